@@ -1,0 +1,64 @@
+/**
+ * Who may import whom; the table stands in docs/architecture.md. `test/rules/dependencies.test.ts` plants a breach of
+ * each rule and sees it caught.
+ */
+const packages = (names) => `^node_modules/(?!(${names.join("|")})(/|$))`;
+
+/** @param {string} name @param {string} from @param {string[]} to folders of src that may be imported @param {string[]} [npm] */
+function room(name, from, to, npm = []) {
+  const inside = [from, ...to].map((folder) => `^${folder}`);
+  return [
+    {
+      name: `${name}-imports-only-its-neighbours`,
+      severity: "error",
+      from: { path: `^${from}` },
+      to: { path: "^(src|test|bench|examples)/", pathNot: inside },
+    },
+    {
+      name: `${name}-uses-only-its-packages`,
+      severity: "error",
+      from: { path: `^${from}` },
+      to: { path: packages(npm), dependencyTypesNot: ["core"] },
+    },
+  ];
+}
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+module.exports = {
+  forbidden: [
+    { name: "no-cycles", severity: "error", from: {}, to: { circular: true } },
+    { name: "no-orphans", severity: "error", from: { orphan: true, path: "^src/", pathNot: "(^|/)(index|main|worker)\\.ts$" }, to: {} },
+    { name: "nothing-unresolved", severity: "error", from: {}, to: { couldNotResolve: true } },
+    {
+      name: "core-does-no-io",
+      severity: "error",
+      from: { path: "^src/core/" },
+      to: { dependencyTypes: ["core"], pathNot: "^(node:)?(crypto|timers)$" },
+    },
+    ...room("core", "src/core/", [], ["zod"]),
+    ...room("store", "src/providers/store/", ["src/core/"]),
+    ...room("fetch", "src/providers/fetch/", ["src/core/"], ["undici"]),
+    ...room("models", "src/providers/models/", ["src/core/"], ["openai", "undici", "zod", "eventsource-parser"]),
+    ...room("tools", "src/providers/tools/", ["src/core/"], ["zod", "@vscode/ripgrep"]),
+    {
+      name: "nobody-imports-the-command",
+      severity: "error",
+      from: { pathNot: "^(src/cli/|test/|bench/)" },
+      to: { path: "^src/cli/" },
+    },
+    {
+      name: "shipped-code-does-not-import-tests",
+      severity: "error",
+      from: { path: "^(src|bin)/", pathNot: "^src/testing/" },
+      to: { path: "^(test|bench|examples)/" },
+    },
+  ],
+  options: {
+    doNotFollow: { path: "node_modules" },
+    // What the build makes: `agent-host` imports itself by its published name.
+    exclude: { path: "^(dist|types)/" },
+    tsConfig: { fileName: "tsconfig.json" },
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: { exportsFields: ["exports"], conditionNames: ["import", "node", "default", "types"] },
+  },
+};

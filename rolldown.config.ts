@@ -1,0 +1,25 @@
+import { defineConfig } from "rolldown";
+
+/** One bundle with shared chunks: each surface and each heavy library is read from disk only when it is used. */
+export default defineConfig({
+  input: {
+    index: "src/core/index.ts",
+    store: "src/providers/store/index.ts",
+    "store-worker": "src/providers/store/worker.ts",
+    models: "src/providers/models/index.ts",
+    tools: "src/providers/tools/index.ts",
+    testing: "test/kit/index.ts",
+    cli: "src/cli/main.ts",
+  },
+  platform: "node",
+  external: [/^node:/, "@vscode/ripgrep", /^@lydell\/node-pty/, "vitest", "fast-check"],
+  transform: { target: "node24", define: { "process.env.NODE_ENV": '"production"' } },
+  output: {
+    dir: "dist",
+    format: "esm",
+    minify: true,
+    cleanDir: true,
+    entryFileNames: "[name].js",
+    chunkFileNames: "chunks/[name]-[hash].js",
+  },
+});

@@ -1,0 +1,16 @@
+import { defineConfig } from "vitest/config";
+
+const seed = Number(process.env["TEST_SEED"] ?? Date.now() % 2 ** 31);
+process.env["TEST_SEED"] = String(seed);
+
+export default defineConfig({
+  test: {
+    include: ["test/**/*.test.ts", "test/**/*.test.tsx"],
+    globalSetup: ["test/kit/print-seed.ts", "test/kit/built.ts"],
+    setupFiles: ["test/kit/seeded.ts"],
+    pool: "forks",
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+    restoreMocks: true,
+  },
+});
