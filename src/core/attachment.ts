@@ -1,0 +1,36 @@
+import type { ClientFiles, ClientTerminals } from "./client-io.ts";
+import type { Toolset } from "./tool.ts";
+
+/** What a client brings to a session for as long as it is attached: tools use it when they run in its process. */
+export interface Attachment {
+  readonly files?: ClientFiles;
+  readonly terminals?: ClientTerminals;
+  /** Tools for this session alone, such as those of servers that the client named; they may come and go. */
+  readonly toolsets?: () => readonly Toolset[];
+}
+
+/** The attachments of one session, the newest last. */
+export class Attachments {
+  readonly #all = new Set<Attachment>();
+
+  /** Adds one, until the returned function is called. */
+  add(attachment: Attachment): () => void {
+    // A wrapper, so that what is added twice is also taken away twice.
+    const entry = { ...attachment };
+    this.#all.add(entry);
+    return () => void this.#all.delete(entry);
+  }
+
+  get files(): ClientFiles | undefined {
+    return [...this.#all].findLast(({ files }) => files !== undefined)?.files;
+  }
+
+  get terminals(): ClientTerminals | undefined {
+    return [...this.#all].findLast(({ terminals }) => terminals !== undefined)?.terminals;
+  }
+
+  /** A list for each attachment that has tools; the same lists as long as nothing changed. */
+  toolsets(): readonly (readonly Toolset[])[] {
+    return [...this.#all].flatMap(({ toolsets }) => (toolsets === undefined ? [] : [toolsets()]));
+  }
+}

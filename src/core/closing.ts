@@ -1,0 +1,122 @@
+import { textPart } from "./content.ts";
+import type { ErrorRecord } from "./errors.ts";
+import type { DurableEvent, QuestionRequest, QuestionResolved, TurnOutcome } from "./events.ts";
+import type { Moment } from "./append-plan.ts";
+import type { CallState, SessionState, TurnState } from "./state.ts";
+import type { PendingReply } from "./turn-context.ts";
+import { addUsage, NO_USAGE } from "./usage.ts";
+
+/** How a turn ends. */
+export interface Ending {
+  readonly outcome: TurnOutcome;
+  readonly error?: ErrorRecord;
+  /** The last reply, when there is one that the log does not have yet. */
+  readonly reply?: PendingReply;
+}
+
+/**
+ * All rows that end the running turn, whatever state it is in: the text that was shown is kept, every open question
+ * and call is settled, `turn.end` is last. Nothing when no turn runs.
+ */
+export function closing({ state, segments }: Moment, ending: Ending): readonly DurableEvent[] {
+  const { turn } = state;
+  if (turn === undefined) return [];
+  const { turnId, from } = turn;
+  const { outcome, error, reply } = ending;
+  const usage = reply === undefined ? turn.usage : addUsage(turn.usage, reply.usage);
+  const failure = error === undefined ? {} : { error };
+  const undelivered = turn.steers.map(({ text }) => text);
+  return [
+    ...lastReply(turnId, segments(), ending),
+    ...cancelQuestions(state, "the turn ended"),
+    ...turn.calls.flatMap((call) => settledCall(turn, call, outcome)),
+    ...(turn.completed === true
+      ? []
+      : [{ type: "message.complete", turnId, from, status: STATUS[outcome], usage, ...failure } as const]),
+    {
+      type: "turn.end",
+      turnId,
+      outcome,
+      usage,
+      ...failure,
+      ...(reply === undefined ? {} : { finish: reply.finish }),
+      ...(undelivered.length === 0 ? {} : { undelivered }),
+    },
+  ];
+}
+
+const STATUS = {
+  completed: "complete",
+  cancelled: "interrupted",
+  interrupted: "interrupted",
+  failed: "error",
+} as const;
+
+function lastReply(
+  turnId: string,
+  segments: ReturnType<Moment["segments"]>,
+  { outcome, reply }: Ending,
+): readonly DurableEvent[] {
+  if (reply !== undefined) return [{ ...reply, segments }];
+  if (segments.length === 0) return [];
+  const finish = outcome === "failed" ? "error" : "interrupted";
+  return [
+    { type: "reply.complete", turnId, segments, calls: [], finish, usage: NO_USAGE, provider: "", model: "" },
+  ];
+}
+
+/** Ends the open questions of a turn that stops. */
+export function cancelQuestions(state: SessionState, reason: string): readonly QuestionResolved[] {
+  return state.questions.map(({ request }) => ({
+    type: resolvedType(request),
+    requestId: request.requestId,
+    turnId: request.turnId,
+    callId: request.callId,
+    resolution: { outcome: "cancelled", reason },
+  }));
+}
+
+export function resolvedType(request: QuestionRequest): QuestionResolved["type"] {
+  switch (request.type) {
+    case "approval.request":
+      return "approval.resolved";
+    case "clarify.request":
+      return "clarify.resolved";
+    case "sudo.request":
+      return "sudo.resolved";
+    case "secret.request":
+      return "secret.resolved";
+  }
+}
+
+/** A call that began has a result in every log; one that did not is left to the conversation's own words. */
+function settledCall(
+  { turnId }: TurnState,
+  { call, status, label, permission }: CallState,
+  outcome: TurnOutcome,
+): readonly DurableEvent[] {
+  if (status !== "started") return [];
+  const ran = permission !== "asked" && permission !== "denied";
+  const unknown = ran && outcome === "interrupted";
+  return [
+    {
+      type: "tool.complete",
+      turnId,
+      callId: call.id,
+      name: call.name,
+      label: label ?? call.name,
+      outcome: unknown ? "unknown" : "cancelled",
+      content: [
+        textPart(
+          ran ? STOPPED[unknown ? "unknown" : "cancelled"] : "Not run: the turn ended before it was allowed.",
+        ),
+      ],
+      durationMs: 0,
+    },
+  ];
+}
+
+const STOPPED = {
+  unknown: "Interrupted: the outcome of this call is unknown. Check before you repeat it.",
+  cancelled: "Cancelled: the turn was stopped while this ran. It may have done part of its work.",
+};

@@ -1,0 +1,41 @@
+import type { Origin } from "../events.ts";
+import type { Host } from "../host.ts";
+import type { Session } from "../session.ts";
+
+/** What a slash command leads to; what it shows is for people. */
+export type CommandOutcome =
+  /** It is done. */
+  | { readonly type: "done"; readonly output: string }
+  /** Send this as a prompt. */
+  | { readonly type: "send"; readonly message: string; readonly notice?: string }
+  /** Put this into the composer. */
+  | { readonly type: "prefill"; readonly message: string; readonly notice?: string }
+  /** Go on in this session. */
+  | { readonly type: "switch"; readonly sessionId: string; readonly output: string }
+  /** Leave the client. */
+  | { readonly type: "quit" };
+
+export interface CommandContext {
+  readonly host: Host;
+  /** The session that the client shows; commands that need one refuse without. */
+  readonly session: Session | undefined;
+  readonly from: Origin;
+  /** What a new session of this client is opened with. */
+  readonly workspace: { readonly cwd: string; readonly roots: readonly string[] };
+  readonly signal: AbortSignal;
+  /** Ends the background processes of the session; gives their number. */
+  readonly stopProcesses: (sessionId: string) => Promise<number>;
+}
+
+export interface SlashCommand {
+  /** Without the slash. */
+  readonly name: string;
+  readonly aliases: readonly string[];
+  /** A hint such as `<text>` or `[on|off]`; empty when it takes nothing. */
+  readonly args: string;
+  readonly description: string;
+  readonly category: "Session" | "Configuration" | "Tools & Skills" | "Info" | "Exit" | "User commands";
+  run(context: CommandContext, argument: string): Promise<CommandOutcome>;
+}
+
+export const done = (output: string): CommandOutcome => ({ type: "done", output });

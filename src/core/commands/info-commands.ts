@@ -1,0 +1,76 @@
+import { statusOf } from "../status.ts";
+import { done, type SlashCommand } from "./command.ts";
+import { needSession } from "./need-session.ts";
+import { grouped } from "./words.ts";
+
+/** Commands that only tell something; `help` is with the catalogue. */
+export const INFO_COMMANDS: readonly SlashCommand[] = [
+  {
+    name: "status",
+    aliases: [],
+    args: "",
+    description: "Show what the session is doing",
+    category: "Info",
+    async run(context) {
+      const session = needSession(context, "status");
+      const state = await session.refresh();
+      const record = await context.host.record(session.id);
+      const status = statusOf(state, record?.owner);
+      const model = context.host.services.models().resolve(state.settings);
+      const lines = [
+        `Session   ${session.id}`,
+        `Title     ${state.title || "(none)"}`,
+        `Status    ${statusText(status)}`,
+        `Model     ${model.provider}:${model.name}`,
+        `Folder    ${state.cwd || "(none)"}`,
+        `Created   ${new Date(state.createdAt).toISOString()}`,
+        `Active    ${new Date(state.activeAt).toISOString()}`,
+        `Turns     ${state.counts.turns}, ${state.counts.toolCalls} tool calls`,
+        `Tokens    ${grouped(state.usage.input)} in, ${grouped(state.usage.output)} out`,
+      ];
+      if (state.queue.length > 0) lines.push(`Queue     ${state.queue.length}`);
+      return done(lines.join("\n"));
+    },
+  },
+  {
+    name: "usage",
+    aliases: [],
+    args: "",
+    description: "Show tokens and cost",
+    category: "Info",
+    async run(context) {
+      const session = needSession(context, "usage");
+      const { usage, contextTokens, settings, counts } = await session.refresh();
+      const { contextLength } = context.host.services.models().resolve(settings);
+      const share = Math.round((100 * contextTokens) / contextLength);
+      const lines = [
+        `Model calls   ${usage.calls}`,
+        `Input         ${grouped(usage.input)} tokens, ${grouped(usage.cacheRead)} from cache`,
+        `Output        ${grouped(usage.output)} tokens, ${grouped(usage.reasoning)} of them reasoning`,
+        `Context       ${contextTokens === 0 ? "unknown" : `${grouped(contextTokens)} of ${grouped(contextLength)} (${share} %)`}`,
+        `Compressions  ${counts.compressions}`,
+        `Cost          ${usage.cost === undefined ? "unknown (no price for this model)" : `$${usage.cost.toFixed(4)}`}`,
+      ];
+      return done(lines.join("\n"));
+    },
+  },
+  {
+    name: "quit",
+    aliases: ["exit"],
+    args: "",
+    description: "Leave; the session stays",
+    category: "Exit",
+    run: () => Promise.resolve({ type: "quit" }),
+  },
+];
+
+function statusText(status: ReturnType<typeof statusOf>): string {
+  switch (status.status) {
+    case "idle":
+      return "idle";
+    case "working":
+      return `working (${status.doing})`;
+    case "waiting":
+      return `waiting for ${status.cause}${status.until === undefined ? "" : ` until ${new Date(status.until).toISOString()}`}`;
+  }
+}

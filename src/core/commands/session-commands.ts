@@ -1,0 +1,214 @@
+import { HostError } from "../errors.ts";
+import { promptText } from "../content.ts";
+import { done, type SlashCommand } from "./command.ts";
+import { needArgument, needSession } from "./need-session.ts";
+import { ageOf } from "./words.ts";
+
+const SHOWN_SESSIONS = 15;
+
+/** Commands about the conversation. */
+export const SESSION_COMMANDS: readonly SlashCommand[] = [
+  {
+    name: "new",
+    aliases: ["reset", "clear"],
+    args: "[title]",
+    description: "Start a new session",
+    category: "Session",
+    async run({ host, session, workspace, from }, title) {
+      const { cwd, roots } = session?.state ?? workspace;
+      const platform = session?.state.platform ?? "library";
+      const named = title === "" ? {} : { title };
+      const fresh = await host.open({
+        cwd,
+        roots,
+        platform,
+        source: session?.state.source ?? from.surface,
+        ...named,
+      });
+      return { type: "switch", sessionId: fresh.id, output: `New session ${fresh.id}.` };
+    },
+  },
+  {
+    name: "resume",
+    aliases: [],
+    args: "<id or title>",
+    description: "Go on with a saved session",
+    category: "Session",
+    async run({ host }, argument) {
+      const session = await host.find(needArgument(argument, "/resume <id or title>; /sessions lists them"));
+      const { title, counts } = session.state;
+      return {
+        type: "switch",
+        sessionId: session.id,
+        output: `Resumed ${title === "" ? session.id : `"${title}"`}, ${counts.turns} turns.`,
+      };
+    },
+  },
+  {
+    name: "sessions",
+    aliases: ["switch"],
+    args: "[search]",
+    description: "List saved sessions",
+    category: "Session",
+    async run({ host, session }, search) {
+      const found = await host.list({
+        limit: SHOWN_SESSIONS,
+        offset: 0,
+        ...(search === "" ? {} : { search }),
+      });
+      if (found.length === 0)
+        return done(search === "" ? "There are no saved sessions." : `No session matches "${search}".`);
+      const now = host.services.clock.now();
+      const lines = found.map(({ id, state }) => {
+        const mark = id === session?.id ? "*" : " ";
+        return `${mark} ${id}  ${ageOf(now - state.activeAt).padStart(4)}  ${state.title || state.preview || "(no prompt yet)"}`;
+      });
+      return done(lines.join("\n"));
+    },
+  },
+  {
+    name: "title",
+    aliases: ["rename"],
+    args: "[text]",
+    description: "Show or set the session's title",
+    category: "Session",
+    async run(context, text) {
+      const session = needSession(context, "title");
+      if (text === "") return done(session.state.title || "(no title yet)");
+      return done(`Title: ${await session.setTitle(text)}`);
+    },
+  },
+  {
+    name: "branch",
+    aliases: ["fork"],
+    args: "[title]",
+    description: "Copy this session and go on in the copy",
+    category: "Session",
+    async run(context, title) {
+      const session = needSession(context, "branch");
+      const copy = await context.host.branch(session.id, title === "" ? {} : { title });
+      return { type: "switch", sessionId: copy.id, output: `Branched to ${copy.state.title || copy.id}.` };
+    },
+  },
+  {
+    name: "undo",
+    aliases: [],
+    args: "[n]",
+    description: "Take back the last prompt, or the last n, with what came of them",
+    category: "Session",
+    async run(context, argument) {
+      const session = needSession(context, "undo");
+      const turns = argument === "" ? 1 : Number(argument);
+      if (!Number.isInteger(turns) || turns < 1)
+        throw new HostError("command_usage", "Usage: /undo [number of turns]");
+      const [message = ""] = await session.undo(turns);
+      return {
+        type: "prefill",
+        message,
+        notice: turns === 1 ? "Took back the last turn." : `Took back ${turns} turns.`,
+      };
+    },
+  },
+  {
+    name: "retry",
+    aliases: [],
+    args: "",
+    description: "Take back the last turn and send its prompt again",
+    category: "Session",
+    async run(context) {
+      const session = needSession(context, "retry");
+      const [message = ""] = await session.undo(1);
+      return { type: "send", message, notice: "Trying again." };
+    },
+  },
+  {
+    name: "queue",
+    aliases: ["q"],
+    args: "[text]",
+    description: "Queue a prompt behind the running turn, or show the queue",
+    category: "Session",
+    async run(context, text) {
+      if (text !== "") return { type: "send", message: text };
+      const { queue } = await needSession(context, "queue").refresh();
+      if (queue.length === 0) return done("The queue is empty.");
+      return done(
+        queue
+          .map(
+            ({ prompt, held }, index) =>
+              `${index + 1}. ${promptText(prompt.parts)}${held ? " (held: /confirm)" : ""}`,
+          )
+          .join("\n"),
+      );
+    },
+  },
+  {
+    name: "confirm",
+    aliases: [],
+    args: "",
+    description: "Run the prompts that were queued before a crash and held since",
+    category: "Session",
+    async run(context) {
+      const session = needSession(context, "confirm");
+      const held = (await session.refresh()).queue
+        .filter((entry) => entry.held)
+        .map(({ prompt }) => prompt.id);
+      if (held.length === 0) return done("No prompt is held.");
+      await session.confirm(held);
+      return done(`Running ${held.length} held prompt${held.length === 1 ? "" : "s"}.`);
+    },
+  },
+  {
+    name: "steer",
+    aliases: [],
+    args: "<text>",
+    description: "Add text to the running turn, delivered after its next tool",
+    category: "Session",
+    async run(context, argument) {
+      const text = needArgument(argument, "/steer <text>");
+      if (await needSession(context, "steer").steer(text, context.from))
+        return done("Will be delivered with the next tool result.");
+      return { type: "send", message: text };
+    },
+  },
+  {
+    name: "compress",
+    aliases: ["compact"],
+    args: "[focus]",
+    description: "Summarize the older part of the conversation for the model",
+    category: "Session",
+    async run(context, focus) {
+      const session = needSession(context, "compress");
+      const result = await session.compress({ signal: context.signal, ...(focus === "" ? {} : { focus }) });
+      if (!result.done) return done(`Not compressed: ${result.reason}`);
+      return done(
+        `Compressed about ${result.tokensBefore} tokens to ${result.tokensAfter}. Nothing was deleted.`,
+      );
+    },
+  },
+  {
+    name: "background",
+    aliases: ["bg", "btw"],
+    args: "<prompt>",
+    description: "Run a prompt beside this session",
+    category: "Session",
+    async run(context, argument) {
+      const text = needArgument(argument, "/background <prompt>");
+      const taskId = await context.host.background(needSession(context, "background").id, text, context.from);
+      return done(`Started ${taskId}.`);
+    },
+  },
+  {
+    name: "stop",
+    aliases: [],
+    args: "",
+    description: "Stop the running turn and the session's background processes",
+    category: "Session",
+    async run(context) {
+      const session = needSession(context, "stop");
+      const { interrupted } = await session.interrupt({ from: context.from });
+      const killed = await context.stopProcesses(session.id);
+      const turn = interrupted ? "Stopped the turn" : "No turn was running";
+      return done(`${turn}; ended ${killed} background process${killed === 1 ? "" : "es"}.`);
+    },
+  },
+];

@@ -1,0 +1,119 @@
+import { HostError } from "../errors.ts";
+import { enabledToolsets } from "../toolset.ts";
+import { type CommandContext, type CommandOutcome, done, type SlashCommand } from "./command.ts";
+import { needSession } from "./need-session.ts";
+
+/** How much a model may be told to think, in the host's words; each dialect translates them. */
+export const EFFORTS: readonly string[] = ["none", "minimal", "low", "medium", "high", "xhigh", "max"];
+
+/** Commands about how the session works. */
+export const SETTING_COMMANDS: readonly SlashCommand[] = [
+  {
+    name: "model",
+    aliases: [],
+    args: "[provider:model]",
+    description: "Show the models, or switch for the next call",
+    category: "Configuration",
+    run: model,
+  },
+  {
+    name: "reasoning",
+    aliases: ["effort"],
+    args: "[none|minimal|low|medium|high|xhigh|max|default]",
+    description: "Show or set how much the model thinks",
+    category: "Configuration",
+    async run(context, level) {
+      const session = needSession(context, "reasoning");
+      if (level === "")
+        return done(`Reasoning: ${session.state.settings.reasoning ?? "the model's default"}`);
+      if (level !== "default" && !EFFORTS.includes(level)) {
+        throw new HostError("command_usage", `Usage: /reasoning ${EFFORTS.join("|")}|default`);
+      }
+      await session.set({ reasoning: level === "default" ? null : level });
+      return done(`Reasoning: ${level}`);
+    },
+  },
+  {
+    name: "yolo",
+    aliases: [],
+    args: "[on|off]",
+    description: "Let this session's tools run without asking",
+    category: "Configuration",
+    async run(context, argument) {
+      const session = needSession(context, "yolo");
+      const yolo = argument === "" ? !session.state.settings.yolo : argument === "on";
+      if (!["", "on", "off"].includes(argument))
+        throw new HostError("command_usage", "Usage: /yolo [on|off]");
+      await session.set({ yolo });
+      return done(
+        yolo ? "Approvals are off for this session. /yolo off turns them on." : "Approvals are on.",
+      );
+    },
+  },
+  {
+    name: "tools",
+    aliases: ["toolsets"],
+    args: "[enable|disable <toolset>…]",
+    description: "Show toolsets, or switch them for this session",
+    category: "Tools & Skills",
+    run: tools,
+  },
+];
+
+async function model(context: CommandContext, argument: string): Promise<CommandOutcome> {
+  const models = context.host.services.models();
+  const settings = context.session?.state.settings ?? {};
+  if (argument === "") {
+    const listed = await models.list(context.signal);
+    const current = models.resolve(settings);
+    const lines = listed.map(({ provider, model: name, label }) => {
+      const mark = provider === current.provider && name === current.name ? "*" : " ";
+      return `${mark} ${provider}:${name}${label === undefined ? "" : `  ${label}`}`;
+    });
+    return done(
+      [`Model: ${current.provider}:${current.name}`, ...lines, "/model <provider:model> switches."].join(
+        "\n",
+      ),
+    );
+  }
+  const session = needSession(context, "model");
+  const wanted = models.parse(argument);
+  const { provider, name } = models.resolve(wanted);
+  await session.set({ provider, model: name });
+  return done(`Model: ${provider}:${name}, from the next call on.`);
+}
+
+async function tools(context: CommandContext, argument: string): Promise<CommandOutcome> {
+  const session = needSession(context, "tools");
+  const { services } = context.host;
+  const all = services.toolsets();
+  const { platform, settings } = session.state;
+  const configured = services.policy().toolsets[platform];
+  const possible = enabledToolsets(all, platform, { configured });
+  const enabled = enabledToolsets(all, platform, { configured, session: settings.toolsets });
+  const [action = "", ...names] = argument.split(/[\s,]+/).filter((word) => word !== "");
+  if (action === "") {
+    const lines = possible.map((set) => {
+      const state = !set.configured
+        ? `not configured: ${set.remedy ?? ""}`
+        : enabled.includes(set)
+          ? "on"
+          : "off";
+      return `${set.name.padEnd(10)} ${state.padEnd(4)} ${set.tools.map(({ name }) => name).join(", ")}`;
+    });
+    return done(lines.length === 0 ? "There are no tools here." : lines.join("\n"));
+  }
+  const unknown = names.filter((name) => !possible.some((set) => set.name === name));
+  if (!["enable", "disable"].includes(action) || names.length === 0 || unknown.length > 0) {
+    const known = possible.map(({ name }) => name).join(", ");
+    const problem = unknown.length > 0 ? `There is no toolset ${unknown.join(", ")} here. ` : "";
+    throw new HostError("command_usage", `${problem}Usage: /tools [enable|disable <toolset>…], of: ${known}`);
+  }
+  const before = enabled.map(({ name }) => name);
+  const after =
+    action === "enable"
+      ? [...new Set([...before, ...names])]
+      : before.filter((name) => !names.includes(name));
+  await session.set({ toolsets: after });
+  return done(`Toolsets: ${after.join(", ") || "none"}`);
+}

@@ -1,0 +1,84 @@
+/** Content-addressed bytes in the store: SHA-256 in hex, size in bytes. */
+export interface BlobRef {
+  readonly hash: string;
+  readonly size: number;
+}
+
+export interface TextPart {
+  readonly type: "text";
+  readonly text: string;
+}
+
+export interface ImagePart {
+  readonly type: "image";
+  readonly blob: BlobRef;
+  readonly mediaType: string;
+  readonly name?: string;
+  /** How closely the model should look, in the words of its API. */
+  readonly detail?: string;
+}
+
+/** A file or other resource that a client embedded in its prompt. */
+export interface ResourcePart {
+  readonly type: "resource";
+  readonly uri: string;
+  readonly mediaType?: string;
+  readonly text: string;
+}
+
+/** A resource that a client only named. */
+export interface LinkPart {
+  readonly type: "link";
+  readonly uri: string;
+  readonly name: string;
+  readonly mediaType?: string;
+}
+
+/** What a person or a program may put into a prompt. */
+export type UserPart = TextPart | ImagePart | ResourcePart | LinkPart;
+
+/** A change of one file, whole texts on both sides; `oldText` is `null` for a new file. */
+export interface DiffContent {
+  readonly type: "diff";
+  readonly path: string;
+  readonly oldText: string | null;
+  readonly newText: string;
+}
+
+/** A command's terminal: what it printed is in `text` parts, this says how it ended. */
+export interface TerminalContent {
+  readonly type: "terminal";
+  readonly terminalId: string;
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+}
+
+/** What a tool gives back, for the model (text, image) and for people (diff, terminal too). */
+export type ToolContent = TextPart | ImagePart | DiffContent | TerminalContent;
+
+/** A place in the workspace that a tool call is about; `line` counts from 1. */
+export interface Location {
+  readonly path: string;
+  readonly line?: number;
+}
+
+export const textPart = (text: string): TextPart => ({ type: "text", text });
+
+/** The words of a prompt, without images; resources and links by their name. */
+export function promptText(parts: readonly UserPart[]): string {
+  return parts
+    .map((part) => {
+      switch (part.type) {
+        case "text":
+          return part.text;
+        case "image":
+          return "";
+        case "resource":
+          return `[${part.uri}]`;
+        case "link":
+          return `[${part.name}](${part.uri})`;
+      }
+    })
+    .filter((text) => text !== "")
+    .join("\n");
+}

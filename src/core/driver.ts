@@ -1,0 +1,246 @@
+import type { Decision, Moment } from "./append-plan.ts";
+import type { Attachments } from "./attachment.ts";
+import { cancelQuestions, closing, type Ending } from "./closing.ts";
+import { sleep } from "./clock.ts";
+import type { Conversation } from "./conversation.ts";
+import { errorRecord, HostError, toHostError } from "./errors.ts";
+import type { DurableEvent } from "./events.ts";
+import type { SessionLog } from "./log.ts";
+import { DrivenElsewhere } from "./log-writer.ts";
+import { TurnQuestions } from "./questions.ts";
+import { nextPrompt } from "./recovery.ts";
+import type { Services } from "./services.ts";
+import type { AnyTool } from "./tool.ts";
+import { enabledToolsets, specsOf, toolTable } from "./toolset.ts";
+import { autoTitle } from "./title.ts";
+import { runTurn } from "./turn.ts";
+import { turnStart } from "./turn-start.ts";
+import type { PendingEvent, TurnContext, TurnStep } from "./turn-context.ts";
+
+/** A stopped turn is over after this, whether or not what it waits for has noticed. */
+const GRACE_MS = 800;
+/** Streamed text that may wait to be saved before the model's stream has to wait too. */
+const TEXT_BACKLOG = 256 * 1024;
+
+// Made once: an abort without a reason makes an exception of its own each time.
+const STOPPED = new HostError("interrupted", "The turn was stopped.");
+const OVER = new HostError("interrupted", "The turn is over.");
+
+export interface DriverPorts {
+  readonly log: SessionLog;
+  readonly services: Services;
+  readonly conversation: () => Promise<Conversation>;
+  readonly attachments: Attachments;
+  /** The end of the turn cannot be saved now; the driver keeps trying. */
+  unsaved(error: HostError): void;
+  /** The lease stays with this process for a while after the turn. */
+  readonly keepLease: boolean;
+  /** No new turn is begun. */
+  readonly draining: () => boolean;
+  /** Aborts when the host closes. */
+  readonly life: AbortSignal;
+}
+
+/** Why a turn is stopped from outside, and how it then ends; `abandon` leaves it in the log as it stands. */
+export type Stop = { readonly ending: Ending } | { readonly abandon: HostError };
+
+/**
+ * Drives one turn: takes what it yields, appends it, and always ends it. The only code that appends for a turn; it
+ * catches everything.
+ */
+export class Driver {
+  readonly turnId: string;
+  readonly questions = new TurnQuestions();
+  readonly #ports: DriverPorts;
+  readonly #life = new AbortController();
+  #stop: Stop | undefined;
+  #giveUp: (reason: unknown) => void = () => undefined;
+  #tools: { readonly key: readonly unknown[]; readonly table: ReadonlyMap<string, AnyTool> } | undefined;
+
+  constructor(turnId: string, ports: DriverPorts) {
+    this.turnId = turnId;
+    this.#ports = ports;
+  }
+
+  /** Stops the turn; the first reason counts. Returns at once. */
+  stop(stop: Stop): void {
+    if (this.#stop !== undefined) return;
+    this.#stop = stop;
+    const { log, services } = this.#ports;
+    this.#life.abort(STOPPED);
+    // What is left as it stands need not come to an end of its own.
+    if ("abandon" in stop) return this.#giveUp(stop.abandon);
+    services.clock.after(GRACE_MS, () => this.#giveUp(this.#life.signal.reason));
+    if (log.state.questions.length === 0) return;
+    const cancelled = log.transact((moment) => {
+      this.#mustRun(moment);
+      return { events: cancelQuestions(moment.state, "the turn was stopped"), value: undefined };
+    });
+    // The closing rows settle the questions too, should this not have come through.
+    cancelled.catch(() => undefined);
+  }
+
+  /** Runs the turn to its end and gives the id of the turn that was started right after it, if one was queued. */
+  async run(): Promise<string | undefined> {
+    const ending = await this.#drive();
+    this.#life.abort(OVER);
+    return ending === undefined ? undefined : await this.#close(ending);
+  }
+
+  async #drive(): Promise<Ending | undefined> {
+    const steps = runTurn(this.#context());
+    const cancelTimer = this.#limitTime();
+    try {
+      for (;;) {
+        if (this.#abandoned) return undefined;
+        const step = await this.#advance(steps);
+        if (step.done === true && this.#stop === undefined)
+          return { outcome: "completed", reply: step.value };
+        if (step.done === true) break;
+        if (isBatch(step.value)) await this.#append(step.value);
+        else await this.#show(step.value);
+      }
+    } catch (thrown) {
+      if (this.#stop === undefined) return this.#failure(thrown);
+    } finally {
+      cancelTimer();
+      steps.return({} as never).catch(() => undefined);
+    }
+    return this.#stop !== undefined && "ending" in this.#stop ? this.#stop.ending : undefined;
+  }
+
+  get #abandoned(): boolean {
+    return this.#stop !== undefined && "abandon" in this.#stop;
+  }
+
+  /** The next step, or a rejection when a stopped turn does not come to an end by itself. */
+  #advance(steps: ReturnType<typeof runTurn>): ReturnType<typeof steps.next> {
+    const { promise, resolve, reject } = Promise.withResolvers<Awaited<ReturnType<typeof steps.next>>>();
+    this.#giveUp = reject;
+    steps.next().then(resolve, reject);
+    return promise;
+  }
+
+  async #append(batch: readonly PendingEvent[]): Promise<void> {
+    await this.#ports.log.transact((moment) => {
+      this.#mustRun(moment);
+      return { events: batch.map(withText(moment)), value: undefined };
+    });
+  }
+
+  async #show(step: Exclude<TurnStep, readonly PendingEvent[]>): Promise<void> {
+    const { log } = this.#ports;
+    if (step.type !== "message.delta" && step.type !== "reasoning.delta") return log.post(step);
+    log.delta(step);
+    await log.roomForText(TEXT_BACKLOG, this.#life.signal);
+  }
+
+  #failure(thrown: unknown): Ending | undefined {
+    const error =
+      thrown instanceof DrivenElsewhere ? new HostError("lease_lost", thrown.message) : toHostError(thrown);
+    if (error.code === "lease_lost" || error.code === "session_not_found") return undefined;
+    if (error.code === "internal") this.#ports.services.report(error);
+    return { outcome: "failed", error: errorRecord(error) };
+  }
+
+  #limitTime(): () => void {
+    const { clock, policy } = this.#ports.services;
+    const { turnMs } = policy().limits;
+    if (turnMs <= 0) return () => undefined;
+    const error = new HostError(
+      "limit_exceeded",
+      `The turn took longer than ${turnMs / 1000} s (limits.turn_seconds).`,
+    );
+    return clock.after(turnMs, () => this.stop({ ending: { outcome: "failed", error: errorRecord(error) } }));
+  }
+
+  /** Ends the turn in the log, together with the start of the next one; tries again for as long as it must. */
+  async #close(ending: Ending): Promise<string | undefined> {
+    const { log, services } = this.#ports;
+    for (let wait = 1000; ; wait = Math.min(2 * wait, 30_000)) {
+      try {
+        return await log.transact((moment) => this.#ended(moment, ending));
+      } catch (thrown) {
+        const error = toHostError(thrown);
+        if (
+          thrown instanceof DrivenElsewhere ||
+          error.code === "lease_lost" ||
+          error.code === "session_not_found"
+        ) {
+          return undefined;
+        }
+        services.report(error);
+        this.#ports.unsaved(error);
+        await sleep(services.clock, wait, this.#ports.life);
+        if (this.#ports.life.aborted) return undefined;
+      }
+    }
+  }
+
+  #ended(moment: Moment, ending: Ending): Decision<string | undefined> {
+    const { services, draining, keepLease } = this.#ports;
+    this.#mustRun(moment);
+    const end = [...closing(moment, ending), ...autoTitle(moment.state, services.policy())];
+    const prompt = nextPrompt(moment.state);
+    if (prompt === undefined)
+      return {
+        events: end,
+        value: undefined,
+        ...(keepLease && !moment.state.hidden ? {} : { lease: "give" }),
+      };
+    // The lease stays with this process: whoever takes over after it is gone runs what is queued.
+    if (draining()) return { events: end, value: undefined };
+    const turnId = `turn_${services.hex(8)}`;
+    return { events: [...end, ...turnStart(turnId, prompt)], value: turnId, lease: "take" };
+  }
+
+  /** @throws HostError `lease_lost` when the turn was ended by somebody else */
+  #mustRun({ state, driving }: Moment): void {
+    if (driving && state.turn?.turnId === this.turnId) return;
+    throw new HostError("lease_lost", `Turn ${this.turnId} was ended by another process.`);
+  }
+
+  #context(): TurnContext {
+    const { log, services, conversation, attachments } = this.#ports;
+    const tools = (): ReadonlyMap<string, AnyTool> => this.#toolTable();
+    return {
+      turnId: this.turnId,
+      signal: this.#life.signal,
+      services,
+      log,
+      questions: this.questions,
+      attached: attachments,
+      tools,
+      conversation,
+      model: () => services.models().resolve(log.state.settings),
+      system: async () => {
+        const { settings, turn } = log.ahead;
+        const base = await services.systemPrompt({ id: log.id, state: log.state, tools: specsOf(tools()) });
+        return [base, settings.instructions, turn?.prompt.instructions].filter((text) => text).join("\n\n");
+      },
+    };
+  }
+
+  /** The session's tools; the same table as long as nothing about them changed. */
+  #toolTable(): ReadonlyMap<string, AnyTool> {
+    const { log, services, attachments } = this.#ports;
+    const { platform, settings } = log.state;
+    const configured = services.policy().toolsets[platform];
+    const lists = [services.toolsets(), ...attachments.toolsets()];
+    const key = [configured, settings.toolsets, ...lists];
+    const known = this.#tools;
+    const isSame = known?.key.length === key.length && known.key.every((part, index) => part === key[index]);
+    if (known !== undefined && isSame) return known.table;
+    const enabled = enabledToolsets(lists.flat(), platform, { session: settings.toolsets, configured });
+    const table = toolTable(enabled);
+    this.#tools = { key, table };
+    return table;
+  }
+}
+
+const isBatch = (step: TurnStep): step is readonly PendingEvent[] => Array.isArray(step);
+
+const withText =
+  ({ segments }: Moment) =>
+  (event: PendingEvent): DurableEvent =>
+    event.type === "reply.complete" ? { ...event, segments: segments() } : event;

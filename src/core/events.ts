@@ -1,0 +1,355 @@
+import type { BlobRef, Location, ToolContent, UserPart } from "./content.ts";
+import type { ErrorRecord } from "./errors.ts";
+import type { Usage } from "./usage.ts";
+
+/** The surfaces that can hold a session; toolsets and policies are resolved for one of them. */
+export type Platform = "cli" | "tui" | "acp" | "api_server" | "webhook" | "job" | "library";
+
+/** Who sent something: the surface, and the connection or client on it. */
+export interface Origin {
+  readonly surface: string;
+  readonly client?: string;
+}
+
+/** Whether questions of a turn can reach somebody; `refuse` carries the reason that the model is told. */
+export type QuestionPolicy =
+  | {
+      readonly mode: "ask";
+      /** Kinds that cannot be shown where the prompt came from, with the reason that the model is told. */
+      readonly refuse?: Readonly<Partial<Record<"clarify" | "sudo" | "secret", string>>>;
+    }
+  | { readonly mode: "refuse"; readonly reason: string };
+
+/** Something that was said before, elsewhere, as a client tells it. */
+export type GivenMessage =
+  | { readonly role: "user"; readonly parts: readonly UserPart[] }
+  | { readonly role: "assistant"; readonly text: string; readonly calls?: readonly ToolCall[] }
+  | { readonly role: "tool"; readonly callId: string; readonly text: string };
+
+/** A prompt as it was accepted. */
+export interface Prompt {
+  readonly id: string;
+  readonly parts: readonly UserPart[];
+  readonly from: Origin;
+  readonly questions: QuestionPolicy;
+  /** Instructions for this prompt's turn only, layered on the session's. */
+  readonly instructions?: string;
+  /** What was said before it elsewhere; it becomes a `history.given` when its turn starts. */
+  readonly before?: readonly GivenMessage[];
+  /** Whose memory this prompt's turn reads and writes; the session's own user by default. */
+  readonly memoryScope?: string;
+}
+
+/** A tool call as the model asked for it, with an id that is unique in the session. */
+export interface ToolCall {
+  readonly id: string;
+  readonly name: string;
+  readonly input: Readonly<Record<string, unknown>>;
+  /** What the model wrote, when it is no JSON object and could not be repaired. */
+  readonly malformed?: string;
+}
+
+/** A run of text in a reply; `cursor` is the session's cursor before its first character. */
+export interface Segment {
+  readonly kind: "text" | "reasoning";
+  readonly cursor: number;
+  readonly text: string;
+}
+
+/** Opaque items that only the dialect that made them can send back (signatures, encrypted reasoning). */
+export interface ReplyItems {
+  readonly dialect: string;
+  readonly model: string;
+  readonly items: readonly unknown[];
+}
+
+export type FinishReason = "stop" | "length" | "tool_calls" | "refusal" | "interrupted" | "error";
+
+/** ACP's words for what a tool does. */
+export type ToolKind =
+  | "read"
+  | "edit"
+  | "delete"
+  | "move"
+  | "search"
+  | "execute"
+  | "think"
+  | "fetch"
+  | "other";
+
+export type ToolOutcome = "ok" | "error" | "denied" | "cancelled" | "unknown";
+
+export interface Todo {
+  readonly id: string;
+  readonly content: string;
+  readonly status: "pending" | "in_progress" | "completed" | "cancelled";
+}
+
+export type ApprovalChoice = "once" | "session" | "always" | "deny";
+
+interface QuestionBase {
+  readonly requestId: string;
+  readonly turnId: string;
+  readonly callId: string;
+  /** Milliseconds that the answer may take once somebody has seen the question. */
+  readonly timeoutMs: number;
+  /** Nothing has happened yet that asking again after a restart could repeat. */
+  readonly beforeEffect: boolean;
+}
+
+export interface ApprovalRequest extends QuestionBase {
+  readonly type: "approval.request";
+  readonly toolName: string;
+  /** The command, or what stands for it: shown to people as it is. */
+  readonly command: string;
+  readonly description: string;
+  /** What `session` and `always` would allow from now on. */
+  readonly patterns: readonly string[];
+  readonly choices: readonly ApprovalChoice[];
+  /** SHA-256 of the call's canonical arguments: what runs is what was shown. */
+  readonly inputHash: string;
+  readonly content?: readonly ToolContent[];
+  readonly locations?: readonly Location[];
+}
+
+export interface ClarifyRequest extends QuestionBase {
+  readonly type: "clarify.request";
+  readonly question: string;
+  readonly choices: readonly string[];
+}
+
+export interface SudoRequest extends QuestionBase {
+  readonly type: "sudo.request";
+  readonly command: string;
+  /** X25519 public key (base64, raw): answers from another process come sealed to it. */
+  readonly publicKey: string;
+}
+
+export interface SecretRequest extends QuestionBase {
+  readonly type: "secret.request";
+  readonly envVar: string;
+  readonly prompt: string;
+  readonly publicKey: string;
+}
+
+export type QuestionRequest = ApprovalRequest | ClarifyRequest | SudoRequest | SecretRequest;
+
+/** How a question ended. What a secret or sudo answer said is nowhere in it. */
+export type Resolution =
+  | {
+      readonly outcome: "answered";
+      readonly choice?: ApprovalChoice;
+      readonly text?: string;
+      readonly by: Origin;
+    }
+  | { readonly outcome: "expired" }
+  | { readonly outcome: "refused"; readonly reason: string }
+  | { readonly outcome: "cancelled"; readonly reason: string };
+
+export interface QuestionResolved {
+  readonly type: "approval.resolved" | "clarify.resolved" | "sudo.resolved" | "secret.resolved";
+  readonly requestId: string;
+  readonly turnId: string;
+  readonly callId: string;
+  readonly resolution: Resolution;
+}
+
+/** What a person can set on a session; an absent key stays as it is, `null` returns to the default. */
+export interface SettingsPatch {
+  readonly provider?: string | null;
+  readonly model?: string | null;
+  readonly reasoning?: string | null;
+  readonly yolo?: boolean;
+  readonly cwd?: string;
+  readonly roots?: readonly string[];
+  readonly instructions?: string | null;
+  readonly toolsets?: readonly string[] | null;
+}
+
+export type TurnOutcome = "completed" | "cancelled" | "failed" | "interrupted";
+
+/** Events that are rows of the log. Each advances the session's cursor by one. */
+export type DurableEvent =
+  | {
+      readonly type: "session.start";
+      readonly platform: Platform;
+      readonly source: string;
+      readonly cwd: string;
+      readonly roots: readonly string[];
+      readonly parentId?: string;
+      readonly hidden?: boolean;
+      readonly settings?: SettingsPatch;
+    }
+  | {
+      readonly type: "session.branch";
+      readonly parentId: string;
+      readonly title: string;
+      readonly hidden?: boolean;
+    }
+  | { readonly type: "session.end"; readonly reason: string }
+  | { readonly type: "title.set"; readonly title: string; readonly by: "user" | "auto" }
+  | { readonly type: "settings.set"; readonly patch: SettingsPatch }
+  | { readonly type: "approval.pattern"; readonly patterns: readonly string[] }
+  | { readonly type: "prompt.queued"; readonly prompt: Prompt }
+  | { readonly type: "prompt.dropped"; readonly promptIds: readonly string[]; readonly reason: string }
+  /** Queued before a crash, too long ago to run without a word from somebody. */
+  | { readonly type: "prompt.held"; readonly promptIds: readonly string[] }
+  | { readonly type: "prompt.confirmed"; readonly promptIds: readonly string[] }
+  /** What was said elsewhere, as a client tells it: part of the conversation from here on. */
+  | { readonly type: "history.given"; readonly messages: readonly GivenMessage[] }
+  | { readonly type: "turn.start"; readonly turnId: string; readonly prompt: Prompt }
+  | {
+      readonly type: "steer.accepted";
+      readonly turnId: string;
+      readonly steerId: string;
+      readonly text: string;
+      readonly from: Origin;
+    }
+  | {
+      readonly type: "steer.delivered";
+      readonly turnId: string;
+      readonly steerIds: readonly string[];
+      readonly text: string;
+    }
+  | {
+      readonly type: "model.retry";
+      readonly turnId: string;
+      readonly attempt: number;
+      readonly error: ErrorRecord;
+      /** Unix milliseconds of the next try. */
+      readonly until: number;
+    }
+  | {
+      readonly type: "reply.complete";
+      readonly turnId: string;
+      readonly segments: readonly Segment[];
+      readonly calls: readonly ToolCall[];
+      readonly finish: FinishReason;
+      readonly usage: Usage;
+      readonly provider: string;
+      readonly model: string;
+      readonly items?: ReplyItems;
+    }
+  | {
+      readonly type: "tool.start";
+      readonly turnId: string;
+      readonly callId: string;
+      readonly name: string;
+      readonly kind: ToolKind;
+      readonly label: string;
+      readonly input: Readonly<Record<string, unknown>>;
+      readonly locations?: readonly Location[];
+      readonly content?: readonly ToolContent[];
+      /** It does not run yet: an approval is asked for first. */
+      readonly asks?: true;
+    }
+  | {
+      readonly type: "tool.complete";
+      readonly turnId: string;
+      readonly callId: string;
+      readonly name: string;
+      readonly label: string;
+      readonly outcome: ToolOutcome;
+      readonly content: readonly ToolContent[];
+      readonly durationMs: number;
+      readonly summary?: string;
+      /** The whole output, when `content` holds only its head and tail. */
+      readonly overflow?: BlobRef;
+      readonly todos?: readonly Todo[];
+      readonly locations?: readonly Location[];
+    }
+  | QuestionRequest
+  | QuestionResolved
+  | {
+      readonly type: "notice";
+      readonly level: "info" | "warn" | "error";
+      readonly kind: string;
+      readonly text: string;
+    }
+  | {
+      readonly type: "history.undo";
+      /** Rows after this cursor are undone. */
+      readonly keep: number;
+      readonly turns: number;
+    }
+  | {
+      readonly type: "history.compress";
+      /** For requests, the rows in `(from, to]` are replaced by the summary. */
+      readonly from: number;
+      readonly to: number;
+      readonly summary: string;
+      readonly tokensBefore: number;
+      readonly tokensAfter: number;
+      readonly usage: Usage;
+      readonly automatic: boolean;
+    }
+  | { readonly type: "history.compress_failed"; readonly reason: string; readonly usage: Usage }
+  | {
+      readonly type: "background.start";
+      readonly taskId: string;
+      readonly text: string;
+      readonly childId: string;
+    }
+  | {
+      readonly type: "background.complete";
+      readonly taskId: string;
+      readonly text: string;
+      readonly outcome: TurnOutcome;
+    }
+  | {
+      readonly type: "message.complete";
+      readonly turnId: string;
+      /** Cursor before the turn's first row; the answer is the text of the replies since then. */
+      readonly from: number;
+      readonly status: "complete" | "interrupted" | "error";
+      readonly usage: Usage;
+      readonly error?: ErrorRecord;
+    }
+  | {
+      readonly type: "turn.end";
+      readonly turnId: string;
+      readonly outcome: TurnOutcome;
+      readonly usage: Usage;
+      /** How the last reply ended, when there was one. */
+      readonly finish?: FinishReason;
+      readonly error?: ErrorRecord;
+      /** Steering text that came too late to be delivered. */
+      readonly undelivered?: readonly string[];
+    };
+
+/** Text as it streams. It advances the cursor by its length in UTF-16 units. */
+export type DeltaEvent =
+  | { readonly type: "message.delta"; readonly text: string }
+  | { readonly type: "reasoning.delta"; readonly text: string };
+
+/** Events that carry the current cursor and are in no log. */
+export type LiveEvent =
+  | { readonly type: "tool.generating"; readonly name: string }
+  | {
+      readonly type: "tool.progress";
+      readonly callId: string;
+      readonly name: string;
+      readonly preview: string;
+      /** What was printed since the reader's last progress of this call; `at` counts the characters before it. */
+      readonly output?: { readonly at: number; readonly text: string };
+    }
+  | { readonly type: "status.update"; readonly kind: string; readonly text: string };
+
+export type AgentEvent = DurableEvent | DeltaEvent | LiveEvent;
+
+/** One row of a session's log: `n` counts without a gap from 1, `seq` is the cursor after it, `at` Unix ms. */
+export interface Row {
+  readonly n: number;
+  readonly seq: number;
+  readonly at: number;
+  readonly event: DurableEvent;
+}
+
+/**
+ * An event as readers get it. A reader that stores `seq` and asks for what comes after it gets exactly the rest.
+ * `message.complete` comes with `text`, all text of its turn joined.
+ */
+export type SessionEvent = { readonly seq: number; readonly at: number } & (
+  | Exclude<AgentEvent, { type: "message.complete" }>
+  | (Extract<DurableEvent, { type: "message.complete" }> & { readonly text: string })
+);

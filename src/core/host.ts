@@ -1,0 +1,375 @@
+import { HostError, toHostError } from "./errors.ts";
+import type { DurableEvent, Origin } from "./events.ts";
+import { fold, foldAll } from "./fold.ts";
+import { forkTitle, isTaken } from "./fork-title.ts";
+import {
+  type BranchOptions,
+  type HostOptions,
+  type OpenOptions,
+  servicesOf,
+  startEvents,
+} from "./host-options.ts";
+import { checkSessionId, newSessionId } from "./ids.ts";
+import { cleanJson } from "./json.ts";
+import { DrivenElsewhere, sessionNotFound } from "./log-writer.ts";
+import { type OperationName, type OperationTypes, OPERATIONS } from "./operations.ts";
+import type { Submission } from "./prompting.ts";
+import { failed } from "./remote.ts";
+import { encodeRow } from "./row-codec.ts";
+import type { Services } from "./services.ts";
+import { Session } from "./session.ts";
+import { SessionActor } from "./session-actor.ts";
+import { SessionShelf } from "./session-shelf.ts";
+import { EMPTY_STATE, type SessionState } from "./state.ts";
+import type { Command, DeadHost, ListQuery, SessionRecord, StoredRow } from "./store.ts";
+import { checkTitle, titleTaken } from "./title.ts";
+import type { Turn } from "./turn-handle.ts";
+import type { TurnResult } from "./turn-waiters.ts";
+
+/** A session that has just been made, and the turn of its first prompt. */
+export interface Begun {
+  readonly session: Session;
+  readonly turn: Turn;
+}
+
+const SWEEP_MS = 10_000;
+const LINGER_MS = 2000;
+
+/**
+ * Opens a host on a store: the one object of a process that owns sessions.
+ *
+ * @throws HostError `store_*` when the store cannot be used
+ */
+export async function openHost(options: HostOptions): Promise<Host> {
+  const host = new Host(options);
+  await host.sweep();
+  return host;
+}
+
+/** Owns the sessions of one process on one store; see `openHost`. */
+export class Host implements AsyncDisposable {
+  readonly #services: Services;
+  readonly #resident: boolean;
+  readonly #lingerMs: number;
+  readonly #life = new AbortController();
+  readonly #shelf = new SessionShelf();
+  #draining = false;
+  #sweeping: Promise<void> | undefined;
+  #cancelSweep: () => void = () => undefined;
+
+  /** @internal use `openHost` */
+  constructor(options: HostOptions) {
+    this.#services = servicesOf(options);
+    this.#resident = options.resident ?? true;
+    this.#lingerMs = options.lingerMs ?? (this.#resident ? LINGER_MS : 0);
+    this.#services.store.onCommand((command) => void this.#carryOut(command));
+  }
+
+  /** The parts that surfaces need too: clock, models, toolsets, policy. */
+  get services(): Services {
+    return this.#services;
+  }
+
+  /** The host takes no new work. */
+  get draining(): boolean {
+    return this.#draining;
+  }
+
+  /**
+   * Makes a session; it is in the store when this resolves.
+   *
+   * @throws HostError `invalid_params` or `session_exists` for an id of the caller's, `invalid_title`
+   */
+  async open(options: OpenOptions = {}): Promise<Session> {
+    const { store, clock, hex } = this.#services;
+    if (this.#draining) throw draining();
+    const title = options.title === undefined ? undefined : checkTitle(options.title);
+    if (title !== undefined && (await isTaken(store, title))) throw titleTaken(title);
+    for (;;) {
+      const id = options.id === undefined ? newSessionId(clock.now(), hex) : checkSessionId(options.id);
+      const { rows, state } = this.#log(startEvents(options, title), EMPTY_STATE);
+      if (await store.create(id, rows, state)) return new Session(this.#shelve(id, state));
+      if (options.id !== undefined) throw sessionExists(id);
+    }
+  }
+
+  /**
+   * Makes a session and sends its first prompt, in one trip to the store: both are there, or neither.
+   *
+   * @throws HostError as `open` and `Session.submit` do
+   */
+  async begin(options: OpenOptions, submission: Submission): Promise<Begun> {
+    const { store, clock, hex } = this.#services;
+    if (this.#draining) throw draining();
+    const title = options.title === undefined ? undefined : checkTitle(options.title);
+    if (title !== undefined && (await isTaken(store, title))) throw titleTaken(title);
+    const birth = startEvents(options, title);
+    for (;;) {
+      const id = options.id === undefined ? newSessionId(clock.now(), hex) : checkSessionId(options.id);
+      const known = this.#shelf.get(id) !== undefined;
+      if (known && options.id !== undefined) throw sessionExists(id);
+      if (known) continue;
+      const session = new Session(this.#shelve(id, EMPTY_STATE));
+      const turn = session.submit({ ...submission, birth });
+      try {
+        await turn.accepted;
+        return { session, turn };
+      } catch (thrown) {
+        this.#shelf.drop(id);
+        const taken = thrown instanceof HostError && thrown.code === "session_exists";
+        if (!taken || options.id !== undefined) throw thrown;
+      }
+    }
+  }
+
+  /** @throws HostError `session_not_found`, `session_damaged` when nothing of it can be read */
+  async session(id: string): Promise<Session> {
+    return new Session(await this.#actor(id));
+  }
+
+  /** The session with this id or exactly this title. @throws HostError `session_not_found` */
+  async find(idOrTitle: string): Promise<Session> {
+    if ((await this.record(idOrTitle)) !== undefined) return await this.session(idOrTitle);
+    const [named] = await this.list({
+      title: idOrTitle,
+      limit: 1,
+      offset: 0,
+      includeChildren: true,
+      includeEmpty: true,
+    });
+    if (named === undefined) throw sessionNotFound(idOrTitle);
+    return await this.session(named.id);
+  }
+
+  record(id: string): Promise<SessionRecord | undefined> {
+    return this.#services.store.record(id);
+  }
+
+  list(query: ListQuery): Promise<readonly SessionRecord[]> {
+    return this.#services.store.list(query);
+  }
+
+  /** The sessions that are in this process's memory. */
+  live(): readonly Session[] {
+    return this.#shelf.all().map((actor) => new Session(actor));
+  }
+
+  /** Turns running in this process. */
+  get running(): number {
+    return this.#shelf.all().filter(({ driving }) => driving).length;
+  }
+
+  /** Deletes a session with all that belongs to it. Its turn is stopped first. @throws HostError `session_busy`, `session_not_found` */
+  async delete(id: string): Promise<void> {
+    const actor = this.#shelf.get(id);
+    if (actor !== undefined) await actor.release();
+    if (!(await this.#services.store.remove(id))) throw sessionNotFound(id);
+    actor?.close();
+    this.#shelf.drop(id);
+  }
+
+  /**
+   * Copies a session up to its last ended turn, or up to an earlier one, into a new one; the source stays as it is.
+   *
+   * @throws HostError `nothing_to_branch`, `invalid_title`, `session_exists`
+   */
+  async branch(id: string, options: BranchOptions = {}): Promise<Session> {
+    const { store, clock, hex } = this.#services;
+    const actor = await this.#actor(id);
+    const now = await actor.refresh();
+    const { turn } = now;
+    const end = options.at ?? turn?.from;
+    const past = end === undefined ? now : foldAll(await actor.log.rows(0, end));
+    if (past.counts.turns === 0 || past.turn !== undefined)
+      throw new HostError("nothing_to_branch", "The session has no ended turn to branch from.");
+    const title = options.title === undefined ? await forkTitle(store, now.title) : checkTitle(options.title);
+    if (options.title !== undefined && (await isTaken(store, title))) throw titleTaken(title);
+    const newId = options.id === undefined ? newSessionId(clock.now(), hex) : checkSessionId(options.id);
+    const hidden = options.hidden === undefined ? {} : { hidden: options.hidden };
+    const { rows, state } = this.#log([{ type: "session.branch", parentId: id, title, ...hidden }], past);
+    if (!(await store.branch(id, { n: past.n, seq: past.seq }, { id: newId, rows, state }))) {
+      throw sessionExists(newId);
+    }
+    return new Session(this.#shelve(newId, state));
+  }
+
+  /**
+   * Runs a prompt beside the session, with its model and tools but without its conversation; the answer comes as a
+   * `background.complete` of the session. Gives the task's id.
+   */
+  async background(id: string, text: string, from: Origin): Promise<string> {
+    const parent = await this.#actor(id);
+    const { platform, cwd, roots, settings } = await parent.refresh();
+    const taskId = `bg_${this.#services.hex(3)}`;
+    const child = await this.open({
+      platform,
+      cwd,
+      roots,
+      settings,
+      source: "background",
+      parentId: id,
+      hidden: true,
+    });
+    await parent.run("background", { event: { type: "background.start", taskId, text, childId: child.id } });
+    const questions = { mode: "refuse", reason: "a background run cannot ask anybody" } as const;
+    const turn = child.submit({ text, from, questions });
+    const leave = parent.follow();
+    const report = (thrown: unknown): void => this.#services.report(toHostError(thrown));
+    const failed = (thrown: unknown) =>
+      backgroundEnd(taskId, { outcome: "failed", text: "", error: toHostError(thrown) });
+    void turn.result
+      .then((result) => backgroundEnd(taskId, result), failed)
+      .then((event) => parent.run("background", { event }))
+      .catch(report)
+      .finally(leave);
+    return taskId;
+  }
+
+  /** Takes over what dead processes left. Happens at the start and every 10 s by itself. */
+  sweep(): Promise<void> {
+    this.#cancelSweep();
+    this.#sweeping ??= this.#sweepOnce().finally(() => {
+      this.#sweeping = undefined;
+      if (this.#life.signal.aborted) return;
+      const again = (): void =>
+        void this.sweep().catch((thrown: unknown) => this.#services.report(toHostError(thrown)));
+      this.#cancelSweep = this.#services.clock.after(SWEEP_MS, again);
+    });
+    return this.#sweeping;
+  }
+
+  /**
+   * Ends the host's work: no new prompts; running turns get `drainMs` to end, then they are interrupted, or left open
+   * when they only wait for an answer.
+   */
+  async close({ drainMs = 0 }: { readonly drainMs?: number } = {}): Promise<void> {
+    if (this.#life.signal.aborted) return;
+    this.#draining = true;
+    this.#cancelSweep();
+    const settled = Promise.all(this.#shelf.all().map((actor) => actor.settled()));
+    if (drainMs > 0 && this.running > 0) {
+      const late = Promise.withResolvers<void>();
+      const cancel = this.#services.clock.after(drainMs, late.resolve);
+      await Promise.race([settled, late.promise]);
+      cancel();
+    }
+    const released = this.#shelf.all().map((actor) => actor.release());
+    for (const outcome of await Promise.allSettled(released)) {
+      if (outcome.status === "rejected") this.#services.report(toHostError(outcome.reason));
+    }
+    this.#life.abort();
+    await this.#sweeping?.catch(() => undefined);
+    for (const actor of this.#shelf.all()) actor.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async #actor(id: string): Promise<SessionActor> {
+    const known = this.#shelf.get(id);
+    if (known !== undefined) return known;
+    const record = await this.#services.store.record(id);
+    if (record === undefined) throw sessionNotFound(id);
+    return this.#shelve(id, record.state);
+  }
+
+  #shelve(id: string, state: SessionState): SessionActor {
+    return this.#shelf.getOrPut(id, () => {
+      return new SessionActor(id, state, {
+        services: this.#services,
+        sweep: () => this.sweep(),
+        draining: () => this.#draining,
+        resident: this.#resident,
+        lingerMs: this.#lingerMs,
+        life: this.#life.signal,
+      });
+    });
+  }
+
+  /** Rows for events after a state, and the state after them. */
+  #log(
+    events: readonly DurableEvent[],
+    before: SessionState,
+  ): { rows: readonly StoredRow[]; state: SessionState } {
+    const at = this.#services.clock.now();
+    const rows: StoredRow[] = [];
+    let state = before;
+    for (const event of events) {
+      const row = { n: state.n + 1, seq: state.seq + 1, at, event };
+      rows.push(encodeRow(row, false));
+      state = fold(state, row);
+    }
+    return { rows, state };
+  }
+
+  async #sweepOnce(): Promise<void> {
+    const { store } = this.#services;
+    for (const dead of await store.findDead()) {
+      await this.#services.reap(dead);
+      for (const id of dead.sessions) await this.#inherit(id, dead);
+      await store.bury(dead.hostId);
+    }
+  }
+
+  async #inherit(id: string, { hostId, newBoot }: DeadHost): Promise<void> {
+    const lease = await this.#services.store.takeOver(id, hostId);
+    if (lease === undefined) return;
+    try {
+      const actor = await this.#actor(id);
+      await actor.recover({ fence: lease.fence, reserved: newBoot ? lease.reserved : undefined });
+      await this.#endOrphan(actor);
+    } catch (thrown) {
+      // One damaged session must not keep the others from going on.
+      this.#services.report(toHostError(thrown));
+    }
+  }
+
+  /** A background run died with its process: whoever started it learns of it. */
+  async #endOrphan({ id, log: { state } }: SessionActor): Promise<void> {
+    if (state.parentId === undefined || state.turn !== undefined) return;
+    const parent = await this.#actor(state.parentId);
+    const task = (await parent.refresh()).background.find(({ childId }) => childId === id);
+    if (task === undefined) return;
+    const text = "error: the process that ran this task died";
+    const event = { type: "background.complete", taskId: task.taskId, text, outcome: "interrupted" } as const;
+    await parent.run("background", { event });
+  }
+
+  /** Another process asks something of a session that this one drives. */
+  async #carryOut({ id, session, kind, payload }: Command): Promise<void> {
+    try {
+      if (!isOperation(kind))
+        throw new HostError("invalid_params", `There is no operation ${kind}; update this process.`);
+      const actor = await this.#actor(session);
+      // Written by the same operation's caller in another process of this home.
+      await actor.apply(kind, cleanJson(JSON.parse(payload)) as OperationTypes[typeof kind]["input"], id);
+    } catch (thrown) {
+      await this.#services.store.answer([failed(id, asLost(thrown))]).catch((error: unknown) => {
+        this.#services.report(toHostError(error));
+      });
+    }
+  }
+}
+
+const isOperation = (kind: string): kind is OperationName => Object.hasOwn(OPERATIONS, kind);
+
+/** Whoever asks the wrong process is to ask again. */
+const asLost = (thrown: unknown): unknown =>
+  thrown instanceof DrivenElsewhere
+    ? new HostError("lease_lost", "Another process drives this session now.")
+    : thrown;
+
+function backgroundEnd(
+  taskId: string,
+  { outcome, text, error }: Pick<TurnResult, "outcome" | "text" | "error">,
+) {
+  const said = error === undefined ? text : `error: ${error.message}`;
+  return { type: "background.complete", taskId, text: said, outcome } as const;
+}
+
+const sessionExists = (id: string): HostError =>
+  new HostError("session_exists", `Session ${id} exists already.`);
+
+const draining = (): HostError =>
+  new HostError("draining", "The host is shutting down and takes no new work.");

@@ -1,0 +1,144 @@
+export type { Attachment } from "./attachment.ts";
+export type { ClientFiles, ClientTerminal, ClientTerminals, TerminalRequest } from "./client-io.ts";
+export { type Clock, sleep, systemClock } from "./clock.ts";
+export type {
+  BlobRef,
+  DiffContent,
+  ImagePart,
+  LinkPart,
+  Location,
+  ResourcePart,
+  TerminalContent,
+  TextPart,
+  ToolContent,
+  UserPart,
+} from "./content.ts";
+export { promptText, textPart } from "./content.ts";
+export {
+  type AssistantMessage,
+  Conversation,
+  deriveConversation,
+  type Marks,
+  type ModelMessage,
+  type ToolResultMessage,
+} from "./conversation.ts";
+export {
+  ERROR_CODES,
+  type ErrorCode,
+  type ErrorDetails,
+  type ErrorRecord,
+  errorRecord,
+  HostError,
+  isErrorCode,
+  toHostError,
+} from "./errors.ts";
+export type {
+  AgentEvent,
+  ApprovalChoice,
+  ApprovalRequest,
+  ClarifyRequest,
+  DeltaEvent,
+  DurableEvent,
+  FinishReason,
+  GivenMessage,
+  LiveEvent,
+  Origin,
+  Platform,
+  Prompt,
+  QuestionPolicy,
+  QuestionRequest,
+  QuestionResolved,
+  ReplyItems,
+  Resolution,
+  Row,
+  SecretRequest,
+  Segment,
+  SessionEvent,
+  SettingsPatch,
+  SudoRequest,
+  Todo,
+  ToolCall,
+  ToolKind,
+  ToolOutcome,
+  TurnOutcome,
+} from "./events.ts";
+export { fold, foldAll } from "./fold.ts";
+export { type Begun, Host, openHost } from "./host.ts";
+export type { BranchOptions, HostOptions, OpenOptions } from "./host-options.ts";
+export { checkSessionId, newSessionId, type RandomHex, randomHex } from "./ids.ts";
+export { canonicalJson, cleanJson, isJsonObject, parseForeignJson } from "./json.ts";
+export type {
+  JsonSchema,
+  Model,
+  ModelListing,
+  ModelPart,
+  ModelRef,
+  ModelRequest,
+  Models,
+  ToolSpec,
+} from "./model.ts";
+export type { Owner } from "./owner.ts";
+export type { Accepted, BusyMode, Interrupted } from "./operations.ts";
+export { type ApprovalMode, DEFAULT_POLICY, type Policy } from "./policy.ts";
+export type { Submission } from "./prompting.ts";
+export type { ReadOptions } from "./reader.ts";
+export type { RecordDraft, RecordQuery, Records, StoredRecord } from "./records.ts";
+export { createRedactor, type Redactor, type StreamRedactor } from "./redact.ts";
+export { decodeRow, encodeRow } from "./row-codec.ts";
+export type { Services, SystemPrompt } from "./services.ts";
+export { type Answer, type InterruptOptions, Session } from "./session.ts";
+export {
+  type CallState,
+  type Counts,
+  EMPTY_STATE,
+  type OpenQuestion,
+  type QueuedPrompt,
+  type Range,
+  type SessionState,
+  type Settings,
+  STATE_VERSION,
+  type TurnState,
+} from "./state.ts";
+export { type SessionStatus, statusOf } from "./status.ts";
+export type {
+  AppendRequest,
+  AppendResult,
+  ChildRecord,
+  Command,
+  CommandResult,
+  DeadHost,
+  Head,
+  ListQuery,
+  Piece,
+  ReadRequest,
+  SessionRecord,
+  Snapshot,
+  Store,
+  StoredRow,
+} from "./store.ts";
+export { estimateText, estimateTokens } from "./tokens.ts";
+export {
+  type AnyTool,
+  defineTool,
+  type Permit,
+  type Tool,
+  type ToolAnswer,
+  type ToolContext,
+  type ToolEffect,
+  type ToolProgress,
+  type ToolQuestion,
+  type ToolResult,
+  type ToolSession,
+  type Toolset,
+} from "./tool.ts";
+export { Turn } from "./turn-handle.ts";
+export type { TurnResult } from "./turn-waiters.ts";
+export { addUsage, NO_USAGE, type Usage } from "./usage.ts";
+export { isSlashCommand, SlashCommands } from "./commands/catalogue.ts";
+export type { CommandContext, CommandOutcome, SlashCommand } from "./commands/command.ts";
+export { grouped, ageOf } from "./commands/words.ts";
+export { EFFORTS } from "./commands/setting-commands.ts";
+export { currentText, type DiskText, saveText } from "./through-editor.ts";
+export { enabledToolsets, toolTable } from "./toolset.ts";
+export { readTranscript, transcript, type TranscriptEntry, type TranscriptPage } from "./transcript.ts";
+export type { Compression } from "./session.ts";

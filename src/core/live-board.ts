@@ -1,0 +1,104 @@
+import type { LiveEvent } from "./events.ts";
+
+/** A passing event, and when it was posted. */
+export interface Posted {
+  readonly event: LiveEvent;
+  readonly at: number;
+}
+
+interface Entry extends Posted {
+  readonly version: number;
+}
+
+type Progress = Extract<LiveEvent, { type: "tool.progress" }>;
+
+/** What a running call shows: its latest preview, and the newest part of its output in the pieces in which it came. */
+interface Running {
+  latest: Entry & { readonly event: Progress };
+  pieces: { readonly version: number; readonly at: number; readonly text: string }[];
+  size: number;
+}
+
+const NEWEST_NOTES = 20;
+/** Characters of a running call's output that slow and late readers can still get. */
+const OUTPUT_KEPT = 64 * 1024;
+
+/**
+ * What is going on right now and is in no log: the latest preview and the newest output of each running call, and
+ * passing notes. Readers pull it like the log: who comes late or is slow sees the newest state, not a queue.
+ */
+export class LiveBoard {
+  #version = 0;
+  readonly #running = new Map<string, Running>();
+  readonly #notes: Entry[] = [];
+
+  get version(): number {
+    return this.#version;
+  }
+
+  post(event: LiveEvent, at: number): void {
+    this.#version += 1;
+    const version = this.#version;
+    if (event.type === "tool.progress") return this.#progress({ version, event, at });
+    this.#notes.push({ version, event, at });
+    if (this.#notes.length > NEWEST_NOTES) this.#notes.shift();
+  }
+
+  /** A call ended: its preview is over. */
+  settle(callId: string): void {
+    this.#running.delete(callId);
+  }
+
+  clear(): void {
+    this.#running.clear();
+    this.#notes.length = 0;
+  }
+
+  /** What came after a version, oldest first. */
+  since(version: number): readonly Posted[] {
+    if (version === this.#version) return [];
+    const progress = [...this.#running.values()].map((running) => withOutput(running, version));
+    return [...progress, ...this.#notes]
+      .filter((entry) => entry.version > version)
+      .sort((a, b) => a.version - b.version);
+  }
+
+  /** The latest previews, with the output that is kept, for a reader that has just come. */
+  previews(): readonly Posted[] {
+    return [...this.#running.values()].map((running) => withOutput(running, 0));
+  }
+
+  #progress(entry: Running["latest"]): void {
+    const { callId, output } = entry.event;
+    const running = this.#running.get(callId) ?? { latest: entry, pieces: [], size: 0 };
+    running.latest = entry;
+    if (output !== undefined) {
+      running.pieces.push({ version: entry.version, ...output });
+      running.size += output.text.length;
+      let oldest = running.pieces[0];
+      while (oldest !== undefined && running.size - oldest.text.length >= OUTPUT_KEPT) {
+        running.size -= oldest.text.length;
+        running.pieces.shift();
+        oldest = running.pieces[0];
+      }
+    }
+    // The one that showed something last comes last.
+    this.#running.delete(callId);
+    this.#running.set(callId, running);
+  }
+}
+
+/** The latest progress, with all output that came after a version in one piece; what lies before a gap is left out. */
+function withOutput({ latest, pieces }: Running, version: number): Entry {
+  const { output: _last, ...event } = latest.event;
+  const news = pieces.filter((piece) => piece.version > version);
+  const gap = news.findLastIndex((piece, index) => {
+    const next = news[index + 1];
+    return next !== undefined && piece.at + piece.text.length !== next.at;
+  });
+  const run = news.slice(gap + 1);
+  const [first] = run;
+  if (first === undefined) return { ...latest, event };
+  const text = run.map((piece) => piece.text).join("");
+  return { ...latest, event: { ...event, output: { at: first.at, text } } };
+}

@@ -1,0 +1,29 @@
+import { Conversation, marksOf } from "./conversation.ts";
+import type { Row } from "./events.ts";
+import type { SessionLog } from "./log.ts";
+
+/**
+ * The rows that requests are made of: those that no undo and no compression leaves out, and the compressions
+ * themselves. What they replace is not read.
+ */
+export async function loadRows(log: SessionLog): Promise<readonly Row[]> {
+  const { undone, compressions, seq: end } = log.state;
+  const rows: Row[] = [];
+  for (const { seq } of compressions) rows.push(...(await log.rows(seq - 1, seq)));
+  let from = 0;
+  for (const gap of [...undone, ...compressions].toSorted((a, b) => a.from - b.from)) {
+    if (gap.from > from) rows.push(...(await log.rows(from, gap.from)));
+    from = Math.max(from, gap.to);
+  }
+  if (end > from) rows.push(...(await log.rows(from, end)));
+  const seen = new Set<number>();
+  return rows.filter(({ seq }) => !seen.has(seq) && seen.add(seq)).toSorted((a, b) => a.seq - b.seq);
+}
+
+/** Builds a session's conversation from its log. */
+export async function loadConversation(log: SessionLog): Promise<Conversation> {
+  const rows = await loadRows(log);
+  const conversation = new Conversation(marksOf(log.state, rows));
+  for (const row of rows) conversation.push(row);
+  return conversation;
+}

@@ -1,0 +1,338 @@
+import { type Decide, type Job, type Plan, planAppend } from "./append-plan.ts";
+import { Bell } from "./bell.ts";
+import type { Clock } from "./clock.ts";
+import { HostError, toHostError } from "./errors.ts";
+import type { DeltaEvent, Row } from "./events.ts";
+import type { Redactor } from "./redact.ts";
+import type { SessionState } from "./state.ts";
+import type { Owner } from "./owner.ts";
+import type { AppendRequest, AppendResult, Piece, Store } from "./store.ts";
+
+export interface LogPorts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly redactor: () => Redactor;
+  readonly observe: (session: string, row: Row) => void;
+}
+
+/** Another process drives the session: what was wanted must be asked of it. */
+export class DrivenElsewhere extends Error {
+  readonly owner: Owner;
+  constructor(owner: Owner) {
+    super(`The session is driven by process ${owner.pid}.`);
+    this.owner = owner;
+  }
+}
+
+/** A row that is committed, with the size of its stored form. */
+export interface Committed {
+  readonly row: Row;
+  readonly size: number;
+}
+
+/** What the writer needs of the log it writes for. */
+export interface WriterHost {
+  readonly id: string;
+  /** After all committed rows. */
+  state(): SessionState;
+  /** Rows are on their way to the store, under a lease that is held. */
+  planned(rows: readonly Row[]): void;
+  /** Rows and pieces are in the store. */
+  committed(rows: readonly Committed[], pieces: readonly Piece[], state: SessionState): void;
+  /** What was on its way did not arrive. */
+  failed(error: HostError): void;
+  /** Reads what another process appended. */
+  refresh(): Promise<void>;
+  /** The lease is gone. */
+  fenced(): void;
+}
+
+/** An append on its way. */
+interface Flight {
+  readonly plan: Plan;
+  readonly pieces: readonly Piece[];
+  /** The streamed text that the plan's rows hold, in case they do not arrive. */
+  readonly held: readonly Piece[];
+  readonly fence: number | undefined;
+  readonly course: number;
+}
+
+/** Cursors beyond those in use that are never given out again when power is lost; raised in steps of this size. */
+const RESERVE = 1_000_000;
+/** Appends on their way at a time, while the lease is held. */
+const FLIGHTS = 8;
+
+/**
+ * The one writer of a session's log in this process. Everybody who appends queues here and decides on the newest
+ * state. Under a lease nobody else can append, so the next append need not wait for the last one to arrive; without
+ * one it does.
+ */
+export class LogWriter {
+  readonly #host: WriterHost;
+  readonly #ports: LogPorts;
+  readonly #drained = new Bell();
+  readonly #jobs: Job[] = [];
+  #fence: number | undefined;
+  /** The cursor after everything given out, committed or not. */
+  #cursor: number;
+  /** Text of the reply that streams, saved or not. */
+  #pieces: Piece[] = [];
+  #unsaved: Piece[] = [];
+  #unsavedSize = 0;
+  #waking = false;
+  #preparing = false;
+  #flights = 0;
+  /** The store carries appends out in order; their answers are looked at in order too, however they come. */
+  #arrivals: Promise<void> = Promise.resolve();
+  /** State after the flights, while there are any. */
+  #ahead: SessionState | undefined;
+  /** The last flight changes who holds the lease. */
+  #turning = false;
+  /** Raised when a flight fails: those behind it fail too. */
+  #course = 0;
+  #lastFailure: HostError | undefined;
+
+  constructor(host: WriterHost, ports: LogPorts) {
+    this.#host = host;
+    this.#ports = ports;
+    this.#cursor = host.state().seq;
+  }
+
+  get driving(): boolean {
+    return this.#fence !== undefined;
+  }
+
+  /** There is text that no row holds yet. */
+  get streaming(): boolean {
+    return this.#pieces.length > 0;
+  }
+
+  /** The state after everything that is on its way. */
+  get ahead(): SessionState {
+    return this.#ahead ?? this.#host.state();
+  }
+
+  /**
+   * Goes on for a dead owner whose lease was taken over: `decide` comes before whatever else is queued.
+   *
+   * @param inherit - reads what the owner left: the text that it had streamed, and the cursor after it
+   */
+  adopt<T>(
+    fence: number,
+    inherit: () => Promise<{ readonly pieces: readonly Piece[]; readonly cursor: number }>,
+    decide: Decide<T>,
+  ): Promise<T> {
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    const prepare = async (): Promise<void> => {
+      const { pieces, cursor } = await inherit();
+      this.#fence = fence;
+      this.#pieces = [...pieces];
+      this.#cursor = cursor;
+    };
+    this.#jobs.unshift({ prepare, decide, commandId: undefined, resolve: resolve as Job["resolve"], reject });
+    this.#wake();
+    return promise;
+  }
+
+  transact<T>(decide: Decide<T>, commandId?: string): Promise<T> {
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    // The queue forgets the type of a job's value; it goes back to the promise of the same call.
+    this.#jobs.push({ decide, commandId, resolve: resolve as Job["resolve"], reject });
+    this.#wake();
+    return promise;
+  }
+
+  /** Resolves when everything that was on its way has arrived, or has failed. */
+  arrived(): Promise<void> {
+    return this.#arrivals;
+  }
+
+  /** Streams text: it has its cursor now, is saved with this tick's batch, and shown once that is done. */
+  delta({ type, text }: DeltaEvent): void {
+    if (text === "" || this.#fence === undefined) return;
+    const piece: Piece = {
+      cursor: this.#cursor,
+      kind: type === "message.delta" ? "text" : "reasoning",
+      text,
+    };
+    this.#cursor += text.length;
+    this.#pieces.push(piece);
+    this.#unsaved.push(piece);
+    this.#unsavedSize += text.length;
+    this.#wake();
+  }
+
+  /** Waits while more than `limit` characters of streamed text are not saved yet. */
+  async roomForText(limit: number, signal: AbortSignal): Promise<void> {
+    while (this.#unsavedSize > limit && !signal.aborted) await this.#drained.wait(signal);
+  }
+
+  #wake(): void {
+    if (this.#waking) return;
+    this.#waking = true;
+    // What else is written in this tick goes into the same append.
+    queueMicrotask(() => {
+      this.#waking = false;
+      this.#launch();
+    });
+  }
+
+  /** Sends what can be sent now; the rest goes when a flight arrives. */
+  #launch(): void {
+    while (!this.#preparing && this.#mayFly()) {
+      const [first] = this.#jobs;
+      if (first?.prepare !== undefined) return void this.#prepare(first, first.prepare);
+      const next = this.#jobs.findIndex(({ prepare }) => prepare !== undefined);
+      this.#fly(this.#jobs.splice(0, next === -1 ? this.#jobs.length : next));
+    }
+  }
+
+  #mayFly(): boolean {
+    if (this.#jobs.length === 0 && this.#unsaved.length === 0) return false;
+    if (this.#flights === 0) return true;
+    // Text alone gathers while something is under way.
+    const free = this.driving && !this.#turning && this.#flights < FLIGHTS && this.#jobs.length > 0;
+    return free && this.#jobs[0]?.prepare === undefined;
+  }
+
+  async #prepare(job: Job, prepare: () => Promise<void>): Promise<void> {
+    this.#preparing = true;
+    this.#jobs.shift();
+    try {
+      await prepare();
+      this.#fly([job]);
+    } catch (thrown) {
+      job.reject(thrown);
+    }
+    this.#preparing = false;
+    this.#wake();
+  }
+
+  #fly(jobs: readonly Job[]): void {
+    const plan = planAppend(jobs, {
+      state: this.ahead,
+      cursor: this.#cursor,
+      driving: this.driving,
+      pieces: this.#pieces,
+      clock: this.#ports.clock,
+      redactor: this.#ports.redactor(),
+    });
+    this.#cursor = plan.cursor;
+    const pieces = plan.endsReply ? [] : this.#unsaved;
+    const flight: Flight = {
+      plan,
+      pieces,
+      held: plan.endsReply ? this.#pieces : [],
+      fence: this.#fence,
+      course: this.#course,
+    };
+    this.#unsaved = [];
+    if (plan.endsReply) this.#pieces = [];
+    const nothing = plan.rows.length === 0 && pieces.length === 0 && !plan.aboutLease;
+    if (nothing && plan.results.length === 0) {
+      for (const { job, value } of plan.done) job.resolve(value);
+      return;
+    }
+    const { store } = this.#ports;
+    const request = this.#request(flight, this.ahead);
+    this.#flights += 1;
+    this.#turning = plan.keepLease !== this.driving;
+    this.#ahead = plan.state;
+    const sent: Promise<AppendResult> = nothing
+      ? store.answer(plan.results).then(() => ({ status: "ok", fence: flight.fence }))
+      : store.append(request);
+    if (this.driving && plan.rows.length > 0) this.#host.planned(plan.rows);
+    sent.catch(() => undefined);
+    this.#arrivals = this.#arrivals
+      .then(() => sent)
+      .then((result) => this.#settle(result, flight))
+      .catch((thrown: unknown) => this.#fail(flight, toHostError(thrown, "store_unavailable")))
+      .then(() => this.#landed());
+  }
+
+  #landed(): void {
+    this.#flights -= 1;
+    if (this.#flights === 0) {
+      this.#ahead = undefined;
+      this.#turning = false;
+    }
+    if (this.#unsaved.length === 0) this.#unsavedSize = 0;
+    this.#drained.ring();
+    this.#launch();
+  }
+
+  async #settle(result: AppendResult, flight: Flight): Promise<void> {
+    const { plan, pieces } = flight;
+    if (flight.course !== this.#course && this.#lastFailure !== undefined) throw this.#lastFailure;
+    switch (result.status) {
+      case "ok":
+        this.#fence = result.fence;
+        for (const row of plan.rows) this.#ports.observe(this.#host.id, row);
+        this.#host.committed(
+          plan.rows.map((row, index) => ({ row, size: plan.stored[index]?.body.length ?? 0 })),
+          pieces,
+          plan.state,
+        );
+        for (const { job, value } of plan.done) job.resolve(value);
+        return;
+      case "moved":
+        this.#ahead = undefined;
+        await this.#host.refresh();
+        this.#jobs.unshift(...plan.done.map(({ job }) => job));
+        return;
+      case "owned":
+        this.#ahead = undefined;
+        for (const { job } of plan.done) job.reject(new DrivenElsewhere(result.owner));
+        return;
+      case "fenced":
+        this.#fence = undefined;
+        this.#host.fenced();
+        throw new HostError("lease_lost", `Another process took over session ${this.#host.id}.`);
+      case "exists":
+        throw new HostError("session_exists", `Session ${this.#host.id} exists already.`);
+      case "gone":
+        throw sessionNotFound(this.#host.id);
+    }
+  }
+
+  /** The flight did not arrive: what was decided on top of it does not hold either. */
+  #fail(flight: Flight, error: HostError): void {
+    if (flight.course === this.#course) {
+      this.#course += 1;
+      this.#lastFailure = error;
+      this.#ahead = undefined;
+      this.#pieces = this.#fence === undefined ? [] : [...flight.held, ...this.#pieces];
+      if (this.#fence === undefined) this.#unsaved = [];
+      this.#host.failed(error);
+    }
+    for (const { job } of flight.plan.done) job.reject(error);
+  }
+
+  #request({ plan, pieces, fence }: Flight, before: SessionState): AppendRequest {
+    return {
+      session: this.#host.id,
+      fence,
+      after: { n: before.n, seq: before.seq },
+      ...(before.n === 0 ? { creates: true } : {}),
+      rows: plan.stored,
+      pieces,
+      clearPieces: plan.endsReply,
+      ...(plan.rows.length === 0 ? {} : { state: plan.state }),
+      release: !plan.keepLease,
+      reserve: (Math.floor(this.#cursor / RESERVE) + 2) * RESERVE,
+      blobs: plan.stored.flatMap(({ body }) => blobsIn(body)),
+      results: plan.results,
+    };
+  }
+}
+
+export const sessionNotFound = (id: string): HostError =>
+  new HostError("session_not_found", `Session not found: ${id}`, { details: { subject: id } });
+
+const BLOB = /"blob":\{"hash":"([0-9a-f]{64})"|"overflow":\{"hash":"([0-9a-f]{64})"/g;
+
+/** Blobs that an event's JSON names: where the codec puts a reference is known, so the text is enough. */
+function blobsIn(body: string): readonly string[] {
+  if (!body.includes('{"hash":"')) return [];
+  return [...body.matchAll(BLOB)].map(([, blob, overflow]) => blob ?? overflow ?? "");
+}

@@ -1,0 +1,45 @@
+import type { SessionEvent } from "./events.ts";
+import type { Position, SessionLog } from "./log.ts";
+
+export interface ReadOptions {
+  /** The cursor of the last event the reader has; 0, the default, replays everything. */
+  readonly after?: number;
+  /** Ends the reading. */
+  readonly signal?: AbortSignal;
+  /** Go on with what comes, the default; `false` ends at what is there. */
+  readonly follow?: boolean;
+  /** Events that are in no log too, the default when following. */
+  readonly live?: boolean;
+}
+
+/**
+ * Reads a log from any position: first what is there, then what comes. It pulls: a slow reader gets text in larger
+ * deltas and holds nobody up.
+ */
+export async function* readEvents(
+  log: SessionLog,
+  options: ReadOptions = {},
+): AsyncGenerator<SessionEvent, void> {
+  const { after = 0, signal, follow = true, live = follow } = options;
+  const position: Position = { after, moves: -1 };
+  let version = live ? -1 : log.live.version;
+  while (!isOver(signal)) {
+    const events = await log.read(position);
+    for (const event of events) {
+      yield event;
+      if (isOver(signal)) return;
+    }
+    if (events.length > 0) continue;
+    if (live && version !== log.live.version) {
+      const news = version === -1 ? log.live.previews() : log.live.since(version);
+      version = log.live.version;
+      for (const { event, at } of news) yield { ...event, seq: position.after, at };
+      continue;
+    }
+    if (!follow) return;
+    await log.changed(position, signal);
+  }
+}
+
+/** Asked anew each time: it changes while the reader waits. */
+const isOver = (signal: AbortSignal | undefined): boolean => signal?.aborted ?? false;

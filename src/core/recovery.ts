@@ -1,0 +1,36 @@
+import { closing } from "./closing.ts";
+import type { DurableEvent, Prompt } from "./events.ts";
+import type { Moment } from "./append-plan.ts";
+import type { CallState, SessionState } from "./state.ts";
+
+/**
+ * A turn waits for nothing but answers that can be given later as well as now: nothing streams, and each call that
+ * began has an open question that was asked before any effect.
+ */
+export function isParked({ state, segments }: Moment): boolean {
+  const { turn, questions } = state;
+  if (turn === undefined || questions.length === 0 || segments().length > 0) return false;
+  const patient = questions.every(({ request }) => request.beforeEffect && PATIENT.has(request.type));
+  const asked = ({ call }: CallState): boolean => questions.some(({ request }) => request.callId === call.id);
+  return patient && turn.calls.every((call) => call.status !== "started" || asked(call));
+}
+
+/** Sudo and secret answers need the key that only the process had that asked. */
+const PATIENT = new Set(["approval.request", "clarify.request"]);
+
+/** What a session needs whose owner died: its turn is closed unless it is parked, old queued prompts are held. */
+export function recovery(
+  moment: Moment,
+  options: { readonly now: number; readonly holdMs: number },
+): readonly DurableEvent[] {
+  const late = moment.state.queue
+    .filter(({ held, queuedAt }) => !held && options.now - queuedAt > options.holdMs)
+    .map(({ prompt }) => prompt.id);
+  const held: readonly DurableEvent[] = late.length === 0 ? [] : [{ type: "prompt.held", promptIds: late }];
+  return isParked(moment) ? held : [...closing(moment, { outcome: "interrupted" }), ...held];
+}
+
+/** The queued prompt that runs next. */
+export function nextPrompt({ queue }: Pick<SessionState, "queue">): Prompt | undefined {
+  return queue.find(({ held }) => !held)?.prompt;
+}

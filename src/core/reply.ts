@@ -1,0 +1,195 @@
+import { sleep } from "./clock.ts";
+import { errorRecord, HostError, toHostError } from "./errors.ts";
+import type { FinishReason, ReplyItems, ToolCall } from "./events.ts";
+import { isJsonObject, parseForeignJson } from "./json.ts";
+import type { ModelPart, ModelRequest } from "./model.ts";
+import type { StreamRedactor } from "./redact.ts";
+import { specsOf } from "./toolset.ts";
+import { type PendingReply, type TurnContext, type TurnStep, turnState } from "./turn-context.ts";
+import { NO_USAGE, type Usage } from "./usage.ts";
+
+/**
+ * Makes one model call and streams its reply; a call that fails before it said anything is tried again, as often and
+ * as late as policy and provider allow.
+ *
+ * @throws HostError `provider_*`, `model_*`, `limit_exceeded`
+ */
+export async function* streamReply(turn: TurnContext): AsyncGenerator<TurnStep, PendingReply> {
+  for (let attempt = 1; ; attempt += 1) {
+    const reply = new ReplyInProgress(turn);
+    try {
+      return yield* reply.stream();
+    } catch (thrown) {
+      const error = toHostError(thrown);
+      const wait = turn.signal.aborted || reply.shown ? undefined : retryDelay(turn, error, attempt);
+      if (wait === undefined) throw error;
+      const { clock } = turn.services;
+      yield [
+        {
+          type: "model.retry",
+          turnId: turn.turnId,
+          attempt,
+          error: errorRecord(error),
+          until: clock.now() + wait,
+        },
+      ];
+      await sleep(clock, wait, turn.signal);
+      turn.signal.throwIfAborted();
+    }
+  }
+}
+
+const RETRYABLE = new Set([
+  "provider_rate_limit",
+  "provider_overloaded",
+  "provider_network",
+  "provider_stalled",
+]);
+
+/** Milliseconds until the next try, or `undefined` when there shall be none. */
+function retryDelay({ services }: TurnContext, error: HostError, attempt: number): number | undefined {
+  const { tries, baseMs, capMs, longestWaitMs } = services.policy().retry;
+  if (!RETRYABLE.has(error.code) || attempt >= tries) return undefined;
+  // Full jitter: clients that failed together do not come back together.
+  const backoff = services.random() * Math.min(capMs, baseMs * 2 ** (attempt - 1));
+  const wait = Math.max(backoff, error.details.retryAfterMs ?? 0);
+  return wait > longestWaitMs ? undefined : wait;
+}
+
+/** One try of a model call. */
+class ReplyInProgress {
+  readonly #turn: TurnContext;
+  readonly #text: StreamRedactor;
+  readonly #reasoning: StreamRedactor;
+  readonly #calls: Extract<ModelPart, { type: "call.end" }>[] = [];
+  #separator: string;
+  #size = 0;
+  #usage: Usage = { ...NO_USAGE, calls: 1 };
+  #finish: FinishReason = "stop";
+  #items: ReplyItems | undefined;
+
+  constructor(turn: TurnContext) {
+    this.#turn = turn;
+    const redactor = turn.services.redactor();
+    this.#text = redactor.stream();
+    this.#reasoning = redactor.stream();
+    this.#separator = turnState(turn).said ? "\n\n" : "";
+  }
+
+  /** Something of this reply can be seen: it must not be asked for again. */
+  get shown(): boolean {
+    return this.#size > 0;
+  }
+
+  async *stream(): AsyncGenerator<TurnStep, PendingReply> {
+    const { turnId, signal, services } = this.#turn;
+    const model = this.#turn.model();
+    const conversation = await this.#turn.conversation();
+    const request = await this.#request(conversation.messages());
+    for await (const part of model.stream(request)) {
+      signal.throwIfAborted();
+      yield* this.#take(part);
+    }
+    signal.throwIfAborted();
+    yield* this.#say("text", this.#text.flush());
+    yield* this.#say("reasoning", this.#reasoning.flush());
+    const { cost: _unknown, ...counted } = this.#usage;
+    const cost = services.models().price(model, counted);
+    return {
+      type: "reply.complete",
+      turnId,
+      calls: this.#toolCalls((id) => conversation.hasCall(id)),
+      finish: this.#finish,
+      usage: cost === undefined ? counted : { ...counted, cost },
+      provider: model.provider,
+      model: model.name,
+      ...(this.#items === undefined ? {} : { items: this.#items }),
+    };
+  }
+
+  async #request(messages: ModelRequest["messages"]): Promise<ModelRequest> {
+    const { services, signal, log } = this.#turn;
+    const { reasoning } = log.state.settings;
+    return {
+      system: await this.#turn.system(),
+      messages,
+      tools: specsOf(this.#turn.tools()),
+      cacheKey: log.id,
+      signal,
+      loadBlob: ({ hash }) => services.store.getBlob(hash),
+      ...(reasoning === undefined ? {} : { reasoning }),
+    };
+  }
+
+  *#take(part: ModelPart): Generator<TurnStep, void> {
+    switch (part.type) {
+      case "text":
+        return yield* this.#say("text", this.#text.push(part.text));
+      case "reasoning":
+        return yield* this.#say("reasoning", this.#reasoning.push(part.text));
+      case "call.start":
+        return yield { type: "tool.generating", name: part.name };
+      case "call.delta":
+        return;
+      case "call.end":
+        this.#calls.push(part);
+        return;
+      case "usage":
+        this.#usage = { ...part.usage, calls: 1 };
+        return;
+      case "finish":
+        this.#finish = part.reason;
+        this.#items = part.items;
+    }
+  }
+
+  *#say(kind: "text" | "reasoning", text: string): Generator<TurnStep, void> {
+    if (text === "") return;
+    const { replyText } = this.#turn.services.policy().limits;
+    this.#size += text.length;
+    if (this.#size > replyText) {
+      throw new HostError(
+        "limit_exceeded",
+        `The reply is longer than ${replyText} characters (limits.replyText).`,
+      );
+    }
+    if (kind === "reasoning") return yield { type: "reasoning.delta", text };
+    yield { type: "message.delta", text: this.#separator + text };
+    this.#separator = "";
+  }
+
+  /** The calls with ids and names that every dialect takes, and with parsed arguments. */
+  #toolCalls(known: (callId: string) => boolean): readonly ToolCall[] {
+    const taken = new Set<string>();
+    return this.#calls.map(({ id, name, arguments: text }) => {
+      const fresh = LEGAL_ID.test(id) && !taken.has(id) && !known(id);
+      const unique = fresh ? id : `call_${this.#turn.services.hex(8)}`;
+      taken.add(unique);
+      const call = { id: unique, name: LEGAL_NAME.test(name) ? name : "unknown_tool" };
+      const input = this.#parse(text);
+      return input === undefined
+        ? { ...call, input: {}, malformed: text.slice(0, MALFORMED_SHOWN) }
+        : { ...call, input };
+    });
+  }
+
+  #parse(text: string): Record<string, unknown> | undefined {
+    if (text.trim() === "") return {};
+    // A reply that was cut off may end inside the arguments: mended, they would say something else.
+    const attempts = this.#finish === "length" ? [text] : [text, () => this.#turn.services.repairJson(text)];
+    for (const attempt of attempts) {
+      try {
+        const value = parseForeignJson(typeof attempt === "string" ? attempt : attempt());
+        if (isJsonObject(value)) return value;
+      } catch {
+        // The next attempt, or the model is told that its arguments were no JSON object.
+      }
+    }
+    return undefined;
+  }
+}
+
+/** Ids and names that every dialect accepts. */
+const LEGAL_ID = /^[A-Za-z0-9_-]{1,40}$/;
+const LEGAL_NAME = /^[A-Za-z0-9_-]{1,64}$/;
+const MALFORMED_SHOWN = 2000;

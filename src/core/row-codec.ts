@@ -1,0 +1,13 @@
+import type { DurableEvent, Row } from "./events.ts";
+import type { StoredRow } from "./store.ts";
+
+/** `mid`: the row stands inside a reply that still streams, so that its text comes from a later row. */
+export function encodeRow(row: Row, mid: boolean): StoredRow {
+  const { n, seq, at, event } = row;
+  return { n, seq, at, type: event.type, body: JSON.stringify(event), mid };
+}
+
+export function decodeRow({ n, seq, at, body }: StoredRow): Row {
+  // The store has checked the row's checksum: these are the bytes that `encodeRow` wrote.
+  return { n, seq, at, event: JSON.parse(body) as DurableEvent };
+}

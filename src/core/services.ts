@@ -1,0 +1,41 @@
+import type { Clock } from "./clock.ts";
+import type { HostError } from "./errors.ts";
+import type { Row } from "./events.ts";
+import type { RandomHex } from "./ids.ts";
+import type { Models, ToolSpec } from "./model.ts";
+import type { Policy } from "./policy.ts";
+import type { Redactor } from "./redact.ts";
+import type { SessionState } from "./state.ts";
+import type { DeadHost, Store } from "./store.ts";
+import type { Toolset } from "./tool.ts";
+
+/** Makes the system prompt of a session. The same arguments must give the same bytes: provider caches hang on it. */
+export type SystemPrompt = (session: {
+  readonly id: string;
+  readonly state: SessionState;
+  readonly tools: readonly ToolSpec[];
+}) => string | Promise<string>;
+
+/** Everything outside the core, as the core's parts get it. What may change while the host runs is a function. */
+export interface Services {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly models: () => Models;
+  readonly toolsets: () => readonly Toolset[];
+  readonly policy: () => Policy;
+  readonly redactor: () => Redactor;
+  readonly systemPrompt: SystemPrompt;
+  /** Keeps patterns for ever, in the owner's configuration. */
+  readonly rememberPatterns: (patterns: readonly string[]) => Promise<void>;
+  /** Repairs JSON that a model wrote; throws when it cannot. */
+  readonly repairJson: (text: string) => string;
+  /** Kills what a dead host left running. */
+  readonly reap: (host: DeadHost) => Promise<void>;
+  /** Told of failures that reach no caller. */
+  readonly report: (error: HostError) => void;
+  /** Told of each row that this process has committed. */
+  readonly observe: (session: string, row: Row) => void;
+  readonly hex: RandomHex;
+  /** A number in [0, 1). */
+  readonly random: () => number;
+}

@@ -1,0 +1,377 @@
+import type { Moment } from "./append-plan.ts";
+import { Attachments } from "./attachment.ts";
+import type { Conversation } from "./conversation.ts";
+import { ConversationCache } from "./conversation-cache.ts";
+import { Driver, type Stop } from "./driver.ts";
+import { errorRecord, HostError, toHostError } from "./errors.ts";
+import type { Row } from "./events.ts";
+import { SessionLog } from "./log.ts";
+import { DrivenElsewhere } from "./log-writer.ts";
+import { type Here, type OperationName, type OperationTypes, OPERATIONS } from "./operations.ts";
+import { QuestionClock } from "./question-clock.ts";
+import { isParked, nextPrompt, recovery } from "./recovery.ts";
+import { askOwner } from "./remote.ts";
+import type { Services } from "./services.ts";
+import type { SessionState } from "./state.ts";
+import { turnStart } from "./turn-start.ts";
+import { TurnWaiters } from "./turn-waiters.ts";
+
+/** What a host does for its sessions. */
+export interface ActorPorts {
+  readonly services: Services;
+  /** Takes over what dead processes left, this session's lease among it. */
+  sweep(): Promise<void>;
+  /** No new prompts are taken. */
+  draining(): boolean;
+  /** Milliseconds that the lease is kept after a turn: the next one then begins without waiting for it. */
+  readonly lingerMs: number;
+  /** Queued prompts of a dead process are run here. */
+  readonly resident: boolean;
+  /** Aborts when the host closes. */
+  readonly life: AbortSignal;
+}
+
+/** Owners may die or let go while they are asked; this often is more than chance. */
+const ATTEMPTS = 6;
+const UNWATCH_MS = 5000;
+const RELEASED: Stop = { ending: { outcome: "interrupted" } };
+const INTERRUPTED: Stop = { ending: { outcome: "cancelled" } };
+const ALWAYS_APPENDS = new Set<OperationName>(["submit", "title", "settings"]);
+const STARTS_WORK = new Set<OperationName>(["submit", "confirm"]);
+
+/** A session at work in this process: carries out operations, here or by its owner, and drives its turns. */
+export class SessionActor {
+  readonly id: string;
+  readonly log: SessionLog;
+  readonly waiters: TurnWaiters;
+  readonly attachments = new Attachments();
+  readonly #ports: ActorPorts;
+  readonly #deadlines: QuestionClock;
+  readonly #conversation: ConversationCache;
+  #driver: Driver | undefined;
+  #turns: Promise<void> = Promise.resolve();
+  /** Turns that begin now, because they were on their way, end at once. */
+  #releasing = false;
+  #stopLingering: () => void = () => undefined;
+  /** A turn that was interrupted before it had a driver. */
+  #interrupting: string | undefined;
+  #followers = 0;
+  #watch: AbortController | undefined;
+  #stopWatching: () => void = () => undefined;
+
+  constructor(id: string, state: SessionState, ports: ActorPorts) {
+    this.id = id;
+    this.#ports = ports;
+    const listener = {
+      rows: (rows: readonly Row[], before: SessionState) => this.#onRows(rows, before),
+      planned: (rows: readonly Row[]) => this.#onPlanned(rows),
+      failed: (error: HostError) => this.#onFailed(error),
+      fenced: () =>
+        this.#driver?.stop({ abandon: new HostError("lease_lost", `Session ${id} was taken over.`) }),
+    };
+    this.log = new SessionLog(id, state, { ports: ports.services, listener });
+    this.waiters = new TurnWaiters(this.log);
+    this.#conversation = new ConversationCache(this.log);
+    this.#deadlines = new QuestionClock(ports.services.clock, (requestId) => this.#expire(requestId));
+  }
+
+  get services(): Services {
+    return this.#ports.services;
+  }
+
+  /** A turn runs in this process. */
+  get driving(): boolean {
+    return this.#driver !== undefined;
+  }
+
+  /** Nothing in this process needs the session in memory. */
+  get idle(): boolean {
+    return this.#driver === undefined && this.#followers === 0;
+  }
+
+  /** Brings the state up to date with what other processes appended. */
+  async refresh(): Promise<SessionState> {
+    if (!this.log.driving) await this.log.refresh();
+    return this.log.state;
+  }
+
+  /**
+   * Carries out an operation: here, or in the process that drives the session; after taking it over when that one is
+   * dead.
+   *
+   * @throws HostError what the operation throws, `session_unreachable`, `store_*`
+   */
+  async run<K extends OperationName>(
+    kind: K,
+    input: OperationTypes[K]["input"],
+  ): Promise<OperationTypes[K]["value"]> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        await this.#checkOwner(kind);
+        return await this.apply(kind, input);
+      } catch (thrown) {
+        if (!(thrown instanceof DrivenElsewhere)) throw thrown;
+        const value = await this.#elsewhere(thrown, { kind, input, last: attempt >= ATTEMPTS });
+        // The value was made by the same operation in another process.
+        if (value !== undefined) return value.value as OperationTypes[K]["value"];
+      }
+    }
+  }
+
+  /** Carries out an operation in this process. `commandId`: another process asked for it. */
+  async apply<K extends OperationName>(
+    kind: K,
+    input: OperationTypes[K]["input"],
+    commandId?: string,
+  ): Promise<OperationTypes[K]["value"]> {
+    const refused = this.#ports.life.aborted || (this.#ports.draining() && STARTS_WORK.has(kind));
+    if (refused) throw new HostError("draining", "The host is shutting down and takes no new work.");
+    const value = await this.log.transact(
+      (moment) => OPERATIONS[kind](input, this.#here(moment))(moment),
+      commandId,
+    );
+    this.#driveIfDue();
+    if (kind === "interrupt") this.#interrupted(value as OperationTypes["interrupt"]["value"]);
+    if (kind === "seen") this.#noteSeen((input as OperationTypes["seen"]["input"]).requestId);
+    return value;
+  }
+
+  /** Keeps the state up to date, whoever drives, until the returned function is called. */
+  follow(): () => void {
+    this.#followers += 1;
+    this.#stopWatching();
+    if (this.#watch === undefined) {
+      this.#watch = new AbortController();
+      this.services.store.watch(this.id, () => this.#moved(), this.#watch.signal);
+    }
+    let left = false;
+    return () => {
+      if (left) return;
+      left = true;
+      this.#followers -= 1;
+      // The next one usually comes soon: telling the store each time would cost each turn two messages.
+      if (this.#followers === 0)
+        this.#stopWatching = this.services.clock.after(UNWATCH_MS, () => this.#unwatch());
+    };
+  }
+
+  /** Somebody got to see an open question. */
+  seen(requestId: string): void {
+    if (this.#noteSeen(requestId) && !this.driving) this.run("seen", { requestId }).catch(() => undefined);
+  }
+
+  /** Goes on after a dead owner whose lease this process got. */
+  async recover(lease: { readonly fence: number; readonly reserved: number | undefined }): Promise<void> {
+    const { services, resident } = this.#ports;
+    const turnId = `turn_${services.hex(8)}`;
+    await this.log.adopt(lease, (moment) => {
+      const events = recovery(moment, { now: services.clock.now(), holdMs: services.policy().queue.holdMs });
+      const prompt = resident && !isParked(moment) ? nextPrompt(withHeld(moment.state, events)) : undefined;
+      if (prompt === undefined) return { events, value: undefined, lease: "give" };
+      return { events: [...events, ...turnStart(turnId, prompt)], value: undefined, lease: "take" };
+    });
+    this.#deadlines.update(this.log.state.questions, services.policy().questions);
+    this.#driveIfDue();
+  }
+
+  /** Lets go of a turn: a parked one is left open for another life, any other ends as interrupted. */
+  async release(): Promise<void> {
+    this.#stopLingering();
+    this.#releasing = true;
+    if (this.#driver === undefined) return await this.#giveBack();
+    const parked = await this.log.transact((moment) => {
+      const open = isParked(moment);
+      return { events: [], value: open, ...(open ? { lease: "give" as const } : {}) };
+    });
+    this.#driver?.stop(parked ? { abandon: new HostError("draining", "The host is closing.") } : RELEASED);
+    await this.settled();
+    this.#stopLingering();
+    await this.#giveBack();
+  }
+
+  /** Resolves when no turn runs here. */
+  async settled(): Promise<void> {
+    for (let turns; turns !== this.#turns;) {
+      turns = this.#turns;
+      await turns;
+    }
+  }
+
+  /** Gives back what can be read again. */
+  forget(): void {
+    if (!this.driving) this.#conversation.forget();
+  }
+
+  close(): void {
+    this.#deadlines.close();
+    this.#stopWatching();
+    this.#unwatch();
+    this.waiters.close();
+  }
+
+  #unwatch(): void {
+    this.#watch?.abort();
+    this.#watch = undefined;
+  }
+
+  /**
+   * Whoever does not drive decides on a state that may be old. An append would tell; what may append nothing has to
+   * look first.
+   *
+   * @throws DrivenElsewhere
+   */
+  async #checkOwner(kind: OperationName): Promise<void> {
+    if (this.log.driving || (ALWAYS_APPENDS.has(kind) && this.log.state.turn === undefined)) return;
+    await this.log.refresh();
+    if (this.log.state.turn === undefined) return;
+    const { store } = this.services;
+    const owner = (await store.record(this.id))?.owner;
+    if (owner !== undefined && owner.hostId !== store.hostId) throw new DrivenElsewhere(owner);
+  }
+
+  async #elsewhere(
+    { owner }: DrivenElsewhere,
+    request: { readonly kind: OperationName; readonly input: unknown; readonly last: boolean },
+  ): Promise<{ readonly value: unknown } | undefined> {
+    if (!owner.alive) {
+      if (request.last)
+        throw new HostError("session_unreachable", `Session ${this.id} could not be taken over.`);
+      await this.#ports.sweep();
+      return undefined;
+    }
+    try {
+      return { value: await askOwner(this.services, { session: this.id, ...request }, owner) };
+    } catch (thrown) {
+      const error = toHostError(thrown);
+      if (error.code !== "lease_lost" || request.last) throw error;
+      return undefined;
+    }
+  }
+
+  #here({ state }: Moment): Here {
+    const driver = this.#driver?.turnId === state.turn?.turnId ? this.#driver : undefined;
+    return {
+      open: (requestId, sealed) => {
+        const secret = driver?.questions.open(requestId, sealed);
+        if (secret !== undefined) driver?.questions.hold(requestId, secret);
+        return secret;
+      },
+    };
+  }
+
+  #noteSeen(requestId: string): boolean {
+    const question = this.log.state.questions.find(({ request }) => request.requestId === requestId);
+    if (question !== undefined) this.#deadlines.seen(question, this.services.policy().questions);
+    return question !== undefined;
+  }
+
+  #moved(): void {
+    this.log.moved();
+    const report = (thrown: unknown): void => this.#reportUnlessLost(thrown);
+    // Another process wrote while this one believes that it drives: it may have been taken for dead.
+    if (this.log.driving)
+      this.log.transact(() => ({ events: [], value: undefined, lease: "verify" })).catch(report);
+    else if (this.waiters.size > 0) this.log.refresh().catch(report);
+  }
+
+  /** Rows are on their way under a lease that is held: its turn may begin, nobody else can come in between. */
+  #onPlanned(rows: readonly Row[]): void {
+    this.#conversation.push(rows);
+    if (rows.some(({ event }) => event.type === "turn.start")) this.#driveIfDue();
+  }
+
+  #onFailed(error: HostError): void {
+    this.#conversation.forget();
+    const driver = this.#driver;
+    if (driver !== undefined && this.log.state.turn?.turnId !== driver.turnId)
+      driver.stop({ abandon: error });
+  }
+
+  #onRows(rows: readonly Row[], before: SessionState): void {
+    this.#conversation.push(rows);
+    for (const { event } of rows) if ("resolution" in event) this.#driver?.questions.resolved(event);
+    this.waiters.rows(rows, before.turn?.prompt.id);
+    this.#deadlines.update(this.log.state.questions, this.services.policy().questions);
+  }
+
+  #expire(requestId: string): void {
+    this.apply("expire", { requestId }).catch((thrown: unknown) => this.#reportUnlessLost(thrown));
+  }
+
+  /** That another process drives is no failure: its clock runs too, and the driver here has been told. */
+  #reportUnlessLost(thrown: unknown): void {
+    if (thrown instanceof DrivenElsewhere) return;
+    const error = toHostError(thrown);
+    if (error.code !== "lease_lost") this.services.report(error);
+  }
+
+  /** A turn that this process holds the lease for, and that nobody drives yet, is driven from here on. */
+  #driveIfDue(): void {
+    if (!this.log.driving || this.#driver !== undefined || this.#ports.life.aborted) return;
+    const { turn } = this.log.ahead;
+    if (turn === undefined) this.#linger();
+    else this.#turns = this.#drive(turn.turnId);
+  }
+
+  /** Gives the lease back a little later, unless there is a turn again by then. */
+  #linger(): void {
+    this.#stopLingering();
+    const { lingerMs, services } = this.#ports;
+    this.#stopLingering = services.clock.after(lingerMs, () => void this.#giveBack().catch(() => undefined));
+  }
+
+  /** Gives the lease back when no turn runs and none is queued. */
+  async #giveBack(): Promise<void> {
+    await this.log.transact(({ state, driving }) => {
+      const free = driving && state.turn === undefined && nextPrompt(state) === undefined;
+      return { events: [], value: undefined, ...(free ? { lease: "give" as const } : {}) };
+    });
+    this.log.rest();
+  }
+
+  /** Drives a turn, and those that are queued behind it. Never rejects. */
+  async #drive(first: string): Promise<void> {
+    try {
+      for (let turnId: string | undefined = first; turnId !== undefined;) {
+        this.#driver = new Driver(turnId, {
+          log: this.log,
+          services: this.services,
+          conversation: (): Promise<Conversation> => this.#conversation.get(),
+          attachments: this.attachments,
+          draining: () => this.#ports.draining(),
+          keepLease: this.#ports.lingerMs > 0,
+          unsaved: (error) => this.#unsaved(error),
+          life: this.#ports.life,
+        });
+        if (this.#interrupting === turnId) this.#driver.stop(INTERRUPTED);
+        if (this.#releasing) this.#driver.stop(RELEASED);
+        turnId = await this.#driver.run();
+      }
+      this.#driver = undefined;
+      this.#driveIfDue();
+    } catch (thrown) {
+      this.#driver = undefined;
+      this.services.report(toHostError(thrown));
+    }
+  }
+
+  #interrupted({ turnId }: OperationTypes["interrupt"]["value"]): void {
+    if (turnId === undefined || this.log.state.turn?.turnId !== turnId) return;
+    // Its driver may not be there yet: it is told when it is.
+    if (this.#driver?.turnId === turnId) this.#driver.stop(INTERRUPTED);
+    else this.#interrupting = turnId;
+  }
+
+  #unsaved(error: HostError): void {
+    const { turn } = this.log.state;
+    if (turn !== undefined) this.waiters.fail(turn.prompt.id, turn.turnId, errorRecord(error));
+  }
+}
+
+/** The queue as it is once `events` are appended. */
+function withHeld(state: SessionState, events: ReturnType<typeof recovery>): Pick<SessionState, "queue"> {
+  const held = events.flatMap((event) => (event.type === "prompt.held" ? event.promptIds : []));
+  return {
+    queue: state.queue.map((entry) => (held.includes(entry.prompt.id) ? { ...entry, held: true } : entry)),
+  };
+}

@@ -1,0 +1,243 @@
+import type { Attachment } from "./attachment.ts";
+import { compress } from "./compress.ts";
+import { promptText } from "./content.ts";
+import { HostError } from "./errors.ts";
+import { isTaken } from "./fork-title.ts";
+import type { ApprovalChoice, Origin, Resolution, Row, SessionEvent, SettingsPatch } from "./events.ts";
+import { loadConversation } from "./load-conversation.ts";
+import type { AnswerInput, Interrupted } from "./operations.ts";
+import { type FirstSubmission, submitPrompt, takeBack } from "./prompting.ts";
+import { type ReadOptions, readEvents } from "./reader.ts";
+import { seal } from "./sealed-secret.ts";
+import type { SessionActor } from "./session-actor.ts";
+import type { OpenQuestion, SessionState } from "./state.ts";
+import { checkTitle, titleTaken } from "./title.ts";
+import { estimateTokens } from "./tokens.ts";
+import type { Turn } from "./turn-handle.ts";
+import { lastPrompts } from "./undo.ts";
+
+/**
+ * An answer to an open question: a choice for approvals, with a note for the model if wanted; text for all others, or
+ * the word that there will be none.
+ */
+export type Answer =
+  | { readonly choice: ApprovalChoice; readonly text?: string }
+  | { readonly text: string }
+  | { readonly declined: true };
+
+const NOBODY: Origin = { surface: "library" };
+const ATTEMPTS = 6;
+
+/**
+ * One conversation. Whatever changes it becomes rows of its log, in whichever process; whoever shows it reads them.
+ * Made by `Host.open` and `Host.session`; several objects may stand for one session.
+ */
+export class Session {
+  readonly id: string;
+  readonly #actor: SessionActor;
+
+  constructor(actor: SessionActor) {
+    this.id = actor.id;
+    this.#actor = actor;
+  }
+
+  /** The newest state that this process knows; `refresh` asks the store. */
+  get state(): SessionState {
+    return this.#actor.log.state;
+  }
+
+  /** The cursor of the newest event. */
+  get cursor(): number {
+    return this.#actor.log.cursor;
+  }
+
+  /** A turn of this session runs in this process. */
+  get driving(): boolean {
+    return this.#actor.driving;
+  }
+
+  /** Brings `state` up to date with what other processes appended. */
+  refresh(): Promise<SessionState> {
+    return this.#actor.refresh();
+  }
+
+  /**
+   * Sends a prompt. Returns at once; the turn says what became of it.
+   *
+   * @throws HostError `invalid_params` when there is nothing in it
+   */
+  submit(submission: FirstSubmission): Turn {
+    return submitPrompt(this.#actor, submission, (options) => this.events(options));
+  }
+
+  /** Adds text to the running turn, delivered with its next tool results. `false` when no turn runs. */
+  async steer(text: string, from: Origin = NOBODY): Promise<boolean> {
+    if (text.trim() === "") throw new HostError("invalid_params", "The steering text is empty.");
+    const { accepted } = await this.#actor.run("steer", { steerId: this.#newId("steer"), text, from });
+    return accepted;
+  }
+
+  /**
+   * Stops one prompt wherever it is: it is taken out of the queue, or its turn is interrupted; a no-op when it is over.
+   */
+  async stop(promptId: string, from: Origin = NOBODY): Promise<void> {
+    await takeBack(this.#actor, { id: promptId, from });
+  }
+
+  /** Stops the running turn; a no-op when none runs. What the same client had queued is taken back. */
+  interrupt({ from = NOBODY, keepQueue = false }: InterruptOptions = {}): Promise<Interrupted> {
+    return this.#actor.run("interrupt", { from, keepQueue, turnId: this.#newId("turn") });
+  }
+
+  /**
+   * Answers an open question. The first valid answer counts.
+   *
+   * @throws HostError `question_not_pending` when it is over, saying how; `answer_invalid`
+   */
+  async answer(requestId: string, answer: Answer, from: Origin = NOBODY): Promise<Resolution> {
+    const { questions } = await this.refresh();
+    const request = questions.find((question) => question.request.requestId === requestId)?.request;
+    const secret = request?.type === "sudo.request" || request?.type === "secret.request";
+    // Nobody but the process that asked can read a secret answer, whichever way it takes.
+    const words = "declined" in answer ? "" : (answer.text ?? "");
+    const given: AnswerInput = secret ? { sealed: seal(words, request.publicKey) } : answer;
+    const resolution = await this.#actor.run("answer", { requestId, answer: given, from });
+    const always = resolution.outcome === "answered" && resolution.choice === "always";
+    if (always && request?.type === "approval.request") {
+      await this.#actor.services.rememberPatterns(request.patterns);
+    }
+    return resolution;
+  }
+
+  /**
+   * Brings a client's files, terminals and tools to the session, for turns that run in this process, until the
+   * returned function is called.
+   */
+  attach(attachment: Attachment): () => void {
+    const detach = this.#actor.attachments.add(attachment);
+    const leave = this.#actor.follow();
+    return () => {
+      detach();
+      leave();
+    };
+  }
+
+  /** The open questions, oldest first; asking for them counts as seeing them. */
+  questions(): readonly OpenQuestion[] {
+    const { questions } = this.state;
+    for (const { request } of questions) this.#actor.seen(request.requestId);
+    return questions;
+  }
+
+  /** Takes queued prompts back; gives their texts. */
+  async drop(promptIds: readonly string[]): Promise<readonly string[]> {
+    return (await this.#actor.run("drop", { promptIds })).dropped;
+  }
+
+  /** Lets prompts run that were queued before a crash and held since. */
+  async confirm(promptIds: readonly string[]): Promise<void> {
+    await this.#actor.run("confirm", { promptIds, turnId: this.#newId("turn") });
+  }
+
+  /** @throws HostError `invalid_title` */
+  async setTitle(title: string): Promise<string> {
+    const checked = checkTitle(title);
+    if (await isTaken(this.#actor.services.store, checked, this.id)) throw titleTaken(checked);
+    return (await this.#actor.run("title", { title: checked })).title;
+  }
+
+  /** Takes the title away. */
+  async clearTitle(): Promise<void> {
+    await this.#actor.run("title", { title: "" });
+  }
+
+  async set(patch: SettingsPatch): Promise<void> {
+    await this.#actor.run("settings", { patch });
+  }
+
+  /**
+   * Takes the newest turns out of the conversation; the log keeps them. Gives their prompts, oldest first.
+   *
+   * @throws HostError `session_busy` while a turn runs, `nothing_to_undo`
+   */
+  async undo(turns = 1): Promise<readonly string[]> {
+    const { store } = this.#actor.services;
+    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+      const state = await this.refresh();
+      const prompts = await lastPrompts(store, { id: this.id, state, count: turns });
+      const oldest = prompts.at(-1);
+      if (oldest === undefined) throw new HostError("nothing_to_undo", "There is no turn to undo.");
+      const input = { keep: oldest.before, turns: prompts.length, head: state.seq };
+      const { undone } = await this.#actor.run("undo", input);
+      if (undone) return prompts.map(({ prompt }) => promptText(prompt.parts)).toReversed();
+    }
+    throw new HostError("session_busy", "The session changes too fast to undo a turn; try again.");
+  }
+
+  /**
+   * Replaces the older part of the conversation by a summary in what models get; the log stays as it is.
+   *
+   * @param focus - what the summary must not lose
+   * @throws HostError `session_busy` while a turn runs, `model_*`, `provider_*`
+   */
+  async compress(options: { readonly focus?: string; readonly signal: AbortSignal }): Promise<Compression> {
+    const { log, services } = this.#actor;
+    const state = await this.refresh();
+    if (state.turn !== undefined)
+      throw new HostError("session_busy", "session busy: interrupt the turn, then compress.");
+    const model = services.models().resolve(state.settings);
+    const conversation = await loadConversation(log);
+    const keep = Math.min(model.contextLength, estimateTokens(conversation.history())) / 4;
+    const focus = options.focus === undefined ? {} : { focus: options.focus };
+    const event = await compress(
+      { log, services, model, signal: options.signal },
+      { keep, automatic: false, ...focus },
+    );
+    const { applied } = await this.#actor.run("compressed", { event });
+    if (event.type === "history.compress_failed") return { done: false, reason: event.reason };
+    if (!applied) return { done: false, reason: "The conversation changed meanwhile." };
+    return { done: true, tokensBefore: event.tokensBefore, tokensAfter: event.tokensAfter };
+  }
+
+  /** Marks the session as ended; a later turn opens it again. */
+  async end(reason: string): Promise<void> {
+    await this.#actor.run("end", { reason });
+  }
+
+  /** The session's events from any position. */
+  async *events(options: ReadOptions = {}): AsyncGenerator<SessionEvent, void> {
+    const leave = this.#actor.follow();
+    try {
+      for await (const event of readEvents(this.#actor.log, options)) {
+        if (isQuestion(event)) this.#actor.seen(event.requestId);
+        yield event;
+      }
+    } finally {
+      leave();
+    }
+  }
+
+  /** Rows in `(after, to]`, for those who project the log. */
+  rows(after: number, to: number): Promise<readonly Row[]> {
+    return this.#actor.log.rows(after, to);
+  }
+
+  #newId(prefix: string): string {
+    return `${prefix}_${this.#actor.services.hex(8)}`;
+  }
+}
+
+/** What became of a compression; tokens are estimates of what was replaced and of what stands for it. */
+export type Compression =
+  | { readonly done: true; readonly tokensBefore: number; readonly tokensAfter: number }
+  | { readonly done: false; readonly reason: string };
+
+export interface InterruptOptions {
+  readonly from?: Origin;
+  /** Leave what is queued. */
+  readonly keepQueue?: boolean;
+}
+
+function isQuestion(event: SessionEvent): event is Extract<SessionEvent, { type: `${string}.request` }> {
+  return event.type.endsWith(".request");
+}

@@ -1,0 +1,44 @@
+import type { SessionState } from "./state.ts";
+import type { Owner } from "./owner.ts";
+
+/** What a session does right now; each wait names its cause and who or what ends it. */
+export type SessionStatus =
+  | { readonly status: "idle" }
+  | { readonly status: "working"; readonly since: number; readonly doing: string }
+  | {
+      readonly status: "waiting";
+      readonly since: number;
+      readonly cause: "approval" | "clarify" | "sudo" | "secret" | "retry";
+      /** Unix milliseconds, where it is known. */
+      readonly until?: number;
+      readonly requestId?: string;
+    };
+
+/**
+ * The status of a session, honest about dead owners: a turn that nobody drives is not working.
+ *
+ * @param owner - who holds the lease, if anybody
+ */
+export function statusOf(state: SessionState, owner: Owner | undefined): SessionStatus {
+  const { turn, questions } = state;
+  if (turn === undefined) return { status: "idle" };
+  const question = questions[0];
+  if (question !== undefined && (owner === undefined || owner.alive)) {
+    const { request, askedAt } = question;
+    return { status: "waiting", since: askedAt, cause: CAUSES[request.type], requestId: request.requestId };
+  }
+  if (owner?.alive !== true) return { status: "idle" };
+  if (turn.retryUntil !== undefined) {
+    return { status: "waiting", since: turn.startedAt, cause: "retry", until: turn.retryUntil };
+  }
+  const running = turn.calls.find(({ status }) => status === "started");
+  const since = running?.startedAt ?? turn.startedAt;
+  return { status: "working", since, doing: running === undefined ? "model" : running.call.name };
+}
+
+const CAUSES = {
+  "approval.request": "approval",
+  "clarify.request": "clarify",
+  "sudo.request": "sudo",
+  "secret.request": "secret",
+} as const;

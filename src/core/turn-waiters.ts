@@ -1,0 +1,108 @@
+import { type ErrorRecord, HostError } from "./errors.ts";
+import type { Row, TurnOutcome } from "./events.ts";
+import { answerText } from "./expand.ts";
+import type { SessionLog } from "./log.ts";
+import type { Usage } from "./usage.ts";
+import { NO_USAGE } from "./usage.ts";
+
+/** How a turn ended, and what it said. */
+export interface TurnResult {
+  readonly turnId: string;
+  readonly outcome: TurnOutcome;
+  /** All text of the turn joined, equal to its deltas joined. */
+  readonly text: string;
+  readonly usage: Usage;
+  readonly finish?: "stop" | "length" | "tool_calls" | "refusal" | "interrupted" | "error";
+  readonly error?: ErrorRecord;
+}
+
+interface Waiter {
+  readonly resolve: (result: TurnResult) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+/** Those who wait for the end of a prompt's turn, whoever drives it. */
+export class TurnWaiters {
+  readonly #log: SessionLog;
+  readonly #byPrompt = new Map<string, Waiter[]>();
+
+  constructor(log: SessionLog) {
+    this.#log = log;
+  }
+
+  get size(): number {
+    return this.#byPrompt.size;
+  }
+
+  /**
+   * The result of the turn that answers this prompt. Ask before its rows can come.
+   *
+   * @param key - the prompt's id, or that of steering text: then it is the turn that takes it
+   */
+  wait(key: string): Promise<TurnResult> {
+    const { promise, resolve, reject } = Promise.withResolvers<TurnResult>();
+    this.#add(key, [{ resolve, reject }]);
+    return promise;
+  }
+
+  /** Nobody needs the result any more. */
+  forget(key: string): void {
+    this.#byPrompt.delete(key);
+  }
+
+  /** Looks at rows as they are committed; `running` is the prompt of the turn that ran before them. */
+  rows(rows: readonly Row[], running: string | undefined): void {
+    if (this.#byPrompt.size === 0) return;
+    let promptId = running;
+    for (const { event, seq } of rows) {
+      if (event.type === "turn.start") promptId = event.prompt.id;
+      if (event.type === "steer.accepted" && promptId !== undefined)
+        this.#add(promptId, this.#take(event.steerId));
+      if (event.type === "prompt.dropped") for (const id of event.promptIds) this.#dropped(id);
+      if (event.type !== "turn.end" || promptId === undefined) continue;
+      const { turnId, outcome, usage, error, finish } = event;
+      const waiters = this.#take(promptId);
+      if (waiters.length === 0) continue;
+      const extras = {
+        ...(error === undefined ? {} : { error }),
+        ...(finish === undefined ? {} : { finish }),
+      };
+      void this.#text(seq).then(
+        (text) => waiters.forEach(({ resolve }) => resolve({ turnId, outcome, usage, text, ...extras })),
+        (thrown: unknown) => waiters.forEach(({ reject }) => reject(thrown)),
+      );
+    }
+  }
+
+  /** The end of the running turn cannot be saved: those who wait for it learn why. */
+  fail(promptId: string, turnId: string, error: ErrorRecord): void {
+    const result: TurnResult = { turnId, outcome: "failed", text: "", usage: NO_USAGE, error };
+    for (const { resolve } of this.#take(promptId)) resolve(result);
+  }
+
+  /** The host closes: nobody will see those turns end here. */
+  close(): void {
+    const gone = new HostError("draining", "The host was closed before the turn ended.");
+    for (const promptId of this.#byPrompt.keys()) for (const { reject } of this.#take(promptId)) reject(gone);
+  }
+
+  #dropped(promptId: string): void {
+    const dropped: TurnResult = { turnId: "", outcome: "cancelled", text: "", usage: NO_USAGE };
+    for (const { resolve } of this.#take(promptId)) resolve(dropped);
+  }
+
+  #add(key: string, waiters: readonly Waiter[]): void {
+    if (waiters.length > 0) this.#byPrompt.set(key, [...(this.#byPrompt.get(key) ?? []), ...waiters]);
+  }
+
+  #take(promptId: string): readonly Waiter[] {
+    const waiters = this.#byPrompt.get(promptId) ?? [];
+    this.#byPrompt.delete(promptId);
+    return waiters;
+  }
+
+  async #text(end: number): Promise<string> {
+    const from = this.#log.state.lastTurn?.from ?? 0;
+    return answerText(await this.#log.rows(from, end), from, end);
+  }
+}
