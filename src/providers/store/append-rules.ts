@@ -1,0 +1,87 @@
+import { HostError } from "../../core/errors.ts";
+import type { SessionState } from "../../core/state.ts";
+import type { AppendRequest, Head, StoredRow } from "../../core/store.ts";
+
+/** What decides about an append: where the log ends, and who holds the session. */
+export interface AppendSite {
+  readonly head: Head;
+  readonly host: string | undefined;
+  readonly fence: number;
+}
+
+export type Verdict = "go" | "take" | "moved" | "owned" | "fenced";
+
+/** Whether an append may go on, under the lease it holds or (`take`) under one that it takes. */
+export function judgeAppend(
+  site: AppendSite,
+  request: Pick<AppendRequest, "fence" | "after" | "release">,
+  me: string,
+): Verdict {
+  if (request.fence === undefined) {
+    if (site.host === me) return "fenced";
+    if (site.host !== undefined) return "owned";
+  } else if (site.host !== me || site.fence !== request.fence) return "fenced";
+  if (request.after.n !== site.head.n || request.after.seq !== site.head.seq) return "moved";
+  // Who gives the lease back in the same transaction needs none: nobody can come in between.
+  return request.fence === undefined && !request.release ? "take" : "go";
+}
+
+/**
+ * Checks what a correct caller never gets wrong: rows go on without a gap, and come with their state.
+ *
+ * @throws HostError `internal`
+ */
+export function checkAppend(request: AppendRequest): void {
+  const { session, rows, pieces, state } = request;
+  if (request.creates === true && (rows.length === 0 || request.after.n !== 0))
+    throw misuse(session, "a session is made with its first row");
+  checkRows(session, request.after, rows);
+  const last = rows.at(-1);
+  if (last !== undefined) checkState(session, last, state);
+  let end = request.after.seq;
+  for (const piece of pieces) {
+    if (!Number.isSafeInteger(piece.cursor) || piece.cursor < end) {
+      throw misuse(session, `text at cursor ${piece.cursor} overlaps what stands before ${end}`);
+    }
+    end = piece.cursor + piece.text.length;
+  }
+}
+
+/**
+ * Checks a new session's own rows after `head`, which is what it took from another one.
+ *
+ * @throws HostError `internal`
+ */
+export function checkNewSession(
+  session: string,
+  head: Head,
+  { rows, state }: { readonly rows: readonly StoredRow[]; readonly state: SessionState },
+): void {
+  checkRows(session, head, rows);
+  checkState(session, rows.at(-1) ?? head, state);
+}
+
+function checkState(session: string, end: Head, state: SessionState | undefined): void {
+  if (state?.n === end.n && state.seq === end.seq) return;
+  throw misuse(
+    session,
+    `its state ends at row ${state?.n}, cursor ${state?.seq}, not at row ${end.n}, cursor ${end.seq}`,
+  );
+}
+
+function checkRows(session: string, after: Head, rows: readonly StoredRow[]): void {
+  let { n, seq } = after;
+  for (const row of rows) {
+    if (row.n !== n + 1) throw misuse(session, `row ${row.n} does not follow row ${n}`);
+    if (!Number.isSafeInteger(row.seq) || row.seq <= seq) {
+      throw misuse(session, `row ${row.n} has cursor ${row.seq}, not above ${seq}`);
+    }
+    ({ n, seq } = row);
+  }
+}
+
+const misuse = (session: string, what: string): HostError =>
+  new HostError(
+    "internal",
+    `Rows for session ${session} are not in order: ${what}. This is a defect of the writer.`,
+  );

@@ -1,0 +1,67 @@
+import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { RandomHex } from "../../core/ids.ts";
+import { blobHash, type BlobShelf, damagedBlob, noSuchBlob } from "./blob-shelf.ts";
+import { errorCode, storeFailure } from "./failure.ts";
+
+/** A blob's file; `ab/abcdef…`, so that no folder grows large. */
+export const blobPath = (folder: string, hash: string): string => join(folder, hash.slice(0, 2), hash);
+
+/** Blobs as files, named after their content. */
+export function blobFiles(folder: string, randomHex: RandomHex): BlobShelf {
+  return {
+    async put(hash, bytes) {
+      const path = blobPath(folder, hash);
+      try {
+        await makeShard(folder, hash);
+        if (!(await holds(path, hash))) await write(path, bytes, randomHex);
+        // Also for bytes that are there already: who wrote them may not have come this far.
+        await syncFolder(join(folder, hash.slice(0, 2)));
+      } catch (thrown) {
+        throw storeFailure(thrown, path);
+      }
+    },
+    async get(hash) {
+      const path = blobPath(folder, hash);
+      const bytes = await readFile(path).catch((thrown: unknown) => {
+        throw errorCode(thrown) === "ENOENT" ? noSuchBlob(hash) : storeFailure(thrown, path);
+      });
+      if ((await blobHash(bytes)) !== hash) throw damagedBlob(hash, path);
+      return bytes;
+    },
+  };
+}
+
+async function makeShard(folder: string, hash: string): Promise<void> {
+  const made = await mkdir(join(folder, hash.slice(0, 2)), { recursive: true, mode: 0o700 });
+  if (made !== undefined) await syncFolder(folder);
+}
+
+/** Whether the file is there and whole; one that has rotted is written anew. */
+async function holds(path: string, hash: string): Promise<boolean> {
+  try {
+    return (await blobHash(await readFile(path))) === hash;
+  } catch (thrown) {
+    if (errorCode(thrown) === "ENOENT") return false;
+    throw thrown;
+  }
+}
+
+async function write(path: string, bytes: Uint8Array, randomHex: RandomHex): Promise<void> {
+  const draft = `${path}.${randomHex(6)}.tmp`;
+  try {
+    await using file = await open(draft, "wx", 0o600);
+    await file.writeFile(bytes);
+    await file.sync();
+    await rename(draft, path);
+  } catch (thrown) {
+    await rm(draft, { force: true });
+    throw thrown;
+  }
+}
+
+/** A name is only safe once its folder is. */
+async function syncFolder(folder: string): Promise<void> {
+  await using handle = await open(folder, "r");
+  await handle.sync();
+}

@@ -1,0 +1,34 @@
+import { HostError } from "../../core/errors.ts";
+
+/** Where blobs lie. Who puts one has claimed it before, so that nobody cleans it away in between. */
+export interface BlobShelf {
+  /** Resolves once the bytes are safe on disk. Identical ones are written once. */
+  put(hash: string, bytes: Uint8Array): Promise<void>;
+  /** @throws HostError `blob_not_found`, also when the bytes are no longer those that were put */
+  get(hash: string): Promise<Uint8Array>;
+}
+
+/** SHA-256 in hex; computed outside the event loop. */
+export async function blobHash(bytes: Uint8Array): Promise<string> {
+  // The digest wants its bytes out of memory that is not shared with other threads.
+  const digest = await crypto.subtle.digest("SHA-256", new Uint8Array(bytes));
+  return Buffer.from(digest).toString("hex");
+}
+
+export const isBlobHash = (text: string): boolean => /^[0-9a-f]{64}$/.test(text);
+
+export const noSuchBlob = (hash: string): HostError =>
+  new HostError(
+    "blob_not_found",
+    `There is no blob ${hash.slice(0, 64)}. It may have been removed with its session.`,
+    {
+      details: { subject: hash.slice(0, 64) },
+    },
+  );
+
+export const damagedBlob = (hash: string, where: string): HostError =>
+  new HostError(
+    "blob_not_found",
+    `Blob ${hash} is damaged: ${where} does not hold the bytes that were stored. Restore it from a backup.`,
+    { details: { subject: hash } },
+  );

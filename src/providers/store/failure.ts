@@ -1,0 +1,142 @@
+import { statfsSync } from "node:fs";
+import { dirname } from "node:path";
+import { HostError, toHostError } from "../../core/errors.ts";
+
+/** SQLite's result codes that mean something of their own here. */
+export const SQLITE = {
+  error: 1,
+  busy: 5,
+  locked: 6,
+  readonly: 8,
+  io: 10,
+  corrupt: 11,
+  full: 13,
+  cannotOpen: 14,
+  notADatabase: 26,
+};
+
+/** Results of a sync that failed: what was written since the last good one may be gone whatever a later one says. */
+const FAILED_SYNCS = new Set([1034, 1290]);
+
+/** SQLite's extended result code, or `undefined` when the error is none of SQLite's. */
+function sqliteCode(thrown: unknown): number | undefined {
+  return thrown instanceof Error && "errcode" in thrown && typeof thrown.errcode === "number"
+    ? thrown.errcode
+    : undefined;
+}
+
+/** SQLite's result code without the details. */
+export function sqliteResult(thrown: unknown): number | undefined {
+  const code = sqliteCode(thrown);
+  return code === undefined ? undefined : code & 0xff;
+}
+
+export const isFailedSync = (thrown: unknown): boolean => FAILED_SYNCS.has(sqliteCode(thrown) ?? 0);
+
+/** The code of a system call's error, such as `ENOENT`. */
+export function errorCode(thrown: unknown): string | undefined {
+  return thrown instanceof Error && "code" in thrown && typeof thrown.code === "string"
+    ? thrown.code
+    : undefined;
+}
+
+/** What went wrong with a file of the store, as one clear line with the remedy. */
+export function storeFailure(thrown: unknown, file: string): HostError {
+  if (thrown instanceof HostError) return thrown;
+  return sqliteFailure(thrown, file) ?? fileFailure(thrown, file) ?? toHostError(thrown);
+}
+
+function sqliteFailure(thrown: unknown, file: string): HostError | undefined {
+  const code = sqliteResult(thrown);
+  switch (code) {
+    case undefined:
+      return undefined;
+    case SQLITE.full:
+      return full(file, thrown);
+    case SQLITE.error:
+      // Every statement is known to fit the schema that was made: it must have changed.
+      return corrupt(file, "has lost parts of its schema", thrown);
+    case SQLITE.corrupt:
+      return corrupt(file, "is damaged", thrown);
+    case SQLITE.notADatabase:
+      return corrupt(file, "is not a database", thrown);
+    case SQLITE.readonly:
+    case SQLITE.cannotOpen:
+      return isFull(file) ? full(file, thrown) : notWritable(file, thrown);
+    case SQLITE.busy:
+    case SQLITE.locked:
+      return new HostError(
+        "store_unavailable",
+        `The store ${file} stayed locked by another process for too long. Try again, or end the process that holds it.`,
+        { cause: thrown },
+      );
+    case SQLITE.io:
+      return isFull(file) ? full(file, thrown) : unreadable(file, thrown);
+    default:
+      return undefined;
+  }
+}
+
+function fileFailure(thrown: unknown, file: string): HostError | undefined {
+  switch (errorCode(thrown)) {
+    case "ENOSPC":
+    case "EDQUOT":
+      return full(file, thrown);
+    case "EACCES":
+    case "EPERM":
+    case "EROFS":
+      return notWritable(file, thrown);
+    case "EEXIST":
+    case "ENOTDIR":
+    case "EISDIR":
+    case "ENOENT":
+    case "ELOOP":
+    case "ENAMETOOLONG":
+    case "EIO":
+    case "EMFILE":
+    case "ENFILE":
+      return unreadable(file, thrown);
+    default:
+      return undefined;
+  }
+}
+
+const full = (file: string, cause: unknown): HostError =>
+  new HostError("store_full", `The disk that holds ${file} is full. Free some space there, then try again.`, {
+    cause,
+  });
+
+const notWritable = (file: string, cause: unknown): HostError =>
+  new HostError(
+    "store_unavailable",
+    `The store ${file} cannot be opened for writing. Make it and its folder writable for this user, or set AGENT_HOME to a folder that is.`,
+    { cause },
+  );
+
+const unreadable = (file: string, cause: unknown): HostError =>
+  new HostError(
+    "store_unavailable",
+    `The store ${file} cannot be used: ${cause instanceof Error ? cause.message : String(cause)}. Check the disk and the path, or set AGENT_HOME to another folder.`,
+    { cause },
+  );
+
+/** @param what - goes on from the file's name */
+export const corrupt = (file: string, what: string, cause?: unknown): HostError =>
+  new HostError(
+    "store_corrupt",
+    `The store ${file} ${what}. Nothing was changed: restore the file from a backup, or move it away to start with an empty store.`,
+    { cause },
+  );
+
+/** Less than this and SQLite cannot even grow its shared index. */
+const HARDLY_ANYTHING = 64 * 1024;
+
+function isFull(file: string): boolean {
+  try {
+    const { bavail, bsize } = statfsSync(dirname(file));
+    return bavail * bsize < HARDLY_ANYTHING;
+  } catch {
+    // The folder is gone: that is another failure.
+    return false;
+  }
+}

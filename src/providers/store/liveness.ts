@@ -1,0 +1,68 @@
+import type { Clock } from "../../core/clock.ts";
+import type { ProcessIdentity } from "./identity.ts";
+import type { HostFacts } from "./operations.ts";
+
+/** A heartbeat that stood still for so long is a dead host's. */
+const SILENCE = 10_000;
+/** Time asleep is not watched time: between two looks at most so much counts. */
+const LONGEST_LOOK = 3_000;
+
+interface Look {
+  readonly beat: number;
+  readonly at: number;
+  /** Milliseconds that the counter was seen to stand still. */
+  readonly still: number;
+}
+
+export interface LivenessOptions {
+  readonly hostId: string;
+  readonly identity: ProcessIdentity;
+  readonly clock: Clock;
+  /** Asks the system whether a process of this machine and namespace still runs. */
+  readonly isRunning: (process: ProcessIdentity) => boolean;
+}
+
+/**
+ * Judges whether other hosts live. Where process ids can be compared the system knows: a paused process and a
+ * sleeping laptop keep what they hold. Elsewhere only the heartbeat is seen.
+ */
+export class Liveness {
+  readonly #options: LivenessOptions;
+  readonly #looks = new Map<string, Look>();
+
+  constructor(options: LivenessOptions) {
+    this.#options = options;
+  }
+
+  isAlive(host: HostFacts): boolean {
+    const { hostId, identity, isRunning } = this.#options;
+    if (host.ended) return false;
+    if (host.id === hostId) return true;
+    if (this.isRemote(host)) return this.#stillBeats(host);
+    return host.bootId === identity.bootId && isRunning(host);
+  }
+
+  /** Whether only its heartbeat can tell: process ids here mean nothing about it. */
+  isRemote(host: ProcessIdentity): boolean {
+    const { identity } = this.#options;
+    if (host.pidNamespace === "" || host.pidNamespace !== identity.pidNamespace) return true;
+    const sameBoot = host.bootId !== "" && host.bootId === identity.bootId;
+    const sameMachine = host.machineId !== "" && host.machineId === identity.machineId;
+    return !sameBoot && !sameMachine;
+  }
+
+  /** Forgets hosts that are no longer there. */
+  keep(hosts: readonly HostFacts[]): void {
+    const known = new Set(hosts.map(({ id }) => id));
+    for (const id of this.#looks.keys()) if (!known.has(id)) this.#looks.delete(id);
+  }
+
+  #stillBeats(host: HostFacts): boolean {
+    const at = this.#options.clock.monotonic();
+    const last = this.#looks.get(host.id);
+    const same = last !== undefined && last.beat === host.beat;
+    const still = same ? last.still + Math.min(at - last.at, LONGEST_LOOK) : 0;
+    this.#looks.set(host.id, { beat: host.beat, at, still });
+    return still < SILENCE;
+  }
+}

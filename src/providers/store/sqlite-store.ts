@@ -1,0 +1,53 @@
+import { join, resolve } from "node:path";
+import { type Clock, systemClock } from "../../core/clock.ts";
+import { randomHex, type RandomHex } from "../../core/ids.ts";
+import { blobFiles } from "./blob-files.ts";
+import { isRunning, type ProcessIdentity } from "./identity.ts";
+import type { StoreEvent } from "./operations.ts";
+import { type HomeStore, StoreFront } from "./store-front.ts";
+import { startThread, type StartThread, ThreadBackend } from "./thread.ts";
+
+export interface SqliteStoreOptions {
+  /** The folder that holds `state.db` and `blobs/`; it is made when it is not there. */
+  readonly home: string;
+  /** Who this process is; `readIdentity(pid)` finds out. */
+  readonly identity: ProcessIdentity;
+  /** Defaults to the system's. */
+  readonly clock?: Clock;
+  readonly randomHex?: RandomHex;
+  /** Asks the system whether a process of this machine still runs; reads `/proc` by default. */
+  readonly isRunning?: (process: ProcessIdentity) => boolean;
+  /** Network file systems are refused, for locks do not hold there; `true` takes the risk. */
+  readonly allowNetworkFileSystem?: boolean;
+  /** How the store's thread is started; from this package's own file by default. */
+  readonly startThread?: StartThread;
+}
+
+/**
+ * Opens the store of a home: SQLite in a thread of its own, shared with other processes on this machine.
+ *
+ * @throws HostError `store_unavailable`, `store_full`, `store_corrupt`; then nothing was changed
+ */
+export async function sqliteStore(options: SqliteStoreOptions): Promise<HomeStore> {
+  const { identity, clock = systemClock } = options;
+  const home = resolve(options.home);
+  const random = options.randomHex ?? randomHex;
+  const hostId = `host_${random(8)}`;
+  const worker = (options.startThread ?? startThread)({
+    home,
+    host: { ...identity, id: hostId, beat: 0, ended: false },
+    allowNetworkFileSystem: options.allowNetworkFileSystem ?? false,
+  });
+  const backend = new ThreadBackend(worker, (event: StoreEvent) => front.tell(event));
+  const front = new StoreFront({
+    hostId,
+    identity,
+    clock,
+    isRunning: options.isRunning ?? isRunning,
+    backend,
+    blobs: blobFiles(join(home, "blobs"), random),
+  });
+  await backend.opened();
+  front.startSweeping();
+  return front;
+}

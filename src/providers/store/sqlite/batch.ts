@@ -1,0 +1,149 @@
+import { errorRecord, type ErrorRecord, HostError } from "../../../core/errors.ts";
+import { corrupt, isFailedSync, SQLITE, sqliteResult, storeFailure } from "../failure.ts";
+import type { Operations } from "../operations.ts";
+import type { Answer, Ask } from "../thread-messages.ts";
+import { isDamage } from "./damage.ts";
+import { beginsWork, type Manner, mannerOf, mayUseReserve } from "./manner.ts";
+import { isBlocked, patiently } from "./patience.ts";
+import type { Reserve } from "./reserve.ts";
+import type { Site } from "./site.ts";
+
+/** Carries out requests that came together: what they write is one transaction, and one wait for the disk. */
+export class Batch {
+  readonly #site: Site;
+  readonly #operations: Operations;
+  readonly #reserve: Reserve;
+  /** The disk has failed to keep what it was given: nothing is true any more until the file is opened anew. */
+  #broken: HostError | undefined;
+
+  constructor(site: Site, operations: Operations, reserve: Reserve) {
+    this.#site = site;
+    this.#operations = operations;
+    this.#reserve = reserve;
+  }
+
+  /** Answers come when everything they tell of is as safe as it has to be. */
+  run(asks: readonly Ask[]): readonly Answer[] {
+    const sorted: Record<Manner, Ask[]> = { local: [], synced: [], written: [], read: [] };
+    const writes: Ask[] = [];
+    for (const ask of asks) {
+      const manner = mannerOf(this.#site, ask);
+      sorted[manner].push(ask);
+      if (manner === "synced" || manner === "written") writes.push(ask);
+    }
+    return [
+      // Who watches and then reads must not miss what happens in between.
+      ...sorted.local.map((ask) => this.#safely(ask, () => patiently(() => this.#perform(ask)))),
+      ...(writes.length === 0 ? [] : this.#write(writes, sorted.synced.length > 0)),
+      ...(sorted.read.length === 0 ? [] : this.#read(sorted.read)),
+    ];
+  }
+
+  #write(asks: readonly Ask[], durable: boolean): readonly Answer[] {
+    const [only] = asks;
+    if (asks.length === 1 && only !== undefined) {
+      return [this.#safely(only, () => this.#writeOne(only, durable))];
+    }
+    try {
+      return this.#commit(durable, () => asks.map((ask) => this.#attempt(ask)));
+    } catch (thrown) {
+      const error = this.#failure(thrown);
+      if (isBlocked(thrown) || this.#broken !== undefined) return asks.map(({ id }) => ({ id, error }));
+      // One of them spoilt it for all, or the disk is too full for all: each may still succeed by itself.
+      return asks.flatMap((ask) => this.#write([ask], mannerOf(this.#site, ask) === "synced"));
+    }
+  }
+
+  #writeOne(ask: Ask, durable: boolean): unknown {
+    const write = (): unknown => this.#commit(durable, () => this.#perform(ask));
+    try {
+      return write();
+    } catch (thrown) {
+      if (sqliteResult(thrown) !== SQLITE.full || !mayUseReserve(ask)) throw thrown;
+      this.#reserve.spend();
+      return write();
+    }
+  }
+
+  #commit<T>(durable: boolean, change: () => T): T {
+    if (this.#broken !== undefined) throw this.#broken;
+    this.#site.dropEffects(0);
+    const result = this.#site.database.write(durable, change);
+    this.#site.committed();
+    return result;
+  }
+
+  /** One of several in a transaction: it is refused alone, but a failure of the database is everybody's. */
+  #attempt(ask: Ask): Answer {
+    const keep = this.#site.pendingEffects;
+    try {
+      return { id: ask.id, value: this.#site.database.attempt(() => this.#perform(ask)) };
+    } catch (thrown) {
+      this.#site.dropEffects(keep);
+      if (!(thrown instanceof HostError)) throw thrown;
+      return { id: ask.id, error: errorRecord(thrown) };
+    }
+  }
+
+  #read(asks: readonly Ask[]): readonly Answer[] {
+    const { database } = this.#site;
+    try {
+      const answers = database.read(() => asks.map((ask) => this.#safely(ask, () => this.#perform(ask))));
+      this.#writeDownDamage();
+      return answers;
+    } catch (thrown) {
+      const error = this.#failure(thrown);
+      return asks.map(({ id }) => ({ id, error }));
+    }
+  }
+
+  #perform(ask: Ask): unknown {
+    if (beginsWork(ask)) this.#reserve.require();
+    // `Backend.call` lets each operation be asked for with nothing else than its own request.
+    const operation = this.#operations[ask.name] as (request: unknown) => unknown;
+    return operation(ask.request);
+  }
+
+  #safely(ask: Ask, work: () => unknown): Answer {
+    try {
+      return { id: ask.id, value: work() };
+    } catch (thrown) {
+      if (isBlocked(thrown) && mannerOf(this.#site, ask) === "read") throw thrown;
+      return { id: ask.id, error: this.#failure(thrown) };
+    }
+  }
+
+  #failure(thrown: unknown): ErrorRecord {
+    const { file } = this.#site.database;
+    if (isFailedSync(thrown)) {
+      this.#broken ??= new HostError(
+        "store_unavailable",
+        `The disk failed to write the store ${file}. Check the disk, then start again: what was confirmed before is safe.`,
+        { cause: thrown },
+      );
+      return errorRecord(this.#broken);
+    }
+    return errorRecord(isDamage(thrown) ? corrupt(file, "is damaged", thrown) : storeFailure(thrown, file));
+  }
+
+  /** So that lists know of it without reading. Whoever reads next finds it again if this cannot be written. */
+  #writeDownDamage(): void {
+    const { database, damage } = this.#site;
+    if (damage.size === 0) return;
+    const found = [...damage];
+    damage.clear();
+    try {
+      database.write(false, () => {
+        for (const [key, n] of found) {
+          database.run(
+            "UPDATE sessions SET damaged_at = min(coalesce(damaged_at, ?1), ?1) WHERE key = ?2",
+            n,
+            key,
+          );
+        }
+      });
+    } catch {
+      // As said above.
+    }
+  }
+}

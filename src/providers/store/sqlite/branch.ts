@@ -1,0 +1,40 @@
+import { HostError } from "../../../core/errors.ts";
+import type { Head } from "../../../core/store.ts";
+import type { NewSession } from "../operations.ts";
+import { copyRows, insertRows } from "./log.ts";
+import { findSession, insertSession } from "./sessions.ts";
+import type { Site } from "./site.ts";
+
+export function create({ database }: Site, { id, rows, state }: NewSession): boolean {
+  const key = insertSession(database, id, state);
+  if (key === undefined) return false;
+  insertRows(database, key, rows);
+  return true;
+}
+
+export function branch(
+  { database }: Site,
+  { from, head, id, rows, state }: NewSession & { readonly from: string; readonly head: Head },
+): boolean {
+  const source = findSession(database, from);
+  if (source === undefined) throw new HostError("session_not_found", `Session not found: ${from}`);
+  const key = insertSession(database, id, state);
+  if (key === undefined) return false;
+  const copied = copyRows(database, { from: source.key, to: key }, head);
+  if (copied !== head.n) {
+    throw new HostError(
+      "internal",
+      `Session ${from} has ${copied} rows up to cursor ${head.seq}, not ${head.n}: it cannot be branched there.`,
+    );
+  }
+  insertRows(database, key, rows);
+  database.run(
+    "INSERT OR IGNORE INTO blob_refs (hash, session) SELECT hash, ? FROM blob_refs WHERE session = ?",
+    key,
+    source.key,
+  );
+  if (source.damagedAt !== undefined && source.damagedAt <= head.n) {
+    database.run("UPDATE sessions SET damaged_at = ? WHERE key = ?", source.damagedAt, key);
+  }
+  return true;
+}

@@ -1,0 +1,30 @@
+import { crc32 } from "node:zlib";
+import type { StoredRow } from "../../../core/store.ts";
+
+/** Over all of a row but its session, so that a copy in a branch keeps it. */
+export function rowChecksum({ n, seq, at, type, mid, body }: StoredRow): number {
+  return crc32(`${n} ${seq} ${at} ${type} ${mid ? 1 : 0}\n${body}`);
+}
+
+/** Over a state and the place that it belongs to. */
+export function stateChecksum(state: {
+  readonly id: string;
+  readonly n: number;
+  readonly seq: number;
+  readonly version: number;
+  readonly body: string;
+}): number {
+  return crc32(`${state.id}\n${state.n} ${state.seq} ${state.version}\n${state.body}`);
+}
+
+/** Over what a writer gives a record, and its version. */
+export function recordChecksum(record: {
+  readonly space: string;
+  readonly key: string;
+  readonly parent?: string;
+  readonly value: string;
+  readonly version: number;
+}): number {
+  const { space, key, parent = "", value, version } = record;
+  return crc32(`${JSON.stringify([space, key, parent])} ${version}\n${value}`);
+}

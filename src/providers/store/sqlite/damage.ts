@@ -1,0 +1,13 @@
+import { errorCode, SQLITE, sqliteResult } from "../failure.ts";
+import { OddValue } from "./columns.ts";
+
+/** Whether an error says that what was stored is no longer what is there, and not that it cannot be reached. */
+export function isDamage(thrown: unknown): boolean {
+  return (
+    thrown instanceof OddValue ||
+    thrown instanceof SyntaxError ||
+    sqliteResult(thrown) === SQLITE.corrupt ||
+    // A number beyond what JavaScript can hold: no version of this program has written one.
+    errorCode(thrown) === "ERR_OUT_OF_RANGE"
+  );
+}

@@ -1,0 +1,89 @@
+import type { OperationName, Operations } from "../operations.ts";
+import type { Ask } from "../thread-messages.ts";
+import { endsWork, isDurableAppend } from "./append.ts";
+import type { Site } from "./site.ts";
+
+/** How an operation meets the database: writing, and then synced or not; reading; or not at all. */
+export type Manner = "synced" | "written" | "read" | "local";
+
+export function mannerOf(site: Site, ask: Ask): Manner {
+  const order = appendOrder(ask);
+  if (order !== undefined) return isDurableAppend(site, order) ? "synced" : "written";
+  return MANNERS[ask.name];
+}
+
+const MANNERS: Readonly<Record<OperationName, Manner>> = {
+  append: "synced",
+  create: "synced",
+  branch: "synced",
+  remove: "synced",
+  takeOver: "synced",
+  saveFold: "written",
+  purge: "written",
+  send: "written",
+  answer: "written",
+  withdraw: "written",
+  beat: "written",
+  bury: "written",
+  recordChild: "written",
+  forgetChild: "written",
+  writeRecord: "synced",
+  removeRecord: "synced",
+  claimRecords: "synced",
+  renewRecord: "written",
+  trimRecords: "written",
+  expireRecords: "written",
+  claimBlob: "written",
+  sweep: "written",
+  read: "read",
+  readBefore: "read",
+  record: "read",
+  list: "read",
+  foldSome: "read",
+  answerer: "read",
+  hosts: "read",
+  readRecord: "read",
+  listRecords: "read",
+  holder: "read",
+  watch: "local",
+  unwatch: "local",
+  listen: "local",
+  stats: "local",
+};
+
+/** Whether an operation begins something, for whose end there must be room on the disk. */
+export function beginsWork(ask: Ask): boolean {
+  const order = appendOrder(ask);
+  if (order !== undefined) return order.fence === undefined && !order.release;
+  return ask.name === "create" || ask.name === "branch" || (ask.name === "writeRecord" && !goesOn(ask));
+}
+
+const ALWAYS_ROOM = new Set<OperationName>([
+  "remove",
+  "purge",
+  "takeOver",
+  "bury",
+  "answer",
+  "withdraw",
+  "removeRecord",
+  "trimRecords",
+  "expireRecords",
+]);
+
+/** Whether an operation ends something or makes room, and may use the reserve for that. */
+export function mayUseReserve(ask: Ask): boolean {
+  const order = appendOrder(ask);
+  if (order !== undefined) return endsWork(order);
+  return ALWAYS_ROOM.has(ask.name) || (ask.name === "writeRecord" && goesOn(ask));
+}
+
+/** Whether a record is written on, and not begun. */
+function goesOn({ request }: Ask): boolean {
+  // `Backend.call` lets a record be written with nothing else than its own request.
+  return (request as Parameters<Operations["writeRecord"]>[0]).condition.if === "version";
+}
+
+function appendOrder({ name, request }: Ask): Parameters<Operations["append"]>[0] | undefined {
+  // `Backend.call` lets an append be asked for with nothing else than its order.
+  return name === "append" ? (request as Parameters<Operations["append"]>[0]) : undefined;
+}

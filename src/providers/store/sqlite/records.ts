@@ -1,0 +1,220 @@
+import type { RecordDraft } from "../../../core/records.ts";
+import type { Operations, RecordEntry } from "../operations.ts";
+import { recordChecksum } from "./checksum.ts";
+import { integer, type Line, maybeInteger, maybeText, OddValue, text } from "./columns.ts";
+import { HOST_COLUMNS, holderOf } from "./host-columns.ts";
+import { showHost } from "./hosts.ts";
+import type { Site } from "./site.ts";
+
+type RecordWork = Extract<keyof Operations, `${string}Record` | `${string}Records`>;
+type Request<K extends RecordWork> = Parameters<Operations[K]>[0];
+
+/** Expired records that one step deletes, so that other processes get a turn in between. */
+const STEP = 2_000;
+
+export function recordOperations(site: Site): Pick<Operations, RecordWork> {
+  return {
+    readRecord: (request) => find(site, request),
+    writeRecord: (request) => write(site, request),
+    removeRecord: (request) => remove(site, request),
+    listRecords: (request) => list(site, request),
+    renewRecord: ({ space, key, expiresAt, now }) =>
+      site.database.run(
+        `UPDATE records SET expires_at = ? WHERE space = ? AND key = ? AND ${ALIVE}`,
+        expiresAt,
+        space,
+        key,
+        now,
+      ) > 0,
+    trimRecords: ({ space, keep }) => trim(site, space, keep),
+    claimRecords: (request) => claim(site, request),
+    expireRecords: ({ now }) => expire(site, now),
+  };
+}
+
+const ALIVE = "(expires_at IS NULL OR expires_at > ?)";
+
+const RECORD = `
+  SELECT r.position, r.space, r.key, r.parent, r.value, r.version, r.due_at, r.expires_at, r.claim, r.crc, ${HOST_COLUMNS}
+  FROM records r LEFT JOIN hosts h ON h.id = r.claim
+`;
+
+function find({ database }: Site, { space, key, now }: Request<"readRecord">): RecordEntry | undefined {
+  const line = database.one(`${RECORD} WHERE r.space = ? AND r.key = ? AND ${ALIVE}`, space, key, now);
+  if (line === undefined) return undefined;
+  const entry = soundEntry(line);
+  if (entry === undefined) throw new OddValue(`record ${key} of ${space} is not what was written`);
+  return entry;
+}
+
+function soundEntry(line: Line): RecordEntry | undefined {
+  const parent = maybeText(line, "parent");
+  const dueAt = maybeInteger(line, "due_at");
+  const expiresAt = maybeInteger(line, "expires_at");
+  const claim = holderOf(line, "claim");
+  const entry: RecordEntry = {
+    space: text(line, "space"),
+    key: text(line, "key"),
+    value: text(line, "value"),
+    version: integer(line, "version"),
+    position: integer(line, "position"),
+    ...(parent === undefined ? {} : { parent }),
+    ...(dueAt === undefined ? {} : { dueAt }),
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+    ...(claim === undefined ? {} : { claim }),
+  };
+  return recordChecksum(entry) === line["crc"] ? entry : undefined;
+}
+
+function write(
+  site: Site,
+  { draft, condition, now }: Request<"writeRecord">,
+): ReturnType<Operations["writeRecord"]> {
+  const { database } = site;
+  const { space, key } = draft;
+  // One that has expired is not there: its place is free.
+  const place = database.one(
+    `SELECT position, version, ${ALIVE} AS alive FROM records WHERE space = ? AND key = ?`,
+    now,
+    space,
+    key,
+  );
+  const current = place !== undefined && place["alive"] === 1 ? integer(place, "version") : undefined;
+  const known = condition.if === "absent" ? undefined : condition.if === "any" ? current : condition.version;
+  if (current !== known)
+    return { written: false, entry: find(site, { space, key, now }) ?? unwritten(draft) };
+  if (place !== undefined && current === undefined)
+    database.run("DELETE FROM records WHERE position = ?", integer(place, "position"));
+  if (draft.claim === true) showHost(site);
+  if (current === undefined) insert(site, draft);
+  else update(site, draft, { position: integer(place ?? {}, "position"), version: current + 1 });
+  return { written: true, entry: find(site, { space, key, now }) ?? unwritten(draft) };
+}
+
+function insert({ database, me }: Site, draft: RecordDraft): void {
+  database.run(
+    `INSERT INTO records (space, key, parent, value, version, due_at, expires_at, claim, crc)
+     VALUES (?, ?, ?, ?, 1, ?, ?, ?, ?)`,
+    draft.space,
+    draft.key,
+    draft.parent ?? null,
+    draft.value,
+    draft.dueAt ?? null,
+    draft.expiresAt ?? null,
+    draft.claim === true ? me.id : null,
+    recordChecksum({ ...draft, version: 1 }),
+  );
+}
+
+function update(
+  { database, me }: Site,
+  draft: RecordDraft,
+  { position, version }: { readonly position: number; readonly version: number },
+): void {
+  database.run(
+    `UPDATE records SET parent = ?, value = ?, version = ?, due_at = ?, expires_at = ?, claim = ?, crc = ?
+     WHERE position = ?`,
+    draft.parent ?? null,
+    draft.value,
+    version,
+    draft.dueAt ?? null,
+    draft.expiresAt ?? null,
+    draft.claim === true ? me.id : null,
+    recordChecksum({ ...draft, version }),
+    position,
+  );
+}
+
+/** What a draft looks like that was not written, or that had expired when it was. */
+const unwritten = ({ claim: _claim, ...draft }: RecordDraft): RecordEntry => ({
+  ...draft,
+  version: 0,
+  position: 0,
+});
+
+function remove({ database }: Site, { space, key, now, version }: Request<"removeRecord">): boolean {
+  return (
+    database.run(
+      `DELETE FROM records WHERE space = ? AND key = ? AND ${ALIVE} AND (?4 IS NULL OR version = ?4)`,
+      space,
+      key,
+      now,
+      version ?? null,
+    ) > 0
+  );
+}
+
+function list({ database }: Site, query: Request<"listRecords">): readonly RecordEntry[] {
+  const { space, parent, prefix, newestFirst = false, after, limit, now } = query;
+  const where = ["r.space = ?", ALIVE];
+  const values: (string | number)[] = [space, now];
+  if (parent !== undefined) {
+    where.push("r.parent = ?");
+    values.push(parent);
+  }
+  if (prefix !== undefined) {
+    where.push("r.key >= ? AND r.key < ?");
+    values.push(prefix, `${prefix}\u{10ffff}`);
+  }
+  if (after !== undefined) {
+    where.push(newestFirst ? "r.position < ?" : "r.position > ?");
+    values.push(after);
+  }
+  const sql = `${RECORD} WHERE ${where.join(" AND ")} ORDER BY r.position ${newestFirst ? "DESC" : "ASC"} LIMIT ?`;
+  return sound(database.all(sql, ...values, limit));
+}
+
+const sound = (lines: readonly Line[]): readonly RecordEntry[] =>
+  lines.flatMap((line) => soundEntry(line) ?? []);
+
+function trim({ database }: Site, space: string, keep: number): number {
+  const line = database.one("SELECT count(*) AS count FROM records WHERE space = ?", space);
+  const excess = integer(line ?? {}, "count") - keep;
+  if (excess <= 0) return 0;
+  return database.run(
+    `DELETE FROM records WHERE position IN
+       (SELECT position FROM records WHERE space = ? AND expires_at IS NOT NULL ORDER BY expires_at LIMIT ?)`,
+    space,
+    excess,
+  );
+}
+
+function claim(
+  site: Site,
+  { space, limit, now, dead }: Request<"claimRecords">,
+): ReturnType<Operations["claimRecords"]> {
+  const { database, me } = site;
+  const due = `${RECORD} WHERE r.space = ?1 AND r.due_at <= ?2 AND (r.expires_at IS NULL OR r.expires_at > ?2)`;
+  const free = "(r.claim IS NULL OR r.claim IN (SELECT value FROM json_each(?3)))";
+  const lines = database.all(
+    `${due} AND ${free} ORDER BY r.due_at, r.position LIMIT ?4`,
+    space,
+    now,
+    JSON.stringify(dead),
+    limit,
+  );
+  const entries = sound(lines);
+  if (entries.length > 0) showHost(site);
+  for (const { position } of entries)
+    database.run("UPDATE records SET claim = ? WHERE position = ?", me.id, position);
+  const others = database.all(
+    `${due} AND r.claim IS NOT NULL AND r.claim <> ?3 AND r.claim NOT IN (SELECT value FROM json_each(?4))
+     GROUP BY r.claim`,
+    space,
+    now,
+    me.id,
+    JSON.stringify(dead),
+  );
+  return {
+    entries: entries.map((entry) => ({ ...entry, claim: me })),
+    holders: others.flatMap((line) => holderOf(line, "claim") ?? []),
+  };
+}
+
+function expire({ database }: Site, now: number): boolean {
+  const deleted = database.run(
+    `DELETE FROM records WHERE position IN (SELECT position FROM records WHERE expires_at <= ? LIMIT ${STEP})`,
+    now,
+  );
+  return deleted === STEP;
+}

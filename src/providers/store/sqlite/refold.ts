@@ -1,0 +1,81 @@
+import { fold } from "../../../core/fold.ts";
+import { decodeRow } from "../../../core/row-codec.ts";
+import { EMPTY_STATE, type SessionState } from "../../../core/state.ts";
+import { encodeState } from "../state-entry.ts";
+import { isDamage } from "./damage.ts";
+import { readPage } from "./log.ts";
+import { findSession, storeState, updateSession } from "./sessions.ts";
+import type { Site } from "./site.ts";
+
+/** Rows that are folded in one step, so that others get their turn in between. */
+const STEP = 500;
+
+interface Folding {
+  readonly key: number;
+  readonly state: SessionState;
+  readonly damagedAt: number | undefined;
+}
+
+/** Makes stored states anew from the rows, for those of another version and damaged ones. */
+export class Refold {
+  readonly #site: Site;
+  readonly #folding = new Map<string, Folding>();
+
+  constructor(site: Site) {
+    this.#site = site;
+  }
+
+  /** Folds the next rows; `true` at the end of the readable log, or when there is no such session. */
+  some(id: string): boolean {
+    const session = findSession(this.#site.database, id);
+    if (session === undefined) return true;
+    const known = this.#folding.get(id);
+    let state = known?.key === session.key ? known.state : EMPTY_STATE;
+    // The head may be what is wrong: where the rows end is where they end.
+    const head = this.#end(session.key) ?? session.head;
+    const page = readPage(this.#site, { ...session, head }, { after: state.seq, limit: STEP });
+    let { damagedAt } = page;
+    for (const row of page.rows) {
+      try {
+        state = fold(state, decodeRow(row));
+      } catch (thrown) {
+        if (!isDamage(thrown)) throw thrown;
+        damagedAt = row.n;
+        break;
+      }
+    }
+    this.#folding.set(id, { key: session.key, state, damagedAt });
+    return !page.more || damagedAt !== undefined;
+  }
+
+  /** Stores what was folded, unless the session has moved on since; then its newest state is sound already. */
+  save(id: string): void {
+    const { database } = this.#site;
+    const folded = this.#folding.get(id);
+    this.#folding.delete(id);
+    const session = findSession(database, id);
+    if (folded === undefined || session === undefined || session.key !== folded.key) return;
+    const { key, state, damagedAt } = folded;
+    const entry = encodeState(state, false);
+    if (damagedAt === undefined) {
+      if (this.#end(key)?.seq === state.seq) updateSession(database, { key, id }, entry);
+      return;
+    }
+    // The log goes on behind the damage: its head stays, and the state is that of the readable prefix.
+    storeState(database, { key, id }, { ...entry, ...session.head });
+    database.run(
+      "UPDATE sessions SET damaged_at = min(coalesce(damaged_at, ?1), ?1) WHERE key = ?2",
+      damagedAt,
+      key,
+    );
+  }
+
+  #end(key: number): { readonly n: number; readonly seq: number } | undefined {
+    const line = this.#site.database.one(
+      "SELECT n, seq FROM rows WHERE session = ? ORDER BY seq DESC LIMIT 1",
+      key,
+    );
+    const { n, seq } = line ?? {};
+    return typeof n === "number" && typeof seq === "number" ? { n, seq } : undefined;
+  }
+}

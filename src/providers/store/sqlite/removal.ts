@@ -1,0 +1,61 @@
+import { rmSync } from "node:fs";
+import { blobPath } from "../blob-files.ts";
+import type { HostFacts } from "../operations.ts";
+import { MARK } from "../state-entry.ts";
+import { isFree } from "./blobs.ts";
+import { integer, text } from "./columns.ts";
+import { findHolder, findSession } from "./sessions.ts";
+import type { Site } from "./site.ts";
+
+/** Rows that one step deletes, so that other processes get a turn in between. */
+const STEP = 2_000;
+
+/**
+ * Makes a session disappear at once; `purge` deletes what is left of it step by step.
+ *
+ * @returns the holder, when another host than `holder` holds it and nothing was done
+ */
+export function remove(
+  site: Site,
+  { session, holder }: { readonly session: string; readonly holder: string | undefined },
+): { readonly removed: boolean; readonly holder?: HostFacts } {
+  const { database, me } = site;
+  const found = findSession(database, session);
+  if (found === undefined) return { removed: false };
+  const current = findHolder(database, session);
+  if (current !== undefined && current.id !== me.id && current.id !== holder)
+    return { removed: false, holder: current };
+  database.run("DELETE FROM leases WHERE session = ?", found.key);
+  database.run("DELETE FROM commands WHERE session = ?", found.key);
+  database.run("DELETE FROM pieces WHERE session = ?", found.key);
+  database.run("DELETE FROM states WHERE session = ?", found.key);
+  database.run(
+    "UPDATE sessions SET id = NULL, marks = ?, title = '', words = '', cwd = '', source = '' WHERE key = ?",
+    MARK.removed,
+    found.key,
+  );
+  site.onceCommitted(() => site.held.delete(session));
+  return { removed: true };
+}
+
+/** @returns whether there may be more to delete */
+export function purge({ database, blobFolder }: Site): boolean {
+  const line = database.one("SELECT key FROM sessions WHERE id IS NULL LIMIT 1");
+  if (line === undefined) return false;
+  const key = integer(line, "key");
+  const deleted = database.run(
+    `DELETE FROM rows WHERE session = ?1 AND seq <= (SELECT max(seq) FROM
+       (SELECT seq FROM rows WHERE session = ?1 ORDER BY seq LIMIT ${STEP}))`,
+    key,
+  );
+  if (deleted === STEP) return true;
+  const hashes = database.all("SELECT hash FROM blob_refs WHERE session = ?", key);
+  database.run("DELETE FROM blob_refs WHERE session = ?", key);
+  // Before the commit: as long as this transaction holds the lock nobody can claim one of them again. A crash in
+  // between leaves names of blobs that belong to a session which is gone; the next purge meets them again.
+  for (const hash of hashes.map((each) => text(each, "hash"))) {
+    if (isFree(database, hash)) rmSync(blobPath(blobFolder, hash), { force: true });
+  }
+  database.run("DELETE FROM sessions WHERE key = ?", key);
+  return true;
+}

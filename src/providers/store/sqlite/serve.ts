@@ -1,0 +1,57 @@
+import { join } from "node:path";
+import type { FromThread, ThreadData, ToThread } from "../thread-messages.ts";
+import { Batch } from "./batch.ts";
+import { Checkpoints } from "./checkpoints.ts";
+import { Follow } from "./follow.ts";
+import { endHost } from "./hosts.ts";
+import { openHome } from "./open-home.ts";
+import { sqlOperations } from "./operate.ts";
+import { Reserve } from "./reserve.ts";
+import { Site } from "./site.ts";
+
+export interface Service {
+  /** Takes what has come in together; `false` once the service has ended. */
+  take(messages: readonly ToThread[]): boolean;
+}
+
+/**
+ * Opens a home's database and serves requests on it.
+ *
+ * @throws HostError `store_unavailable`, `store_full`, `store_corrupt`
+ */
+export function serve(data: ThreadData, post: (message: FromThread) => void): Service {
+  const database = openHome(data.home, data);
+  const site = new Site(database, join(data.home, "blobs"), data.host);
+  const follow = new Follow(site, (event) => post({ type: "events", events: [event] }));
+  const batch = new Batch(site, sqlOperations(site, follow), new Reserve(data.home));
+  const checkpoints = new Checkpoints(database);
+
+  function close(): void {
+    follow.stop();
+    checkpoints.stop();
+    try {
+      database.write(false, () => endHost(site));
+      database.execute("PRAGMA optimize");
+    } catch {
+      // Others find out by themselves that this host is gone.
+    }
+    database.close();
+  }
+
+  return {
+    take(messages) {
+      const asks = messages.flatMap((message) => (message.type === "asks" ? message.asks : []));
+      if (asks.length > 0) {
+        const before = database.commits;
+        post({ type: "answers", answers: batch.run(asks) });
+        // After the answers: a host learns that it drives a session before it gets commands for it.
+        follow.afterBatch();
+        if (database.commits !== before) checkpoints.wrote();
+      }
+      if (messages.every(({ type }) => type !== "close")) return true;
+      close();
+      post({ type: "closed" });
+      return false;
+    },
+  };
+}

@@ -1,0 +1,51 @@
+import type { HostFacts } from "../operations.ts";
+import type { Database } from "./database.ts";
+
+/** A lease of this host. */
+export interface Lease {
+  readonly fence: number;
+  /** Cursors up to here are safely out of use. */
+  readonly reserved: number;
+}
+
+/** What the operations of one open home share. */
+export class Site {
+  readonly database: Database;
+  readonly blobFolder: string;
+  readonly me: HostFacts;
+  /** Sessions that this host drives. */
+  readonly held = new Map<string, Lease>();
+  /** Rows that were found unreadable, by the session's key, until that is written down. */
+  readonly damage = new Map<number, number>();
+  /** Something about commands has changed here: who waits for that is to be told. */
+  commandsMoved = false;
+  appends = 0;
+  #effects: (() => void)[] = [];
+
+  constructor(database: Database, blobFolder: string, me: HostFacts) {
+    this.database = database;
+    this.blobFolder = blobFolder;
+    this.me = me;
+  }
+
+  /** Does something in memory once what is being written is committed; never when it is not. */
+  onceCommitted(effect: () => void): void {
+    this.#effects.push(effect);
+  }
+
+  /** How many effects wait for the commit. */
+  get pendingEffects(): number {
+    return this.#effects.length;
+  }
+
+  /** Forgets the effects of a change that was undone, all but the first `keep`. */
+  dropEffects(keep: number): void {
+    this.#effects.length = keep;
+  }
+
+  committed(): void {
+    const effects = this.#effects;
+    this.#effects = [];
+    for (const effect of effects) effect();
+  }
+}

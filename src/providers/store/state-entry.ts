@@ -1,0 +1,62 @@
+import { STATE_VERSION, type SessionState } from "../../core/state.ts";
+
+/** A session's state as it is stored: its JSON, and beside it what lists select and sort by. */
+export interface StateEntry {
+  readonly version: number;
+  readonly body: string;
+  readonly n: number;
+  readonly seq: number;
+  readonly activeAt: number;
+  readonly marks: number;
+  readonly platform: string;
+  readonly source: string;
+  readonly cwd: string;
+  readonly title: string;
+  /** What a search looks through, in lower case. */
+  readonly words: string;
+}
+
+/** Why a session is left out of lists; one without any mark is shown. */
+export const MARK = {
+  /** Made for a subagent. A branch has a parent too, but it is a person's own session. */
+  child: 1,
+  hidden: 2,
+  /** Nobody has asked anything yet. */
+  empty: 4,
+  removed: 8,
+} as const;
+
+/** @param child - the session was made, not branched, with a parent */
+export function encodeState(state: SessionState, child: boolean): StateEntry {
+  const empty = state.counts.turns === 0 && state.queue.length === 0;
+  return {
+    version: STATE_VERSION,
+    body: JSON.stringify(state),
+    n: state.n,
+    seq: state.seq,
+    activeAt: state.activeAt,
+    marks: (child ? MARK.child : 0) | (state.hidden ? MARK.hidden : 0) | (empty ? MARK.empty : 0),
+    platform: state.platform,
+    source: state.source,
+    cwd: state.cwd,
+    title: state.title,
+    words: searchable(`${state.title}\n${state.preview}`),
+  };
+}
+
+/** Text as it is compared in a search: without regard to case and to how accents are encoded. */
+export const searchable = (text: string): string => text.normalize("NFC").toLowerCase();
+
+/** The marks that a query leaves out. */
+export function hiddenMarks(query: {
+  readonly includeChildren?: boolean;
+  readonly includeHidden?: boolean;
+  readonly includeEmpty?: boolean;
+}): number {
+  return (
+    MARK.removed |
+    (query.includeChildren === true ? 0 : MARK.child) |
+    (query.includeHidden === true ? 0 : MARK.hidden) |
+    (query.includeEmpty === true ? 0 : MARK.empty)
+  );
+}

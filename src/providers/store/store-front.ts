@@ -1,0 +1,291 @@
+import type { Owner } from "../../core/owner.ts";
+import type { Clock } from "../../core/clock.ts";
+import type { BlobRef } from "../../core/content.ts";
+import { HostError } from "../../core/errors.ts";
+import { joinPieces } from "../../core/expand.ts";
+import type { Records } from "../../core/records.ts";
+import { EMPTY_STATE, type SessionState } from "../../core/state.ts";
+import type {
+  AppendRequest,
+  AppendResult,
+  ChildRecord,
+  Command,
+  CommandResult,
+  DeadHost,
+  Head,
+  ListQuery,
+  ReadRequest,
+  SessionRecord,
+  Snapshot,
+  Store,
+  StoredRow,
+} from "../../core/store.ts";
+import { checkAppend, checkNewSession } from "./append-rules.ts";
+import { blobHash, type BlobShelf, isBlobHash, noSuchBlob } from "./blob-shelf.ts";
+import { CommandDesk } from "./command-desk.ts";
+import type { ProcessIdentity } from "./identity.ts";
+import { RecordDesk } from "./record-desk.ts";
+import { Liveness } from "./liveness.ts";
+import type { Backend, HostFacts, RecordFacts, StoreEvent, StoreStats } from "./operations.ts";
+import { Pulse } from "./pulse.ts";
+import { encodeState, searchable } from "./state-entry.ts";
+import { Sweeper } from "./sweeper.ts";
+import { Watchers } from "./watchers.ts";
+
+/** A store on one home, with what operating it needs beside the port. */
+export interface HomeStore extends Store {
+  /** What the disk had to do since the store was opened. */
+  stats(): Promise<StoreStats>;
+  /** Cleans away what nobody needs any more. It also happens by itself, a minute after opening and then daily. */
+  sweep(): Promise<void>;
+}
+
+export interface FrontPorts {
+  readonly hostId: string;
+  readonly identity: ProcessIdentity;
+  readonly clock: Clock;
+  readonly isRunning: (process: ProcessIdentity) => boolean;
+  readonly backend: Backend;
+  readonly blobs: BlobShelf;
+}
+
+/** The store port over a backend: encodes and checks what goes in, judges who lives, waits for answers. */
+export class StoreFront implements HomeStore {
+  readonly hostId: string;
+  readonly records: Records;
+  readonly #ports: FrontPorts;
+  readonly #backend: Backend;
+  readonly #liveness: Liveness;
+  readonly #pulse: Pulse;
+  readonly #watchers: Watchers;
+  readonly #desk: CommandDesk;
+  readonly #sweeper: Sweeper;
+  #handle: ((command: Command) => void) | undefined;
+  #closing: Promise<void> | undefined;
+
+  constructor(ports: FrontPorts) {
+    const { backend, clock } = ports;
+    this.hostId = ports.hostId;
+    this.#ports = ports;
+    this.#backend = backend;
+    this.#liveness = new Liveness(ports);
+    this.#pulse = new Pulse({ backend, clock, liveness: this.#liveness });
+    this.#watchers = new Watchers(backend);
+    this.#desk = new CommandDesk({ backend, clock, liveness: this.#liveness });
+    this.#sweeper = new Sweeper(backend, clock);
+    this.records = new RecordDesk({
+      backend,
+      clock,
+      judge: (host) => this.#judge(host),
+      claimed: () => this.#pulse.beat(),
+    });
+  }
+
+  /** Cleans the home now and then, without being asked. */
+  startSweeping(): void {
+    this.#sweeper.start();
+  }
+
+  /** Takes what the backend tells without being asked. */
+  readonly tell = (event: StoreEvent): void => {
+    switch (event.type) {
+      case "moved":
+        return this.#watchers.moved(event.session);
+      case "settled":
+        return this.#desk.settled(event.id);
+      case "command":
+        // Nobody waits any more for what comes too late.
+        if (this.#ports.clock.now() < event.command.deadline) this.#handle?.(event.command);
+    }
+  };
+
+  async create(id: string, rows: readonly StoredRow[], state: SessionState): Promise<boolean> {
+    checkNewSession(id, { n: 0, seq: 0 }, { rows, state });
+    return this.#backend.call("create", {
+      id,
+      rows,
+      state: encodeState(state, state.parentId !== undefined),
+    });
+  }
+
+  async append(request: AppendRequest): Promise<AppendResult> {
+    checkAppend(request);
+    const { state, ...rest } = request;
+    const answer = await this.#backend.call("append", {
+      ...rest,
+      pieces: joinPieces(request.pieces),
+      ...(state === undefined
+        ? {}
+        : { state: encodeState(state, request.creates === true && state.parentId !== undefined) }),
+    });
+    if (answer.status === "owned") return { status: "owned", owner: this.#judge(answer.holder) };
+    if (answer.status === "ok" && answer.fence !== undefined) this.#pulse.beat();
+    return answer;
+  }
+
+  read(session: string, request: ReadRequest): Promise<Snapshot | undefined> {
+    return this.#backend.call("read", { session, ...request });
+  }
+
+  readBefore(session: string, before: number, limit: number): Promise<readonly StoredRow[]> {
+    return this.#backend.call("readBefore", { session, before, limit });
+  }
+
+  async record(session: string): Promise<SessionRecord | undefined> {
+    const facts = await this.#backend.call("record", { session });
+    return facts && this.#toRecord(facts);
+  }
+
+  async list(query: ListQuery): Promise<readonly SessionRecord[]> {
+    const { search, ...rest } = query;
+    const found = await this.#backend.call("list", {
+      ...rest,
+      ...(search === undefined ? {} : { search: searchable(search) }),
+    });
+    const records: SessionRecord[] = [];
+    for (const facts of found) {
+      const record = await this.#toRecord(facts);
+      if (record !== undefined) records.push(record);
+    }
+    return records;
+  }
+
+  async branch(
+    from: string,
+    head: Head,
+    to: { readonly id: string; readonly rows: readonly StoredRow[]; readonly state: SessionState },
+  ): Promise<boolean> {
+    checkNewSession(to.id, head, to);
+    return this.#backend.call("branch", { from, head, ...to, state: encodeState(to.state, false) });
+  }
+
+  async remove(session: string): Promise<boolean> {
+    let dead: string | undefined;
+    for (;;) {
+      const { removed, holder } = await this.#backend.call("remove", { session, holder: dead });
+      if (holder === undefined) {
+        if (removed) await this.#sweeper.purge();
+        return removed;
+      }
+      if (this.#judge(holder).alive) {
+        throw new HostError(
+          "session_busy",
+          `Session ${session} is in use by process ${holder.pid}. End its turn there, then remove it.`,
+          { details: { subject: session } },
+        );
+      }
+      dead = holder.id;
+    }
+  }
+
+  watch(session: string, moved: () => void, signal: AbortSignal): void {
+    this.#watchers.add(session, moved, signal);
+  }
+
+  send(command: Command): Promise<CommandResult | undefined> {
+    return this.#desk.send(command);
+  }
+
+  onCommand(handle: (command: Command) => void): void {
+    this.#handle = handle;
+    // A store that cannot be asked any more says so to whoever appends next.
+    this.#backend.call("listen", {}).catch(() => undefined);
+  }
+
+  answer(results: readonly CommandResult[]): Promise<void> {
+    return this.#backend.call("answer", { results });
+  }
+
+  async findDead(): Promise<readonly DeadHost[]> {
+    const hosts = await this.#backend.call("hosts", {});
+    this.#liveness.keep(hosts.map(({ host }) => host));
+    return hosts
+      .filter(({ host }) => !this.#judge(host).alive)
+      .map(({ host, children, sessions }) => ({
+        hostId: host.id,
+        children,
+        sessions,
+        newBoot: host.bootId !== this.#ports.identity.bootId,
+      }));
+  }
+
+  bury(host: string): Promise<void> {
+    return this.#backend.call("bury", { host });
+  }
+
+  async takeOver(
+    session: string,
+    from: string,
+  ): Promise<{ readonly fence: number; readonly reserved: number } | undefined> {
+    const holder = await this.#backend.call("holder", { session });
+    if (holder?.id !== from || this.#judge(holder).alive) return undefined;
+    const lease = await this.#backend.call("takeOver", { session, from, beat: holder.beat });
+    if (lease !== undefined) this.#pulse.beat();
+    return lease;
+  }
+
+  async recordChild(child: ChildRecord): Promise<void> {
+    await this.#backend.call("recordChild", child);
+    this.#pulse.beat();
+  }
+
+  forgetChild(pid: number): Promise<void> {
+    return this.#backend.call("forgetChild", { pid });
+  }
+
+  async putBlob(bytes: Uint8Array): Promise<BlobRef> {
+    const hash = await blobHash(bytes);
+    await this.#backend.call("claimBlob", { hash, now: this.#ports.clock.now() });
+    await this.#ports.blobs.put(hash, bytes);
+    return { hash, size: bytes.byteLength };
+  }
+
+  async getBlob(hash: string): Promise<Uint8Array> {
+    if (!isBlobHash(hash)) throw noSuchBlob(hash);
+    return this.#ports.blobs.get(hash);
+  }
+
+  stats(): Promise<StoreStats> {
+    return this.#backend.call("stats", {});
+  }
+
+  sweep(): Promise<void> {
+    return this.#sweeper.sweep();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    this.#pulse.stop();
+    this.#sweeper.stop();
+    this.#desk.close();
+    await this.#backend.close();
+  }
+
+  #judge(host: HostFacts): Owner {
+    if (this.#liveness.isRemote(host)) this.#pulse.look();
+    return { hostId: host.id, pid: host.pid, alive: this.#liveness.isAlive(host) };
+  }
+
+  async #toRecord(facts: RecordFacts): Promise<SessionRecord | undefined> {
+    let current: RecordFacts | undefined = facts;
+    // More than once only when a process of another version keeps writing the session.
+    for (let tries = 0; current?.stale === true && tries < 3; tries += 1) {
+      while (!(await this.#backend.call("foldSome", { session: facts.id })));
+      await this.#backend.call("saveFold", { session: facts.id });
+      current = await this.#backend.call("record", { session: facts.id });
+    }
+    if (current === undefined) return undefined;
+    const { id, state, stale, damaged, holder } = current;
+    return {
+      id,
+      // The backend has checked the state's checksum and version: this is what `encodeState` wrote.
+      state: state === undefined ? EMPTY_STATE : (JSON.parse(state) as SessionState),
+      damaged: damaged || stale,
+      ...(holder === undefined ? {} : { owner: this.#judge(holder) }),
+    };
+  }
+}

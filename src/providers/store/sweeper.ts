@@ -1,0 +1,56 @@
+import type { Clock } from "../../core/clock.ts";
+import type { Backend } from "./operations.ts";
+
+/** Processes that only answer one question never pay for cleaning. */
+const FIRST_AFTER = 60_000;
+const EVERY = 24 * 60 * 60_000;
+const SHARDS = 256;
+
+/** Cleans the home now and then, in steps small enough that nobody waits for them. */
+export class Sweeper {
+  readonly #backend: Backend;
+  readonly #clock: Clock;
+  #cancel: () => void = () => undefined;
+  #stopped = false;
+
+  constructor(backend: Backend, clock: Clock) {
+    this.#backend = backend;
+    this.#clock = clock;
+  }
+
+  start(): void {
+    this.#cancel = this.#schedule(FIRST_AFTER);
+  }
+
+  /** Deletes what removed sessions left behind. */
+  async purge(): Promise<void> {
+    while (await this.#backend.call("purge", {}));
+  }
+
+  async sweep(): Promise<void> {
+    await this.purge();
+    while (await this.#backend.call("expireRecords", { now: this.#clock.now() }));
+    for (let shard = 0; shard < SHARDS && !this.#stopped; shard += 1) {
+      await this.#backend.call("sweep", {
+        now: this.#clock.now(),
+        shard: shard.toString(16).padStart(2, "0"),
+      });
+    }
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#cancel();
+  }
+
+  #schedule(ms: number): () => void {
+    return this.#clock.after(ms, () => {
+      this.sweep()
+        // What could not be cleaned today can be cleaned tomorrow.
+        .catch(() => undefined)
+        .finally(() => {
+          if (!this.#stopped) this.#cancel = this.#schedule(EVERY);
+        });
+    });
+  }
+}

@@ -1,0 +1,139 @@
+import { existsSync } from "node:fs";
+import { Worker } from "node:worker_threads";
+import { HostError } from "../../core/errors.ts";
+import type { Backend, OperationName, StoreEvent } from "./operations.ts";
+import type { Answer, Ask, FromThread, ThreadData, ToThread } from "./thread-messages.ts";
+
+/** Starts the thread's program with its data. */
+export type StartThread = (data: ThreadData) => Worker;
+
+/** Without the command's flags and environment: the thread needs neither. */
+export const startThread: StartThread = (data) =>
+  new Worker(workerFile(new URL(import.meta.url)), {
+    name: "store",
+    workerData: data,
+    execArgv: [],
+    env: {},
+  });
+
+/**
+ * Where the thread's program lies: beside this file in the source; in the built package `store-worker.js` at its top,
+ * while this file may have gone into one of the chunks in a folder below.
+ */
+function workerFile(here: URL): URL {
+  if (here.pathname.endsWith(".ts")) return new URL("worker.ts", here);
+  const candidates = ["store-worker.js", "../store-worker.js"].map((path) => new URL(path, here));
+  return candidates.find((url) => existsSync(url)) ?? new URL("store-worker.js", here);
+}
+
+interface Waiting {
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (reason: HostError) => void;
+}
+
+/** A database in a thread of its own. What is asked in one tick travels together. */
+export class ThreadBackend implements Backend {
+  readonly #worker: Worker;
+  readonly #waiting = new Map<number, Waiting>();
+  readonly #opened = Promise.withResolvers<void>();
+  readonly #ended = Promise.withResolvers<void>();
+  readonly #tell: (event: StoreEvent) => void;
+  #asks: Ask[] = [];
+  #lastId = 0;
+  #over: HostError | undefined;
+
+  constructor(worker: Worker, tell: (event: StoreEvent) => void) {
+    this.#worker = worker;
+    this.#tell = tell;
+    worker.on("message", (message: FromThread) => this.#take(message));
+    worker.on("error", (error) => this.#end(gone(error instanceof Error ? error.message : String(error))));
+    worker.on("exit", () => this.#end(gone("it stopped")));
+  }
+
+  /** @throws HostError `store_unavailable`, `store_full`, `store_corrupt` */
+  async opened(): Promise<void> {
+    await this.#opened.promise;
+    this.#worker.unref();
+  }
+
+  call: Backend["call"] = (name, request) => {
+    if (this.#over !== undefined) return Promise.reject(this.#over);
+    // The thread answers with what the operation of that name returns.
+    return this.#ask(name, request) as Promise<never>;
+  };
+
+  async close(): Promise<void> {
+    if (this.#over === undefined) {
+      this.#over = closed();
+      this.#flush();
+      this.#worker.ref();
+      this.#post({ type: "close" });
+    }
+    await this.#ended.promise;
+  }
+
+  #ask(name: OperationName, request: unknown): Promise<unknown> {
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    // A process does not end while it waits for its store, and is not kept alive by one that it does not use.
+    if (this.#waiting.size === 0) this.#worker.ref();
+    this.#lastId += 1;
+    this.#waiting.set(this.#lastId, { resolve, reject });
+    this.#asks.push({ id: this.#lastId, name, request });
+    if (this.#asks.length === 1) queueMicrotask(() => this.#flush());
+    return promise;
+  }
+
+  #flush(): void {
+    if (this.#asks.length === 0) return;
+    const asks = this.#asks;
+    this.#asks = [];
+    this.#post({ type: "asks", asks });
+  }
+
+  #post(message: ToThread): void {
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
+    this.#worker.postMessage(message);
+  }
+
+  #take(message: FromThread): void {
+    switch (message.type) {
+      case "ready":
+        return this.#opened.resolve();
+      case "failed":
+        return this.#end(new HostError(message.error.code, message.error.message));
+      case "answers":
+        for (const answer of message.answers) this.#settle(answer);
+        if (this.#waiting.size === 0 && this.#over === undefined) this.#worker.unref();
+        return;
+      case "events":
+        for (const event of message.events) this.#tell(event);
+        return;
+      case "closed":
+        return;
+    }
+  }
+
+  #settle(answer: Answer): void {
+    const waiting = this.#waiting.get(answer.id);
+    this.#waiting.delete(answer.id);
+    if ("error" in answer)
+      waiting?.reject(new HostError(answer.error.code, answer.error.message, answer.error));
+    else waiting?.resolve(answer.value);
+  }
+
+  /** The thread is gone: nothing that still waits will be answered. */
+  #end(reason: HostError): void {
+    this.#over ??= reason;
+    this.#opened.reject(reason);
+    // Whoever opened the store hears of it there; nobody waits for it after that.
+    this.#opened.promise.catch(() => undefined);
+    for (const { reject } of this.#waiting.values()) reject(this.#over);
+    this.#waiting.clear();
+    this.#ended.resolve();
+  }
+}
+
+const closed = (): HostError => new HostError("store_unavailable", "The store is closed.");
+
+const gone = (why: string): HostError =>
+  new HostError("store_unavailable", `The store's thread ended: ${why}. Start the program again.`);

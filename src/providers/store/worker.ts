@@ -1,0 +1,35 @@
+import { join } from "node:path";
+import { parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
+import { errorRecord } from "../../core/errors.ts";
+import { storeFailure } from "./failure.ts";
+import { DATABASE_FILE } from "./sqlite/open-home.ts";
+import { serve } from "./sqlite/serve.ts";
+import type { ThreadData, ToThread } from "./thread-messages.ts";
+
+/** The store's thread: everything that waits for the disk or for a lock happens here. */
+function main(): void {
+  const port = parentPort;
+  if (port === null) return;
+  // Only `startThread` starts this file.
+  const data = workerData as ThreadData;
+  try {
+    const service = serve(data, (message) => port.postMessage(message));
+    port.on("message", (first: ToThread) => {
+      const waiting = [first];
+      // What came while the last batch was written is the next batch.
+      for (let next = receiveMessageOnPort(port); next !== undefined; next = receiveMessageOnPort(port)) {
+        waiting.push(next.message as ToThread);
+      }
+      if (!service.take(waiting)) port.close();
+    });
+    port.postMessage({ type: "ready" });
+  } catch (thrown) {
+    port.postMessage({
+      type: "failed",
+      error: errorRecord(storeFailure(thrown, join(data.home, DATABASE_FILE))),
+    });
+    port.close();
+  }
+}
+
+main();

@@ -1,0 +1,189 @@
+import { expect, test } from "vitest";
+import type { CommandResult } from "../../../../src/core/store.ts";
+import { titleSet } from "../../../kit/log-pen.ts";
+import {
+  aCommand,
+  type ContractHome,
+  drive,
+  inbox,
+  newSession,
+  ok,
+  type OpenHome,
+  settled,
+  turnUntil,
+} from "./home.ts";
+
+export function commandContract(openHome: OpenHome): void {
+  /** A session `s` driven by `owner`, and another host that has something to ask. */
+  const ownedSession = async (home: ContractHome) => {
+    const owner = await home.openHost();
+    const sender = await home.openHost();
+    const pen = await newSession(owner, "s");
+    const fence = await drive(owner, "s", pen);
+    return { owner, sender, pen, fence };
+  };
+
+  test("a command is answered with the rows that carry it out", async () => {
+    await using home = await openHome();
+    const { owner, sender, pen, fence } = await ownedSession(home);
+    const box = inbox(owner);
+    const command = aCommand("c1", "s", home.clock);
+    const answer = sender.send(command);
+    await box.holds(1);
+    expect(box.seen).toEqual([command]);
+    const result: CommandResult = { id: "c1", ok: false, body: `{"code":"interrupted"}` };
+    await owner.append(pen.append("s", [titleSet("done")], { fence, results: [result] }));
+    expect(await answer).toEqual(result);
+    expect((await sender.record("s"))?.state.title).toBe("done");
+  });
+
+  test("a command that leads to no row is answered too", async () => {
+    await using home = await openHome();
+    const { owner, sender } = await ownedSession(home);
+    owner.onCommand(({ id }) => void owner.answer([ok(id)]));
+    expect(await sender.send(aCommand("c1", "s", home.clock))).toEqual(ok("c1"));
+    // A host can ask itself.
+    expect(await owner.send(aCommand("c2", "s", home.clock))).toEqual(ok("c2"));
+  });
+
+  test("commands are handed out once each, in the order in which they were sent", async () => {
+    await using home = await openHome();
+    const { owner, sender } = await ownedSession(home);
+    const box = inbox(owner);
+    const ids = Array.from({ length: 40 }, (_, index) => `c${index}`);
+    const answers = ids.map((id) => sender.send(aCommand(id, "s", home.clock)));
+    await box.holds(ids.length);
+    await settled(owner, sender);
+    expect(box.seen.map(({ id }) => id)).toEqual(ids);
+    await owner.answer(ids.map(ok));
+    expect(await Promise.all(answers)).toEqual(ids.map(ok));
+    expect(box.seen).toHaveLength(ids.length);
+  });
+
+  test("commands from many hosts reach the owner of each session, and nobody else", async () => {
+    await using home = await openHome();
+    const hosts = [await home.openHost(), await home.openHost(), await home.openHost()];
+    const seen: string[] = [];
+    for (const [index, host] of hosts.entries()) {
+      await drive(host, `s${index}`, await newSession(host, `s${index}`));
+      host.onCommand(({ id, session }) => {
+        seen.push(`${session} ${index} ${id}`);
+        void host.answer([ok(id)]);
+      });
+    }
+    const sent = hosts.flatMap((host, from) =>
+      hosts.map(async (_, to) => {
+        const id = `from ${from} to ${to}`;
+        expect(await host.send(aCommand(id, `s${to}`, home.clock))).toEqual(ok(id));
+        return `s${to} ${to} ${id}`;
+      }),
+    );
+    expect((await Promise.all(sent)).sort()).toEqual(seen.sort());
+  });
+
+  test("a session that nobody drives answers nothing, at once", async () => {
+    await using home = await openHome();
+    const store = await home.openHost();
+    const other = await home.openHost();
+    await newSession(store, "s");
+    expect(await other.send(aCommand("c1", "s", home.clock))).toBeUndefined();
+    expect(await other.send(aCommand("c2", "nobody", home.clock))).toBeUndefined();
+  });
+
+  test("a command that nobody took is taken back when the session is given back", async () => {
+    await using home = await openHome();
+    const { owner, sender, pen, fence } = await ownedSession(home);
+    const answer = sender.send(aCommand("c1", "s", home.clock));
+    await settled(sender, owner);
+    await owner.append(pen.append("s", [], { fence, release: true }));
+    expect(await answer).toBeUndefined();
+    const box = inbox(owner);
+    await drive(owner, "s", pen);
+    await settled(owner, sender);
+    expect(box.seen).toEqual([]);
+  });
+
+  test("a command that was taken is waited for, also when the session is given back", async () => {
+    await using home = await openHome();
+    const { owner, sender, pen, fence } = await ownedSession(home);
+    const box = inbox(owner);
+    const answer = sender.send(aCommand("c1", "s", home.clock));
+    await box.holds(1);
+    await owner.append(pen.append("s", [], { fence, release: true }));
+    await settled(sender, owner);
+    await owner.append(pen.append("s", [titleSet("late")], { release: true, results: [ok("c1")] }));
+    expect(await answer).toEqual(ok("c1"));
+  });
+
+  test("after its deadline nobody waits for a command, and nobody is bothered with it", async () => {
+    await using home = await openHome();
+    const { owner, sender } = await ownedSession(home);
+    const box = inbox(owner);
+    const answer = sender.send(aCommand("c1", "s", home.clock));
+    await box.holds(1);
+    const began = home.clock.now();
+    expect(await turnUntil(home, [owner, sender], answer)).toBeUndefined();
+    expect(home.clock.now() - began).toBeGreaterThanOrEqual(60_000);
+    expect(home.clock.now() - began).toBeLessThan(63_000);
+    // The answer comes too late, and that is no error.
+    await owner.answer([ok("c1")]);
+
+    const late = { ...aCommand("c2", "s", home.clock), deadline: home.clock.now() };
+    expect(await sender.send(late)).toBeUndefined();
+    await settled(owner, sender);
+    expect(box.seen.map(({ id }) => id)).toEqual(["c1"]);
+  });
+
+  test("a dead owner is not waited for", async () => {
+    await using home = await openHome();
+    const { owner, sender } = await ownedSession(home);
+    const box = inbox(owner);
+    const began = home.clock.now();
+    const taken = sender.send(aCommand("c1", "s", home.clock));
+    await box.holds(1);
+    await home.kill(owner);
+    expect(await turnUntil(home, [sender], taken)).toBeUndefined();
+    expect(home.clock.now() - began).toBeLessThan(5_000);
+    expect(await sender.send(aCommand("c2", "s", home.clock))).toBeUndefined();
+  });
+
+  test("what a dead owner left undone is done by who takes over", async () => {
+    await using home = await openHome();
+    const { owner, sender } = await ownedSession(home);
+    const heir = await home.openHost();
+    const box = inbox(owner);
+    const timers = home.clock.pending().length;
+    const answer = sender.send(aCommand("c1", "s", home.clock));
+    await box.holds(1);
+    // The sender has seen that its owner lives, and waits.
+    await home.clock.untilPending(timers + 1);
+    await home.kill(owner);
+    const heard = inbox(heir);
+    await heir.takeOver("s", owner.hostId);
+    await heard.holds(1);
+    expect(heard.seen.map(({ id }) => id)).toEqual(["c1"]);
+    await heir.answer([ok("c1")]);
+    expect(await answer).toEqual(ok("c1"));
+  });
+
+  test("an answer that is already there is not lost with the owner", async () => {
+    await using home = await openHome();
+    const { owner, sender, pen, fence } = await ownedSession(home);
+    const box = inbox(owner);
+    const answer = sender.send(aCommand("c1", "s", home.clock));
+    await box.holds(1);
+    await owner.append(pen.append("s", [titleSet("done")], { fence, results: [ok("c1")] }));
+    await home.kill(owner);
+    expect(await answer).toEqual(ok("c1"));
+  });
+
+  test("a sender that closes waits no longer", async () => {
+    await using home = await openHome();
+    const { owner, sender } = await ownedSession(home);
+    const box = inbox(owner);
+    const answer = sender.send(aCommand("c1", "s", home.clock));
+    await box.holds(1);
+    await sender[Symbol.asyncDispose]();
+    expect(await answer).toBeUndefined();
+  });
+}

@@ -1,0 +1,34 @@
+import { describe } from "vitest";
+import { blobContract } from "./blobs.ts";
+import { commandContract } from "./commands.ts";
+import { followingContract } from "./following.ts";
+import type { OpenHome } from "./home.ts";
+import { leaseContract } from "./leases.ts";
+import { listContract } from "./lists.ts";
+import { recordContract } from "./records.ts";
+import { sessionContract } from "./sessions.ts";
+
+/** What every store must do, whatever keeps its data. */
+export function storeContract(openHome: OpenHome): void {
+  describe("sessions", () => {
+    sessionContract(openHome);
+  });
+  describe("lists", () => {
+    listContract(openHome);
+  });
+  describe("leases", () => {
+    leaseContract(openHome);
+  });
+  describe("following", () => {
+    followingContract(openHome);
+  });
+  describe("commands", () => {
+    commandContract(openHome);
+  });
+  describe("blobs", () => {
+    blobContract(openHome);
+  });
+  describe("records", () => {
+    recordContract(openHome);
+  });
+}

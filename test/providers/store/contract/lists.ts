@@ -1,0 +1,102 @@
+import { expect, test } from "vitest";
+import type { ListQuery, Store } from "../../../../src/core/store.ts";
+import { type LogPen, logPen, prompt, sessionStart, titleSet, turnStart } from "../../../kit/log-pen.ts";
+import type { OpenHome } from "./home.ts";
+
+type Start = Parameters<typeof sessionStart>[0] & { readonly said?: string };
+
+export function listContract(openHome: OpenHome): void {
+  let time = 0;
+  const make = async (store: Store, id: string, { said, ...start }: Start = {}): Promise<LogPen> => {
+    const pen = logPen(() => (time += 1));
+    const turn = said === undefined ? [] : [turnStart(said)];
+    await store.create(id, pen.rows([sessionStart(start), titleSet(`Title of ${id}`), ...turn]), pen.state);
+    return pen;
+  };
+  const ids = async (store: Store, query: Partial<ListQuery> = {}): Promise<readonly string[]> =>
+    (await store.list({ limit: 100, offset: 0, ...query })).map(({ id }) => id);
+
+  test("lists show the newest activity first, page by page", async () => {
+    await using home = await openHome();
+    const store = await home.openHost();
+    const a = await make(store, "a", { said: "hi" });
+    await make(store, "b", { said: "hi" });
+    await make(store, "c", { said: "hi" });
+    expect(await ids(store)).toEqual(["c", "b", "a"]);
+    await store.append(a.append("a", [turnStart("again", "turn-2")]));
+    expect(await ids(store)).toEqual(["a", "c", "b"]);
+    // A new title is no activity.
+    const b = await make(store, "d", { said: "hi" });
+    expect(await ids(store)).toEqual(["d", "a", "c", "b"]);
+    await store.append(b.append("d", [titleSet("Renamed")]));
+    expect(await ids(store, { limit: 2 })).toEqual(["d", "a"]);
+    expect(await ids(store, { limit: 2, offset: 1 })).toEqual(["a", "c"]);
+    expect(await ids(store, { limit: 2, offset: 4 })).toEqual([]);
+  });
+
+  test("a list can be of the sessions in which nothing has happened for a while", async () => {
+    await using home = await openHome();
+    const store = await home.openHost();
+    await make(store, "old", { said: "hi" });
+    const between = time + 1;
+    await make(store, "new", { said: "hi" });
+    expect(await ids(store, { activeBefore: between })).toEqual(["old"]);
+    expect(await ids(store, { activeBefore: time + 1, source: "test" })).toEqual(["new", "old"]);
+    expect(await ids(store, { activeBefore: 1 })).toEqual([]);
+  });
+
+  test("lists leave out what nobody asked for, unless it is asked for", async () => {
+    await using home = await openHome();
+    const store = await home.openHost();
+    await make(store, "plain", { said: "hi" });
+    await make(store, "child", { parentId: "plain", said: "hi" });
+    await make(store, "hidden", { hidden: true, said: "hi" });
+    const empty = await make(store, "empty");
+    await make(store, "all", { hidden: true, parentId: "plain" });
+    expect(await ids(store)).toEqual(["plain"]);
+    expect(await ids(store, { includeChildren: true })).toEqual(["child", "plain"]);
+    expect(await ids(store, { includeHidden: true })).toEqual(["hidden", "plain"]);
+    expect(await ids(store, { includeEmpty: true })).toEqual(["empty", "plain"]);
+    const everything = { includeChildren: true, includeEmpty: true, includeHidden: true };
+    expect(await ids(store, everything)).toEqual(["all", "empty", "hidden", "child", "plain"]);
+    // A prompt that waits is a prompt.
+    await store.append(empty.append("empty", [{ type: "prompt.queued", prompt: prompt("later") }]));
+    expect(await ids(store)).toEqual(["empty", "plain"]);
+  });
+
+  test("a subagent's session stays one as it goes on", async () => {
+    await using home = await openHome();
+    const store = await home.openHost();
+    const pen = await make(store, "child", { parentId: "someone" });
+    await store.append(pen.append("child", [turnStart("work")]));
+    expect(await ids(store)).toEqual([]);
+    expect(await ids(store, { includeChildren: true })).toEqual(["child"]);
+  });
+
+  test("lists can be narrowed", async () => {
+    await using home = await openHome();
+    const store = await home.openHost();
+    await make(store, "a", {
+      source: "vscode",
+      platform: "acp",
+      cwd: "/one",
+      said: "Fix the Größe of things",
+    });
+    await make(store, "b", { source: "vscode", platform: "acp", cwd: "/two", said: "100% of_it" });
+    await make(store, "c", { source: "shell", platform: "cli", cwd: "/one", said: "Другое дело" });
+    expect(await ids(store, { source: "vscode" })).toEqual(["b", "a"]);
+    expect(await ids(store, { platform: "cli" })).toEqual(["c"]);
+    expect(await ids(store, { cwd: "/one" })).toEqual(["c", "a"]);
+    expect(await ids(store, { cwd: "/one", source: "vscode" })).toEqual(["a"]);
+    expect(await ids(store, { title: "Title of b" })).toEqual(["b"]);
+    expect(await ids(store, { title: "title of b" })).toEqual([]);
+    expect(await ids(store, { search: "TITLE OF" })).toEqual(["c", "b", "a"]);
+    expect(await ids(store, { search: "GRÖSSE" })).toEqual([]);
+    expect(await ids(store, { search: "gRÖßE" })).toEqual(["a"]);
+    expect(await ids(store, { search: "gro\u0308ße" })).toEqual(["a"]);
+    expect(await ids(store, { search: "ДРУГОЕ" })).toEqual(["c"]);
+    expect(await ids(store, { search: "%" })).toEqual(["b"]);
+    expect(await ids(store, { search: "of_it" })).toEqual(["b"]);
+    expect(await ids(store, { search: "nothing like that" })).toEqual([]);
+  });
+}

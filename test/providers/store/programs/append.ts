@@ -1,0 +1,71 @@
+import { writeSync } from "node:fs";
+import type { DurableEvent } from "../../../../src/core/events.ts";
+import type { Piece } from "../../../../src/core/store.ts";
+import { readIdentity, sqliteStore } from "../../../../src/providers/store/index.ts";
+import { logPen } from "../../../kit/log-pen.ts";
+
+/**
+ * Appends to one session as fast as it can until it is killed, and says on stdout what was confirmed: `t <token>` for
+ * a streamed token, `r <n> <seq>` for a row. A row now and then holds all tokens that streamed since the last one.
+ * Arguments: home, session, how many tokens a row holds at most.
+ */
+const [, , home = "", session = "", most = "8"] = process.argv;
+const store = await sqliteStore({ home, identity: readIdentity(process.pid) });
+const say = (line: string): void => void writeSync(1, `${line}\n`);
+
+async function takeLease(): Promise<{
+  readonly fence: number;
+  readonly cursor: number;
+  readonly tokens: string[];
+}> {
+  const record = await store.record(session);
+  if (record === undefined) throw new Error(`no session ${session}`);
+  const pen = logPen(undefined, record.state);
+  const page = await store.read(session, { after: record.state.seq, limit: 1 });
+  const tokens = page?.pieces.flatMap(({ text }) => text.match(/[^;]+;/g) ?? []) ?? [];
+  const last = page?.pieces.at(-1);
+  const cursor = last === undefined ? record.state.seq : last.cursor + last.text.length;
+  const { owner } = record;
+  if (owner === undefined) {
+    const result = await store.append(pen.append(session, []));
+    if (result.status !== "ok" || result.fence === undefined) throw new Error(`not mine: ${result.status}`);
+    return { fence: result.fence, cursor, tokens };
+  }
+  const lease = await store.takeOver(session, owner.hostId);
+  if (lease === undefined) throw new Error(`not taken over from ${JSON.stringify(owner)}`);
+  await store.bury(owner.hostId);
+  return { fence: lease.fence, cursor, tokens };
+}
+
+const { fence, ...left } = await takeLease();
+const pen = logPen(undefined, (await store.record(session))?.state);
+let { cursor } = left;
+let tokens = left.tokens;
+say(`fence ${fence}`);
+for (let count = 0; ; count += 1) {
+  const token = `${fence}.${count};`;
+  const piece: Piece = { cursor, kind: "text", text: token };
+  await done(pen.append(session, [], { fence, pieces: [piece] }));
+  cursor += token.length;
+  tokens.push(token);
+  say(`t ${token}`);
+  if (tokens.length < 1 + (count % Number(most))) continue;
+  const text = tokens.join("");
+  const event: DurableEvent = { type: "notice", level: "info", kind: "tokens", text };
+  const after = pen.head;
+  const rows = pen.rows([event], { gap: cursor - after.seq });
+  await done({
+    ...pen.append(session, [], { fence, clearPieces: true, reserve: cursor + 1_000 }),
+    after,
+    rows,
+    state: pen.state,
+  });
+  cursor = pen.head.seq;
+  tokens = [];
+  say(`r ${pen.head.n} ${pen.head.seq}`);
+}
+
+async function done(request: Parameters<typeof store.append>[0]): Promise<void> {
+  const { status } = await store.append(request);
+  if (status !== "ok") throw new Error(`append: ${status}`);
+}

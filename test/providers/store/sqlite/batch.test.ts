@@ -1,0 +1,91 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import type { Operations } from "../../../../src/providers/store/operations.ts";
+import { Batch } from "../../../../src/providers/store/sqlite/batch.ts";
+import { openHome } from "../../../../src/providers/store/sqlite/open-home.ts";
+import { Reserve } from "../../../../src/providers/store/sqlite/reserve.ts";
+import { Site } from "../../../../src/providers/store/sqlite/site.ts";
+import type { Ask } from "../../../../src/providers/store/thread-messages.ts";
+import { readIdentity } from "../../../../src/providers/store/index.ts";
+
+const sqliteError = (errcode: number, message: string): Error =>
+  Object.assign(new Error(message), { errcode });
+
+const bury = (id: number, host: string): Ask => ({ id, name: "bury", request: { host } });
+
+/** A batch over a real database whose `bury` does what the test says. */
+async function withBatch(onBury: (host: string) => void, work: (batch: Batch, count: () => number) => void) {
+  const folder = await mkdtemp(join(tmpdir(), "agent-store-"));
+  const database = openHome(folder, { allowNetworkFileSystem: false });
+  const me = { ...readIdentity(process.pid), id: "me", beat: 0, ended: false };
+  const site = new Site(database, join(folder, "blobs"), me);
+  const operations = { bury: ({ host }: { readonly host: string }) => onBury(host) };
+  try {
+    // Nothing but `bury` is asked for.
+    const batch = new Batch(site, operations as unknown as Operations, new Reserve(folder));
+    work(batch, () => database.commits);
+  } finally {
+    database.close();
+    await rm(folder, { recursive: true });
+  }
+}
+
+test("a failed sync is the end: what comes after it is refused without another try", async () => {
+  let tries = 0;
+  await withBatch(
+    (host) => {
+      tries += 1;
+      if (host === "bad") throw sqliteError(1034, "disk I/O error");
+    },
+    (batch) => {
+      const refused = {
+        error: { code: "store_unavailable", message: expect.stringContaining("disk failed") },
+      };
+      expect(batch.run([bury(1, "good")])).toEqual([{ id: 1, value: undefined }]);
+      expect(batch.run([bury(2, "good"), bury(3, "bad"), bury(4, "good")])).toMatchObject([
+        refused,
+        refused,
+        refused,
+      ]);
+      expect(tries).toBe(3);
+      expect(batch.run([bury(5, "good")])).toMatchObject([{ id: 5, ...refused }]);
+      expect(tries).toBe(3);
+    },
+  );
+});
+
+test("when one request cannot be written the others are, each by itself", async () => {
+  await withBatch(
+    (host) => {
+      if (host === "large") throw sqliteError(13, "database or disk is full");
+    },
+    (batch, commits) => {
+      const before = commits();
+      expect(batch.run([bury(1, "a"), bury(2, "large"), bury(3, "b")])).toEqual([
+        { id: 1, value: undefined },
+        { id: 2, error: { code: "store_full", message: expect.any(String) } },
+        { id: 3, value: undefined },
+      ]);
+      expect(commits() - before).toBe(2);
+    },
+  );
+});
+
+test("a database that stays locked refuses a whole batch at once", async () => {
+  let tries = 0;
+  await withBatch(
+    () => {
+      tries += 1;
+      throw sqliteError(5, "database is locked");
+    },
+    (batch) => {
+      const answers = batch.run([bury(1, "a"), bury(2, "b"), bury(3, "c")]);
+      expect(answers.map((answer) => "error" in answer && answer.error.code)).toEqual(
+        Array.from({ length: 3 }, () => "store_unavailable"),
+      );
+      expect(tries).toBe(1);
+    },
+  );
+});
