@@ -1,0 +1,164 @@
+import type { Clock } from "../../core/clock.ts";
+import { HostError } from "../../core/errors.ts";
+import { randomHex } from "../../core/ids.ts";
+import type { Model, ModelListing, ModelRef, Models } from "../../core/model.ts";
+import type { Usage } from "../../core/usage.ts";
+import type { ModelFacts, ModelsConfig } from "./config.ts";
+import { checkAuthMode } from "./credentials.ts";
+import { type Deadlines, deadlinesFor, type Environment } from "./deadlines.ts";
+import { demoModel } from "./demo/demo-model.ts";
+import { dialectOf } from "./dialect-of.ts";
+import { makerOf } from "./dialects.ts";
+import { usualContext, usuallySees } from "./families.ts";
+import { listModels } from "./list-models.ts";
+import { costOf, listPrice } from "./prices.ts";
+import { type Provider, providersOf } from "./providers.ts";
+import { openTransport, type Transport } from "./transport.ts";
+
+export interface ModelsOptions {
+  /** Keys, addresses, deadlines and proxies are read from here. */
+  readonly env: Environment;
+  readonly clock: Clock;
+  /** Milliseconds between two words of the demo model; 0 by default. */
+  readonly demoDelayMs?: number;
+  /** Ids for calls that come without one; random by default. */
+  readonly newId?: () => string;
+}
+
+/** The models of a configuration. Disposing closes the connections that are kept open. */
+export type ConfiguredModels = Models & AsyncDisposable;
+
+/** Short enough for the pickiest endpoint, which takes exactly nine letters and digits. */
+const randomId = (): string => randomHex(5).slice(0, 9);
+
+/**
+ * Makes the models of a configuration. Nothing is sent and no client is loaded before the first call.
+ *
+ * @throws HostError `config_invalid` for addresses, providers and deadlines that cannot be used
+ */
+export function configuredModels(config: ModelsConfig, options: ModelsOptions): ConfiguredModels {
+  const { env, clock, newId = randomId, demoDelayMs = 0 } = options;
+  const providers = providersOf(config, env);
+  const deadlines = {
+    local: deadlinesFor(env, { local: true }),
+    hosted: deadlinesFor(env, { local: false }),
+  };
+  const transport = openTransport(env);
+  const made = new Map<string, Model>();
+
+  const make = (provider: Provider, name: string): Model =>
+    provider.kind === "demo"
+      ? demoModel({ clock, newId, delayMs: demoDelayMs })
+      : hostedModel(provider, name, { env, clock, newId, transport, deadlines });
+
+  const resolve = (ref: ModelRef): Model => {
+    const provider = ref.provider === undefined ? providers.main : providers.byName.get(ref.provider);
+    if (provider === undefined) throw unknownProvider(String(ref.provider), [...providers.byName.keys()]);
+    const name = ref.model ?? defaultModel(provider);
+    const key = JSON.stringify([provider.name, name]);
+    // The same object each time: it knows the messages that it has encoded.
+    const model = made.get(key) ?? make(provider, checkName(provider, name));
+    made.set(key, model);
+    return model;
+  };
+
+  return {
+    resolve,
+    parse: (text) => parseRef(text.trim(), providers.byName),
+    list: (signal): Promise<readonly ModelListing[]> =>
+      listModels({ providers, env, clock, transport, signal }),
+    price: (model, usage) => priceOf(providers.byName.get(model.provider), model, usage),
+    [Symbol.asyncDispose]: () => transport[Symbol.asyncDispose](),
+  };
+}
+
+interface HostedServices {
+  readonly env: Environment;
+  readonly clock: Clock;
+  readonly newId: () => string;
+  readonly transport: Transport;
+  readonly deadlines: { readonly local: Deadlines; readonly hosted: Deadlines };
+}
+
+function hostedModel(provider: Provider, name: string, services: HostedServices): Model {
+  const { endpoint, config, kind, path, key } = provider;
+  if (endpoint === undefined) {
+    const message = `${path}.base_url is not set: write the address of the endpoint there, or set CLOUD_FOUNDRY_BASE_URL.`;
+    throw new HostError("model_not_configured", message, { details: { subject: `${path}.base_url` } });
+  }
+  checkAuthMode(key);
+  const mode = dialectOf({
+    kind,
+    model: name,
+    baseUrl: endpoint.baseUrl,
+    ...(config.apiMode === undefined ? {} : { apiMode: config.apiMode }),
+  });
+  const facts: ModelFacts = { ...config, ...config.models?.get(name) };
+  const { maxOutputTokens, reasoning } = facts;
+  const settings = {
+    provider: provider.name,
+    name,
+    endpoint,
+    key,
+    contextLength: facts.contextLength ?? usualContext(name, endpoint),
+    vision: facts.vision ?? usuallySees(name),
+    stream: facts.stream ?? true,
+    ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
+    ...(reasoning === undefined ? {} : { reasoning }),
+  };
+  const deadlines = endpoint.local ? services.deadlines.local : services.deadlines.hosted;
+  return makerOf(mode, { model: name, path })(settings, { ...services, deadlines });
+}
+
+function defaultModel({ kind, config, path }: Provider): string {
+  if (kind === "demo") return "demo";
+  if (config.default !== undefined) return config.default;
+  throw new HostError(
+    "model_not_configured",
+    `${path}.default is not set: write the name of a model or deployment there, or choose one with /model.`,
+    { details: { subject: `${path}.default` } },
+  );
+}
+
+function checkName({ kind }: Provider, name: string): string {
+  if (kind !== "demo" || name === "demo") return name;
+  throw new HostError(
+    "model_unknown",
+    `The demo provider has no model named ${name}, only demo. To use ${name}, configure its provider: \`agent setup\`, or model.provider in config.yaml.`,
+    { details: { subject: name } },
+  );
+}
+
+const unknownProvider = (name: string, known: readonly string[]): HostError =>
+  new HostError(
+    "model_unknown",
+    `There is no provider named ${name}; configured are ${known.join(", ")}. Add it to model.providers in config.yaml, or choose another with /model.`,
+    { details: { subject: name } },
+  );
+
+function parseRef(text: string, known: ReadonlyMap<string, unknown>): ModelRef {
+  const colon = text.indexOf(":");
+  const name = colon < 0 ? text : text.slice(0, colon);
+  const provider = known.has(name)
+    ? name
+    : known.has("messages") && name === "anthropic"
+      ? "messages"
+      : undefined;
+  if (provider === undefined) return text === "" ? {} : { model: text };
+  const model = colon < 0 ? "" : text.slice(colon + 1).trim();
+  return model === "" ? { provider } : { provider, model };
+}
+
+/** What runs on one's own machines costs nothing unless its owner says so. */
+function priceOf(
+  provider: Provider | undefined,
+  model: Model,
+  usage: Omit<Usage, "cost">,
+): number | undefined {
+  if (provider === undefined) return undefined;
+  const configured = provider.config.models?.get(model.name)?.price;
+  if (configured !== undefined) return costOf(configured, usage);
+  if (provider.kind === "demo" || (provider.kind === "local" && provider.endpoint?.local === true)) return 0;
+  const listed = provider.kind === "local" ? undefined : listPrice(model.name);
+  return listed === undefined ? undefined : costOf(listed, usage);
+}

@@ -1,0 +1,116 @@
+/** A tool call that a prompt asks for; `input` is as the host's own tools take it. */
+export interface Wish {
+  readonly tool: string;
+  readonly input: Readonly<Record<string, unknown>>;
+}
+
+/** What a prompt asks the demo model to do. */
+export type Intent =
+  | { readonly type: "calls"; readonly wishes: readonly Wish[] }
+  | { readonly type: "think"; readonly about: string }
+  | { readonly type: "count"; readonly to: number }
+  | { readonly type: "fail"; readonly how: string }
+  | { readonly type: "greet" }
+  | { readonly type: "echo"; readonly text: string };
+
+const MOST_COUNTED = 100_000;
+
+/** Reads a prompt. Several wishes may be joined: `read a.txt and run ls`. */
+export function intentOf(prompt: string): Intent {
+  const text = prompt.trim();
+  const joined = text.split(/\s*(?:,\s*)?\b(?:and|then)\b(?:\s+then\b)?\s*/i).filter((part) => part !== "");
+  const wishes = joined.map(wishIn);
+  if (wishes.length > 1 && wishes.every((wish) => wish !== undefined)) return { type: "calls", wishes };
+  const wish = wishIn(text);
+  if (wish !== undefined) return { type: "calls", wishes: [wish] };
+  const about = /^think(?:\s+(?:about|of|hard about))?\b[\s:]*(.*)$/is.exec(text)?.[1];
+  if (about !== undefined) return { type: "think", about: about.trim() };
+  const count = /^(?:please\s+)?count\s+to\s+(\d+)/i.exec(text)?.[1];
+  if (count !== undefined) return { type: "count", to: Math.min(Number(count), MOST_COUNTED) };
+  const how = /^(?:please\s+)?fail\b[\s:]*(.*)$/is.exec(text)?.[1];
+  if (how !== undefined) return { type: "fail", how: how.trim().toLowerCase() };
+  if (
+    text === "" ||
+    /^(hi|hello|hey|help|good (morning|day|evening)|what can you do|who are you)\b/i.test(text)
+  )
+    return { type: "greet" };
+  return { type: "echo", text };
+}
+
+/** Patterns in the order in which they are tried; each makes a call of what it captured. */
+const WISHES: readonly { readonly pattern: RegExp; readonly call: (captured: readonly string[]) => Wish }[] =
+  [
+    {
+      pattern: /^edit\s+(\S+?)\s*:?\s+(?:and\s+)?(?:replace|change)\s+(.+?)\s+(?:with|by|to)\s+(.+)$/is,
+      call: ([path = "", from = "", to = ""]) => ({
+        tool: "edit_file",
+        input: { path: plain(path), old_text: plain(from), new_text: plain(to) },
+      }),
+    },
+    {
+      pattern: /^(?:write|create)\s+([^\s:]+)\s*(?::|with(?:\s+content)?|\s)\s*(.+)$/is,
+      call: ([path = "", content = ""]) => ({
+        tool: "write_file",
+        input: { path: plain(path), content: plain(content) },
+      }),
+    },
+    {
+      pattern: /^(?:run|execute)\s+(.+)$/is,
+      call: ([command = ""]) => ({ tool: "terminal", input: { command: plain(command) } }),
+    },
+    {
+      pattern: /^(?:read|show|open)\s+(?:the\s+file\s+)?(\S+)$/i,
+      call: ([path = ""]) => ({ tool: "read_file", input: { path: plain(path) } }),
+    },
+    {
+      pattern: /^list(?:\s+the)?(?:\s+files)?(?:\s+(?:in|of|under)\s+(\S+))?$/i,
+      call: ([path]) => ({ tool: "list_files", input: path === undefined ? {} : { path: plain(path) } }),
+    },
+    {
+      pattern: /^(?:search|look|grep)\s+(?:for\s+)?(.+?)(?:\s+in\s+(\S+))?$/is,
+      call: ([pattern = "", path]) => ({
+        tool: "search_files",
+        input:
+          path === undefined ? { pattern: plain(pattern) } : { pattern: plain(pattern), path: plain(path) },
+      }),
+    },
+    {
+      pattern: /^ask\s+me\b[\s:]*(.*)$/is,
+      call: ([question = ""]) => ({
+        tool: "clarify",
+        input:
+          question === ""
+            ? { question: "Which colour do you like best?", choices: ["red", "green", "blue"] }
+            : { question },
+      }),
+    },
+    {
+      pattern: /^(?:todo|plan)\b[\s:]*(.*)$/is,
+      call: ([list = ""]) => ({ tool: "todo", input: { todos: todosOf(list) } }),
+    },
+  ];
+
+function wishIn(text: string): Wish | undefined {
+  const asked = text.replace(/^please\s+/i, "").replace(/[.!]$/, "");
+  for (const { pattern, call } of WISHES) {
+    const match = pattern.exec(asked);
+    if (match !== null) return call(match.slice(1));
+  }
+  return undefined;
+}
+
+/** Without quotes or backticks around it. */
+const plain = (text: string): string => /^(["'`])(.*)\1$/s.exec(text.trim())?.[2] ?? text.trim();
+
+function todosOf(list: string): readonly Readonly<Record<string, string>>[] {
+  const named = list
+    .split(/[,;\n]/)
+    .map((item) => item.trim())
+    .filter((item) => item !== "");
+  const items = named.length > 0 ? named : ["Look around", "Try a tool", "Ask a question"];
+  return items.map((content, place) => ({
+    id: String(place + 1),
+    content,
+    status: place === 0 ? "in_progress" : "pending",
+  }));
+}

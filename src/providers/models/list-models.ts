@@ -1,0 +1,92 @@
+import type { Clock } from "../../core/clock.ts";
+import type { ModelListing } from "../../core/model.ts";
+import { ByteSource } from "./byte-source.ts";
+import { findKey } from "./credentials.ts";
+import type { Environment } from "./deadlines.ts";
+import type { Endpoint } from "./endpoint.ts";
+import { type ListedModel, readModelList } from "./model-list.ts";
+import type { Provider, Providers } from "./providers.ts";
+import type { Transport } from "./transport.ts";
+
+interface Listing {
+  readonly providers: Providers;
+  readonly env: Environment;
+  readonly clock: Clock;
+  readonly transport: Transport;
+  readonly signal: AbortSignal;
+}
+
+const LIST_MS = 6000;
+const LONGEST_LIST = 1024 * 1024;
+/** Models of hosted catalogues that hold no conversations. */
+const NO_CHAT =
+  /embed|whisper|tts|dall-e|image|moderation|audio|realtime|transcribe|sora|search|davinci|babbage|rerank/i;
+
+/** All models that can be chosen: the configured ones, and what the endpoints list within 6 s. */
+export async function listModels(listing: Listing): Promise<readonly ModelListing[]> {
+  const lists = await Promise.all(
+    [...listing.providers.byName.values()].map((provider) => listProvider(provider, listing)),
+  );
+  return lists.flat();
+}
+
+async function listProvider(provider: Provider, listing: Listing): Promise<readonly ModelListing[]> {
+  const { config, name, kind } = provider;
+  const current =
+    listing.providers.main === provider
+      ? (config.default ?? (kind === "demo" ? "demo" : undefined))
+      : undefined;
+  const models = new Map<string, { label?: string; contextLength?: number }>();
+  for (const { id, ...facts } of await listedBy(provider, listing)) models.set(id, facts);
+  for (const [id, { label, contextLength }] of config.models ?? []) {
+    models.set(id, { ...models.get(id), ...(label && { label }), ...(contextLength && { contextLength }) });
+  }
+  const own = config.default ?? (kind === "demo" ? "demo" : undefined);
+  if (own !== undefined && !models.has(own))
+    models.set(own, config.contextLength === undefined ? {} : { contextLength: config.contextLength });
+  return [...models].map(([model, facts]) => ({
+    provider: name,
+    model,
+    ...facts,
+    current: model === current,
+  }));
+}
+
+/** What an endpoint lists. The cloud service lists what it could deploy and not what is deployed, so it is not asked. */
+async function listedBy(
+  { kind, endpoint, key }: Provider,
+  listing: Listing,
+): Promise<readonly ListedModel[]> {
+  if (endpoint === undefined || (kind !== "local" && kind !== "openai")) return [];
+  const { clock, signal, env } = listing;
+  const over = new AbortController();
+  const cancel = clock.after(LIST_MS, () => over.abort());
+  try {
+    const models = await fetchList(endpoint, findKey(key, env), {
+      ...listing,
+      signal: AbortSignal.any([signal, over.signal]),
+    });
+    return kind === "openai" ? models.filter(({ id }) => !NO_CHAT.test(id)) : models;
+  } catch {
+    // A list without the models of an endpoint that is down, or has no key yet, is still a list.
+    return [];
+  } finally {
+    cancel();
+  }
+}
+
+async function fetchList(
+  endpoint: Endpoint,
+  key: string | undefined,
+  { transport, signal }: Listing,
+): Promise<readonly ListedModel[]> {
+  const query = new URLSearchParams(endpoint.query).toString();
+  const url = `${endpoint.baseUrl}/models${query === "" ? "" : `?${query}`}`;
+  const headers = {
+    accept: "application/json",
+    ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+  };
+  const answer = await transport.send({ method: "GET", url, headers, signal });
+  const text = new TextDecoder().decode(await new ByteSource(answer.body).readUpTo(LONGEST_LIST));
+  return (answer.status === 200 ? readModelList(JSON.parse(text)) : undefined) ?? [];
+}

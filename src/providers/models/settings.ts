@@ -1,0 +1,43 @@
+import type { Clock } from "../../core/clock.ts";
+import type { ModelFacts } from "./config.ts";
+import { type KeySource, keyRemedy } from "./credentials.ts";
+import type { Deadlines, Environment } from "./deadlines.ts";
+import type { Endpoint } from "./endpoint.ts";
+import type { Speaker } from "./speaker.ts";
+import type { Transport } from "./transport.ts";
+
+/** All that is settled about one model of one provider before its first request. */
+export interface ModelSettings extends Pick<ModelFacts, "maxOutputTokens" | "reasoning"> {
+  readonly provider: string;
+  readonly name: string;
+  readonly endpoint: Endpoint;
+  readonly key: KeySource;
+  readonly contextLength: number;
+  readonly vision: boolean;
+  readonly stream: boolean;
+}
+
+/** What the models of all dialects stand on. */
+export interface ModelServices {
+  readonly clock: Clock;
+  readonly transport: Transport;
+  readonly deadlines: Deadlines;
+  readonly env: Environment;
+  /** Ids for calls that come without one. */
+  readonly newId: () => string;
+}
+
+/** The endpoint and its model as messages name them. */
+export function speakerOf(
+  { provider, name, endpoint, key }: ModelSettings,
+  secret: string | undefined,
+): Speaker {
+  const query = Object.entries(endpoint.query).filter(([field]) => field !== "api-version");
+  return {
+    provider,
+    model: name,
+    host: endpoint.host,
+    keyRemedy: keyRemedy(key),
+    secrets: [secret ?? "", ...query.map(([, value]) => value)],
+  };
+}

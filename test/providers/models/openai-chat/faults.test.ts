@@ -1,0 +1,4 @@
+import { describeFaults } from "../fault-matrix.ts";
+import { chatCompletions } from "./under-test.ts";
+
+describeFaults(chatCompletions);
