@@ -1,0 +1,103 @@
+import { relative } from "node:path";
+import { textPart, type DiffContent, type Location, type ToolContent } from "../../../core/content.ts";
+import { HostError } from "../../../core/errors.ts";
+import type { Permit, ToolContext } from "../../../core/tool.ts";
+import type { FileMark } from "../workspace/file-mark.ts";
+import { spelledPlace } from "../workspace/roots.ts";
+import { isSensitive } from "../workspace/sensitive.ts";
+import { workspaceOf, type FileTools } from "./file-tools.ts";
+import { encode } from "./text-content.ts";
+
+/** A file as it would be after a call. */
+export interface Change {
+  /** As the call wrote it. */
+  readonly path: string;
+  readonly realPath: string;
+  /** What is there now; `null` is nothing. */
+  readonly before: FileMark | null;
+  /** Its text now; `undefined` when it is none that could be shown. */
+  readonly oldText: string | null | undefined;
+  readonly newText: string;
+  readonly hasBom: boolean;
+  /** Where it changes first. */
+  readonly line: number;
+}
+
+/** Characters on each side up to which a change is shown whole. */
+const LARGEST_DIFF = 1024 * 1024;
+
+/** The whole texts, for people; `undefined` when they are too large or no text. */
+function diffOf(change: Change, context: ToolContext, tools: FileTools): DiffContent | undefined {
+  const { oldText, newText, path } = change;
+  if (oldText === undefined || newText.length > LARGEST_DIFF || (oldText?.length ?? 0) > LARGEST_DIFF)
+    return undefined;
+  return { type: "diff", path: workspaceOf(context.session, tools).locate(path), oldText, newText };
+}
+
+export function locationOf({ path, line }: Change, context: ToolContext, tools: FileTools): Location {
+  return { path: workspaceOf(context.session, tools).locate(path), line };
+}
+
+/** Refuses a change of what the session has not seen in its present form. */
+export function checkSeen(
+  { realPath, before, path }: Change,
+  { session }: ToolContext,
+  { seen }: FileTools,
+): void {
+  if (!seen.isStale(session.id, realPath, before)) return;
+  throw new HostError(
+    "tool_failed",
+    `${path} was changed since you last saw it; read it again before you change it`,
+  );
+}
+
+/** Asks for a change, with everything that it would do. */
+export function permitChange(change: Change, verb: "edit" | "write", { context, tools }: Situation): Permit {
+  checkSeen(change, context, tools);
+  const { session } = context;
+  // What is shown now is what may be changed: anything that comes between is refused when the call runs.
+  tools.seen.note(session.id, change.realPath, change.before);
+  const absolute = workspaceOf(session, tools).locate(change.path);
+  const sensitive = isSensitive(change.realPath) || isSensitive(absolute);
+  const root = spelledPlace(absolute, session)?.root;
+  const name = relative(session.cwd, absolute) || absolute;
+  const diff = diffOf(change, context, tools);
+  const what = change.before === null ? "Creates" : "Changes";
+  return {
+    verdict: "ask",
+    harmless: !sensitive,
+    command: `${verb} ${name}`,
+    description: sensitive ? `${what} ${name}, which other programs run or trust` : `${what} ${name}`,
+    patterns: [sensitive || root === undefined ? `edit:${change.realPath}` : `edit:${root}/**`],
+    allowPermanent: !sensitive,
+    content: [diff ?? textPart(sizes(change))],
+    locations: [locationOf(change, context, tools)],
+  };
+}
+
+export interface Situation {
+  readonly context: ToolContext;
+  readonly tools: FileTools;
+}
+
+function sizes({ newText, oldText }: Change): string {
+  const before =
+    oldText === undefined
+      ? "a file that is no text, or too large to show"
+      : `${oldText?.length ?? 0} characters`;
+  return `Replaces ${before} by ${newText.length} characters.`;
+}
+
+/** Makes the change, unless the file is not what it was any more. */
+export async function carryOut(
+  change: Change,
+  { context, tools }: Situation,
+): Promise<readonly ToolContent[]> {
+  checkSeen(change, context, tools);
+  const workspace = workspaceOf(context.session, tools);
+  const bytes = encode(change.newText, change.hasBom);
+  const mark = await workspace.replaceFile(change.path, bytes, change.before);
+  tools.seen.note(context.session.id, change.realPath, mark);
+  const diff = diffOf(change, context, tools);
+  return diff === undefined ? [textPart(sizes(change))] : [diff];
+}

@@ -1,0 +1,89 @@
+import { z } from "zod";
+import { textPart } from "../../../core/content.ts";
+import { HostError } from "../../../core/errors.ts";
+import { defineTool, type AnyTool, type ToolContext } from "../../../core/tool.ts";
+import { notFound } from "../workspace/file-error.ts";
+import { atOnce } from "../at-once.ts";
+import { carryOut, checkSeen, locationOf, permitChange, type Change } from "./change.ts";
+import { editText, type EditedText } from "./edit-text.ts";
+import { workspaceOf, type FileTools } from "./file-tools.ts";
+import { readContent } from "./text-content.ts";
+
+const input = z.object({
+  path: z.string().describe("The file, relative to the working directory or absolute"),
+  old_text: z.string().describe("What to replace, to the letter, with enough around it to occur only once"),
+  new_text: z.string().describe("What to put in its place"),
+  all: z.boolean().optional().describe("Replace every occurrence"),
+});
+
+type Input = z.output<typeof input>;
+
+export function editFileTool(tools: FileTools): AnyTool {
+  return defineTool({
+    name: "edit_file",
+    toolset: "files",
+    description:
+      "Replaces a text in a file by another one. old_text has to occur in the file exactly as given, and only once unless `all` is set.",
+    kind: "edit",
+    effect: "once",
+    input,
+    label: ({ path }) => `Edit ${path}`,
+    locations: ({ path }, session) => [{ path: workspaceOf(session, tools).locate(path) }],
+    permit: async (request, context) =>
+      permitChange((await plan(request, context, tools)).change, "edit", { context, tools }),
+    run: (request, context) =>
+      atOnce(async () => {
+        const { change, edited } = await plan(request, context, tools);
+        const content = await carryOut(change, { context, tools });
+        const places = edited.lines.length === 1 ? "1 place" : `${edited.lines.length} places`;
+        return {
+          outcome: "ok",
+          content: [
+            textPart(`Changed ${places} in ${request.path}:\n${excerpt(edited, request.new_text)}`),
+            ...content,
+          ],
+          summary: `${places}, line ${change.line}`,
+          locations: [locationOf(change, context, tools)],
+        };
+      }),
+  });
+}
+
+interface Plan {
+  readonly change: Change;
+  readonly edited: EditedText;
+}
+
+async function plan(request: Input, context: ToolContext, tools: FileTools): Promise<Plan> {
+  const { path, old_text: oldText, new_text: newText, all = false } = request;
+  const found = await readContent(workspaceOf(context.session, tools), path);
+  if (found === undefined) throw notFound(path, "to make it, use write_file");
+  const { content } = found;
+  if (content === undefined)
+    throw new HostError("tool_failed", `${path} cannot be edited: ${found.reason ?? ""}`);
+  const base = {
+    path,
+    realPath: found.path,
+    before: found.mark,
+    oldText: content.text,
+    hasBom: content.hasBom,
+  };
+  // Before its text is looked at: that another text is not found in it would only mislead.
+  checkSeen({ ...base, newText: "", line: 1 }, context, tools);
+  const edited = editText(content.text, { oldText, newText, all }, path);
+  return { change: { ...base, newText: edited.text, line: edited.lines[0] ?? 1 }, edited };
+}
+
+const AROUND = 3;
+const MOST_SHOWN = 40;
+
+/** The first changed place with its line numbers, so that the next edit need not read the file again. */
+function excerpt({ text, lines: [first = 1] }: EditedText, newText: string): string {
+  const from = Math.max(1, first - AROUND);
+  const to = first + Math.min(MOST_SHOWN, newText.replace(/\n$/, "").split("\n").length - 1) + AROUND;
+  return text
+    .split("\n")
+    .slice(from - 1, to)
+    .map((line, at) => `${String(from + at).padStart(6)}\t${line.replace(/\r$/, "").slice(0, 300)}`)
+    .join("\n");
+}

@@ -1,0 +1,25 @@
+import type { FileMark } from "../workspace/file-mark.ts";
+
+const MOST_FILES = 10_000;
+
+/** What each session last saw of files, so that it does not write over what somebody else wrote since. */
+export class SeenFiles {
+  readonly #marks = new Map<string, FileMark | null>();
+
+  /** @param mark - `null`: there was no such file */
+  note(session: string, path: string, mark: FileMark | null): void {
+    const key = `${session}\0${path}`;
+    this.#marks.delete(key);
+    this.#marks.set(key, mark);
+    if (this.#marks.size <= MOST_FILES) return;
+    // A map is in the order of its entries' coming.
+    const [oldest = key] = this.#marks.keys();
+    this.#marks.delete(oldest);
+  }
+
+  /** Whether a file is not what the session saw. One that it never saw is not. */
+  isStale(session: string, path: string, mark: FileMark | null): boolean {
+    const seen = this.#marks.get(`${session}\0${path}`);
+    return seen !== undefined && seen !== mark;
+  }
+}

@@ -1,0 +1,125 @@
+import { basename, dirname } from "node:path";
+import { HostError } from "../../../core/errors.ts";
+import { systemCode } from "../workspace/file-error.ts";
+import type { Workspace, WorkspaceDirectory, WorkspaceEntry } from "../workspace/workspace.ts";
+import { isIgnored, parseIgnoreFile, type IgnoreRules } from "./ignore-rules.ts";
+
+/** An entry of a tree; directories come before what is in them. */
+export interface TreeEntry extends WorkspaceEntry {
+  /** Names from the walk's beginning. */
+  readonly names: readonly string[];
+}
+
+export interface TreeWalk {
+  /** Directories are entered down to here; 1 is the first directory's own entries. */
+  readonly depth: number;
+  readonly signal: AbortSignal;
+}
+
+/** Never of interest unless asked for by name, and large. */
+const SKIPPED = new Set([".git", ".hg", ".svn", ".jj", "node_modules"]);
+
+const LARGEST_IGNORE_FILE = 1_000_000n;
+
+/**
+ * Goes through what lies under a directory, in the order of the names' bytes, without what git ignores. Links are
+ * named but not followed.
+ */
+export async function* walkTree(
+  workspace: Workspace,
+  base: WorkspaceDirectory,
+  walk: TreeWalk,
+): AsyncGenerator<TreeEntry, void, void> {
+  const { names, ignore } = await beginning(workspace, base.path);
+  const end = names.length + walk.depth;
+  for await (const entry of inDirectory(base, { names, ignore }, { ...walk, depth: end })) {
+    yield { ...entry, names: entry.names.slice(names.length) };
+  }
+}
+
+/** A directory by its names from the top of its repository, and the rules of those above it. */
+interface Position {
+  readonly names: readonly string[];
+  readonly ignore: IgnoreRules | undefined;
+}
+
+async function* inDirectory(
+  directory: WorkspaceDirectory,
+  { names, ignore: above }: Position,
+  walk: TreeWalk,
+): AsyncGenerator<TreeEntry, void, void> {
+  walk.signal.throwIfAborted();
+  const entries = await directory.entries();
+  const own = entries.some(({ name }) => name === ".gitignore") ? await ownRules(directory) : undefined;
+  const ignore = stack(above, own, names.length);
+  for (const { name, kind } of entries) {
+    const path = [...names, name];
+    if (SKIPPED.has(name) || isIgnored(ignore, path, kind === "directory")) continue;
+    yield { name, kind, names: path };
+    if (kind !== "directory" || path.length >= walk.depth) continue;
+    await using below = await openBelow(directory, name);
+    if (below !== undefined) yield* inDirectory(below, { names: path, ignore }, walk);
+  }
+}
+
+async function openBelow(
+  directory: WorkspaceDirectory,
+  name: string,
+): Promise<WorkspaceDirectory | undefined> {
+  try {
+    return await directory.directory(name);
+  } catch (error) {
+    // A directory that may not be read, or is gone, is a directory without entries.
+    if (isHidden(error)) return undefined;
+    throw error;
+  }
+}
+
+const isHidden = (error: unknown): boolean => ["EACCES", "EPERM", "ENOENT"].includes(systemCode(error) ?? "");
+
+function stack(
+  above: IgnoreRules | undefined,
+  rules: IgnoreRules["rules"] | undefined,
+  depth: number,
+): IgnoreRules | undefined {
+  if (rules === undefined) return above;
+  return { rules, depth, ...(above === undefined ? {} : { above }) };
+}
+
+async function ownRules(directory: WorkspaceDirectory): Promise<IgnoreRules["rules"] | undefined> {
+  await using file = await directory.file(".gitignore");
+  return file === undefined || file.stat.size > LARGEST_IGNORE_FILE
+    ? undefined
+    : parseIgnoreFile(await file.handle.readFile("utf8"));
+}
+
+/** Finds the rules of the directories above a base, up to its repository's top or the workspace's. */
+async function beginning(workspace: Workspace, base: string): Promise<Position> {
+  const names: string[] = [];
+  const found: (IgnoreRules["rules"] | undefined)[] = [];
+  for (let path = base; !(await isTop(workspace, path)); path = dirname(path)) {
+    names.unshift(basename(path));
+    await using parent = await workspace.openDirectory(dirname(path));
+    found.unshift(await ownRules(parent));
+  }
+  let ignore: IgnoreRules | undefined;
+  for (const [depth, rules] of found.entries()) {
+    ignore = stack(ignore, rules, depth);
+    // Whoever names an ignored directory wants to see what is in it.
+    if (isIgnored(ignore, names.slice(0, depth + 1), true)) return { names, ignore: undefined };
+  }
+  return { names, ignore };
+}
+
+/** Whether what is above a directory is none of its business: another repository, or outside the workspace. */
+async function isTop(workspace: Workspace, path: string): Promise<boolean> {
+  if (dirname(path) === path) return true;
+  try {
+    await workspace.realPath(dirname(path));
+    await using directory = await workspace.openDirectory(path);
+    return (await directory.entries()).some(({ name }) => name === ".git");
+  } catch (error) {
+    if (error instanceof HostError) return true;
+    throw error;
+  }
+}

@@ -1,0 +1,107 @@
+import type { Toolset } from "../../core/tool.ts";
+import { clarifyTool } from "./clarify.ts";
+import { editFileTool } from "./files/edit-file.ts";
+import { findRipgrep } from "./files/find-ripgrep.ts";
+import { listFilesTool } from "./files/list-files.ts";
+import { ownSearcher } from "./files/own-search.ts";
+import { readFileTool } from "./files/read-file.ts";
+import { ripgrepSearcher } from "./files/ripgrep-search.ts";
+import { searchFilesTool } from "./files/search-files.ts";
+import type { Searcher } from "./files/search.ts";
+import { SeenFiles } from "./files/seen-files.ts";
+import { writeFileTool } from "./files/write-file.ts";
+import type { Machine } from "./machine.ts";
+import type { Spawner } from "./spawn/spawner.ts";
+import type { BackgroundProcesses } from "./terminal/background.ts";
+import { processTool } from "./terminal/process.ts";
+import { terminalTool } from "./terminal/terminal.ts";
+import { todoTool } from "./todo.ts";
+
+export type { Machine } from "./machine.ts";
+export { covers } from "./shell/patterns.ts";
+export type { SpawnedChild, Exit } from "./spawn/child.ts";
+export type { Sink } from "./spawn/drain.ts";
+export {
+  type ChildLedger,
+  createSpawner,
+  type Remains,
+  type Spawner,
+  type SpawnerOptions,
+  type SpawnRequest,
+} from "./spawn/spawner.ts";
+export {
+  type BackgroundProcess,
+  backgroundProcesses,
+  type BackgroundProcesses,
+} from "./terminal/background.ts";
+
+export interface BuiltinToolOptions {
+  readonly machine: Machine;
+  readonly spawner: Spawner;
+  readonly background: BackgroundProcesses;
+  /** For output that is too long for memory, and for sockets; a short path. */
+  readonly tempDir: string;
+  /** Characters of one result; 29,000 by default, which stays below the core's own limit. */
+  readonly outputLimit?: number;
+  /** Variables that commands may see beside the usual ones. */
+  readonly environment?: readonly string[];
+  /** Finds ripgrep; `undefined` means that there is none. By default the package's own, else one that is installed. */
+  readonly findRipgrep?: () => Promise<string | undefined>;
+}
+
+const OUTPUT_LIMIT = 29_000;
+
+/** The tools that come with the host: `files`, `terminal`, `todo` and `clarify`. */
+export function builtinToolsets(options: BuiltinToolOptions): readonly Toolset[] {
+  const { machine, outputLimit: limit = OUTPUT_LIMIT } = options;
+  const files = { platform: machine.platform, seen: new SeenFiles(), limit };
+  const terminal = { ...options, limit };
+  return [
+    {
+      name: "files",
+      label: "Files",
+      description: "Read, write, edit, search and list files in the workspace",
+      tools: [
+        readFileTool(files),
+        writeFileTool(files),
+        editFileTool(files),
+        searchFilesTool({ ...files, searcher: searcherOnce(options) }),
+        listFilesTool(files),
+      ],
+      configured: true,
+    },
+    {
+      name: "terminal",
+      label: "Terminal",
+      description: "Run commands, also in the background",
+      tools: [terminalTool(terminal), processTool(terminal)],
+      configured: true,
+    },
+    {
+      name: "todo",
+      label: "Todo list",
+      description: "Keep a list of steps that the user sees",
+      tools: [todoTool()],
+      configured: true,
+    },
+    {
+      name: "clarify",
+      label: "Questions",
+      description: "Ask the user a question",
+      tools: [clarifyTool()],
+      configured: true,
+    },
+  ];
+}
+
+/** Looks for ripgrep at the first search, not at the start. */
+function searcherOnce(options: BuiltinToolOptions): () => Promise<Searcher> {
+  const { machine, spawner, findRipgrep: find = () => findRipgrep(machine.env["PATH"]) } = options;
+  let searcher: Promise<Searcher> | undefined;
+  return () => {
+    searcher ??= find().then((program) =>
+      program === undefined ? ownSearcher : ripgrepSearcher(program, spawner),
+    );
+    return searcher;
+  };
+}

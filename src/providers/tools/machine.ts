@@ -1,0 +1,11 @@
+/** What the tools need to know of the process that they run in. Node's `process` is one. */
+export interface Machine {
+  readonly platform: string;
+  readonly pid: number;
+  /** The running Node. */
+  readonly execPath: string;
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Sends a signal to a process, or with a negative number to a process group; 0 only asks whether it is there. */
+  kill(pid: number, signal: string | number): unknown;
+}

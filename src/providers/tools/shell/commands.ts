@@ -1,0 +1,28 @@
+import type { Word } from "./words.ts";
+
+export interface Redirect {
+  /** `>`, `>>`, `<`, `>|`, `<>`, `>&`, `<&`, `&>`, `&>>`, `<<<`. */
+  readonly operator: string;
+  readonly target: Word;
+}
+
+/** How a command hangs together with the one before it. */
+export type Joint = "start" | "&&" | "||" | ";" | "|";
+
+/** One program or builtin with what it is given. */
+export interface SimpleCommand {
+  readonly joint: Joint;
+  readonly assignments: readonly { readonly name: string; readonly value: Word }[];
+  readonly words: readonly Word[];
+  readonly redirects: readonly Redirect[];
+  /** What a here-document or here-string gives it to read. */
+  readonly input?: string;
+}
+
+/** A command line as far as it could be read. */
+export interface CommandLine {
+  /** In the order in which they stand, those in substitutions and groups too. */
+  readonly commands: readonly SimpleCommand[];
+  /** Why it could not be read completely; empty when it was. */
+  readonly unread: readonly string[];
+}

@@ -1,0 +1,122 @@
+import type { ChildProcess } from "node:child_process";
+import type { Readable, Writable } from "node:stream";
+import { sleep } from "../../../core/clock.ts";
+import type { Machine } from "../machine.ts";
+import { systemCode } from "../workspace/file-error.ts";
+import { Pump, type Sink } from "./drain.ts";
+import { killTree, treeMembers, type Tree, type TreeTools } from "./process-tree.ts";
+
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: string | null;
+  /** Processes that it left running; they are being ended. */
+  readonly left: number;
+}
+
+export interface SpawnedChild {
+  readonly pid: number;
+  /** Its standard input, when it was asked for. */
+  readonly input: Writable | undefined;
+  /** The child is over and what it wrote is read. It does not wait for those whom the child left behind. */
+  readonly exited: Promise<Exit>;
+  /** Ends the child and its descendants; resolves when all are gone. */
+  kill(): Promise<void>;
+}
+
+export interface ChildOutput {
+  readonly readable: Readable;
+  readonly sink: Sink;
+}
+
+export interface ChildParts {
+  readonly spawned: ChildProcess & { readonly pid: number };
+  readonly tree: Promise<Tree>;
+  readonly input: Writable | undefined;
+  readonly outputs: readonly ChildOutput[];
+  readonly tools: TreeTools;
+  /** Called once, when the whole tree is gone. */
+  readonly onGone: () => void;
+}
+
+const KILL_TRIES = 20;
+const KILL_PAUSE = 200;
+
+const never = new AbortController().signal;
+
+/** A child that was started, and all that comes of it. */
+export class RunningChild implements SpawnedChild {
+  readonly pid: number;
+  readonly input: Writable | undefined;
+  readonly exited: Promise<Exit>;
+  readonly #parts: ChildParts;
+  #gone = false;
+  #killing: Promise<void> | undefined;
+
+  constructor(parts: ChildParts) {
+    this.#parts = parts;
+    this.pid = parts.spawned.pid;
+    this.input = parts.input;
+    // Writing to a child that is over is answered by its exit.
+    this.input?.on("error", () => undefined);
+    const pumps = parts.outputs.map(({ readable, sink }) => new Pump(readable, sink));
+    this.exited = this.#supervise(pumps);
+    this.exited.catch(() => undefined);
+  }
+
+  kill(): Promise<void> {
+    if (this.#gone) return Promise.resolve();
+    this.#killing ??= this.#end();
+    return this.#killing;
+  }
+
+  async #supervise(pumps: readonly Pump[]): Promise<Exit> {
+    const { promise, resolve } = Promise.withResolvers<Omit<Exit, "left">>();
+    this.#parts.spawned.once("exit", (code, signal) => resolve({ code, signal }));
+    const exit = await promise;
+    this.input?.destroy();
+    const drains = pumps.map((pump) => pump.drain(this.#parts.tools.clock));
+    const [left] = await Promise.all([this.#endLeftovers(), ...drains]);
+    return { ...exit, left };
+  }
+
+  async #endLeftovers(): Promise<number> {
+    if (this.#killing !== undefined) return 0;
+    const { tree, tools } = this.#parts;
+    const left = await treeMembers(await tree, tools);
+    if (left.length > 0) {
+      // The result does not wait for those who take their time.
+      this.kill().catch(() => undefined);
+    } else this.#finish();
+    return left.length;
+  }
+
+  /** Tries again when the system cannot even say who is there: too many open files must not save a process. */
+  async #end(): Promise<void> {
+    const { tree, tools } = this.#parts;
+    for (let tries = 1; !this.#gone; tries += 1) {
+      try {
+        const survivors = await killTree(await tree, tools);
+        if (survivors.length > 0) return; // Held by the system; the ledger keeps them for the next life.
+        this.#finish();
+      } catch (error) {
+        if (tries >= KILL_TRIES) throw error;
+        killGroup(tools.machine, this.pid);
+        await sleep(tools.clock, KILL_PAUSE, never);
+      }
+    }
+  }
+
+  #finish(): void {
+    if (this.#gone) return;
+    this.#gone = true;
+    this.#parts.onGone();
+  }
+}
+
+function killGroup(machine: Machine, pid: number): void {
+  try {
+    machine.kill(-pid, "SIGKILL");
+  } catch (error) {
+    if (systemCode(error) !== "ESRCH" && systemCode(error) !== "EPERM") throw error;
+  }
+}

@@ -1,0 +1,76 @@
+import { setImmediate as startTurn } from "node:timers";
+import type { Readable } from "node:stream";
+import { type Clock, sleep } from "../../../core/clock.ts";
+
+/** Takes what a child writes. While the promise is open, nothing more is read from the child. */
+export type Sink = (chunk: Uint8Array) => void | Promise<void>;
+
+/** Milliseconds of silence after which a pipe that somebody still holds counts as read. */
+const QUIET = 100;
+/** Milliseconds after which it counts as read in any case. */
+const LIMIT = 1000;
+
+/** Carries a child's output to a sink, until its end or until told to stop. */
+export class Pump {
+  /** Settles when nothing more will reach the sink; rejects when the sink did. */
+  readonly ended: Promise<void>;
+  readonly #readable: Readable;
+  #chunks = 0;
+  #busy = false;
+  #stopped = false;
+  #over = false;
+
+  constructor(readable: Readable, sink: Sink) {
+    this.#readable = readable;
+    this.ended = this.#run(sink);
+    // Whoever waits for the child learns of it; until then it is not unhandled.
+    this.ended.catch(() => undefined);
+  }
+
+  /**
+   * Waits for the end of the output, but not for ever: a grandchild may keep the pipe open. Call it when the child
+   * itself is over.
+   */
+  async drain(clock: Clock): Promise<void> {
+    const start = clock.monotonic();
+    while (!this.#over) {
+      const before = this.#chunks;
+      const pause = new AbortController();
+      await Promise.race([this.ended, sleep(clock, QUIET, pause.signal)]);
+      pause.abort();
+      // What lies in the pipe is read in the next turns of the event loop, also when that was held up.
+      await turn();
+      await turn();
+      const quiet = before === this.#chunks && !this.#busy;
+      if (quiet || clock.monotonic() - start >= LIMIT) this.#stop();
+    }
+    await this.ended;
+  }
+
+  #stop(): void {
+    this.#stopped = true;
+    this.#over = true;
+    this.#readable.destroy();
+  }
+
+  async #run(sink: Sink): Promise<void> {
+    try {
+      for await (const chunk of this.#readable) {
+        this.#chunks += 1;
+        this.#busy = true;
+        await sink(chunk);
+        this.#busy = false;
+      }
+    } catch (error) {
+      // Being stopped ends the loop with an error as well.
+      if (!this.#stopped) throw error;
+    } finally {
+      this.#over = true;
+      this.#readable.destroy();
+    }
+  }
+}
+
+function turn(): Promise<void> {
+  return new Promise((resolve) => startTurn(resolve));
+}

@@ -1,0 +1,80 @@
+import { execFile } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { close as closeDescriptor, constants, open as openDescriptor } from "node:fs";
+import { unlink } from "node:fs/promises";
+import { Socket } from "node:net";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
+/** A pipe of which one end is for a child and the other one for the host. */
+export interface ChildPipe {
+  readonly host: Socket;
+  readonly childEnd: number;
+  /** Closes the host's copy of the child's end, once the child has its own. */
+  release(): Promise<void>;
+}
+
+export interface PipeOptions {
+  /** Where a pipe has a name for a moment. */
+  readonly tempDir: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+const run = promisify(execFile);
+const open = promisify(openDescriptor);
+const close = promisify(closeDescriptor);
+const { O_RDONLY, O_WRONLY, O_RDWR, O_NONBLOCK } = constants;
+
+/**
+ * Makes real pipes. What Node gives to children are sockets: two of them do not keep the order of what a program says
+ * on both its outputs, `/dev/stderr` cannot be opened on one, and a bash that reads from one takes itself for a remote
+ * login and runs `~/.bashrc`. Both resolve `undefined` where no pipe can be made.
+ */
+export function pipeFromChild(options: PipeOptions): Promise<ChildPipe | undefined> {
+  return withFifo(options, async (path) => {
+    const ours = await open(path, O_RDONLY | O_NONBLOCK);
+    const host = new Socket({ fd: ours, readable: true, writable: false });
+    return await paired(host, () => open(path, O_WRONLY));
+  });
+}
+
+export function pipeToChild(options: PipeOptions): Promise<ChildPipe | undefined> {
+  return withFifo(options, async (path) => {
+    // Opened for both, it lets either end be opened without waiting for the other.
+    const both = await open(path, O_RDWR);
+    try {
+      const ours = await open(path, O_WRONLY | O_NONBLOCK);
+      const host = new Socket({ fd: ours, readable: false, writable: true });
+      return await paired(host, () => open(path, O_RDONLY));
+    } finally {
+      await close(both);
+    }
+  });
+}
+
+async function paired(host: Socket, openOther: () => Promise<number>): Promise<ChildPipe> {
+  try {
+    const childEnd = await openOther();
+    return { host, childEnd, release: () => close(childEnd) };
+  } catch (error) {
+    host.destroy();
+    throw error;
+  }
+}
+
+async function withFifo(
+  { tempDir, env }: PipeOptions,
+  use: (path: string) => Promise<ChildPipe>,
+): Promise<ChildPipe | undefined> {
+  const path = join(tempDir, `agent-pipe-${randomUUID()}`);
+  try {
+    await run("mkfifo", ["-m", "600", path], { env });
+  } catch {
+    return undefined; // Not every system has the program, nor every file system pipes.
+  }
+  try {
+    return await use(path);
+  } finally {
+    await unlink(path);
+  }
+}

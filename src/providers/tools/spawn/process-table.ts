@@ -1,0 +1,139 @@
+import { execFile } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { readdir, readFile } from "node:fs/promises";
+import { promisify } from "node:util";
+import { systemCode } from "../workspace/file-error.ts";
+import { mapFew } from "./map-few.ts";
+
+/** When a process began. */
+export interface Birth {
+  /** Orders processes by their start; the unit is the system's. */
+  readonly started: number;
+  /** With the process id, this names one process for all time. */
+  readonly mark: string;
+}
+
+/** A living process; one that only waits to be collected by its parent is none. */
+export interface ProcessEntry extends Birth {
+  readonly pid: number;
+  readonly parent: number;
+  readonly group: number;
+  /** The session that it is in, 0 where that cannot be told. */
+  readonly session: number;
+}
+
+/** What the system says about its processes. */
+export interface ProcessTable {
+  list(): Promise<readonly ProcessEntry[]>;
+  find(pid: number): Promise<ProcessEntry | undefined>;
+  /** The birth of a child that was spawned just now, also when it is over already. */
+  birth(pid: number): Promise<Birth | undefined>;
+  /** A birth as its mark was noted in an earlier life; `undefined` when the machine was started anew since then. */
+  birthOf(mark: string): Birth | undefined;
+  /** The value that a variable had when the process began, where the system tells. */
+  variable(pid: number, name: string): Promise<string | undefined>;
+}
+
+export function processTable(platform: string): ProcessTable {
+  return platform === "linux" && existsSync("/proc/self/stat") ? linuxTable() : psTable;
+}
+
+function linuxTable(): ProcessTable {
+  const boot = readFileSync("/proc/sys/kernel/random/boot_id", "latin1").slice(0, 8);
+  const living = (stat: string | undefined): ProcessEntry | undefined => {
+    const entry = parseStat(stat, boot);
+    return entry?.dead === false ? entry : undefined;
+  };
+  return {
+    async list() {
+      const pids = (await readdir("/proc")).map(Number).filter((pid) => Number.isInteger(pid));
+      const entries = await mapFew(pids, async (pid) => living(await textOf(`/proc/${pid}/stat`)));
+      return entries.filter((entry) => entry !== undefined);
+    },
+    find: async (pid) => living(await textOf(`/proc/${pid}/stat`)),
+    birth(pid) {
+      // Read at once: a child that is over stays in the table until the event loop turns.
+      try {
+        return Promise.resolve(birthOf(parseStat(readFileSync(`/proc/${pid}/stat`, "latin1"), boot)));
+      } catch {
+        return Promise.resolve(undefined); // There is no /proc, or no such process.
+      }
+    },
+    birthOf(mark) {
+      const [life, ticks] = mark.split(":");
+      return life === boot ? { started: Number(ticks), mark } : undefined;
+    },
+    async variable(pid, name) {
+      const lines = (await textOf(`/proc/${pid}/environ`))?.split("\0");
+      return lines?.find((line) => line.startsWith(`${name}=`))?.slice(name.length + 1);
+    },
+  };
+}
+
+function birthOf(entry: ProcessEntry | undefined): Birth | undefined {
+  return entry && { started: entry.started, mark: entry.mark };
+}
+
+/** What a process is hidden by: its end, or another owner. Any other failure must not make it look ended. */
+const HIDDEN: ReadonlySet<string | undefined> = new Set(["ENOENT", "ESRCH", "EACCES", "EPERM"]);
+
+async function textOf(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, "latin1");
+  } catch (error) {
+    if (HIDDEN.has(systemCode(error))) return undefined;
+    throw error;
+  }
+}
+
+/** The fields after the name, which may itself contain blanks and parentheses (see proc(5)). */
+function parseStat(stat: string | undefined, boot: string): (ProcessEntry & { dead: boolean }) | undefined {
+  if (stat === undefined) return undefined;
+  const pid = Number.parseInt(stat, 10);
+  const [state = "", parent, group, session, ...rest] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  const started = Number(rest[15]);
+  if (!Number.isInteger(pid) || !Number.isInteger(started)) return undefined;
+  return {
+    pid,
+    parent: Number(parent),
+    group: Number(group),
+    session: Number(session),
+    started,
+    mark: `${boot}:${started}`,
+    dead: "ZXx".includes(state),
+  };
+}
+
+const run = promisify(execFile);
+const PS = ["-o", "pid=,ppid=,pgid=,state=,lstart="];
+
+/** Systems without /proc: no sessions, no variables, starts in whole seconds. */
+const psTable: ProcessTable = {
+  list: () => listByPs(["-ax", ...PS]),
+  find: async (pid) => (await listByPs(["-p", String(pid), ...PS]))[0],
+  birth: async (pid) => birthOf((await listByPs(["-p", String(pid), ...PS], true))[0]),
+  birthOf: (mark) => ({ started: Date.parse(`${mark} UTC`), mark }),
+  variable: () => Promise.resolve(undefined),
+};
+
+async function listByPs(args: readonly string[], dead = false): Promise<readonly ProcessEntry[]> {
+  // `ps` fails when no process fits, but has said all it knows on its standard output.
+  const { stdout } = await run("ps", args, { env: { PATH: "/bin:/usr/bin", LC_ALL: "C", TZ: "UTC" } }).catch(
+    () => ({ stdout: "" }),
+  );
+  return stdout.split("\n").flatMap((line) => {
+    const [pid, parent, group, state = "", ...start] = line.trim().split(/\s+/);
+    const mark = start.join(" ");
+    if (mark === "" || (!dead && state.startsWith("Z"))) return [];
+    return [
+      {
+        pid: Number(pid),
+        parent: Number(parent),
+        group: Number(group),
+        session: 0,
+        started: Date.parse(`${mark} UTC`),
+        mark,
+      },
+    ];
+  });
+}

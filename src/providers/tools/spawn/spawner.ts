@@ -1,0 +1,258 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import type { Clock } from "../../../core/clock.ts";
+import { HostError } from "../../../core/errors.ts";
+import type { ChildRecord } from "../../../core/store.ts";
+import type { Machine } from "../machine.ts";
+import { type ChildOutput, RunningChild, type SpawnedChild } from "./child.ts";
+import type { Sink } from "./drain.ts";
+import { childEnvironment } from "./environment.ts";
+import { pipeFromChild, pipeToChild, type ChildPipe, type PipeOptions } from "./pipes.ts";
+import { processTable, type Birth } from "./process-table.ts";
+import { killTree, MARKER, treeMembers, type Tree, type TreeTools } from "./process-tree.ts";
+import { spawnError } from "./spawn-error.ts";
+
+export interface SpawnRequest {
+  readonly file: string;
+  readonly args: readonly string[];
+  /** Absolute, or the reference of an open directory. */
+  readonly cwd: string;
+  /** Beside what every child gets. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** What is started, for the ledger and for errors. */
+  readonly label: string;
+  readonly session: string;
+  /** The child's standard input can be written; without it, it reads an empty file. */
+  readonly writable?: boolean;
+  readonly output: Sink;
+  /** Without it, both outputs of the child go to `output`, in the order in which they were written. */
+  readonly errors?: Sink;
+  /** Kills the tree. */
+  readonly signal: AbortSignal;
+}
+
+/** Where running children are noted, so that the next life of the host finds them. */
+export interface ChildLedger {
+  record(child: ChildRecord): Promise<void>;
+  forget(pid: number): Promise<void>;
+}
+
+export interface SpawnerOptions {
+  readonly machine: Machine;
+  readonly clock: Clock;
+  /** This host among those of all times. */
+  readonly hostId: string;
+  /** For pipes, which have a name there for a moment. */
+  readonly tempDir: string;
+  readonly ledger?: ChildLedger;
+  /** Variables that children may see beside the usual ones. */
+  readonly environment?: readonly string[];
+}
+
+/** What a host that died left behind. */
+export interface Remains {
+  readonly hostId: string;
+  readonly children: readonly ChildRecord[];
+}
+
+/** The only place where processes are started, and the one that ends them. Disposing it ends all of them. */
+export interface Spawner extends AsyncDisposable {
+  /**
+   * Starts a program in a process group of its own.
+   *
+   * @throws HostError `tool_failed` when it cannot be started, `interrupted` when the signal is aborted already
+   */
+  spawn(request: SpawnRequest): Promise<SpawnedChild>;
+  /** Ends what a dead host left running. Resolves with the number of processes that were found. */
+  reap(remains: Remains): Promise<number>;
+}
+
+export function createSpawner(options: SpawnerOptions): Spawner {
+  return new ProcessSpawner(options);
+}
+
+class ProcessSpawner implements Spawner {
+  readonly #options: SpawnerOptions;
+  readonly #tools: TreeTools;
+  readonly #running = new Set<RunningChild>();
+  /** Entries of the ledger that are being taken out. */
+  readonly #forgetting = new Set<Promise<void>>();
+  #count = 0;
+
+  constructor(options: SpawnerOptions) {
+    this.#options = options;
+    const { machine, clock } = options;
+    this.#tools = { machine, clock, table: processTable(machine.platform) };
+  }
+
+  async spawn(request: SpawnRequest): Promise<SpawnedChild> {
+    const { machine, tempDir, environment, hostId } = this.#options;
+    this.#count += 1;
+    const marker = `${hostId}.${this.#count}`;
+    const base = childEnvironment(machine.env, environment);
+    // A host that was started by another one is still found by that one, with all its children.
+    const chain = [machine.env[MARKER], marker].filter((word) => word !== undefined).join(" ");
+    const env = { ...base, ...request.env, [MARKER]: chain };
+    const pipes = await openPipes(request, { tempDir, env: base });
+    let child: RunningChild;
+    let recorded: Promise<void>;
+    try {
+      if (request.signal.aborted) throw new HostError("interrupted", `${request.label} was not started`);
+      const spawned = await start(request, env, pipes);
+      // Nothing may be awaited before its events are listened to.
+      [child, recorded] = this.#adopt(request, { spawned, pipes, marker });
+    } catch (error) {
+      pipes.input?.host.destroy();
+      pipes.output?.host.destroy();
+      throw error;
+    } finally {
+      await pipes.input?.release();
+      await pipes.output?.release();
+    }
+    try {
+      await recorded;
+    } catch (error) {
+      // What is not noted must not run: the next life would not find it.
+      await child.kill();
+      throw error;
+    }
+    return child;
+  }
+
+  async reap({ hostId, children }: Remains): Promise<number> {
+    const own = `${this.#options.hostId}.`;
+    const isMarked = (words: readonly string[]): boolean =>
+      words.some((word) => word.startsWith(`${hostId}.`)) && !words.some((word) => word.startsWith(own));
+    const groups = children.flatMap(({ pid, startedAt }): Tree[] => {
+      const birth = this.#tools.table.birthOf(startedAt);
+      return birth === undefined ? [] : [{ leader: { pid, birth }, isMarked: () => false }];
+    });
+    const found = new Set<number>();
+    for (const tree of [{ isMarked }, ...groups]) {
+      const members = await treeMembers(tree, this.#tools);
+      for (const { pid } of members) found.add(pid);
+      if (members.length > 0) await killTree(tree, this.#tools);
+    }
+    return found.size;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all([...this.#running].map((child) => child.kill()));
+    await Promise.all(this.#forgetting);
+  }
+
+  #adopt(request: SpawnRequest, started: Started): [RunningChild, Promise<void>] {
+    const { spawned, marker } = started;
+    const { pid } = spawned;
+    const birth = this.#tools.table.birth(pid);
+    const recorded = this.#record(request, pid, birth);
+    // Waited for by `spawn`, after it has let go of the pipe.
+    recorded.catch(() => undefined);
+    const life = new AbortController();
+    const child = new RunningChild({
+      spawned,
+      tree: birth.then((birth = UNKNOWN) => ({
+        leader: { pid, birth },
+        isMarked: (words) => words.includes(marker),
+      })),
+      input: started.pipes.input?.host ?? spawned.stdin ?? undefined,
+      outputs: outputsOf(request, started),
+      tools: this.#tools,
+      onGone: () => {
+        life.abort();
+        this.#running.delete(child);
+        this.#forget(pid, recorded);
+      },
+    });
+    this.#running.add(child);
+    // A kill that failed was tried many times; the ledger keeps the child for the next life.
+    const stop = (): void => void child.kill().catch(() => undefined);
+    request.signal.addEventListener("abort", stop, { signal: life.signal });
+    return [child, recorded];
+  }
+
+  async #record(
+    { session, label }: SpawnRequest,
+    pid: number,
+    birth: Promise<Birth | undefined>,
+  ): Promise<void> {
+    const startedAt = (await birth)?.mark;
+    if (startedAt !== undefined) await this.#options.ledger?.record({ pid, startedAt, session, label });
+  }
+
+  #forget(pid: number, recorded: Promise<void>): void {
+    const forgetting = recorded
+      .then(() => this.#options.ledger?.forget(pid))
+      // A stale entry does no harm: its process is looked at before anything is ended.
+      .catch(() => undefined)
+      .finally(() => this.#forgetting.delete(forgetting));
+    this.#forgetting.add(forgetting);
+  }
+}
+
+/** A child that was over before the system could be asked; whoever has its number now is somebody else. */
+const UNKNOWN: Birth = { started: 0, mark: "" };
+
+type LiveProcess = ChildProcess & { readonly pid: number };
+
+interface Started {
+  readonly spawned: LiveProcess;
+  readonly pipes: Pipes;
+  readonly marker: string;
+}
+
+/** Real pipes, where they were asked for and can be made. */
+interface Pipes {
+  readonly input: ChildPipe | undefined;
+  readonly output: ChildPipe | undefined;
+}
+
+async function openPipes({ writable, errors }: SpawnRequest, options: PipeOptions): Promise<Pipes> {
+  const input = writable === true ? await pipeToChild(options) : undefined;
+  try {
+    return { input, output: errors === undefined ? await pipeFromChild(options) : undefined };
+  } catch (error) {
+    input?.host.destroy();
+    await input?.release();
+    throw error;
+  }
+}
+
+/** Starts the program as the leader of a new session, which no terminal of the host's belongs to. */
+async function start(
+  { file, args, cwd, writable, label }: SpawnRequest,
+  env: Readonly<Record<string, string>>,
+  pipes: Pipes,
+): Promise<LiveProcess> {
+  const input = pipes.input?.childEnd ?? (writable === true ? "pipe" : "ignore");
+  const output = pipes.output?.childEnd ?? "pipe";
+  try {
+    const spawned = spawn(file, args, {
+      cwd,
+      env,
+      detached: true,
+      stdio: [input, output, output],
+    });
+    if (isLive(spawned)) {
+      // After the start this only says that a signal could not be sent.
+      spawned.on("error", () => undefined);
+      return spawned;
+    }
+    const [error]: unknown[] = await once(spawned, "error");
+    throw error;
+  } catch (error) {
+    throw spawnError(error, label);
+  }
+}
+
+const isLive = (spawned: ChildProcess): spawned is LiveProcess => spawned.pid !== undefined;
+
+function outputsOf({ output, errors }: SpawnRequest, { spawned, pipes }: Started): ChildOutput[] {
+  if (pipes.output !== undefined) return [{ readable: pipes.output.host, sink: output }];
+  const { stdout, stderr } = spawned;
+  const outputs = [
+    { readable: stdout, sink: output },
+    { readable: stderr, sink: errors ?? output },
+  ];
+  return outputs.filter((entry): entry is ChildOutput => entry.readable !== null);
+}

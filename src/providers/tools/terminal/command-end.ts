@@ -1,0 +1,78 @@
+import type { Bell } from "../../../core/bell.ts";
+import { type Clock, sleep } from "../../../core/clock.ts";
+import type { ToolProgress } from "../../../core/tool.ts";
+import type { BoundedOutput } from "../spawn/bounded-output.ts";
+import type { Exit, SpawnedChild } from "../spawn/child.ts";
+import { previewOf } from "./output-text.ts";
+
+/** How a command came to its end: by itself or by a signal, or it is still being ended. */
+export type CommandEnd =
+  | { readonly kind: "exited"; readonly exit: Exit }
+  | { readonly kind: "interrupted" }
+  | { readonly kind: "lost" };
+
+/** Milliseconds between two previews. */
+const PREVIEW_EVERY = 100;
+/** Milliseconds that a command gets to end when its turn does; it is ended in any case, seen or not. */
+const ABORT_GRACE = 800;
+/** Milliseconds after its time is over by which a command has ended, TERM and KILL included. */
+const KILL_GRACE = 5000;
+
+/** Waits for a command, but never longer than its turn and its time allow. */
+export async function endOf(
+  child: SpawnedChild,
+  {
+    clock,
+    signal,
+    timeUp,
+  }: { readonly clock: Clock; readonly signal: AbortSignal; readonly timeUp: AbortSignal },
+): Promise<CommandEnd> {
+  const over = new AbortController();
+  const after = async (event: AbortSignal, ms: number): Promise<void> => {
+    await untilAborted(event, over.signal);
+    await sleep(clock, ms, over.signal);
+  };
+  try {
+    return await Promise.race([
+      exitOf(child, timeUp),
+      after(signal, ABORT_GRACE).then(() => ({ kind: "interrupted" }) as const),
+      after(timeUp, KILL_GRACE).then(() => ({ kind: "lost" }) as const),
+    ]);
+  } finally {
+    over.abort();
+  }
+}
+
+/** Whose time is over has ended when all of its processes have. */
+async function exitOf(child: SpawnedChild, timeUp: AbortSignal): Promise<CommandEnd> {
+  const exit = await child.exited;
+  if (timeUp.aborted) await child.kill();
+  return { kind: "exited", exit };
+}
+
+/** Resolves when a signal aborts, or when waiting for it is over. */
+function untilAborted(event: AbortSignal, over: AbortSignal): Promise<void> {
+  if (event.aborted || over.aborted) return Promise.resolve();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  event.addEventListener("abort", () => resolve(), { once: true, signal: over });
+  over.addEventListener("abort", () => resolve(), { once: true });
+  return promise;
+}
+
+/** Shows the newest lines of what a command prints, until it ends. */
+export async function* watch(
+  ending: Promise<CommandEnd>,
+  { clock, bell, output }: { readonly clock: Clock; readonly bell: Bell; readonly output: BoundedOutput },
+): AsyncGenerator<ToolProgress, CommandEnd, void> {
+  const over = new AbortController();
+  ending.finally(() => over.abort()).catch(() => undefined);
+  let shown = 0;
+  while (!over.signal.aborted) {
+    if (output.total === shown) await bell.wait(over.signal);
+    if (over.signal.aborted || output.total === shown) continue;
+    shown = output.total;
+    yield { preview: previewOf(output) };
+    await sleep(clock, PREVIEW_EVERY, over.signal);
+  }
+  return await ending;
+}

@@ -1,0 +1,141 @@
+import { z } from "zod";
+import { Bell } from "../../../core/bell.ts";
+import { textPart } from "../../../core/content.ts";
+import {
+  defineTool,
+  type AnyTool,
+  type ToolContext,
+  type ToolProgress,
+  type ToolResult,
+} from "../../../core/tool.ts";
+import { SpooledOutput } from "../spawn/spooled-output.ts";
+import { endOf, watch } from "./command-end.ts";
+import { present } from "./command-result.ts";
+import { limitsFor } from "./output-text.ts";
+import { commandEnvironment, findShell, openCwd, variablesFor, type TerminalTools } from "./shell-run.ts";
+import { helpSudo } from "./sudo.ts";
+import { permitCommand } from "./terminal-permit.ts";
+
+const TIMEOUT = 120;
+const LONGEST_TIMEOUT = 3600;
+/** The system takes no longer single argument than 128 KB. */
+const LONGEST_COMMAND = 100_000;
+/** Bytes of an output that are kept besides what is shown. */
+const SPOOLED = 8 * 1024 * 1024;
+const input = z.object({
+  command: z
+    .string()
+    .min(1)
+    .max(LONGEST_COMMAND)
+    .refine((text) => !text.includes("\0"), "must not contain a NUL character")
+    .describe("A command line for the shell"),
+  cwd: z.string().optional().describe("Where it runs, the working directory by default"),
+  timeout: z
+    .number()
+    .min(1)
+    .max(LONGEST_TIMEOUT)
+    .optional()
+    .describe(`Seconds after which it is ended, ${TIMEOUT} by default`),
+  background: z
+    .boolean()
+    .optional()
+    .describe("Let it go on and return at once; read and end it with the process tool"),
+});
+
+type Input = z.output<typeof input>;
+
+export function terminalTool(tools: TerminalTools): AnyTool {
+  return defineTool({
+    name: "terminal",
+    toolset: "terminal",
+    description:
+      "Runs a command in a shell and returns what it printed. Each call is a new shell without input and without a terminal. For servers and watchers use `background`; what a command leaves running otherwise is ended with it. Prefer the file tools for reading and changing files.",
+    kind: "execute",
+    effect: "once",
+    input,
+    label: ({ command }) => command.replace(/\s+/g, " ").trim(),
+    permit: ({ command, cwd }, { session }) => permitCommand({ command, cwd }, session, tools),
+    run: (request, context) =>
+      request.background === true
+        ? startInBackground(request, context, tools)
+        : runInFront(request, context, tools),
+  });
+}
+
+// oxlint-disable-next-line require-yield -- it is over at once; only its command is not
+async function* startInBackground(
+  { command, cwd = "." }: Input,
+  context: ToolContext,
+  tools: TerminalTools,
+): AsyncGenerator<ToolProgress, ToolResult, void> {
+  await using directory = await openCwd(cwd, context.session, tools);
+  const { id } = await tools.background.start({
+    command,
+    file: await findShell(tools),
+    args: ["-c", command],
+    cwd: directory.reference,
+    env: { PWD: directory.path, ...variablesFor(command, context, tools) },
+    session: context.session.id,
+  });
+  return {
+    outcome: "ok",
+    content: [
+      textPart(
+        `Started in the background as ${id}. Use the process tool to read, wait for, write to or end it.`,
+      ),
+      { type: "terminal", terminalId: id, exitCode: null, signal: null },
+    ],
+    summary: `in the background as ${id}`,
+  };
+}
+
+async function* runInFront(
+  { command, cwd = ".", timeout = TIMEOUT }: Input,
+  context: ToolContext,
+  tools: TerminalTools,
+): AsyncGenerator<ToolProgress, ToolResult, void> {
+  const { clock, signal, session } = context;
+  const { machine, tempDir, limit } = tools;
+  const path = commandEnvironment(tools)["PATH"] ?? "";
+  await using directory = await openCwd(cwd, session, tools);
+  await using sudo = await helpSudo({ context, command, machine, tempDir, path });
+  await using output = new SpooledOutput({ limits: limitsFor(limit), cap: SPOOLED, tempDir });
+  const bell = new Bell();
+  const child = await tools.spawner.spawn({
+    file: await findShell(tools),
+    args: ["-c", command],
+    cwd: directory.reference,
+    env: { PWD: directory.path, ...variablesFor(command, context, tools), ...sudo?.env },
+    label: command.slice(0, 80),
+    session: session.id,
+    signal,
+    async output(chunk) {
+      await output.write(sudo?.filter.push(chunk) ?? chunk);
+      bell.ring();
+    },
+  });
+  // Its clean-up goes on by itself; whatever cannot be ended now, the next life of the host ends.
+  const stop = (): void => void child.kill().catch(() => undefined);
+  const timeUp = new AbortController();
+  timeUp.signal.addEventListener("abort", stop, { once: true });
+  const cancelTimer = clock.after(timeout * 1000, () => timeUp.abort());
+  try {
+    const end = yield* watch(endOf(child, { clock, signal, timeUp: timeUp.signal }), {
+      clock,
+      bell,
+      output: output.ends,
+    });
+    if (sudo !== undefined) await output.write(sudo.filter.flush());
+    const refusals = sudo?.refusals ?? [];
+    return await present(end, {
+      context,
+      output,
+      refusals,
+      limit,
+      ...(timeUp.signal.aborted ? { timeout } : {}),
+    });
+  } finally {
+    cancelTimer();
+    stop();
+  }
+}

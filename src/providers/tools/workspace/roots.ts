@@ -1,0 +1,83 @@
+import { realpath } from "node:fs/promises";
+import { isAbsolute, resolve } from "node:path";
+import { HostError } from "../../../core/errors.ts";
+
+/** Where a path lies: under which root, and the names from there. Names may still be links, or `..` after one. */
+export interface Place {
+  readonly root: string;
+  readonly names: readonly string[];
+}
+
+/** What a call may reach, and where its relative paths start. */
+export interface Reach {
+  readonly cwd: string;
+  readonly roots: readonly string[];
+}
+
+/**
+ * The absolute path that a call means, by its letters alone: nothing is expanded and no link is followed.
+ *
+ * @throws HostError `invalid_params` for a path that no system call takes
+ */
+export function absolutePath(written: string, { cwd }: Reach): string {
+  if (written === "") throw new HostError("invalid_params", "The path is empty; give a file or directory");
+  if (written.includes("\0")) throw new HostError("invalid_params", "The path contains a NUL character");
+  return resolve(cwd, written);
+}
+
+/** Names of a path, without what changes nothing. */
+export function namesOf(path: string): readonly string[] {
+  return path.split("/").filter((name) => name !== "" && name !== ".");
+}
+
+/** The place of a path by its letters, or `undefined` when it is under no root as the roots were spelled. */
+export function spelledPlace(absolute: string, reach: Reach): Place | undefined {
+  return placeUnder(
+    absolute,
+    outerRoots(reach).map((root) => ({ spelled: root, prefix: root })),
+  );
+}
+
+/**
+ * The place of an absolute path, also when it goes through the real path of a root.
+ *
+ * @param written - the path for the error, as it stood in the call
+ * @throws HostError `outside_workspace`
+ */
+export async function findPlace(absolute: string, reach: Reach, written: string): Promise<Place> {
+  const spelled = spelledPlace(absolute, reach);
+  if (spelled !== undefined) return spelled;
+  const real = outerRoots(reach).map(async (root) => ({
+    spelled: root,
+    prefix: await realpath(root).catch(() => root),
+  }));
+  const place = placeUnder(absolute, await Promise.all(real));
+  if (place === undefined) throw outside(written, reach);
+  return place;
+}
+
+/** A root inside another one is reached through the outer one, where whoever writes could make it a link. */
+function outerRoots({ roots }: Reach): readonly string[] {
+  const absolute = [...new Set(roots.filter((root) => isAbsolute(root)).map((root) => resolve(root)))];
+  return absolute.filter((root) => !absolute.some((other) => other !== root && isUnder(root, other)));
+}
+
+function placeUnder(
+  absolute: string,
+  roots: readonly { readonly spelled: string; readonly prefix: string }[],
+): Place | undefined {
+  const path = resolve(absolute);
+  const around = roots.find(({ prefix }) => isUnder(path, prefix));
+  return around && { root: around.spelled, names: namesOf(path).slice(namesOf(around.prefix).length) };
+}
+
+/** Whether a path is a directory or lies in it, by their letters. */
+export function isUnder(path: string, directory: string): boolean {
+  const base = resolve(directory);
+  return path === base || path.startsWith(base === "/" ? "/" : `${base}/`);
+}
+
+function outside(written: string, { roots }: Reach): HostError {
+  const allowed = roots.length === 1 ? `the workspace ${roots[0]}` : `the workspace (${roots.join(", ")})`;
+  return new HostError("outside_workspace", `${written} is outside ${allowed}; use a path inside it`);
+}

@@ -1,0 +1,121 @@
+/**
+ * Places in a workspace where a written file is run or believed by something else later: a hook, a shell, a build
+ * server, an editor, a key store. Writing there is never harmless.
+ */
+export function isSensitive(path: string): boolean {
+  // Some file systems take any case for the same name.
+  const names = path
+    .toLowerCase()
+    .split("/")
+    .filter((name) => name !== "");
+  const base = names.at(-1) ?? "";
+  return (
+    names.some((name) => DIRECTORIES.has(name)) || FILES.has(base) || ENDINGS.some((end) => end.test(base))
+  );
+}
+
+const DIRECTORIES = new Set([
+  ".git",
+  ".hg",
+  ".svn",
+  ".jj",
+  ".ssh",
+  ".gnupg",
+  ".aws",
+  ".azure",
+  ".kube",
+  ".docker",
+  ".agent",
+  ".claude",
+  ".codex",
+  ".cursor",
+  ".gemini",
+  ".github",
+  ".gitlab",
+  ".circleci",
+  ".buildkite",
+  ".woodpecker",
+  ".husky",
+  ".githooks",
+  ".vscode",
+  ".idea",
+  ".zed",
+  ".devcontainer",
+  ".config",
+  ".local",
+  ".cargo",
+  ".yarn",
+]);
+
+const FILES = new Set([
+  ".bashrc",
+  ".bash_profile",
+  ".bash_login",
+  ".bash_logout",
+  ".bash_aliases",
+  ".profile",
+  ".login",
+  ".logout",
+  ".zshrc",
+  ".zshenv",
+  ".zprofile",
+  ".zlogin",
+  ".zlogout",
+  ".cshrc",
+  ".tcshrc",
+  ".kshrc",
+  ".mkshrc",
+  ".inputrc",
+  ".xinitrc",
+  ".xprofile",
+  ".xsession",
+  ".vimrc",
+  ".exrc",
+  ".nvimrc",
+  ".emacs",
+  ".gdbinit",
+  ".tmux.conf",
+  ".screenrc",
+  ".netrc",
+  ".npmrc",
+  ".yarnrc",
+  ".yarnrc.yml",
+  ".pypirc",
+  ".pgpass",
+  ".my.cnf",
+  ".curlrc",
+  ".wgetrc",
+  ".gitconfig",
+  ".gitmodules",
+  ".gitattributes",
+  ".git",
+  ".git-credentials",
+  ".envrc",
+  ".direnvrc",
+  ".env",
+  ".mcp.json",
+  ".pre-commit-config.yaml",
+  ".pre-commit-hooks.yaml",
+  "lefthook.yml",
+  "lefthook.yaml",
+  ".lefthook.yml",
+  ".gitlab-ci.yml",
+  ".travis.yml",
+  ".drone.yml",
+  ".cirrus.yml",
+  ".appveyor.yml",
+  "appveyor.yml",
+  "azure-pipelines.yml",
+  "azure-pipelines.yaml",
+  "bitbucket-pipelines.yml",
+  "jenkinsfile",
+  "authorized_keys",
+  "authorized_keys2",
+  "known_hosts",
+  "id_rsa",
+  "id_dsa",
+  "id_ecdsa",
+  "id_ed25519",
+]);
+
+const ENDINGS: readonly RegExp[] = [/^\.env\./, /\.(pem|key|p12|pfx|keystore|jks)$/, /\.code-workspace$/];

@@ -1,0 +1,42 @@
+import { appendFileSync } from "node:fs";
+import { systemClock } from "../../../../src/core/clock.ts";
+import { createSpawner } from "../../../../src/providers/tools/spawn/spawner.ts";
+
+/**
+ * A host that starts the scripts it is given and says `ready` when each said `up`; then it waits to be killed. Its
+ * ledger is a file: a line for each child.
+ */
+const [hostId = "", dir = "", ...scripts] = process.argv.slice(2);
+
+const spawner = createSpawner({
+  machine: process,
+  clock: systemClock,
+  hostId,
+  tempDir: dir,
+  ledger: {
+    record: (child) => Promise.resolve(appendFileSync(`${dir}/ledger`, `${JSON.stringify(child)}\n`)),
+    forget: () => Promise.resolve(),
+  },
+});
+
+await Promise.all(
+  scripts.map(async (script) => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    let text = "";
+    await spawner.spawn({
+      file: "bash",
+      args: ["-c", script],
+      cwd: dir,
+      label: "bash",
+      session: "s1",
+      signal: new AbortController().signal,
+      output(chunk) {
+        text += Buffer.from(chunk).toString();
+        if (text.includes("up")) resolve();
+      },
+    });
+    await promise;
+  }),
+);
+console.log("ready");
+setInterval(() => undefined, 60_000);

@@ -1,0 +1,76 @@
+import { type Clock, systemClock } from "../../../../src/core/clock.ts";
+import type { AnyTool, Permit } from "../../../../src/core/tool.ts";
+import { createSpawner, type Spawner } from "../../../../src/providers/tools/spawn/spawner.ts";
+import {
+  backgroundProcesses,
+  type BackgroundProcesses,
+} from "../../../../src/providers/tools/terminal/background.ts";
+import { processTool } from "../../../../src/providers/tools/terminal/process.ts";
+import { terminalTool } from "../../../../src/providers/tools/terminal/terminal.ts";
+import { type StageOptions, type ToolRun, type ToolStage, toolStage } from "../../../kit/tool-context.ts";
+import { scratch, type Scratch } from "../scratch.ts";
+import { aliveIn } from "../spawn/spawning.ts";
+
+export interface TerminalStage extends AsyncDisposable {
+  readonly dir: Scratch;
+  readonly stage: ToolStage;
+  readonly spawner: Spawner;
+  readonly background: BackgroundProcesses;
+  terminal(input: object): Promise<ToolRun>;
+  process(input: object): Promise<ToolRun>;
+  permit(tool: "terminal" | "process", input: object): Promise<Permit | undefined>;
+  /** Processes whose working directory is the stage's. */
+  alive(): Promise<readonly number[]>;
+}
+
+export async function terminalStage(
+  options: {
+    readonly clock?: Clock;
+    readonly limit?: number;
+    readonly env?: Readonly<Record<string, string | undefined>>;
+    readonly answer?: StageOptions["answer"];
+    readonly onPreview?: StageOptions["onPreview"];
+  } = {},
+): Promise<TerminalStage> {
+  const dir = await scratch();
+  await dir.write({ "in/README.md": "hello\n", "tmp/.keep": "" });
+  const { clock = systemClock, limit = 28_000, env = process.env, answer, onPreview } = options;
+  const { platform, pid, execPath, argv } = process;
+  const machine = {
+    platform,
+    pid,
+    execPath,
+    argv,
+    env,
+    kill: (to: number, signal: string | number) => process.kill(to, signal),
+  };
+  const tempDir = dir.at("tmp");
+  const spawner = createSpawner({ machine, clock, hostId: `host-${dir.path.slice(-6)}`, tempDir });
+  const background = backgroundProcesses({ spawner, clock });
+  const tools = { machine, spawner, background, tempDir, limit };
+  const table: Readonly<Record<"terminal" | "process", AnyTool>> = {
+    terminal: terminalTool(tools),
+    process: processTool(tools),
+  };
+  const stage = toolStage({
+    cwd: dir.at("in"),
+    clock,
+    ...(answer === undefined ? {} : { answer }),
+    ...(onPreview === undefined ? {} : { onPreview }),
+  });
+  return {
+    dir,
+    stage,
+    spawner,
+    background,
+    terminal: (input) => stage.run(table.terminal, input),
+    process: (input) => stage.run(table.process, input),
+    permit: (tool, input) => stage.permit(table[tool], input),
+    alive: () => aliveIn(dir.path),
+    async [Symbol.asyncDispose]() {
+      await background[Symbol.asyncDispose]();
+      await spawner[Symbol.asyncDispose]();
+      await dir[Symbol.asyncDispose]();
+    },
+  };
+}
