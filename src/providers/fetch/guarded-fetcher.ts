@@ -1,0 +1,198 @@
+import { lookup } from "node:dns/promises";
+import type { LookupFunction } from "node:net";
+import type { Dispatcher } from "undici";
+import type { Clock } from "../../core/clock.ts";
+import { HostError, toHostError } from "../../core/errors.ts";
+import { allowedHosts } from "./allowed-hosts.ts";
+import { readBody, tooLarge } from "./body.ts";
+import { type Destination, destinationOf, type Resolve } from "./destination.ts";
+
+export interface FetcherOptions {
+  readonly clock: Clock;
+  /** Private hosts that may be reached all the same: names, `name:port`, addresses, networks. */
+  readonly allow?: readonly string[];
+  /** Finds the addresses of a name; the system's way by default. */
+  readonly resolve?: Resolve;
+  readonly userAgent?: string;
+}
+
+export interface FetchRequest {
+  readonly url: string;
+  readonly method?: "GET" | "POST";
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+  readonly signal?: AbortSignal;
+  /** Of the body, unpacked. */
+  readonly maxBytes: number;
+  /** For everything together, from the first name to the last byte. */
+  readonly timeoutMs: number;
+  /** Redirects that are followed, 3 by default; a `POST` follows none. */
+  readonly redirects?: number;
+  /** Media types of answers that are read, such as `image/`; all by default. */
+  readonly accept?: (mediaType: string) => boolean;
+}
+
+export interface Fetched {
+  /** The address that answered, after redirects. */
+  readonly url: string;
+  readonly status: number;
+  /** Without parameters, in lower case; empty when there is none. */
+  readonly mediaType: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly bytes: Uint8Array;
+}
+
+/** The one way to addresses that users, models or other people's servers name. */
+export interface Fetcher {
+  /**
+   * Fetches what a public address holds. Any status is an answer; a redirect that is followed is checked like the
+   * first address.
+   *
+   * @throws HostError `fetch_refused` for where it must not go; `fetch_failed`; `interrupted` when `signal` aborts
+   */
+  fetch(request: FetchRequest): Promise<Fetched>;
+}
+
+const REDIRECTS = 3;
+const CONNECT_MS = 10_000;
+const LARGEST_HEAD = 64 * 1024;
+
+/** @throws HostError `config_invalid` for an entry of `allow` that cannot be read */
+export function guardedFetcher(options: FetcherOptions): Fetcher {
+  const { clock, userAgent = "agent-host", resolve = systemResolve } = options;
+  const allowed = allowedHosts(options.allow ?? []);
+  return {
+    async fetch(request) {
+      const life = new AbortController();
+      const over = new HostError(
+        "fetch_failed",
+        `${shownUrl(request.url)} took longer than ${request.timeoutMs / 1000} s.`,
+      );
+      const cancel = clock.after(request.timeoutMs, () => life.abort(over));
+      const stop = (): void => life.abort(new HostError("interrupted", "The fetch was stopped."));
+      request.signal?.addEventListener("abort", stop, { once: true });
+      if (request.signal?.aborted === true) stop();
+      try {
+        return await follow(request, {
+          find: (url) => within(destinationOf(url, { resolve, allowed }), life.signal),
+          signal: life.signal,
+          userAgent,
+        });
+      } catch (thrown) {
+        if (life.signal.aborted) throw toHostError(life.signal.reason);
+        if (thrown instanceof HostError) throw thrown;
+        const why = thrown instanceof Error ? thrown.message : String(thrown);
+        throw new HostError("fetch_failed", `${shownUrl(request.url)} could not be fetched: ${why}.`, {
+          cause: thrown,
+        });
+      } finally {
+        cancel();
+        request.signal?.removeEventListener("abort", stop);
+      }
+    },
+  };
+}
+
+const systemResolve: Resolve = (hostname) => lookup(hostname, { all: true, verbatim: true });
+
+interface Way {
+  readonly find: (url: string | URL) => Promise<Destination>;
+  readonly signal: AbortSignal;
+  readonly userAgent: string;
+}
+
+async function follow(request: FetchRequest, way: Way): Promise<Fetched> {
+  let destination = await way.find(request.url);
+  const { origin } = destination.url;
+  for (let left = redirectsOf(request); ; left -= 1) {
+    // What was meant for one server, such as a key, is not told to another.
+    const { headers: _own, ...plain } = request;
+    const next = await hop(destination.url.origin === origin ? request : plain, destination, way);
+    if (!(next instanceof URL)) return next;
+    if (left === 0)
+      throw new HostError(
+        "fetch_failed",
+        `${shownUrl(request.url)} redirects too often; the last was to ${next.origin}.`,
+      );
+    destination = await way.find(next);
+  }
+}
+
+/** One request, to an address that was checked: gives its answer, or where it sends us. */
+async function hop(request: FetchRequest, { url, addresses }: Destination, way: Way): Promise<Fetched | URL> {
+  const { Client } = await import("undici");
+  // The name is not looked up again: what was checked is where the connection goes.
+  const pinned: LookupFunction = (_hostname, options, done) => {
+    if (options.all === true) return done(null, [...addresses]);
+    const [first] = addresses;
+    return done(null, first?.address ?? "", first?.family ?? 4);
+  };
+  const client = new Client(url.origin, {
+    connect: { lookup: pinned, timeout: CONNECT_MS },
+    maxHeaderSize: LARGEST_HEAD,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    pipelining: 0,
+  });
+  try {
+    const answer = await client.request({
+      path: url.pathname + url.search,
+      method: request.method ?? "GET",
+      headers: { "user-agent": way.userAgent, "accept-encoding": "gzip, br", ...request.headers },
+      signal: way.signal,
+      ...(request.body === undefined ? {} : { body: request.body }),
+    });
+    return await take(answer, url, request);
+  } finally {
+    await client.destroy();
+  }
+}
+
+/** Only what asks and changes nothing may be sent elsewhere. */
+const redirectsOf = ({ method = "GET", redirects = REDIRECTS }: FetchRequest): number =>
+  method === "GET" ? redirects : 0;
+
+const REDIRECTING = new Set([301, 302, 303, 307, 308]);
+
+async function take(
+  answer: Dispatcher.ResponseData,
+  url: URL,
+  request: FetchRequest,
+): Promise<Fetched | URL> {
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(answer.headers)) headers[name] = [value].flat().join(", ");
+  answer.body.on("error", () => undefined);
+  const location = REDIRECTING.has(answer.statusCode) ? headers["location"] : undefined;
+  if (location !== undefined && redirectsOf(request) > 0) {
+    const next = URL.parse(location, url);
+    if (next === null)
+      throw new HostError("fetch_failed", `${url.origin} redirects to something that is no address.`);
+    return next;
+  }
+  const shown = shownUrl(url.href);
+  const mediaType = (headers["content-type"] ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
+  if (request.accept !== undefined && !request.accept(mediaType))
+    throw new HostError(
+      "fetch_failed",
+      `${shown} is ${mediaType || "of no known type"}, which is not what was asked for.`,
+    );
+  if (Number(headers["content-length"] ?? 0) > request.maxBytes) throw tooLarge(shown, request.maxBytes);
+  const encoding = headers["content-encoding"] ?? "";
+  const bytes = await readBody(answer.body, { encoding, maxBytes: request.maxBytes, shown });
+  return { url: url.href, status: answer.statusCode, mediaType, headers, bytes };
+}
+
+/** An address as messages show it: without what may be secret in its query. */
+function shownUrl(text: string): string {
+  const url = URL.parse(text);
+  return url === null ? "The address" : `${url.origin}${url.pathname}`.slice(0, 200);
+}
+
+/** Name servers do not know of signals. */
+function within<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise: stopped, reject } = Promise.withResolvers<never>();
+  const stop = (): void => reject(toHostError(signal.reason));
+  if (signal.aborted) stop();
+  signal.addEventListener("abort", stop, { once: true });
+  return Promise.race([promise, stopped]).finally(() => signal.removeEventListener("abort", stop));
+}

@@ -1,0 +1,9 @@
+export { isPublicAddress } from "./addresses.ts";
+export type { Resolve } from "./destination.ts";
+export {
+  type Fetched,
+  type Fetcher,
+  type FetcherOptions,
+  type FetchRequest,
+  guardedFetcher,
+} from "./guarded-fetcher.ts";
