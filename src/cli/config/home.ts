@@ -1,0 +1,66 @@
+import { chmodSync, mkdirSync, statSync } from "node:fs";
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+import { HostError } from "../../core/index.ts";
+
+/** Where a home keeps what. All absolute. */
+export interface HomePaths {
+  readonly home: string;
+  readonly config: string;
+  readonly env: string;
+  readonly logs: string;
+}
+
+/** The paths of `AGENT_HOME`, or of `~/.agent`. Makes nothing. */
+export function homePaths(env: Readonly<Record<string, string | undefined>>, cwd: string): HomePaths {
+  const named = env["AGENT_HOME"]?.trim();
+  const home =
+    named === undefined || named === "" ? join(env["HOME"] ?? homedir(), ".agent") : resolve(cwd, named);
+  return { home, config: join(home, "config.yaml"), env: join(home, ".env"), logs: join(home, "logs") };
+}
+
+/**
+ * Makes the home when it is not there yet, for its owner's eyes only.
+ *
+ * @throws HostError `store_unavailable` when it cannot be made or is no directory
+ */
+export function makeHome({ home }: HomePaths): void {
+  try {
+    if (mkdirSync(home, { recursive: true, mode: 0o700 }) !== undefined) chmodSync(home, 0o700);
+  } catch (cause) {
+    if (isDirectory(home)) return;
+    throw new HostError(
+      "store_unavailable",
+      `Cannot make the agent's home ${home}: ${reason(cause)}. Make it yourself, or name another one in AGENT_HOME.`,
+      { cause },
+    );
+  }
+}
+
+function isDirectory(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    // Absent, or out of reach: not a directory that could be used.
+    return false;
+  }
+}
+
+/** There is no such file; whether its folder could be made is another question. */
+export function isAbsent(cause: unknown): boolean {
+  return cause instanceof Error && "code" in cause && (cause.code === "ENOENT" || cause.code === "ENOTDIR");
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  EACCES: "permission denied",
+  EROFS: "the file system is read-only",
+  ENOSPC: "no space is left",
+  ENOTDIR: "a part of the path is a file",
+  EEXIST: "a file of that name is in the way",
+};
+
+/** What the system said, in words. */
+export function reason(cause: unknown): string {
+  const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
+  return REASONS[code] ?? (cause instanceof Error ? cause.message : String(cause));
+}

@@ -1,0 +1,48 @@
+import { z } from "zod";
+
+const seconds = z.number().min(0);
+const count = z.int().min(1);
+const names = z.array(z.string());
+
+/** `config.yaml` without the blocks that have their own readers (`model`, `platforms`). Unknown keys are left alone. */
+export const ConfigWire = z.looseObject({
+  profile: z.string().optional(),
+  approvals: z
+    .looseObject({
+      // YAML 1.1 readers turn a bare `off` into false; people mean the word.
+      mode: z
+        .preprocess((mode) => (mode === false ? "off" : mode), z.enum(["manual", "smart", "off"]))
+        .optional(),
+      timeout: seconds.optional(),
+      allowed: names.optional(),
+    })
+    .optional(),
+  questions: z
+    .looseObject({
+      clarify_timeout: seconds.optional(),
+      sudo_timeout: seconds.optional(),
+      secret_timeout: seconds.optional(),
+      unseen_timeout: seconds.optional(),
+      park_timeout: seconds.optional(),
+    })
+    .optional(),
+  limits: z
+    .looseObject({
+      iterations: count.optional(),
+      turn_seconds: seconds.optional(),
+      tool_output: count.optional(),
+      reply_text: count.optional(),
+    })
+    .optional(),
+  compression: z
+    .looseObject({ enabled: z.boolean().optional(), at: z.number().gt(0).max(1).optional() })
+    .optional(),
+  retries: z.looseObject({ tries: count.optional(), longest_wait: seconds.optional() }).optional(),
+  queue: z.looseObject({ hold_after: seconds.optional() }).optional(),
+  toolsets: z.record(z.string(), names).optional(),
+  sessions: z.looseObject({ auto_title: z.boolean().optional() }).optional(),
+  gateway: z.looseObject({ drain_timeout: seconds.optional() }).optional(),
+  store: z.looseObject({ allow_network_file_system: z.boolean().optional() }).optional(),
+});
+
+export type ConfigBlock = z.output<typeof ConfigWire>;

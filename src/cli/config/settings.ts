@@ -1,0 +1,102 @@
+import { DEFAULT_POLICY, HostError, isJsonObject, type Policy } from "../../core/index.ts";
+import { type ModelsConfig, parseModelsConfig } from "../../providers/models/index.ts";
+import { readConfigFile } from "./config-file.ts";
+import { readEnvFile } from "./env-file.ts";
+import { type HomePaths, homePaths } from "./home.ts";
+import { type ConfigBlock, ConfigWire } from "./settings-schema.ts";
+
+/** Everything that is configured: `config.yaml`, then `.env`, then the environment, which wins. */
+export interface Settings {
+  readonly paths: HomePaths;
+  /** The environment with what `.env` adds to it. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly policy: Policy;
+  readonly models: ModelsConfig;
+  /** Milliseconds that running turns get when a server is told to stop. */
+  readonly drainMs: number;
+  readonly allowNetworkFileSystem: boolean;
+  /** The whole file as it was read, for blocks that others read. */
+  readonly config: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Reads all settings.
+ *
+ * @throws HostError `config_invalid`, naming the key, the problem and the file
+ */
+export async function loadSettings(
+  environment: Readonly<Record<string, string | undefined>>,
+  cwd: string,
+): Promise<Settings> {
+  const paths = homePaths(environment, cwd);
+  const env = { ...readEnvFile(paths.env), ...environment };
+  const { values } = await readConfigFile(paths.config);
+  const block = check(values, paths.config);
+  return {
+    paths,
+    env,
+    policy: policyOf(block),
+    models: parseModelsConfig(values["model"]),
+    drainMs: 1000 * (block.gateway?.drain_timeout ?? 30),
+    allowNetworkFileSystem: block.store?.allow_network_file_system ?? false,
+    config: values,
+  };
+}
+
+function check(values: Readonly<Record<string, unknown>>, path: string): ConfigBlock {
+  const result = ConfigWire.safeParse(values);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  const key = issue?.path.join(".") ?? "";
+  const given = valueAt(values, issue?.path ?? []);
+  throw new HostError(
+    "config_invalid",
+    `${key} in ${path} is ${JSON.stringify(given)}: ${issue?.message ?? "not valid"}. Correct it, or remove the key for the default.`,
+    { details: { subject: key } },
+  );
+}
+
+function valueAt(values: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>((value, key) => (isJsonObject(value) ? value[String(key)] : value), values);
+}
+
+function policyOf(block: ConfigBlock): Policy {
+  const { approvals = {}, questions = {}, limits = {}, compression = {}, retries = {}, queue = {} } = block;
+  const base = DEFAULT_POLICY;
+  return {
+    approvals: {
+      mode: approvals.mode ?? base.approvals.mode,
+      allowed: approvals.allowed ?? base.approvals.allowed,
+      timeoutMs: ms(approvals.timeout, base.approvals.timeoutMs),
+    },
+    questions: {
+      clarifyMs: ms(questions.clarify_timeout, base.questions.clarifyMs),
+      sudoMs: ms(questions.sudo_timeout, base.questions.sudoMs),
+      secretMs: ms(questions.secret_timeout, base.questions.secretMs),
+      unseenMs: ms(questions.unseen_timeout, base.questions.unseenMs),
+      parkMs: ms(questions.park_timeout, base.questions.parkMs),
+    },
+    limits: {
+      iterations: limits.iterations ?? base.limits.iterations,
+      turnMs: ms(limits.turn_seconds, base.limits.turnMs),
+      toolOutput: limits.tool_output ?? base.limits.toolOutput,
+      replyText: limits.reply_text ?? base.limits.replyText,
+    },
+    compression: {
+      enabled: compression.enabled ?? base.compression.enabled,
+      at: compression.at ?? base.compression.at,
+    },
+    retry: {
+      ...base.retry,
+      tries: retries.tries ?? base.retry.tries,
+      longestWaitMs: ms(retries.longest_wait, base.retry.longestWaitMs),
+    },
+    queue: { holdMs: ms(queue.hold_after, base.queue.holdMs) },
+    // A name that is no platform does no harm: nobody asks for it.
+    toolsets: block.toolsets ?? {},
+    autoTitle: block.sessions?.auto_title ?? base.autoTitle,
+  };
+}
+
+const ms = (seconds: number | undefined, otherwise: number): number =>
+  seconds === undefined ? otherwise : 1000 * seconds;

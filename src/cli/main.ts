@@ -1,0 +1,25 @@
+import { HostError } from "../core/index.ts";
+import { EXIT, type Io, write } from "./io.ts";
+import { failureLine } from "./failure-line.ts";
+import { processIo } from "./process-io.ts";
+
+/**
+ * Runs the command of an argument list; the exit code is set when it is over.
+ *
+ * @param argv - without the program's own name
+ */
+export async function main(argv: readonly string[]): Promise<void> {
+  const io = processIo();
+  process.exitCode = await runCommand(io, argv);
+}
+
+/** Runs a command and gives its exit code; what it throws is one line on stderr. */
+export async function runCommand(io: Io, argv: readonly string[]): Promise<number> {
+  try {
+    const { program } = await import("./program.ts");
+    return await program(io, argv);
+  } catch (thrown) {
+    await write(io.stderr, failureLine(thrown));
+    return thrown instanceof HostError && thrown.code === "command_usage" ? EXIT.usage : EXIT.failed;
+  }
+}

@@ -1,0 +1,17 @@
+import { type Models, systemClock } from "../core/index.ts";
+import { configuredModels } from "../providers/models/index.ts";
+import { loadSettings, type Settings } from "./config/settings.ts";
+import type { Io } from "./io.ts";
+
+/** The configured models without a host: for commands that ask no session anything. */
+export interface ModelsOnly extends AsyncDisposable {
+  readonly models: Models;
+  readonly settings: Settings;
+}
+
+/** @throws HostError `config_invalid` */
+export async function openHostlessModels(io: Io): Promise<ModelsOnly> {
+  const settings = await loadSettings(io.env, io.cwd);
+  const models = configuredModels(settings.models, { env: settings.env, clock: systemClock });
+  return { models, settings, [Symbol.asyncDispose]: () => models[Symbol.asyncDispose]() };
+}

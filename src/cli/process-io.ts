@@ -1,0 +1,29 @@
+import type { Io } from "./io.ts";
+
+/** The real process. Output to a reader that left is dropped: the command decides what that means. */
+export function processIo(): Io {
+  process.stdout.on("error", () => undefined);
+  process.stderr.on("error", () => undefined);
+  return {
+    stdin: process.stdin,
+    stdout: process.stdout,
+    stderr: process.stderr,
+    env: process.env,
+    cwd: process.cwd(),
+    pid: process.pid,
+    platform: process.platform,
+    machine: {
+      platform: process.platform,
+      pid: process.pid,
+      execPath: process.execPath,
+      argv: process.argv,
+      env: process.env,
+      kill: (pid, signal) => process.kill(pid, signal),
+    },
+    onSignal(signal, run) {
+      process.on(signal, run);
+      return () => void process.off(signal, run);
+    },
+    exit: (code) => process.exit(code),
+  };
+}

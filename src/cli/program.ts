@@ -1,0 +1,180 @@
+import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
+import { HostError } from "../core/index.ts";
+import { EXIT, type Io } from "./io.ts";
+import { packageVersion } from "./version.ts";
+
+/** Parses the arguments and runs the command that they name; each command's code is loaded when it runs. */
+export async function program(io: Io, argv: readonly string[]): Promise<number> {
+  let code: number = EXIT.completed;
+  const agent = describe(<Flags>(action: Action<Flags>) => async (...given: readonly unknown[]) => {
+    // Commander hands over the declared arguments, then the flags, checked against their declarations, then itself.
+    const args = given.slice(0, -2).flat() as Arguments;
+    code = await action(io, args, given.at(-2) as Flags);
+  });
+  agent.exitOverride().configureOutput({
+    writeOut: (text) => void io.stdout.write(text),
+    writeErr: (text) => void io.stderr.write(text),
+    outputError: (text, write) => write(text.replace(/^error: /, "agent: ")),
+  });
+  for (const command of agent.commands) inherit(agent, command);
+  checkCommand(agent, argv[0]);
+  try {
+    await agent.parseAsync([...argv], { from: "user" });
+    return code;
+  } catch (thrown) {
+    if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? EXIT.completed : EXIT.usage;
+    throw thrown;
+  }
+}
+
+/** @throws HostError `command_usage` for a word that is no command, with what was probably meant */
+function checkCommand(agent: Command, word: string | undefined): void {
+  const names = ["help", ...agent.commands.map((command) => command.name())];
+  if (word === undefined || word.startsWith("-") || names.includes(word)) return;
+  const near = names.filter((name) => name.startsWith(word.slice(0, 2)));
+  const hint = near.length === 0 ? `Commands: ${names.join(", ")}.` : `Did you mean ${near.join(" or ")}?`;
+  throw new HostError(
+    "command_usage",
+    `There is no command "${word}". ${hint} A prompt goes to \`agent run\`.`,
+  );
+}
+
+function inherit(from: Command, to: Command): void {
+  to.copyInheritedSettings(from);
+  for (const command of to.commands) inherit(to, command);
+}
+
+/** What a command does with its arguments and flags; it gives the exit code. */
+type Action<Flags> = (io: Io, args: Arguments, flags: Flags) => Promise<number>;
+type Arguments = readonly (string | undefined)[];
+type Bind = <Flags>(action: Action<Flags>) => (...given: readonly unknown[]) => Promise<void>;
+
+const number = (text: string): number => {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 0) throw new InvalidArgumentError("It must be a whole number.");
+  return value;
+};
+
+const json = (): Option => new Option("--json", "print JSON").default(false);
+
+function describe(bind: Bind): Command {
+  const agent = new Command("agent")
+    .description("An agent that works in your folder. Without a command it opens a chat.")
+    .enablePositionalOptions()
+    .version(packageVersion(), "-v, --version")
+    .option("--plain", "a chat in plain lines: for screen readers, logs and slow links")
+    .option("-s, --session <id>", "go on with a session: its id or exact title")
+    .option("-m, --model <provider:model>", "the model of the new session")
+    .showHelpAfterError("Run `agent --help` for all commands.")
+    .action(
+      bind<{ session?: string; model?: string }>(async (io, _args, flags) => {
+        const { chat } = await import("./commands/chat.ts");
+        return await chat(io, flags);
+      }),
+    );
+  agent.addCommand(runCommand(bind)).addCommand(sessionsCommand(bind)).addCommand(modelCommand(bind));
+  agent
+    .command("doctor")
+    .description("check configuration, store and provider")
+    .addOption(json())
+    .action(
+      bind<{ json: boolean }>(async (io, _args, flags) => {
+        const { doctor } = await import("./commands/doctor.ts");
+        return await doctor(io, flags);
+      }),
+    );
+  return agent;
+}
+
+function runCommand(bind: Bind): Command {
+  return new Command("run")
+    .description("one turn: the answer goes to stdout")
+    .argument("[prompt]", "the prompt; read from stdin when it is absent or `-`")
+    .option("--json", "print every event as a line of JSON", false)
+    .option("-s, --session <id>", "go on with a session: its id or exact title")
+    .option("-m, --model <provider:model>", "use this model")
+    .addHelpText("after", "\nExit codes: 0 completed, 1 failed, 2 wrong usage, 130 interrupted.")
+    .action(
+      bind<{ json: boolean; session?: string; model?: string }>(async (io, [prompt], flags) => {
+        const { run } = await import("./commands/run.ts");
+        return await run(io, { prompt, session: flags.session, model: flags.model, json: flags.json });
+      }),
+    );
+}
+
+interface ListFlags {
+  json: boolean;
+  limit: number;
+  offset: number;
+  all: boolean;
+  search?: string;
+  source?: string;
+}
+
+function sessionsCommand(bind: Bind): Command {
+  const sessions = new Command("sessions").description("list, show, export and delete sessions");
+  sessions
+    .command("list", { isDefault: true })
+    .description("list sessions, the newest activity first")
+    .addOption(json())
+    .option("-n, --limit <count>", "at most so many", number, 50)
+    .option("--offset <count>", "leave out the first", number, 0)
+    .option("--search <text>", "only those with this text in title or first prompt")
+    .option("--source <name>", "only those of one surface")
+    .option("-a, --all", "hidden, child and empty sessions too", false)
+    .action(
+      bind<ListFlags>(async (io, _args, { search, source, ...flags }) => {
+        const { listSessions } = await import("./commands/sessions.ts");
+        return await listSessions(io, { ...flags, search, source });
+      }),
+    );
+  sessions
+    .command("show")
+    .description("print a conversation")
+    .argument("<id>", "id or exact title")
+    .addOption(json())
+    .action(
+      bind<{ json: boolean }>(async (io, [id = ""], flags) => {
+        const { showSession } = await import("./commands/sessions.ts");
+        return await showSession(io, { id, json: flags.json });
+      }),
+    );
+  sessions
+    .command("export")
+    .description("print every event of a session as a line of JSON")
+    .argument("<id>", "id or exact title")
+    .option("--after <seq>", "only what comes after this cursor", number, 0)
+    .action(
+      bind<{ after: number }>(async (io, [id = ""], flags) => {
+        const { exportSession } = await import("./commands/sessions.ts");
+        return await exportSession(io, { id, after: flags.after });
+      }),
+    );
+  sessions
+    .command("delete")
+    .description("delete sessions for good")
+    .argument("<id...>", "ids or exact titles")
+    .action(
+      bind(async (io, ids) => {
+        const { deleteSessions } = await import("./commands/sessions.ts");
+        return await deleteSessions(
+          io,
+          ids.filter((id) => id !== undefined),
+        );
+      }),
+    );
+  return sessions;
+}
+
+function modelCommand(bind: Bind): Command {
+  return new Command("model")
+    .description("show the models, or choose the default one")
+    .argument("[provider:model]", "the new default")
+    .addOption(json())
+    .action(
+      bind<{ json: boolean }>(async (io, [choice], flags) => {
+        const { model } = await import("./commands/model.ts");
+        return await model(io, { choice, json: flags.json });
+      }),
+    );
+}

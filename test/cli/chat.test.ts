@@ -1,0 +1,118 @@
+import { spawn } from "@lydell/node-pty";
+import { fileURLToPath } from "node:url";
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { CommandStage } from "../kit/command.ts";
+
+const BIN = fileURLToPath(new URL("../../bin/agent.js", import.meta.url));
+
+/** The chat in a real terminal. */
+class Terminal implements Disposable {
+  readonly #pty;
+  readonly exit: Promise<number>;
+  #seen = "";
+  #read = 0;
+  #look: () => void = () => undefined;
+
+  constructor(stage: CommandStage, args: readonly string[]) {
+    const { PATH = "" } = process.env;
+    const env = { PATH, HOME: stage.folder, AGENT_HOME: stage.home, TERM: "xterm-256color" };
+    this.#pty = spawn(process.execPath, [BIN, ...args], { cwd: stage.workspace, env, cols: 100, rows: 30 });
+    this.#pty.onData((data) => {
+      this.#seen += data;
+      this.#look();
+    });
+    const ended = Promise.withResolvers<number>();
+    this.#pty.onExit(({ exitCode }) => ended.resolve(exitCode));
+    this.exit = ended.promise;
+  }
+
+  type(text: string): void {
+    this.#pty.write(text);
+  }
+
+  /** Waits until something new matches. */
+  async shows(pattern: RegExp): Promise<string> {
+    for (;;) {
+      const found = pattern.exec(this.#seen.slice(this.#read));
+      if (found !== null) {
+        this.#read += found.index + found[0].length;
+        return found[0];
+      }
+      const { promise, resolve } = Promise.withResolvers<void>();
+      this.#look = resolve;
+      await promise;
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.#pty.kill("SIGKILL");
+  }
+}
+
+describe("the plain chat", () => {
+  test("answers, runs tools, asks by number and leaves", async () => {
+    await using stage = new CommandStage();
+    writeFileSync(join(stage.workspace, "old.txt"), "x");
+    using terminal = new Terminal(stage, ["--plain"]);
+    await terminal.shows(/demo model answers[\s\S]*> /);
+    terminal.type("run `rm old.txt`\r");
+    await terminal.shows(/Allow this\?\s+rm old\.txt\s+1\. Allow once[\s\S]*\? /);
+    expect(existsSync(join(stage.workspace, "old.txt"))).toBe(true);
+    terminal.type("9\r");
+    await terminal.shows(/type one of the numbers/);
+    terminal.type("1\r");
+    await terminal.shows(/terminal[\s\S]*gave[\s\S]*> /);
+    expect(existsSync(join(stage.workspace, "old.txt"))).toBe(false);
+    terminal.type("/title My chat\r");
+    await terminal.shows(/Title: My chat/);
+    terminal.type("/nope\r");
+    await terminal.shows(/Unknown command: \/nope/);
+    terminal.type("/quit\r");
+    expect(await terminal.exit).toBe(0);
+    expect((await stage.run(["sessions"])).stdout).toContain("My chat");
+  });
+
+  test("Ctrl+C interrupts the turn, twice leaves", async () => {
+    await using stage = new CommandStage();
+    using terminal = new Terminal(stage, ["--plain"]);
+    await terminal.shows(/> /);
+    terminal.type("ask me\r");
+    await terminal.shows(/\? /);
+    terminal.type("\u0003");
+    await terminal.shows(/\(interrupted\)[\s\S]*> /);
+    terminal.type("\u0003\u0003");
+    expect(await terminal.exit).toBe(0);
+  });
+
+  test("reads its lines from a pipe, answers to questions among them", async () => {
+    await using stage = new CommandStage();
+    writeFileSync(join(stage.workspace, "old.txt"), "x");
+    const end = await stage.run(["--plain"], { stdin: "run `rm old.txt`\n1\ncount to 3\n" });
+    expect(end).toMatchObject({ code: 0, stderr: "" });
+    expect(existsSync(join(stage.workspace, "old.txt"))).toBe(false);
+    expect(end.stdout).not.toContain("\u001b");
+  });
+
+  test("goes on after kill -9, with the question that was open", async () => {
+    await using stage = new CommandStage();
+    writeFileSync(join(stage.workspace, "old.txt"), "x");
+    using first = new Terminal(stage, ["--plain"]);
+    await first.shows(/> /);
+    first.type("run `rm old.txt`\r");
+    await first.shows(/Allow once/);
+    first[Symbol.dispose]();
+    await first.exit;
+    const [session] = JSON.parse((await stage.run(["sessions", "list", "--json"])).stdout) as {
+      id: string;
+      status: string;
+    }[];
+    expect(session?.status).toBe("waiting");
+    using second = new Terminal(stage, ["--plain", "--session", session?.id ?? ""]);
+    await second.shows(/Allow this\?[\s\S]*1\. Allow once/);
+    second.type("1\r");
+    await second.shows(/gave/);
+    expect(existsSync(join(stage.workspace, "old.txt"))).toBe(false);
+  });
+});

@@ -1,0 +1,166 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { CommandStage, type CommandEnd } from "../kit/command.ts";
+import { smallDisk } from "../kit/small-disk.ts";
+
+/** One line that says what is wrong, and nothing else. */
+function refusal({ code, stdout, stderr }: CommandEnd): string {
+  expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+  expect(stderr).toMatch(/^agent: [^\n]+\n$/);
+  return stderr;
+}
+
+describe("a home", () => {
+  test("that is fresh takes twenty processes at once", { timeout: 60_000 }, async () => {
+    await using stage = new CommandStage();
+    const ends = await Promise.all(Array.from({ length: 20 }, () => stage.run(["run", "hi"])));
+    expect(ends.map(({ code, stderr }) => ({ code, stderr }))).toEqual(
+      ends.map(() => ({ code: 0, stderr: "" })),
+    );
+    const list: unknown = JSON.parse((await stage.run(["sessions", "list", "--json"])).stdout);
+    expect(list).toHaveLength(20);
+  });
+
+  test("with a database that is none is left as it is, and named", async () => {
+    await using stage = new CommandStage();
+    stage.write("state.db", "this is no database, but it is precious");
+    expect(refusal(await stage.run(["run", "hi"]))).toContain(join(stage.home, "state.db"));
+    expect(readFileSync(join(stage.home, "state.db"), "utf8")).toBe(
+      "this is no database, but it is precious",
+    );
+  });
+
+  test("that cannot be made says so", async () => {
+    await using stage = new CommandStage();
+    stage.write("file", "");
+    stage.env["AGENT_HOME"] = join(stage.home, "file", "below");
+    expect(refusal(await stage.run(["run", "hi"]))).toContain("AGENT_HOME");
+  });
+
+  test("on a read-only or full disk says so, and works again when there is space", async (context) => {
+    const disk = await smallDisk(8_000_000);
+    if (typeof disk === "string") return context.skip(disk);
+    await using used = disk;
+    await using stage = new CommandStage();
+    stage.env["AGENT_HOME"] = join(used.folder, "home");
+    expect(await stage.run(["run", "hi"])).toMatchObject({ code: 0 });
+    used.fill();
+    expect(refusal(await stage.run(["run", "hi"]))).toMatch(/space/);
+    used.clear();
+    expect(await stage.run(["run", "hi"])).toMatchObject({ code: 0, stderr: "" });
+    await used.makeReadOnly();
+    expect(refusal(await stage.run(["run", "hi"]))).toMatch(/cannot be opened for writing/);
+  });
+});
+
+describe("config.yaml", () => {
+  test.each([
+    ["approvals: [", /config\.yaml is no valid YAML: .*line 1/],
+    ["- a\n- b\n", /must hold keys and values/],
+    ["approvals:\n  mode: sometimes\n", /approvals\.mode .* is "sometimes": .*manual/],
+    ["limits:\n  iterations: many\n", /limits\.iterations .* is "many"/],
+    ["model:\n  provider: nobody\n", /model\.provider/],
+    ["model:\n  provider: local\n  base_url: not an address\n", /model\.base_url/],
+    ["model:\n  provider: local\n  base_ur: http://127.0.0.1:1\n", /base_ur/],
+  ])("%j is refused with the key, the problem and the file", async (text, problem) => {
+    await using stage = new CommandStage();
+    stage.configure(text);
+    expect(refusal(await stage.run(["run", "hi"]))).toMatch(problem);
+  });
+
+  test("keeps its comments when a command changes it", async () => {
+    await using stage = new CommandStage();
+    stage.configure("# mine\nmodel:\n  # the small one\n  provider: demo\n  default: demo # for now\n");
+    expect(await stage.run(["model", "demo:demo"])).toMatchObject({ code: 0 });
+    const text = readFileSync(join(stage.home, "config.yaml"), "utf8");
+    for (const comment of ["# mine", "# the small one", "# for now"]) expect(text).toContain(comment);
+    expect((await stage.run(["model"])).stdout).toContain("Default model: demo:demo");
+  });
+
+  test("is not needed, and the environment wins over .env", async () => {
+    await using stage = new CommandStage();
+    stage.write(
+      ".env",
+      "CLOUD_FOUNDRY_BASE_URL=http://127.0.0.1:1/v1\nCLOUD_FOUNDRY_API_KEY=from-the-file\n",
+    );
+    stage.configure("model:\n  provider: cloud-foundry\n  default: gpt-4o\n");
+    expect((await stage.run(["run", "hi"])).stderr).toContain("127.0.0.1:1");
+    stage.env["CLOUD_FOUNDRY_BASE_URL"] = "http://127.0.0.1:2/v1";
+    expect((await stage.run(["run", "hi"])).stderr).toContain("127.0.0.1:2");
+  });
+});
+
+describe("agent sessions", () => {
+  test("lists, shows and deletes", async () => {
+    await using stage = new CommandStage();
+    expect((await stage.run(["sessions"])).stdout).toBe("No sessions.\n");
+    await stage.run(["run", "count to 3"]);
+    const list = JSON.parse((await stage.run(["sessions", "list", "--json"])).stdout) as {
+      id: string;
+      title: string;
+    }[];
+    const id = list[0]?.id ?? "";
+    expect(list).toMatchObject([
+      { title: "count to 3", turn_count: 1, status: "idle", damaged: false, source: "cli" },
+    ]);
+    expect((await stage.run(["sessions", "show", id])).stdout).toContain("> count to 3");
+    expect(JSON.parse((await stage.run(["sessions", "show", "--json", "count to 3"])).stdout)).toMatchObject({
+      id,
+      messages: [{ role: "user", content: "count to 3" }, { role: "assistant" }],
+    });
+    expect(await stage.run(["sessions", "delete", id, "nope"])).toMatchObject({
+      code: 1,
+      stdout: `Deleted ${id}.\n`,
+      stderr: "agent: Session not found: nope\n",
+    });
+    expect((await stage.run(["sessions"])).stdout).toBe("No sessions.\n");
+  });
+});
+
+describe("agent doctor", () => {
+  test("is content with a fresh home", async () => {
+    await using stage = new CommandStage();
+    const { code, stdout } = await stage.run(["doctor"]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/ok\s+config/);
+    expect(stdout).toMatch(/ok\s+store/);
+    expect(stdout).toMatch(/ok\s+provider\s+none configured: the built-in demo model answers/);
+  });
+
+  test("says what is wrong, and exits with 1", async () => {
+    await using stage = new CommandStage();
+    stage.configure("model:\n  provider: local\n  base_url: http://127.0.0.1:1/v1\n  default: m\n");
+    const { code, stdout } = await stage.run(["doctor", "--json"]);
+    expect(code).toBe(1);
+    const checks = JSON.parse(stdout) as { name: string; ok: boolean; text: string }[];
+    expect(checks.find(({ name }) => name === "provider")).toMatchObject({
+      ok: false,
+      text: expect.stringContaining("127.0.0.1:1"),
+    });
+  });
+});
+
+describe("the command", () => {
+  test("knows its version and its help, and what was probably meant", async () => {
+    await using stage = new CommandStage();
+    const manifest = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
+      version: string;
+    };
+    expect(await stage.run(["--version"])).toMatchObject({
+      code: 0,
+      stdout: `${manifest.version}\n`,
+      stderr: "",
+    });
+    for (const args of [["--help"], ["run", "--help"], ["sessions", "--help"]]) {
+      const { code, stdout, stderr } = await stage.run(args);
+      expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+      expect(stdout).toContain("Usage: agent");
+    }
+    const wrong = await stage.run(["sesions"]);
+    expect(wrong).toMatchObject({ code: 2, stdout: "" });
+    expect(wrong.stderr).toContain("Did you mean sessions?");
+    expect(await stage.run(["run", "--nope"])).toMatchObject({ code: 2, stdout: "" });
+    expect(existsSync(stage.home)).toBe(false);
+  });
+});
