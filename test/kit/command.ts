@@ -1,0 +1,134 @@
+import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Readable, Writable } from "node:stream";
+import { fileURLToPath } from "node:url";
+
+/** As `stdin`: it stays open. */
+export const OPEN = Symbol("open");
+
+const BIN = fileURLToPath(new URL("../../bin/agent.js", import.meta.url));
+
+export interface CommandEnd {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A running `agent`. */
+export interface RunningCommand {
+  readonly child: ChildProcessByStdio<Writable, Readable, Readable>;
+  readonly end: Promise<CommandEnd>;
+  /** The lines of stdout so far. */
+  readonly lines: readonly string[];
+  /** Resolves with the first line that matches, which may have come already. */
+  line(matches: (line: string) => boolean): Promise<string>;
+}
+
+/** A home and a workspace of a test's own, and the real command on them. */
+export class CommandStage implements AsyncDisposable {
+  readonly folder = mkdtempSync(join(tmpdir(), "agent-test-"));
+  readonly home = join(this.folder, "home");
+  readonly workspace: string;
+  readonly env: Record<string, string> = {};
+  readonly #running = new Set<RunningCommand>();
+
+  constructor() {
+    this.workspace = mkdtempSync(join(this.folder, "work-"));
+  }
+
+  /** Writes `config.yaml`. */
+  configure(text: string): void {
+    this.write("config.yaml", text);
+  }
+
+  /** Writes a file of the home, which is made when it is not there. */
+  write(name: string, text: string): void {
+    mkdirSync(this.home, { recursive: true, mode: 0o700 });
+    writeFileSync(join(this.home, name), text);
+  }
+
+  start(
+    args: readonly string[],
+    options: { readonly stdin?: string | typeof OPEN; readonly node?: string } = {},
+  ): RunningCommand {
+    const { PATH = "", TMPDIR } = process.env;
+    const child = spawn(options.node ?? process.execPath, [BIN, ...args], {
+      cwd: this.workspace,
+      env: {
+        PATH,
+        HOME: this.folder,
+        AGENT_HOME: this.home,
+        ...(TMPDIR === undefined ? {} : { TMPDIR }),
+        ...this.env,
+      },
+      stdio: ["pipe", "pipe", "pipe"],
+    });
+    const command = follow(child);
+    this.#running.add(command);
+    void command.end.finally(() => this.#running.delete(command));
+    if (options.stdin !== OPEN) child.stdin.end(options.stdin ?? "");
+    return command;
+  }
+
+  run(
+    args: readonly string[],
+    options: { readonly stdin?: string; readonly node?: string } = {},
+  ): Promise<CommandEnd> {
+    return this.start(args, options).end;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const { child } of this.#running) child.kill("SIGKILL");
+    await Promise.all([...this.#running].map(({ end }) => end));
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+function follow(child: RunningCommand["child"]): RunningCommand {
+  const lines: string[] = [];
+  const waiting = new Set<() => void>();
+  let stdout = "";
+  let stderr = "";
+  let rest = "";
+  child.stdin.on("error", () => undefined);
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    stdout += text;
+    const parts = (rest + text).split("\n");
+    rest = parts.pop() ?? "";
+    lines.push(...parts);
+    for (const look of waiting) look();
+  });
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    stderr += text;
+  });
+  const end = once(child, "close").then(([code, signal]): CommandEnd => ({
+    code: code as number | null,
+    signal: signal as NodeJS.Signals | null,
+    stdout,
+    stderr,
+  }));
+  return {
+    child,
+    end,
+    lines,
+    line(matches) {
+      const { promise, resolve, reject } = Promise.withResolvers<string>();
+      const look = (): void => {
+        const found = lines.find(matches);
+        if (found === undefined) return;
+        waiting.delete(look);
+        resolve(found);
+      };
+      waiting.add(look);
+      look();
+      void end.then(({ stderr: said }) =>
+        reject(new Error(`The command ended before that line came. ${said}`)),
+      );
+      return promise;
+    },
+  };
+}

@@ -1,0 +1,122 @@
+import { createHash } from "node:crypto";
+import { type Clock, systemClock } from "../../src/core/clock.ts";
+import { textPart } from "../../src/core/content.ts";
+import { HostError, toHostError } from "../../src/core/errors.ts";
+import type { Todo } from "../../src/core/events.ts";
+import type {
+  AnyTool,
+  Permit,
+  Tool,
+  ToolAnswer,
+  ToolContext,
+  ToolQuestion,
+  ToolResult,
+} from "../../src/core/tool.ts";
+
+export interface ToolStage {
+  readonly context: ToolContext;
+  /** What the tool asked, in order. */
+  readonly asked: readonly ToolQuestion[];
+  /** What it put away, by hash. */
+  readonly blobs: ReadonlyMap<string, Uint8Array>;
+  /** Ends the turn. */
+  abort(): void;
+  /** What the tool would do, without doing it. */
+  permit(tool: AnyTool, input: unknown): Promise<Permit | undefined>;
+  /** Runs a call as the core does: what is thrown is an error result. */
+  run(tool: AnyTool, input: unknown): Promise<ToolRun>;
+}
+
+export interface ToolRun {
+  readonly result: ToolResult;
+  readonly text: string;
+  readonly previews: readonly string[];
+}
+
+export interface StageOptions {
+  readonly cwd: string;
+  readonly roots?: readonly string[];
+  readonly sessionId?: string;
+  readonly todos?: readonly Todo[];
+  readonly clock?: Clock;
+  readonly answer?: (question: ToolQuestion) => ToolAnswer | Promise<ToolAnswer>;
+  /** Called with each preview as it comes. */
+  readonly onPreview?: (preview: string) => void;
+}
+
+const NOBODY: ToolAnswer = { outcome: "refused", reason: "nobody is there" };
+
+/** Where a single tool is called without a host around it. */
+export function toolStage(options: StageOptions): ToolStage {
+  const { cwd, roots = [cwd], sessionId = "s1", todos = [], clock = systemClock } = options;
+  const asked: ToolQuestion[] = [];
+  const blobs = new Map<string, Uint8Array>();
+  const turn = new AbortController();
+  let calls = 0;
+  const context = (): ToolContext => ({
+    session: { id: sessionId, platform: "cli", cwd, roots, todos },
+    turnId: "turn-1",
+    callId: `call-${(calls += 1)}`,
+    signal: turn.signal,
+    clock,
+    async ask(question) {
+      asked.push(question);
+      return (await options.answer?.(question)) ?? NOBODY;
+    },
+    putBlob(bytes) {
+      const hash = createHash("sha256").update(bytes).digest("hex");
+      blobs.set(hash, bytes.slice());
+      return Promise.resolve({ hash, size: bytes.length });
+    },
+    getBlob(hash) {
+      const bytes = blobs.get(hash);
+      return bytes === undefined
+        ? Promise.reject(new HostError("blob_not_found", `There is no blob ${hash}`))
+        : Promise.resolve(bytes);
+    },
+  });
+  return {
+    context: context(),
+    asked,
+    blobs,
+    abort: () => turn.abort(),
+    async permit(tool, input) {
+      const typed = typedTool(tool);
+      return await typed.permit?.(typed.parse(input), context());
+    },
+    run: (tool, input) => runOnStage(tool, input, { context: context(), onPreview: options.onPreview }),
+  };
+}
+
+async function runOnStage(
+  tool: AnyTool,
+  input: unknown,
+  { context, onPreview }: { readonly context: ToolContext; readonly onPreview: StageOptions["onPreview"] },
+): Promise<ToolRun> {
+  const previews: string[] = [];
+  const typed = typedTool(tool);
+  let result: ToolResult;
+  try {
+    const running = typed.run(typed.parse(input), context);
+    let step = await running.next();
+    for (; step.done !== true; step = await running.next()) {
+      previews.push(step.value.preview);
+      onPreview?.(step.value.preview);
+    }
+    result = step.value;
+  } catch (thrown) {
+    const outcome = context.signal.aborted ? "cancelled" : "error";
+    result = { outcome, content: [textPart(toHostError(thrown, "tool_failed").message)] };
+  }
+  return { result, text: textOf(result), previews };
+}
+
+/** The words of a result. */
+function textOf({ content }: ToolResult): string {
+  return content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
+}
+
+/** The registry's own step: each tool only gets what its own `parse` made. */
+function typedTool(tool: AnyTool): Tool {
+  return tool;
+}

@@ -1,0 +1,69 @@
+import { execFile } from "node:child_process";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { describe, expect, test } from "vitest";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const run = promisify(execFile);
+
+interface Violation {
+  readonly from: string;
+  readonly rule: { readonly name: string };
+}
+
+/** What the dependency rules say of a file that is planted for the moment. */
+async function violations(file: string, text: string): Promise<readonly string[]> {
+  const path = join(root, file);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+  try {
+    const cruiser = join(root, "node_modules/.bin/depcruise");
+    const { stdout } = await run(cruiser, [file, "--output-type", "json"], {
+      cwd: root,
+      maxBuffer: 2 ** 26,
+    }).catch((thrown: { stdout: string }) => thrown);
+    const { summary } = JSON.parse(stdout) as { summary: { violations: readonly Violation[] } };
+    return summary.violations.filter(({ from }) => from === file).map(({ rule }) => rule.name);
+  } finally {
+    rmSync(path);
+  }
+}
+
+describe("the dependency rules catch", { timeout: 60_000 }, () => {
+  test.each([
+    [
+      "src/core/canary.ts",
+      'import { readFileSync } from "node:fs";\nexport const canary = readFileSync;\n',
+      "core-does-no-io",
+    ],
+    [
+      "src/core/canary.ts",
+      'import { memoryStore } from "../providers/store/index.ts";\nexport const canary = memoryStore;\n',
+      "core-imports-only-its-neighbours",
+    ],
+    [
+      "src/core/canary.ts",
+      'import { parse } from "yaml";\nexport const canary = parse;\n',
+      "core-uses-only-its-packages",
+    ],
+    [
+      "src/providers/tools/canary.ts",
+      'import { memoryStore } from "../store/index.ts";\nexport const canary = memoryStore;\n',
+      "tools-imports-only-its-neighbours",
+    ],
+    [
+      "src/providers/models/canary.ts",
+      'import { EXIT } from "../../cli/io.ts";\nexport const canary = EXIT;\n',
+      "nobody-imports-the-command",
+    ],
+    [
+      "src/providers/store/canary.ts",
+      'import { gate } from "../../../test/kit/scripted-model.ts";\nexport const canary = gate;\n',
+      "shipped-code-does-not-import-tests",
+    ],
+  ])("%s with %j", async (file, text, rule) => {
+    expect(await violations(file, text)).toContain(rule);
+  });
+});

@@ -1,0 +1,71 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { describe, expect, test } from "vitest";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const run = promisify(execFile);
+
+/** The files that a program has loaded, beside Node's own. */
+async function loadedBy(program: string): Promise<readonly string[]> {
+  const folder = mkdtempSync(join(tmpdir(), "agent-loaded-"));
+  const hooks = join(folder, "hooks.mjs");
+  writeFileSync(
+    hooks,
+    `import { registerHooks } from "node:module";
+const loaded = [];
+registerHooks({ load(url, context, next) { if (url.startsWith("file:")) loaded.push(url); return next(url, context); } });
+process.on("exit", () => process.stderr.write("LOADED" + JSON.stringify(loaded)));`,
+  );
+  try {
+    const { stderr } = await run(
+      process.execPath,
+      ["--import", hooks, "--input-type=module", "-e", program],
+      { cwd: root },
+    );
+    const files = JSON.parse(stderr.slice(stderr.lastIndexOf("LOADED") + "LOADED".length)) as string[];
+    return files.filter((file) => file !== new URL(`file://${hooks}`).href);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+const textOf = (files: readonly string[]): string =>
+  files.map((file) => readFileSync(new URL(file), "utf8")).join("\n");
+
+describe("the built package", () => {
+  test("loads no SDK, no Ink and no ws with its root", async () => {
+    const files = await loadedBy('await import("agent-host")');
+    expect(files.length).toBeGreaterThan(0);
+    for (const name of ["openai", "undici", "ink", "ws-", "hono", "anthropic", "azure", "yaml"]) {
+      expect(
+        files.filter((file) => file.includes(`/${name}`)),
+        name,
+      ).toEqual([]);
+    }
+    expect(textOf(files)).not.toMatch(/react-reconciler|node:http"|node:net"/);
+  });
+
+  test("has types and code for each of its subpaths", async () => {
+    const { exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+      exports: Record<string, { types: string; default: string } | string>;
+    };
+    for (const [subpath, target] of Object.entries(exports)) {
+      if (typeof target === "string") continue;
+      expect(readFileSync(join(root, target.types), "utf8"), subpath).toContain("export");
+      const { stdout } = await run(
+        process.execPath,
+        [
+          "--input-type=module",
+          "-e",
+          `console.log(Object.keys(await import("${join("agent-host", subpath)}")).length)`,
+        ],
+        { cwd: root },
+      );
+      expect(Number(stdout), subpath).toBeGreaterThan(0);
+    }
+  });
+});
