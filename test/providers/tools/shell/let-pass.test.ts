@@ -99,11 +99,10 @@ test("lines made of hostile pieces that are let pass change nothing and show not
     if (seen.has(command)) continue;
     seen.add(command);
     ran += 1;
-    const { stdout, stderr } = await promisify(execFile)("bash", ["-c", command], {
-      cwd,
-      env,
-      timeout: 20_000,
-    }).catch(
+    const running = promisify(execFile)("bash", ["-c", command], { cwd, env, timeout: 20_000 });
+    // What reads its input finds its end at once, as it does when the host runs it.
+    running.child.stdin?.end();
+    const { stdout, stderr } = await running.catch(
       // It may fail, as long as it does no harm.
       (error: { stdout?: string; stderr?: string }) => ({
         stdout: error.stdout ?? "",
