@@ -9,6 +9,8 @@ export default defineConfig({
     globalSetup: ["test/kit/print-seed.ts", "test/kit/built.ts"],
     setupFiles: ["test/kit/seeded.ts"],
     pool: "forks",
+    // Most of the time goes into waiting for processes and disks.
+    maxWorkers: "100%",
     testTimeout: 30_000,
     hookTimeout: 30_000,
     restoreMocks: true,
