@@ -1,5 +1,5 @@
 #!/bin/sh
-":"; //; self=$(readlink -f "$0"); root=$(dirname "$(dirname "$self")"); node="$root/node_modules/.bin/node"; [ -x "$node" ] || node=node; exec "$node" "$self" "$@"
+":" //; self=$(readlink -f "$0"); root=$(dirname "$(dirname "$self")"); node="$root/node_modules/.bin/node"; [ -x "$node" ] || node=node; exec "$node" "$self" "$@"
 
 // Run by sh, the line above starts the project's pinned Node in this same process; run by Node, it is a string.
 import { existsSync } from "node:fs";

@@ -69,3 +69,24 @@ describe("the built package", () => {
     }
   });
 });
+
+test("no dependency runs a script at installation unless package.json says so by name", () => {
+  const { packages } = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")) as {
+    packages: Record<string, { hasInstallScript?: boolean }>;
+  };
+  const { allowScripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+    allowScripts: Record<string, boolean>;
+  };
+  const scripted = Object.entries(packages)
+    .filter(([path, { hasInstallScript }]) => path !== "" && hasInstallScript === true)
+    .map(([path]) => path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length));
+  expect(scripted.length).toBeGreaterThan(0);
+  expect(scripted.filter((name) => allowScripts[name] === undefined)).toEqual([]);
+});
+
+test("the command is a program by itself, on any Node that is on the path", async () => {
+  const bin = join(root, "bin/agent.js");
+  const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
+  expect(await run(bin, ["--version"])).toEqual({ stdout: `${version}\n`, stderr: "" });
+  expect(await run(process.execPath, [bin, "--version"])).toEqual({ stdout: `${version}\n`, stderr: "" });
+});
