@@ -34,6 +34,7 @@ export {
   backgroundProcesses,
   type BackgroundProcesses,
 } from "./terminal/background.ts";
+export { readTextInside } from "./workspace/read-text.ts";
 
 export interface BuiltinToolOptions {
   readonly machine: Machine;

@@ -2,26 +2,11 @@ import { relative } from "node:path";
 import { textPart, type DiffContent, type Location, type ToolContent } from "../../../core/content.ts";
 import { HostError } from "../../../core/errors.ts";
 import type { Permit, ToolContext } from "../../../core/tool.ts";
-import type { FileMark } from "../workspace/file-mark.ts";
 import { spelledPlace } from "../workspace/roots.ts";
 import { isSensitive } from "../workspace/sensitive.ts";
 import { workspaceOf, type FileTools } from "./file-tools.ts";
-import { encode } from "./text-content.ts";
-
-/** A file as it would be after a call. */
-export interface Change {
-  /** As the call wrote it. */
-  readonly path: string;
-  readonly realPath: string;
-  /** What is there now; `null` is nothing. */
-  readonly before: FileMark | null;
-  /** Its text now; `undefined` when it is none that could be shown. */
-  readonly oldText: string | null | undefined;
-  readonly newText: string;
-  readonly hasBom: boolean;
-  /** Where it changes first. */
-  readonly line: number;
-}
+import type { Change, Situation } from "./planned-change.ts";
+import { save } from "./save.ts";
 
 /** Characters on each side up to which a change is shown whole. */
 const LARGEST_DIFF = 1024 * 1024;
@@ -75,11 +60,6 @@ export function permitChange(change: Change, verb: "edit" | "write", { context, 
   };
 }
 
-export interface Situation {
-  readonly context: ToolContext;
-  readonly tools: FileTools;
-}
-
 function sizes({ newText, oldText }: Change): string {
   const before =
     oldText === undefined
@@ -94,10 +74,8 @@ export async function carryOut(
   { context, tools }: Situation,
 ): Promise<readonly ToolContent[]> {
   checkSeen(change, context, tools);
-  const workspace = workspaceOf(context.session, tools);
-  const bytes = encode(change.newText, change.hasBom);
-  const mark = await workspace.replaceFile(change.path, bytes, change.before);
-  tools.seen.note(context.session.id, change.realPath, mark);
-  const diff = diffOf(change, context, tools);
+  const saved = await save(change, { context, tools });
+  tools.seen.note(context.session.id, change.realPath, saved.mark);
+  const diff = diffOf({ ...change, newText: saved.text }, context, tools);
   return diff === undefined ? [textPart(sizes(change))] : [diff];
 }

@@ -4,10 +4,11 @@ import { HostError } from "../../../core/errors.ts";
 import { defineTool, type AnyTool, type ToolContext } from "../../../core/tool.ts";
 import { notFound } from "../workspace/file-error.ts";
 import { atOnce } from "../at-once.ts";
-import { carryOut, checkSeen, locationOf, permitChange, type Change } from "./change.ts";
+import { carryOut, checkSeen, locationOf, permitChange } from "./change.ts";
 import { editText, type EditedText } from "./edit-text.ts";
 import { workspaceOf, type FileTools } from "./file-tools.ts";
-import { readContent } from "./text-content.ts";
+import type { Change } from "./planned-change.ts";
+import { readForChange } from "./text-content.ts";
 
 const input = z.object({
   path: z.string().describe("The file, relative to the working directory or absolute"),
@@ -56,7 +57,7 @@ interface Plan {
 
 async function plan(request: Input, context: ToolContext, tools: FileTools): Promise<Plan> {
   const { path, old_text: oldText, new_text: newText, all = false } = request;
-  const found = await readContent(workspaceOf(context.session, tools), path);
+  const found = await readForChange(workspaceOf(context.session, tools), path, context);
   if (found === undefined) throw notFound(path, "to make it, use write_file");
   const { content } = found;
   if (content === undefined)

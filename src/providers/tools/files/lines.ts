@@ -42,6 +42,14 @@ export async function* readLines(
   if (last !== undefined) yield [last];
 }
 
+/** The lines of a text that is there already. */
+export function linesOf(text: string, longest: number): readonly Line[] {
+  const cutter = new LineCutter(longest);
+  const lines = cutter.push(text.startsWith(BOM) ? text.slice(1) : text);
+  const last = cutter.end();
+  return last === undefined ? lines : [...lines, last];
+}
+
 class LineCutter {
   readonly #longest: number;
   #number = 1;

@@ -1,12 +1,13 @@
 import { z } from "zod";
 import { textPart, type ImagePart } from "../../../core/content.ts";
 import { HostError } from "../../../core/errors.ts";
+import { currentText } from "../../../core/through-editor.ts";
 import { defineTool, type AnyTool, type ToolContext, type ToolResult } from "../../../core/tool.ts";
 import { atOnce } from "../at-once.ts";
 import { markOf } from "../workspace/file-mark.ts";
 import type { WorkspaceFile } from "../workspace/workspace.ts";
 import { workspaceOf, type FileTools } from "./file-tools.ts";
-import { readLines } from "./lines.ts";
+import { type Line, linesOf, readLines } from "./lines.ts";
 import { mediaOf } from "./media.ts";
 
 const LINES = 2000;
@@ -56,7 +57,7 @@ export function readFileTool(tools: FileTools): AnyTool {
               `${request.path} is a binary file (${file.stat.size} bytes); it cannot be shown as text`,
             );
           case "text":
-            return await readText(file, request, { limit: tools.limit, signal: context.signal });
+            return await readText(file, request, { tools, context });
         }
       }),
   });
@@ -95,14 +96,16 @@ interface Page {
 async function readText(
   file: WorkspaceFile,
   { path, offset = 1, limit = LINES }: Input,
-  { limit: characters, signal }: { readonly limit: number; readonly signal: AbortSignal },
+  { tools, context }: { readonly tools: FileTools; readonly context: ToolContext },
 ): Promise<ToolResult> {
+  const { limit: characters } = tools;
+  const source = await linesIn(file, workspaceOf(context.session, tools).locate(path), context);
   if (file.stat.size === 0n)
     return { outcome: "ok", content: [textPart("(the file is empty)")], summary: "empty" };
   const page: Page = { lines: [], first: offset, last: offset - 1, total: 0, crlf: false, broken: false };
   const counts = file.stat.size <= COUNTED;
   let room = characters - NOTES;
-  reading: for await (const lines of readLines(file.handle, LONGEST_LINE, signal)) {
+  reading: for await (const lines of source) {
     for (const line of lines) {
       page.total = line.number;
       if (line.number < offset) continue;
@@ -119,6 +122,24 @@ async function readText(
     }
   }
   return present(page, path, counts || room > 0);
+}
+
+/** The lines of a file: as the client's editor shows them when it has something else than the disk. */
+async function linesIn(
+  file: WorkspaceFile,
+  path: string,
+  { files, signal }: ToolContext,
+): Promise<AsyncIterable<readonly Line[]>> {
+  const isShown = files?.readText !== undefined && file.stat.size > 0n && file.stat.size <= COUNTED;
+  const shown = isShown ? await currentText(undefined, { files, path, signal }) : undefined;
+  return shown === undefined
+    ? readLines(file.handle, LONGEST_LINE, signal)
+    : once(linesOf(shown, LONGEST_LINE));
+}
+
+// oxlint-disable-next-line require-await -- a list in the form of a stream
+async function* once<T>(value: T): AsyncGenerator<T, void, void> {
+  yield value;
 }
 
 /** Characters that the notes below the lines may take. */

@@ -1,4 +1,6 @@
 import { HostError } from "../../../core/errors.ts";
+import { currentText } from "../../../core/through-editor.ts";
+import type { ToolContext } from "../../../core/tool.ts";
 import { markOf, type FileMark } from "../workspace/file-mark.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 
@@ -39,6 +41,22 @@ export async function readContent(workspace: Workspace, path: string): Promise<F
     if (error instanceof HostError && error.code === "not_found") return undefined;
     throw error;
   }
+}
+
+/**
+ * Reads a file for a change of it. What the editor of the client shows counts, saved or not, when it is the editor that
+ * will save the change: otherwise the two would undo each other's work.
+ */
+export async function readForChange(
+  workspace: Workspace,
+  path: string,
+  { files, signal }: Pick<ToolContext, "files" | "signal">,
+): Promise<FileContent | undefined> {
+  const found = await readContent(workspace, path);
+  if (found?.content === undefined || files?.writeText === undefined) return found;
+  const { content } = found;
+  const text = await currentText(content.text, { files, path: workspace.locate(path), signal });
+  return text === undefined ? found : { ...found, content: { ...content, text } };
 }
 
 function decode(bytes: Uint8Array): string | undefined {

@@ -2,9 +2,10 @@ import { z } from "zod";
 import { textPart } from "../../../core/content.ts";
 import { defineTool, type AnyTool, type ToolContext } from "../../../core/tool.ts";
 import { atOnce } from "../at-once.ts";
-import { carryOut, locationOf, permitChange, type Change } from "./change.ts";
+import { carryOut, locationOf, permitChange } from "./change.ts";
 import { workspaceOf, type FileTools } from "./file-tools.ts";
-import { isCrlf, readContent, toCrlf } from "./text-content.ts";
+import type { Change } from "./planned-change.ts";
+import { isCrlf, readForChange, toCrlf } from "./text-content.ts";
 
 const input = z.object({
   path: z.string().describe("The file, relative to the working directory or absolute"),
@@ -43,9 +44,9 @@ export function writeFileTool(tools: FileTools): AnyTool {
   });
 }
 
-async function plan({ path, content }: Input, { session }: ToolContext, tools: FileTools): Promise<Change> {
-  const workspace = workspaceOf(session, tools);
-  const found = await readContent(workspace, path);
+async function plan({ path, content }: Input, context: ToolContext, tools: FileTools): Promise<Change> {
+  const workspace = workspaceOf(context.session, tools);
+  const found = await readForChange(workspace, path, context);
   if (found === undefined) {
     const realPath = await workspace.realPath(path);
     return { path, realPath, before: null, oldText: null, newText: content, hasBom: false, line: 1 };

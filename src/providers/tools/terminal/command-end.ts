@@ -66,12 +66,16 @@ export async function* watch(
 ): AsyncGenerator<ToolProgress, CommandEnd, void> {
   const over = new AbortController();
   ending.finally(() => over.abort()).catch(() => undefined);
+  let seen = 0;
   let shown = 0;
   while (!over.signal.aborted) {
-    if (output.total === shown) await bell.wait(over.signal);
-    if (over.signal.aborted || output.total === shown) continue;
-    shown = output.total;
-    yield { preview: previewOf(output) };
+    if (output.total === seen) await bell.wait(over.signal);
+    if (over.signal.aborted || output.total === seen) continue;
+    seen = output.total;
+    const { text, next, missed } = output.since(shown);
+    shown = next;
+    const gap = missed === 0 ? "" : `\n[… some ${missed} bytes left out …]\n`;
+    yield { preview: previewOf(output), output: gap + text };
     await sleep(clock, PREVIEW_EVERY, over.signal);
   }
   return await ending;

@@ -9,6 +9,7 @@ import {
   type ToolResult,
 } from "../../../core/tool.ts";
 import { SpooledOutput } from "../spawn/spooled-output.ts";
+import { runAtClient } from "./at-client.ts";
 import { endOf, watch } from "./command-end.ts";
 import { present } from "./command-result.ts";
 import { limitsFor } from "./output-text.ts";
@@ -99,11 +100,19 @@ async function* runInFront(
   const path = commandEnvironment(tools)["PATH"] ?? "";
   await using directory = await openCwd(cwd, session, tools);
   await using sudo = await helpSudo({ context, command, machine, tempDir, path });
+  const file = await findShell(tools);
+  const args = ["-c", command];
+  if (context.terminals !== undefined && sudo === undefined) {
+    const { path: at } = directory;
+    const env = variablesFor(command, context, tools);
+    const result = await runAtClient({ command: file, args, cwd: at, env, context, timeout, limit, tempDir });
+    if (result !== undefined) return result;
+  }
   await using output = new SpooledOutput({ limits: limitsFor(limit), cap: SPOOLED, tempDir });
   const bell = new Bell();
   const child = await tools.spawner.spawn({
-    file: await findShell(tools),
-    args: ["-c", command],
+    file,
+    args,
     cwd: directory.reference,
     env: { PWD: directory.path, ...variablesFor(command, context, tools), ...sudo?.env },
     label: command.slice(0, 80),

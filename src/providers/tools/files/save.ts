@@ -1,0 +1,42 @@
+import { HostError } from "../../../core/errors.ts";
+import { saveText } from "../../../core/through-editor.ts";
+import type { FileMark } from "../workspace/file-mark.ts";
+import type { Change, Situation } from "./planned-change.ts";
+import { workspaceOf } from "./file-tools.ts";
+import { encode, readContent } from "./text-content.ts";
+
+/** What is on the disk after a change. */
+export interface Saved {
+  readonly text: string;
+  readonly mark: FileMark;
+}
+
+/**
+ * Puts the new text in its place: through the editor of the client when it has one, so that its user sees the change
+ * there, else directly.
+ *
+ * @throws HostError `tool_failed` when the file is not what the change was made for any more
+ */
+export async function save(change: Change, { context, tools }: Situation): Promise<Saved> {
+  const { path, newText, hasBom, before } = change;
+  const workspace = workspaceOf(context.session, tools);
+  const write = (text: string): Promise<FileMark> =>
+    workspace.replaceFile(path, encode(text, hasBom), before);
+  // An editor is given text, which has no place for the mark at its beginning.
+  if (context.files?.writeText === undefined || hasBom) return { text: newText, mark: await write(newText) };
+  if (((await readContent(workspace, path))?.mark ?? null) !== before)
+    throw new HostError("tool_failed", `${path} was changed by somebody else meanwhile; read it again`);
+  const { files, signal } = context;
+  const text = await saveText(
+    newText,
+    { files, path: workspace.locate(path), signal },
+    {
+      read: async () => (await readContent(workspace, path))?.content?.text,
+      write: async (whole) => void (await write(whole)),
+    },
+  );
+  const saved = await readContent(workspace, path);
+  if (saved === undefined)
+    throw new HostError("tool_failed", `${path} is not there any more, right after it was saved`);
+  return { text, mark: saved.mark };
+}

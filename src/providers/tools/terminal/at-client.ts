@@ -1,0 +1,91 @@
+import { sleep } from "../../../core/clock.ts";
+import type { ClientTerminal, TerminalRequest } from "../../../core/client-io.ts";
+import { HostError } from "../../../core/errors.ts";
+import type { ToolContext, ToolResult } from "../../../core/tool.ts";
+import { SpooledOutput } from "../spawn/spooled-output.ts";
+import { present } from "./command-result.ts";
+import { limitsFor } from "./output-text.ts";
+
+/** Milliseconds that a command gets to end when its turn does, or its time is over. */
+const GRACE_MS = 700;
+
+export interface ClientCommand extends Pick<TerminalRequest, "command" | "args" | "cwd" | "env"> {
+  readonly context: ToolContext;
+  /** Seconds. */
+  readonly timeout: number;
+  /** Characters of the result. */
+  readonly limit: number;
+  readonly tempDir: string;
+}
+
+/**
+ * Runs a command in a terminal of the client's, where its user sees it at work. `undefined` when there is none, or it
+ * could not be started there.
+ *
+ * @throws HostError `tool_failed` when the client was lost while it ran
+ */
+export async function runAtClient(request: ClientCommand): Promise<ToolResult | undefined> {
+  const { context, timeout, limit, tempDir } = request;
+  const { clock, signal, terminals, callId } = context;
+  const over = new AbortController();
+  const cancelTimer = clock.after(timeout * 1000, () => over.abort());
+  try {
+    const { command, args, cwd, env } = request;
+    const stop = AbortSignal.any([signal, over.signal]);
+    const outputLimit = limitsFor(limit).tail;
+    await using terminal = await terminals?.start({
+      callId,
+      command,
+      args,
+      cwd,
+      env,
+      outputLimit,
+      signal: stop,
+    });
+    if (terminal === undefined) return undefined;
+    const exit = await exitOf(terminal, { stop, clock });
+    const { text, isCut } = await terminal.output();
+    await using output = new SpooledOutput({ limits: limitsFor(limit), cap: 0, tempDir });
+    await output.write(Buffer.from(isCut ? `[… the beginning is left out …]\n${text}` : text));
+    const end = exit === undefined ? ({ kind: "lost" } as const) : ({ kind: "exited", exit } as const);
+    const timedOut = over.signal.aborted ? { timeout } : {};
+    return await present(end, { context, output, refusals: [], limit, ...timedOut });
+  } catch (cause) {
+    throw new HostError(
+      "tool_failed",
+      "The client's terminal was lost before the command had ended; look what it did before you repeat it.",
+      { cause },
+    );
+  } finally {
+    cancelTimer();
+  }
+}
+
+/** How a command ended; `undefined` when it was told to and has not. */
+async function exitOf(
+  terminal: ClientTerminal,
+  { stop, clock }: { readonly stop: AbortSignal; readonly clock: ToolContext["clock"] },
+) {
+  const seen = new AbortController();
+  const late = async (): Promise<undefined> => {
+    await aborted(stop, seen.signal);
+    await sleep(clock, GRACE_MS, seen.signal);
+  };
+  try {
+    const exited = terminal.exited.then((exit) => ({ ...exit, left: 0 }));
+    // A client that was told to kill it may refuse to say how it ended.
+    return await Promise.race([stop.aborted ? exited.catch(() => undefined) : exited, late()]);
+  } catch (thrown) {
+    if (stop.aborted) return undefined;
+    throw thrown;
+  } finally {
+    seen.abort();
+  }
+}
+
+const aborted = (signal: AbortSignal, over: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted || over.aborted) return resolve();
+    signal.addEventListener("abort", () => resolve(), { once: true, signal: over });
+    over.addEventListener("abort", () => resolve(), { once: true });
+  });
