@@ -39,6 +39,7 @@ module.exports = {
     ...room("store", "src/providers/store/", ["src/core/"]),
     ...room("fetch", "src/providers/fetch/", ["src/core/"], ["undici"]),
     ...room("models", "src/providers/models/", ["src/core/"], ["openai", "undici", "zod", "eventsource-parser"]),
+    ...room("acp", "src/acp/", ["src/core/"], ["@agentclientprotocol/sdk", "zod"]),
     ...room("tools", "src/providers/tools/", ["src/core/"], ["zod", "@vscode/ripgrep"]),
     {
       name: "nobody-imports-the-command",

@@ -4,6 +4,7 @@ import { defineConfig } from "rolldown";
 export default defineConfig({
   input: {
     index: "src/core/index.ts",
+    acp: "src/acp/index.ts",
     store: "src/providers/store/index.ts",
     "store-worker": "src/providers/store/worker.ts",
     models: "src/providers/models/index.ts",

@@ -15,6 +15,13 @@ export interface Io {
   readonly machine: Machine;
   /** Calls `run` when the process gets the signal, until the returned function is called. */
   onSignal(signal: "SIGINT" | "SIGTERM" | "SIGHUP", run: () => void): () => void;
+  /** The process that started this one; another one when that has died. */
+  parentPid(): number;
+  /**
+   * Gives stdout to the caller alone: whatever else prints there goes to `stray`. The function that is given writes
+   * text; it resolves when there is room for more and rejects when nobody reads any longer.
+   */
+  claimStdout(stray: (text: string) => void): (text: string) => Promise<void>;
   /** Ends the process at once. */
   exit(code: number): never;
 }

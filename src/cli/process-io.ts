@@ -24,6 +24,23 @@ export function processIo(): Io {
       process.on(signal, run);
       return () => void process.off(signal, run);
     },
+    parentPid: () => process.ppid,
+    claimStdout,
     exit: (code) => process.exit(code),
   };
+}
+
+function claimStdout(stray: (text: string) => void): (text: string) => Promise<void> {
+  const { stdout } = process;
+  const write = stdout.write.bind(stdout);
+  stdout.write = (chunk: string | Uint8Array, ...rest: unknown[]): boolean => {
+    stray(typeof chunk === "string" ? chunk : new TextDecoder().decode(chunk));
+    const done = rest.find((argument) => typeof argument === "function");
+    done?.();
+    return true;
+  };
+  return (text) =>
+    new Promise((resolve, reject) => {
+      write(text, (error) => (error === null || error === undefined ? resolve() : reject(error)));
+    });
 }

@@ -74,6 +74,15 @@ function describe(bind: Bind): Command {
     );
   agent.addCommand(runCommand(bind)).addCommand(sessionsCommand(bind)).addCommand(modelCommand(bind));
   agent
+    .command("acp")
+    .description("serve the Agent Client Protocol on stdio, for editors")
+    .action(
+      bind(async (io) => {
+        const { acp } = await import("./commands/acp.ts");
+        return await acp(io);
+      }),
+    );
+  agent
     .command("doctor")
     .description("check configuration, store and provider")
     .addOption(json())

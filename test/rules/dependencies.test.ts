@@ -49,6 +49,16 @@ describe("the dependency rules catch", { timeout: 60_000 }, () => {
       "core-uses-only-its-packages",
     ],
     [
+      "src/acp/canary.ts",
+      'import { memoryStore } from "../providers/store/index.ts";\nexport const canary = memoryStore;\n',
+      "acp-imports-only-its-neighbours",
+    ],
+    [
+      "src/acp/canary.ts",
+      'import { parse } from "yaml";\nexport const canary = parse;\n',
+      "acp-uses-only-its-packages",
+    ],
+    [
       "src/providers/tools/canary.ts",
       'import { memoryStore } from "../store/index.ts";\nexport const canary = memoryStore;\n',
       "tools-imports-only-its-neighbours",

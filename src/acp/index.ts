@@ -1,0 +1,3 @@
+export type { AcpPorts, Reach } from "./ports.ts";
+export { serveAcp, type ServeOptions } from "./serve.ts";
+export type { AcpTransport } from "./wire/outbox.ts";

@@ -1,0 +1,297 @@
+import {
+  type BusyMode,
+  HostError,
+  type Origin,
+  type QuestionPolicy,
+  type QuestionRequest,
+  type Services,
+  type Session,
+  type SessionEvent,
+  toHostError,
+  type Toolset,
+  type UserPart,
+} from "../../core/index.ts";
+import type { Encoder } from "../encode/encoder.ts";
+import { isUndone, Projection } from "../shown/projection.ts";
+import type { Shown } from "../shown/shown.ts";
+import type { SessionOption, Status } from "../shown/status.ts";
+import type { Outbox } from "../wire/outbox.ts";
+import type { ClientPeer } from "./client-peer.ts";
+import { hashesIn, imagesOf } from "./images.ts";
+import { InOrder } from "./in-order.ts";
+import { type OpenPrompt, PromptDesk } from "./prompt-desk.ts";
+import type { Ticket } from "./prompt-tickets.ts";
+import { QuestionDesk } from "./question-desk.ts";
+import { StatusTracker, type StatusSources } from "./status-tracker.ts";
+import { Throttle } from "./throttle.ts";
+
+export interface AttachPorts {
+  readonly peer: ClientPeer;
+  readonly outbox: Outbox;
+  readonly services: Services;
+  /** This client among all that write to sessions. */
+  readonly from: Origin;
+  readonly status: StatusSources;
+  readonly toolsets: () => readonly Toolset[];
+}
+
+const NO_SECRETS =
+  "this client is an editor, which has no place to type a secret safely. Ask the user to do this step in a terminal";
+const NO_FORMS =
+  "this client cannot show questions. Ask in the text of your reply and end your turn there; the user answers with the next prompt";
+
+/** Previews of a running call are sent once in so many milliseconds. */
+const PREVIEW_MS = 250;
+
+/** A session as one client sees it: what happens in it goes to the client in order, and what the client says goes in. */
+export class AttachedSession {
+  readonly session: Session;
+  /** Takes prompts one after the other. */
+  readonly inOrder = new InOrder();
+  readonly #ports: AttachPorts;
+  readonly #life = new AbortController();
+  readonly #encoder: Encoder;
+  readonly #prompts: PromptDesk;
+  readonly #questions: QuestionDesk;
+  readonly #status: StatusTracker;
+  readonly #previews: Throttle<Shown>;
+  readonly #detach: () => void;
+  #projection: Projection;
+  #replaying = false;
+  #isFollowing = false;
+  /** Everything up to here has been shown. */
+  #shownTo: number;
+  /** The prompt whose turn runs. */
+  #running: string | undefined;
+  /** A turn is over and its prompt is answered as soon as what belongs to its end has been sent. */
+  #ending: Extract<Shown, { type: "turn.end" }>["end"] | undefined;
+  #following: Promise<void> = Promise.resolve();
+
+  constructor(session: Session, ports: AttachPorts) {
+    const { peer, services, from } = ports;
+    this.session = session;
+    this.#ports = ports;
+    this.#encoder = peer.encoder();
+    this.#prompts = new PromptDesk(services.clock);
+    this.#questions = new QuestionDesk(session, { peer, from, report: (thrown) => this.#report(thrown) });
+    this.#status = new StatusTracker(ports.status);
+    this.#previews = new Throttle(services.clock, PREVIEW_MS, (shown) => this.#post(shown));
+    this.#shownTo = session.cursor;
+    this.#running = session.state.turn?.prompt.id;
+    this.#projection = new Projection({ isOwn: (origin) => this.#isOwn(origin), state: session.state });
+    const files = peer.files(session.id);
+    const terminals = peer.terminals(session.id, (callId, terminalId) => {
+      for (const update of this.#encoder.showClientTerminal(callId, terminalId)) this.#send(update);
+    });
+    this.#detach = session.attach({
+      toolsets: ports.toolsets,
+      ...(files === undefined ? {} : { files }),
+      ...(terminals === undefined ? {} : { terminals }),
+    });
+  }
+
+  /** Tells the client everything that happened so far, but for what was taken back. */
+  async replay(): Promise<void> {
+    const { session } = this;
+    const { state } = session;
+    this.#replaying = true;
+    this.#projection = new Projection({ isOwn: (origin) => this.#isOwn(origin) });
+    this.#shownTo = 0;
+    const { signal } = this.#life;
+    for await (const event of session.events({ follow: false, live: false, signal })) {
+      if (!isUndone(event, state)) await this.#show(event);
+      this.#shownTo = event.seq;
+    }
+    this.#replaying = false;
+    this.#running = session.state.turn?.prompt.id;
+  }
+
+  /** Shows what happens from now on, how the session stands, and what is open. */
+  follow(): void {
+    this.#isFollowing = true;
+    this.tellStatus();
+    for (const { request } of this.session.questions()) this.#ask(request);
+    this.#following = this.#pump().catch((thrown: unknown) => {
+      this.#prompts.failAll(thrown);
+      this.#report(thrown);
+    });
+  }
+
+  /** What can be chosen, for an answer: the client need not be told it again. */
+  toldOptions(): readonly SessionOption[] {
+    return this.#status.toldOptions(this.session.state);
+  }
+
+  /** Tells the client what of the session's status is new to it. */
+  tellStatus(): void {
+    if (this.#life.signal.aborted || !this.#isFollowing) return;
+    for (const status of this.#status.news(this.session.state)) this.#post(status);
+  }
+
+  /** Tells the client something that is in no log. */
+  notice(level: "info" | "warn" | "error", text: string): void {
+    const id = `notice.${this.#ports.services.hex(4)}`;
+    this.#post({ type: "notice", id, level, text, important: true });
+  }
+
+  /** Shows text as an answer that belongs to no turn. */
+  say(text: string): void {
+    this.#post({ type: "text", messageId: `command.${this.#ports.services.hex(4)}`, text });
+  }
+
+  /**
+   * Sends a prompt of this client's.
+   *
+   * @throws HostError `invalid_params` when there is nothing in it
+   */
+  submit(parts: readonly UserPart[], ticket: Ticket, mode: BusyMode = "queue"): OpenPrompt {
+    const { from, peer } = this.#ports;
+    const refuse = {
+      sudo: NO_SECRETS,
+      secret: NO_SECRETS,
+      ...(peer.abilities.form ? {} : { clarify: NO_FORMS }),
+    };
+    const questions: QuestionPolicy = { mode: "ask", refuse };
+    const turn = this.session.submit({ parts, from, mode, questions, signal: ticket.signal });
+    const prompt = this.#prompts.add(turn, ticket);
+    turn.result.then(
+      (result) => this.#unlessShown(turn.promptId, () => this.#prompts.unsaved(turn.promptId, result)),
+      (thrown: unknown) => this.#prompts.failAll(thrown),
+    );
+    return prompt;
+  }
+
+  /** Stops the turn that runs, whoever began it, and takes back what this client had queued. */
+  async cancel(): Promise<void> {
+    await this.session.interrupt({ from: this.#ports.from });
+  }
+
+  /** The client does not want to see the session any more; its own turn is stopped as if it had said so. */
+  async close({ stop }: { readonly stop: boolean }): Promise<void> {
+    const running = this.#running;
+    if (stop && running !== undefined && this.#prompts.has(running)) await this.cancel();
+    this.#life.abort();
+    this.#questions.settleAll();
+    this.#previews.close();
+    this.#detach();
+    this.#prompts.failAll(new HostError("interrupted", "The session was closed."));
+    await this.#following;
+  }
+
+  async #pump(): Promise<void> {
+    const { session } = this;
+    for await (const event of session.events({ after: this.#shownTo, signal: this.#life.signal })) {
+      // A session is named after its first turn in the same breath: that belongs to the turn's end.
+      if (event.type !== "title.set") await this.#answer();
+      await this.#show(event);
+      this.#shownTo = event.seq;
+      if (session.cursor <= event.seq) await this.#answer();
+    }
+  }
+
+  async #show(event: SessionEvent): Promise<void> {
+    if (event.type === "turn.start") this.#running = event.prompt.id;
+    const { services, outbox } = this.#ports;
+    const isMuted = this.#running !== undefined && this.#prompts.isGiven(this.#running);
+    const images = hashesIn(event).length === 0 ? undefined : await imagesOf(event, services.store);
+    for (const shown of this.#projection.take(event)) {
+      if (!isMuted) this.#showOne(shown, images);
+      if (shown.type === "turn.end") this.#turnEnd(shown);
+      if (shown.type === "turn.start") this.#prompts.started(shown.promptId);
+    }
+    if (!this.#replaying) this.#follow(event);
+    if (outbox.crowded) await outbox.room();
+  }
+
+  /** What an event means beside what it shows. */
+  #follow(event: SessionEvent): void {
+    if ("resolution" in event) this.#questions.settle(event.requestId);
+    if (isQuestion(event)) this.#ask(event);
+    if (event.type === "prompt.dropped") this.#prompts.dropped(event.promptIds);
+    if (TELLS_STATUS.has(event.type)) this.tellStatus();
+  }
+
+  #showOne(shown: Shown, images: Awaited<ReturnType<typeof imagesOf>> = NO_IMAGES): void {
+    if (shown.type === "call.end") this.#previews.drop(shown.callId);
+    if (shown.type === "call.progress" && !(this.#ports.peer.feeds && shown.output !== undefined))
+      return this.#previews.push(shown.callId, shown);
+    this.#post(shown, images);
+  }
+
+  #turnEnd({ end }: Extract<Shown, { type: "turn.end" }>): void {
+    this.#previews.close();
+    this.#running = undefined;
+    if (this.#replaying) return;
+    this.#questions.settleAll();
+    this.#ending = end;
+  }
+
+  /** Answers the prompt whose turn is over: everything that belongs to it was sent, and nothing else before it. */
+  async #answer(): Promise<void> {
+    const end = this.#ending;
+    this.#ending = undefined;
+    if (end === undefined) return;
+    const told = new AbortController();
+    const telling = this.#prompts.ended(end).finally(() => told.abort());
+    await Promise.race([telling, aborted(this.#life.signal, told.signal)]);
+  }
+
+  #ask(request: QuestionRequest): void {
+    this.#questions.ask(request, this.#projection.call(request.callId));
+  }
+
+  #post(shown: Shown | Status, images: Awaited<ReturnType<typeof imagesOf>> = NO_IMAGES): void {
+    const told = shown.type === "turn.end" && this.#prompts.has(shown.end.promptId);
+    const context = { images, replay: this.#replaying, told };
+    for (const update of this.#encoder.encode(shown, context)) this.#send(update);
+  }
+
+  #send(update: object): void {
+    if (!this.#life.signal.aborted) this.#ports.peer.update(this.session.id, update);
+  }
+
+  /** Runs when the events so far have been shown. */
+  #unlessShown(promptId: string, run: () => void): void {
+    const goal = this.session.cursor;
+    const look = (): void => {
+      if (!this.#prompts.has(promptId) || this.#life.signal.aborted) return;
+      if (this.#shownTo >= goal) return run();
+      this.#ports.services.clock.after(LOOK_MS, look);
+    };
+    look();
+  }
+
+  #isOwn(origin: Origin): boolean {
+    const { from, peer } = this.#ports;
+    return (
+      !this.#replaying && !peer.echoes && origin.surface === from.surface && origin.client === from.client
+    );
+  }
+
+  #report(thrown: unknown): void {
+    this.#ports.services.report(toHostError(thrown));
+  }
+}
+
+/** Resolves when a signal aborts; `over`: nobody waits for it any longer. */
+const aborted = (signal: AbortSignal, over: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true, signal: over });
+  });
+
+const NO_IMAGES: Awaited<ReturnType<typeof imagesOf>> = new Map();
+/** Milliseconds between two looks at whether everything was shown. */
+const LOOK_MS = 20;
+
+const TELLS_STATUS = new Set<SessionEvent["type"]>([
+  "settings.set",
+  "title.set",
+  "reply.complete",
+  "history.compress",
+  "history.undo",
+  "turn.end",
+]);
+
+const isQuestion = (event: SessionEvent): event is Extract<SessionEvent, { type: `${string}.request` }> =>
+  event.type.endsWith(".request");

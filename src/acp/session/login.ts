@@ -1,0 +1,55 @@
+import { HostError, type Models } from "../../core/index.ts";
+
+/** A way to log in, as clients are told of it. */
+export interface LoginMethod {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+}
+
+export type LoginState = "authenticated" | "unauthenticated" | "not_required";
+
+const CONFIGURED: LoginMethod = {
+  id: "config",
+  name: "The agent's own configuration",
+  description: "Uses the model and the keys of config.yaml and .env in the agent's home",
+};
+
+/** Whether this connection may use the configured model: from its beginning, until the client logs out. */
+export class Login {
+  readonly methods: readonly LoginMethod[] = [CONFIGURED];
+  #isOut = false;
+
+  /** @throws HostError `invalid_params` for a method that there is not, `model_not_configured`, `config_invalid` */
+  login(methodId: string, models: Models): void {
+    if (methodId !== CONFIGURED.id) {
+      throw new HostError(
+        "invalid_params",
+        `There is no login method "${methodId}"; there is "${CONFIGURED.id}".`,
+        { details: { subject: "methodId" } },
+      );
+    }
+    models.resolve({});
+    this.#isOut = false;
+  }
+
+  logout(): void {
+    this.#isOut = true;
+  }
+
+  state(models: Models): LoginState {
+    if (this.#isOut) return "unauthenticated";
+    try {
+      return models.resolve({}).provider === "demo" ? "not_required" : "authenticated";
+    } catch {
+      // It cannot be used as it is configured; logging in says why.
+      return "unauthenticated";
+    }
+  }
+
+  /** @throws HostError `unauthorized` after a logout */
+  check(): void {
+    if (this.#isOut)
+      throw new HostError("unauthorized", "This connection is logged out; authenticate to go on.");
+  }
+}

@@ -1,0 +1,62 @@
+import { type Clock, type ModelListing, type Models, sleep } from "../../core/index.ts";
+
+/** A list is asked for again after this. */
+const FRESH_MS = 60_000;
+/** A session that begins waits no longer than this for the list. */
+const PATIENCE_MS = 10;
+
+/** The models that can be chosen, fetched beside everything else: endpoints may take seconds to say. */
+export class ModelList {
+  readonly #models: () => Models;
+  readonly #clock: Clock;
+  readonly #life: AbortSignal;
+  readonly #changed: () => void;
+  #listing: readonly ModelListing[] = [];
+  #fetching: Promise<void> | undefined;
+  #fetchedAt = -Infinity;
+
+  /** @param changed - called when a newer list differs */
+  constructor(
+    models: () => Models,
+    {
+      clock,
+      life,
+      changed,
+    }: { readonly clock: Clock; readonly life: AbortSignal; readonly changed: () => void },
+  ) {
+    this.#models = models;
+    this.#clock = clock;
+    this.#life = life;
+    this.#changed = changed;
+  }
+
+  /** What is known now. */
+  get now(): readonly ModelListing[] {
+    return this.#listing;
+  }
+
+  /** Asks for the list unless it was asked for lately, and waits for it a moment. */
+  async soon(): Promise<void> {
+    if (this.#fetching === undefined && this.#clock.monotonic() - this.#fetchedAt < FRESH_MS) return;
+    this.#fetching ??= this.#fetch().finally(() => {
+      this.#fetching = undefined;
+    });
+    const waiting = new AbortController();
+    await Promise.race([
+      this.#fetching.finally(() => waiting.abort()),
+      sleep(this.#clock, PATIENCE_MS, AbortSignal.any([waiting.signal, this.#life])),
+    ]);
+  }
+
+  async #fetch(): Promise<void> {
+    try {
+      const listing = await this.#models().list(this.#life);
+      this.#fetchedAt = this.#clock.monotonic();
+      if (JSON.stringify(listing) === JSON.stringify(this.#listing)) return;
+      this.#listing = listing;
+      this.#changed();
+    } catch {
+      // A session without a list can still name its model; the next session asks again.
+    }
+  }
+}

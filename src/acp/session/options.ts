@@ -1,0 +1,127 @@
+import {
+  EFFORTS,
+  HostError,
+  type Model,
+  type ModelListing,
+  type Models,
+  type Policy,
+  type Session,
+  type SessionState,
+} from "../../core/index.ts";
+import type { OptionChoice, SessionOption } from "../shown/status.ts";
+
+/** What the options of a session are made of. */
+export interface OptionSources {
+  readonly models: Models;
+  readonly policy: Policy;
+  /** The models that can be chosen, as far as they are known yet. */
+  readonly listing: readonly ModelListing[];
+}
+
+const DEFAULT = "default";
+
+/** What can be chosen for a session, the most important first. */
+export function optionsOf(state: SessionState, sources: OptionSources): readonly SessionOption[] {
+  const model = modelOption(state, sources);
+  return [modeOption(state, sources.policy), ...(model === undefined ? [] : [model]), effortOption(state)];
+}
+
+/**
+ * Chooses a value.
+ *
+ * @throws HostError `invalid_params` for an option or value that there is not, `model_*`
+ */
+export async function chooseOption(
+  session: Session,
+  { id, value }: { readonly id: string; readonly value: unknown },
+  { models }: Pick<OptionSources, "models">,
+): Promise<void> {
+  if (typeof value !== "string") throw noSuchValue(id, JSON.stringify(value));
+  switch (id) {
+    case "mode":
+      if (value !== "ask" && value !== "yolo") throw noSuchValue(id, value);
+      return await session.set({ yolo: value === "yolo" });
+    case "model": {
+      const { provider, name } = models.resolve(models.parse(value));
+      return await session.set({ provider, model: name });
+    }
+    case "reasoning":
+      if (value !== DEFAULT && !EFFORTS.includes(value)) throw noSuchValue(id, value);
+      return await session.set({ reasoning: value === DEFAULT ? null : value });
+    default:
+      throw new HostError("invalid_params", `There is no option "${id}": mode, model or reasoning.`);
+  }
+}
+
+const noSuchValue = (id: string, value: string): HostError =>
+  new HostError("invalid_params", `The option ${id} has no value ${value}.`, { details: { subject: id } });
+
+const ASKING: Readonly<Record<Policy["approvals"]["mode"], string>> = {
+  manual: "Asks before every edit and every command that does more than look",
+  smart: "Asks before what could do harm",
+  off: "Does not ask: approvals are off in the configuration",
+};
+
+function modeOption({ settings }: SessionState, { approvals }: Policy): SessionOption {
+  return {
+    id: "mode",
+    name: "Approvals",
+    description: "When the agent asks before it acts",
+    category: "mode",
+    current: settings.yolo ? "yolo" : "ask",
+    choices: [
+      { value: "ask", name: "Ask", description: ASKING[approvals.mode] },
+      { value: "yolo", name: "Never ask", description: "Runs every tool without asking, in this session" },
+    ],
+  };
+}
+
+function modelOption(
+  { settings }: SessionState,
+  { models, listing }: OptionSources,
+): SessionOption | undefined {
+  const current = currentModel(models, settings);
+  if (current === undefined) return undefined;
+  const several = new Set(listing.map(({ provider }) => provider)).size > 1;
+  const choices = new Map<string, OptionChoice>();
+  choices.set(refOf(current.provider, current.name), {
+    value: refOf(current.provider, current.name),
+    name: several ? refOf(current.provider, current.name) : current.name,
+  });
+  for (const { provider, model, label } of listing) {
+    const value = refOf(provider, model);
+    choices.set(value, { value, name: label ?? (several ? value : model) });
+  }
+  return {
+    id: "model",
+    name: "Model",
+    description: "The model for the next call",
+    category: "model",
+    current: refOf(current.provider, current.name),
+    choices: [...choices.values()],
+  };
+}
+
+function currentModel(models: Models, settings: SessionState["settings"]): Model | undefined {
+  try {
+    return models.resolve(settings);
+  } catch {
+    // Nothing usable is configured: the next prompt says so, and how to mend it.
+    return undefined;
+  }
+}
+
+const refOf = (provider: string, model: string): string => `${provider}:${model}`;
+
+function effortOption({ settings }: SessionState): SessionOption {
+  return {
+    id: "reasoning",
+    name: "Reasoning",
+    description: "How much the model thinks before it answers",
+    category: "thought_level",
+    current: settings.reasoning ?? DEFAULT,
+    choices: [DEFAULT, ...EFFORTS].map((value) => ({ value, name: nameOf(value) })),
+  };
+}
+
+const nameOf = (value: string): string => `${value.slice(0, 1).toUpperCase()}${value.slice(1)}`;

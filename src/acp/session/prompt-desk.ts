@@ -1,0 +1,117 @@
+import { type Clock, NO_USAGE, type Turn, type TurnResult } from "../../core/index.ts";
+import type { ShownEnd } from "../shown/shown.ts";
+import type { Ticket } from "./prompt-tickets.ts";
+
+/** How a prompt ended for the client that sent it; `dropped`: it never became a turn; `command`: it was none. */
+export type PromptEnd = ShownEnd | { readonly outcome: "dropped" | "command" };
+
+/** A prompt that is on its way through a session. */
+export interface OpenPrompt {
+  readonly promptId: string;
+  /** Its turn began, and the client was shown so; `false` when it never will. */
+  readonly started: Promise<boolean>;
+  /** It is over, and everything that belongs to it was sent. Rejects when it was not taken. */
+  readonly ended: Promise<PromptEnd>;
+}
+
+interface Entry {
+  readonly answered: Promise<void>;
+  readonly start: PromiseWithResolvers<boolean>;
+  readonly end: PromiseWithResolvers<PromptEnd>;
+}
+
+/** A stopped prompt is answered after this, whatever hangs. */
+const PATIENCE_MS = 1900;
+
+/** The prompts that one client has open in one session, and those whose turns have nothing more to say to it. */
+export class PromptDesk {
+  readonly #clock: Clock;
+  readonly #open = new Map<string, Entry>();
+  readonly #given = new Set<string>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Watches over a prompt that was just submitted. */
+  add(turn: Turn, { signal, answered }: Ticket): OpenPrompt {
+    const { promptId } = turn;
+    const entry: Entry = { answered, start: Promise.withResolvers(), end: Promise.withResolvers() };
+    this.#open.set(promptId, entry);
+    // Whoever answers only looks at one of the two.
+    for (const { promise } of [entry.start, entry.end]) promise.catch(() => undefined);
+    turn.accepted.catch((thrown: unknown) => this.#fail(promptId, thrown));
+    const cancelTimer = this.#giveUpAfter(promptId, signal);
+    entry.end.promise.then(cancelTimer, cancelTimer);
+    return { promptId, started: entry.start.promise, ended: entry.end.promise };
+  }
+
+  /** The client waits for this prompt. */
+  has(promptId: string): boolean {
+    return this.#open.has(promptId);
+  }
+
+  /** The client was told that this prompt is over though its turn still ends: it hears no more of it. */
+  isGiven(promptId: string): boolean {
+    return this.#given.has(promptId);
+  }
+
+  started(promptId: string): void {
+    this.#open.get(promptId)?.start.resolve(true);
+  }
+
+  /** A turn is over; resolves when the client was told so, if it waits for that. */
+  async ended(end: ShownEnd): Promise<void> {
+    this.#given.delete(end.promptId);
+    const entry = this.#open.get(end.promptId);
+    this.#settle(end.promptId, end);
+    await entry?.answered;
+  }
+
+  dropped(promptIds: readonly string[]): void {
+    for (const promptId of promptIds) this.#settle(promptId, { outcome: "dropped" });
+  }
+
+  /** A turn ended in a way that is in no log, because nothing can be saved. */
+  unsaved(promptId: string, { turnId, outcome, usage, error }: TurnResult): void {
+    if (!this.#open.has(promptId)) return;
+    this.#given.add(promptId);
+    this.#settle(promptId, { promptId, turnId, outcome, usage, ...(error === undefined ? {} : { error }) });
+  }
+
+  /** Nothing more can be learned of the open prompts. */
+  failAll(thrown: unknown): void {
+    for (const promptId of this.#open.keys()) this.#fail(promptId, thrown);
+  }
+
+  #settle(promptId: string, end: PromptEnd): void {
+    const entry = this.#open.get(promptId);
+    this.#open.delete(promptId);
+    entry?.start.resolve(end.outcome !== "dropped");
+    entry?.end.resolve(end);
+  }
+
+  #fail(promptId: string, thrown: unknown): void {
+    const entry = this.#open.get(promptId);
+    this.#open.delete(promptId);
+    entry?.start.reject(thrown);
+    entry?.end.reject(thrown);
+  }
+
+  /** Answers for a turn that was stopped and does not end. */
+  #giveUpAfter(promptId: string, signal: AbortSignal): () => void {
+    let cancelTimer = (): void => undefined;
+    const wait = (): void => {
+      cancelTimer = this.#clock.after(PATIENCE_MS, () => {
+        this.#given.add(promptId);
+        this.#settle(promptId, { promptId, turnId: "", outcome: "cancelled", usage: NO_USAGE });
+      });
+    };
+    if (signal.aborted) wait();
+    else signal.addEventListener("abort", wait, { once: true });
+    return () => {
+      signal.removeEventListener("abort", wait);
+      cancelTimer();
+    };
+  }
+}

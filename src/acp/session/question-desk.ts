@@ -1,0 +1,104 @@
+import {
+  type Answer,
+  type ApprovalRequest,
+  type ClarifyRequest,
+  HostError,
+  type Origin,
+  type QuestionRequest,
+  type Session,
+} from "../../core/index.ts";
+import type { ShownCall } from "../shown/shown.ts";
+import type { ClientPeer } from "./client-peer.ts";
+
+/** Brings a session's open questions before the client, and its answers back; whoever answers first wins. */
+export class QuestionDesk {
+  readonly #session: Session;
+  readonly #peer: ClientPeer;
+  readonly #from: Origin;
+  readonly #report: (thrown: unknown) => void;
+  readonly #open = new Map<string, AbortController>();
+
+  constructor(
+    session: Session,
+    {
+      peer,
+      from,
+      report,
+    }: { readonly peer: ClientPeer; readonly from: Origin; readonly report: (thrown: unknown) => void },
+  ) {
+    this.#session = session;
+    this.#peer = peer;
+    this.#from = from;
+    this.#report = report;
+  }
+
+  /** Asks the client, when it can show such a question. */
+  ask(request: QuestionRequest, call: ShownCall | undefined): void {
+    if (this.#open.has(request.requestId)) return;
+    switch (request.type) {
+      case "approval.request":
+        return this.#run(request, (signal) => this.#permission(request, call, signal));
+      case "clarify.request":
+        if (!this.#peer.abilities.form) return;
+        return this.#run(request, (signal) => this.#form(request, signal));
+      case "sudo.request":
+      case "secret.request":
+        // What is typed into an editor's form is no secret; prompts from here do not ask for any.
+        return;
+    }
+  }
+
+  /** A question is over, whoever answered it: the client need not show it any longer. */
+  settle(requestId: string): void {
+    const controller = this.#open.get(requestId);
+    this.#open.delete(requestId);
+    controller?.abort();
+  }
+
+  /** The client is leaving, or nothing is asked any more. */
+  settleAll(): void {
+    for (const requestId of this.#open.keys()) this.settle(requestId);
+  }
+
+  #run({ requestId }: QuestionRequest, ask: (signal: AbortSignal) => Promise<Answer>): void {
+    const controller = new AbortController();
+    this.#open.set(requestId, controller);
+    const { signal } = controller;
+    const asking = async (): Promise<void> => {
+      const answer = await ask(signal);
+      if (signal.aborted) return;
+      this.#open.delete(requestId);
+      await this.#session.answer(requestId, answer, this.#from);
+    };
+    asking().catch((thrown: unknown) => {
+      // Somebody else was faster, or the turn is over.
+      const isLate = thrown instanceof HostError && thrown.code === "question_not_pending";
+      if (!isLate && !signal.aborted) this.#report(thrown);
+    });
+  }
+
+  async #permission(
+    request: ApprovalRequest,
+    call: ShownCall | undefined,
+    signal: AbortSignal,
+  ): Promise<Answer> {
+    const { id: sessionId, state } = this.#session;
+    try {
+      const choice = await this.#peer.askPermission({ sessionId, request, call, cwd: state.cwd }, signal);
+      return { choice: choice ?? "deny" };
+    } catch {
+      // Nobody can be asked here, and no answer is no consent.
+      return { choice: "deny", text: "The editor could not show the permission request." };
+    }
+  }
+
+  async #form(request: ClarifyRequest, signal: AbortSignal): Promise<Answer> {
+    try {
+      const text = await this.#peer.askForm(this.#session.id, request, signal);
+      return text === undefined ? { declined: true } : { text };
+    } catch {
+      // The client said that it has forms, and refused this one: the model goes on without an answer.
+      return { declined: true };
+    }
+  }
+}

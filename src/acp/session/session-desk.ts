@@ -1,0 +1,220 @@
+import {
+  type Host,
+  HostError,
+  type Origin,
+  type Session,
+  type SessionRecord,
+  type SessionState,
+  SlashCommands,
+  toHostError,
+  type UserPart,
+} from "../../core/index.ts";
+import type { AcpPorts, Reach } from "../ports.ts";
+import type { Outbox } from "../wire/outbox.ts";
+import { AttachedSession } from "./attached-session.ts";
+import type { ClientPeer } from "./client-peer.ts";
+import { commandIn, runCommand } from "./command-prompt.ts";
+import { ModelList } from "./model-list.ts";
+import { optionsOf } from "./options.ts";
+import type { PromptEnd } from "./prompt-desk.ts";
+import type { Ticket } from "./prompt-tickets.ts";
+import type { StatusSources } from "./status-tracker.ts";
+
+export interface DeskPorts {
+  readonly host: Host;
+  readonly peer: ClientPeer;
+  readonly outbox: Outbox;
+  readonly process: AcpPorts;
+}
+
+/** One page of a list, and where the next one begins. */
+export interface SessionPage {
+  readonly sessions: readonly { readonly id: string; readonly state: SessionState }[];
+  readonly next?: number;
+}
+
+const PAGE = 50;
+const NO_TOOLSETS = [] as const;
+
+/** The sessions that one client has open, and its way to all others. */
+export class SessionDesk {
+  readonly #ports: DeskPorts;
+  readonly #from: Origin;
+  readonly #commands = new SlashCommands();
+  readonly #life = new AbortController();
+  readonly #models: ModelList;
+  readonly #open = new Map<string, AttachedSession>();
+
+  constructor(ports: DeskPorts) {
+    const { services } = ports.host;
+    this.#ports = ports;
+    this.#from = { surface: "acp", client: services.hex(4) };
+    this.#models = new ModelList(services.models, {
+      clock: services.clock,
+      life: this.#life.signal,
+      changed: () => {
+        for (const attached of this.#open.values()) attached.tellStatus();
+      },
+    });
+  }
+
+  get host(): Host {
+    return this.#ports.host;
+  }
+
+  /** Makes a session. */
+  async begin({ cwd, roots }: Reach): Promise<AttachedSession> {
+    const session = await this.host.open({ platform: "acp", cwd, roots });
+    return await this.#attach(session);
+  }
+
+  /** Opens a session of any surface, with the workspace that the client names. @throws HostError `session_not_found` */
+  async resume(id: string, { cwd, roots }: Reach): Promise<AttachedSession> {
+    const session = await this.host.session(id);
+    await this.#release(id, { stop: false });
+    const state = await session.refresh();
+    const isSame = state.cwd === cwd && JSON.stringify(state.roots) === JSON.stringify(roots);
+    if (!isSame) await session.set({ cwd, roots });
+    return await this.#attach(session);
+  }
+
+  /** Copies a session; one that nothing was said in yet has nothing to copy, and gives a new one. */
+  async fork(id: string, reach: Reach): Promise<AttachedSession> {
+    const { counts } = await (await this.host.session(id)).refresh();
+    if (counts.turns === 0) return await this.begin(reach);
+    const copy = await this.host.branch(id);
+    return await this.resume(copy.id, reach);
+  }
+
+  /** @throws HostError `session_not_found` for one that this client has not opened */
+  get(id: string): AttachedSession {
+    const attached = this.#open.get(id);
+    if (attached !== undefined) return attached;
+    throw new HostError(
+      "session_not_found",
+      `Session ${id} is not open on this connection: load or resume it first.`,
+      { details: { subject: id } },
+    );
+  }
+
+  has(id: string): boolean {
+    return this.#open.has(id);
+  }
+
+  /** Closes a session; its work is stopped as if the client had cancelled it. @throws HostError `session_not_found` */
+  async close(id: string): Promise<void> {
+    this.get(id);
+    await this.#release(id, { stop: true });
+  }
+
+  /** Deletes a session for good; one that is not there is deleted already. */
+  async delete(id: string): Promise<void> {
+    await this.#release(id, { stop: true });
+    await this.host.delete(id).catch((thrown: unknown) => {
+      if (toHostError(thrown).code !== "session_not_found") throw thrown;
+    });
+  }
+
+  /** Sessions in the order of their last activity; those without a prompt only when this client has them open. */
+  async list({ cwd, offset }: { readonly cwd?: string; readonly offset: number }): Promise<SessionPage> {
+    const where = cwd === undefined ? {} : { cwd };
+    const records = await this.host.list({ limit: PAGE + 1, offset, ...where });
+    const shown: readonly (SessionRecord | Session)[] = records.slice(0, PAGE);
+    const fresh = [...this.#open.values()].flatMap(({ session }) => {
+      const isEmpty = !shown.some(({ id }) => id === session.id) && session.state.preview === "";
+      return isEmpty && (cwd === undefined || session.state.cwd === cwd) ? [session] : [];
+    });
+    const sessions = offset === 0 ? [...fresh, ...shown] : shown;
+    return records.length > PAGE ? { sessions, next: offset + PAGE } : { sessions };
+  }
+
+  /**
+   * Sends a prompt, or runs the command that it is. Resolves when it is over and everything of it was sent.
+   *
+   * @param read - gives what is in the prompt; prompts are taken in the order in which they came, however long this takes
+   */
+  async prompt(
+    attached: AttachedSession,
+    read: () => Promise<readonly UserPart[]>,
+    ticket: Ticket,
+  ): Promise<PromptEnd> {
+    const sent = await attached.inOrder.run(async () => {
+      const parts = await read();
+      if (ticket.signal.aborted) return undefined;
+      return commandIn(parts) ?? attached.submit(parts, ticket);
+    });
+    if (sent === undefined) return { outcome: "dropped" };
+    return typeof sent === "string" ? await this.#command(attached, sent, ticket) : await sent.ended;
+  }
+
+  /** Adds to the turn that runs; `false` when none does. */
+  async steer(attached: AttachedSession, text: string): Promise<boolean> {
+    return await attached.session.steer(text, this.#from);
+  }
+
+  /** The client is gone. Turns go on until the host ends them. */
+  async leave(): Promise<void> {
+    this.#life.abort();
+    await Promise.all([...this.#open.keys()].map((id) => this.#release(id, { stop: false })));
+  }
+
+  async #command(attached: AttachedSession, text: string, ticket: Ticket): Promise<PromptEnd> {
+    const { said, prompt } = await runCommand(text, this.#commands, {
+      host: this.host,
+      session: attached.session,
+      from: this.#from,
+      workspace: attached.session.state,
+      signal: ticket.signal,
+      stopProcesses: (id) => this.#ports.process.stopProcesses(id),
+    });
+    if (said !== undefined) attached.say(said);
+    if (prompt !== undefined) return await attached.submit(prompt, ticket).ended;
+    return { outcome: ticket.signal.aborted ? "dropped" : "command" };
+  }
+
+  async #attach(session: Session): Promise<AttachedSession> {
+    await this.#models.soon();
+    const attached = new AttachedSession(session, {
+      peer: this.#ports.peer,
+      outbox: this.#ports.outbox,
+      services: this.host.services,
+      from: this.#from,
+      status: this.#status(),
+      toolsets: () => NO_TOOLSETS,
+    });
+    this.#open.set(session.id, attached);
+    return attached;
+  }
+
+  async #release(id: string, { stop }: { readonly stop: boolean }): Promise<void> {
+    const attached = this.#open.get(id);
+    this.#open.delete(id);
+    await attached?.close({ stop });
+  }
+
+  #status(): StatusSources {
+    const { services } = this.host;
+    return {
+      options: (state) =>
+        optionsOf(state, {
+          models: services.models(),
+          policy: services.policy(),
+          listing: this.#models.now,
+        }),
+      contextLength: ({ settings }) => {
+        try {
+          return services.models().resolve(settings).contextLength;
+        } catch {
+          // Nothing usable is configured; the next prompt says so.
+          return 0;
+        }
+      },
+      commands: () =>
+        this.#commands
+          .all()
+          .flatMap(({ name, description, args, category }) =>
+            category === "Exit" ? [] : [{ name, description, args }],
+          ),
+    };
+  }
+}

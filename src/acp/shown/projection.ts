@@ -1,0 +1,259 @@
+import type { Origin, Resolution, Row, SessionEvent, SessionState, Todo } from "../../core/index.ts";
+import { boundedInput } from "./bounded-input.ts";
+import type { Shown, ShownCall, ShownEnd } from "./shown.ts";
+
+type EventOf<T extends SessionEvent["type"]> = Extract<SessionEvent, { type: T }>;
+
+export interface ProjectionOptions {
+  /** The client shows by itself what it sent, so that it need not be told; `false` for a replay. */
+  readonly isOwn: (from: Origin) => boolean;
+  /** Where the reading begins, when that is not the beginning. */
+  readonly state?: SessionState;
+}
+
+/**
+ * Turns a session's events into what a client is shown. The same for live events and for a replay: what it remembers
+ * comes from the events themselves, so that ids, titles and contents are the same whenever they are read.
+ */
+export class Projection {
+  readonly #calls = new Map<string, ShownCall>();
+  readonly #steers = new Map<string, { readonly text: string; readonly from: Origin }>();
+  readonly #isOwn: ProjectionOptions["isOwn"];
+  #turnId: string;
+  #promptId: string;
+  /** The replies of the turn that are complete. */
+  #replies: number;
+  /** Some text of the turn's answer was shown; `fresh`: none of the present reply's. */
+  #said = false;
+  #fresh: boolean;
+  #todos: readonly Todo[];
+
+  constructor({ isOwn, state }: ProjectionOptions) {
+    this.#isOwn = isOwn;
+    this.#turnId = state?.turn?.turnId ?? "";
+    this.#promptId = state?.turn?.prompt.id ?? "";
+    this.#replies = state?.turn?.replies ?? 0;
+    this.#fresh = state?.turn === undefined;
+    this.#todos = state?.todos ?? [];
+  }
+
+  /** A running call as it was shown first. */
+  call(callId: string): ShownCall | undefined {
+    return this.#calls.get(callId);
+  }
+
+  /** What an event shows, in order. */
+  take(event: SessionEvent): readonly Shown[] {
+    switch (event.type) {
+      case "turn.start":
+        return this.#turnStart(event);
+      case "message.delta":
+        return this.#text(event.text);
+      case "reasoning.delta":
+        return [{ type: "thought", messageId: `${this.#turnId}.${this.#replies}.thought`, text: event.text }];
+      case "reply.complete":
+        return this.#replyComplete();
+      case "tool.start":
+        return this.#toolStart(event);
+      case "tool.progress":
+        return [progress(event)];
+      case "tool.complete":
+        return this.#toolComplete(event);
+      case "approval.resolved":
+        return allows(event.resolution) ? [{ type: "call.runs", callId: event.callId }] : [];
+      case "steer.accepted":
+        return this.#steerAccepted(event);
+      case "steer.delivered":
+        return this.#steered(event);
+      case "turn.end":
+        return this.#turnEnd(event);
+      case "notice":
+      case "model.retry":
+      case "prompt.held":
+        return [notice(event)];
+      case "background.complete":
+        return [{ type: "text", messageId: event.taskId, text: `[${event.taskId}] ${event.text}` }];
+      case "history.compress":
+      case "history.compress_failed":
+        return [compaction(event)];
+      case "history.given":
+        return given(event);
+      case "session.start":
+      case "session.branch":
+      case "session.end":
+      case "title.set":
+      case "settings.set":
+      case "approval.pattern":
+      case "prompt.queued":
+      case "prompt.dropped":
+      case "prompt.confirmed":
+      case "approval.request":
+      case "clarify.request":
+      case "sudo.request":
+      case "secret.request":
+      case "clarify.resolved":
+      case "sudo.resolved":
+      case "secret.resolved":
+      case "history.undo":
+      case "background.start":
+      case "message.complete":
+      case "tool.generating":
+      case "status.update":
+        // Settings, questions and the queue reach the client in their own ways; the rest is nothing to look at.
+        return [];
+    }
+  }
+
+  #turnStart({ turnId, prompt }: EventOf<"turn.start">): readonly Shown[] {
+    this.#turnId = turnId;
+    this.#promptId = prompt.id;
+    this.#replies = 0;
+    this.#said = false;
+    this.#fresh = true;
+    this.#calls.clear();
+    this.#steers.clear();
+    const start: Shown = { type: "turn.start", turnId, promptId: prompt.id };
+    if (this.#isOwn(prompt.from)) return [start];
+    return [start, { type: "user", messageId: prompt.id, parts: prompt.parts }];
+  }
+
+  /** Replies are parted by an empty line in the text of the whole answer; as messages of their own they need none. */
+  #text(delta: string): readonly Shown[] {
+    const text = this.#said && this.#fresh && delta.startsWith("\n\n") ? delta.slice(2) : delta;
+    this.#said = true;
+    this.#fresh = false;
+    return text === "" ? [] : [{ type: "text", messageId: `${this.#turnId}.${this.#replies}`, text }];
+  }
+
+  #replyComplete(): readonly Shown[] {
+    this.#replies += 1;
+    this.#fresh = true;
+    return [];
+  }
+
+  #toolStart(event: EventOf<"tool.start">): readonly Shown[] {
+    const { callId, label, name, kind, input, content = [], locations = [], asks = false } = event;
+    const title = label === "" ? name : label;
+    const call = { callId, title, name, kind, asks, input: boundedInput(input), content, locations };
+    this.#calls.set(callId, call);
+    return [{ type: "call.start", call }];
+  }
+
+  #toolComplete(event: EventOf<"tool.complete">): readonly Shown[] {
+    const { callId, outcome, content, locations, todos, name, label } = event;
+    const known = this.#calls.get(callId);
+    const kind = known?.kind ?? "other";
+    this.#calls.delete(callId);
+    const late = { callId, title: label, name, kind, asks: false, input: {}, content: [], locations: [] };
+    // It began before this reader came.
+    const start: readonly Shown[] = known === undefined ? [{ type: "call.start", call: late }] : [];
+    const end: Shown = {
+      type: "call.end",
+      callId,
+      kind,
+      outcome,
+      content,
+      ...(locations === undefined ? {} : { locations }),
+    };
+    if (todos === undefined) return [...start, end];
+    this.#todos = todos;
+    return [...start, end, { type: "plan", todos }];
+  }
+
+  #steerAccepted({ steerId, text, from }: EventOf<"steer.accepted">): readonly Shown[] {
+    this.#steers.set(steerId, { text, from });
+    return [];
+  }
+
+  #steered({ steerIds, text, turnId }: EventOf<"steer.delivered">): readonly Shown[] {
+    const known = steerIds.map((id) => this.#steers.get(id));
+    // Accepted before this reader came: who said what is not known, so all of it is shown.
+    const foreign = known.every((steer) => steer !== undefined)
+      ? known.filter(({ from }) => !this.#isOwn(from)).map((steer) => steer.text)
+      : [text];
+    if (foreign.length === 0) return [];
+    const messageId = steerIds[0] ?? `${turnId}.steer`;
+    return [{ type: "user", messageId, parts: [{ type: "text", text: foreign.join("\n\n") }] }];
+  }
+
+  #turnEnd({
+    seq: _seq,
+    at: _at,
+    type: _type,
+    undelivered = [],
+    ...event
+  }: EventOf<"turn.end">): readonly Shown[] {
+    const end: ShownEnd = { promptId: this.#promptId, ...event };
+    const shown: Shown[] = [];
+    if (this.#todos.some(({ status }) => status === "in_progress")) {
+      // Nobody works on it any more; some clients would show it as busy for ever.
+      this.#todos = this.#todos.map((todo) =>
+        todo.status === "in_progress" ? { ...todo, status: "pending" } : todo,
+      );
+      shown.push({ type: "plan", todos: this.#todos });
+    }
+    for (const [index, text] of undelivered.entries()) {
+      const id = `${event.turnId}.undelivered.${index}`;
+      shown.push({
+        type: "notice",
+        id,
+        level: "warn",
+        important: true,
+        text: `Came too late and was not delivered: ${text}`,
+      });
+    }
+    this.#calls.clear();
+    return [...shown, { type: "turn.end", end }];
+  }
+}
+
+function progress({ callId, preview, output }: EventOf<"tool.progress">): Shown {
+  return { type: "call.progress", callId, preview, ...(output === undefined ? {} : { output }) };
+}
+
+const allows = (resolution: Resolution): boolean =>
+  resolution.outcome === "answered" && resolution.choice !== "deny";
+
+function notice(event: EventOf<"notice" | "model.retry" | "prompt.held">): Shown {
+  const id = `${event.type}.${event.seq}`;
+  switch (event.type) {
+    case "notice":
+      return { type: "notice", id, level: event.level, text: event.text, important: event.level !== "info" };
+    case "model.retry":
+      return {
+        type: "notice",
+        id,
+        level: "info",
+        text: `${event.error.message} Trying again.`,
+        important: false,
+      };
+    case "prompt.held": {
+      const count = event.promptIds.length;
+      const waiting = count === 1 ? "A prompt waits" : `${count} prompts wait`;
+      const text = `${waiting} since before a crash. /confirm lets it run.`;
+      return { type: "notice", id, level: "warn", text, important: true };
+    }
+  }
+}
+
+/** What was said elsewhere before; results of tools without their calls are nothing to look at. */
+function given({ messages, seq }: EventOf<"history.given">): readonly Shown[] {
+  return messages.flatMap((message, index): readonly Shown[] => {
+    const messageId = `given.${seq}.${index}`;
+    if (message.role === "user") return [{ type: "user", messageId, parts: message.parts }];
+    if (message.role === "tool" || message.text === "") return [];
+    return [{ type: "text", messageId, text: message.text }];
+  });
+}
+
+function compaction(event: EventOf<"history.compress" | "history.compress_failed">): Shown {
+  const id = `compaction.${event.seq}`;
+  return event.type === "history.compress"
+    ? { type: "compaction", id, status: "completed", text: event.summary }
+    : { type: "compaction", id, status: "failed", text: event.reason };
+}
+
+/** What a row has to say that was taken back since is not shown again. */
+export function isUndone({ seq }: Pick<Row, "seq">, { undone }: Pick<SessionState, "undone">): boolean {
+  return undone.some(({ from, to }) => seq > from && seq <= to);
+}

@@ -1,0 +1,25 @@
+import type { InitializeRequest } from "@agentclientprotocol/sdk/unstable";
+import { type ClientAbilities, showsManyOptions } from "../abilities.ts";
+
+/** What a client of this version says that it can do. What it does not name it cannot do. */
+export function abilitiesOf({
+  clientInfo,
+  clientCapabilities: can = {},
+}: Pick<InitializeRequest, "clientInfo" | "clientCapabilities">): ClientAbilities {
+  const name = clientInfo?.name ?? "";
+  const { _meta: meta } = can;
+  return {
+    name,
+    readFile: can.fs?.readTextFile === true,
+    writeFile: can.fs?.writeTextFile === true,
+    terminal: can.terminal === true,
+    // Not in the protocol, but what editors agreed on: output in pieces instead of all of it again and again.
+    terminalOutput: meta?.["terminal_output"] === true,
+    form: isOffered(can.elicitation?.form),
+    notices: isOffered(can.session?.notices),
+    compaction: isOffered(can.session?.compaction),
+    manyOptions: showsManyOptions(name),
+  };
+}
+
+const isOffered = (capability: unknown): boolean => capability !== undefined && capability !== null;

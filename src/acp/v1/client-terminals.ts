@@ -1,0 +1,87 @@
+import { type AgentContext, methods, type TerminalHandle } from "@agentclientprotocol/sdk/unstable";
+import type { ClientTerminal, ClientTerminals, Clock, TerminalRequest } from "../../core/index.ts";
+import { within } from "./deadline.ts";
+
+/** A client that has not made a terminal after this will not. */
+const START_MS = 5000;
+/** What is said to a terminal is said once more nowhere: a client that hangs must not hang the call. */
+const ANSWER_MS = 2000;
+
+export interface TerminalPorts {
+  readonly client: AgentContext;
+  readonly clock: Clock;
+  /** Told of each terminal that a call runs in. */
+  readonly shown: (callId: string, terminalId: string) => void;
+}
+
+/** The client's terminals. */
+export function clientTerminals(sessionId: string, { client, clock, shown }: TerminalPorts): ClientTerminals {
+  return {
+    async start({ callId, command, args, cwd, env, outputLimit, signal }) {
+      try {
+        const handle = await within({ clock, ms: START_MS, signal }, (stop) =>
+          client.createTerminal(
+            {
+              sessionId,
+              command,
+              args: [...args],
+              cwd,
+              env: Object.entries(env).map(([name, value]) => ({ name, value })),
+              outputByteLimit: outputLimit,
+            },
+            { cancellationSignal: stop, stopWaitingOnCancel: true },
+          ),
+        );
+        shown(callId, handle.id);
+        return terminalOf(handle, { clock, signal, client, sessionId });
+      } catch {
+        // The caller runs the command itself.
+        return undefined;
+      }
+    },
+  };
+}
+
+interface Around extends Pick<TerminalRequest, "signal"> {
+  readonly clock: Clock;
+  readonly client: AgentContext;
+  readonly sessionId: string;
+}
+
+function terminalOf(handle: TerminalHandle, { clock, signal, client, sessionId }: Around): ClientTerminal {
+  const bounded = <T>(ask: () => Promise<T>): Promise<T> =>
+    within({ clock, ms: ANSWER_MS }, (late) => orLate(ask(), late));
+  const kill = (): void => void bounded(() => handle.kill()).catch(() => undefined);
+  signal.addEventListener("abort", kill, { once: true });
+  const exited = client
+    .request(
+      methods.client.terminal.waitForExit,
+      { sessionId, terminalId: handle.id },
+      { cancellationSignal: signal, stopWaitingOnCancel: true },
+    )
+    .then(({ exitCode, signal: name }) => ({ code: exitCode ?? null, signal: name ?? null }));
+  exited.catch(() => undefined);
+  return {
+    id: handle.id,
+    exited,
+    async output() {
+      const { output, truncated } = await bounded(() => handle.currentOutput());
+      return { text: output, isCut: truncated };
+    },
+    async [Symbol.asyncDispose]() {
+      signal.removeEventListener("abort", kill);
+      // Releasing kills what still runs; a client that does not answer has had its chance.
+      await bounded(() => handle.release()).catch(() => undefined);
+    },
+  };
+}
+
+/** Rejects when the time is over before there is an answer. */
+function orLate<T>(asked: Promise<T>, late: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    asked.then(resolve, reject);
+    late.addEventListener("abort", () => reject(new Error("The client did not answer in time.")), {
+      once: true,
+    });
+  });
+}

@@ -1,0 +1,36 @@
+import type { SessionConfigOption, SessionModeState, SessionUpdate } from "@agentclientprotocol/sdk/unstable";
+import type { CommandHint, SessionOption } from "../shown/status.ts";
+
+/** Options as this version writes them, the most important first. */
+export function configOptions(options: readonly SessionOption[]): SessionConfigOption[] {
+  return options.map(({ id, name, description, category, current, choices }) => ({
+    type: "select",
+    id,
+    name,
+    description,
+    category,
+    currentValue: current,
+    options: choices.map((choice) => ({ ...choice })),
+  }));
+}
+
+/** The mode once more, in the form that came before options; `undefined` when there is none. */
+export function modeState(options: readonly SessionOption[]): SessionModeState | undefined {
+  const mode = options.find(({ id }) => id === "mode");
+  if (mode === undefined) return undefined;
+  const availableModes = mode.choices.map(({ value, name, description }) => ({
+    id: value,
+    name,
+    ...(description === undefined ? {} : { description }),
+  }));
+  return { currentModeId: mode.current, availableModes };
+}
+
+export function commandsUpdate(commands: readonly CommandHint[]): SessionUpdate {
+  const availableCommands = commands.map(({ name, description, args }) => ({
+    name,
+    description,
+    ...(args === "" ? {} : { input: { hint: args } }),
+  }));
+  return { sessionUpdate: "available_commands_update", availableCommands };
+}

@@ -1,0 +1,51 @@
+import { type AgentApp, methods } from "@agentclientprotocol/sdk/unstable";
+import { z } from "zod";
+import { chooseOption } from "../session/options.ts";
+import type { SessionDesk } from "../session/session-desk.ts";
+import type { V1Connection } from "./connection.ts";
+import { configOptions } from "./options.ts";
+
+const { session: on } = methods.agent;
+
+/** From before models were options; clients still send it. */
+const SetModelWire = z.object({ sessionId: z.string(), modelId: z.string() });
+
+/** The methods that choose how a session works. Each may come at any time; it counts from the next model call on. */
+export function addSettingHandlers(app: AgentApp, connection: V1Connection): void {
+  app
+    .onRequest(
+      on.setMode,
+      connection.handler(async ({ params }, desk) => {
+        await choose(desk, { sessionId: params.sessionId, id: "mode", value: params.modeId });
+        return {};
+      }),
+    )
+    .onRequest(
+      on.setConfigOption,
+      connection.handler(async ({ params }, desk) => {
+        const { sessionId, configId, value } = params;
+        await choose(desk, { sessionId, id: configId, value });
+        const attached = desk.get(sessionId);
+        return { configOptions: configOptions(attached.toldOptions()) };
+      }),
+    )
+    .onRequest(
+      "session/set_model",
+      SetModelWire,
+      connection.handler(async ({ params }, desk) => {
+        await choose(desk, { sessionId: params.sessionId, id: "model", value: params.modelId });
+        return {};
+      }),
+    );
+}
+
+async function choose(
+  desk: SessionDesk,
+  {
+    sessionId,
+    ...choice
+  }: { readonly sessionId: string; readonly id: string; readonly value: string | boolean },
+): Promise<void> {
+  const { services } = desk.host;
+  await chooseOption(desk.get(sessionId).session, choice, { models: services.models() });
+}

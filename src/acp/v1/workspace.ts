@@ -1,0 +1,28 @@
+import { isAbsolute } from "node:path";
+import { HostError } from "../../core/index.ts";
+import type { Reach } from "../ports.ts";
+
+/**
+ * The folders that a client names for a session.
+ *
+ * @throws HostError `invalid_params` for one that is not absolute
+ */
+export function reachOf({
+  cwd,
+  additionalDirectories = [],
+}: {
+  readonly cwd: string;
+  readonly additionalDirectories?: readonly string[];
+}): Reach {
+  const roots = [cwd, ...additionalDirectories];
+  for (const [index, path] of roots.entries()) {
+    if (isAbsolute(path)) continue;
+    const name = index === 0 ? "cwd" : `additionalDirectories.${index - 1}`;
+    throw new HostError(
+      "invalid_params",
+      `Invalid params: ${name}: ${JSON.stringify(path)} is no absolute path.`,
+      { details: { subject: name } },
+    );
+  }
+  return { cwd, roots: [...new Set(roots)] };
+}
