@@ -38,7 +38,7 @@ module.exports = {
     ...room("core", "src/core/", [], ["zod"]),
     ...room("store", "src/providers/store/", ["src/core/"]),
     ...room("fetch", "src/providers/fetch/", ["src/core/"], ["undici"]),
-    ...room("models", "src/providers/models/", ["src/core/"], ["openai", "undici", "zod", "eventsource-parser"]),
+    ...room("models", "src/providers/models/", ["src/core/"], ["openai", "@anthropic-ai/sdk", "undici", "zod"]),
     ...room("acp", "src/acp/", ["src/core/"], ["@agentclientprotocol/sdk", "zod"]),
     ...room("tools", "src/providers/tools/", ["src/core/"], ["zod", "@vscode/ripgrep"]),
     {

@@ -1,3 +1,5 @@
+import { type Complain, isObject, isObjectText, isText, type Json, NAME } from "./json-checks.ts";
+
 /**
  * Judges the body of a chat completions request as the strictest endpoints do, which refuse what the looser ones
  * forgive. Returns what is wrong with it; an empty list is a legal request.
@@ -19,9 +21,6 @@ export function chatProblems(body: unknown): readonly string[] {
   return problems;
 }
 
-type Complain = (where: string, what: string) => void;
-type Json = Record<string, unknown>;
-
 const BODY_KEYS = new Set([
   "model",
   "messages",
@@ -41,12 +40,7 @@ const MESSAGE_KEYS: Readonly<Record<string, readonly string[]>> = {
   tool: ["role", "tool_call_id", "content"],
 };
 
-const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 const LONGEST_ID = 64;
-
-const isObject = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-const isText = (value: unknown): value is string => typeof value === "string" && value.trim() !== "";
 
 function checkTools(tools: unknown, complain: Complain): void {
   if (tools === undefined) return;
@@ -123,15 +117,6 @@ function checkAssistant(message: Json, known: Set<string>, complain: (what: stri
     open.add(String(id));
   }
   return open;
-}
-
-function isObjectText(text: unknown): boolean {
-  try {
-    return typeof text === "string" && isObject(JSON.parse(text));
-  } catch {
-    // That is the answer.
-    return false;
-  }
 }
 
 function checkContent(content: unknown, complain: (what: string) => void): void {

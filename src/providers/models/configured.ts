@@ -3,12 +3,13 @@ import { HostError } from "../../core/errors.ts";
 import { randomHex } from "../../core/ids.ts";
 import type { Model, ModelListing, ModelRef, Models } from "../../core/model.ts";
 import type { Usage } from "../../core/usage.ts";
-import type { ModelFacts, ModelsConfig } from "./config.ts";
-import { checkAuthMode } from "./credentials.ts";
+import type { ApiMode, ModelFacts, ModelsConfig } from "./config.ts";
+import { checkAuthMode, keyCredential } from "./credentials.ts";
 import { type Deadlines, deadlinesFor, type Environment } from "./deadlines.ts";
 import { demoModel } from "./demo/demo-model.ts";
 import { dialectOf } from "./dialect-of.ts";
-import { makerOf } from "./dialects.ts";
+import { DIALECTS } from "./dialects.ts";
+import { type Endpoint, messagesEndpoint, responsesEndpoint } from "./endpoint.ts";
 import { usualContext, usuallySees } from "./families.ts";
 import { listModels } from "./list-models.ts";
 import { costOf, listPrice } from "./prices.ts";
@@ -97,8 +98,9 @@ function hostedModel(provider: Provider, name: string, services: HostedServices)
   const { maxOutputTokens, reasoning } = facts;
   const settings = {
     provider: provider.name,
+    kind,
     name,
-    endpoint,
+    endpoint: endpointIn(mode, endpoint),
     key,
     contextLength: facts.contextLength ?? usualContext(name, endpoint),
     vision: facts.vision ?? usuallySees(name),
@@ -107,7 +109,19 @@ function hostedModel(provider: Provider, name: string, services: HostedServices)
     ...(reasoning === undefined ? {} : { reasoning }),
   };
   const deadlines = endpoint.local ? services.deadlines.local : services.deadlines.hosted;
-  return makerOf(mode, { model: name, path })(settings, { ...services, deadlines });
+  const { env, ...rest } = services;
+  return DIALECTS[mode](settings, { ...rest, deadlines, credential: keyCredential(key, env) });
+}
+
+function endpointIn(mode: ApiMode, endpoint: Endpoint): Endpoint {
+  switch (mode) {
+    case "chat_completions":
+      return endpoint;
+    case "responses_api":
+      return responsesEndpoint(endpoint);
+    case "messages_api":
+      return messagesEndpoint(endpoint);
+  }
 }
 
 function defaultModel({ kind, config, path }: Provider): string {

@@ -1,23 +1,16 @@
-import { HostError } from "../../core/errors.ts";
 import type { Model } from "../../core/model.ts";
+import { messagesDialect } from "./anthropic-messages/dialect.ts";
 import type { ApiMode } from "./config.ts";
-import { chatModel } from "./openai-chat/chat-model.ts";
+import { dialectModel } from "./dialect-model.ts";
+import { chatDialect } from "./openai-chat/dialect.ts";
+import { responsesDialect } from "./openai-responses/dialect.ts";
 import type { ModelServices, ModelSettings } from "./settings.ts";
 
 type MakeModel = (settings: ModelSettings, services: ModelServices) => Model;
 
-/** The dialects that are spoken: another one is its folder beside `openai-chat`, and a line here. */
-const DIALECTS: { readonly [Mode in ApiMode]?: MakeModel } = {
-  chat_completions: chatModel,
+/** Who makes the models of a dialect: another one is its folder, and a line here. */
+export const DIALECTS: Readonly<Record<ApiMode, MakeModel>> = {
+  chat_completions: (settings, services) => dialectModel(chatDialect, settings, services),
+  responses_api: (settings, services) => dialectModel(responsesDialect, settings, services),
+  messages_api: (settings, services) => dialectModel(messagesDialect, settings, services),
 };
-
-/** @throws HostError `config_invalid` for a dialect that is not spoken */
-export function makerOf(mode: ApiMode, about: { readonly model: string; readonly path: string }): MakeModel {
-  const maker = DIALECTS[mode];
-  if (maker !== undefined) return maker;
-  throw new HostError(
-    "config_invalid",
-    `${about.model} is reached in api_mode ${mode}, which this version does not speak; it speaks ${Object.keys(DIALECTS).join(", ")}. Choose another model or endpoint in ${about.path}.`,
-    { details: { subject: `${about.path}.api_mode` } },
-  );
-}

@@ -20,7 +20,7 @@ const CLOUD_DOMAINS = [".azure.com", ".azure.us", ".azure.cn"];
 
 /**
  * Reads a configured address. People paste addresses of all kinds: a query (`?api-version=…`) is taken off and kept,
- * `/chat/completions` at its end is dropped, and a bare host gets `/v1`.
+ * the path of a request at its end is dropped, and a bare host gets `/v1`.
  *
  * @param subject - the setting that holds it, for the message
  * @throws HostError `config_invalid`
@@ -38,7 +38,7 @@ export function parseEndpoint(
   if (url.username !== "" || url.password !== "") {
     throw invalid(subject, "holds a user name or password; put the key into .env and name it in key_env");
   }
-  const path = url.pathname.replace(/\/+$/, "").replace(/\/chat\/completions$/, "");
+  const path = url.pathname.replace(/\/+$/, "").replace(REQUEST_PATH, "");
   const hostname = url.hostname.toLowerCase();
   return {
     host: url.host,
@@ -46,6 +46,31 @@ export function parseEndpoint(
     query: Object.fromEntries(url.searchParams),
     local: isLocalHost(hostname),
     cloud: [...CLOUD_DOMAINS, ...cloudDomains].some((domain) => isWithin(hostname, domain)),
+  };
+}
+
+const REQUEST_PATH = /\/(chat\/completions|responses|messages)$/;
+
+/** An endpoint as the responses dialect addresses it: legacy addresses name a deployment, which stands in the body here. */
+export const responsesEndpoint = (endpoint: Endpoint): Endpoint => ({
+  ...endpoint,
+  baseUrl: endpoint.baseUrl.replace(/\/deployments\/[^/]+$/, ""),
+});
+
+const MESSAGES_VERSION = "2025-04-15";
+/** The vendor's own service has no versions in its addresses. */
+export const MESSAGES_VENDOR = "api.anthropic.com";
+
+/**
+ * An endpoint as the messages dialect addresses it: without `/v1` at its end, which is part of that dialect's path, and
+ * with its one `api-version`, whatever the configured address says.
+ */
+export function messagesEndpoint(endpoint: Endpoint): Endpoint {
+  const version = endpoint.host === MESSAGES_VENDOR ? {} : { "api-version": MESSAGES_VERSION };
+  return {
+    ...endpoint,
+    baseUrl: endpoint.baseUrl.replace(/\/v1$/, ""),
+    query: { ...endpoint.query, ...version },
   };
 }
 

@@ -6,6 +6,10 @@ interface Family {
   readonly vision?: true;
   /** Reasoning efforts that it takes, from least to most. */
   readonly efforts?: readonly string[];
+  /** Tokens of one reply, for endpoints that must be told a limit. */
+  readonly output?: number;
+  /** How it is asked to think, where that is not an effort: by a budget of tokens, or as much as it sees fit. */
+  readonly thinking?: "budget" | "adaptive";
 }
 
 const GRADES = ["low", "medium", "high"];
@@ -27,6 +31,32 @@ const FAMILIES: readonly Family[] = [
   { name: /^gpt-4/, context: 8192 },
   { name: /^gpt-3\.5/, context: 16_385 },
   { name: /^gpt-oss/, context: 131_072, efforts: GRADES },
+  { name: /^claude-(instant|2)/, context: 100_000, output: 4096 },
+  { name: /^claude-3-(opus|sonnet|haiku)/, context: 200_000, vision: true, output: 4096 },
+  { name: /^claude-3[.-]5/, context: 200_000, vision: true, output: 8192 },
+  { name: /^claude-3[.-]7/, context: 200_000, vision: true, output: 64_000, thinking: "budget" },
+  {
+    name: /^claude-opus-4([.-]1)?(-\d{8}|$)/,
+    context: 200_000,
+    vision: true,
+    output: 32_000,
+    thinking: "budget",
+  },
+  {
+    name: /^claude-(sonnet|haiku)-4([.-]5)?(-\d{8}|$)/,
+    context: 200_000,
+    vision: true,
+    output: 64_000,
+    thinking: "budget",
+  },
+  { name: /^claude-opus-4[.-]5/, context: 200_000, vision: true, output: 64_000, thinking: "budget" },
+  {
+    name: /^claude-(opus|sonnet|haiku)-(4[.-][6-9]|[5-9])/,
+    context: 200_000,
+    vision: true,
+    output: 64_000,
+    thinking: "adaptive",
+  },
   { name: /^claude/, context: 200_000, vision: true },
   { name: /^gemini/, context: 1_048_576, vision: true },
   { name: /^gemma-?3/, context: 131_072, vision: true },
@@ -65,6 +95,17 @@ const UNKNOWN_CONTEXT = 256_000;
 export function usualContext(model: string, options: { readonly local: boolean }): number {
   return familyOf(model)?.context ?? (options.local ? UNKNOWN_LOCAL_CONTEXT : UNKNOWN_CONTEXT);
 }
+
+/** Tokens that one reply of it may have, when the endpoint must be told and nobody said. */
+export const usualOutput = (model: string): number => familyOf(model)?.output ?? 8192;
+
+/** Whether a model reasons before it answers; what its owner says goes before its name. */
+export const reasonsUsually = (model: string, takes?: boolean): boolean =>
+  takes ?? familyOf(model)?.efforts !== undefined;
+
+/** How a model is asked to think; one that nobody knows gets a budget when its owner says that it reasons. */
+export const thinkingOf = (model: string, takes?: boolean): "budget" | "adaptive" | undefined =>
+  takes === false ? undefined : (familyOf(model)?.thinking ?? (takes === true ? "budget" : undefined));
 
 export const usuallySees = (model: string): boolean => familyOf(model)?.vision ?? false;
 

@@ -3,7 +3,7 @@ import type { ModelsConfig, ProviderConfig, ProviderKind } from "./config.ts";
 import { KINDS } from "./config-wire.ts";
 import type { KeySource } from "./credentials.ts";
 import type { Environment } from "./deadlines.ts";
-import { type Endpoint, parseEndpoint } from "./endpoint.ts";
+import { type Endpoint, MESSAGES_VENDOR, parseEndpoint } from "./endpoint.ts";
 
 /** A provider that can be chosen by its name. */
 export interface Provider {
@@ -27,14 +27,17 @@ export interface Providers {
 interface KindDefaults {
   readonly baseUrl?: string;
   readonly baseUrlVariable?: string;
-  readonly keyVariable?: string;
+  readonly keyVariables?: readonly string[];
 }
 
 const DEFAULTS: Readonly<Record<ProviderKind, KindDefaults>> = {
-  "cloud-foundry": { baseUrlVariable: "CLOUD_FOUNDRY_BASE_URL", keyVariable: "CLOUD_FOUNDRY_API_KEY" },
-  openai: { baseUrl: "https://api.openai.com/v1", keyVariable: "OPENAI_API_KEY" },
+  "cloud-foundry": { baseUrlVariable: "CLOUD_FOUNDRY_BASE_URL", keyVariables: ["CLOUD_FOUNDRY_API_KEY"] },
+  openai: { baseUrl: "https://api.openai.com/v1", keyVariables: ["OPENAI_API_KEY"] },
   local: { baseUrl: "http://localhost:8080/v1" },
-  messages: { baseUrl: "https://api.anthropic.com", keyVariable: "CLOUD_MESSAGES_KEY" },
+  messages: {
+    baseUrl: "https://api.anthropic.com",
+    keyVariables: ["CLOUD_MESSAGES_KEY", "ANTHROPIC_API_KEY"],
+  },
   demo: {},
 };
 
@@ -85,27 +88,23 @@ function provider(
   { path, env }: { readonly path: string; readonly env: Environment },
 ): Provider {
   const kind = config.kind ?? (isKind(name) ? name : "local");
-  const { baseUrl, baseUrlVariable, keyVariable } = DEFAULTS[kind];
+  const { baseUrl, baseUrlVariable, keyVariables = [] } = DEFAULTS[kind];
   const fromEnv = baseUrlVariable === undefined ? undefined : env[baseUrlVariable]?.trim() || undefined;
   const address = kind === "demo" ? undefined : (config.baseUrl ?? fromEnv ?? baseUrl);
   const subject =
     config.baseUrl === undefined && fromEnv !== undefined ? String(baseUrlVariable) : `${path}.base_url`;
-  const key: KeySource = {
-    config,
-    optional: kind === "local",
-    path,
-    ...(keyVariable === undefined ? {} : { defaultVariable: keyVariable }),
-  };
-  const base = { name, kind, config, key, path };
-  return address === undefined
-    ? base
-    : { ...base, endpoint: parseEndpoint(address, subject, config.cloudDomains) };
+  const endpoint = address === undefined ? undefined : parseEndpoint(address, subject, config.cloudDomains);
+  // The vendor of the messages dialect is not shown the key for another host, nor the other way round.
+  const isVendor = kind === "messages" && endpoint?.host === MESSAGES_VENDOR;
+  const defaultVariables = isVendor ? keyVariables.toReversed() : keyVariables;
+  const key: KeySource = { config, optional: kind === "local", path, defaultVariables };
+  return { name, kind, config, key, path, ...(endpoint === undefined ? {} : { endpoint }) };
 }
 
 function isInEnvironment(kind: ProviderKind, env: Environment): boolean {
-  const { baseUrlVariable, keyVariable } = DEFAULTS[kind];
-  const isSet = (name: string | undefined): boolean => name === undefined || (env[name]?.trim() ?? "") !== "";
-  return keyVariable !== undefined && isSet(keyVariable) && isSet(baseUrlVariable);
+  const { baseUrlVariable, keyVariables = [] } = DEFAULTS[kind];
+  const isSet = (name: string): boolean => (env[name]?.trim() ?? "") !== "";
+  return keyVariables.some(isSet) && (baseUrlVariable === undefined || isSet(baseUrlVariable));
 }
 
 const isKind = (name: string): name is ProviderKind => KINDS.some((kind) => kind === name);

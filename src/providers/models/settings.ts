@@ -1,7 +1,7 @@
 import type { Clock } from "../../core/clock.ts";
-import type { ModelFacts } from "./config.ts";
-import { type KeySource, keyRemedy } from "./credentials.ts";
-import type { Deadlines, Environment } from "./deadlines.ts";
+import type { ModelFacts, ProviderKind } from "./config.ts";
+import { type Credential, type KeySource, keyRemedy } from "./credentials.ts";
+import type { Deadlines } from "./deadlines.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { Speaker } from "./speaker.ts";
 import type { Transport } from "./transport.ts";
@@ -9,6 +9,7 @@ import type { Transport } from "./transport.ts";
 /** All that is settled about one model of one provider before its first request. */
 export interface ModelSettings extends Pick<ModelFacts, "maxOutputTokens" | "reasoning"> {
   readonly provider: string;
+  readonly kind: ProviderKind;
   readonly name: string;
   readonly endpoint: Endpoint;
   readonly key: KeySource;
@@ -22,10 +23,14 @@ export interface ModelServices {
   readonly clock: Clock;
   readonly transport: Transport;
   readonly deadlines: Deadlines;
-  readonly env: Environment;
+  readonly credential: Credential;
   /** Ids for calls that come without one. */
   readonly newId: () => string;
 }
+
+/** A model as its own opaque items name it: another provider's model of the same name cannot read them. */
+export const readerOf = ({ provider, name }: Pick<ModelSettings, "provider" | "name">): string =>
+  `${provider}:${name}`;
 
 /** The endpoint and its model as messages name them. */
 export function speakerOf(

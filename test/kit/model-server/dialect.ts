@@ -18,7 +18,7 @@ export interface ErrorWords {
 /** How a server speaks one dialect. A new dialect is one more of these. */
 export interface ServerDialect {
   readonly name: string;
-  /** Path of its requests below the server's root. */
+  /** Path of its requests below the server's root; any other start in place of `/v1` will do. */
   readonly path: string;
   isStreamed(request: RecordedRequest): boolean;
   /** Frames of a streamed reply; a gate stands between them as itself. */

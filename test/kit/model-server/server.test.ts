@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
+import { Anthropic } from "@anthropic-ai/sdk";
 import { OpenAI } from "openai";
 import { describe, expect, test } from "vitest";
 import {
@@ -66,6 +67,63 @@ describe("the scripted server speaks to the official client", () => {
     await expect(client(server.baseUrl).chat.completions.create(ask)).rejects.toMatchObject({ status: 429 });
     const { data } = await client(server.baseUrl).models.list();
     expect(data.map(({ id }) => id)).toEqual(["a", "b"]);
+  });
+});
+
+const SCRIPT = () =>
+  reply([think("h", "m"), say("Hello, ", "world"), callTool("ls", { a: 1 }, { id: "c1" })], {
+    usage: { input: 30, output: 4, cached: 10, reasoning: 2 },
+  });
+
+describe("the scripted server speaks responses to the official client", () => {
+  test("in streams", async () => {
+    await using server = await startModelServer();
+    server.script(SCRIPT());
+    const stream = client(server.baseUrl).responses.stream({ model: "m", input: "hi" });
+    const response = await stream.finalResponse();
+    expect(response.output_text).toBe("Hello, world");
+    expect(response.output.map(({ type }) => type)).toEqual(["reasoning", "message", "function_call"]);
+    expect(response.usage).toMatchObject({ input_tokens: 30, output_tokens: 4, total_tokens: 34 });
+  });
+
+  test("in one piece", async () => {
+    await using server = await startModelServer();
+    server.script(SCRIPT());
+    const response = await client(server.baseUrl).responses.create({
+      model: "m",
+      input: "hi",
+      include: ["reasoning.encrypted_content"],
+    });
+    expect(response.output[0]).toMatchObject({ type: "reasoning", encrypted_content: "encrypted:aG0=" });
+    expect(response.output[2]).toMatchObject({ call_id: "c1", name: "ls", arguments: '{"a":1}' });
+  });
+});
+
+describe("the scripted server speaks messages to the official client", () => {
+  const request = { model: "m", max_tokens: 9, messages: [{ role: "user" as const, content: "hi" }] };
+  const blocks = [
+    { type: "thinking", thinking: "hm", signature: "signed:aG0=" },
+    { type: "text", text: "Hello, world" },
+    { type: "tool_use", id: "c1", name: "ls", input: { a: 1 } },
+  ];
+  const anthropic = (baseURL: string): Anthropic => new Anthropic({ apiKey: "k", baseURL, maxRetries: 0 });
+
+  test("in streams", async () => {
+    await using server = await startModelServer();
+    server.script(SCRIPT());
+    const message = await anthropic(server.url).messages.stream(request).finalMessage();
+    expect(message.content).toMatchObject(blocks);
+    expect(message).toMatchObject({
+      stop_reason: "tool_use",
+      usage: { input_tokens: 20, cache_read_input_tokens: 10, output_tokens: 4 },
+    });
+  });
+
+  test("in one piece", async () => {
+    await using server = await startModelServer();
+    server.script(SCRIPT());
+    const message = await anthropic(server.url).messages.create(request);
+    expect(message.content).toMatchObject(blocks);
   });
 });
 

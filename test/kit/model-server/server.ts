@@ -3,7 +3,9 @@ import type { AddressInfo } from "node:net";
 import { chatDialect } from "./chat.ts";
 import type { Frame, ServerDialect } from "./dialect.ts";
 import { withFault, wholeWithFault } from "./faults.ts";
+import { messagesDialect } from "./messages.ts";
 import type { RecordedRequest } from "./recorded.ts";
+import { responsesDialect } from "./responses.ts";
 import type { PlainAnswer, Reply } from "./reply.ts";
 import { type Wire, write, writeOutputs } from "./write.ts";
 
@@ -38,7 +40,7 @@ export interface ModelServer extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-const DIALECTS: readonly ServerDialect[] = [chatDialect];
+const DIALECTS: readonly ServerDialect[] = [chatDialect, responsesDialect, messagesDialect];
 
 /** Starts a server that speaks the dialects of model endpoints as it is told to, faults included. */
 export async function startModelServer(options: ModelServerOptions = {}): Promise<ModelServer> {
@@ -50,7 +52,7 @@ export async function startModelServer(options: ModelServerOptions = {}): Promis
   const onRequest = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
     const url = new URL(incoming.url ?? "/", "http://127.0.0.1");
     const text = await readText(incoming);
-    const dialect = DIALECTS.find(({ path }) => url.pathname === path);
+    const dialect = DIALECTS.find(({ path }) => url.pathname.endsWith(path.slice("/v1".length)));
     if (dialect === undefined) return answerElsewhere(url.pathname, response, options);
     const stalled = Promise.withResolvers<void>();
     const request = record({

@@ -15,6 +15,8 @@ export interface DialectUnderTest {
   readonly block: Readonly<Record<string, unknown>>;
   readonly env: Readonly<Record<string, string>>;
   readonly path: string;
+  /** From here on in an answer its reply is whole, whatever comes after. */
+  readonly wholeFrom: "before-usage" | "after-usage";
   /** What a strict endpoint finds wrong with a request's body. */
   readonly problems: (body: unknown) => readonly string[];
 }

@@ -102,20 +102,6 @@ describe("what cannot be resolved says what to do", () => {
       "model_not_configured",
       /CLOUD_FOUNDRY_BASE_URL/,
     ],
-    [
-      "a family in a dialect that is not spoken",
-      { provider: "cloud-foundry", base_url: "https://x/v1", default: "gpt-5-mini" },
-      {},
-      "config_invalid",
-      /gpt-5-mini is reached in api_mode responses_api.*it speaks chat_completions/,
-    ],
-    [
-      "the messages provider",
-      { provider: "anthropic", default: "claude" },
-      {},
-      "config_invalid",
-      /messages_api/,
-    ],
   ])("%s", (_title, ...[block, ref, code, remedy]) => {
     const error = refusal(() => open(block).resolve(ref));
     expect(error.code).toBe(code);

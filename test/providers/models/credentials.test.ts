@@ -8,7 +8,7 @@ import {
 
 const source = (config: KeySource["config"], change: Partial<KeySource> = {}): KeySource => ({
   config,
-  defaultVariable: "DEFAULT_KEY",
+  defaultVariables: ["DEFAULT_KEY"],
   optional: false,
   path: "model",
   ...change,
@@ -45,8 +45,7 @@ test("who has a wrong key is told where it came from", () => {
   expect(keyRemedy(source({ keyEnv: "MINE" }))).toContain("MINE");
   expect(keyRemedy(source({ apiKey: "c" }))).toBe("Check model.api_key.");
   expect(keyRemedy(source({}))).toContain("DEFAULT_KEY");
-  const { defaultVariable: _none, ...bare } = source({}, { optional: true });
-  expect(keyRemedy(bare)).toContain("model.key_env");
+  expect(keyRemedy(source({}, { optional: true, defaultVariables: [] }))).toContain("model.key_env");
 });
 
 test("the identity service is not spoken yet, and says so", () => {

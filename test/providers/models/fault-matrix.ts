@@ -34,11 +34,8 @@ const STEPS = [
   callTool("read_file", { path: "a" }, { id: "c1" }),
 ];
 
-/** Where the reply is already whole, so that nothing after it matters. */
-const AFTER_REPLY: readonly Position[] = ["before-usage", "after-usage"];
-
-function streamedEnding(name: FaultName, at: Position): Ending {
-  if (AFTER_REPLY.includes(at)) return "finish";
+function streamedEnding(name: FaultName, at: Position, { wholeFrom }: DialectUnderTest): Ending {
+  if (POSITIONS.indexOf(at) >= POSITIONS.indexOf(wholeFrom)) return "finish";
   switch (name) {
     case "stall":
       return "provider_stalled";
@@ -129,7 +126,7 @@ export function describeFaults(dialect: DialectUnderTest): void {
   describe(`${dialect.name}, streamed answers that go wrong`, () => {
     test.each(cells([...BREAKS, ...INTRUSIONS]))("$name $at", async ({ name, at }) => {
       const { outcome, seconds, requests } = await run({ name, at }, {});
-      const ending = streamedEnding(name, at);
+      const ending = streamedEnding(name, at, dialect);
       check(outcome, ending);
       expect(requests).toBe(1);
       expect(seconds).toBeLessThanOrEqual((ending === "finish" ? TAIL_S : READ_S) + SLACK_S);

@@ -1,5 +1,6 @@
-import type { ImagePart, ToolContent, UserPart } from "../../../core/content.ts";
 import type { AssistantMessage, ModelMessage, ToolResultMessage } from "../../../core/conversation.ts";
+import type { Encoding } from "../dialect.ts";
+import { dataUrl, EMPTY, type Said, saidInPrompt, saidInResult } from "../said.ts";
 import { keptItems } from "./reply-items.ts";
 
 type ChatPart =
@@ -27,72 +28,34 @@ export type ChatMessage =
     }
   | { readonly role: "tool"; readonly tool_call_id: string; readonly content: string };
 
-export interface ChatEncoding {
-  readonly model: string;
-  /** A `data:` address for an image, or the words that stand for it. */
-  readonly image: (image: ImagePart) => { readonly url: string } | { readonly note: string };
-}
-
 /** Encodes a message of a conversation: one chat message, or one per tool result and one for the images in them. */
-export function toChatMessages(message: ModelMessage, encoding: ChatEncoding): readonly ChatMessage[] {
+export function toChatMessages(message: ModelMessage, encoding: Encoding): readonly ChatMessage[] {
   switch (message.role) {
     case "user":
-      return [{ role: "user", content: userContent(message.parts, encoding) }];
+      return [{ role: "user", content: userContent(saidInPrompt(message.parts, encoding)) }];
     case "assistant":
-      return [assistantMessage(message, encoding.model)];
+      return [assistantMessage(message, encoding.reader)];
     case "tool":
       return toolMessages(message.results, encoding);
   }
 }
 
-/** The images of a message that its encoding will ask for. */
-export function imagesIn(message: ModelMessage): readonly ImagePart[] {
-  const parts: readonly (UserPart | ToolContent)[] =
-    message.role === "user"
-      ? message.parts
-      : message.role === "tool"
-        ? message.results.flatMap(({ content }) => content)
-        : [];
-  return parts.filter((part) => part.type === "image");
-}
-
-function userContent(parts: readonly UserPart[], encoding: ChatEncoding): string | readonly ChatPart[] {
-  const content = parts.map((part) => userPart(part, encoding));
-  if (content.length === 0) return EMPTY;
-  const texts = content.filter((part) => part.type === "text");
+function userContent(said: readonly Said[]): string | readonly ChatPart[] {
+  const texts = said.filter((part) => part.type === "text");
   // Many servers know content as a string only: parts are for what is no text.
-  return texts.length === content.length ? texts.map(({ text }) => text).join("\n\n") : content;
+  return texts.length === said.length ? texts.map(({ text }) => text).join("\n\n") : said.map(chatPart);
 }
 
-const EMPTY = "(empty)";
-
-function userPart(part: UserPart, encoding: ChatEncoding): ChatPart {
-  switch (part.type) {
-    case "text":
-      return { type: "text", text: part.text };
-    case "image":
-      return imagePart(part, encoding);
-    case "resource": {
-      const type = part.mediaType === undefined ? "" : ` type="${part.mediaType}"`;
-      return { type: "text", text: `<resource uri="${part.uri}"${type}>\n${part.text}\n</resource>` };
-    }
-    case "link":
-      return { type: "text", text: `[${part.name}](${part.uri})` };
-  }
+function chatPart(said: Said): ChatPart {
+  if (said.type === "text") return { type: "text", text: said.text };
+  const { detail } = said;
+  const url = dataUrl(said);
+  return { type: "image_url", image_url: detail === undefined ? { url } : { url, detail } };
 }
 
-const DETAILS = ["auto", "low", "high"];
-
-function imagePart(image: ImagePart, encoding: ChatEncoding): ChatPart {
-  const known = encoding.image(image);
-  if ("note" in known) return { type: "text", text: known.note };
-  const { detail } = image;
-  const isKnown = detail !== undefined && DETAILS.includes(detail);
-  return { type: "image_url", image_url: isKnown ? { url: known.url, detail } : { url: known.url } };
-}
-
-function assistantMessage({ text, reasoning, calls, items }: AssistantMessage, model: string): ChatMessage {
-  const { reasoningField, reasoningDetails, callExtras } = keptItems(items, model);
+function assistantMessage(message: AssistantMessage, reader: string | undefined): ChatMessage {
+  const { text, reasoning, calls } = message;
+  const { reasoningField, reasoningDetails, callExtras } = keptItems(message.items, reader);
   if (calls.length === 0) return { role: "assistant", content: text.trim() === "" ? EMPTY : text };
   return {
     role: "assistant",
@@ -108,20 +71,17 @@ function assistantMessage({ text, reasoning, calls, items }: AssistantMessage, m
 }
 
 /** Results first, since each call needs its own right after it; images cannot be in them and follow as a user's. */
-function toolMessages(results: readonly ToolResultMessage[], encoding: ChatEncoding): readonly ChatMessage[] {
+function toolMessages(results: readonly ToolResultMessage[], encoding: Encoding): readonly ChatMessage[] {
   const images: ChatPart[] = [];
-  const messages = results.map(({ callId, content, isError, name }): ChatMessage => {
-    const said = content
-      .filter((part) => part.type === "text" || part.type === "image")
-      .map((part) => {
-        if (part.type === "text") return part.text;
-        const shown = imagePart(part, encoding);
-        if (shown.type === "text") return shown.text;
-        images.push({ type: "text", text: `Image from ${name}:` }, shown);
-        return "(The image follows.)";
-      });
-    const text = said.join("\n").trim() === "" ? "(no output)" : said.join("\n");
-    return { role: "tool", tool_call_id: callId, content: isError ? `Error: ${text}` : text };
+  const messages = results.map((result): ChatMessage => {
+    const said = saidInResult(result, encoding).map((part) => {
+      if (part.type === "text") return part.text;
+      images.push({ type: "text", text: `Image from ${result.name}:` }, chatPart(part));
+      return "(The image follows.)";
+    });
+    const text = said.join("\n");
+    const content = result.isError ? `Error: ${text}` : text;
+    return { role: "tool", tool_call_id: result.callId, content };
   });
   return images.length === 0 ? messages : [...messages, { role: "user", content: images }];
 }

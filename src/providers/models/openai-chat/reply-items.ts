@@ -13,13 +13,13 @@ export interface KeptItems {
   readonly callExtras?: readonly unknown[];
 }
 
-export function toReplyItems(kept: KeptItems, model: string): ReplyItems | undefined {
-  return Object.keys(kept).length === 0 ? undefined : { dialect: DIALECT, model, items: [kept] };
+export function toReplyItems(kept: KeptItems, reader: string): ReplyItems | undefined {
+  return Object.keys(kept).length === 0 ? undefined : { dialect: DIALECT, model: reader, items: [kept] };
 }
 
 /** What a reply's items say, if this dialect and this model made them. */
-export function keptItems(items: ReplyItems | undefined, model: string): KeptItems {
-  const [kept] = items?.dialect === DIALECT && items.model === model ? items.items : [];
+export function keptItems(items: ReplyItems | undefined, reader: string | undefined): KeptItems {
+  const [kept] = items?.dialect === DIALECT && items.model === reader ? items.items : [];
   // Only `toReplyItems` makes items of this dialect.
   return isJsonObject(kept) ? kept : {};
 }

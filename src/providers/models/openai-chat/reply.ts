@@ -1,15 +1,17 @@
-import { HostError } from "../../../core/errors.ts";
 import type { FinishReason } from "../../../core/events.ts";
 import { isJsonObject } from "../../../core/json.ts";
 import type { ModelPart } from "../../../core/model.ts";
+import { brokenOff, noReply, parseEvent } from "../broken-reply.ts";
 import type { ReplyDecoder } from "../call.ts";
 import { classifyErrorObject } from "../classify.ts";
+import type { Answerer } from "../dialect.ts";
+import { PartBuffer } from "../part-buffer.ts";
+import type { ReportedUsage } from "../reported-usage.ts";
 import type { Speaker } from "../speaker.ts";
 import { CallAssembler } from "./calls.ts";
 import { type KeptItems, ReasoningBlocks, textOfDetails, toReplyItems } from "./reply-items.ts";
-import { type ReportedUsage, readUsage } from "./usage.ts";
+import { readUsage } from "./usage.ts";
 
-type Said = "text" | "reasoning";
 type Reason = Exclude<FinishReason, "interrupted" | "error">;
 
 /** Makes parts of a chat completion, streamed or whole. */
@@ -18,18 +20,17 @@ export class ChatReply implements ReplyDecoder {
   readonly #speaker: Speaker;
   readonly #calls: CallAssembler;
   readonly #blocks = new ReasoningBlocks();
-  #parts: ModelPart[] = [];
-  /** Text of one kind that is not a part yet: what arrived together becomes one. */
-  readonly #pending: { kind: Said; text: string } = { kind: "text", text: "" };
+  readonly #parts = new PartBuffer();
+  readonly #reader: string;
   #usage: ReportedUsage | undefined;
   #finishReason = "";
   #reasoningField: string | undefined;
   #refused = false;
-  #spoke = false;
 
-  constructor(speaker: Speaker, options: { readonly newId: () => string }) {
+  constructor({ speaker, reader, newId }: Answerer) {
     this.#speaker = speaker;
-    this.#calls = new CallAssembler(options.newId);
+    this.#reader = reader;
+    this.#calls = new CallAssembler(newId);
   }
 
   event(name: string, data: string): void {
@@ -38,7 +39,7 @@ export class ChatReply implements ReplyDecoder {
       return;
     }
     if (data.trim() === "") return;
-    const value = this.#parse(name, data);
+    const value = parseEvent(name, data, this.#speaker);
     if (name === "error")
       throw classifyErrorObject(isJsonObject(value) ? (value["error"] ?? value) : value, this.#speaker);
     this.#accept(value);
@@ -49,48 +50,25 @@ export class ChatReply implements ReplyDecoder {
     this.#accept(completion);
     const isCompletion =
       isJsonObject(completion) && Array.isArray(completion["choices"]) && completion["choices"].length > 0;
-    if (!isCompletion)
-      throw this.#failure(
-        "provider_bad_request",
-        "answered something that is no chat completion",
-        "Is base_url a chat endpoint?",
-      );
+    if (!isCompletion) throw noReply(this.#speaker, "chat completion");
     this.state = "done";
   }
 
   take(): readonly ModelPart[] {
-    this.#flush();
-    const parts = this.#parts;
-    this.#parts = [];
-    return parts;
+    return this.#parts.take();
   }
 
   end(): readonly ModelPart[] {
-    const isEmpty = !this.#spoke && this.#calls.count === 0;
+    const isEmpty = !this.#parts.spoke && this.#calls.count === 0;
     const isWhole = this.#finishReason !== "" || (this.state === "done" && !isEmpty);
-    if (!isWhole) {
-      const problem = isEmpty
-        ? "ended its answer before it said anything"
-        : "ended its answer in the middle of the reply";
-      throw this.#failure("provider_network", problem, "Try again.");
-    }
-    const items = toReplyItems(this.#kept(), this.#speaker.model);
+    if (!isWhole) throw brokenOff(this.#speaker, { isEmpty });
+    const items = toReplyItems(this.#kept(), this.#reader);
     return [
       ...this.take(),
       ...this.#calls.end(),
       ...(this.#usage === undefined ? [] : [{ type: "usage", usage: this.#usage } as const]),
       { type: "finish", reason: this.#reason(), ...(items === undefined ? {} : { items }) },
     ];
-  }
-
-  #parse(name: string, data: string): unknown {
-    try {
-      return JSON.parse(data);
-    } catch {
-      if (name === "error") return { message: data };
-      // Leaving the piece out would leave a hole in the text that nobody sees.
-      throw this.#failure("provider_network", "sent a piece of its answer that is no JSON", "Try again.");
-    }
   }
 
   #accept(chunk: unknown): void {
@@ -119,7 +97,7 @@ export class ChatReply implements ReplyDecoder {
     if (!isJsonObject(delta)) return;
     const { content, refusal, tool_calls: calls } = delta;
     this.#reasoning(delta);
-    if (typeof content === "string") this.#say("text", content);
+    if (typeof content === "string") this.#parts.say("text", content);
     else if (Array.isArray(content)) for (const part of content) this.#contentPart(part);
     if (typeof refusal === "string" && refusal !== "") this.#refuse(refusal);
     if (Array.isArray(calls)) for (const piece of calls) this.#call(piece);
@@ -135,44 +113,28 @@ export class ChatReply implements ReplyDecoder {
       const text = delta[field];
       if (typeof text !== "string" || text === "") continue;
       this.#reasoningField ??= field;
-      return this.#say("reasoning", text);
+      return this.#parts.say("reasoning", text);
     }
-    if (details !== undefined) this.#say("reasoning", textOfDetails(details));
+    if (details !== undefined) this.#parts.say("reasoning", textOfDetails(details));
   }
 
   #contentPart(part: unknown): void {
     if (!isJsonObject(part)) return;
     const { text, refusal, thinking } = part;
     if (typeof refusal === "string") this.#refuse(refusal);
-    else if (Array.isArray(thinking)) this.#say("reasoning", textOfDetails(thinking));
-    else if (typeof thinking === "string") this.#say("reasoning", thinking);
-    else if (typeof text === "string") this.#say("text", text);
+    else if (Array.isArray(thinking)) this.#parts.say("reasoning", textOfDetails(thinking));
+    else if (typeof thinking === "string") this.#parts.say("reasoning", thinking);
+    else if (typeof text === "string") this.#parts.say("text", text);
   }
 
   #refuse(text: string): void {
     this.#refused = true;
-    this.#say("text", text);
+    this.#parts.say("text", text);
   }
 
   #call(piece: unknown): void {
-    this.#flush();
     this.#calls.accept(piece);
-    for (const part of this.#calls.take()) this.#parts.push(part);
-  }
-
-  #say(kind: Said, text: string): void {
-    if (text === "") return;
-    this.#spoke = true;
-    if (kind !== this.#pending.kind) this.#flush();
-    this.#pending.kind = kind;
-    this.#pending.text += text;
-  }
-
-  #flush(): void {
-    const { kind, text } = this.#pending;
-    if (text === "") return;
-    this.#parts.push({ type: kind, text });
-    this.#pending.text = "";
+    this.#parts.push(this.#calls.take());
   }
 
   #reason(): Reason {
@@ -204,9 +166,5 @@ export class ChatReply implements ReplyDecoder {
         ? { callExtras: extras.map((extra) => extra ?? null) }
         : {}),
     };
-  }
-
-  #failure(code: "provider_network" | "provider_bad_request", problem: string, remedy: string): HostError {
-    return new HostError(code, `${this.#speaker.model} at ${this.#speaker.host} ${problem}. ${remedy}`);
   }
 }

@@ -1,19 +1,15 @@
-import type { ModelRequest, ToolSpec } from "../../../core/model.ts";
+import type { ToolSpec } from "../../../core/model.ts";
+import type { BodyParts } from "../dialect.ts";
 import { effortFor, outputLimitKey } from "../families.ts";
-import type { ModelSettings } from "../settings.ts";
 
 const TOOL_TEXTS = new WeakMap<ToolSpec, string>();
 
 /**
  * The body of a chat request, as JSON text: what is the same in every request of a session is not made anew.
  *
- * @param messages - each as JSON text
+ * @param parts.messages - each as JSON text
  */
-export function chatBody(
-  request: ModelRequest,
-  messages: readonly string[],
-  settings: ModelSettings,
-): string {
+export function chatBody({ request, messages, settings }: BodyParts<string>): string {
   const { name, endpoint, stream } = settings;
   const system = request.system === "" ? [] : [JSON.stringify({ role: "system", content: request.system })];
   const limit = request.maxOutputTokens ?? settings.maxOutputTokens;

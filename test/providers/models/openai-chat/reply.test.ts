@@ -212,7 +212,7 @@ describe("reasoning", () => {
       reason: "tool_calls",
       items: {
         dialect: "openai-chat",
-        model: "test-model",
+        model: "local:test-model",
         items: [
           {
             reasoningField: "reasoning",

@@ -7,9 +7,10 @@ import { modelRequest } from "../../../kit/model-parts.ts";
 
 const settings = (change: Partial<ModelSettings> & { readonly address?: string } = {}): ModelSettings => ({
   provider: "openai",
+  kind: "openai",
   name: "gpt-4o",
   endpoint: parseEndpoint(change.address ?? "https://api.openai.com/v1", "model.base_url"),
-  key: { config: {}, optional: true, path: "model" },
+  key: { config: {}, optional: true, path: "model", defaultVariables: [] },
   contextLength: 128_000,
   vision: true,
   stream: true,
@@ -22,7 +23,15 @@ const tool = { name: "ls", description: "Lists.", parameters: { type: "object" }
 const body = (
   request: Parameters<typeof modelRequest>[0] = {},
   change: Parameters<typeof settings>[0] = {},
-): unknown => JSON.parse(chatBody(modelRequest(request), [MESSAGE], settings(change)));
+): unknown =>
+  JSON.parse(
+    chatBody({
+      request: modelRequest(request),
+      messages: [MESSAGE],
+      settings: settings(change),
+      without: new Set(),
+    }),
+  );
 
 test("a streamed request asks for its usage", () => {
   expect(body({ tools: [tool] })).toEqual({

@@ -6,5 +6,6 @@ export const chatCompletions: DialectUnderTest = {
   block: { provider: "openai", default: "gpt-4o" },
   env: { OPENAI_API_KEY: "sk-test-0123456789" },
   path: "/v1/chat/completions",
+  wholeFrom: "before-usage",
   problems: chatProblems,
 };

@@ -1,0 +1,92 @@
+import { HostError } from "../../core/errors.ts";
+import type { Model, ModelPart, ModelRequest } from "../../core/model.ts";
+import { authorizationOf } from "./authorization.ts";
+import { streamCall } from "./call.ts";
+import type { Dialect, Extra } from "./dialect.ts";
+import { postJson } from "./json-post.ts";
+import { MessageEncoder } from "./message-encoder.ts";
+import { type ModelServices, type ModelSettings, readerOf, speakerOf } from "./settings.ts";
+
+/** A model that is spoken to in a dialect. */
+export function dialectModel<Encoded>(
+  dialect: Dialect<Encoded>,
+  settings: ModelSettings,
+  services: ModelServices,
+): Model {
+  const { provider, name, contextLength, vision } = settings;
+  const encoder = new MessageEncoder(dialect, settings);
+  const without = new Set<Extra>();
+  return {
+    provider,
+    name,
+    contextLength,
+    vision,
+    async *stream(request) {
+      for (;;) {
+        const shown = { any: false };
+        try {
+          const body = dialect.body({
+            request,
+            messages: await encoder.encode(request),
+            settings,
+            without,
+          });
+          for await (const part of callOnce({ dialect, settings, services }, body, request.signal)) {
+            shown.any = true;
+            yield part;
+          }
+          return;
+        } catch (thrown) {
+          if (shown.any || !concede(thrown, request)) throw thrown;
+        }
+      }
+    },
+  };
+
+  /** Gives up what the endpoint refused, if there is something left to give up. */
+  function concede(thrown: unknown, { messages }: ModelRequest): boolean {
+    if (!(thrown instanceof HostError) || thrown.code !== "provider_bad_request") return false;
+    // Keys of a record with these keys only.
+    const extras = Object.keys(dialect.refusals) as Extra[];
+    const refused = extras.find(
+      (extra) => !without.has(extra) && dialect.refusals[extra]?.test(thrown.message),
+    );
+    if (refused === undefined) return false;
+    if (refused === "items") return encoder.leaveItemsOut(messages);
+    without.add(refused);
+    return true;
+  }
+}
+
+interface Speaking {
+  readonly dialect: Pick<Dialect<unknown>, "path" | "headers" | "reply">;
+  readonly settings: ModelSettings;
+  readonly services: ModelServices;
+}
+
+/** Makes one request and reads its reply. */
+async function* callOnce(
+  { dialect, settings, services }: Speaking,
+  body: string,
+  signal: AbortSignal,
+): AsyncGenerator<ModelPart, void> {
+  if (signal.aborted) return;
+  const { endpoint, kind, stream } = settings;
+  const { transport, credential, newId } = services;
+  const proof = await credential(signal);
+  const speaker = speakerOf(settings, proof?.value);
+  const headers = {
+    ...dialect.headers(settings),
+    ...authorizationOf(proof, { messages: dialect.path.endsWith("/messages"), kind, cloud: endpoint.cloud }),
+  };
+  yield* streamCall(
+    {
+      send: (life) => postJson(transport, endpoint, { path: dialect.path, headers, body, signal: life }),
+      reply: dialect.reply({ speaker, reader: readerOf(settings), newId }),
+      streamed: stream,
+      speaker,
+      signal,
+    },
+    services,
+  );
+}

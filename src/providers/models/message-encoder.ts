@@ -1,0 +1,57 @@
+import type { ModelMessage } from "../../core/conversation.ts";
+import type { ModelRequest } from "../../core/model.ts";
+import type { Dialect, Encoding } from "./dialect.ts";
+import { blindTo, imagesIn, loadImages } from "./images.ts";
+import { readerOf, type ModelSettings } from "./settings.ts";
+
+/**
+ * Encodes the messages of requests, each message object once: a conversation grows at its end. Messages with images
+ * are encoded each time, so that no session holds pictures in memory.
+ */
+export class MessageEncoder<Encoded> {
+  readonly #dialect: Dialect<Encoded>;
+  readonly #settings: ModelSettings;
+  readonly #known = new WeakMap<ModelMessage, Encoded>();
+  /** Replies whose opaque items this model would not take back. */
+  readonly #refused = new WeakSet<ModelMessage>();
+
+  constructor(dialect: Dialect<Encoded>, settings: ModelSettings) {
+    this.#dialect = dialect;
+    this.#settings = settings;
+  }
+
+  async encode(request: ModelRequest): Promise<readonly Encoded[]> {
+    const all: Encoded[] = [];
+    for (const message of request.messages)
+      all.push(this.#known.get(message) ?? (await this.#encodeNew(message, request)));
+    return all;
+  }
+
+  /** From now on these messages go without their opaque items. `false` when they had none for this model. */
+  leaveItemsOut(messages: readonly ModelMessage[]): boolean {
+    const reader = readerOf(this.#settings);
+    const carriers = messages.filter(
+      (message) =>
+        message.role === "assistant" && message.items?.model === reader && !this.#refused.has(message),
+    );
+    for (const message of carriers) {
+      this.#refused.add(message);
+      this.#known.delete(message);
+    }
+    return carriers.length > 0;
+  }
+
+  async #encodeNew(message: ModelMessage, request: ModelRequest): Promise<Encoded> {
+    const { name, vision } = this.#settings;
+    const reader = this.#refused.has(message) ? undefined : readerOf(this.#settings);
+    const images = vision ? imagesIn(message) : [];
+    if (images.length > 0) {
+      const image = await loadImages(images, (blob) => request.loadBlob(blob));
+      return this.#dialect.encode(message, { reader, image });
+    }
+    const encoding: Encoding = { reader, image: blindTo(name) };
+    const encoded = this.#dialect.encode(message, encoding);
+    this.#known.set(message, encoded);
+    return encoded;
+  }
+}

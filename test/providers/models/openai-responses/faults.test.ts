@@ -1,0 +1,4 @@
+import { describeFaults } from "../fault-matrix.ts";
+import { responses } from "./under-test.ts";
+
+describeFaults(responses);

@@ -1,0 +1,4 @@
+import { describeModels } from "../behaviour.ts";
+import { responses } from "./under-test.ts";
+
+describeModels(responses);
