@@ -19,6 +19,9 @@ import { todoTool } from "./todo.ts";
 
 export type { Machine } from "./machine.ts";
 export { covers } from "./shell/patterns.ts";
+export { listTree } from "./files/list-tree.ts";
+export { type RunEnd, type RunRequest, runToEnd } from "./spawn/run-to-end.ts";
+export { type PersonCommand, type PersonShellOptions, runForPerson } from "./terminal/person-shell.ts";
 export type { SpawnedChild, Exit } from "./spawn/child.ts";
 export type { Sink } from "./spawn/drain.ts";
 export {

@@ -5,18 +5,28 @@ import type { Permit, ToolSession } from "../../../core/tool.ts";
 import type { Machine } from "../machine.ts";
 import type { Surroundings } from "../shell/forbidden.ts";
 import { judgeCommand } from "../shell/judge.ts";
-import { commandEnvironment, openCwd, type TerminalTools } from "./shell-run.ts";
+import { childEnvironment } from "../spawn/environment.ts";
+import { openCwd, type TerminalTools } from "./shell-run.ts";
 
 /** What the judges of commands have to know of the place where one would run. */
 export function surroundings(session: ToolSession, cwd: string, tools: TerminalTools): Surroundings {
-  const { machine } = tools;
+  const { machine, environment } = tools;
+  return surroundingsOn(machine, { cwd, roots: session.roots, ...(environment && { environment }) });
+}
+
+/** The same for a place that belongs to no session. */
+export function surroundingsOn(
+  machine: Machine,
+  place: Pick<Surroundings, "cwd" | "roots"> & { readonly environment?: readonly string[] },
+): Surroundings {
+  const { cwd, roots, environment } = place;
   return {
     cwd,
-    roots: session.roots,
+    roots,
     home: machine.env["HOME"] ?? homedir(),
     pid: machine.pid,
     hostNames: hostNames(machine),
-    environment: commandEnvironment(tools),
+    environment: childEnvironment(machine.env, environment),
   };
 }
 

@@ -1,0 +1,55 @@
+import type { Clock } from "../../../core/clock.ts";
+import { HostError } from "../../../core/errors.ts";
+import { BoundedOutput, type OutputLimits } from "./bounded-output.ts";
+import type { Spawner, SpawnRequest } from "./spawner.ts";
+
+/** A program that is run to its end, outside any tool call. */
+export interface RunRequest extends Pick<SpawnRequest, "file" | "args" | "cwd" | "env" | "label"> {
+  /** Milliseconds. */
+  readonly timeoutMs: number;
+  /** What of each of its outputs is kept. */
+  readonly keep: OutputLimits;
+  readonly signal: AbortSignal;
+}
+
+export interface RunEnd {
+  /** The exit code; -1 when a signal ended it. */
+  readonly code: number;
+  readonly stdout: BoundedOutput;
+  readonly stderr: BoundedOutput;
+}
+
+/**
+ * Runs a program and waits for it; its whole process tree is ended with it.
+ *
+ * @throws HostError `timeout`, `interrupted`, `tool_failed` when it cannot be started
+ */
+export async function runToEnd(
+  { spawner, clock }: { readonly spawner: Spawner; readonly clock: Clock },
+  { timeoutMs, keep, signal, ...request }: RunRequest,
+): Promise<RunEnd> {
+  const stdout = new BoundedOutput(keep);
+  const stderr = new BoundedOutput(keep);
+  const late = new AbortController();
+  const child = await spawner.spawn({
+    ...request,
+    session: "",
+    output: (chunk) => stdout.append(chunk),
+    errors: (chunk) => stderr.append(chunk),
+    signal: AbortSignal.any([signal, late.signal]),
+  });
+  const cancelTimer = clock.after(timeoutMs, () => late.abort());
+  try {
+    const { code } = await child.exited;
+    if (signal.aborted) throw new HostError("interrupted", `${request.label} was interrupted.`);
+    if (late.signal.aborted) {
+      throw new HostError(
+        "timeout",
+        `${request.label} did not end within ${timeoutMs / 1000} s; it was ended.`,
+      );
+    }
+    return { code: code ?? -1, stdout, stderr };
+  } finally {
+    cancelTimer();
+  }
+}

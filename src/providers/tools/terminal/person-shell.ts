@@ -1,0 +1,54 @@
+import type { Clock } from "../../../core/clock.ts";
+import { HostError } from "../../../core/errors.ts";
+import type { Machine } from "../machine.ts";
+import { findForbidden } from "../shell/forbidden.ts";
+import { decodeEnds } from "../spawn/bounded-output.ts";
+import { childEnvironment } from "../spawn/environment.ts";
+import { findProgram } from "../spawn/find-program.ts";
+import { runToEnd } from "../spawn/run-to-end.ts";
+import type { Spawner } from "../spawn/spawner.ts";
+import { surroundingsOn } from "./terminal-permit.ts";
+
+export interface PersonShellOptions {
+  readonly machine: Machine;
+  readonly spawner: Spawner;
+  readonly clock: Clock;
+}
+
+export interface PersonCommand {
+  readonly command: string;
+  /** Absolute. */
+  readonly cwd: string;
+  /** Milliseconds. */
+  readonly timeoutMs: number;
+  /** Characters of each output that are kept: the last ones. */
+  readonly keep: number;
+  readonly signal: AbortSignal;
+}
+
+const BYTES_PER_CHARACTER = 4;
+
+/**
+ * Runs what a person typed, not a model: nobody is asked, but what never runs does not run here either.
+ *
+ * @throws HostError `outside_workspace` for a command that never runs, `timeout`, `interrupted`, `tool_failed`
+ */
+export async function runForPerson(
+  { machine, spawner, clock }: PersonShellOptions,
+  { command, cwd, timeoutMs, keep, signal }: PersonCommand,
+): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }> {
+  const forbidden = findForbidden(command, surroundingsOn(machine, { cwd, roots: [cwd] }));
+  if (forbidden !== undefined) {
+    throw new HostError("outside_workspace", `Not run, and it never will be: ${forbidden}.`);
+  }
+  const path = childEnvironment(machine.env)["PATH"];
+  const file = (await findProgram("bash", path)) ?? (await findProgram("sh", path)) ?? "/bin/sh";
+  const limits = { head: 0, tail: keep * BYTES_PER_CHARACTER };
+  const request = { file, args: ["-c", command], cwd, label: command.slice(0, 80), timeoutMs, signal };
+  const { code, stdout, stderr } = await runToEnd({ spawner, clock }, { ...request, keep: limits });
+  const last = (output: typeof stdout): string => {
+    const { head, tail } = decodeEnds(output);
+    return `${head}${tail}`.slice(-keep).toWellFormed();
+  };
+  return { code, stdout: last(stdout), stderr: last(stderr) };
+}
