@@ -1,12 +1,16 @@
 import { tmpdir } from "node:os";
 import { jsonrepair } from "jsonrepair";
-import { type Clock, createRedactor, type Host, openHost, type Policy, systemClock } from "../core/index.ts";
-import { configuredModels } from "../providers/models/index.ts";
+import { type Clock, createRedactor, type Host, openHost, systemClock } from "../core/index.ts";
 import { type HomeStore, readIdentity, sqliteStore } from "../providers/store/index.ts";
-import { backgroundProcesses, builtinToolsets, createSpawner } from "../providers/tools/index.ts";
-import { changeConfigFile } from "./config/config-file.ts";
+import {
+  backgroundProcesses,
+  builtinToolsets,
+  createSpawner,
+  type Machine,
+  type Spawner,
+} from "../providers/tools/index.ts";
 import { makeHome } from "./config/home.ts";
-import { secretValues } from "./config/secrets.ts";
+import { LiveSettings } from "./config/live-settings.ts";
 import { loadSettings, type Settings } from "./config/settings.ts";
 import type { Io } from "./io.ts";
 import { failureLog } from "./log-file.ts";
@@ -15,7 +19,12 @@ import { failureLog } from "./log-file.ts";
 export interface Agent extends AsyncDisposable {
   readonly host: Host;
   readonly store: HomeStore;
+  /** As they were at the start. */
   readonly settings: Settings;
+  /** As they are. */
+  readonly live: LiveSettings;
+  readonly machine: Machine;
+  readonly spawner: Spawner;
   /** Ends the background processes of a session, or of all; gives their number. */
   stopProcesses(sessionId?: string): Promise<number>;
 }
@@ -34,33 +43,31 @@ export interface AgentOptions {
 export async function openAgent(io: Io, options: AgentOptions): Promise<Agent> {
   const clock = options.clock ?? systemClock;
   const settings = await loadSettings(io.env, io.cwd);
-  const { paths, env, allowNetworkFileSystem } = settings;
+  const { paths, allowNetworkFileSystem } = settings;
   makeHome(paths);
-  const secrets = secretValues(env, namedKeys(settings));
   await using opening = new AsyncDisposableStack();
   const identity = readIdentity(io.pid);
   const store = opening.use(await sqliteStore({ home: paths.home, identity, clock, allowNetworkFileSystem }));
-  const models = opening.use(configuredModels(settings.models, { env, clock }));
-  const machine = { ...io.machine, env };
+  const live = opening.use(new LiveSettings(settings, { environment: io.env, cwd: io.cwd, clock }));
+  const machine = { ...io.machine, env: live.env };
   const ledger = { record: store.recordChild.bind(store), forget: store.forgetChild.bind(store) };
   const spawner = opening.use(
     createSpawner({ machine, clock, hostId: store.hostId, tempDir: tmpdir(), ledger }),
   );
   const background = opening.use(backgroundProcesses({ spawner, clock }));
-  const approvals = new RememberedApprovals(settings);
   const host = opening.use(
     await openHost({
       store,
-      models,
+      models: () => live.models,
       toolsets: builtinToolsets({ machine, spawner, background, tempDir: tmpdir() }),
-      policy: () => approvals.policy,
+      policy: () => live.policy,
       clock,
-      secrets: () => secrets,
+      secrets: () => live.secrets,
       resident: options.resident,
       repairJson: jsonrepair,
       reap: async (dead) => void (await spawner.reap(dead)),
-      report: failureLog(io, paths.logs, (text) => createRedactor(secrets).hide(text)),
-      rememberPatterns: (patterns) => approvals.remember(patterns),
+      report: failureLog(io, paths.logs, (text) => createRedactor(live.secrets).hide(text)),
+      rememberPatterns: (patterns) => live.rememberPatterns(patterns),
     }),
   );
   const opened = opening.move();
@@ -68,30 +75,10 @@ export async function openAgent(io: Io, options: AgentOptions): Promise<Agent> {
     host,
     store,
     settings,
+    live,
+    machine,
+    spawner,
     stopProcesses: (id) => (id === undefined ? background.stopAll() : background.stop(id)),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
-}
-
-/** The owner's policy, with what was allowed for ever since it was read. */
-class RememberedApprovals {
-  readonly #path: string;
-  policy: Policy;
-
-  constructor({ paths, policy }: Settings) {
-    this.#path = paths.config;
-    this.policy = policy;
-  }
-
-  async remember(patterns: readonly string[]): Promise<void> {
-    const { approvals } = this.policy;
-    const allowed = [...new Set([...approvals.allowed, ...patterns])];
-    this.policy = { ...this.policy, approvals: { ...approvals, allowed } };
-    await changeConfigFile(this.#path, [[["approvals", "allowed"], allowed]]);
-  }
-}
-
-function namedKeys({ models }: Settings): readonly string[] {
-  const providers = [models, ...(models.providers?.values() ?? [])];
-  return providers.flatMap(({ keyEnv }) => (keyEnv === undefined ? [] : [keyEnv]));
 }

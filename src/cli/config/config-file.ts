@@ -34,16 +34,20 @@ export async function readConfigFile(path: string): Promise<ConfigFile> {
  * Sets values and keeps everything else, comments included. `undefined` removes a key.
  *
  * @param changes - pairs of a path of keys and its new value
+ * @param check - looks at the values before they are written; what it throws leaves the file as it is
  */
 export async function changeConfigFile(
   path: string,
   changes: readonly (readonly [keys: readonly string[], value: unknown])[],
+  check: (values: Readonly<Record<string, unknown>>) => void = () => undefined,
 ): Promise<void> {
   const document = await parse(path, readText(path) ?? "");
   for (const [keys, value] of changes) {
     if (value === undefined) document.deleteIn(keys);
     else document.setIn(keys, value);
   }
+  const values: unknown = document.toJS({ maxAliasCount: 100 });
+  check(isJsonObject(values) ? values : {});
   replaceFile(path, document.toString({ lineWidth: 0 }), 0o600);
 }
 

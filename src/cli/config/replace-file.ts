@@ -1,12 +1,12 @@
 import { closeSync, fsyncSync, openSync, realpathSync, renameSync, rmSync, writeSync } from "node:fs";
 
 /** Writes a file so that readers see the old or the new content, whole, whatever happens in between. */
-export function replaceFile(path: string, content: string, mode: number): void {
+export function replaceFile(path: string, content: string | Uint8Array, mode: number): void {
   const target = realPath(path);
   const draft = `${target}.${process.pid}.new`;
   const file = openSync(draft, "w", mode);
   try {
-    writeSync(file, content);
+    writeAll(file, typeof content === "string" ? Buffer.from(content) : content);
     fsyncSync(file);
   } catch (error) {
     rmSync(draft, { force: true });
@@ -25,4 +25,9 @@ function realPath(path: string): string {
     // It does not exist yet.
     return path;
   }
+}
+
+/** One call may write less than all, on a disk that is nearly full. */
+function writeAll(file: number, bytes: Uint8Array): void {
+  for (let at = 0; at < bytes.byteLength;) at += writeSync(file, bytes, at);
 }

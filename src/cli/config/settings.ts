@@ -31,7 +31,7 @@ export async function loadSettings(
   const paths = homePaths(environment, cwd);
   const env = { ...readEnvFile(paths.env), ...environment };
   const { values } = await readConfigFile(paths.config);
-  const block = check(values, paths.config);
+  const block = checkConfig(values, paths.config);
   return {
     paths,
     env,
@@ -43,7 +43,13 @@ export async function loadSettings(
   };
 }
 
-function check(values: Readonly<Record<string, unknown>>, path: string): ConfigBlock {
+/**
+ * Checks what a configuration says.
+ *
+ * @param path - the file, for the error
+ * @throws HostError `config_invalid`, naming the key, the problem and the file
+ */
+export function checkConfig(values: Readonly<Record<string, unknown>>, path: string): ConfigBlock {
   const result = ConfigWire.safeParse(values);
   if (result.success) return result.data;
   const [issue] = result.error.issues;

@@ -1,0 +1,143 @@
+import { statSync } from "node:fs";
+import { canonicalJson, type Clock, type Models, type Policy } from "../../core/index.ts";
+import { type ConfiguredModels, configuredModels } from "../../providers/models/index.ts";
+import { changeConfigFile } from "./config-file.ts";
+import { readEnvFile } from "./env-file.ts";
+import { makeHome } from "./home.ts";
+import { secretValues } from "./secrets.ts";
+import { checkConfig, loadSettings, type Settings } from "./settings.ts";
+
+type Changes = Parameters<typeof changeConfigFile>[1];
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What the process was started with, which wins over every file. */
+interface Start {
+  readonly environment: Environment;
+  readonly cwd: string;
+  readonly clock: Clock;
+}
+
+/**
+ * The settings of a process that stays: changed here or in their files, they take effect without a restart. What runs
+ * already goes on with what it began with.
+ */
+export class LiveSettings implements AsyncDisposable {
+  readonly #start: Start;
+  /** The environment as tools and models see it: one object, whose values change. */
+  readonly env: Record<string, string | undefined>;
+  #settings: Settings;
+  #models: ConfiguredModels;
+  readonly #retired: ConfiguredModels[] = [];
+  #secrets: readonly string[];
+  #mtime: number;
+  #bypass = false;
+
+  /** @param settings - as `loadSettings` read them from the same environment */
+  constructor(settings: Settings, start: Start) {
+    this.#start = start;
+    this.#settings = settings;
+    this.env = { ...settings.env };
+    this.#mtime = modifiedAt(settings.paths.config);
+    this.#models = this.#makeModels(settings);
+    this.#secrets = secretValues(this.env, namedKeys(settings));
+  }
+
+  get current(): Settings {
+    return this.#settings;
+  }
+
+  /** Values that must not appear in any log or answer. */
+  get secrets(): readonly string[] {
+    return this.#secrets;
+  }
+
+  get policy(): Policy {
+    const { policy } = this.#settings;
+    return this.#bypass ? { ...policy, approvals: { ...policy.approvals, mode: "off" } } : policy;
+  }
+
+  get models(): Models {
+    return this.#models;
+  }
+
+  /** While it is on, nothing in this process asks for an approval. */
+  bypassApprovals(on: boolean): void {
+    this.#bypass = on;
+  }
+
+  /**
+   * Reads the file again when it has changed. Gives the Unix milliseconds of its newest change, 0 without a file.
+   *
+   * @throws HostError `config_invalid`; then what held before holds on
+   */
+  async refresh(): Promise<number> {
+    const mtime = modifiedAt(this.#settings.paths.config);
+    if (mtime !== this.#mtime) {
+      await this.#reload();
+      this.#mtime = mtime;
+    }
+    return mtime;
+  }
+
+  /** Sets values in the file and lets them take effect. @throws HostError `config_invalid`; then nothing was changed */
+  async change(changes: Changes): Promise<void> {
+    const { paths } = this.#settings;
+    makeHome(paths);
+    await changeConfigFile(paths.config, changes, (values) => checkConfig(values, paths.config));
+    await this.#reload();
+    this.#mtime = modifiedAt(paths.config);
+  }
+
+  /** Allows patterns for ever. */
+  async rememberPatterns(patterns: readonly string[]): Promise<void> {
+    // Another process may have allowed something meanwhile.
+    await this.refresh();
+    const { allowed } = this.#settings.policy.approvals;
+    await this.change([[["approvals", "allowed"], [...new Set([...allowed, ...patterns])]]]);
+  }
+
+  /** Reads `.env` again; gives the number of variables that are new, gone, or have another value. */
+  async reloadEnvironment(): Promise<number> {
+    const { environment } = this.#start;
+    const now: Environment = { ...readEnvFile(this.#settings.paths.env), ...environment };
+    const names = new Set([...Object.keys(this.env), ...Object.keys(now)]);
+    const changed = [...names].filter((name) => this.env[name] !== now[name]);
+    for (const name of changed) {
+      if (now[name] === undefined) delete this.env[name];
+      else this.env[name] = now[name];
+    }
+    if (changed.length > 0) await this.#reload(true);
+    return changed.length;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const models of [...this.#retired, this.#models]) await models[Symbol.asyncDispose]();
+  }
+
+  /** @param anew - the models have to be made anew even when their configuration is the same */
+  async #reload(anew = false): Promise<void> {
+    const { environment, cwd } = this.#start;
+    const settings = await loadSettings(environment, cwd);
+    if (anew || canonicalJson(settings.config["model"]) !== canonicalJson(this.#settings.config["model"])) {
+      const models = this.#makeModels(settings);
+      // Turns that run hold models of before; their connections are closed at the end.
+      this.#retired.push(this.#models);
+      this.#models = models;
+    }
+    this.#settings = settings;
+    this.#secrets = secretValues(this.env, namedKeys(settings));
+  }
+
+  #makeModels({ models }: Settings): ConfiguredModels {
+    return configuredModels(models, { env: this.env, clock: this.#start.clock });
+  }
+}
+
+function modifiedAt(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+}
+
+function namedKeys({ models }: Settings): readonly string[] {
+  const providers = [models, ...(models.providers?.values() ?? [])];
+  return providers.flatMap(({ keyEnv }) => (keyEnv === undefined ? [] : [keyEnv]));
+}
