@@ -40,6 +40,7 @@ module.exports = {
     ...room("fetch", "src/providers/fetch/", ["src/core/"], ["undici"]),
     ...room("models", "src/providers/models/", ["src/core/"], ["openai", "@anthropic-ai/sdk", "undici", "zod"]),
     ...room("acp", "src/acp/", ["src/core/"], ["@agentclientprotocol/sdk", "zod"]),
+    ...room("rpc", "src/rpc/", ["src/core/"], ["vscode-jsonrpc", "ws", "zod"]),
     ...room("tools", "src/providers/tools/", ["src/core/"], ["zod", "@vscode/ripgrep"]),
     {
       name: "nobody-imports-the-command",

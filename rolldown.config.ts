@@ -9,6 +9,8 @@ export default defineConfig({
     "store-worker": "src/providers/store/worker.ts",
     models: "src/providers/models/index.ts",
     tools: "src/providers/tools/index.ts",
+    rpc: "src/rpc/index.ts",
+    "rpc-client": "src/rpc/client/index.ts",
     testing: "test/kit/index.ts",
     cli: "src/cli/main.ts",
   },

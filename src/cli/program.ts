@@ -72,7 +72,11 @@ function describe(bind: Bind): Command {
         return await chat(io, flags);
       }),
     );
-  agent.addCommand(runCommand(bind)).addCommand(sessionsCommand(bind)).addCommand(modelCommand(bind));
+  agent
+    .addCommand(runCommand(bind))
+    .addCommand(rpcCommand(bind))
+    .addCommand(sessionsCommand(bind))
+    .addCommand(modelCommand(bind));
   agent
     .command("acp")
     .description("serve the Agent Client Protocol on stdio, for editors")
@@ -107,6 +111,18 @@ function runCommand(bind: Bind): Command {
       bind<{ json: boolean; session?: string; model?: string }>(async (io, [prompt], flags) => {
         const { run } = await import("./commands/run.ts");
         return await run(io, { prompt, session: flags.session, model: flags.model, json: flags.json });
+      }),
+    );
+}
+
+function rpcCommand(bind: Bind): Command {
+  return new Command("rpc")
+    .description("serve the gateway protocol (JSON-RPC) on stdin and stdout")
+    .option("--schema", "print the protocol as an OpenRPC document", false)
+    .action(
+      bind<{ schema: boolean }>(async (io, _args, { schema }) => {
+        const { printSchema, serveStdio } = await import("./commands/rpc.ts");
+        return schema ? await printSchema(io) : await serveStdio(io);
       }),
     );
 }

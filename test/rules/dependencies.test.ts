@@ -69,6 +69,16 @@ describe("the dependency rules catch", { timeout: 60_000 }, () => {
       "nobody-imports-the-command",
     ],
     [
+      "src/rpc/canary.ts",
+      'import { memoryStore } from "../providers/store/index.ts";\nexport const canary = memoryStore;\n',
+      "rpc-imports-only-its-neighbours",
+    ],
+    [
+      "src/rpc/canary.ts",
+      'import { parse } from "yaml";\nexport const canary = parse;\n',
+      "rpc-uses-only-its-packages",
+    ],
+    [
       "src/providers/store/canary.ts",
       'import { gate } from "../../../test/kit/scripted-model.ts";\nexport const canary = gate;\n',
       "shipped-code-does-not-import-tests",

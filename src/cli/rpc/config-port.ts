@@ -1,0 +1,34 @@
+import { createRedactor, isJsonObject } from "../../core/index.ts";
+import type { ConfigPort } from "../../rpc/index.ts";
+import type { LiveSettings } from "../config/live-settings.ts";
+
+/** The configuration file, for the gateway. */
+export function configPort(live: LiveSettings): ConfigPort {
+  return {
+    values: () => live.current.config,
+    refresh: () => live.refresh(),
+    change: (changes) => live.change(changes),
+    mask(values) {
+      const redactor = createRedactor(live.secrets);
+      const masked = maskedValue(values, (text) => redactor.hide(text));
+      return isJsonObject(masked) ? masked : {};
+    },
+    bypassApprovals: (on) => live.bypassApprovals(on),
+  };
+}
+
+/** Keys whose values nobody needs to see, in any spelling of files; a key of the keyboard is none. */
+const SECRET_KEY = /(^|[_-])(key|token|secret|password|passwd|credentials?)$/i;
+const NO_SECRET = new Set(["record_key"]);
+const MASK = "********";
+
+function maskedValue(value: unknown, hide: (text: string) => string): unknown {
+  if (typeof value === "string") return hide(value);
+  if (Array.isArray(value)) return value.map((part: unknown) => maskedValue(part, hide));
+  if (!isJsonObject(value)) return value;
+  const entries = Object.entries(value).map(([key, part]) => {
+    const secret = SECRET_KEY.test(key) && !NO_SECRET.has(key) && typeof part === "string" && part !== "";
+    return [key, secret ? MASK : maskedValue(part, hide)];
+  });
+  return Object.fromEntries(entries);
+}

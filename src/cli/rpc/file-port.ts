@@ -1,0 +1,89 @@
+import { open, readdir, readFile, stat } from "node:fs/promises";
+import { homedir } from "node:os";
+import { dirname, isAbsolute, join, resolve } from "node:path";
+import { type Clock, HostError } from "../../core/index.ts";
+import { listTree, type Machine } from "../../providers/tools/index.ts";
+import { type FilePort, LARGEST_IMAGE, mediaTypeOf } from "../../rpc/index.ts";
+import { reason } from "../config/home.ts";
+
+const MOST_LISTED = 4000;
+const MOST_WALKED = 20_000;
+/** Milliseconds that a walk's result serves the next letters that are typed. */
+const WALK_KEPT = 5000;
+/** Milliseconds after which a walk of a very slow disk is given up. */
+const WALK_LIMIT = 5000;
+
+/** Files of the machine, for the person at a client of the gateway. */
+export function filePort({ machine, clock }: { readonly machine: Machine; readonly clock: Clock }): FilePort {
+  let walked: { readonly folder: string; readonly at: number; readonly paths: readonly string[] } | undefined;
+  return {
+    async look(path, cwd) {
+      const absolute = absolutePath(path, cwd, machine.env["HOME"] ?? homedir());
+      const found = await stat(absolute).catch(() => undefined);
+      if (found?.isDirectory() === true) return { path: absolute, kind: "directory" };
+      return found?.isFile() === true ? { path: absolute, kind: "file" } : undefined;
+    },
+    readImage,
+    async list(directory) {
+      const entries = await readdir(directory, { withFileTypes: true }).catch(() => []);
+      return entries
+        .slice(0, MOST_LISTED)
+        .map((entry) => ({ name: entry.name, directory: entry.isDirectory() }));
+    },
+    async walk(folder) {
+      const now = clock.monotonic();
+      if (walked?.folder === folder && now - walked.at < WALK_KEPT) return walked.paths;
+      const signal = AbortSignal.timeout(WALK_LIMIT);
+      const options = { platform: machine.platform, most: MOST_WALKED, signal };
+      const paths = await listTree(folder, options).catch(() => []);
+      walked = { folder, at: now, paths };
+      return paths;
+    },
+    branch,
+  };
+}
+
+function absolutePath(path: string, cwd: string, home: string): string {
+  if (path === "~") return home;
+  if (path.startsWith("~/")) return join(home, path.slice(2));
+  return isAbsolute(path) ? resolve(path) : resolve(cwd, path);
+}
+
+async function readImage(path: string): Promise<{ path: string; bytes: Uint8Array; mediaType: string }> {
+  const bytes = await readUpTo(path, LARGEST_IMAGE);
+  const mediaType = mediaTypeOf(bytes);
+  if (mediaType !== undefined) return { path, bytes, mediaType };
+  throw new HostError("unsupported_content_type", `${path} is no PNG, JPEG, GIF, WebP or BMP image.`);
+}
+
+async function readUpTo(path: string, largest: number): Promise<Uint8Array> {
+  try {
+    await using file = await open(path, "r");
+    const { size } = await file.stat();
+    if (size > largest) throw new HostError("limit_exceeded", `${path} is larger than 25 MB.`);
+    return await file.readFile();
+  } catch (cause) {
+    if (cause instanceof HostError) throw cause;
+    throw new HostError("not_found", `Cannot read ${path}: ${reason(cause)}.`, { cause });
+  }
+}
+
+/** The branch that the nearest repository above a folder is on; a commit's first letters when it is on none. */
+async function branch(directory: string): Promise<string> {
+  for (let folder = directory; ; folder = dirname(folder)) {
+    const head = await headOf(join(folder, ".git"));
+    if (head !== undefined) return /^ref: refs\/heads\/(.+)$/m.exec(head)?.[1]?.trim() ?? head.slice(0, 8);
+    if (dirname(folder) === folder) return "";
+  }
+}
+
+async function headOf(git: string): Promise<string | undefined> {
+  const found = await stat(git).catch(() => undefined);
+  if (found === undefined) return undefined;
+  if (found.isDirectory()) return await readFile(join(git, "HEAD"), "utf8").catch(() => undefined);
+  // A worktree has a file that names its own folder in the repository.
+  const pointer = await readFile(git, "utf8").catch(() => "");
+  const named = /^gitdir: (.+)$/m.exec(pointer)?.[1]?.trim();
+  if (named === undefined) return undefined;
+  return await readFile(join(resolve(dirname(git), named), "HEAD"), "utf8").catch(() => undefined);
+}

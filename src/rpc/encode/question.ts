@@ -1,0 +1,172 @@
+import { createHash } from "node:crypto";
+import type {
+  DiffContent,
+  OpenQuestion,
+  QuestionRequest,
+  QuestionResolved,
+  ToolContent,
+} from "../../core/index.ts";
+import type { ApprovalWire, OpenRequest, QuestionKind } from "../protocol/question.ts";
+import { seconds } from "./time.ts";
+
+/** More choices than this, clients have no room for. */
+const MOST_CHOICES = 4;
+
+type Diff = (change: DiffContent) => string;
+
+/** The kind of a question, as its events and requests are called. */
+export function kindOf(request: QuestionRequest): QuestionKind {
+  switch (request.type) {
+    case "approval.request":
+      return "approval";
+    case "clarify.request":
+      return "clarify";
+    case "sudo.request":
+      return "sudo";
+    case "secret.request":
+      return "secret";
+  }
+}
+
+/** The id of a question as a request of the host: the same on every connection and in every life of the host. */
+export function serverRequestId(sessionId: string, requestId: string): string {
+  const digest = createHash("sha256").update(`${sessionId}\n${requestId}`).digest("hex");
+  return `srq-${digest.slice(0, 12)}`;
+}
+
+/** An open question as a request to the client. */
+export function encodeOpenRequest(sessionId: string, request: QuestionRequest, diff: Diff): OpenRequest {
+  const base = { id: serverRequestId(sessionId, request.requestId) };
+  const session = { session_id: sessionId };
+  switch (request.type) {
+    case "approval.request":
+      return { ...base, method: "approval", params: { ...session, ...encodeApproval(request, diff) } };
+    case "clarify.request": {
+      const params = encodeClarify(request);
+      const { question, choices } = params;
+      const one = {
+        qid: CLARIFY_QID,
+        question,
+        ...(choices === null ? {} : { choices }),
+        multi_select: false,
+      };
+      return { ...base, method: "clarify", params: { ...session, ...params, questions: [one] } };
+    }
+    case "sudo.request":
+      return { ...base, method: "sudo", params: { ...session, ...encodeSudo(request) } };
+    case "secret.request":
+      return { ...base, method: "secret", params: { ...session, ...encodeSecret(request) } };
+  }
+}
+
+/** Our clarifications ask one thing. */
+export const CLARIFY_QID = "q1";
+
+export const encodeOpenRequests = (
+  sessionId: string,
+  questions: readonly OpenQuestion[],
+  diff: Diff,
+): OpenRequest[] => questions.map(({ request }) => encodeOpenRequest(sessionId, request, diff));
+
+export function encodeApproval(
+  request: Extract<QuestionRequest, { type: "approval.request" }>,
+  diff: Diff,
+): ApprovalWire {
+  const { requestId, command, description, patterns, choices, toolName, callId, timeoutMs, content } =
+    request;
+  const changes = diffsOf(content ?? [], diff);
+  return {
+    request_id: requestId,
+    command,
+    description,
+    pattern_key: patterns[0] ?? "",
+    pattern_keys: [...patterns],
+    choices: [...choices],
+    allow_permanent: choices.includes("always"),
+    allow_session: choices.includes("session"),
+    tool_name: toolName,
+    tool_id: callId,
+    timeout_s: seconds(timeoutMs),
+    ...(changes === "" ? {} : { inline_diff: changes }),
+  };
+}
+
+export function encodeClarify({
+  requestId,
+  question,
+  choices,
+  timeoutMs,
+}: Extract<QuestionRequest, { type: "clarify.request" }>): {
+  request_id: string;
+  question: string;
+  choices: string[] | null;
+  timeout_s: number;
+} {
+  return {
+    request_id: requestId,
+    question,
+    choices: choices.length === 0 ? null : choices.slice(0, MOST_CHOICES),
+    timeout_s: seconds(timeoutMs),
+  };
+}
+
+export const encodeSudo = ({
+  requestId,
+  command,
+  timeoutMs,
+}: Extract<QuestionRequest, { type: "sudo.request" }>) => ({
+  request_id: requestId,
+  command,
+  timeout_s: seconds(timeoutMs),
+});
+
+export const encodeSecret = ({
+  requestId,
+  envVar,
+  prompt,
+  timeoutMs,
+}: Extract<QuestionRequest, { type: "secret.request" }>) => ({
+  request_id: requestId,
+  env_var: envVar,
+  prompt,
+  timeout_s: seconds(timeoutMs),
+});
+
+/** How a question ended, for clients that showed it. */
+export function encodeResolved({ requestId, resolution }: QuestionResolved) {
+  const base = { request_id: requestId, outcome: resolution.outcome };
+  switch (resolution.outcome) {
+    case "expired":
+      return base;
+    case "refused":
+    case "cancelled":
+      return { ...base, reason: resolution.reason };
+    case "answered": {
+      const { choice, text, by } = resolution;
+      return {
+        ...base,
+        ...(choice === undefined ? {} : { choice }),
+        ...(text === undefined ? {} : { answer: text }),
+        by: by.surface,
+      };
+    }
+  }
+}
+
+/** Why a request of the host needs no answer any more. */
+export function cancelReason({ resolution }: QuestionResolved): "timeout" | "interrupted" | "resolved" {
+  switch (resolution.outcome) {
+    case "answered":
+    case "refused":
+      return "resolved";
+    case "expired":
+      return "timeout";
+    case "cancelled":
+      return "interrupted";
+  }
+}
+
+/** The changes of files among a call's contents, as one text. */
+export function diffsOf(content: readonly ToolContent[], diff: Diff): string {
+  return content.flatMap((part) => (part.type === "diff" ? [diff(part)] : [])).join("\n");
+}

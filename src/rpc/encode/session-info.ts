@@ -1,0 +1,76 @@
+import {
+  enabledToolsets,
+  type HostError,
+  type Model,
+  type Session,
+  type SessionState,
+  type SessionStatus,
+  toHostError,
+} from "../../core/index.ts";
+import type { Desk } from "../gateway/desk.ts";
+import { display } from "../gateway/display.ts";
+import type { SessionInfo } from "../protocol/session-info.ts";
+import { encodeStatus, liveStatus } from "./status.ts";
+import { encodeSessionUsage } from "./usage.ts";
+
+/** What clients of this protocol ask for before they trust its newer fields. */
+const CONTRACT = 3;
+
+/** The session as status lines show it, as it is now; or as it is when it does what `as` says. */
+export async function sessionInfo(desk: Desk, session: Session, as?: SessionStatus): Promise<SessionInfo> {
+  const { state } = session;
+  const { model, problem } = modelOf(desk, state);
+  const status = as ?? (await liveStatus(desk, session));
+  const { about, config, files, mcp, skills } = desk.ports;
+  return {
+    model: model?.name ?? state.settings.model ?? "",
+    provider: model?.provider ?? state.settings.provider ?? "",
+    reasoning_effort: state.settings.reasoning ?? "",
+    service_tier: "",
+    fast: false,
+    yolo: state.settings.yolo,
+    approval_mode: desk.host.services.policy().approvals.mode,
+    tools: toolsOf(desk, state),
+    skills: copied(skills?.list() ?? {}),
+    mcp_servers: [...(mcp?.servers() ?? [])],
+    cwd: state.cwd,
+    branch: state.cwd === "" ? "" : await files.branch(state.cwd),
+    personality: display(config.values()).personality,
+    running: status.status !== "idle",
+    ...encodeStatus(status),
+    queued: state.queue.length,
+    title: state.title,
+    stored_session_id: session.id,
+    desktop_contract: CONTRACT,
+    version: about.version,
+    release_date: "",
+    update_behind: null,
+    update_command: "",
+    usage: encodeSessionUsage(state, model),
+    profile_name: about.profile,
+    ...(problem === undefined ? {} : { credential_warning: problem.message }),
+  };
+}
+
+/** The session's model, or why there is none. */
+export function modelOf(
+  { host }: Desk,
+  { settings }: Pick<SessionState, "settings">,
+): { readonly model?: Model; readonly problem?: HostError } {
+  try {
+    return { model: host.services.models().resolve(settings) };
+  } catch (thrown) {
+    return { problem: toHostError(thrown) };
+  }
+}
+
+function toolsOf({ host }: Desk, { platform, settings }: SessionState): Record<string, string[]> {
+  const { services } = host;
+  const configured = services.policy().toolsets[platform];
+  const enabled = enabledToolsets(services.toolsets(), platform, { session: settings.toolsets, configured });
+  const usable = enabled.filter((set) => set.configured);
+  return Object.fromEntries(usable.map(({ name, tools }) => [name, tools.map((tool) => tool.name)]));
+}
+
+const copied = (lists: Readonly<Record<string, readonly string[]>>): Record<string, string[]> =>
+  Object.fromEntries(Object.entries(lists).map(([name, list]) => [name, [...list]]));

@@ -1,0 +1,46 @@
+import { type Session, type SessionStatus, statusOf } from "../../core/index.ts";
+import type { Desk } from "../gateway/desk.ts";
+import type { LiveStatus } from "../protocol/session-info.ts";
+import { seconds } from "./time.ts";
+
+/** What a session does, honest about dead owners. */
+export async function liveStatus({ host }: Desk, session: Session): Promise<SessionStatus> {
+  const { state, driving } = session;
+  if (state.turn === undefined) return { status: "idle" };
+  const { hostId } = host.services.store;
+  // Only for a turn that runs elsewhere there is somebody to look for.
+  const owner = driving ? { hostId, pid: 0, alive: true } : (await host.record(session.id))?.owner;
+  return statusOf(state, owner);
+}
+
+interface StatusWire {
+  readonly status: LiveStatus;
+  readonly waiting?: {
+    readonly cause: Extract<SessionStatus, { status: "waiting" }>["cause"];
+    readonly since: number;
+    readonly until?: number;
+    readonly request_id?: string;
+  };
+}
+
+/** A status in the gateway's words. A retry is work that goes on by itself; `waiting` says until when. */
+export function encodeStatus(status: SessionStatus): StatusWire {
+  switch (status.status) {
+    case "idle":
+      return { status: "idle" };
+    case "working":
+      return { status: "working" };
+    case "waiting": {
+      const { cause, since, until, requestId } = status;
+      return {
+        status: cause === "retry" ? "working" : "waiting",
+        waiting: {
+          cause,
+          since: seconds(since),
+          ...(until === undefined ? {} : { until: seconds(until) }),
+          ...(requestId === undefined ? {} : { request_id: requestId }),
+        },
+      };
+    }
+  }
+}

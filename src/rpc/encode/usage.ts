@@ -1,0 +1,36 @@
+import type { Model, SessionState, Usage } from "../../core/index.ts";
+import type { UsageWire } from "../protocol/usage.ts";
+
+/** Tokens in the gateway's words. */
+export function encodeUsage(usage: Usage, model: string): UsageWire {
+  const { calls, input, output, reasoning, cacheRead, cacheWrite, cost } = usage;
+  return {
+    model,
+    calls,
+    input,
+    output,
+    reasoning,
+    prompt: input,
+    completion: output,
+    total: input + output,
+    cache_read: cacheRead,
+    cache_write: cacheWrite,
+    ...(cost === undefined ? {} : { cost_usd: cost }),
+  };
+}
+
+/** Tokens of a session, with how full its context is once that is known. */
+export function encodeSessionUsage(
+  { usage, counts, contextTokens }: SessionState,
+  model: Pick<Model, "name" | "contextLength"> | undefined,
+): UsageWire {
+  const wire = { ...encodeUsage(usage, model?.name ?? ""), compressions: counts.compressions };
+  if (contextTokens === 0 || model === undefined) return wire;
+  const share = Math.round((100 * contextTokens) / model.contextLength);
+  return {
+    ...wire,
+    context_used: contextTokens,
+    context_max: model.contextLength,
+    context_percent: Math.min(100, share),
+  };
+}

@@ -1,0 +1,162 @@
+import {
+  promptText,
+  readTranscript,
+  type Session,
+  type SessionState,
+  type SessionStatus,
+  transcript,
+  type TurnState,
+} from "../../core/index.ts";
+import { encodeOpenRequests } from "../encode/question.ts";
+import { sessionInfo } from "../encode/session-info.ts";
+import { encodeStatus, liveStatus } from "../encode/status.ts";
+import { seconds } from "../encode/time.ts";
+import { encodeMessage } from "../encode/transcript.ts";
+import type { Attached } from "../protocol/sessions.ts";
+import type { TranscriptMessage } from "../protocol/transcript-message.ts";
+import type { Connection } from "./connection.ts";
+import type { Desk } from "./desk.ts";
+import type { OpenSession } from "./open-sessions.ts";
+
+/** Messages that an attach answer brings; older ones are fetched by page. */
+const MOST_MESSAGES = 1000;
+
+export interface AttachOptions {
+  readonly connection: Connection;
+  /** The client has everything up to this cursor and only wants what comes after it. */
+  readonly lastSeen: number | undefined;
+  readonly omitMessages: boolean;
+  readonly afterAnswer: (run: () => void) => void;
+}
+
+/**
+ * Lets a connection follow a session: the answer is the session up to a cursor, and what comes after that cursor
+ * follows as events, without a hole and without a repeat.
+ */
+export async function attach(desk: Desk, opened: OpenSession, options: AttachOptions): Promise<Attached> {
+  const { session } = opened;
+  const { connection, lastSeen, omitMessages } = options;
+  // What the old reading would send now, the answer would bring again.
+  await connection.leave(session.id);
+  const { state, seq, text } = await whereItStands(session, lastSeen);
+  const { turn } = state;
+  const status = await liveStatus(desk, session);
+  const page = omitMessages ? { messages: [] } : await messages(desk, session, state);
+  const start = connection.join(opened, { after: seq, turn: runningAt(seq, session.state) });
+  options.afterAnswer(() => {
+    void announce(desk, { session, connection, seq }).then(start);
+  });
+  return {
+    session_id: session.id,
+    session_key: session.id,
+    stored_session_id: session.id,
+    seq,
+    epoch: desk.ports.about.epoch,
+    message_count: state.counts.messages + state.counts.toolCalls,
+    ...page,
+    messages_omitted: omitMessages,
+    info: await sessionInfo(desk, session, status),
+    running: status.status !== "idle",
+    started_at: seconds(state.createdAt),
+    ...encodeStatus(status),
+    inflight: seq === lastSeen || turn === undefined ? null : inflight(turn, { text, status }),
+    ...queued(state),
+    open_requests: encodeOpenRequests(session.id, session.questions(), desk.ports.diff),
+  };
+}
+
+/** The session's state as an event, for clients that wait for one, and its open questions. */
+async function announce(
+  desk: Desk,
+  { session, connection, seq }: { session: Session; connection: Connection; seq: number },
+): Promise<void> {
+  if (!connection.follows(session.id)) return;
+  const info = await sessionInfo(desk, session);
+  await connection.send({ type: "session.info", payload: info }, { session: session.id, seq });
+  connection.showQuestions(session, seq);
+}
+
+/** The newest messages of the conversation, without those of the running turn: they are in `inflight`. */
+async function messages(
+  { host }: Desk,
+  { id }: Session,
+  state: SessionState,
+): Promise<{ readonly messages: TranscriptMessage[]; readonly before?: number }> {
+  const { turn, counts } = state;
+  if (counts.messages === 0) return { messages: [] };
+  const before = turn === undefined ? {} : { before: turn.from + 1 };
+  const page = await readTranscript(host.services.store, { id, state }, { ...before, limit: MOST_MESSAGES });
+  return {
+    messages: page.entries.map(encodeMessage),
+    ...(page.before === undefined ? {} : { before: page.before }),
+  };
+}
+
+/** All messages of a session's end, the running turn among them. */
+export async function newestMessages(
+  { host }: Desk,
+  { id, state }: Session,
+  options: { readonly limit: number; readonly before?: number },
+): Promise<{ readonly messages: TranscriptMessage[]; readonly before?: number }> {
+  const page = await readTranscript(host.services.store, { id, state }, options);
+  return {
+    messages: page.entries.map(encodeMessage),
+    ...(page.before === undefined ? {} : { before: page.before }),
+  };
+}
+
+/** The session at one moment: its state, the cursor, and what the running turn has said up to there. */
+interface Standing {
+  readonly state: SessionState;
+  readonly seq: number;
+  readonly text: string;
+}
+
+async function whereItStands(session: Session, lastSeen: number | undefined): Promise<Standing> {
+  for (;;) {
+    const state = await session.refresh();
+    if (lastSeen !== undefined && lastSeen <= session.cursor) return { state, seq: lastSeen, text: "" };
+    if (state.turn === undefined) return { state, seq: state.seq, text: "" };
+    const said = await saidSoFar(session, state.turn);
+    // The turn may have ended meanwhile: then it belongs to the messages.
+    if (session.state.turn?.turnId === state.turn.turnId) return { state, ...said };
+  }
+}
+
+async function saidSoFar(session: Session, { from }: TurnState): Promise<{ seq: number; text: string }> {
+  let seq = from;
+  const texts: string[] = [];
+  for await (const event of session.events({ after: from, follow: false, live: false })) {
+    if (event.type === "message.delta") texts.push(event.text);
+    seq = event.seq;
+  }
+  return { seq, text: texts.join("") };
+}
+
+const runningAt = (seq: number, { turn }: SessionState): TurnState | undefined =>
+  turn !== undefined && seq >= turn.from ? turn : undefined;
+
+function inflight(
+  { prompt, turnId, startedAt, from }: TurnState,
+  { text, status }: { text: string; status: SessionStatus },
+): Attached["inflight"] {
+  return {
+    user: promptText(prompt.parts),
+    assistant: text,
+    streaming: status.status !== "idle",
+    turn_id: turnId,
+    started_at: seconds(startedAt),
+    from,
+  };
+}
+
+function queued({ queue }: SessionState): { queued?: { user: string } } {
+  if (queue.length === 0) return {};
+  return { queued: { user: queue.map(({ prompt }) => promptText(prompt.parts)).join("\n\n") } };
+}
+
+/** How many lines of the conversation rows make. */
+export const linesOf = (
+  rows: Parameters<typeof transcript>[0],
+  state: Pick<SessionState, "undone">,
+): number => transcript(rows, state).length;

@@ -1,0 +1,232 @@
+import { type Origin, type Session, toHostError, type TurnState } from "../../core/index.ts";
+import { encodeOpenRequest, kindOf } from "../encode/question.ts";
+import { sessionInfo } from "../encode/session-info.ts";
+import type { EventBody, Payload } from "../protocol/events.ts";
+import type { OpenRequest } from "../protocol/question.ts";
+import type { Receiver, Wire } from "../wire.ts";
+import type { Audience } from "./audience.ts";
+import type { Desk } from "./desk.ts";
+import { Follower } from "./follower.ts";
+import type { Answer } from "./message.ts";
+import type { OpenSession } from "./open-sessions.ts";
+import { Outbox } from "./outbox.ts";
+import { type Call, type Outcome, Peer } from "./peer.ts";
+import { METHOD_NOT_FOUND } from "./rpc-error.ts";
+import { takeAnswer } from "./take-answer.ts";
+
+export interface ConnectionOptions {
+  readonly desk: Desk;
+  readonly wire: Wire;
+  readonly id: string;
+  /** Carries a request out; never rejects. */
+  readonly handle: (call: Call, connection: Connection) => Promise<Outcome>;
+  readonly closed: () => void;
+}
+
+interface Following {
+  readonly opened: OpenSession;
+  readonly follower: Follower;
+}
+
+/** One client: what it can, which sessions it follows, and everything that goes to it. */
+export class Connection implements Receiver, Audience {
+  readonly id: string;
+  readonly #options: ConnectionOptions;
+  readonly #outbox: Outbox;
+  readonly #peer: Peer;
+  readonly #following = new Map<string, Following>();
+  /** Requests of the host that are open here, with the session that asks. */
+  readonly #asked = new Map<string, { readonly session: string; readonly request: OpenRequest }>();
+  #serverRequests = false;
+  #clientId: string;
+  #closed = false;
+
+  constructor(options: ConnectionOptions) {
+    this.#options = options;
+    this.id = options.id;
+    this.#clientId = options.id;
+    this.#outbox = new Outbox(options.wire);
+    this.#peer = new Peer(this.#outbox, {
+      handle: (call) => options.handle(call, this),
+      answered: (id, answer) => this.#answered(id, answer),
+      report: (error) => options.desk.report(error),
+    });
+  }
+
+  /** Whoever sits at this connection, as logs name them. */
+  get origin(): Origin {
+    return { surface: "gateway", client: this.#clientId };
+  }
+
+  /** The connection proves that it lives by pings of its client. */
+  get heartbeat(): boolean {
+    return this.#options.wire.heartbeat;
+  }
+
+  /** Questions come as requests of the host from now on. */
+  takeCapabilities({
+    serverRequests,
+    clientId,
+  }: {
+    serverRequests: boolean;
+    clientId: string | undefined;
+  }): string {
+    this.#serverRequests = serverRequests;
+    this.#clientId = clientId ?? this.#clientId;
+    return this.#clientId;
+  }
+
+  message(text: string): void {
+    if (!this.#closed) this.#peer.take(text);
+  }
+
+  tooLarge(bytes: number): void {
+    this.#peer.refuse(`The message has ${bytes} bytes or more, which is too many; it was skipped.`);
+  }
+
+  finish(): Promise<void> {
+    return this.#outbox.answered();
+  }
+
+  closed(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#outbox.end();
+    this.#peer.close();
+    for (const id of this.#following.keys()) void this.leave(id);
+    this.#options.closed();
+  }
+
+  close(code: number, reason: string): void {
+    this.#outbox.close(code, reason);
+  }
+
+  notify({ type, payload }: EventBody): void {
+    void this.#peer.send({ method: "event", params: { type, session_id: "", payload } });
+  }
+
+  showInfo(): void {
+    for (const { opened, follower } of this.#following.values()) {
+      void sessionInfo(this.#options.desk, opened.session).then(
+        (payload) => follower.say({ type: "session.info", payload }),
+        (thrown: unknown) => this.#options.desk.report(thrown),
+      );
+    }
+  }
+
+  /** The first frame. */
+  ready(payload: Payload<"gateway.ready">): void {
+    void this.#peer.send({ method: "event", params: { type: "gateway.ready", payload } });
+  }
+
+  follows(sessionId: string): boolean {
+    return this.#following.has(sessionId);
+  }
+
+  /** Follows a session from a cursor on; whoever follows it already stays where they are. */
+  join(
+    opened: OpenSession,
+    from: { readonly after: number; readonly turn: TurnState | undefined },
+  ): () => void {
+    const { session } = opened;
+    if (this.#closed || this.#following.has(session.id)) return () => undefined;
+    const sink = { send: this.send.bind(this) };
+    const follower = new Follower({ desk: this.#options.desk, session, ...from, sink });
+    this.#following.set(session.id, { opened, follower });
+    this.#options.desk.sessions.joined(opened);
+    return () => follower.start();
+  }
+
+  async leave(sessionId: string): Promise<void> {
+    const following = this.#following.get(sessionId);
+    if (following === undefined) return;
+    this.#following.delete(sessionId);
+    for (const [id, { session }] of this.#asked) if (session === sessionId) this.#asked.delete(id);
+    this.#options.desk.sessions.left(following.opened);
+    await following.follower.stop();
+  }
+
+  /** Shows the questions that were open at a cursor: whoever attaches can answer them. */
+  showQuestions({ id, state }: Session, upTo: number): void {
+    for (const { request, seq } of state.questions) {
+      if (seq > upTo) continue;
+      const body = encodeOpenRequest(id, request, this.#options.desk.ports.diff);
+      void this.#question(body, { session: id, seq: upTo }, `${kindOf(request)}.request`);
+    }
+  }
+
+  /** Sends an event of a session, in the form that this client understands. */
+  async send(body: EventBody, at: { readonly session: string; readonly seq: number }): Promise<void> {
+    switch (body.type) {
+      case "approval.request":
+      case "clarify.request":
+      case "sudo.request":
+      case "secret.request": {
+        const open = this.#serverRequests
+          ? this.#openRequest(at.session, body.payload.request_id)
+          : undefined;
+        if (open !== undefined) return await this.#question(open, at, body.type);
+        break;
+      }
+      case "request.cancel": {
+        // Whoever answered it here knows; whoever never got it as a request has nothing to take back.
+        if (!this.#asked.delete(body.payload.id)) return;
+        break;
+      }
+      default:
+    }
+    await this.#plain(body, at);
+  }
+
+  #plain({ type, payload }: EventBody, { session, seq }: { session: string; seq: number }): Promise<void> {
+    return this.#peer.send({ method: "event", params: { type, session_id: session, seq, payload } });
+  }
+
+  async #question(
+    open: OpenRequest,
+    at: { readonly session: string; readonly seq: number },
+    type: `${OpenRequest["method"]}.request`,
+  ): Promise<void> {
+    if (this.#serverRequests) {
+      this.#asked.set(open.id, { session: at.session, request: open });
+      await this.#peer.send({ id: open.id, method: open.method, params: { ...open.params, seq: at.seq } });
+      return;
+    }
+    const { session_id: _session, ...payload } = open.params;
+    // The parameters of the request are the payload of its event, with the session beside it.
+    await this.#plain({ type, payload } as EventBody, at);
+  }
+
+  #openRequest(sessionId: string, requestId: string): OpenRequest | undefined {
+    const { desk } = this.#options;
+    const session = desk.sessions.get(sessionId)?.session;
+    const question = session?.state.questions.find(({ request }) => request.requestId === requestId);
+    return question && encodeOpenRequest(sessionId, question.request, desk.ports.diff);
+  }
+
+  #answered(id: string, answer: Answer): void {
+    const asked = this.#asked.get(id);
+    if (asked === undefined) return;
+    if ("error" in answer) return this.#cannotAnswer(asked, answer.error.code);
+    this.#asked.delete(id);
+    takeAnswer(this.#options.desk, { ...asked, result: answer.result, from: this.origin }).catch(
+      (thrown: unknown) => {
+        const { message, code } = toHostError(thrown);
+        // It is still open: whoever answered wrongly can answer again.
+        this.#asked.set(id, asked);
+        this.notify({ type: "error", payload: { message, code } });
+      },
+    );
+  }
+
+  /** A client that cannot show a kind of question as a request may show it as an event. */
+  #cannotAnswer({ session, request }: { session: string; request: OpenRequest }, code: number): void {
+    if (code !== METHOD_NOT_FOUND) return;
+    this.#asked.delete(request.id);
+    const { session_id: _session, ...payload } = request.params;
+    const seq = this.#options.desk.sessions.get(session)?.session.cursor ?? 0;
+    // The same words, as an event.
+    const body = { type: `${request.method}.request`, payload } as EventBody;
+    void this.#plain(body, { session, seq });
+  }
+}

@@ -1,0 +1,105 @@
+import {
+  type Host,
+  isJsonObject,
+  type OpenQuestion,
+  type Session,
+  SlashCommands,
+  toHostError,
+} from "../../core/index.ts";
+import type { GatewayPorts } from "../ports.ts";
+import type { EventBody } from "../protocol/events.ts";
+import type { Audience } from "./audience.ts";
+import { Lanes } from "./lanes.ts";
+import { type OpenSession, OpenSessions } from "./open-sessions.ts";
+import { userCommands } from "./user-commands.ts";
+
+const RECLAIM_MS = 5 * 60 * 1000;
+
+/** What all connections of a gateway share. */
+export class Desk {
+  readonly host: Host;
+  readonly ports: GatewayPorts;
+  readonly sessions: OpenSessions;
+  readonly lanes = new Lanes();
+  readonly commands: SlashCommands;
+  readonly audience = new Set<Audience>();
+  #stopReclaiming: () => void = () => undefined;
+
+  constructor(host: Host, ports: GatewayPorts) {
+    this.host = host;
+    this.ports = ports;
+    this.sessions = new OpenSessions(() => host.services.clock.now());
+    this.commands = new SlashCommands(() => userCommands(ports));
+    this.#reclaimLater();
+  }
+
+  /**
+   * The session of an id, whether it is open here or not.
+   *
+   * @throws HostError `session_not_found`, `session_damaged`
+   */
+  async session(id: string): Promise<Session> {
+    return this.sessions.get(id)?.session ?? (await this.host.session(id));
+  }
+
+  /** The same, and from now on it is among the open ones. */
+  async open(id: string): Promise<OpenSession> {
+    return this.sessions.get(id) ?? this.sessions.open(await this.host.session(id));
+  }
+
+  /** Every session of this process that somebody has open, or that does something. */
+  busyOrOpen(): readonly Session[] {
+    const open = this.sessions.all().map(({ session }) => session);
+    const ids = new Set(open.map(({ id }) => id));
+    const busy = this.host
+      .live()
+      .filter(
+        ({ id, driving, state }) => !ids.has(id) && !state.hidden && (driving || state.questions.length > 0),
+      );
+    return [...open, ...busy];
+  }
+
+  /** The open question of an id, wherever in this process it is asked. */
+  question(requestId: string): { readonly session: Session; readonly question: OpenQuestion } | undefined {
+    for (const session of this.busyOrOpen()) {
+      const question = session.state.questions.find(({ request }) => request.requestId === requestId);
+      if (question !== undefined) return { session, question };
+    }
+    return undefined;
+  }
+
+  broadcast(event: EventBody): void {
+    for (const each of this.audience) each.notify(event);
+  }
+
+  /** Something changed for all sessions: whoever follows one gets its info anew. */
+  showInfo(): void {
+    for (const each of this.audience) each.showInfo();
+  }
+
+  /** What new sessions work in when their client names nothing: `terminal.cwd`, else where the program started. */
+  newSessionCwd(): string {
+    const { about, config } = this.ports;
+    const block = config.values()["terminal"];
+    const cwd = isJsonObject(block) ? block["cwd"] : undefined;
+    return typeof cwd === "string" && cwd.startsWith("/") ? cwd : about.cwd;
+  }
+
+  report(thrown: unknown): void {
+    this.host.services.report(toHostError(thrown));
+  }
+
+  close(): void {
+    this.#stopReclaiming();
+  }
+
+  #reclaimLater(): void {
+    this.#stopReclaiming = this.host.services.clock.after(RECLAIM_MS, () => {
+      for (const id of this.sessions.reclaim()) {
+        const payload = { session_id: id, stored_session_id: id, reason: "idle" };
+        this.broadcast({ type: "session.reclaimed", payload });
+      }
+      this.#reclaimLater();
+    });
+  }
+}

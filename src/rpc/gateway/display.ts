@@ -1,0 +1,32 @@
+import { isJsonObject } from "../../core/index.ts";
+
+/** How much of tool calls clients are told. */
+type ToolDetail = "off" | "new" | "all" | "verbose";
+
+/** The settings of `display` that the gateway itself goes by. */
+export interface Display {
+  readonly busyMode: "queue" | "steer" | "interrupt";
+  readonly toolDetail: ToolDetail;
+  readonly personality: string;
+  readonly skin: string;
+}
+
+const BUSY = ["queue", "steer", "interrupt"] as const;
+const DETAILS = ["off", "new", "all", "verbose"] as const;
+
+/** Reads the block `display`; a value that is none of those it may have counts as absent. */
+export function display(config: Readonly<Record<string, unknown>>): Display {
+  const block = isJsonObject(config["display"]) ? config["display"] : {};
+  return {
+    busyMode: oneOf(BUSY, block["busy_input_mode"]) ?? "queue",
+    // YAML reads a bare `off` as false.
+    toolDetail: oneOf(DETAILS, block["tool_progress"] === false ? "off" : block["tool_progress"]) ?? "all",
+    personality: words(block["personality"]),
+    skin: words(block["skin"]),
+  };
+}
+
+const oneOf = <T extends string>(known: readonly T[], value: unknown): T | undefined =>
+  known.find((each) => each === value);
+
+const words = (value: unknown): string => (typeof value === "string" ? value : "");

@@ -1,0 +1,84 @@
+import type { Session } from "../../core/index.ts";
+import type { Attachment } from "./attachment.ts";
+
+/** A session that is open in this process, with what belongs to no log. */
+export interface OpenSession {
+  readonly session: Session;
+  /** Unix milliseconds. */
+  readonly openedAt: number;
+  /** Width of the newest client's terminal. */
+  cols: number;
+  /** What goes along with the next prompt. */
+  attachments: readonly Attachment[];
+  /** Connections that follow it. */
+  followers: number;
+  /** When the last of them left. */
+  leftAt: number;
+  /** Puts back what was chosen for one turn only. */
+  afterTurn?: () => Promise<void>;
+}
+
+/** Open sessions that nobody follows and that do nothing: more than this many, or for longer, are let go of. */
+const MOST_LEFT = 200;
+const LEFT_MS = 6 * 60 * 60 * 1000;
+
+/** The sessions that are open in this process, in the order in which they were opened. */
+export class OpenSessions {
+  readonly #open = new Map<string, OpenSession>();
+  readonly #now: () => number;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  get(id: string): OpenSession | undefined {
+    return this.#open.get(id);
+  }
+
+  /** The open session of an id; opens it when it is not. */
+  open(session: Session): OpenSession {
+    const known = this.#open.get(session.id);
+    if (known !== undefined) return known;
+    const now = this.#now();
+    const opened: OpenSession = {
+      session,
+      openedAt: now,
+      cols: 80,
+      attachments: [],
+      followers: 0,
+      leftAt: now,
+    };
+    this.#open.set(session.id, opened);
+    return opened;
+  }
+
+  joined(opened: OpenSession): void {
+    opened.followers += 1;
+  }
+
+  left(opened: OpenSession): void {
+    opened.followers -= 1;
+    opened.leftAt = this.#now();
+  }
+
+  /** `false` when it was not open. */
+  close(id: string): boolean {
+    return this.#open.delete(id);
+  }
+
+  all(): readonly OpenSession[] {
+    return [...this.#open.values()];
+  }
+
+  /** Lets go of what nobody has looked at for long; gives the ids. They can be resumed like all others. */
+  reclaim(): readonly string[] {
+    const idle = this.all().filter(
+      ({ session, followers }) => followers === 0 && session.state.turn === undefined && !session.driving,
+    );
+    const old = this.#now() - LEFT_MS;
+    const byAge = idle.toSorted((a, b) => b.leftAt - a.leftAt);
+    const gone = byAge.filter(({ leftAt }, index) => index >= MOST_LEFT || leftAt < old);
+    for (const { session } of gone) this.#open.delete(session.id);
+    return gone.map(({ session }) => session.id);
+  }
+}

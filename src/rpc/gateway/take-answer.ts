@@ -1,0 +1,65 @@
+import { type Answer, HostError, type Origin } from "../../core/index.ts";
+import { CLARIFY_QID } from "../encode/question.ts";
+import {
+  type OpenRequest,
+  type QuestionKind,
+  type QuestionResult,
+  SERVER_REQUESTS,
+} from "../protocol/question.ts";
+import type { Desk } from "./desk.ts";
+
+interface Taken {
+  readonly session: string;
+  readonly request: OpenRequest;
+  readonly result: unknown;
+  readonly from: Origin;
+}
+
+/**
+ * Takes a client's answer to a request of the host.
+ *
+ * @throws HostError `answer_invalid`, `question_not_pending`
+ */
+export async function takeAnswer(desk: Desk, { session: id, request, result, from }: Taken): Promise<void> {
+  const session = await desk.session(id);
+  const { request_id: requestId } = request.params;
+  const answer = answerOf(request.method, result);
+  await session.answer(requestId, answer, from);
+  if (request.method === "secret" && "text" in answer && answer.text !== undefined && answer.text !== "") {
+    await desk.ports.environment.store(request.params.env_var, answer.text);
+  }
+  if (request.method !== "approval") return;
+  const all = "choice" in answer && isForAll(result);
+  if (!all) return;
+  for (const { request: other } of session.state.questions) {
+    if (other.type === "approval.request") await session.answer(other.requestId, answer, from);
+  }
+}
+
+function answerOf(kind: QuestionKind, result: unknown): Answer {
+  switch (kind) {
+    case "approval":
+      return { choice: checked("approval", result).choice };
+    case "clarify": {
+      const { answers } = checked("clarify", result);
+      // Without answers the person has turned the question away.
+      return { text: answers?.[CLARIFY_QID] ?? "" };
+    }
+    case "sudo":
+    case "secret":
+      return { text: checked(kind, result).value };
+  }
+}
+
+const isForAll = (result: unknown): boolean => checked("approval", result).all === true;
+
+function checked<K extends QuestionKind>(kind: K, result: unknown): QuestionResult<K> {
+  const parsed = SERVER_REQUESTS[kind].result.safeParse(result);
+  // The table says what each kind takes; TypeScript cannot follow it through the index.
+  if (parsed.success) return parsed.data as QuestionResult<K>;
+  const where = parsed.error.issues[0]?.path.join(".") ?? "";
+  throw new HostError(
+    "answer_invalid",
+    `The answer to this ${kind} is not of its form${where === "" ? "" : ` at ${where}`}.`,
+  );
+}

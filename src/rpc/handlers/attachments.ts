@@ -1,0 +1,136 @@
+import { HostError } from "../../core/index.ts";
+import type { Attachment } from "../gateway/attachment.ts";
+import type { OpenSession } from "../gateway/open-sessions.ts";
+import type { ATTACHMENT_METHODS } from "../protocol/attachments.ts";
+import type { ImageFile } from "../ports.ts";
+import { dropped } from "./dropped-path.ts";
+import type { Context, HandlersOf } from "./handler.ts";
+import { decodeBase64, decodeDataUrl, imageSize, imageTokens, LARGEST_IMAGE, mediaTypeOf } from "./images.ts";
+import { pastePlaceholder } from "./pastes.ts";
+
+export const ATTACHMENT_HANDLERS: HandlersOf<typeof ATTACHMENT_METHODS> = {
+  async "clipboard.paste"({ session_id }, context) {
+    const { desk, signal } = context;
+    const opened = await desk.open(session_id);
+    const image = await desk.ports.commands.clipboardImage(signal);
+    if (image === undefined) return { attached: false, message: "There is no image in the clipboard." };
+    return { attached: true, ...(await attachImage(opened, image, context)) };
+  },
+
+  async "image.attach"({ session_id, path }, context) {
+    const { desk } = context;
+    const opened = await desk.open(session_id);
+    const { files } = desk.ports;
+    const cwd = opened.session.state.cwd || desk.newSessionCwd();
+    const found = await dropped(path, (text) => files.look(text, cwd));
+    if (found?.kind !== "file") throw new HostError("not_found", `There is no file ${path}.`);
+    const attached = await attachImage(opened, await files.readImage(found.path), context);
+    return { attached: true, ...attached, remainder: found.rest, text: found.rest || mention(attached.name) };
+  },
+
+  async "image.attach_bytes"(params, context) {
+    const { desk } = context;
+    const opened = await desk.open(params.session_id);
+    const bytes = sentImage(params.content_base64 ?? params.data ?? "");
+    const mediaType = mediaTypeOf(bytes);
+    if (mediaType === undefined) {
+      throw new HostError(
+        "unsupported_content_type",
+        "These bytes are no PNG, JPEG, GIF, WebP or BMP image.",
+      );
+    }
+    const name =
+      params.filename ?? `image.${params.ext?.replace(/^\./, "") ?? mediaType.slice("image/".length)}`;
+    const path = await desk.ports.archive.saveImage(bytes, name);
+    const attached = await attachImage(opened, { path, bytes, mediaType }, context);
+    return { attached: true, ...attached, bytes: bytes.byteLength, text: mention(attached.name) };
+  },
+
+  async "image.detach"({ session_id, path }, { desk }) {
+    const opened = await desk.open(session_id);
+    const before = opened.attachments.length;
+    opened.attachments = opened.attachments.filter((attachment) => attachment.path !== path);
+    const count = opened.attachments.length;
+    return { detached: count < before, count };
+  },
+
+  async "input.detect_drop"({ session_id, text }, context) {
+    const { desk } = context;
+    const opened = await desk.open(session_id);
+    const { files } = desk.ports;
+    const cwd = opened.session.state.cwd || desk.newSessionCwd();
+    const found = looksDropped(text) ? await dropped(text, (path) => files.look(path, cwd)) : undefined;
+    if (found?.kind !== "file") return { matched: false };
+    const image = await imageAt(found.path, context);
+    const { path, rest } = found;
+    const name = path.slice(path.lastIndexOf("/") + 1);
+    if (image === undefined) {
+      return {
+        matched: true,
+        is_image: false,
+        path,
+        name,
+        text: `@file:${path}${rest === "" ? "" : ` ${rest}`}`,
+      };
+    }
+    const attached = await attachImage(opened, image, context);
+    return { matched: true, is_image: true, ...attached, text: rest || mention(attached.name) };
+  },
+
+  async "paste.collapse"({ text }, { desk }) {
+    const path = await desk.ports.archive.savePaste(text);
+    const lines = text.replace(/\n$/, "").split("\n").length;
+    return { placeholder: pastePlaceholder(lines, path), path, lines };
+  },
+};
+
+const mention = (name: string): string => `[image ${name}]`;
+
+/** Only what begins like a path is one: a prompt that happens to name a file is a prompt. */
+const looksDropped = (text: string): boolean => /^\s*(?:["']?(?:\/|~\/|\.{1,2}\/|file:\/\/))/.test(text);
+
+/** @throws HostError `invalid_params`, `limit_exceeded` */
+function sentImage(data: string): Uint8Array {
+  if (data.length > (LARGEST_IMAGE * 4) / 3 + 1000) {
+    throw new HostError("limit_exceeded", "The image is larger than 25 MB.");
+  }
+  const bytes = decodeDataUrl(data)?.bytes ?? decodeBase64(data);
+  if (bytes !== undefined && bytes.byteLength > 0) return bytes;
+  throw new HostError("invalid_params", "content_base64 must be base64, or a data: URL of an image.", {
+    details: { subject: "content_base64" },
+  });
+}
+
+/** The image in a file; `undefined` when it holds something else. */
+async function imageAt(path: string, { desk }: Context): Promise<ImageFile | undefined> {
+  try {
+    return await desk.ports.files.readImage(path);
+  } catch (thrown) {
+    if (thrown instanceof HostError && thrown.code === "unsupported_content_type") return undefined;
+    throw thrown;
+  }
+}
+
+interface Attached {
+  readonly path: string;
+  readonly count: number;
+  readonly name: string;
+  readonly width?: number;
+  readonly height?: number;
+  readonly token_estimate?: number;
+}
+
+/** Lets an image go along with the next prompt. */
+async function attachImage(
+  opened: OpenSession,
+  { path, bytes, mediaType }: ImageFile,
+  { desk }: Context,
+): Promise<Attached> {
+  const blob = await desk.host.services.store.putBlob(bytes);
+  const size = imageSize(bytes);
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  const attachment: Attachment = { path, name, blob, mediaType, ...(size === undefined ? {} : { size }) };
+  opened.attachments = [...opened.attachments.filter((other) => other.path !== path), attachment];
+  const known = size === undefined ? {} : { ...size, token_estimate: imageTokens(size) };
+  return { path, count: opened.attachments.length, name, ...known };
+}

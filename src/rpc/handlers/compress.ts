@@ -1,0 +1,61 @@
+import type { Compression } from "../../core/index.ts";
+import { modelOf, sessionInfo } from "../encode/session-info.ts";
+import { encodeSessionUsage } from "../encode/usage.ts";
+import { newestMessages } from "../gateway/attach.ts";
+import type { Params, Result } from "../protocol/methods.ts";
+import type { Context } from "./handler.ts";
+
+const MOST_MESSAGES = 1000;
+const FEW = 4;
+
+/** `session.compress`: a call to the model, and a row that says from now on what the past was. */
+export async function compress(
+  { session_id, focus_topic }: Params<"session.compress">,
+  { desk, connection, signal }: Context,
+): Promise<Result<"session.compress">> {
+  const session = await desk.session(session_id);
+  const before = await session.refresh();
+  const at = { session: session.id, seq: session.cursor };
+  if (before.counts.messages >= FEW && before.turn === undefined) {
+    const text = "Summarizing the conversation so far";
+    await connection.send({ type: "status.update", payload: { kind: "compressing", text } }, at);
+  }
+  const focus = focus_topic === undefined ? {} : { focus: focus_topic };
+  const done = await session.compress({ signal, ...focus });
+  const { messages } = await newestMessages(desk, session, { limit: MOST_MESSAGES });
+  const { state } = session;
+  const removed = done.done ? Math.max(0, before.counts.messages - 1) : 0;
+  return {
+    status: done.done ? "compressed" : "aborted",
+    removed,
+    before_messages: before.counts.messages,
+    after_messages: before.counts.messages - removed,
+    before_tokens: done.done ? done.tokensBefore : before.contextTokens,
+    after_tokens: done.done ? done.tokensAfter : before.contextTokens,
+    summary: summaryOf(done),
+    usage: encodeSessionUsage(state, modelOf(desk, state).model),
+    info: await sessionInfo(desk, session),
+    messages,
+  };
+}
+
+function summaryOf(done: Compression): Result<"session.compress">["summary"] {
+  if (!done.done) {
+    return {
+      noop: true,
+      aborted: false,
+      fallback_used: false,
+      headline: "Not compressed",
+      token_line: "",
+      note: done.reason,
+    };
+  }
+  return {
+    noop: false,
+    aborted: false,
+    fallback_used: false,
+    headline: "Compressed the older part of the conversation; nothing was deleted",
+    token_line: `about ${done.tokensBefore} tokens became ${done.tokensAfter}`,
+    note: null,
+  };
+}

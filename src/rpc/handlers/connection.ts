@@ -1,0 +1,16 @@
+import { seconds } from "../encode/time.ts";
+import type { CONNECTION_METHODS } from "../protocol/connection.ts";
+import type { HandlersOf } from "./handler.ts";
+
+export const CONNECTION_HANDLERS: HandlersOf<typeof CONNECTION_METHODS> = {
+  "client.capabilities"({ server_requests, client_id }, { connection }) {
+    const id = connection.takeCapabilities({ serverRequests: server_requests, clientId: client_id });
+    return Promise.resolve({ server_requests, client_id: id });
+  },
+
+  "gateway.ping"(_params, { desk }) {
+    return Promise.resolve({ ok: true, at: seconds(desk.host.services.clock.now()) });
+  },
+
+  "pet.cells": () => Promise.resolve({ enabled: false }),
+};

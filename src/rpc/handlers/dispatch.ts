@@ -1,0 +1,54 @@
+import { HostError, toHostError } from "../../core/index.ts";
+import type { z } from "zod";
+import type { Connection } from "../gateway/connection.ts";
+import type { Desk } from "../gateway/desk.ts";
+import type { Call, Outcome } from "../gateway/peer.ts";
+import { INVALID_PARAMS, METHOD_NOT_FOUND, rpcError, type RpcError } from "../gateway/rpc-error.ts";
+import type { Method } from "../protocol/method.ts";
+import { isMethod, METHODS } from "../protocol/methods.ts";
+import type { Context } from "./handler.ts";
+import { HANDLERS } from "./table.ts";
+
+/** A handler whose parameters have been forgotten; `dispatch` gives each only what its own row let through. */
+type AnyHandler = (params: unknown, context: Context) => Promise<object>;
+
+/** Carries a request out: finds its method, checks its parameters, answers. Never rejects. */
+export async function dispatch(desk: Desk, call: Call, connection: Connection): Promise<Outcome> {
+  const { method: name, signal } = call;
+  if (!isMethod(name)) return { error: unknownMethod(name) };
+  const row: Method = METHODS[name];
+  const parsed = row.params.safeParse(call.params);
+  if (!parsed.success) return { error: wrongParams(name, row, parsed.error) };
+  // The table of handlers has the type of the table of methods; the index makes TypeScript forget it.
+  const handler = HANDLERS[name] as AnyHandler;
+  const afterAnswer = call.afterAnswer.bind(call);
+  try {
+    return { result: await handler(parsed.data, { desk, connection, signal, afterAnswer }) };
+  } catch (thrown) {
+    const error = signal.aborted
+      ? new HostError("interrupted", `${name} was cancelled.`, { cause: thrown })
+      : toHostError(thrown);
+    if (error.code === "internal") desk.report(error);
+    return { error: rpcError(error, { name, row }) };
+  }
+}
+
+/** Characters of a name that an error shows. */
+const SHOWN = 80;
+
+const unknownMethod = (name: string): RpcError => ({
+  code: METHOD_NOT_FOUND,
+  message: `There is no method ${JSON.stringify(name.slice(0, SHOWN).toWellFormed())}. \`agent rpc --schema\` lists all.`,
+});
+
+function wrongParams(name: string, row: Method, { issues }: z.ZodError): RpcError {
+  const [issue] = issues;
+  const path = issue?.path.join(".") ?? "";
+  const code = row.wrong?.[String(issue?.path[0] ?? "")] ?? INVALID_PARAMS;
+  const what = path === "" ? "the parameters" : path;
+  return {
+    code,
+    message: `${name}: ${what}: ${issue?.message ?? "not valid"}.`,
+    data: { code: "invalid_params", path },
+  };
+}

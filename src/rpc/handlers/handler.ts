@@ -1,0 +1,22 @@
+import type { z } from "zod";
+import type { Connection } from "../gateway/connection.ts";
+import type { Desk } from "../gateway/desk.ts";
+import type { Method } from "../protocol/method.ts";
+
+/** What a handler may use beside its parameters. */
+export interface Context {
+  readonly desk: Desk;
+  readonly connection: Connection;
+  /** Aborts when the client cancels its request. */
+  readonly signal: AbortSignal;
+  /** Runs when the answer is on its way. */
+  readonly afterAnswer: (run: () => void) => void;
+}
+
+/** A handler for every row of a table; a row without one is a type error. */
+export type HandlersOf<Table extends Readonly<Record<string, Method>>> = {
+  readonly [M in keyof Table]: (
+    params: z.output<Table[M]["params"]>,
+    context: Context,
+  ) => Promise<z.output<Table[M]["result"]>>;
+};

@@ -1,0 +1,25 @@
+import { isJsonObject } from "../../core/index.ts";
+import { display } from "../gateway/display.ts";
+
+type Config = Readonly<Record<string, unknown>>;
+
+/** The personalities of the owner: a name, and what it means for the model. */
+export function personalities(config: Config): ReadonlyMap<string, string> {
+  const block = config["personalities"];
+  const entries = isJsonObject(block) ? Object.entries(block) : [];
+  return new Map(entries.flatMap(([name, words]) => (typeof words === "string" ? [[name, words]] : [])));
+}
+
+/** The owner's own words for every session, from `agent.prompt`. */
+export function ownPrompt(config: Config): string {
+  const block = config["agent"];
+  const prompt = isJsonObject(block) ? block["prompt"] : undefined;
+  return typeof prompt === "string" ? prompt : "";
+}
+
+/** What new sessions are told beside the host's own prompt: the chosen personality and the owner's words. */
+export function personalInstructions(config: Config): string | undefined {
+  const personality = personalities(config).get(display(config).personality) ?? "";
+  const words = [personality, ownPrompt(config)].filter((text) => text.trim() !== "");
+  return words.length === 0 ? undefined : words.join("\n\n");
+}

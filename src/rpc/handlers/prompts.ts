@@ -1,0 +1,129 @@
+import { HostError, textPart, type UserPart } from "../../core/index.ts";
+import { display } from "../gateway/display.ts";
+import type { OpenSession } from "../gateway/open-sessions.ts";
+import type { Params } from "../protocol/methods.ts";
+import type { ContentPart, PROMPT_METHODS } from "../protocol/prompts.ts";
+import type { Context, HandlersOf } from "./handler.ts";
+import { decodeDataUrl } from "./images.ts";
+import { expandPastes } from "./pastes.ts";
+import { cutBefore } from "./truncate.ts";
+
+type Submit = Params<"prompt.submit">;
+
+const STATUS = { started: "streaming", queued: "queued", steered: "steered" } as const;
+
+export const PROMPT_HANDLERS: HandlersOf<typeof PROMPT_METHODS> = {
+  async "prompt.submit"(params, context) {
+    const { desk, connection, afterAnswer } = context;
+    const { turn, opened } = await desk.lanes.run(params.session_id, async () => {
+      const opened = await desk.open(params.session_id);
+      await cutBefore(desk, opened.session, params);
+      const parts = await promptParts(params.text, { opened, context });
+      const mode = params.mode ?? display(desk.ports.config.values()).busyMode;
+      const id = params.submission_ref === undefined ? {} : { id: params.submission_ref };
+      const turn = opened.session.submit({ parts, mode, from: connection.origin, ...id });
+      opened.attachments = [];
+      return { turn, opened };
+    });
+    const { status, after, position } = await turn.accepted;
+    const restore = opened.afterTurn;
+    if (restore !== undefined) {
+      delete opened.afterTurn;
+      void turn.result.then(restore, restore).catch((thrown: unknown) => desk.report(thrown));
+    }
+    const { session } = opened;
+    if (!connection.follows(session.id))
+      afterAnswer(connection.join(opened, { after, turn: session.state.turn }));
+    return { status: STATUS[status], prompt_id: turn.promptId, position, seq: after };
+  },
+
+  async "prompt.background"({ session_id, text }, { desk, connection }) {
+    return { task_id: await desk.host.background(session_id, text, connection.origin) };
+  },
+
+  async "prompt.drop"({ session_id, prompt_ids }, { desk }) {
+    const session = await desk.session(session_id);
+    return { dropped: [...(await session.drop(prompt_ids))] };
+  },
+
+  async "prompt.confirm"({ session_id, prompt_ids }, { desk }) {
+    const session = await desk.session(session_id);
+    const { queue } = await session.refresh();
+    const held = queue.filter((entry) => entry.held).map(({ prompt }) => prompt.id);
+    const wanted = prompt_ids === undefined ? held : held.filter((id) => prompt_ids.includes(id));
+    if (wanted.length > 0) await session.confirm(wanted);
+    return { confirmed: wanted.length };
+  },
+
+  async "session.steer"({ session_id, text }, { desk, connection }) {
+    const steered = await desk.lanes.run(session_id, async () => {
+      const session = await desk.session(session_id);
+      return await session.steer(text, connection.origin);
+    });
+    return { status: steered ? "queued" : "rejected", text };
+  },
+
+  async "session.interrupt"({ session_id, keep_queue }, { desk, connection }) {
+    const session = await desk.session(session_id);
+    const { interrupted, dropped } = await session.interrupt({
+      from: connection.origin,
+      keepQueue: keep_queue,
+    });
+    return { status: "interrupted", interrupted, dropped: [...dropped] };
+  },
+
+  async "terminal.resize"({ session_id, cols }, { desk }) {
+    await desk.session(session_id);
+    const opened = desk.sessions.get(session_id);
+    if (opened !== undefined) opened.cols = cols;
+    return { cols };
+  },
+};
+
+/** The parts of a prompt: what was typed, pastes put back in their places, and what is attached. */
+async function promptParts(
+  text: Submit["text"],
+  { opened, context }: { readonly opened: OpenSession; readonly context: Context },
+): Promise<readonly UserPart[]> {
+  const { ports } = context.desk;
+  const typed =
+    typeof text === "string" ? [await typedPart(text, ports.archive)] : await givenParts(text, context);
+  const images = opened.attachments.map(({ blob, mediaType, name }) => ({
+    type: "image" as const,
+    blob,
+    mediaType,
+    name,
+  }));
+  return [...typed, ...images];
+}
+
+async function typedPart(text: string, archive: Context["desk"]["ports"]["archive"]): Promise<UserPart> {
+  return textPart(await expandPastes(withoutMarkers(text), archive));
+}
+
+async function givenParts(parts: readonly ContentPart[], { desk }: Context): Promise<readonly UserPart[]> {
+  const { store } = desk.host.services;
+  const given: UserPart[] = [];
+  for (const part of parts) {
+    if (part.type === "text" || part.type === "input_text") {
+      given.push(textPart(withoutMarkers(part.text)));
+      continue;
+    }
+    const url = part.type === "input_image" ? part.image_url : part.image_url.url;
+    const image = decodeDataUrl(url);
+    if (image === undefined) {
+      throw new HostError(
+        "unsupported_content_type",
+        "Images in a prompt must be data: URLs; attach others with image.attach.",
+      );
+    }
+    given.push({ type: "image", blob: await store.putBlob(image.bytes), mediaType: image.mediaType });
+  }
+  return given;
+}
+
+// A terminal that was cut off in the middle of a paste leaves its marks in the text.
+// oxlint-disable-next-line no-control-regex -- the marks begin with a control character
+const PASTE_MARKS = /\u001B?\[20[01]~/g;
+
+const withoutMarkers = (text: string): string => text.replaceAll(PASTE_MARKS, "");

@@ -1,0 +1,83 @@
+import { type Answer, HostError, toHostError } from "../../core/index.ts";
+import { encodeApproval } from "../encode/question.ts";
+import type { QUESTION_METHODS } from "../protocol/questions.ts";
+import type { Context, HandlersOf } from "./handler.ts";
+
+export const QUESTION_HANDLERS: HandlersOf<typeof QUESTION_METHODS> = {
+  async "clarify.respond"({ request_id, answer }, context) {
+    await respond(context, request_id, { kind: "clarify", answer: { text: answer } });
+    return { status: "ok" };
+  },
+
+  async "sudo.respond"({ request_id, password }, context) {
+    return {
+      status: await unlessOver(respond(context, request_id, { kind: "sudo", answer: { text: password } })),
+    };
+  },
+
+  async "secret.respond"({ request_id, value }, context) {
+    return {
+      status: await unlessOver(respond(context, request_id, { kind: "secret", answer: { text: value } })),
+    };
+  },
+
+  async "approval.respond"({ session_id, choice, all, request_id, note }, { desk, connection }) {
+    const session = await desk.session(session_id);
+    await session.refresh();
+    const answer: Answer = { choice, ...(note === undefined ? {} : { text: note }) };
+    if (request_id !== undefined) {
+      await session.answer(request_id, answer, connection.origin);
+      return { resolved: 1 };
+    }
+    const open = session.questions().filter(({ request }) => request.type === "approval.request");
+    const meant = all ? open : open.slice(0, 1);
+    for (const { request } of meant) await session.answer(request.requestId, answer, connection.origin);
+    return { resolved: meant.length };
+  },
+
+  async "approval.pending"({ session_id }, { desk }) {
+    const sessions = session_id === undefined ? desk.busyOrOpen() : [await desk.session(session_id)];
+    const pending = sessions.flatMap((session) =>
+      session.questions().flatMap(({ request }) => {
+        if (request.type !== "approval.request") return [];
+        return [{ ...encodeApproval(request, desk.ports.diff), session_id: session.id }];
+      }),
+    );
+    return { pending };
+  },
+};
+
+/** @throws HostError `question_not_pending` when there is no such question, or it is over */
+async function respond(
+  { desk, connection }: Context,
+  requestId: string,
+  {
+    kind,
+    answer,
+  }: { readonly kind: "clarify" | "sudo" | "secret"; readonly answer: { readonly text: string } },
+): Promise<void> {
+  const found = desk.question(requestId);
+  if (found === undefined || found.question.request.type !== `${kind}.request`) {
+    throw new HostError(
+      "question_not_pending",
+      `No open ${kind} has the id ${requestId}: it was answered, is over, or never was.`,
+    );
+  }
+  await found.session.answer(requestId, answer, connection.origin);
+  const { request } = found.question;
+  if (request.type === "secret.request" && answer.text !== "") {
+    await desk.ports.environment.store(request.envVar, answer.text);
+  }
+}
+
+/** Clients of this protocol expect a late password to be no error. */
+async function unlessOver(answering: Promise<void>): Promise<"ok" | "expired"> {
+  try {
+    await answering;
+    return "ok";
+  } catch (thrown) {
+    const error = toHostError(thrown);
+    if (error.code === "question_not_pending") return "expired";
+    throw error;
+  }
+}

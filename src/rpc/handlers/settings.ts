@@ -1,0 +1,88 @@
+import type { Session } from "../../core/index.ts";
+import { HostError } from "../../core/index.ts";
+import { modelOf } from "../encode/session-info.ts";
+import type { SETTING_METHODS } from "../protocol/settings.ts";
+import type { Context, HandlersOf } from "./handler.ts";
+import { modelOptions } from "./model-options.ts";
+import type { Asking } from "./settings/setting.ts";
+import { valueAt } from "./settings/setting.ts";
+import { settingOf } from "./settings/table.ts";
+import { configureTools, listToolsets } from "./toolsets.ts";
+
+export const SETTING_HANDLERS: HandlersOf<typeof SETTING_METHODS> = {
+  async "config.set"(params, context) {
+    const set = settingOf(params.key, "set");
+    const asking = await askingFor(params.session_id, context);
+    return { key: params.key, ...(await set(wordsOf(params.value), asking, params)) };
+  },
+
+  async "config.get"(params, context) {
+    const get = settingOf(params.key, "get");
+    return await get(await askingFor(params.session_id, context), params);
+  },
+
+  "model.options": modelOptions,
+  "toolsets.list": listToolsets,
+  "tools.configure": configureTools,
+
+  async "reload.mcp"({ confirm, always }, { desk, signal }) {
+    const { mcp, config } = desk.ports;
+    const servers = mcp?.servers() ?? [];
+    const ask = valueAt(config.values(), ["mcp", "confirm_reload"]) !== false;
+    if (always) await config.change([[["mcp", "confirm_reload"], false]]);
+    if (servers.length > 0 && ask && !confirm && !always) {
+      const message = `This connects ${servers.length} servers anew; calls that wait for them fail. Send it again with confirm.`;
+      return { status: "confirm_required", message };
+    }
+    await mcp?.reload(signal);
+    desk.showInfo();
+    return { status: "reloaded" };
+  },
+
+  async "reload.env"(_params, { desk }) {
+    const updated = await desk.ports.environment.reload();
+    if (updated > 0) desk.showInfo();
+    return { updated };
+  },
+
+  "setup.status"(_params, { desk }) {
+    const { model } = modelOf(desk, { settings: { yolo: false } });
+    return Promise.resolve({ provider_configured: model !== undefined, demo: model?.provider === "demo" });
+  },
+
+  "setup.runtime_check"({ provider }, { desk }) {
+    const wanted = { yolo: false, ...(provider === undefined ? {} : { provider }) };
+    const { model, problem } = modelOf(desk, { settings: wanted });
+    return Promise.resolve({
+      ok: model !== undefined,
+      ...(model === undefined ? {} : { provider: model.provider, model: model.name }),
+      ...(problem === undefined ? {} : { error: problem.message }),
+    });
+  },
+};
+
+async function askingFor(sessionId: string | undefined, context: Context): Promise<Asking> {
+  const session: Session | undefined =
+    sessionId === undefined || sessionId === "" ? undefined : await context.desk.session(sessionId);
+  const opened = session && context.desk.sessions.get(session.id);
+  return { ...context, session, opened };
+}
+
+/** Clients send words, switches and numbers for the same. */
+function wordsOf(value: unknown): string {
+  switch (typeof value) {
+    case "string":
+      return value;
+    case "boolean":
+      return value ? "on" : "off";
+    case "number":
+      return String(value);
+    case "undefined":
+      return "";
+    default:
+      if (value === null) return "";
+      throw new HostError("invalid_params", "The value of a setting is a word.", {
+        details: { subject: "value" },
+      });
+  }
+}

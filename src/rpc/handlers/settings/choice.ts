@@ -1,0 +1,55 @@
+import type { Context } from "../handler.ts";
+import { refuse, type Setting, valueAt } from "./setting.ts";
+
+/** A setting of the configuration file that is one of some words. */
+interface Choice {
+  readonly key: string;
+  /** Where it stands in the file. */
+  readonly at: readonly string[];
+  readonly words: readonly string[];
+  /** What holds while the file says nothing that could be used. */
+  readonly usual: string;
+  /** Other words for the same. */
+  readonly also?: Readonly<Record<string, string>>;
+  /** What no value at all asks for. */
+  readonly bare: "show" | "next" | "toggle";
+  /** What the file says for a word; the word itself by default. */
+  readonly stored?: (word: string) => unknown;
+  /** What else changes in the file. */
+  readonly along?: readonly (readonly [at: readonly string[], value: unknown])[];
+}
+
+/** Words that people use for the same on every setting. */
+const ASKS: Readonly<Record<string, Choice["bare"]>> = { status: "show", cycle: "next", toggle: "toggle" };
+
+/** Makes a setting of a choice. */
+export function choice(options: Choice): Setting {
+  const { key, at, words, bare, stored = (word: string) => word, along = [] } = options;
+  return {
+    get: ({ desk }) => ({ value: current(options, desk) }),
+    async set(given, { desk }) {
+      const value = given.trim().toLowerCase();
+      const ask = value === "" ? bare : words.includes(value) ? undefined : ASKS[value];
+      if (ask === "show") return { value: current(options, desk) };
+      const word = ask === undefined ? (options.also?.[value] ?? value) : moved(options, desk, ask);
+      if (!words.includes(word)) refuse(key, given, [...words, ...Object.keys(options.also ?? {})]);
+      await desk.ports.config.change([[at, stored(word)], ...along]);
+      return { value: word };
+    },
+  };
+}
+
+function current({ at, words, usual, also = {} }: Choice, { ports }: Context["desk"]): string {
+  const value = valueAt(ports.config.values(), at);
+  // YAML has its own words for on and off.
+  const word = typeof value === "boolean" ? (value ? "on" : "off") : String(value);
+  const plain = also[word] ?? word;
+  return words.includes(plain) ? plain : usual;
+}
+
+function moved(options: Choice, desk: Context["desk"], how: "next" | "toggle"): string {
+  const { words, also = {}, usual } = options;
+  const now = current(options, desk);
+  if (how === "next") return words[(words.indexOf(now) + 1) % words.length] ?? usual;
+  return now === "off" ? (also["on"] ?? "on") : "off";
+}

@@ -1,0 +1,71 @@
+import { HostError, type ModelRef } from "../../../core/index.ts";
+import { modelOf } from "../../encode/session-info.ts";
+import type { Asking, Setting } from "./setting.ts";
+
+type Scope = "session" | "global" | "once";
+
+interface Wish {
+  readonly ref: ModelRef;
+  readonly scope: Scope | undefined;
+}
+
+/** `model`: for the session, for its next turn only, or for all new sessions. */
+export const MODEL_SETTING: Setting = {
+  get: ({ desk, session }) => {
+    const { model } = modelOf(desk, session?.state ?? { settings: { yolo: false } });
+    return model === undefined
+      ? { value: "" }
+      : { value: model.name, model: model.name, provider: model.provider };
+  },
+  async set(value, asking, params) {
+    const { desk, session } = asking;
+    const wish = wishOf(value, asking);
+    const { provider, name } = desk.host.services.models().resolve(wish.ref);
+    const scope = wish.scope ?? params.scope ?? (session === undefined ? "global" : "session");
+    const chosen = { provider, model: name };
+    if (scope === "global") {
+      await desk.ports.config.change([
+        [["model", "provider"], provider],
+        [["model", "default"], name],
+      ]);
+    } else {
+      if (session === undefined) throw new HostError("invalid_params", `--${scope} needs a session.`);
+      if (scope === "once") restoreAfterTurn(asking);
+      await session.set(chosen);
+    }
+    return { value: name, scope, warning: "", confirm_required: false, confirm_message: "" };
+  },
+};
+
+/** Reads `<model> [--provider name] [--global|--session|--once]`; `--refresh` asks for what happens anyway. */
+function wishOf(value: string, { desk }: Asking): Wish {
+  const words = value.split(/\s+/).filter((word) => word !== "");
+  let scope: Scope | undefined;
+  let provider: string | undefined;
+  const names: string[] = [];
+  for (let index = 0; index < words.length; index += 1) {
+    const word = words[index] ?? "";
+    if (word === "--global" || word === "--session" || word === "--once") scope = SCOPES[word];
+    else if (word === "--provider") provider = words[(index += 1)];
+    else if (word !== "--refresh") names.push(word);
+  }
+  const [name, more] = names;
+  if (name === undefined || more !== undefined || name.startsWith("--")) {
+    throw new HostError(
+      "invalid_params",
+      "Name one model: `<model> [--provider name] [--global|--session|--once]`, or `provider:model`.",
+      { details: { subject: "value" } },
+    );
+  }
+  const ref = provider === undefined ? desk.host.services.models().parse(name) : { provider, model: name };
+  return { ref, scope };
+}
+
+const SCOPES = { "--global": "global", "--session": "session", "--once": "once" } as const;
+
+/** The next turn's end puts back what is chosen now. */
+function restoreAfterTurn({ session, opened }: Asking): void {
+  if (opened === undefined || session === undefined || opened.afterTurn !== undefined) return;
+  const { provider = null, model = null } = session.state.settings;
+  opened.afterTurn = () => session.set({ provider, model });
+}

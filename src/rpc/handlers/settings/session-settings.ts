@@ -1,0 +1,147 @@
+import { EFFORTS, HostError, type Session } from "../../../core/index.ts";
+import { display } from "../../gateway/display.ts";
+import { ownPrompt, personalInstructions, personalities } from "../instructions.ts";
+import { type Asking, refuse, type Setting, valueAt } from "./setting.ts";
+
+const MODES = ["manual", "smart", "off"] as const;
+const ON = ["on", "1", "true", "yes"];
+const OFF = ["off", "0", "false", "no"];
+
+/** Approvals for all sessions of this host. */
+export const APPROVAL_MODE: Setting = {
+  get: ({ desk }) => ({ value: desk.host.services.policy().approvals.mode }),
+  async set(given, { desk }) {
+    const value = given.trim().toLowerCase();
+    const mode = MODES.find((each) => each === value);
+    if (mode === undefined) return refuse("approvals.mode", given, MODES);
+    await desk.ports.config.change([[["approvals", "mode"], mode]]);
+    desk.showInfo();
+    return { key: "approvals.mode", value: mode };
+  },
+};
+
+/** No approvals: for one session, or while this process runs. */
+export const YOLO: Setting = {
+  get: ({ desk, session }) => ({ value: bit(session?.state.settings.yolo ?? bypassed(desk)) }),
+  async set(given, { desk, session }, { scope }) {
+    const value = given.trim().toLowerCase();
+    const global = scope === "global" || session === undefined;
+    const now = global ? bypassed(desk) : session.state.settings.yolo;
+    const toggles = value === "" || value === "toggle";
+    if (!toggles && !ON.includes(value) && !OFF.includes(value))
+      refuse("yolo", given, ["on", "off", "toggle"]);
+    const on = toggles ? !now : ON.includes(value);
+    if (global) {
+      desk.ports.config.bypassApprovals(on);
+      desk.showInfo();
+    } else await session.set({ yolo: on });
+    return { value: bit(on), scope: global ? "global" : "session" };
+  },
+};
+
+const bypassed = ({ host }: Asking["desk"]): boolean => host.services.policy().approvals.mode === "off";
+const bit = (on: boolean): string => (on ? "1" : "0");
+
+const SHOWING: Readonly<
+  Record<string, { readonly word: string; readonly at: string; readonly value: boolean }>
+> = {
+  show: { word: "show", at: "show_reasoning", value: true },
+  on: { word: "show", at: "show_reasoning", value: true },
+  hide: { word: "hide", at: "show_reasoning", value: false },
+  off: { word: "hide", at: "show_reasoning", value: false },
+  full: { word: "full", at: "reasoning_full", value: true },
+  all: { word: "full", at: "reasoning_full", value: true },
+  clamp: { word: "clamp", at: "reasoning_full", value: false },
+  collapse: { word: "clamp", at: "reasoning_full", value: false },
+  short: { word: "clamp", at: "reasoning_full", value: false },
+};
+
+/** How much the model thinks, and whether that is shown. */
+export const REASONING: Setting = {
+  get({ desk, session }) {
+    const shown = valueAt(desk.ports.config.values(), ["display", "show_reasoning"]) === true;
+    return { value: session?.state.settings.reasoning ?? "", display: shown ? "show" : "hide" };
+  },
+  async set(given, { desk, session }) {
+    const value = given.trim().toLowerCase();
+    const showing = SHOWING[value];
+    if (showing !== undefined) {
+      await desk.ports.config.change([[["display", showing.at], showing.value]]);
+      return { value: showing.word };
+    }
+    const known = [...EFFORTS, "default"];
+    if (!known.includes(value)) refuse("reasoning", given, [...known, ...Object.keys(SHOWING)]);
+    await needed(session, "reasoning").set({ reasoning: value === "default" ? null : value });
+    return { value, scope: "session" };
+  },
+};
+
+/** A faster tier of the provider: no model here has one. */
+export const FAST: Setting = {
+  get: () => ({ value: "normal" }),
+  set(given) {
+    const value = given.trim().toLowerCase();
+    if (["normal", "off", "status"].includes(value)) return Promise.resolve({ value: "normal" });
+    throw new HostError("invalid_params", "No configured model offers a faster tier; fast stays normal.", {
+      details: { subject: "value" },
+    });
+  },
+};
+
+/** Where the session works: from its next tool call on, and for new sessions. */
+export const CWD: Setting = {
+  get: async ({ desk, session }) => {
+    const cwd = session?.state.cwd ?? desk.newSessionCwd();
+    return { value: cwd, cwd, branch: await desk.ports.files.branch(cwd) };
+  },
+  async set(given, { desk, session }) {
+    const from = session?.state.cwd ?? desk.newSessionCwd();
+    const found = await desk.ports.files.look(given, from);
+    if (found?.kind !== "directory") {
+      throw new HostError("invalid_params", `${given} is no folder here.`, { details: { subject: "value" } });
+    }
+    const cwd = found.path;
+    if (session === undefined) await desk.ports.config.change([[["terminal", "cwd"], cwd]]);
+    else await session.set({ cwd, roots: [cwd] });
+    return { key: "terminal.cwd", value: cwd, cwd, branch: await desk.ports.files.branch(cwd) };
+  },
+};
+
+/** The owner's own words for every new session. */
+export const PROMPT: Setting = {
+  get: ({ desk }) => ({ prompt: ownPrompt(desk.ports.config.values()) }),
+  async set(given, asking) {
+    const value = given.trim() === "clear" ? "" : given;
+    await asking.desk.ports.config.change([[["agent", "prompt"], value === "" ? undefined : value]]);
+    await instruct(asking);
+    return { value };
+  },
+};
+
+/** Who the agent is: one of the owner's `personalities`. */
+export const PERSONALITY: Setting = {
+  get: ({ desk }) => ({ value: display(desk.ports.config.values()).personality || "none" }),
+  async set(given, asking) {
+    const { desk } = asking;
+    const value = given.trim();
+    const none = ["", "none", "default"].includes(value.toLowerCase());
+    const known = [...personalities(desk.ports.config.values()).keys()];
+    if (!none && !known.includes(value)) refuse("personality", given, ["none", ...known]);
+    await desk.ports.config.change([[["display", "personality"], none ? undefined : value]]);
+    await instruct(asking);
+    desk.showInfo();
+    return { value: none ? "none" : value, history_reset: false };
+  },
+};
+
+/** Brings the words of the configuration to a session that runs already. */
+async function instruct({ desk, session }: Asking): Promise<void> {
+  await session?.set({ instructions: personalInstructions(desk.ports.config.values()) ?? null });
+}
+
+function needed(session: Session | undefined, key: string): Session {
+  if (session !== undefined) return session;
+  throw new HostError("invalid_params", `${key} is set on a session: name it in session_id.`, {
+    details: { subject: "session_id" },
+  });
+}

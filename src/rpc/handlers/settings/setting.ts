@@ -1,0 +1,36 @@
+import { HostError, isJsonObject, type Session } from "../../../core/index.ts";
+import type { OpenSession } from "../../gateway/open-sessions.ts";
+import type { Params, Result } from "../../protocol/methods.ts";
+import type { Context } from "../handler.ts";
+
+type Shown = Result<"config.get">;
+type Changed = Omit<Result<"config.set">, "key"> & { readonly key?: string };
+
+/** Who wants a setting shown or changed. */
+export interface Asking extends Context {
+  /** The session that the request names; only settings of sessions need one. */
+  readonly session: Session | undefined;
+  /** The same, when it is open here. */
+  readonly opened: OpenSession | undefined;
+}
+
+/** A setting of `config.set` and `config.get`. */
+export interface Setting {
+  /** Absent when it can only be set. */
+  readonly get?: (asking: Asking, params: Params<"config.get">) => Promise<Shown> | Shown;
+  /** Absent when it can only be shown. */
+  readonly set?: (value: string, asking: Asking, params: Params<"config.set">) => Promise<Changed>;
+}
+
+/** @throws HostError always: the value is none that the setting takes */
+export function refuse(key: string, value: string, allowed: readonly string[]): never {
+  const choices = allowed.join(", ");
+  throw new HostError("invalid_params", `${key} cannot be ${JSON.stringify(value)}. It takes: ${choices}.`, {
+    details: { subject: "value" },
+  });
+}
+
+/** A value of the configuration file by its keys. */
+export function valueAt(config: unknown, keys: readonly string[]): unknown {
+  return keys.reduce<unknown>((value, key) => (isJsonObject(value) ? value[key] : undefined), config);
+}

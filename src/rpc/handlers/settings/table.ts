@@ -1,0 +1,55 @@
+import { HostError } from "../../../core/index.ts";
+import { display } from "../../gateway/display.ts";
+import { skinNamed, skinNames } from "../../gateway/skins.ts";
+import { DISPLAY_SETTINGS } from "./display-settings.ts";
+import { MODEL_SETTING } from "./model-setting.ts";
+import { READ_ONLY } from "./reading.ts";
+import { APPROVAL_MODE, CWD, FAST, PERSONALITY, PROMPT, REASONING, YOLO } from "./session-settings.ts";
+import { refuse, type Setting } from "./setting.ts";
+
+const SKIN: Setting = {
+  get: ({ desk }) => ({ value: display(desk.ports.config.values()).skin || skinNamed({}, "").name }),
+  async set(given, { desk }) {
+    const name = given.trim();
+    const known = skinNames(desk.ports.config.values());
+    if (!known.includes(name)) refuse("skin", given, known);
+    await desk.ports.config.change([[["display", "skin"], name]]);
+    desk.broadcast({ type: "skin.changed", payload: skinNamed(desk.ports.config.values(), name) });
+    return { value: name };
+  },
+};
+
+const SETTINGS: ReadonlyMap<string, Setting> = new Map(
+  Object.entries({
+    model: MODEL_SETTING,
+    fast: FAST,
+    approval_mode: APPROVAL_MODE,
+    "approvals.mode": APPROVAL_MODE,
+    yolo: YOLO,
+    reasoning: REASONING,
+    cwd: CWD,
+    "terminal.cwd": CWD,
+    workdir: CWD,
+    prompt: PROMPT,
+    personality: PERSONALITY,
+    skin: SKIN,
+    ...DISPLAY_SETTINGS,
+    ...READ_ONLY,
+  }),
+);
+
+/**
+ * The setting of a key that can be shown, or set.
+ *
+ * @throws HostError `invalid_params` when there is none, with those that there are
+ */
+export function settingOf<Side extends "get" | "set">(key: string, side: Side): NonNullable<Setting[Side]> {
+  const found = SETTINGS.get(key)?.[side];
+  if (found !== undefined) return found;
+  const known = [...SETTINGS].flatMap(([name, setting]) => (setting[side] === undefined ? [] : [name]));
+  throw new HostError(
+    "invalid_params",
+    `There is no setting ${JSON.stringify(key)} to ${side}. There are: ${known.join(", ")}.`,
+    { details: { subject: "key" } },
+  );
+}

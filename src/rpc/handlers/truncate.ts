@@ -1,0 +1,39 @@
+import { HostError, readTranscript, type Session } from "../../core/index.ts";
+import type { Desk } from "../gateway/desk.ts";
+import type { Params } from "../protocol/methods.ts";
+
+const PAGE = 1000;
+
+/**
+ * Takes back the turns from a user's message on: editing a message and sending it again.
+ *
+ * @throws HostError `nothing_to_undo` when there is no such message, `session_busy`
+ */
+export async function cutBefore(
+  desk: Desk,
+  session: Session,
+  params: Params<"prompt.submit">,
+): Promise<void> {
+  const { truncate_before_user_ordinal: ordinal, truncate_before_row_id: rowId } = params;
+  if (ordinal === undefined && rowId === undefined) return;
+  const rows = await userRows(desk, session);
+  const first = rowId === undefined ? (ordinal ?? -1) : rows.findIndex((row) => row >= rowId);
+  if (first < 0 || first >= rows.length) {
+    throw new HostError(
+      "nothing_to_undo",
+      `The session has ${rows.length} messages of the user; there is none to cut before at ${rowId ?? ordinal ?? 0}.`,
+    );
+  }
+  await session.undo(rows.length - first);
+}
+
+/** The cursors after the user's messages that still count, oldest first. */
+async function userRows({ host }: Desk, { id, state }: Session): Promise<readonly number[]> {
+  const rows: number[] = [];
+  for (let before: number | undefined = state.seq + 1; before !== undefined;) {
+    const page = await readTranscript(host.services.store, { id, state }, { before, limit: PAGE });
+    rows.unshift(...page.entries.flatMap(({ role, seq }) => (role === "user" ? [seq] : [])));
+    before = page.before;
+  }
+  return rows;
+}

@@ -1,0 +1,27 @@
+export { RpcGateway } from "./rpc-gateway.ts";
+export type {
+  About,
+  ArchivePort,
+  CommandEnd,
+  CommandOptions,
+  CommandPort,
+  ConfigPort,
+  DirectoryEntry,
+  EnvironmentPort,
+  FilePort,
+  GatewayPorts,
+  ImageFile,
+  McpPort,
+  SkillPort,
+  SpawnTreeEntry,
+  SubagentPort,
+} from "./ports.ts";
+export { openRpcDocument } from "./protocol/open-rpc.ts";
+export { LARGEST_IMAGE, mediaTypeOf } from "./handlers/images.ts";
+export {
+  type StreamConnection,
+  type StreamEnd,
+  type StreamOptions,
+  serveStream,
+} from "./transport/stream.ts";
+export { type Accept, LARGEST_MESSAGE, type Receiver, type Wire } from "./wire.ts";

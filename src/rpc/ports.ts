@@ -1,0 +1,161 @@
+import type { DiffContent } from "../core/index.ts";
+import type { McpServerWire } from "./protocol/session-info.ts";
+import type { SpawnTree, SubagentStatus } from "./protocol/processes.ts";
+
+/** The owner's configuration, in the words of its file. */
+export interface ConfigPort {
+  /** As it was last read. */
+  values(): Readonly<Record<string, unknown>>;
+  /** Reads it again when the file has changed. Gives the Unix milliseconds of its newest change, 0 without a file. */
+  refresh(): Promise<number>;
+  /**
+   * Sets values, keeps everything else, and lets them take effect in this process. `undefined` removes a key.
+   *
+   * @throws HostError `config_invalid` when a value is not one that the key takes
+   */
+  change(changes: readonly (readonly [keys: readonly string[], value: unknown])[]): Promise<void>;
+  /** Hides values that are secret, by the names of their keys and by what is known. */
+  mask(values: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
+  /** While it is on, nothing in this process asks for an approval. It ends with the process. */
+  bypassApprovals(on: boolean): void;
+}
+
+/** The variables that keys and addresses are read from. */
+export interface EnvironmentPort {
+  /** Reads the environment file again; gives the number of variables that are new or have another value. */
+  reload(): Promise<number>;
+  /** Writes a variable to the environment file and sets it. */
+  store(name: string, value: string): Promise<void>;
+}
+
+export interface ImageFile {
+  /** Absolute. */
+  readonly path: string;
+  readonly bytes: Uint8Array;
+  readonly mediaType: string;
+}
+
+export interface DirectoryEntry {
+  readonly name: string;
+  readonly directory: boolean;
+}
+
+/** Files of the machine, as the person at the client may name them. */
+export interface FilePort {
+  /** What a path is; `~` and relative ones start at home and `cwd`. `undefined` when there is nothing. */
+  look(
+    path: string,
+    cwd: string,
+  ): Promise<{ readonly path: string; readonly kind: "file" | "directory" } | undefined>;
+  /** @throws HostError `not_found`, `unsupported_content_type` when it is no image, `limit_exceeded` over 25 MB */
+  readImage(path: string): Promise<ImageFile>;
+  /** At most a few thousand; empty when it cannot be read. */
+  list(directory: string): Promise<readonly DirectoryEntry[]>;
+  /** Paths below a folder relative to it, folders with a slash at the end, ignored ones left out; at most 20,000. */
+  walk(directory: string): Promise<readonly string[]>;
+  /** The branch of the repository that a folder belongs to; empty when there is none. */
+  branch(directory: string): Promise<string>;
+}
+
+export interface CommandEnd {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Other programs. */
+export interface CommandPort {
+  /** @throws HostError `outside_workspace` for a command that never runs, `timeout`, `tool_failed` */
+  shell(command: string, options: CommandOptions): Promise<CommandEnd>;
+  /** Runs this program with arguments. @throws HostError `timeout`, `tool_failed` */
+  agent(argv: readonly string[], options: CommandOptions): Promise<CommandEnd>;
+  /** The image in the clipboard, when there is one. @throws HostError `tool_failed` when it cannot be read at all */
+  clipboardImage(signal: AbortSignal): Promise<ImageFile | undefined>;
+  /** Ends background processes, of a session or all; gives their number. */
+  stopProcesses(sessionId?: string): Promise<number>;
+}
+
+export interface CommandOptions {
+  readonly cwd: string;
+  readonly timeoutMs: number;
+  /** Characters of each output that are kept: the last ones. */
+  readonly keep: number;
+  readonly signal: AbortSignal;
+}
+
+export interface SpawnTreeEntry {
+  readonly path: string;
+  readonly session_id: string;
+  readonly started_at: number | null;
+  readonly finished_at: number;
+  readonly label: string;
+  readonly count: number;
+}
+
+/** What the gateway keeps for its clients, in files of the home. */
+export interface ArchivePort {
+  /** Keeps a paste; gives its absolute path. */
+  savePaste(text: string): Promise<string>;
+  /** A paste that was kept; `undefined` for any other path. */
+  loadPaste(path: string): Promise<string | undefined>;
+  /** Keeps an image that has no file of its own; gives its absolute path. */
+  saveImage(bytes: Uint8Array, name: string): Promise<string>;
+  saveConversation(sessionId: string, content: string): Promise<string>;
+  saveTree(tree: SpawnTree): Promise<string>;
+  listTrees(query: {
+    readonly sessionId: string | undefined;
+    readonly limit: number;
+  }): Promise<readonly SpawnTreeEntry[]>;
+  /** @throws HostError `outside_workspace` for a path that is none of them, `not_found` */
+  loadTree(path: string): Promise<SpawnTree>;
+}
+
+/** Subagents of this process. */
+export interface SubagentPort {
+  status(): {
+    readonly active: readonly SubagentStatus[];
+    readonly paused: boolean;
+    readonly maxDepth: number;
+    readonly maxChildren: number;
+  };
+  pause(paused: boolean): void;
+  /** `false` when there is none of that id. */
+  interrupt(id: string): Promise<boolean>;
+}
+
+/** Tools that servers bring. */
+export interface McpPort {
+  servers(): readonly McpServerWire[];
+  reload(signal: AbortSignal): Promise<void>;
+}
+
+export interface SkillPort {
+  /** Names of skills by category. */
+  list(): Readonly<Record<string, readonly string[]>>;
+}
+
+/** What a gateway is told of the program around it. */
+export interface About {
+  readonly version: string;
+  readonly profile: string;
+  readonly home: string;
+  /** What new sessions work in when their client names nothing. Absolute. */
+  readonly cwd: string;
+  /** Another one means another store: cursors and ids of before mean nothing. */
+  readonly epoch: string;
+}
+
+/** Everything outside the gateway. What is left out is empty: no subagents, no servers, no skills. */
+export interface GatewayPorts {
+  readonly about: About;
+  readonly config: ConfigPort;
+  readonly environment: EnvironmentPort;
+  readonly files: FilePort;
+  readonly commands: CommandPort;
+  readonly archive: ArchivePort;
+  /** A change as a unified diff; cut short when it is long. */
+  readonly diff: (change: DiffContent) => string;
+  readonly subagents?: SubagentPort;
+  readonly mcp?: McpPort;
+  readonly skills?: SkillPort;
+}

@@ -1,0 +1,99 @@
+import { z } from "zod";
+import { method, sessionMethod } from "./method.ts";
+import { named } from "./registry.ts";
+
+/** What a slash command leads to, and what the client does about it. */
+export const Dispatched = named(
+  "Dispatched",
+  z.object({
+    type: z.enum(["exec", "alias", "send", "prefill"]),
+    output: z.string().optional(),
+    target: z.string().optional(),
+    message: z.string().optional(),
+    notice: z.string().optional(),
+    /** Go on in this session. */
+    session_id: z.string().optional(),
+    /** Leave the client. */
+    exit: z.boolean().optional(),
+  }),
+);
+
+export type Dispatched = z.output<typeof Dispatched>;
+
+const Completion = z.object({ text: z.string(), display: z.string(), meta: z.string() });
+
+export type Completion = z.output<typeof Completion>;
+
+/** Slash commands, completion, and commands of the machine. */
+export const COMMAND_METHODS = {
+  "commands.catalog": method({
+    summary: "All slash commands.",
+    params: z.object({}),
+    result: z.object({
+      pairs: z.array(z.tuple([z.string(), z.string()])),
+      sub: z.record(z.string(), z.array(z.string())),
+      canon: z.record(z.string(), z.string()),
+      categories: z.array(z.object({ name: z.string(), pairs: z.array(z.tuple([z.string(), z.string()])) })),
+      commands: z.record(
+        z.string(),
+        z.object({ description: z.string(), args: z.string(), category: z.string() }),
+      ),
+      skills: z.record(z.string(), z.string()),
+      skill_count: z.number(),
+      warning: z.string(),
+    }),
+  }),
+  "command.resolve": method({
+    summary: "The slash command that a name, alias or beginning means.",
+    params: z.object({ name: z.string().min(1) }),
+    result: z.object({ canonical: z.string(), description: z.string(), category: z.string() }),
+    codes: { unknown_command: 4011 },
+    wrong: { name: 4011 },
+  }),
+  "command.dispatch": sessionMethod({
+    summary: "Runs a slash command: `name` and `arg`, or both in `command`.",
+    params: z.object({
+      name: z.string().optional(),
+      arg: z.string().default(""),
+      command: z.string().optional(),
+      session_id: z.string().optional(),
+    }),
+    result: Dispatched,
+  }),
+  "slash.exec": sessionMethod({
+    summary: "Runs a slash command and gives what it says, or what else it leads to.",
+    params: z.object({ command: z.string(), session_id: z.string().optional() }),
+    result: Dispatched.partial().extend({ warning: z.string().optional() }),
+  }),
+  "complete.slash": method({
+    summary: "What a slash command that is being typed may become; `replace_from` is where it starts.",
+    params: z.object({ text: z.string() }),
+    result: z.object({ items: z.array(Completion), replace_from: z.number() }),
+  }),
+  "complete.path": method({
+    summary: "What a path or an `@` reference that is being typed may become.",
+    params: z.object({ word: z.string(), cwd: z.string().optional(), session_id: z.string().optional() }),
+    result: z.object({ items: z.array(Completion) }),
+    codes: { internal: 5021, session_not_found: 4001 },
+  }),
+  "cli.exec": method({
+    summary:
+      "Runs this program with arguments and gives what it prints; commands that need a terminal are refused.",
+    params: z.object({ argv: z.array(z.string()), timeout: z.number().min(1).max(600).default(240) }),
+    result: z.object({
+      blocked: z.boolean(),
+      code: z.number(),
+      output: z.string(),
+      hint: z.string().optional(),
+    }),
+    codes: { timeout: 5016, tool_failed: 5017 },
+    wrong: { argv: 4003 },
+  }),
+  "shell.exec": method({
+    summary: "Runs a command of the shell in the session's folder, for 30 s at most.",
+    params: z.object({ command: z.string().trim().min(1), session_id: z.string().optional() }),
+    result: z.object({ stdout: z.string(), stderr: z.string(), code: z.number() }),
+    codes: { outside_workspace: 4005, timeout: 5002, tool_failed: 5003, session_not_found: 4001 },
+    wrong: { command: 4004 },
+  }),
+} as const;

@@ -1,0 +1,102 @@
+import { z } from "zod";
+import { method } from "./method.ts";
+import { named } from "./registry.ts";
+
+export const SubagentStatus = named(
+  "Subagent",
+  z.object({
+    subagent_id: z.string(),
+    parent_id: z.string().nullable(),
+    depth: z.number(),
+    goal: z.string(),
+    model: z.string().nullable(),
+    started_at: z.number(),
+    status: z.string(),
+    tool_count: z.number(),
+    last_tool: z.string().optional(),
+  }),
+);
+
+const TreeWire = z.object({
+  session_id: z.string(),
+  started_at: z.number().nullable(),
+  finished_at: z.number(),
+  label: z.string(),
+  subagents: z.array(z.record(z.string(), z.unknown())),
+});
+
+const missing = 4000;
+
+/** What runs beside the turn: background processes and subagents. */
+export const PROCESS_METHODS = {
+  "process.stop": method({
+    summary: "Ends all background processes: of one session, or of the whole process.",
+    params: z.object({ session_id: z.string().optional() }),
+    result: z.object({ killed: z.number() }),
+    codes: { internal: 5010 },
+  }),
+  "delegation.status": method({
+    summary: "The subagents that run.",
+    params: z.object({}),
+    result: z.object({
+      active: z.array(SubagentStatus),
+      paused: z.boolean(),
+      max_spawn_depth: z.number(),
+      max_concurrent_children: z.number(),
+    }),
+  }),
+  "delegation.pause": method({
+    summary: "Makes new subagents wait, or lets them go on.",
+    params: z.object({ paused: z.boolean().default(true) }),
+    result: z.object({ paused: z.boolean() }),
+  }),
+  "subagent.interrupt": method({
+    summary: "Stops a subagent at its next step.",
+    params: z.object({ subagent_id: z.string().min(1) }),
+    result: z.object({ found: z.boolean(), subagent_id: z.string() }),
+    wrong: { subagent_id: missing },
+  }),
+  "spawn_tree.save": method({
+    summary: "Keeps a client's record of what subagents did.",
+    params: z.object({
+      subagents: z.array(z.record(z.string(), z.unknown())).min(1),
+      session_id: z.string().default("default"),
+      started_at: z.number().nullable().optional(),
+      finished_at: z.number().optional(),
+      label: z.string().default(""),
+    }),
+    result: z.object({ path: z.string(), session_id: z.string() }),
+    codes: { internal: 5000 },
+    wrong: { subagents: missing },
+  }),
+  "spawn_tree.list": method({
+    summary: "The records of one session, or of all; the newest first.",
+    params: z.object({
+      session_id: z.string().default("default"),
+      limit: z.int().min(1).max(1000).default(50),
+      cross_session: z.boolean().default(false),
+    }),
+    result: z.object({
+      entries: z.array(
+        z.object({
+          path: z.string(),
+          session_id: z.string(),
+          started_at: z.number().nullable(),
+          finished_at: z.number(),
+          label: z.string(),
+          count: z.number(),
+        }),
+      ),
+    }),
+  }),
+  "spawn_tree.load": method({
+    summary: "One record, as it was saved.",
+    params: z.object({ path: z.string().min(1) }),
+    result: TreeWire,
+    codes: { not_found: 5000, internal: 5000 },
+    wrong: { path: missing },
+  }),
+} as const;
+
+export type SpawnTree = z.output<typeof TreeWire>;
+export type SubagentStatus = z.output<typeof SubagentStatus>;

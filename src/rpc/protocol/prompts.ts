@@ -1,0 +1,73 @@
+import { z } from "zod";
+import { method, sessionMethod } from "./method.ts";
+
+const ContentPart = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("text"), text: z.string() }),
+  z.object({ type: z.literal("input_text"), text: z.string() }),
+  z.object({ type: z.literal("image_url"), image_url: z.object({ url: z.string() }) }),
+  z.object({ type: z.literal("input_image"), image_url: z.string() }),
+]);
+
+export type ContentPart = z.output<typeof ContentPart>;
+
+/** Sending work to a session. */
+export const PROMPT_METHODS = {
+  "prompt.submit": sessionMethod({
+    summary:
+      "Sends a prompt; answers at once. While a turn runs it is queued, steers or interrupts, as `display.busy_input_mode` says or `mode` asks.",
+    params: z.object({
+      session_id: z.string(),
+      text: z.union([z.string(), z.array(ContentPart)]).default(""),
+      mode: z.enum(["queue", "steer", "interrupt", "refuse"]).optional(),
+      submission_ref: z.string().max(100).optional(),
+      truncate_before_user_ordinal: z.int().optional(),
+      truncate_before_row_id: z.int().optional(),
+    }),
+    result: z.object({
+      status: z.enum(["streaming", "queued", "steered"]),
+      prompt_id: z.string(),
+      position: z.number(),
+      seq: z.number(),
+    }),
+    codes: { invalid_params: 4012 },
+    wrong: { truncate_before_user_ordinal: 4004, truncate_before_row_id: 4004 },
+  }),
+  "prompt.background": sessionMethod({
+    summary: "Runs a prompt beside the session, without its conversation; ends in one `background.complete`.",
+    params: z.object({ session_id: z.string(), text: z.string().trim().min(1) }),
+    result: z.object({ task_id: z.string() }),
+    wrong: { text: 4012 },
+  }),
+  "prompt.drop": sessionMethod({
+    summary: "Takes queued prompts back; gives their texts.",
+    params: z.object({ session_id: z.string(), prompt_ids: z.array(z.string()) }),
+    result: z.object({ dropped: z.array(z.string()) }),
+  }),
+  "prompt.confirm": sessionMethod({
+    summary: "Runs prompts that were queued before a crash and held since; all held ones when none is named.",
+    params: z.object({ session_id: z.string(), prompt_ids: z.array(z.string()).optional() }),
+    result: z.object({ confirmed: z.number() }),
+  }),
+  "session.steer": sessionMethod({
+    summary: "Adds text to the running turn, delivered with its next tool results. Never starts a turn.",
+    params: z.object({ session_id: z.string(), text: z.string().trim().min(1) }),
+    result: z.object({ status: z.enum(["queued", "rejected"]), text: z.string() }),
+    wrong: { text: 4002 },
+  }),
+  "session.interrupt": sessionMethod({
+    summary:
+      "Stops the running turn; a no-op when none runs. What this connection had queued comes back in `dropped`, unless `keep_queue`.",
+    params: z.object({ session_id: z.string(), keep_queue: z.boolean().default(false) }),
+    result: z.object({
+      status: z.literal("interrupted"),
+      interrupted: z.boolean(),
+      dropped: z.array(z.string()),
+    }),
+  }),
+  "terminal.resize": method({
+    summary: "Tells the width of the client's terminal.",
+    params: z.object({ session_id: z.string(), cols: z.int().min(1).default(80) }),
+    result: z.object({ cols: z.number() }),
+    codes: { session_not_found: 4001 },
+  }),
+} as const;

@@ -1,0 +1,99 @@
+import { z } from "zod";
+import { named } from "./registry.ts";
+
+export const APPROVAL_CHOICES = ["once", "session", "always", "deny"] as const;
+
+/** What is known of an approval that is asked for; `request_id` answers it. */
+export const ApprovalWire = named(
+  "Approval",
+  z.object({
+    request_id: z.string(),
+    command: z.string(),
+    description: z.string(),
+    pattern_key: z.string(),
+    pattern_keys: z.array(z.string()),
+    choices: z.array(z.enum(APPROVAL_CHOICES)),
+    allow_permanent: z.boolean(),
+    allow_session: z.boolean(),
+    tool_name: z.string(),
+    tool_id: z.string(),
+    timeout_s: z.number(),
+    inline_diff: z.string().optional(),
+  }),
+);
+
+export type ApprovalWire = z.output<typeof ApprovalWire>;
+
+export const ClarifyWire = named(
+  "Clarify",
+  z.object({
+    request_id: z.string(),
+    question: z.string(),
+    choices: z.array(z.string()).nullable(),
+    timeout_s: z.number(),
+  }),
+);
+
+export const SudoWire = named(
+  "Sudo",
+  z.object({ request_id: z.string(), command: z.string(), timeout_s: z.number() }),
+);
+
+export const SecretWire = named(
+  "Secret",
+  z.object({ request_id: z.string(), env_var: z.string(), prompt: z.string(), timeout_s: z.number() }),
+);
+
+/** How a question ended, for everybody who showed it. */
+export const ResolvedWire = named(
+  "Resolved",
+  z.object({
+    request_id: z.string(),
+    outcome: z.enum(["answered", "expired", "refused", "cancelled"]),
+    choice: z.enum(APPROVAL_CHOICES).optional(),
+    answer: z.string().optional(),
+    by: z.string().optional(),
+    reason: z.string().optional(),
+  }),
+);
+
+const withSession = { session_id: z.string() };
+
+/** One question of a clarification. */
+const ClarifyQuestion = z.object({
+  qid: z.string(),
+  question: z.string(),
+  choices: z.array(z.string()).optional(),
+  multi_select: z.boolean(),
+});
+
+/** The requests that the host sends to a client with `server_requests`: what it asks, what it takes as an answer. */
+export const SERVER_REQUESTS = {
+  approval: {
+    params: ApprovalWire.extend(withSession),
+    result: z.object({ choice: z.enum(APPROVAL_CHOICES), all: z.boolean().optional() }),
+  },
+  clarify: {
+    params: ClarifyWire.extend({ ...withSession, questions: z.array(ClarifyQuestion) }),
+    result: z.object({ answers: z.record(z.string(), z.string().nullable()).optional() }),
+  },
+  sudo: { params: SudoWire.extend(withSession), result: z.object({ value: z.string() }) },
+  secret: { params: SecretWire.extend(withSession), result: z.object({ value: z.string() }) },
+} as const;
+
+export type QuestionKind = keyof typeof SERVER_REQUESTS;
+export type QuestionParams<K extends QuestionKind> = z.output<(typeof SERVER_REQUESTS)[K]["params"]>;
+export type QuestionResult<K extends QuestionKind> = z.output<(typeof SERVER_REQUESTS)[K]["result"]>;
+
+/** An open question as attach answers list it: the request that a client with `server_requests` gets. */
+export const OpenRequest = named(
+  "OpenRequest",
+  z.discriminatedUnion("method", [
+    z.object({ id: z.string(), method: z.literal("approval"), params: SERVER_REQUESTS.approval.params }),
+    z.object({ id: z.string(), method: z.literal("clarify"), params: SERVER_REQUESTS.clarify.params }),
+    z.object({ id: z.string(), method: z.literal("sudo"), params: SERVER_REQUESTS.sudo.params }),
+    z.object({ id: z.string(), method: z.literal("secret"), params: SERVER_REQUESTS.secret.params }),
+  ]),
+);
+
+export type OpenRequest = z.output<typeof OpenRequest>;

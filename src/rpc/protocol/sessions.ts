@@ -1,0 +1,162 @@
+import { z } from "zod";
+import { method, sessionMethod } from "./method.ts";
+import { OpenRequest } from "./question.ts";
+import { LiveStatus, SessionInfo, Waiting } from "./session-info.ts";
+import { InflightTurn, TranscriptMessage } from "./transcript-message.ts";
+import { named } from "./registry.ts";
+
+const cols = z.int().min(1).default(80);
+
+/** A session among the stored ones. Times are Unix seconds. */
+export const SessionListing = named(
+  "SessionListing",
+  z.object({
+    id: z.string(),
+    title: z.string(),
+    preview: z.string(),
+    started_at: z.number(),
+    last_active: z.number(),
+    message_count: z.number(),
+    source: z.string(),
+    cwd: z.string(),
+    model: z.string(),
+    status: LiveStatus,
+    parent_id: z.string().nullable(),
+    damaged: z.boolean(),
+  }),
+);
+
+/** A session among the open ones. */
+export const LiveListing = named(
+  "LiveListing",
+  z.object({
+    id: z.string(),
+    session_key: z.string(),
+    current: z.boolean(),
+    status: LiveStatus,
+    waiting: Waiting.optional(),
+    title: z.string(),
+    preview: z.string(),
+    model: z.string(),
+    message_count: z.number(),
+    started_at: z.number(),
+    last_active: z.number(),
+    queued: z.number(),
+    clients: z.number(),
+    cwd: z.string(),
+  }),
+);
+
+/**
+ * Everything that a client needs to show a session. What comes after `seq` follows as events; `inflight.assistant` and
+ * the deltas after `seq` are the whole answer. `before` leads to older messages in `session.history`.
+ */
+export const Attached = z.object({
+  session_id: z.string(),
+  session_key: z.string(),
+  stored_session_id: z.string(),
+  seq: z.number(),
+  epoch: z.string(),
+  message_count: z.number(),
+  messages: z.array(TranscriptMessage),
+  messages_omitted: z.boolean(),
+  before: z.number().optional(),
+  info: SessionInfo,
+  running: z.boolean(),
+  started_at: z.number(),
+  status: LiveStatus,
+  waiting: Waiting.optional(),
+  inflight: InflightTurn.nullable(),
+  queued: z.object({ user: z.string() }).optional(),
+  open_requests: z.array(OpenRequest),
+});
+
+export type Attached = z.output<typeof Attached>;
+
+const SeedMessage = z.looseObject({ role: z.string() });
+
+const attachOptions = {
+  cols,
+  omit_messages: z.boolean().default(false),
+  last_seen: z.int().min(0).optional(),
+};
+
+/** Finding, making and leaving sessions. */
+export const SESSION_METHODS = {
+  "session.create": method({
+    summary: "Makes a session and follows it.",
+    params: z.object({
+      cols,
+      session_id: z.string().optional(),
+      messages: z.array(SeedMessage).default([]),
+      title: z.string().default(""),
+      parent_session_id: z.string().optional(),
+      cwd: z.string().optional(),
+      source: z.string().default("tui"),
+      model: z.string().optional(),
+      provider: z.string().optional(),
+      reasoning_effort: z.string().optional(),
+      fast: z.boolean().optional(),
+      close_on_disconnect: z.boolean().default(false),
+    }),
+    result: Attached,
+  }),
+  "session.list": method({
+    summary: "Lists stored sessions, the newest activity first.",
+    params: z.object({
+      limit: z.int().min(1).max(1000).default(200),
+      offset: z.int().min(0).default(0),
+      search: z.string().optional(),
+      source: z.string().optional(),
+      cwd: z.string().optional(),
+    }),
+    result: z.object({ sessions: z.array(SessionListing) }),
+  }),
+  "session.active_list": method({
+    summary: "Lists the sessions that are open in this process, in the order in which they were opened.",
+    params: z.object({ current_session_id: z.string().optional() }),
+    result: z.object({ sessions: z.array(LiveListing) }),
+  }),
+  "session.activate": sessionMethod({
+    summary: "Follows a session that is open in this process.",
+    params: z.object({ session_id: z.string(), ...attachOptions }),
+    result: Attached,
+  }),
+  "session.resume": method({
+    summary:
+      "Opens a stored session, by its id or exact title, and follows it; with `last_seen`, from that cursor on.",
+    params: z.object({
+      session_id: z.string(),
+      source: z.string().optional(),
+      lazy: z.boolean().default(false),
+      eager_build: z.boolean().default(false),
+      close_on_disconnect: z.boolean().default(false),
+      ...attachOptions,
+    }),
+    result: Attached.extend({ resumed: z.string() }),
+    wrong: { session_id: 4006 },
+  }),
+  "session.close": method({
+    summary:
+      "Stops following a session. Whoever leaves an open session as the last one also stops its turn and marks it as ended.",
+    params: z.object({ session_id: z.string() }),
+    result: z.object({ closed: z.boolean() }),
+  }),
+  "session.delete": method({
+    summary: "Deletes a stored session for good.",
+    params: z.object({ session_id: z.string() }),
+    result: z.object({ deleted: z.string() }),
+    codes: { session_busy: 4023 },
+    wrong: { session_id: 4006 },
+  }),
+  "session.most_recent": method({
+    summary: "The stored session with the newest activity, if there is any.",
+    params: z.object({}),
+    result: z.object({
+      session_id: z.string().nullable(),
+      title: z.string().optional(),
+      started_at: z.number().optional(),
+      source: z.string().optional(),
+    }),
+  }),
+} as const;

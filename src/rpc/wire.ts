@@ -1,0 +1,28 @@
+/** One connection's way to the other side, message by message. A transport makes it. */
+export interface Wire {
+  /** The other side proves that it lives by pings of its own. */
+  readonly heartbeat: boolean;
+  /** Resolves when the message is on its way, or the connection is over. Never rejects. */
+  send(message: string): Promise<void>;
+  /** Takes no more messages from the other side until `resume`. */
+  pause(): void;
+  resume(): void;
+  /** @param code - a WebSocket close code; other transports only close */
+  close(code: number, reason: string): void;
+}
+
+/** What a transport tells of a connection. */
+export interface Receiver {
+  message(text: string): void;
+  /** A message was too large and has been skipped. */
+  tooLarge(bytes: number): void;
+  /** No more messages will come; resolves when all that came are answered. */
+  finish(): Promise<void>;
+  closed(): void;
+}
+
+/** Takes a connection; gives what its transport reports to. */
+export type Accept = (wire: Wire) => Receiver;
+
+/** Messages over this are not taken, in bytes. */
+export const LARGEST_MESSAGE = 40 * 1024 * 1024;

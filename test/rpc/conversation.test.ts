@@ -1,0 +1,110 @@
+import { expect, test } from "vitest";
+import { callTool, gate, say, scriptedModel, think, wait } from "../kit/scripted-model.ts";
+import { testTool, toolsOf } from "../kit/test-host.ts";
+import { GatewayStage } from "./gateway-stage.ts";
+
+test("the first frame is gateway.ready, without a session", async () => {
+  await using stage = await GatewayStage.open(scriptedModel());
+  const client = await stage.client();
+  expect(client.frames[0]).toMatchObject({
+    jsonrpc: "2.0",
+    method: "event",
+    params: {
+      type: "gateway.ready",
+      payload: { skin: { name: "agent" }, version: "1.2.3", heartbeat: true },
+    },
+  });
+  expect(client.events[0]).not.toHaveProperty("session_id");
+});
+
+test("a turn's events come in the order that clients rely on", async () => {
+  const models = scriptedModel([think("hm"), say("Let me look."), callTool("look")], [say("Done.")]);
+  await using stage = await GatewayStage.open(models, { toolsets: toolsOf(testTool("look")) });
+  const client = await stage.client();
+  const { session_id: id } = await client.call("session.create", {});
+  expect(await client.call("prompt.submit", { session_id: id, text: "go" })).toMatchObject({
+    status: "streaming",
+  });
+  await client.idle(id);
+  const turn = client.events.filter(({ type, seq = 0 }) => seq > 1 && type !== "sessions.changed");
+  expect(turn.map(({ type }) => type)).toEqual([
+    "thinking.delta",
+    "reasoning.delta",
+    "message.delta",
+    "thinking.delta",
+    "reasoning.available",
+    "session.usage",
+    "tool.start",
+    "tool.complete",
+    "thinking.delta",
+    "message.delta",
+    "thinking.delta",
+    "session.usage",
+    "message.complete",
+    "session.info",
+  ]);
+  const complete = turn.find(({ type }) => type === "message.complete");
+  expect(complete?.payload).toMatchObject({ status: "complete", text: client.text(id) });
+  expect(complete?.payload.text).toBe("Let me look.\n\nDone.");
+});
+
+test("two connections on one session both get everything", async () => {
+  const hold = gate();
+  await using stage = await GatewayStage.open(scriptedModel([say("one "), wait(hold), say("two")]));
+  const [first, second] = [await stage.client(), await stage.client()];
+  const { session_id: id } = await first.call("session.create", {});
+  await first.call("prompt.submit", { session_id: id, text: "go" });
+  await hold.reached;
+  await first.event("message.delta");
+  const attached = await second.call("session.activate", { session_id: id });
+  expect(attached).toMatchObject({
+    running: true,
+    status: "working",
+    inflight: { user: "go", assistant: "one " },
+  });
+  hold.open();
+  await Promise.all([first.idle(id), second.idle(id)]);
+  expect(first.text(id)).toBe("one two");
+  expect(String(attached.inflight.assistant) + second.text(id)).toBe("one two");
+});
+
+test("a connection that closes neither ends its session nor stops the turn", async () => {
+  const hold = gate();
+  await using stage = await GatewayStage.open(scriptedModel([say("a"), wait(hold), say("b")]));
+  const gone = await stage.client();
+  const { session_id: id } = await gone.call("session.create", {});
+  await gone.call("prompt.submit", { session_id: id, text: "go" });
+  await hold.reached;
+  gone.disconnect();
+  const next = await stage.client();
+  await next.call("session.resume", { session_id: id });
+  hold.open();
+  await next.idle(id);
+  const { messages } = await next.call("session.history", { session_id: id });
+  expect(messages.map(({ text }: { text: string }) => text)).toEqual(["go", "ab"]);
+});
+
+test("every id is answered once, also of requests that are none", async () => {
+  await using stage = await GatewayStage.open(scriptedModel());
+  const client = await stage.client();
+  const ids = [1, "a", 2.5, "b", ""];
+  client.send({ id: 1, method: "gateway.ping" });
+  client.send({ id: "a", method: "no.such.method" });
+  client.send({ id: 2.5, method: "gateway.ping", params: [1] });
+  client.send({ id: "b" });
+  client.send({ id: "", method: "session.title", params: { session_id: 7 } });
+  client.send("not json");
+  client.send([{ id: 9, method: "gateway.ping" }]);
+  client.send({ method: "gateway.ping" });
+  await client.call("gateway.ping");
+  const answers = client.frames.filter((frame) => !("method" in frame));
+  for (const id of ids) expect(answers.filter((frame) => frame["id"] === id)).toHaveLength(1);
+  expect(answers.filter(({ id }) => id === null)).toMatchObject([
+    { error: { code: -32_700 } },
+    { error: { code: -32_600 } },
+  ]);
+  const codes = ids.map(
+    (id) => (answers.find((frame) => frame["id"] === id) as { error?: { code: number } }).error?.code,
+  );
+  expect(codes).toEqual([undefined, -32_601, -32_602, -32_600, -32_602]);
+});

@@ -1,0 +1,161 @@
+import { isJsonObject } from "../../src/core/index.ts";
+import type { RpcGateway } from "../../src/rpc/index.ts";
+import type { Receiver, Wire } from "../../src/rpc/wire.ts";
+
+type Frame = Readonly<Record<string, unknown>>;
+
+/** An answer as it came; tests look into it. */
+interface RawAnswer {
+  readonly id: unknown;
+  // oxlint-disable-next-line typescript/no-explicit-any -- a test reads whatever it expects to be there
+  readonly result?: any;
+  readonly error?: {
+    readonly code: number;
+    readonly message: string;
+    readonly data?: Readonly<Record<string, unknown>>;
+  };
+}
+
+/** The `params` of an event. */
+interface RawEvent {
+  readonly type: string;
+  readonly session_id?: string;
+  readonly seq?: number;
+  // oxlint-disable-next-line typescript/no-explicit-any -- as above
+  readonly payload: any;
+}
+
+/** A client that knows nothing but frames: what it sends is what a test writes down. */
+class RawClient {
+  readonly frames: Frame[] = [];
+  readonly #looking = new Set<() => void>();
+  readonly #send: (text: string) => void;
+  #last = 0;
+
+  constructor(send: (text: string) => void) {
+    this.#send = send;
+  }
+
+  take(text: string): void {
+    const frame: unknown = JSON.parse(text);
+    if (!isJsonObject(frame)) throw new Error(`Not an object: ${text}`);
+    this.frames.push(frame);
+    for (const look of this.#looking) look();
+  }
+
+  send(frame: unknown): void {
+    this.#send(typeof frame === "string" ? frame : JSON.stringify(frame));
+  }
+
+  /** Sends a request and gives its whole answer. */
+  async ask(method: string, params?: unknown): Promise<RawAnswer> {
+    const id = `t${(this.#last += 1)}`;
+    this.send({ jsonrpc: "2.0", id, method, ...(params === undefined ? {} : { params }) });
+    const frame = await this.frame((each) => each["id"] === id && !("method" in each));
+    return { id, ...frame };
+  }
+
+  /** The same; an error is a failure of the test. */
+  async call(method: string, params?: unknown): Promise<NonNullable<RawAnswer["result"]>> {
+    const { result, error } = await this.ask(method, params);
+    if (error !== undefined) throw new Error(`${method}: ${error.code} ${error.message}`);
+    return result;
+  }
+
+  get events(): readonly RawEvent[] {
+    return this.frames.flatMap((frame) =>
+      // Every frame of this method is one, as the protocol says.
+      frame["method"] === "event" ? [frame["params"] as RawEvent] : [],
+    );
+  }
+
+  /** The first frame from `after` on that matches, which may have come already. */
+  frame(matches: (frame: Frame) => boolean, after = 0): Promise<Frame> {
+    const { promise, resolve } = Promise.withResolvers<Frame>();
+    const look = (): void => {
+      const found = this.frames.slice(after).find(matches);
+      if (found === undefined) return;
+      this.#looking.delete(look);
+      resolve(found);
+    };
+    this.#looking.add(look);
+    look();
+    return promise;
+  }
+
+  /** The first event of a type, among those after the first `after` frames. */
+  async event(
+    type: string,
+    matches: (event: RawEvent) => boolean = () => true,
+    after = 0,
+  ): Promise<RawEvent> {
+    const frame = await this.frame((each) => {
+      const event = each["params"] as RawEvent | undefined;
+      return each["method"] === "event" && event?.type === type && matches(event);
+    }, after);
+    return frame["params"] as RawEvent;
+  }
+
+  /** The end of a session's turn: the info that says that nothing runs, after what has come so far. */
+  idle(sessionId: string, after = this.frames.length): Promise<RawEvent> {
+    return this.event(
+      "session.info",
+      (e) => e.session_id === sessionId && e.payload.running === false,
+      after,
+    );
+  }
+
+  /** The text of a session's answers as its deltas say it. */
+  text(sessionId: string, from = 0): string {
+    return this.events
+      .slice(from)
+      .filter(({ type, session_id }) => type === "message.delta" && session_id === sessionId)
+      .map(({ payload }) => String(payload.text))
+      .join("");
+  }
+}
+
+/** A client and a gateway in one process; what one sends, the other has in the next microtask. */
+export interface LinkedClient extends RawClient {
+  readonly closed: { readonly code: number; readonly reason: string } | undefined;
+  /** Takes nothing for a while; the gateway's sends wait. */
+  stall(): void;
+  go(): void;
+  disconnect(): void;
+}
+
+export function link(gateway: RpcGateway, { heartbeat = true } = {}): LinkedClient {
+  let closed: { code: number; reason: string } | undefined;
+  let room = Promise.withResolvers<void>();
+  room.resolve();
+  let over = false;
+  const wire: Wire = {
+    heartbeat,
+    async send(message) {
+      await room.promise;
+      if (!over) client.take(message);
+    },
+    pause: () => undefined,
+    resume: () => undefined,
+    close(code, reason) {
+      closed = { code, reason };
+      end();
+    },
+  };
+  const end = (): void => {
+    if (over) return;
+    over = true;
+    room.resolve();
+    receiver.closed();
+  };
+  const client = new RawClient((text) => queueMicrotask(() => over || receiver.message(text)));
+  const receiver: Receiver = gateway.accept(wire);
+  return Object.assign(client, {
+    stall: () => void (room = Promise.withResolvers<void>()),
+    go: () => room.resolve(),
+    disconnect: end,
+    get closed() {
+      return closed;
+    },
+  });
+}
