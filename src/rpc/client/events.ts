@@ -1,0 +1,26 @@
+import type { GatewayEvent } from "../protocol/events.ts";
+import type { Attached } from "../protocol/sessions.ts";
+
+/** What the client itself tells of its connection; none of it comes over the wire. */
+export type LocalEvent =
+  | {
+      readonly type: "gateway.reconnecting";
+      readonly payload: { readonly attempt: number; readonly delay_ms: number; readonly reason: string };
+    }
+  /**
+   * The connection is back. `attached` has the followed sessions: those with `continued` go on where they stopped, the
+   * others have to be shown anew. `lost` are there no more.
+   */
+  | {
+      readonly type: "gateway.reconnected";
+      readonly payload: { readonly attached: readonly Reattached[]; readonly lost: readonly string[] };
+    }
+  | { readonly type: "gateway.closed"; readonly payload: { readonly reason: string } }
+  | { readonly type: "gateway.stderr"; readonly payload: { readonly line: string } }
+  | { readonly type: "gateway.protocol_error"; readonly payload: { readonly preview: string } };
+
+export type Reattached = Attached & { readonly continued: boolean };
+
+type Placed<E> = E & { readonly session_id?: string; readonly seq?: number };
+
+export type ClientEvent = GatewayEvent | Placed<LocalEvent>;

@@ -1,0 +1,23 @@
+export type { ClientEvent, LocalEvent, Reattached } from "./events.ts";
+export { type ClientOptions, type ClientState, GatewayClient, type Ready } from "./gateway-client.ts";
+export { ABORTED, DISCONNECTED, GatewayError } from "./gateway-error.ts";
+export { inProcess } from "./in-process.ts";
+export type { Connect, Link, LinkEnd, LinkSink } from "./link.ts";
+export type { QuestionHandlers } from "./questions.ts";
+export { spawned, type SpawnedOptions } from "./spawned.ts";
+export { streams } from "./streams.ts";
+export { webSocket, type WebSocketOptions } from "./web-socket.ts";
+export type { EventBody, EventName, GatewayEvent, Payload, Skin } from "../protocol/events.ts";
+export type { Input, MethodName, Params, Result } from "../protocol/methods.ts";
+export type {
+  ApprovalWire,
+  OpenRequest,
+  QuestionKind,
+  QuestionParams,
+  QuestionResult,
+} from "../protocol/question.ts";
+export type { LiveStatus, McpServerWire, SessionInfo } from "../protocol/session-info.ts";
+export type { Attached } from "../protocol/sessions.ts";
+export type { TranscriptMessage } from "../protocol/transcript-message.ts";
+export type { Completion, Dispatched } from "../protocol/commands.ts";
+export type { UsageWire } from "../protocol/usage.ts";

@@ -1,0 +1,24 @@
+/** A way to a gateway, message by message, while it lasts. */
+export interface Link {
+  send(message: string): void;
+  close(): void;
+}
+
+/** Why a link ended. */
+export interface LinkEnd {
+  readonly reason: string;
+  /** The gateway does not want this client: trying again is of no use. */
+  readonly final: boolean;
+}
+
+/** What a link tells of. */
+export interface LinkSink {
+  message(text: string): void;
+  /** A line that the gateway's process wrote beside the protocol. */
+  stderr(line: string): void;
+  /** Called once, and nothing after it. */
+  closed(end: LinkEnd): void;
+}
+
+/** Opens a link. Rejects when there is no gateway to reach, saying why. */
+export type Connect = (sink: LinkSink, signal: AbortSignal) => Promise<Link>;

@@ -1,0 +1,70 @@
+import type { OpenRequest, QuestionKind, QuestionParams, QuestionResult } from "../protocol/question.ts";
+
+/** How a client answers what the host asks; a kind without a handler comes as an event instead. */
+export type QuestionHandlers = {
+  readonly [K in QuestionKind]?: (
+    params: QuestionParams<K>,
+    /** Aborts when the question needs no answer any more. */
+    options: { readonly signal: AbortSignal },
+  ) => Promise<QuestionResult<K>>;
+};
+
+type Reply = (message: Readonly<Record<string, unknown>>) => void;
+
+const METHOD_NOT_FOUND = -32_601;
+const FAILED = -32_000;
+
+/** Requests of the host that this client is answering. */
+export class QuestionDesk {
+  readonly #handlers: QuestionHandlers;
+  readonly #open = new Map<string, AbortController>();
+
+  constructor(handlers: QuestionHandlers) {
+    this.#handlers = handlers;
+  }
+
+  /** There is anything that it answers. */
+  get answers(): boolean {
+    return Object.keys(this.#handlers).length > 0;
+  }
+
+  /** Answers a request, when somebody here can. */
+  take(request: OpenRequest, reply: Reply): void {
+    // It comes again with every connection; whoever answers it already goes on.
+    if (this.#open.has(request.id)) return;
+    const over = new AbortController();
+    const answering = this.#answer(request, over.signal);
+    if (answering === undefined) {
+      const message = `This client does not answer ${request.method} as a request.`;
+      return reply({ id: request.id, error: { code: METHOD_NOT_FOUND, message } });
+    }
+    this.#open.set(request.id, over);
+    void answering
+      .then(
+        (result) => ({ result }),
+        (thrown: unknown) => ({ error: { code: FAILED, message: String(thrown) } }),
+      )
+      .then((answer) => {
+        if (!over.signal.aborted) reply({ id: request.id, ...answer });
+        this.#open.delete(request.id);
+      });
+  }
+
+  /** A question needs no answer any more. */
+  cancel(id: string): void {
+    this.#open.get(id)?.abort();
+  }
+
+  #answer(request: OpenRequest, signal: AbortSignal): Promise<object> | undefined {
+    switch (request.method) {
+      case "approval":
+        return this.#handlers.approval?.(request.params, { signal });
+      case "clarify":
+        return this.#handlers.clarify?.(request.params, { signal });
+      case "sudo":
+        return this.#handlers.sudo?.(request.params, { signal });
+      case "secret":
+        return this.#handlers.secret?.(request.params, { signal });
+    }
+  }
+}

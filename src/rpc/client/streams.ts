@@ -1,0 +1,46 @@
+import type { Readable, Writable } from "node:stream";
+import { FrameReader } from "../transport/frame-reader.ts";
+import { LARGEST_MESSAGE } from "../wire.ts";
+import type { Connect, Link, LinkSink } from "./link.ts";
+
+/** The way to a gateway on two byte streams: what it writes, and what it reads. */
+export function streams(output: Readable, input: Writable): Connect {
+  return (sink) => Promise.resolve(linkStreams({ output, input, sink }));
+}
+
+/** A link on two streams; it ends with either of them. */
+export function linkStreams({
+  output,
+  input,
+  sink,
+}: {
+  readonly output: Readable;
+  readonly input: Writable;
+  readonly sink: LinkSink;
+}): Link {
+  let over = false;
+  const end = (reason: string): void => {
+    if (over) return;
+    over = true;
+    sink.closed({ reason, final: false });
+  };
+  const reader = new FrameReader(
+    {
+      message: (text) => {
+        if (!over && text.trim() !== "") sink.message(text);
+      },
+      tooLarge: (bytes) => end(`it sent a message of ${bytes} bytes`),
+    },
+    LARGEST_MESSAGE,
+  );
+  output.on("data", (chunk: Uint8Array) => reader.push(chunk));
+  output.once("close", () => end("its output ended")).once("error", () => end("its output broke"));
+  input.once("error", () => end("its input broke"));
+  return {
+    send: (message) => void (over || input.write(`${message}\n`)),
+    close() {
+      end("closed");
+      input.end();
+    },
+  };
+}

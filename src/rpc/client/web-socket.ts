@@ -1,0 +1,63 @@
+import type { IncomingMessage } from "node:http";
+import type { Connect } from "./link.ts";
+import { LARGEST_MESSAGE } from "../wire.ts";
+
+export interface WebSocketOptions {
+  /** Sent as `Authorization: Bearer`. It may stand in the address instead, as `?token=`. */
+  readonly token?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const UNAUTHORIZED = 4401;
+const FORBIDDEN = 4403;
+
+/** The way to a gateway elsewhere: `webSocket("ws://127.0.0.1:8645/api/ws", { token })`. */
+export function webSocket(address: string, { token, headers = {} }: WebSocketOptions = {}): Connect {
+  return async (sink, signal) => {
+    const { WebSocket } = await import("ws");
+    const bearer = token === undefined ? {} : { authorization: `Bearer ${token}` };
+    const socket = new WebSocket(address, {
+      headers: { ...headers, ...bearer },
+      maxPayload: LARGEST_MESSAGE,
+      perMessageDeflate: false,
+    });
+    const opened = Promise.withResolvers<void>();
+    const abort = (): void => socket.terminate();
+    signal.addEventListener("abort", abort, { once: true });
+    socket.once("open", opened.resolve);
+    socket.once("unexpected-response", (_request: unknown, { statusCode = 0 }: IncomingMessage) => {
+      opened.reject(
+        new Error(
+          `${withoutToken(address)} answered ${statusCode}: ${REASONS[statusCode] ?? "it is no gateway"}`,
+        ),
+      );
+      socket.terminate();
+    });
+    socket.on("error", opened.reject);
+    socket.on("message", (data: Buffer) => sink.message(data.toString("utf8")));
+    socket.once("close", (code, reason) => {
+      signal.removeEventListener("abort", abort);
+      const words = reason.toString("utf8");
+      sink.closed({
+        reason: words === "" ? `it closed with code ${code}` : words,
+        final: code === UNAUTHORIZED || code === FORBIDDEN,
+      });
+    });
+    await opened.promise;
+    return { send: (message) => socket.send(message), close: () => socket.close() };
+  };
+}
+
+const REASONS: Readonly<Record<number, string>> = {
+  401: "the token is missing or wrong",
+  403: "this host or origin is not allowed",
+  404: "there is no gateway at this path",
+  503: "it is shutting down",
+};
+
+/** Addresses are shown in errors and logs; what stands for a password is not. */
+function withoutToken(address: string): string {
+  const url = new URL(address);
+  for (const name of ["token", "ticket"]) if (url.searchParams.has(name)) url.searchParams.set(name, "***");
+  return url.href;
+}
