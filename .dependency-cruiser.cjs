@@ -42,6 +42,10 @@ module.exports = {
     ...room("acp", "src/acp/", ["src/core/"], ["@agentclientprotocol/sdk", "zod"]),
     ...room("rpc", "src/rpc/", ["src/core/"], ["vscode-jsonrpc", "ws", "zod"]),
     ...room("tools", "src/providers/tools/", ["src/core/"], ["zod", "@vscode/ripgrep"]),
+    ...room("http-kit", "src/http/kit/", ["src/core/"], ["hono", "@hono/node-server", "zod"]),
+    ...room("http-turns", "src/http/turns/", ["src/core/", "src/http/kit/"], ["zod"]),
+    ...room("http-v1", "src/http/v1/", ["src/core/", "src/http/kit/", "src/http/turns/"], ["zod"]),
+    ...room("http", "src/http/", ["src/core/"], ["hono", "@hono/node-server", "zod"]),
     {
       name: "nobody-imports-the-command",
       severity: "error",

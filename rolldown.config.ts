@@ -11,6 +11,7 @@ export default defineConfig({
     tools: "src/providers/tools/index.ts",
     rpc: "src/rpc/index.ts",
     "rpc-client": "src/rpc/client/index.ts",
+    http: "src/http/index.ts",
     testing: "test/kit/index.ts",
     cli: "src/cli/main.ts",
   },

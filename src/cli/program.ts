@@ -87,6 +87,19 @@ function describe(bind: Bind): Command {
       }),
     );
   agent
+    .command("gateway")
+    .description("serve: the API server, until it is told to stop")
+    .addHelpText(
+      "after",
+      "\nAPI_SERVER_ENABLED=true and API_SERVER_KEY switch the API server on; logs go to stderr.",
+    )
+    .action(
+      bind(async (io) => {
+        const { gateway } = await import("./commands/gateway.ts");
+        return await gateway(io);
+      }),
+    );
+  agent
     .command("doctor")
     .description("check configuration, store and provider")
     .addOption(json())

@@ -64,6 +64,26 @@ describe("the dependency rules catch", { timeout: 60_000 }, () => {
       "tools-imports-only-its-neighbours",
     ],
     [
+      "src/http/kit/canary.ts",
+      'import { Turns } from "../turns/turns.ts";\nexport const canary = Turns;\n',
+      "http-kit-imports-only-its-neighbours",
+    ],
+    [
+      "src/http/turns/canary.ts",
+      'import { healthRoutes } from "../v1/health.ts";\nexport const canary = healthRoutes;\n',
+      "http-turns-imports-only-its-neighbours",
+    ],
+    [
+      "src/http/v1/canary.ts",
+      'import { memoryStore } from "../../providers/store/index.ts";\nexport const canary = memoryStore;\n',
+      "http-v1-imports-only-its-neighbours",
+    ],
+    [
+      "src/http/canary.ts",
+      'import { parse } from "yaml";\nexport const canary = parse;\n',
+      "http-uses-only-its-packages",
+    ],
+    [
       "src/providers/models/canary.ts",
       'import { EXIT } from "../../cli/io.ts";\nexport const canary = EXIT;\n',
       "nobody-imports-the-command",

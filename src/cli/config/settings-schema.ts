@@ -4,7 +4,24 @@ const seconds = z.number().min(0);
 const count = z.int().min(1);
 const names = z.array(z.string());
 
-/** `config.yaml` without the blocks that have their own readers (`model`, `platforms`). Unknown keys are left alone. */
+const list = z.union([z.string(), names]);
+
+const ApiServerBlock = z.looseObject({
+  enabled: z.boolean().optional(),
+  extra: z
+    .looseObject({
+      host: z.string().optional(),
+      port: z.int().min(0).max(65_535).optional(),
+      cors_origins: list.optional(),
+      model_name: z.string().optional(),
+      allowed_hosts: list.optional(),
+      max_body_bytes: count.optional(),
+      disconnect_grace: seconds.optional(),
+    })
+    .optional(),
+});
+
+/** `config.yaml` without the blocks that have their own readers (`model`). Unknown keys are left alone. */
 export const ConfigWire = z.looseObject({
   profile: z.string().optional(),
   approvals: z
@@ -41,7 +58,13 @@ export const ConfigWire = z.looseObject({
   queue: z.looseObject({ hold_after: seconds.optional() }).optional(),
   toolsets: z.record(z.string(), names).optional(),
   sessions: z.looseObject({ auto_title: z.boolean().optional() }).optional(),
-  gateway: z.looseObject({ drain_timeout: seconds.optional() }).optional(),
+  gateway: z
+    .looseObject({
+      drain_timeout: seconds.optional(),
+      api_server: z.looseObject({ max_concurrent_runs: z.int().optional() }).optional(),
+    })
+    .optional(),
+  platforms: z.looseObject({ api_server: ApiServerBlock.optional() }).optional(),
   store: z.looseObject({ allow_network_file_system: z.boolean().optional() }).optional(),
 });
 

@@ -15,6 +15,8 @@ export interface Settings {
   /** Milliseconds that running turns get when a server is told to stop. */
   readonly drainMs: number;
   readonly allowNetworkFileSystem: boolean;
+  /** The file's checked blocks, for those who read them with the environment. */
+  readonly blocks: ConfigBlock;
   /** The whole file as it was read, for blocks that others read. */
   readonly config: Readonly<Record<string, unknown>>;
 }
@@ -39,6 +41,7 @@ export async function loadSettings(
     models: parseModelsConfig(values["model"]),
     drainMs: 1000 * (block.gateway?.drain_timeout ?? 30),
     allowNetworkFileSystem: block.store?.allow_network_file_system ?? false,
+    blocks: block,
     config: values,
   };
 }

@@ -1,0 +1,127 @@
+import { HostError, toHostError } from "../../core/index.ts";
+import { apiServer, type Log } from "../../http/index.ts";
+import { type Agent, openAgent } from "../compose.ts";
+import { apiServerConfig, isApiServerEnabled } from "../config/api-server.ts";
+import { loadSettings, type Settings } from "../config/settings.ts";
+import { imageSource } from "../image-source.ts";
+import { EXIT, type Io, write } from "../io.ts";
+import { machineNames } from "../machine-names.ts";
+import { serverLog } from "../server-log.ts";
+import { processVitals } from "../vitals.ts";
+
+/** A server that `agent gateway` runs beside the others on one host. */
+interface Connector {
+  /** For people: what it is and where. */
+  readonly title: string;
+  /** From now on it takes no new work. */
+  drain(): void;
+  /** The host's turns have ended: tells those who still listen, and closes. */
+  close(): Promise<void>;
+}
+
+/** Starts a connector, or throws and leaves nothing behind. */
+interface ConnectorKind {
+  readonly name: string;
+  /** The settings that switch it on, for the message when none is. */
+  readonly switches: string;
+  isEnabled(settings: Settings): boolean;
+  /** Checks its settings before anything is opened. @throws HostError `config_invalid` */
+  check(settings: Settings): void;
+  start(agent: Agent, context: StartContext): Promise<Connector>;
+}
+
+interface StartContext {
+  readonly io: Io;
+  readonly log: Log;
+}
+
+/** The connectors, in the order in which they start. */
+const CONNECTORS: readonly ConnectorKind[] = [
+  {
+    name: "API server",
+    switches: "API_SERVER_ENABLED=true (or platforms.api_server.enabled)",
+    isEnabled: isApiServerEnabled,
+    check: (settings) => void apiServerConfig(settings, { workspace: "", hostNames: [] }),
+    start: startApiServer,
+  },
+];
+
+/** `agent gateway`: serves until it is told to stop. Gives the exit code. */
+export async function gateway(io: Io): Promise<number> {
+  const settings = await loadSettings(io.env, io.cwd);
+  const enabled = CONNECTORS.filter((kind) => kind.isEnabled(settings));
+  if (enabled.length === 0) return await refuse(io, nothingEnabled());
+  for (const kind of enabled) {
+    try {
+      kind.check(settings);
+    } catch (thrown) {
+      return await refuse(io, `the ${kind.name} cannot start: ${toHostError(thrown).message}`);
+    }
+  }
+  await using agent = await openAgent(io, { resident: true });
+  const log = serverLog(io, (text) => agent.host.services.redactor().hide(text));
+  const connectors: Connector[] = [];
+  try {
+    for (const kind of enabled) connectors.push(await kind.start(agent, { io, log }));
+  } catch (thrown) {
+    await Promise.all(connectors.map((connector) => connector.close()));
+    if (!(thrown instanceof HostError) || thrown.code !== "config_invalid") throw thrown;
+    return await refuse(io, thrown.message);
+  }
+  for (const { title } of connectors) await write(io.stderr, `agent: ${title}\n`);
+  await stopSignal(io);
+  log({ event: "gateway.draining", level: "info", running: agent.host.running });
+  for (const connector of connectors) connector.drain();
+  await agent.host.close({ drainMs: settings.drainMs });
+  await Promise.all(connectors.map((connector) => connector.close()));
+  log({ event: "gateway.stopped", level: "info" });
+  return EXIT.completed;
+}
+
+const nothingEnabled = (): string => {
+  const ways = CONNECTORS.map(({ name, switches }) => `${switches} for the ${name}`);
+  return `the gateway has nothing to start. Set ${ways.join(", ")} in the environment or the .env file of the agent's home.`;
+};
+
+async function refuse(io: Io, message: string): Promise<number> {
+  await write(io.stderr, `agent: ${message}\n`);
+  return EXIT.usage;
+}
+
+/** Readers of streams get this long to take what they are told. */
+const GOODBYE_MS = 2000;
+
+async function startApiServer(agent: Agent, { io, log }: StartContext): Promise<Connector> {
+  const { settings, host } = agent;
+  const config = apiServerConfig(settings, { workspace: io.cwd, hostNames: machineNames() });
+  const server = apiServer(host, {
+    settings: config.settings,
+    images: imageSource(host.services.clock),
+    vitals: processVitals(settings.paths.home),
+    log,
+  });
+  const listening = await server.listen(config);
+  return {
+    title: `API server on ${listening.url}/v1`,
+    drain: () => server.drain(),
+    async close() {
+      server.sayGoodbye();
+      server.close();
+      await listening.close(GOODBYE_MS);
+    },
+  };
+}
+
+/** Resolves at the first signal to stop; a second one ends the process at once. */
+function stopSignal(io: Io): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let asked = false;
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    io.onSignal(signal, () => {
+      if (asked) io.exit(EXIT.interrupted);
+      asked = true;
+      resolve();
+    });
+  }
+  return promise;
+}

@@ -1,0 +1,91 @@
+import { HostError } from "../../core/index.ts";
+import { API_DEFAULTS, type ApiSettings, secretFault } from "../../http/index.ts";
+import type { Settings } from "./settings.ts";
+
+/** The API server as it is configured, and where it listens. */
+export interface ApiServerConfig {
+  readonly settings: ApiSettings;
+  readonly host: string;
+  readonly port: number;
+}
+
+const PORT = 8642;
+const HOST = "127.0.0.1";
+
+/** The API server is switched on, by `API_SERVER_ENABLED` or `platforms.api_server.enabled`. */
+export function isApiServerEnabled(settings: Settings): boolean {
+  const variable = settings.env["API_SERVER_ENABLED"]?.trim().toLowerCase() ?? "";
+  if (variable === "") return settings.blocks.platforms?.api_server?.enabled ?? false;
+  if (["1", "true", "yes", "on"].includes(variable)) return true;
+  if (["0", "false", "no", "off"].includes(variable)) return false;
+  throw invalid("API_SERVER_ENABLED", `is ${JSON.stringify(variable)}: write true or false`);
+}
+
+/**
+ * Reads the settings of the API server: the environment wins over `platforms.api_server` of config.yaml.
+ *
+ * @param where - the workspace of its sessions, and the names of this machine
+ * @throws HostError `config_invalid`
+ */
+export function apiServerConfig(
+  settings: Settings,
+  where: { readonly workspace: string; readonly hostNames: readonly string[] },
+): ApiServerConfig {
+  const { env, blocks } = settings;
+  const extra = blocks.platforms?.api_server?.extra ?? {};
+  const host = textOf(env["API_SERVER_HOST"]) ?? textOf(extra.host) ?? HOST;
+  const limit = blocks.gateway?.api_server?.max_concurrent_runs ?? API_DEFAULTS.maxConcurrentRuns;
+  return {
+    host,
+    port: portOf(env["API_SERVER_PORT"]) ?? extra.port ?? PORT,
+    settings: {
+      ...API_DEFAULTS,
+      key: keyOf(env["API_SERVER_KEY"]),
+      modelName:
+        textOf(env["API_SERVER_MODEL_NAME"]) ?? textOf(extra.model_name) ?? profileName(blocks.profile),
+      corsOrigins: listOf(env["API_SERVER_CORS_ORIGINS"] ?? extra.cors_origins),
+      hostNames: [...where.hostNames, host, ...listOf(extra.allowed_hosts)],
+      maxConcurrentRuns: Math.max(0, limit),
+      maxBodyBytes: extra.max_body_bytes ?? API_DEFAULTS.maxBodyBytes,
+      disconnectGraceMs:
+        extra.disconnect_grace === undefined ? API_DEFAULTS.disconnectGraceMs : 1000 * extra.disconnect_grace,
+      workspace: where.workspace,
+    },
+  };
+}
+
+const invalid = (name: string, problem: string): HostError =>
+  new HostError("config_invalid", `${name} ${problem}.`, { details: { subject: name } });
+
+function keyOf(value: string | undefined): string {
+  const key = value?.trim() ?? "";
+  const fault = secretFault(key);
+  if (fault === undefined) return key;
+  const remedy =
+    "Make one, for example with `openssl rand -hex 32`, and put it into the .env file of the agent's home";
+  throw invalid("API_SERVER_KEY", `${fault}; the API server does not start without a good key. ${remedy}`);
+}
+
+function textOf(value: string | undefined): string | undefined {
+  const text = value?.trim() ?? "";
+  return text === "" ? undefined : text;
+}
+
+function portOf(value: string | undefined): number | undefined {
+  const text = textOf(value);
+  if (text === undefined) return undefined;
+  const port = Number(text);
+  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
+  throw invalid("API_SERVER_PORT", `is ${JSON.stringify(text)}: write a port from 0 to 65535`);
+}
+
+function listOf(value: string | readonly string[] | undefined): readonly string[] {
+  const entries = typeof value === "string" ? value.split(",") : (value ?? []);
+  return entries.map((entry) => entry.trim()).filter((entry) => entry !== "");
+}
+
+/** A profile's name is the agent's, unless it says nothing. */
+function profileName(profile: string | undefined): string {
+  const name = textOf(profile);
+  return name === undefined || name === "default" || name === "custom" ? API_DEFAULTS.modelName : name;
+}

@@ -1,0 +1,79 @@
+import { Hono } from "hono";
+import type { Host } from "../core/index.ts";
+import type { Log } from "./kit/access-log.ts";
+import { Admission } from "./kit/admission.ts";
+import type { ApiApp, ApiEnv } from "./kit/context.ts";
+import { frame } from "./kit/frame.ts";
+import { type Listen, listen, type Listening, type Upgrade } from "./kit/server.ts";
+import { Streams } from "./kit/streams.ts";
+import type { Desk } from "./turns/desk.ts";
+import type { ImageSource } from "./turns/images.ts";
+import type { ApiSettings } from "./turns/settings.ts";
+import { StatelessSweeper } from "./turns/stateless-sweeper.ts";
+import { Turns } from "./turns/turns.ts";
+import { WorkKeys } from "./turns/work-keys.ts";
+import { chatRoutes } from "./v1/chat/routes.ts";
+import { discoveryRoutes, type SkillEntry } from "./v1/discovery.ts";
+import { healthRoutes, OPEN_PATHS, type Vitals } from "./v1/health.ts";
+
+export interface ApiServerOptions {
+  readonly settings: ApiSettings;
+  readonly images: ImageSource;
+  readonly vitals: Vitals;
+  readonly log: Log;
+  /** The skills of the agent; none by default. */
+  readonly skills?: () => Promise<readonly SkillEntry[]>;
+}
+
+/** The API server without a socket: its app, and what ends its work. */
+export interface ApiServer {
+  readonly app: ApiApp;
+  /** Turns that this server began and that still run. */
+  readonly running: number;
+  /** From now on new work is refused. */
+  drain(): void;
+  /** Tells all readers of streams that the server goes. */
+  sayGoodbye(): void;
+  /** Listens on an address. */
+  listen(address: Listen, upgrade?: Upgrade): Promise<Listening>;
+  close(): void;
+}
+
+/** Makes the API server of a host. */
+export function apiServer(host: Host, options: ApiServerOptions): ApiServer {
+  const { settings, images, vitals, log } = options;
+  const { clock, redactor, hex } = host.services;
+  const admission = new Admission(settings.maxConcurrentRuns);
+  const streams = new Streams(clock, settings);
+  const turns = new Turns(host, admission);
+  const keys = new WorkKeys(host, settings.key);
+  const desk: Desk = { host, settings, admission, streams, turns, keys, images };
+  const sweeper = new StatelessSweeper(host);
+  const app: ApiApp = new Hono<ApiEnv>();
+  frame(app, {
+    key: settings.key,
+    corsOrigins: settings.corsOrigins,
+    hostNames: settings.hostNames,
+    isOpen: (path) => OPEN_PATHS.has(path),
+    clock,
+    log,
+    redactor,
+    newId: () => `req_${hex(8)}`,
+  });
+  healthRoutes(app, desk, vitals);
+  discoveryRoutes(app, desk, {
+    since: Math.floor(vitals.startedAt / 1000),
+    skills: options.skills ?? (() => Promise.resolve([])),
+  });
+  chatRoutes(app, desk);
+  return {
+    app,
+    get running() {
+      return admission.running;
+    },
+    drain: () => admission.drain(),
+    sayGoodbye: () => streams.close("the server is shutting down"),
+    listen: (address, upgrade) => listen(app, address, upgrade),
+    close: () => sweeper.close(),
+  };
+}

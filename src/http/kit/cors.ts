@@ -1,0 +1,43 @@
+const ALLOWED_HEADERS = [
+  "Authorization",
+  "Content-Type",
+  "Idempotency-Key",
+  "Last-Event-ID",
+  "X-Agent-Model",
+  "X-Agent-Session-Id",
+  "X-Agent-Session-Key",
+].join(", ");
+
+const EXPOSED_HEADERS = [
+  "Idempotency-Replayed",
+  "Retry-After",
+  "X-Agent-Completed",
+  "X-Agent-Error",
+  "X-Agent-Partial",
+  "X-Agent-Session-Id",
+  "X-Agent-Session-Key",
+  "X-Agent-Warning",
+  "X-Request-Id",
+].join(", ");
+
+const COMMON = {
+  "access-control-allow-methods": "GET, POST, PATCH, DELETE, OPTIONS",
+  "access-control-allow-headers": ALLOWED_HEADERS,
+  "access-control-expose-headers": EXPOSED_HEADERS,
+  "access-control-max-age": "600",
+};
+
+type Headers = Readonly<Record<string, string>>;
+
+/**
+ * The headers that let a web page of an origin read answers, or `undefined` when it must not.
+ *
+ * @param origins - those that may; `*` is all
+ */
+export function corsHeaders(origins: readonly string[]): (origin: string) => Headers | undefined {
+  if (origins.includes("*")) return () => ({ "access-control-allow-origin": "*", ...COMMON });
+  return (origin) =>
+    origins.includes(origin)
+      ? { "access-control-allow-origin": origin, vary: "Origin", ...COMMON }
+      : undefined;
+}

@@ -1,0 +1,43 @@
+import { isJsonObject } from "../../core/index.ts";
+import { Refusal } from "../kit/refusal.ts";
+
+/**
+ * Tools run on this server; those of a client do not. A client that insists is told so, another is warned.
+ *
+ * @throws Refusal 400 when `tool_choice` forces a call
+ */
+export function clientToolsWarning(body: Readonly<Record<string, unknown>>): string | undefined {
+  const tools = body["tools"] ?? body["functions"];
+  const choice = body["tool_choice"] ?? body["function_call"];
+  const forced = choice === "required" || choice === "any" || isJsonObject(choice);
+  const some = Array.isArray(tools) && tools.length > 0;
+  if (forced && some)
+    throw new Refusal(
+      400,
+      "Tools of a client cannot be called here: the agent runs its own tools on the server. Leave tool_choice out, or put it to auto.",
+      {
+        code: "unsupported_parameter",
+        param: body["tool_choice"] === undefined ? "function_call" : "tool_choice",
+      },
+    );
+  return some ? "the tools of the request were not given to the model; the agent runs its own" : undefined;
+}
+
+/** Options that would change what a client gets and are not honoured here. */
+export function ignoredWarning(body: Readonly<Record<string, unknown>>): string | undefined {
+  const ignored = [
+    ...(typeof body["n"] === "number" && body["n"] > 1 ? ["n"] : []),
+    ...(isJsonObject(body["response_format"]) && body["response_format"]["type"] !== "text"
+      ? ["response_format"]
+      : []),
+    ...(body["logprobs"] === true ? ["logprobs"] : []),
+  ];
+  return ignored.length === 0 ? undefined : `not honoured: ${ignored.join(", ")}`;
+}
+
+/** Warnings as a header; empty when there are none. */
+export function warningHeader(warnings: readonly (string | undefined)[]): Readonly<Record<string, string>> {
+  const given = warnings.filter((warning) => warning !== undefined);
+  // What came from the client must not end the header.
+  return given.length === 0 ? {} : { "x-agent-warning": given.join("; ").replaceAll(/[^\x20-\x7e]/g, "?") };
+}

@@ -1,0 +1,121 @@
+import { type GivenMessage, isJsonObject, parseForeignJson, type ToolCall } from "../../core/index.ts";
+import { Refusal } from "../kit/refusal.ts";
+import { type GivenPart, plainText, readContent, scalarText } from "./content.ts";
+import { type ImageServices, storeImages } from "./images.ts";
+
+/** A message of a conversation that a client sent, read and checked; its images are still to be stored. */
+export type ReadMessage =
+  | { readonly role: "system"; readonly text: string }
+  | { readonly role: "user"; readonly parts: readonly GivenPart[]; readonly param: string }
+  | { readonly role: "assistant"; readonly text: string; readonly calls: readonly ToolCall[] }
+  | { readonly role: "tool"; readonly callId: string; readonly text: string };
+
+/**
+ * Reads one message in the words of chat completions; roles that mean nothing here give nothing.
+ *
+ * @param param - where it stands, for errors
+ * @throws Refusal 400
+ */
+export function readMessage(message: unknown, param: string): readonly ReadMessage[] {
+  if (!isJsonObject(message)) throw new Refusal(400, `'${param}' must be an object with a role.`, { param });
+  const role = typeof message["role"] === "string" ? message["role"].trim().toLowerCase() : "";
+  const at = `${param}.content`;
+  switch (role) {
+    case "system":
+    case "developer":
+      return [{ role: "system", text: systemText(message["content"], 0) }];
+    case "user":
+      return [{ role, parts: readContent(message["content"], at), param: at }];
+    case "assistant":
+      return [
+        {
+          role,
+          text: plainText(readContent(message["content"], at)),
+          calls: readCalls(message["tool_calls"]),
+        },
+      ];
+    case "tool":
+      return [
+        {
+          role,
+          callId: scalarText(message["tool_call_id"]),
+          text: plainText(readContent(message["content"], at)),
+        },
+      ];
+    default:
+      return [];
+  }
+}
+
+/** Images say nothing to a system prompt; arrays in arrays are read some levels down. */
+function systemText(content: unknown, depth: number): string {
+  if (typeof content === "string") return content;
+  if (Array.isArray(content)) {
+    if (depth >= 10) return "";
+    return content
+      .map((part: unknown) => systemText(part, depth + 1))
+      .filter((text) => text !== "")
+      .join("\n");
+  }
+  return isJsonObject(content) && typeof content["text"] === "string" ? content["text"] : "";
+}
+
+function readCalls(calls: unknown): readonly ToolCall[] {
+  if (!Array.isArray(calls)) return [];
+  return calls.flatMap((call: unknown, index) => {
+    const named = isJsonObject(call) && isJsonObject(call["function"]) ? call["function"] : undefined;
+    if (named === undefined || !isJsonObject(call)) return [];
+    const id = typeof call["id"] === "string" && call["id"] !== "" ? call["id"] : `call_${index}`;
+    return [
+      readCall({ id, name: scalarText(named["name"]), written: scalarText(named["arguments"]) || "{}" }),
+    ];
+  });
+}
+
+/** A call with its arguments as a model wrote them. */
+function readCall({
+  id,
+  name,
+  written,
+}: {
+  readonly id: string;
+  readonly name: string;
+  readonly written: string;
+}): ToolCall {
+  try {
+    const input = parseForeignJson(written);
+    if (isJsonObject(input)) return { id, name, input };
+  } catch {
+    // Not JSON: it is kept as it was written.
+  }
+  return { id, name, input: {}, malformed: written };
+}
+
+/** The texts of the system messages, joined; `undefined` when there are none. */
+export function instructionsOf(messages: readonly ReadMessage[]): string | undefined {
+  const texts = messages.flatMap((message) =>
+    message.role === "system" && message.text !== "" ? [message.text] : [],
+  );
+  return texts.length === 0 ? undefined : texts.join("\n");
+}
+
+/** Messages as history for the host; their images are in the store then. System messages are left out. */
+export async function storeHistory(
+  messages: readonly ReadMessage[],
+  services: ImageServices,
+): Promise<readonly GivenMessage[]> {
+  const given = await Promise.all(
+    messages.map(async (message): Promise<readonly GivenMessage[]> => {
+      switch (message.role) {
+        case "system":
+          return [];
+        case "user":
+          return [{ role: "user", parts: await storeImages(message.parts, message.param, services) }];
+        case "assistant":
+        case "tool":
+          return [message];
+      }
+    }),
+  );
+  return given.flat();
+}

@@ -1,0 +1,86 @@
+import {
+  EFFORTS,
+  isJsonObject,
+  type Models,
+  type Settings,
+  type SettingsPatch,
+  toHostError,
+} from "../../core/index.ts";
+import type { ApiContext } from "../kit/context.ts";
+
+/** Which model a request asks for. */
+export interface ModelChoice {
+  /** As the answer names it. */
+  readonly shown: string;
+  /** What is to be set on its session. */
+  readonly settings: SettingsPatch;
+  readonly warning?: string;
+}
+
+export interface ModelWish {
+  readonly model?: string | null | undefined;
+  readonly provider?: string | null | undefined;
+  readonly model_options?: unknown;
+  readonly reasoning_effort?: unknown;
+  readonly reasoning?: unknown;
+}
+
+/**
+ * The model of a request: the header before the body, the advertised name and nothing for the default.
+ *
+ * @param lenient - a bare name that the default provider does not know is answered by the default model, with a
+ * warning: stock clients put all kinds of names there
+ * @throws HostError `model_unknown`, `model_not_configured`
+ */
+export function chooseModel(
+  c: ApiContext,
+  wish: ModelWish,
+  options: { readonly models: Models; readonly advertised: string; readonly lenient: boolean },
+): ModelChoice {
+  const { models, advertised, lenient } = options;
+  const header = c.req.header("x-agent-model")?.trim() ?? "";
+  const body = wish.model?.trim() ?? "";
+  const asked = header === "" ? body : header;
+  const effort = effortOf(wish);
+  const reasoning = effort === undefined ? {} : { reasoning: effort };
+  const shown = asked === "" ? advertised : asked;
+  const provider = header === "" ? (wish.provider?.trim() ?? "") : "";
+  if ((asked === "" || asked === advertised) && provider === "") return { shown, settings: reasoning };
+  const bare = asked === advertised ? "" : asked;
+  const ref = provider === "" ? models.parse(bare) : { provider, ...(bare === "" ? {} : { model: bare }) };
+  try {
+    const { name, provider: found } = models.resolve(ref);
+    return { shown, settings: { provider: found, model: name, ...reasoning } };
+  } catch (thrown) {
+    const error = toHostError(thrown);
+    const guess = lenient && header === "" && provider === "" && ref.provider === undefined;
+    if (error.code !== "model_unknown" || !guess) throw error;
+    return {
+      shown,
+      settings: reasoning,
+      warning: `no model ${JSON.stringify(asked)} here; the default one answered`,
+    };
+  }
+}
+
+/** What of a patch would change the session. */
+export function changed(patch: SettingsPatch, now: Settings): SettingsPatch | undefined {
+  const differs =
+    (patch.model !== undefined && patch.model !== now.model) ||
+    (patch.provider !== undefined && patch.provider !== now.provider) ||
+    (patch.reasoning !== undefined && patch.reasoning !== now.reasoning);
+  return differs ? patch : undefined;
+}
+
+function effortOf({
+  model_options: options,
+  reasoning_effort: direct,
+  reasoning,
+}: ModelWish): string | undefined {
+  const own = isJsonObject(options) ? options : {};
+  const nested = [reasoning, own["reasoning"]].flatMap((value) =>
+    isJsonObject(value) ? [value["effort"]] : [],
+  );
+  const wanted = [direct, own["reasoning_effort"], ...nested].find((value) => typeof value === "string");
+  return EFFORTS.find((effort) => effort === wanted);
+}

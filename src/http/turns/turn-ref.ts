@@ -1,0 +1,53 @@
+import type { Session, SessionEvent } from "../../core/index.ts";
+
+/** Where a turn stands in the log: whatever an answer needs can be read with it, by anybody, at any time. */
+export interface TurnRef {
+  readonly sessionId: string;
+  readonly promptId: string;
+  /** A cursor before anything of it. */
+  readonly after: number;
+}
+
+export interface FollowOptions {
+  readonly signal: AbortSignal;
+  /** Only what comes after this cursor, which may stand anywhere, also within a word. */
+  readonly from?: number;
+}
+
+/** What belongs to the turn of one prompt, from its start to its end, as it comes; waits while it is queued. */
+export async function* followTurn(
+  session: Session,
+  { promptId, after }: TurnRef,
+  { signal, from = 0 }: FollowOptions,
+): AsyncGenerator<SessionEvent, void> {
+  let mine = false;
+  for await (const event of session.events({ after, signal, live: false })) {
+    if (event.type === "prompt.dropped" && event.promptIds.includes(promptId)) return yield event;
+    if (event.type === "turn.start") mine = event.prompt.id === promptId;
+    if (!mine) continue;
+    const rest = beyond(event, from);
+    if (rest !== undefined) yield rest;
+    if (event.type === "turn.end") return;
+  }
+}
+
+/** An event, or the part of its text, that stands after a cursor. */
+function beyond(event: SessionEvent, from: number): SessionEvent | undefined {
+  if (event.seq <= from) return undefined;
+  if (event.type !== "message.delta" && event.type !== "reasoning.delta") return event;
+  const missing = event.seq - from;
+  return missing >= event.text.length ? event : { ...event, text: event.text.slice(-missing) };
+}
+
+/** What is in the log of a turn now. */
+export async function readTurn(session: Session, ref: TurnRef): Promise<readonly SessionEvent[]> {
+  const events: SessionEvent[] = [];
+  let mine = false;
+  for await (const event of session.events({ after: ref.after, follow: false })) {
+    if (event.type === "prompt.dropped" && event.promptIds.includes(ref.promptId)) return [event];
+    if (event.type === "turn.start") mine = event.prompt.id === ref.promptId;
+    if (mine) events.push(event);
+    if (mine && event.type === "turn.end") break;
+  }
+  return events;
+}

@@ -1,0 +1,119 @@
+import {
+  type Begun,
+  type Host,
+  HostError,
+  type OpenOptions,
+  type Session,
+  type SessionEvent,
+  type SettingsPatch,
+  type Submission,
+  toHostError,
+  type Turn,
+} from "../../core/index.ts";
+import type { Admission } from "../kit/admission.ts";
+import { type Answer, AnswerFold } from "./answer.ts";
+import { Audience } from "./audience.ts";
+import { changed } from "./model-choice.ts";
+import { type FollowOptions, followTurn, type TurnRef } from "./turn-ref.ts";
+
+/** A turn that is to begin. Its ids are chosen beforehand, so that it can be found whatever happens meanwhile. */
+export interface TurnPlan {
+  readonly ref: TurnRef;
+  /** The session is made with it; without, it is there already. */
+  readonly open?: Omit<OpenOptions, "id">;
+  /** For a session that is there already. */
+  readonly settings?: SettingsPatch;
+  readonly submission: Omit<Submission, "id" | "signal">;
+  /** Milliseconds after which a turn that nobody reads is stopped; it goes on by default. */
+  readonly graceMs?: number;
+  /** Refuse it when the server has enough to do, the default. */
+  readonly counted?: boolean;
+}
+
+/** Begins turns and lets them be read. */
+export class Turns {
+  readonly #host: Host;
+  readonly #admission: Admission;
+  /** Of turns that end when nobody reads them. */
+  readonly #audiences = new Map<string, Audience>();
+
+  constructor(host: Host, admission: Admission) {
+    this.#host = host;
+    this.#admission = admission;
+  }
+
+  /**
+   * Begins a turn; it is in the log when this resolves.
+   *
+   * @throws HostError as `Host.begin` and `Session.submit` do; Refusal 429, 503
+   */
+  async begin(plan: TurnPlan): Promise<Turn> {
+    const leave = this.#admission.enter(plan.counted);
+    try {
+      const { session, turn } = await this.#submit(plan);
+      const audience = this.#watch(session, plan);
+      const over = (): void => {
+        leave();
+        audience?.close();
+        this.#audiences.delete(plan.ref.promptId);
+      };
+      turn.result.then(over, over);
+      return turn;
+    } catch (thrown) {
+      leave();
+      throw thrown;
+    }
+  }
+
+  /** The turn's events; reading them keeps it going. */
+  async *events(ref: TurnRef, options: FollowOptions): AsyncGenerator<SessionEvent, void> {
+    const leave = this.#audiences.get(ref.promptId)?.enter();
+    try {
+      yield* followTurn(await this.#host.session(ref.sessionId), ref, options);
+    } finally {
+      leave?.();
+    }
+  }
+
+  /** Waits for the end of a turn; what is there by then when `signal` aborts first. */
+  async answer(ref: TurnRef, signal: AbortSignal): Promise<Answer> {
+    const fold = new AnswerFold();
+    for await (const event of this.events(ref, { signal })) fold.add(event);
+    return fold.answer;
+  }
+
+  async #submit({ ref, open, settings, submission }: TurnPlan): Promise<{ session: Session; turn: Turn }> {
+    const prompt = { ...submission, id: ref.promptId };
+    const begun = open === undefined ? undefined : await this.#open(ref.sessionId, open, prompt);
+    if (begun !== undefined) return begun;
+    const session = await this.#host.session(ref.sessionId);
+    const patch = settings === undefined ? undefined : changed(settings, (await session.refresh()).settings);
+    if (patch !== undefined) await session.set(patch);
+    const turn = session.submit(prompt);
+    const { status } = await turn.accepted;
+    if (status === "steered") throw new HostError("internal", "A prompt was taken as steering.");
+    return { session, turn };
+  }
+
+  /** `undefined` when somebody else made a session of that id meanwhile. */
+  async #open(id: string, open: TurnPlan["open"], prompt: Submission): Promise<Begun | undefined> {
+    try {
+      return await this.#host.begin({ ...open, id }, prompt);
+    } catch (thrown) {
+      if (toHostError(thrown).code === "session_exists") return undefined;
+      throw thrown;
+    }
+  }
+
+  #watch(session: Session, { ref, graceMs }: TurnPlan): Audience | undefined {
+    if (graceMs === undefined) return undefined;
+    const { clock, report } = this.#host.services;
+    const stop = (): void =>
+      void session.stop(ref.promptId).catch((thrown: unknown) => report(toHostError(thrown)));
+    const audience = new Audience(clock, graceMs, stop);
+    this.#audiences.set(ref.promptId, audience);
+    // Whoever asked for it reads it next; should it never come, the grace has begun.
+    audience.enter()();
+    return audience;
+  }
+}

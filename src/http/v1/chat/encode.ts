@@ -1,0 +1,161 @@
+import type { SessionEvent, ToolKind, Usage } from "../../../core/index.ts";
+import { frameText } from "../../kit/sse.ts";
+import { type Answer, AnswerFold } from "../../turns/answer.ts";
+import type { ChatTicket } from "./ticket.ts";
+
+function encodeUsage({ input, output, cacheRead, reasoning }: Usage) {
+  return {
+    prompt_tokens: input,
+    completion_tokens: output,
+    total_tokens: input + output,
+    prompt_tokens_details: { cached_tokens: cacheRead },
+    completion_tokens_details: { reasoning_tokens: reasoning },
+  };
+}
+
+type FinishWord = "stop" | "length" | "error";
+
+function finishOf({ outcome, finish }: Answer): FinishWord {
+  if (outcome !== "completed") return "error";
+  return finish === "length" ? "length" : "stop";
+}
+
+/** How an answer falls short of a whole one; `undefined` when it does not. */
+export interface Shortfall {
+  readonly completed: false;
+  readonly partial: boolean;
+  readonly failed: boolean;
+  readonly error: string;
+  readonly error_code: string;
+}
+
+export function shortfallOf(answer: Answer): Shortfall | undefined {
+  const { outcome, error, text } = answer;
+  const word = finishOf(answer);
+  if (word === "stop") return undefined;
+  const cut = word === "length";
+  return {
+    completed: false,
+    partial: text !== "",
+    failed: outcome === "failed",
+    error: cut
+      ? "The model's output was cut: it reached its limit."
+      : (error?.message ?? OUTCOMES[outcome ?? "interrupted"]),
+    error_code: cut ? "output_truncated" : (error?.code ?? "agent_error"),
+  };
+}
+
+const OUTCOMES = {
+  completed: "The turn ended without an answer.",
+  failed: "The turn failed.",
+  cancelled: "The turn was cancelled.",
+  interrupted: "The turn was interrupted: the server stopped before it ended.",
+} as const;
+
+/** The whole answer. */
+export function encodeChat(ticket: ChatTicket, answer: Answer) {
+  const shortfall = shortfallOf(answer);
+  return {
+    id: ticket.id,
+    object: "chat.completion",
+    created: ticket.created,
+    model: ticket.model,
+    choices: [
+      { index: 0, message: { role: "assistant", content: answer.text }, finish_reason: finishOf(answer) },
+    ],
+    usage: encodeUsage(answer.usage),
+    ...(shortfall === undefined ? {} : { agent: shortfall }),
+  };
+}
+
+/** Makes the frames of a streamed answer of the events of its turn. */
+export class ChatEncoder {
+  readonly #fold = new AnswerFold();
+  /** All chunks begin the same. */
+  readonly #head: string;
+  readonly #running = new Set<string>();
+
+  constructor({ id, created, model }: ChatTicket) {
+    const head = JSON.stringify({ id, object: "chat.completion.chunk", created, model });
+    this.#head = head.slice(0, -1);
+  }
+
+  /** The first frame. */
+  begin(): string {
+    return this.#chunk({ role: "assistant" }, null);
+  }
+
+  event(event: SessionEvent): string {
+    this.#fold.add(event);
+    switch (event.type) {
+      case "message.delta":
+        return this.#text(event.text);
+      case "tool.start": {
+        const { callId, name, kind, label } = event;
+        if (name.startsWith("_")) return "";
+        this.#running.add(callId);
+        return this.#progress({
+          tool: name,
+          emoji: EMOJI[kind],
+          label,
+          toolCallId: callId,
+          status: "running",
+        });
+      }
+      case "tool.complete": {
+        const { callId, name } = event;
+        if (!this.#running.delete(callId)) return "";
+        return this.#progress({ tool: name, toolCallId: callId, status: "completed" });
+      }
+      default:
+        return "";
+    }
+  }
+
+  /** The last frames. */
+  end(): string {
+    const { answer } = this.#fold;
+    const shortfall = shortfallOf(answer);
+    const failure =
+      shortfall === undefined
+        ? {}
+        : { error: { message: shortfall.error, type: shortfall.error_code }, agent: shortfall };
+    const { usage } = answer;
+    return `${this.#chunk({}, finishOf(answer), { usage: encodeUsage(usage), ...failure })}${DONE}`;
+  }
+
+  /** The last frames of an answer that cannot be read any more. */
+  failed(message: string): string {
+    return `${this.#chunk({}, "error", { error: { message, type: "server_error" } })}${DONE}`;
+  }
+
+  /** By far the most frequent frame: only its text is encoded. */
+  #text(text: string): string {
+    return `data: ${this.#head},"choices":[{"index":0,"delta":{"content":${JSON.stringify(text)}},"finish_reason":null}]}\n\n`;
+  }
+
+  #chunk(delta: object, finish: FinishWord | null, more: object = {}): string {
+    const rest = JSON.stringify({ choices: [{ index: 0, delta, finish_reason: finish }], ...more });
+    return `data: ${this.#head},${rest.slice(1)}\n\n`;
+  }
+
+  /** Its data is a legal, empty chunk too: helpers that look at every event's data do not stumble. */
+  #progress(progress: object): string {
+    const rest = JSON.stringify({ choices: [], ...progress });
+    return frameText({ event: "agent.tool.progress", data: `${this.#head},${rest.slice(1)}` });
+  }
+}
+
+const DONE = frameText({ data: "[DONE]" });
+
+const EMOJI: Readonly<Record<ToolKind, string>> = {
+  read: "📖",
+  edit: "✏️",
+  delete: "🗑️",
+  move: "📦",
+  search: "🔍",
+  execute: "💻",
+  think: "💭",
+  fetch: "🌐",
+  other: "🔧",
+};

@@ -1,0 +1,74 @@
+import { z } from "zod";
+import { decode, Switch } from "../../kit/coerce.ts";
+import { Refusal } from "../../kit/refusal.ts";
+import { type GivenPart, plainText, saysSomething } from "../../turns/content.ts";
+import { instructionsOf, readMessage, type ReadMessage } from "../../turns/given-messages.ts";
+
+const MESSAGES = "Missing or invalid 'messages' field";
+
+/** The body of a chat completion. What stands in it and is not used here is accepted. */
+export const ChatRequest = z
+  .looseObject({
+    messages: z.array(z.unknown(), MESSAGES).min(1, MESSAGES),
+    model: z.string().nullish(),
+    stream: Switch(false),
+    provider: z.string().nullish(),
+    reasoning_effort: z.string().nullish(),
+    model_options: z.looseObject({}).nullish(),
+    tools: z.array(z.unknown()).nullish(),
+    tool_choice: z.unknown().optional(),
+  })
+  .meta({ id: "ChatCompletionRequest" });
+
+export type ChatRequest = z.output<typeof ChatRequest>;
+
+/** A conversation as the host takes it: what goes on top of its prompt, what was said, and what is said now. */
+export interface ChatConversation {
+  readonly instructions?: string;
+  readonly before: readonly ReadMessage[];
+  readonly prompt: { readonly parts: readonly GivenPart[]; readonly param: string };
+  /** The first thing that a user said: with the instructions it names the conversation. */
+  readonly opening: string;
+}
+
+/** @throws Refusal 400 */
+export function readChatRequest(body: unknown): {
+  readonly request: ChatRequest;
+  readonly conversation: ChatConversation;
+} {
+  const request = decode(ChatRequest, body);
+  const messages = request.messages.flatMap((message, index) => readMessage(message, `messages[${index}]`));
+  return { request, conversation: conversationOf(messages) };
+}
+
+/** The last message of a user or assistant is what is said now, whatever stands after it is said with it. */
+function conversationOf(messages: readonly ReadMessage[]): ChatConversation {
+  const said = messages.filter(({ role }) => role !== "system");
+  const last = said.findLastIndex(({ role }) => role === "user" || role === "assistant");
+  const prompt = said.slice(Math.max(0, last)).flatMap(promptParts);
+  if (!saysSomething(prompt))
+    throw new Refusal(400, "No user message found in messages", { param: "messages" });
+  const instructions = instructionsOf(messages);
+  const first = said.find((message) => message.role === "user");
+  return {
+    before: said.slice(0, Math.max(0, last)),
+    prompt: { parts: prompt, param: paramOf(said[last]) },
+    opening: first === undefined ? "" : plainText(first.parts),
+    ...(instructions === undefined ? {} : { instructions }),
+  };
+}
+
+const paramOf = (message: ReadMessage | undefined): string =>
+  message?.role === "user" ? message.param : "messages";
+
+function promptParts(message: ReadMessage): readonly GivenPart[] {
+  switch (message.role) {
+    case "user":
+      return message.parts;
+    case "assistant":
+    case "system":
+      return [{ type: "text", text: message.text }];
+    case "tool":
+      return [{ type: "text", text: `[Result of call ${message.callId}]\n${message.text}` }];
+  }
+}

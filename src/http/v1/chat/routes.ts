@@ -1,0 +1,155 @@
+import type { ApiApp, ApiContext } from "../../kit/context.ts";
+import { readJsonObject } from "../../kit/json-body.ts";
+import { Refusal } from "../../kit/refusal.ts";
+import { clientToolsWarning, ignoredWarning, warningHeader } from "../../turns/client-tools.ts";
+import type { Desk } from "../../turns/desk.ts";
+import { storeHistory } from "../../turns/given-messages.ts";
+import { storeImages } from "../../turns/images.ts";
+import { chooseModel, type ModelChoice } from "../../turns/model-choice.ts";
+import { type SessionKey, sessionKeyOf } from "../../turns/session-key.ts";
+import { STATELESS_SOURCE } from "../../turns/stateless-sweeper.ts";
+import { ChatEncoder, encodeChat, shortfallOf } from "./encode.ts";
+import { type ChatConversation, readChatRequest } from "./request.ts";
+import { type ChatPlace, type ChatTicket, placeOf, putLabel } from "./ticket.ts";
+
+export function chatRoutes(app: ApiApp, desk: Desk): void {
+  app.post("/v1/chat/completions", async (c) => {
+    desk.admission.check();
+    const body = await readJsonObject(c, desk.settings);
+    const { request, conversation } = readChatRequest(body);
+    const toolsWarning = clientToolsWarning(body);
+    const key = sessionKeyOf(c, desk.settings.key);
+    const place = await placeOf(c, desk, conversation);
+    const choice = choose(c, desk, request);
+    const asked: Asked = { conversation, key, place, choice };
+    const { ticket, replayed } = await desk.keys.once<ChatTicket>(
+      c,
+      {
+        route: "chat",
+        fingerprint: [body, key?.raw, c.req.header("x-agent-session-id"), c.req.header("x-agent-model")],
+        ticket: newTicket(desk, asked),
+        retryStopped: true,
+      },
+      async (planned) => await begin(c, desk, { ...asked, ticket: planned }),
+    );
+    const headers = {
+      "x-agent-session-id": ticket.session,
+      ...(key === undefined ? {} : { "x-agent-session-key": key.raw }),
+      ...(replayed ? { "idempotency-replayed": "true" } : {}),
+      ...warningHeader([toolsWarning, ignoredWarning(body), choice.warning]),
+    };
+    return request.stream ? stream(c, desk, { ticket, headers }) : await whole(c, desk, { ticket, headers });
+  });
+}
+
+interface Asked {
+  readonly conversation: ChatConversation;
+  readonly key: SessionKey | undefined;
+  readonly place: ChatPlace;
+  readonly choice: ModelChoice;
+}
+
+function choose(
+  c: ApiContext,
+  { host, settings }: Desk,
+  wish: Parameters<typeof chooseModel>[1],
+): ModelChoice {
+  const models = host.services.models();
+  return chooseModel(c, wish, { models, advertised: settings.modelName, lenient: true });
+}
+
+function newTicket({ host }: Desk, { place, choice }: Asked): ChatTicket {
+  const { clock, hex } = host.services;
+  return {
+    id: `chatcmpl-${hex(15).slice(0, 29)}`,
+    created: Math.floor(clock.now() / 1000),
+    model: choice.shown,
+    session: place.shown,
+    ref: { sessionId: place.sessionId, promptId: `prompt_${hex(8)}`, after: 0 },
+  };
+}
+
+const NOBODY_ASKS = "nobody can answer questions here: this is a single API call";
+
+async function begin(
+  c: ApiContext,
+  desk: Desk,
+  asked: Asked & { readonly ticket: ChatTicket },
+): Promise<ChatTicket> {
+  const { conversation, key, place, choice, ticket } = asked;
+  const { host, settings, images } = desk;
+  const { store } = host.services;
+  const services = { store, source: images, signal: c.req.raw.signal };
+  const { parts, param } = conversation.prompt;
+  const isKnown = place.kind === "known";
+  const stateless = place.kind === "stateless";
+  const before = stateless ? await storeHistory(conversation.before, services) : [];
+  const { instructions } = conversation;
+  const after = isKnown ? (await (await host.session(place.sessionId)).refresh()).seq : 0;
+  const ref = { ...ticket.ref, after };
+  const labelled = stateless ? putLabel(host.services, place.shown, place.sessionId) : undefined;
+  await desk.turns.begin({
+    ref,
+    settings: choice.settings,
+    ...(isKnown ? {} : { open: opening(settings.workspace, choice, stateless) }),
+    ...(stateless ? { graceMs: settings.disconnectGraceMs } : {}),
+    submission: {
+      parts: await storeImages(parts, param, services),
+      before,
+      from: { surface: "api", client: ticket.id },
+      questions: { mode: "refuse", reason: NOBODY_ASKS },
+      ...(instructions === undefined ? {} : { instructions }),
+      ...(key === undefined ? {} : { memoryScope: key.scope }),
+    },
+  });
+  await labelled;
+  return isKnown ? { ...ticket, ref } : ticket;
+}
+
+const opening = (cwd: string, { settings }: ModelChoice, stateless: boolean) => ({
+  platform: "api_server" as const,
+  cwd,
+  settings,
+  ...(stateless ? { hidden: true, source: STATELESS_SOURCE } : {}),
+});
+
+interface Answering {
+  readonly ticket: ChatTicket;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+function stream(c: ApiContext, { streams, turns }: Desk, { ticket, headers }: Answering): Response {
+  const encoder = new ChatEncoder(ticket);
+  async function* frames(signal: AbortSignal): AsyncGenerator<string, void> {
+    yield encoder.begin();
+    for await (const event of turns.events(ticket.ref, { signal })) {
+      const text = encoder.event(event);
+      if (text !== "") yield text;
+    }
+    if (!signal.aborted) yield encoder.end();
+  }
+  return streams.answer(c, frames, {
+    headers,
+    failed: () => encoder.failed("The answer could not be read to its end."),
+  });
+}
+
+async function whole(c: ApiContext, { turns }: Desk, { ticket, headers }: Answering): Promise<Response> {
+  const answer = await turns.answer(ticket.ref, c.req.raw.signal);
+  const shortfall = shortfallOf(answer);
+  if (shortfall === undefined) return c.json(encodeChat(ticket, answer), 200, headers);
+  const { error, partial, failed, error_code: code } = shortfall;
+  const more = { ...headers, "x-agent-completed": "false", "x-agent-partial": String(partial) };
+  if (partial)
+    return c.json(encodeChat(ticket, answer), 200, { ...more, "x-agent-error": headerText(error) });
+  throw new Refusal(502, error, {
+    code: OWN_CODES.has(code) ? code : "agent_incomplete",
+    headers: more,
+    extra: { agent: { completed: false, partial, failed, error_code: code } },
+  });
+}
+
+/** Failures whose remedy is the owner's, told as what they are. */
+const OWN_CODES = new Set(["provider_auth", "model_not_configured"]);
+
+const headerText = (text: string): string => text.slice(0, 200).replaceAll(/[^\x20-\x7e]/g, "?");

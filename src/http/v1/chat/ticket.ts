@@ -1,0 +1,68 @@
+import { createHash } from "node:crypto";
+import { checkSessionId, newSessionId, type Services, toHostError } from "../../../core/index.ts";
+import type { ApiContext } from "../../kit/context.ts";
+import { Refusal } from "../../kit/refusal.ts";
+import type { Desk } from "../../turns/desk.ts";
+import { STATELESS_MS } from "../../turns/stateless-sweeper.ts";
+import type { Ticket } from "../../turns/work-keys.ts";
+import type { ChatConversation } from "./request.ts";
+
+/** A chat completion that was begun: all frames of its answer begin with this. */
+export interface ChatTicket extends Ticket {
+  readonly id: string;
+  /** Unix seconds. */
+  readonly created: number;
+  readonly model: string;
+  /** What the answer's `X-Agent-Session-Id` says. */
+  readonly session: string;
+}
+
+/** The session that a call goes on with, or the label of its own. */
+export interface ChatPlace {
+  readonly sessionId: string;
+  readonly shown: string;
+  readonly kind: "stateless" | "new" | "known";
+}
+
+const SPACE = "http.labels";
+
+/**
+ * Where a chat completion takes place: a session of its own with a label that follows from how the conversation began,
+ * or the session that the client names; a label names the newest session of that label.
+ *
+ * @throws Refusal 400
+ */
+export async function placeOf(
+  c: ApiContext,
+  { host }: Desk,
+  conversation: ChatConversation,
+): Promise<ChatPlace> {
+  const { clock, hex, store } = host.services;
+  const named = c.req.header("x-agent-session-id")?.trim() ?? "";
+  if (named === "")
+    return { sessionId: newSessionId(clock.now(), hex), shown: labelOf(conversation), kind: "stateless" };
+  checkNamed(named);
+  const labelled = await store.records.get(SPACE, named);
+  const known = labelled?.value ?? named;
+  if ((await host.record(known)) !== undefined) return { sessionId: known, shown: named, kind: "known" };
+  return { sessionId: named, shown: named, kind: "new" };
+}
+
+function checkNamed(id: string): void {
+  try {
+    checkSessionId(id);
+  } catch (thrown) {
+    throw new Refusal(400, toHostError(thrown).message, { param: "X-Agent-Session-Id", cause: thrown });
+  }
+}
+
+/** The same for all turns of one stateless conversation. */
+function labelOf({ instructions = "", opening }: ChatConversation): string {
+  return `api-${createHash("sha256").update(`${instructions}\n${opening}`).digest("hex").slice(0, 16)}`;
+}
+
+/** Remembers the newest session of a label. */
+export async function putLabel({ store, clock }: Services, label: string, sessionId: string): Promise<void> {
+  const expiresAt = clock.now() + STATELESS_MS;
+  await store.records.put({ space: SPACE, key: label, value: sessionId, expiresAt });
+}

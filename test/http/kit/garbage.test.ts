@@ -1,0 +1,96 @@
+import { describe, expect, test } from "vitest";
+import { scriptedModel } from "../../kit/scripted-model.ts";
+import { KEY, rawRequest, stageWith } from "../stage.ts";
+
+const CHAT = "/v1/chat/completions";
+const message = (content: unknown): string => JSON.stringify({ messages: [{ role: "user", content }] });
+
+describe("what is no request", () => {
+  test.each<readonly [name: string, body: string | Uint8Array<ArrayBuffer>, about: string]>([
+    ["no body", "", "Invalid JSON in request body"],
+    ["broken JSON", '{"messages": [', "Invalid JSON in request body"],
+    ["an array", "[]", "must be an object"],
+    ["null", "null", "must be an object"],
+    ["bad UTF-8", new Uint8Array([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x7d]), "not UTF-8"],
+    ["JSON 65 levels deep", `{"messages":${"[".repeat(64)}${"]".repeat(64)}}`, "deeper than 64"],
+    ["a million open brackets", "[".repeat(1_000_000), "deeper than 64"],
+    ["a key that comes twice", '{"stream":true,"stream":false,"messages":[]}', '"stream" comes twice'],
+    ["a key that comes twice, once escaped", '{"a":{"b":1,"\\u0062":2}}', '"b" comes twice'],
+    ["no messages", "{}", "Missing or invalid 'messages' field"],
+    ["messages of the wrong type", '{"messages":"hi"}', "Missing or invalid 'messages' field"],
+    ["a message that is no object", '{"messages":["hi"]}', "'messages[0]'"],
+    ["a model of the wrong type", '{"model":5,"messages":[{"role":"user","content":"x"}]}', "'model'"],
+    ["only a system message", '{"messages":[{"role":"system","content":"x"}]}', "No user message found"],
+    ["an empty message", message("  "), "No user message found"],
+    ["an own __proto__", '{"__proto__":{"messages":[1]}}', "Missing or invalid 'messages' field"],
+    ["a file", message([{ type: "file", file: {} }]), "Uploaded files"],
+    ["an unknown part", message([{ type: "audio" }]), "Unsupported content part"],
+    ["an image without address", message([{ type: "image_url" }]), "http(s) address"],
+    [
+      "an image from a file",
+      message([{ type: "image_url", image_url: "file:///etc/passwd" }]),
+      "http(s) address",
+    ],
+    [
+      "a data URL that is no image",
+      message([{ type: "image_url", image_url: "data:text/html,x" }]),
+      "Only images",
+    ],
+    [
+      "a data URL that is no base64",
+      message([{ type: "image_url", image_url: "data:image/png;base64,%%" }]),
+      "base64",
+    ],
+  ])("%s is answered by what is wrong with it", async (_name, body, about) => {
+    await using stage = await stageWith(scriptedModel());
+    const answer = await stage.ask(CHAT, { method: "POST", body });
+    expect(answer.status).toBe(400);
+    const { error } = (await answer.json()) as { error: { message: string } };
+    expect(error.message).toContain(about);
+    expect(Object.keys(error).toSorted()).toEqual(["code", "message", "param", "type"]);
+    expect(stage.host.reported).toEqual([]);
+  });
+
+  test("codes tell machines what is wrong with a part", async () => {
+    await using stage = await stageWith(scriptedModel());
+    const codeOf = async (part: unknown): Promise<unknown> => {
+      const answer = await stage.ask(CHAT, { method: "POST", body: message([part]) });
+      const { error } = (await answer.json()) as { error: { code: string; param: string } };
+      expect(error.param).toBe("messages[0].content");
+      return error.code;
+    };
+    expect(await codeOf({ type: "input_file", file_id: "f" })).toBe("unsupported_content_type");
+    expect(await codeOf({ type: "image_url", image_url: { url: "data:text/plain,x" } })).toBe(
+      "unsupported_content_type",
+    );
+    expect(await codeOf({ type: "image_url", image_url: { url: "ftp://x" } })).toBe("invalid_image_url");
+    expect(await codeOf({ type: "image_url", image_url: { url: "https://x/y.png", detail: " " } })).toBe(
+      "invalid_content_part",
+    );
+  });
+
+  test("a body over the limit is refused before it is read, by its length or while it comes", async () => {
+    await using stage = await stageWith(scriptedModel(), { settings: { maxBodyBytes: 1000 } });
+    const head = `POST ${CHAT} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${KEY}\r\n`;
+    // The length alone is enough: no byte of the body is sent.
+    expect(await rawRequest(stage.port, `${head}Content-Length: 11000000\r\n\r\n`)).toMatch(
+      /^HTTP\/1.1 413 .*body_too_large/s,
+    );
+    const chunk = `${(600).toString(16)}\r\n${"x".repeat(600)}\r\n`;
+    expect(await rawRequest(stage.port, `${head}Transfer-Encoding: chunked\r\n\r\n${chunk}${chunk}`)).toMatch(
+      /^HTTP\/1.1 413 /,
+    );
+  });
+
+  test("bytes that are no HTTP are answered 400 and the connection is closed", async () => {
+    await using stage = await stageWith(scriptedModel());
+    for (const bytes of [
+      "nonsense\r\n\r\n",
+      "GET / HTTP/1.1\r\nHost: a\r\nX: a\nb\r\n\r\n",
+      `GET /v1/models HTTP/1.1\r\nHost: localhost\r\nContent-Length: x\r\n\r\n`,
+    ])
+      expect(await rawRequest(stage.port, bytes)).toMatch(/^HTTP\/1.1 400 /);
+    const large = `GET / HTTP/1.1\r\nHost: localhost\r\nX: ${"x".repeat(100_000)}\r\n\r\n`;
+    expect(await rawRequest(stage.port, large)).toMatch(/^HTTP\/1.1 431 /);
+  });
+});

@@ -1,0 +1,63 @@
+import { describe, expect, test } from "vitest";
+import { scriptedModel } from "../../kit/scripted-model.ts";
+import { testTool, toolsOf } from "../../kit/test-host.ts";
+import { stageWith } from "../stage.ts";
+
+describe("discovery", () => {
+  test("lists the agent as one model, for the stock client too", async () => {
+    await using stage = await stageWith(scriptedModel(), { settings: { modelName: "helper" } });
+    const { data } = await stage.openai.models.list();
+    expect(data).toMatchObject([{ id: "helper", object: "model", owned_by: "agent", parent: null }]);
+    expect((await stage.openai.models.retrieve("helper")).id).toBe("helper");
+    await expect(stage.openai.models.retrieve("other")).rejects.toMatchObject({
+      status: 404,
+      code: "model_not_found",
+    });
+  });
+
+  test("names only endpoints that are there", async () => {
+    await using stage = await stageWith(scriptedModel());
+    const capabilities = (await (await stage.ask("/v1/capabilities")).json()) as {
+      features: Record<string, unknown>;
+      endpoints: Record<string, { method: string; path: string }>;
+    };
+    expect(capabilities).toMatchObject({
+      object: "agent.api_server.capabilities",
+      auth: { type: "bearer", required: true },
+      session_key_header: "X-Agent-Session-Key",
+    });
+    expect(Object.values(capabilities.features).every((feature) => typeof feature === "boolean")).toBe(true);
+    for (const { method, path } of Object.values(capabilities.endpoints)) {
+      const answer = await stage.ask(path.replaceAll(/\{[^}]+\}/g, "nobody"), { method });
+      const { error } = (await answer.json().catch(() => ({}))) as { error?: { code: string } };
+      expect([path, error?.code]).not.toEqual([path, "not_found"]);
+      expect([path, answer.status]).not.toEqual([path, 405]);
+    }
+  });
+
+  test("lists toolsets and skills as bare arrays", async () => {
+    const toolsets = toolsOf(testTool("b"), testTool("a"));
+    await using stage = await stageWith(scriptedModel(), { host: { toolsets } });
+    expect(await (await stage.ask("/v1/toolsets")).json()).toEqual([
+      {
+        name: "test",
+        label: "Test",
+        description: "Tools of a test",
+        enabled: true,
+        configured: true,
+        tools: ["a", "b"],
+      },
+    ]);
+    expect(await (await stage.ask("/v1/skills")).json()).toEqual([]);
+  });
+
+  test("tells the health of the server in detail", async () => {
+    await using stage = await stageWith(scriptedModel());
+    expect(await (await stage.ask("/health/detailed")).json()).toMatchObject({
+      status: "ok",
+      gateway_state: "running",
+      active_runs: 0,
+      readiness: { status: "ok", checks: { state_db: { status: "ok" }, model: { status: "ok" } } },
+    });
+  });
+});
