@@ -46,5 +46,7 @@ export function classifyFind(args: readonly Word[]): Harmless | undefined {
 const EMPTY: Word = { source: "", pieces: [] };
 
 function isUnsafeValue(word: Word | undefined): boolean {
-  return word === undefined || literalText(word) === undefined || startsWithGlob(word);
+  const text = word && literalText(word);
+  if (word === undefined || text === undefined) return true;
+  return startsWithGlob(word) || (text.startsWith("-") && hasGlob(word));
 }

@@ -157,10 +157,17 @@ function classifyUsage(args: readonly Word[], usage: Usage | undefined): Harmles
       if (option === undefined) return undefined;
       if (option.isPattern) pattern = false;
       if (option.takesNext) at += 1;
+      // The first name becomes the value, the others become operands.
+      if (option.takesNext && !isOneWord(args[at])) return undefined;
     }
   }
-  return fromOperands(pattern ? operands.slice(1) : operands, usage);
+  const [text] = operands;
+  const isText = pattern && text !== undefined && !hasGlob(text);
+  return fromOperands(isText ? operands.slice(1) : operands, usage);
 }
+
+const isOneWord = (word: Word | undefined): boolean =>
+  word === undefined || (literalText(word) !== undefined && !hasGlob(word));
 
 function fromOperands(operands: readonly Word[], usage: Usage): Harmless | undefined {
   if (usage.operands === "none" && operands.length > 0) return undefined;

@@ -23,8 +23,9 @@ export interface TreeTools {
 
 /** Milliseconds between TERM and KILL. */
 const TERM_GRACE = 2000;
-/** Milliseconds of KILLs after which a process is given up: the system itself holds it. */
+/** Milliseconds, and rounds, of KILLs after which a process is given up: the system itself holds it. */
 const KILL_LIMIT = 10_000;
+const KILL_ROUNDS = 50;
 const FIRST_LOOK = 5;
 const SLOWEST_LOOK = 50;
 
@@ -81,10 +82,12 @@ export async function killTree(tree: Tree, tools: TreeTools): Promise<readonly P
     if (!(await anyLeft(alive, tools.table))) alive = await treeMembers(tree, tools);
   }
   alive = await treeMembers(tree, tools);
+  // On a machine that hardly gets on, time alone says nothing.
+  const isHeld = (round: number): boolean => round >= KILL_ROUNDS && passed() >= TERM_GRACE + KILL_LIMIT;
   for (
-    let pause = FIRST_LOOK;
-    alive.length > 0 && passed() < TERM_GRACE + KILL_LIMIT;
-    pause = slower(pause)
+    let round = 0, pause = FIRST_LOOK;
+    alive.length > 0 && !isHeld(round);
+    round += 1, pause = slower(pause)
   ) {
     send(alive, "SIGKILL", tools.machine);
     await sleep(tools.clock, pause, never);

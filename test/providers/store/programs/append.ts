@@ -11,7 +11,17 @@ import { logPen } from "../../../kit/log-pen.ts";
  */
 const [, , home = "", session = "", most = "8"] = process.argv;
 const store = await sqliteStore({ home, identity: readIdentity(process.pid) });
-const say = (line: string): void => void writeSync(1, `${line}\n`);
+
+function say(line: string): void {
+  for (let rest = Buffer.from(`${line}\n`); rest.length > 0;) {
+    try {
+      rest = rest.subarray(writeSync(1, rest));
+    } catch (error) {
+      // The pipe is full: whoever reads it is busy.
+      if (!(error instanceof Error && "code" in error && error.code === "EAGAIN")) throw error;
+    }
+  }
+}
 
 async function takeLease(): Promise<{
   readonly fence: number;

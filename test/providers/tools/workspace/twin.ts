@@ -33,8 +33,8 @@ function swapOrRepair(name: string): void {
     swap(name);
   } catch {
     if (!existsSync(away(name))) return;
-    rmSync(`${workspace}/${name}`, { recursive: true, force: true });
     try {
+      rmSync(`${workspace}/${name}`, { recursive: true, force: true });
       renameSync(away(name), `${workspace}/${name}`);
     } catch {
       // Faster again: the next round repairs it.
