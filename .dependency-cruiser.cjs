@@ -41,6 +41,8 @@ module.exports = {
     ...room("models", "src/providers/models/", ["src/core/"], ["openai", "@anthropic-ai/sdk", "undici", "zod"]),
     ...room("acp", "src/acp/", ["src/core/"], ["@agentclientprotocol/sdk", "zod"]),
     ...room("rpc", "src/rpc/", ["src/core/"], ["vscode-jsonrpc", "ws", "zod"]),
+    ...room("jobs", "src/jobs/", ["src/core/"], ["croner", "zod"]),
+    ...room("delivery", "src/delivery/", ["src/core/"]),
     ...room("tools", "src/providers/tools/", ["src/core/"], ["zod", "@vscode/ripgrep"]),
     ...room("http-kit", "src/http/kit/", ["src/core/"], ["hono", "@hono/node-server", "zod"]),
     ...room("http-turns", "src/http/turns/", ["src/core/", "src/http/kit/"], ["zod"]),

@@ -26,15 +26,19 @@ export function failureLog(
     const line = hide(`${JSON.stringify(record)}\n`);
     if (io.env["AGENT_DEBUG"] === "1") io.stderr.write(line);
     try {
-      append(folder, line);
+      appendLog(folder, { name: "agent.log", line });
     } catch {
       // A log that cannot be written must not fail what it tells about; a full disk says so elsewhere.
     }
   };
 }
 
-function append(folder: string, line: string): void {
-  const file = join(folder, "agent.log");
+/** Adds a line to a log, which is put aside when it has grown large. @throws Error when it cannot be written */
+export function appendLog(
+  folder: string,
+  { name, line }: { readonly name: string; readonly line: string },
+): void {
+  const file = join(folder, name);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
   if (size > LARGEST_LOG) renameSync(file, `${file}.old`);

@@ -1,6 +1,8 @@
-import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
+import { Command, CommanderError } from "commander";
 import { HostError } from "../core/index.ts";
 import { EXIT, type Io } from "./io.ts";
+import { jobsCommand } from "./program-jobs.ts";
+import { type Action, type Arguments, type Bind, json, number } from "./program-parts.ts";
 import { packageVersion } from "./version.ts";
 
 /** Parses the arguments and runs the command that they name; each command's code is loaded when it runs. */
@@ -44,19 +46,6 @@ function inherit(from: Command, to: Command): void {
   for (const command of to.commands) inherit(to, command);
 }
 
-/** What a command does with its arguments and flags; it gives the exit code. */
-type Action<Flags> = (io: Io, args: Arguments, flags: Flags) => Promise<number>;
-type Arguments = readonly (string | undefined)[];
-type Bind = <Flags>(action: Action<Flags>) => (...given: readonly unknown[]) => Promise<void>;
-
-const number = (text: string): number => {
-  const value = Number(text);
-  if (!Number.isInteger(value) || value < 0) throw new InvalidArgumentError("It must be a whole number.");
-  return value;
-};
-
-const json = (): Option => new Option("--json", "print JSON").default(false);
-
 function describe(bind: Bind): Command {
   const agent = new Command("agent")
     .description("An agent that works in your folder. Without a command it opens a chat.")
@@ -76,7 +65,8 @@ function describe(bind: Bind): Command {
     .addCommand(runCommand(bind))
     .addCommand(rpcCommand(bind))
     .addCommand(sessionsCommand(bind))
-    .addCommand(modelCommand(bind));
+    .addCommand(modelCommand(bind))
+    .addCommand(jobsCommand(bind));
   agent
     .command("acp")
     .description("serve the Agent Client Protocol on stdio, for editors")

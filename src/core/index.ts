@@ -85,6 +85,7 @@ export type { ReadOptions } from "./reader.ts";
 export type { RecordDraft, RecordQuery, Records, StoredRecord } from "./records.ts";
 export { createRedactor, type Redactor, type StreamRedactor } from "./redact.ts";
 export { decodeRow, encodeRow } from "./row-codec.ts";
+export { type OnceOptions, type OnceResult, runOnce } from "./run-once.ts";
 export type { Services, SystemPrompt } from "./services.ts";
 export { type Answer, type InterruptOptions, Session } from "./session.ts";
 export {

@@ -84,6 +84,21 @@ describe("the dependency rules catch", { timeout: 60_000 }, () => {
       "http-uses-only-its-packages",
     ],
     [
+      "src/jobs/canary.ts",
+      'import { Outbox } from "../delivery/outbox.ts";\nexport const canary = Outbox;\n',
+      "jobs-imports-only-its-neighbours",
+    ],
+    [
+      "src/jobs/canary.ts",
+      'import { parse } from "yaml";\nexport const canary = parse;\n',
+      "jobs-uses-only-its-packages",
+    ],
+    [
+      "src/delivery/canary.ts",
+      'import { memoryStore } from "../providers/store/index.ts";\nexport const canary = memoryStore;\n',
+      "delivery-imports-only-its-neighbours",
+    ],
+    [
       "src/providers/models/canary.ts",
       'import { EXIT } from "../../cli/io.ts";\nexport const canary = EXIT;\n',
       "nobody-imports-the-command",

@@ -1,0 +1,41 @@
+import { mkdir, readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { Delivery, Sender } from "../../delivery/index.ts";
+import { replaceFile } from "../config/replace-file.ts";
+import { appendLog } from "../log-file.ts";
+
+const KEPT = 100;
+
+/** `local`: a file for each text in a folder of the home, the newest hundred of each source. */
+export function localSender(folder: string): Sender {
+  return {
+    retryMs: [1000, 10_000],
+    async send({ source, text, createdAt, id }) {
+      const [owner = "", name = "text"] = source.id.split(":");
+      const place = join(folder, safe(owner));
+      await mkdir(place, { recursive: true, mode: 0o700 });
+      const at = new Date(createdAt).toISOString().replaceAll(/[-:]|\.\d+/g, "");
+      replaceFile(join(place, `${at}-${safe(name || id)}.md`), `${text}\n`, 0o600);
+      const files = (await readdir(place)).filter((file) => file.endsWith(".md")).sort();
+      for (const file of files.slice(0, Math.max(0, files.length - KEPT)))
+        await rm(join(place, file), { force: true });
+    },
+  };
+}
+
+const safe = (name: string): string =>
+  name
+    .replaceAll(/[^\w.-]/g, "_")
+    .replace(/^\.+/, "_")
+    .slice(0, 100);
+
+/** `log`: a line of JSON in the log of deliveries. */
+export function logSender(logs: string): Sender {
+  return {
+    retryMs: [1000, 10_000],
+    send: (delivery) => Promise.resolve(appendLog(logs, { name: "delivery.log", line: lineOf(delivery) })),
+  };
+}
+
+const lineOf = ({ id, source, subject, text }: Delivery): string =>
+  `${JSON.stringify({ at: new Date().toISOString(), id, source: `${source.kind}:${source.id}`, subject, text })}\n`;

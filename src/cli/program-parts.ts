@@ -1,0 +1,18 @@
+import { InvalidArgumentError, Option } from "commander";
+import type { Io } from "./io.ts";
+
+/** What a command does with its arguments and flags; it gives the exit code. */
+export type Action<Flags> = (io: Io, args: Arguments, flags: Flags) => Promise<number>;
+export type Arguments = readonly (string | undefined)[];
+
+/** Makes an action of the shape in which commander calls it. */
+export type Bind = <Flags>(action: Action<Flags>) => (...given: readonly unknown[]) => Promise<void>;
+
+/** Reads a whole number that is not negative. */
+export const number = (text: string): number => {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 0) throw new InvalidArgumentError("It must be a whole number.");
+  return value;
+};
+
+export const json = (): Option => new Option("--json", "print JSON").default(false);

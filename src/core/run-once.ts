@@ -1,0 +1,60 @@
+import { HostError } from "./errors.ts";
+import type { ErrorRecord } from "./errors.ts";
+import type { SessionEvent, TurnOutcome } from "./events.ts";
+import type { Host } from "./host.ts";
+import type { OpenOptions } from "./host-options.ts";
+import type { Submission } from "./prompting.ts";
+import type { Session } from "./session.ts";
+import { NO_USAGE, type Usage } from "./usage.ts";
+
+export interface OnceOptions {
+  /** With the id of the session, which stands for the work: it is done once for each id. */
+  readonly open: OpenOptions & { readonly id: string };
+  readonly submission: Submission;
+  /** Told of every event of the turn. */
+  readonly onEvent?: (event: SessionEvent) => void;
+  /** Ends the waiting; the turn goes on. */
+  readonly signal: AbortSignal;
+}
+
+/** How a session's first turn ended. */
+export interface OnceResult {
+  readonly outcome: TurnOutcome;
+  readonly text: string;
+  readonly usage: Usage;
+  readonly error?: ErrorRecord;
+}
+
+/**
+ * Runs a prompt in a session of its own, once, whoever asks how often: where the session exists already, also from
+ * before a crash, its turn is followed to its end. Work that is recorded elsewhere first is so done exactly once.
+ *
+ * @throws HostError `interrupted` when `signal` aborts or the host closes first; whatever opening a session throws
+ */
+export async function runOnce(host: Host, options: OnceOptions): Promise<OnceResult> {
+  const session = await beginOnce(host, options);
+  let text = "";
+  for await (const event of session.events({ after: 0, signal: options.signal })) {
+    options.onEvent?.(event);
+    if (event.type === "message.complete") text = event.text;
+    if (event.type === "prompt.dropped") return { outcome: "cancelled", text: "", usage: NO_USAGE };
+    if (event.type !== "turn.end") continue;
+    const { outcome, usage, error } = event;
+    return { outcome, text, usage, ...(error === undefined ? {} : { error }) };
+  }
+  throw new HostError("interrupted", `Session ${session.id} goes on without this process.`);
+}
+
+async function beginOnce(host: Host, { open, submission }: OnceOptions): Promise<Session> {
+  try {
+    return (await host.begin(open, submission)).session;
+  } catch (thrown) {
+    if (!(thrown instanceof HostError) || thrown.code !== "session_exists") throw thrown;
+  }
+  const session = await host.session(open.id);
+  const { queue } = await session.refresh();
+  // What a crash left waiting for somebody's word: this is the word.
+  const held = queue.filter((queued) => queued.held).map(({ prompt }) => prompt.id);
+  if (held.length > 0) await session.confirm(held);
+  return session;
+}

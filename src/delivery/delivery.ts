@@ -1,0 +1,41 @@
+import type { Target } from "./target.ts";
+
+export type DeliveryStatus = "pending" | "delivered" | "failed";
+
+/** A text on its way to one target. Times are Unix milliseconds. */
+export interface Delivery {
+  readonly id: string;
+  readonly target: Target;
+  readonly text: string;
+  /** A title, for targets that have one. */
+  readonly subject?: string;
+  /** More that its target needs: a repository, an address to post to. */
+  readonly extra?: Readonly<Record<string, string>>;
+  /** What it is a part of: `job` or `webhook`, and the id there. */
+  readonly source: { readonly kind: string; readonly id: string };
+  readonly status: DeliveryStatus;
+  /** Tries that were begun. */
+  readonly attempts: number;
+  /** Why the last try failed. */
+  readonly error?: string;
+  readonly createdAt: number;
+  readonly endedAt?: number;
+}
+
+/** What is put into the outbox; the id is new for whatever is new, and the same for the same. */
+export type DeliveryDraft = Pick<Delivery, "id" | "target" | "text" | "subject" | "extra" | "source">;
+
+/** Brings texts to targets of one kind. */
+export interface Sender {
+  /** Milliseconds to wait before each further try; as many tries as waits, and one. */
+  readonly retryMs: readonly number[];
+  /**
+   * Resolves when the other side has taken it.
+   *
+   * @throws HostError `delivery_failed` or `fetch_failed` when a later try may help; any other code when none will
+   */
+  send(delivery: Delivery, signal: AbortSignal): Promise<void>;
+}
+
+/** The senders of this process by kind of target. */
+export type Senders = (kind: string) => Sender | undefined;

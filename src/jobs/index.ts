@@ -1,0 +1,8 @@
+export type { Job, JobRun } from "./job.ts";
+export { decodeJobDraft, decodeJobPatch, decodeRunExtra } from "./job-input.ts";
+export { encodeJob, encodeRun } from "./job-json.ts";
+export { JobRecords } from "./job-records.ts";
+export { type JobMessage, JobRunner } from "./job-runner.ts";
+export { Jobs } from "./jobs.ts";
+export { Scheduler } from "./scheduler.ts";
+export { isoInZone, isZone } from "./zoned-time.ts";

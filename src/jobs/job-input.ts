@@ -1,0 +1,180 @@
+import { z } from "zod";
+import { HostError } from "../core/index.ts";
+import type { JobOrigin } from "./job.ts";
+import { scanPrompt } from "./prompt-scan.ts";
+
+/** What whoever makes a job may say. */
+export interface JobDraft {
+  readonly name?: string;
+  readonly schedule: string;
+  readonly prompt: string;
+  readonly skills: readonly string[];
+  readonly deliver?: string;
+  readonly repeat?: number;
+  readonly paused?: boolean;
+  readonly pausedReason?: string;
+  readonly provider?: string;
+  readonly model?: string;
+  readonly workdir?: string;
+  readonly toolsets?: readonly string[];
+  readonly origin?: JobOrigin;
+}
+
+/** What may be changed later; an absent key stays as it is, `null` goes back to the default. */
+export interface JobPatch {
+  readonly name?: string;
+  readonly schedule?: string;
+  readonly prompt?: string;
+  readonly skills?: readonly string[];
+  readonly deliver?: string;
+  readonly repeat?: number | null;
+  readonly enabled?: boolean;
+  readonly provider?: string | null;
+  readonly model?: string | null;
+}
+
+const LONGEST_PROMPT = 5000;
+const LONGEST_NAME = 200;
+
+const text = (name: string, longest: number) =>
+  z.string(`'${name}' must be a string`).max(longest, `'${name}' must be at most ${longest} characters`);
+const name = text("name", LONGEST_NAME)
+  .trim()
+  .refine((value) => value !== "", "'name' must not be blank");
+const schedule = text("schedule", 200).trim().min(1, "Schedule is required");
+const prompt = text("prompt", LONGEST_PROMPT);
+const skill = z
+  .string("'skills' must be names")
+  .trim()
+  .regex(/^[A-Za-z0-9][\w.-]{0,99}$/, "'skills' must be names of letters, digits, - and _");
+const skills = z.preprocess(
+  (given) => (typeof given === "string" ? (given.trim() === "" ? [] : [given]) : given),
+  z.array(skill, "'skills' must be a list of names").max(20, "At most 20 skills"),
+);
+const deliver = z.preprocess(
+  (given) => (Array.isArray(given) ? given.join(",") : given),
+  text("deliver", 500),
+);
+const repeat = z.int("Repeat must be a positive integer").min(1, "Repeat must be a positive integer");
+const override = text("provider and model", 200).trim();
+
+const DraftWire = z.object({
+  name: name.nullish(),
+  schedule: z.string("Schedule is required").pipe(schedule),
+  prompt: prompt.nullish(),
+  skills: skills.nullish(),
+  skill: skill.nullish(),
+  deliver: deliver.nullish(),
+  repeat: repeat.nullish(),
+  paused: z.boolean("'paused' must be true or false").nullish(),
+  paused_reason: text("paused_reason", 500).nullish(),
+  provider: override.nullish(),
+  model: override.nullish(),
+  base_url: z
+    .null(
+      "'base_url' is not taken: put the endpoint under a provider's name in config.yaml and give that as 'provider'",
+    )
+    .optional(),
+  workdir: text("workdir", 4096).nullish(),
+  enabled_toolsets: z.array(z.string(), "'enabled_toolsets' must be a list of names").nullish(),
+});
+
+/**
+ * Reads what a client sent to make a job.
+ *
+ * @throws HostError `invalid_params`
+ */
+export function decodeJobDraft(body: unknown): JobDraft {
+  const wire = read(DraftWire, body);
+  const chosen = wire.skills ?? (wire.skill == null ? [] : [wire.skill]);
+  const words = wire.prompt ?? "";
+  if (words.trim() === "" && chosen.length === 0) {
+    throw new HostError("invalid_params", "There is nothing to run: give a 'prompt', or 'skills'.");
+  }
+  if (wire.paused_reason != null && wire.paused !== true) {
+    throw new HostError("invalid_params", "'paused_reason' needs 'paused': true.");
+  }
+  scanPrompt(words);
+  return {
+    schedule: wire.schedule,
+    prompt: words,
+    skills: chosen,
+    ...valued({
+      name: wire.name,
+      deliver: wire.deliver,
+      repeat: wire.repeat,
+      paused: wire.paused,
+      pausedReason: wire.paused_reason,
+      provider: blankless(wire.provider),
+      model: blankless(wire.model),
+      workdir: blankless(wire.workdir),
+      toolsets: wire.enabled_toolsets,
+    }),
+  };
+}
+
+const PatchWire = z.object({
+  name: name.optional(),
+  schedule: schedule.optional(),
+  prompt: prompt.optional(),
+  skills: skills.optional(),
+  skill: skill.optional(),
+  deliver: deliver.optional(),
+  repeat: repeat.nullable().optional(),
+  enabled: z.boolean("'enabled' must be true or false").optional(),
+  provider: override.nullable().optional(),
+  model: override.nullable().optional(),
+});
+
+/**
+ * Reads what a client sent to change a job; keys that cannot be changed are left aside.
+ *
+ * @throws HostError `invalid_params`, also when no key is left
+ */
+export function decodeJobPatch(body: unknown): JobPatch {
+  const { skill: single, ...wire } = read(PatchWire, body);
+  const patch: JobPatch = defined({
+    ...wire,
+    skills: wire.skills ?? (single === undefined ? undefined : [single]),
+  });
+  if (Object.keys(patch).length === 0) throw new HostError("invalid_params", "No valid fields to update.");
+  if (patch.prompt !== undefined) scanPrompt(patch.prompt);
+  return patch;
+}
+
+const ExtraWire = z.object({ prompt: prompt.nullish() });
+
+/** Reads what a client sent to run a job now: words for this run only, or nothing. @throws HostError `invalid_params` */
+export function decodeRunExtra(body: unknown): string | undefined {
+  const { prompt: extra } = read(ExtraWire, body ?? {});
+  if (extra == null || extra.trim() === "") return undefined;
+  scanPrompt(extra);
+  return extra;
+}
+
+function read<S extends z.ZodType>(shape: S, body: unknown): z.output<S> {
+  const result = shape.safeParse(body);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  const subject = issue?.path.join(".") ?? "";
+  const message = subject === "" ? "The body must be a JSON object" : (issue?.message ?? "It is not valid");
+  throw new HostError("invalid_params", `${message}.`, { details: { subject } });
+}
+
+const blankless = (value: string | null | undefined): string | undefined =>
+  value == null || value === "" ? undefined : value;
+
+/** Only what has a value; `null` is none. */
+function valued<T extends object>(values: T): { [K in keyof T]?: NonNullable<T[K]> } {
+  const some = Object.entries(values).filter(([, value]) => value !== undefined && value !== null);
+  // Keys are only taken away.
+  return Object.fromEntries(some) as { [K in keyof T]?: NonNullable<T[K]> };
+}
+
+/** Only what was given; `null` is something. */
+function defined<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  // Keys are only taken away.
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>;
+  };
+}

@@ -1,0 +1,118 @@
+import { Cron } from "croner";
+
+/** When a job runs: by a cron expression in the owner's time zone, every so many minutes, or once. */
+export type Schedule =
+  | { readonly kind: "cron"; readonly expr: string; readonly display: string }
+  | { readonly kind: "interval"; readonly minutes: number; readonly display: string }
+  | { readonly kind: "once"; readonly runAt: number; readonly display: string };
+
+/** The moment before which nothing counts, and the zone in which wall-clock times are meant. */
+export interface Since {
+  /** Unix milliseconds; the answer is later. */
+  readonly after: number;
+  /** IANA name. */
+  readonly zone: string;
+  /** Unix milliseconds from which intervals are counted: the newest due time, else the job's beginning. */
+  readonly anchor: number;
+}
+
+const MINUTE = 60_000;
+const LEAST_GRACE = 2 * MINUTE;
+const MOST_GRACE = 120 * MINUTE;
+const MOST_COUNTED = 1000;
+
+/** The next due time, Unix milliseconds; `undefined` when there is none any more. */
+export function nextDue(schedule: Schedule, { after, zone, anchor }: Since): number | undefined {
+  switch (schedule.kind) {
+    case "once":
+      return schedule.runAt > after ? schedule.runAt : undefined;
+    case "interval": {
+      const step = schedule.minutes * MINUTE;
+      return anchor + step * Math.max(1, Math.floor((after - anchor) / step) + 1);
+    }
+    case "cron":
+      return cron(schedule.expr, zone).nextRun(new Date(after))?.getTime();
+  }
+}
+
+/**
+ * A cron expression with its library's rules for clock changes: a fixed time that the spring change skips comes at the
+ * first minute after it, one that the autumn change repeats comes once.
+ *
+ * @throws Error when it cannot be read
+ */
+export function cron(expr: string, zone: string): Cron {
+  return new Cron(expr, { timezone: zone, paused: true, mode: "5-or-6-parts", fixedTimeRule: "no-wildcard" });
+}
+
+/** What is to be done about due times that have come, given that it is late. */
+export interface Dues {
+  /** The due time to run for, when it is not too late for it. */
+  readonly run?: number;
+  /** Those that passed without a run. */
+  readonly missed?: Missed;
+}
+
+/** Due times without a run: the first, the last, and how many; `more` when there are more than were counted. */
+export interface Missed {
+  readonly from: number;
+  readonly to: number;
+  readonly count: number;
+  readonly more: boolean;
+}
+
+/**
+ * Sorts the due times from `due` up to `now`: the newest is still run when it is late by at most half a period (2 to
+ * 120 minutes), all others have been missed.
+ */
+export function sortDues(
+  schedule: Schedule,
+  { due, now, zone }: { readonly due: number; readonly now: number; readonly zone: string },
+): Dues {
+  const newest = newestDue(schedule, { due, now, zone });
+  const next = nextDue(schedule, { after: newest, zone, anchor: due });
+  const period = next === undefined ? LEAST_GRACE : next - newest;
+  const grace = Math.min(MOST_GRACE, Math.max(LEAST_GRACE, period / 2));
+  const late = now - newest > grace;
+  const counted = countDues(schedule, { due, newest, zone });
+  if (late) return { missed: { from: due, ...counted } };
+  if (counted.count === 1) return { run: newest };
+  return { run: newest, missed: { from: due, ...counted, to: counted.before, count: counted.count - 1 } };
+}
+
+/** The last due time that is not after `now`. */
+function newestDue(
+  schedule: Schedule,
+  { due, now, zone }: { readonly due: number; readonly now: number; readonly zone: string },
+): number {
+  switch (schedule.kind) {
+    case "once":
+      return due;
+    case "interval": {
+      const step = schedule.minutes * MINUTE;
+      return due + Math.floor((now - due) / step) * step;
+    }
+    case "cron": {
+      const [previous] = cron(schedule.expr, zone).previousRuns(1, new Date(now + 1));
+      return Math.max(due, previous?.getTime() ?? due);
+    }
+  }
+}
+
+function countDues(
+  schedule: Schedule,
+  { due, newest, zone }: { readonly due: number; readonly newest: number; readonly zone: string },
+): { readonly count: number; readonly to: number; readonly before: number; readonly more: boolean } {
+  let count = 1;
+  let last = due;
+  let before = due;
+  while (last < newest && count < MOST_COUNTED) {
+    const next = nextDue(schedule, { after: last, zone, anchor: due });
+    if (next === undefined || next > newest) break;
+    before = last;
+    last = next;
+    count += 1;
+  }
+  const more = last < newest;
+  return { count, to: newest, before: more ? newest : before, more };
+}

@@ -1,0 +1,82 @@
+/** A moment on the clocks of a zone. */
+interface WallTime {
+  readonly year: number;
+  readonly month: number;
+  readonly day: number;
+  readonly hour: number;
+  readonly minute: number;
+  readonly second: number;
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function formatOf(zone: string): Intl.DateTimeFormat {
+  const known = formats.get(zone);
+  if (known !== undefined) return known;
+  const format = new Intl.DateTimeFormat("en-US", {
+    timeZone: zone,
+    hourCycle: "h23",
+    year: "numeric",
+    month: "2-digit",
+    day: "2-digit",
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
+  });
+  formats.set(zone, format);
+  return format;
+}
+
+/** Whether the name is a time zone that this machine knows. */
+export function isZone(name: string): boolean {
+  try {
+    formatOf(name);
+    return true;
+  } catch {
+    // The constructor's way to say that there is no such zone.
+    return false;
+  }
+}
+
+function wallTime(at: number, zone: string): WallTime {
+  const parts = new Map(
+    formatOf(zone)
+      .formatToParts(at)
+      .map(({ type, value }) => [type, Number(value)]),
+  );
+  const part = (name: Intl.DateTimeFormatPartTypes): number => parts.get(name) ?? 0;
+  return {
+    year: part("year"),
+    month: part("month"),
+    day: part("day"),
+    hour: part("hour"),
+    minute: part("minute"),
+    second: part("second"),
+  };
+}
+
+const asUtc = ({ year, month, day, hour, minute, second }: WallTime): number =>
+  Date.UTC(year, month - 1, day, hour, minute, second);
+
+/** Milliseconds by which a zone's clocks are ahead of UTC at a moment. */
+function offsetAt(at: number, zone: string): number {
+  const seconds = Math.floor(at / 1000) * 1000;
+  return asUtc(wallTime(seconds, zone)) - seconds;
+}
+
+/** The moment at which the clocks of a zone show a time, given as if it were UTC; after a gap, the time after it. */
+export function fromWall(shown: number, zone: string): number {
+  const guess = shown - offsetAt(shown, zone);
+  return shown - offsetAt(guess, zone);
+}
+
+/** ISO 8601 with the zone's offset, to the second: `2026-01-01T09:00:00+01:00`. */
+export function isoInZone(at: number, zone: string): string {
+  const offset = offsetAt(at, zone);
+  const local = new Date(at + offset).toISOString().slice(0, 19);
+  const minutes = Math.round(Math.abs(offset) / 60_000);
+  const sign = offset < 0 ? "-" : "+";
+  return `${local}${sign}${pad(Math.floor(minutes / 60))}:${pad(minutes % 60)}`;
+}
+
+const pad = (value: number): string => String(value).padStart(2, "0");
