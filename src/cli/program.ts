@@ -121,11 +121,15 @@ function runCommand(bind: Bind): Command {
 function rpcCommand(bind: Bind): Command {
   return new Command("rpc")
     .description("serve the gateway protocol (JSON-RPC) on stdin and stdout")
+    .option("--listen [host:port]", "serve it on a WebSocket instead, on 127.0.0.1:8645 by default")
     .option("--schema", "print the protocol as an OpenRPC document", false)
     .action(
-      bind<{ schema: boolean }>(async (io, _args, { schema }) => {
-        const { printSchema, serveStdio } = await import("./commands/rpc.ts");
-        return schema ? await printSchema(io) : await serveStdio(io);
+      bind<{ schema: boolean; listen?: string | true }>(async (io, _args, { schema, listen }) => {
+        const { printSchema, serveSocket, serveStdio } = await import("./commands/rpc.ts");
+        if (schema) return await printSchema(io);
+        return listen === undefined
+          ? await serveStdio(io)
+          : await serveSocket(io, listen === true ? "" : listen);
       }),
     );
 }

@@ -86,6 +86,7 @@ export type { RecordDraft, RecordQuery, Records, StoredRecord } from "./records.
 export { createRedactor, type Redactor, type StreamRedactor } from "./redact.ts";
 export { decodeRow, encodeRow } from "./row-codec.ts";
 export { type OnceOptions, type OnceResult, runOnce } from "./run-once.ts";
+export { secretCheck } from "./secret-check.ts";
 export type { Services, SystemPrompt } from "./services.ts";
 export { type Answer, type InterruptOptions, Session } from "./session.ts";
 export {

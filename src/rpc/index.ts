@@ -24,4 +24,11 @@ export {
   type StreamOptions,
   serveStream,
 } from "./transport/stream.ts";
+export type { Admission, Refusal } from "./transport/admission.ts";
+export {
+  SOCKET_PATH,
+  SocketGateway,
+  type SocketListener,
+  type SocketOptions,
+} from "./transport/web-socket.ts";
 export { type Accept, LARGEST_MESSAGE, type Receiver, type Wire } from "./wire.ts";

@@ -25,7 +25,7 @@ test("a turn's events come in the order that clients rely on", async () => {
   expect(await client.call("prompt.submit", { session_id: id, text: "go" })).toMatchObject({
     status: "streaming",
   });
-  await client.idle(id);
+  await client.ended(id);
   const turn = client.events.filter(({ type, seq = 0 }) => seq > 1 && type !== "sessions.changed");
   expect(turn.map(({ type }) => type)).toEqual([
     "thinking.delta",
@@ -63,7 +63,7 @@ test("two connections on one session both get everything", async () => {
     inflight: { user: "go", assistant: "one " },
   });
   hold.open();
-  await Promise.all([first.idle(id), second.idle(id)]);
+  await Promise.all([first.ended(id), second.ended(id)]);
   expect(first.text(id)).toBe("one two");
   expect(String(attached.inflight.assistant) + second.text(id)).toBe("one two");
 });
@@ -79,7 +79,7 @@ test("a connection that closes neither ends its session nor stops the turn", asy
   const next = await stage.client();
   await next.call("session.resume", { session_id: id });
   hold.open();
-  await next.idle(id);
+  await next.ended(id);
   const { messages } = await next.call("session.history", { session_id: id });
   expect(messages.map(({ text }: { text: string }) => text)).toEqual(["go", "ab"]);
 });

@@ -26,7 +26,7 @@ interface RawEvent {
 }
 
 /** A client that knows nothing but frames: what it sends is what a test writes down. */
-class RawClient {
+export class RawClient {
   readonly frames: Frame[] = [];
   readonly #looking = new Set<() => void>();
   readonly #send: (text: string) => void;
@@ -96,13 +96,18 @@ class RawClient {
     return frame["params"] as RawEvent;
   }
 
-  /** The end of a session's turn: the info that says that nothing runs, after what has come so far. */
-  idle(sessionId: string, after = this.frames.length): Promise<RawEvent> {
-    return this.event(
-      "session.info",
-      (e) => e.session_id === sessionId && e.payload.running === false,
-      after,
-    );
+  /** The end of a session's turn, the first or a later one: the info after its answer, which says that it is over. */
+  async ended(sessionId: string, turns = 1): Promise<RawEvent> {
+    const isOver = ({ type, payload }: RawEvent): boolean => type === "session.info" && !payload.running;
+    const find = (): RawEvent | undefined => {
+      const own = this.events.filter(({ session_id }) => session_id === sessionId);
+      const completes = own.flatMap(({ type }, index) => (type === "message.complete" ? [index] : []));
+      const last = completes[turns - 1];
+      return last === undefined ? undefined : own.slice(last).find(isOver);
+    };
+    await this.frame(() => find() !== undefined);
+    // It has just been found.
+    return find() as RawEvent;
   }
 
   /** The text of a session's answers as its deltas say it. */

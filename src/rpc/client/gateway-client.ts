@@ -7,7 +7,7 @@ import type { ClientEvent, Reattached } from "./events.ts";
 import { FollowedSessions } from "./followed.ts";
 import { ABORTED, DISCONNECTED, GatewayError } from "./gateway-error.ts";
 import { Heartbeat } from "./heartbeat.ts";
-import type { Connect, Link, LinkEnd } from "./link.ts";
+import { type Connect, type Link, type LinkEnd, Refused } from "./link.ts";
 import { type QuestionHandlers, QuestionDesk } from "./questions.ts";
 import { PendingRequests } from "./requests.ts";
 
@@ -137,7 +137,10 @@ export class GatewayClient implements AsyncDisposable {
         this.#opened(ready);
         end = await this.#lost.promise;
       } catch (thrown) {
-        end = thrown instanceof LinkEnded ? thrown.end : { reason: messageOf(thrown), final: false };
+        end =
+          thrown instanceof LinkEnded
+            ? thrown.end
+            : { reason: messageOf(thrown), final: thrown instanceof Refused };
       }
       this.#dropLink(end);
       attempt += 1;

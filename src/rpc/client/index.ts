@@ -2,7 +2,7 @@ export type { ClientEvent, LocalEvent, Reattached } from "./events.ts";
 export { type ClientOptions, type ClientState, GatewayClient, type Ready } from "./gateway-client.ts";
 export { ABORTED, DISCONNECTED, GatewayError } from "./gateway-error.ts";
 export { inProcess } from "./in-process.ts";
-export type { Connect, Link, LinkEnd, LinkSink } from "./link.ts";
+export { type Connect, type Link, type LinkEnd, type LinkSink, Refused } from "./link.ts";
 export type { QuestionHandlers } from "./questions.ts";
 export { spawned, type SpawnedOptions } from "./spawned.ts";
 export { streams } from "./streams.ts";

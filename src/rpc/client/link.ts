@@ -20,5 +20,10 @@ export interface LinkSink {
   closed(end: LinkEnd): void;
 }
 
-/** Opens a link. Rejects when there is no gateway to reach, saying why. */
+/** There is a gateway, and it does not want this client: trying again is of no use. */
+export class Refused extends Error {
+  override readonly name = "Refused";
+}
+
+/** Opens a link. Rejects when there is no gateway to reach, with the reason; with `Refused` when there is. */
 export type Connect = (sink: LinkSink, signal: AbortSignal) => Promise<Link>;

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import type { Connect } from "./link.ts";
+import { type Connect, Refused } from "./link.ts";
 import { LARGEST_MESSAGE } from "../wire.ts";
 
 export interface WebSocketOptions {
@@ -26,11 +26,8 @@ export function webSocket(address: string, { token, headers = {} }: WebSocketOpt
     signal.addEventListener("abort", abort, { once: true });
     socket.once("open", opened.resolve);
     socket.once("unexpected-response", (_request: unknown, { statusCode = 0 }: IncomingMessage) => {
-      opened.reject(
-        new Error(
-          `${withoutToken(address)} answered ${statusCode}: ${REASONS[statusCode] ?? "it is no gateway"}`,
-        ),
-      );
+      const words = `${withoutToken(address)} answered ${statusCode}: ${REASONS[statusCode] ?? "it is no gateway"}`;
+      opened.reject(FINAL.has(statusCode) ? new Refused(words) : new Error(words));
       socket.terminate();
     });
     socket.on("error", opened.reject);
@@ -47,6 +44,8 @@ export function webSocket(address: string, { token, headers = {} }: WebSocketOpt
     return { send: (message) => socket.send(message), close: () => socket.close() };
   };
 }
+
+const FINAL = new Set([401, 403, 404]);
 
 const REASONS: Readonly<Record<number, string>> = {
   401: "the token is missing or wrong",

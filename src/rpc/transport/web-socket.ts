@@ -1,0 +1,148 @@
+import { createServer, type IncomingMessage, type Server, STATUS_CODES } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Duplex } from "node:stream";
+import { WebSocketServer } from "ws";
+import { type Clock, HostError, systemClock } from "../../core/index.ts";
+import { type Accept, LARGEST_MESSAGE } from "../wire.ts";
+import { type Admission, refusalOf } from "./admission.ts";
+import { SocketWire } from "./socket-wire.ts";
+
+/** Where the gateway is on a server. */
+export const SOCKET_PATH = "/api/ws";
+
+const PING_MS = 20_000;
+
+export interface SocketOptions {
+  readonly admission: Admission;
+  readonly clock?: Clock;
+  /** Bytes that a message may have; 40 MB by default. Larger ones close the connection with 1009. */
+  readonly largest?: number;
+}
+
+/** A server that listens for the gateway alone. */
+export interface SocketListener {
+  /** `ws://…/api/ws`, without a credential. */
+  readonly url: string;
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+/**
+ * The gateway on WebSockets: mounted on the `upgrade` of an HTTP server, or on a server of its own. Each connection is
+ * asked every 20 s whether it is there; one that does not answer by the next time is let go of.
+ */
+export class SocketGateway {
+  readonly #accept: Accept;
+  readonly #options: SocketOptions;
+  readonly #clock: Clock;
+  readonly #server: WebSocketServer;
+  readonly #wires = new Set<SocketWire>();
+  #stopPinging: () => void = () => undefined;
+
+  constructor(accept: Accept, options: SocketOptions) {
+    this.#accept = accept;
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+    this.#server = new WebSocketServer({
+      noServer: true,
+      maxPayload: options.largest ?? LARGEST_MESSAGE,
+      perMessageDeflate: false,
+    });
+    this.#pingLater();
+  }
+
+  /** Takes over a request for a connection; `false` when it is for another path and was not touched. */
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean {
+    const [path] = (request.url ?? "").split("?", 1);
+    if (path !== SOCKET_PATH) return false;
+    // A peer that leaves in the middle of the handshake is nobody's failure.
+    socket.on("error", () => socket.destroy());
+    const refusal = refusalOf(request, this.#options.admission);
+    if (refusal !== undefined) refuse(socket, refusal.status, refusal.message);
+    else this.#take(request, socket, head);
+    return true;
+  }
+
+  /** Serves the path of the gateway on a server; the function that it gives ends that. */
+  mount(server: Server): () => void {
+    const upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
+      if (this.upgrade(request, socket, head) || server.listenerCount("upgrade") > 1) return;
+      refuse(socket, 404, `There is no WebSocket here; the gateway is at ${SOCKET_PATH}.`);
+    };
+    server.on("upgrade", upgrade);
+    return () => void server.off("upgrade", upgrade);
+  }
+
+  /**
+   * Serves it on a server of its own.
+   *
+   * @throws HostError `config_invalid` when the address cannot be used
+   */
+  async listen({ host, port }: { readonly host: string; readonly port: number }): Promise<SocketListener> {
+    const server = createServer((_request, response) => {
+      response.writeHead(426, { "content-type": "text/plain; charset=utf-8", upgrade: "websocket" });
+      response.end(`The gateway speaks WebSocket at ${SOCKET_PATH}.\n`);
+    });
+    this.mount(server);
+    const opened = Promise.withResolvers<void>();
+    server.once("error", (cause) => {
+      const message = `Cannot listen on ${host}:${port}: ${cause.message}. Choose another one with --listen.`;
+      opened.reject(new HostError("config_invalid", message, { cause }));
+    });
+    server.listen(port, host, opened.resolve);
+    await opened.promise;
+    // A server that listens on a port has an address of this form.
+    const { port: bound } = server.address() as AddressInfo;
+    const shown = host.includes(":") ? `[${host}]` : host;
+    return {
+      url: `ws://${shown}:${bound}${SOCKET_PATH}`,
+      port: bound,
+      close: () => closed(server),
+    };
+  }
+
+  /** Takes no more connections; those that there are end with their gateway. */
+  close(): void {
+    this.#stopPinging();
+    this.#server.close();
+  }
+
+  #take(request: IncomingMessage, stream: Duplex, head: Buffer): void {
+    this.#server.handleUpgrade(request, stream, head, (socket) => {
+      const gone = (): void => void this.#wires.delete(wire);
+      const wire: SocketWire = new SocketWire({
+        socket,
+        stream,
+        clock: this.#clock,
+        accept: this.#accept,
+        gone,
+      });
+      this.#wires.add(wire);
+    });
+  }
+
+  #pingLater(): void {
+    this.#stopPinging = this.#clock.after(PING_MS, () => {
+      for (const wire of this.#wires) wire.ping();
+      this.#pingLater();
+    });
+  }
+}
+
+function closed(server: Server): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  server.close(() => resolve());
+  server.closeAllConnections();
+  return promise;
+}
+
+function refuse(socket: Duplex, status: number, message: string): void {
+  const body = JSON.stringify({ error: { message } });
+  const headers = [
+    "content-type: application/json",
+    `content-length: ${Buffer.byteLength(body)}`,
+    "connection: close",
+    ...(status === 401 ? ["www-authenticate: Bearer"] : []),
+  ];
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\n${headers.join("\r\n")}\r\n\r\n${body}`);
+}
