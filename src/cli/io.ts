@@ -3,8 +3,12 @@ import type { Machine } from "../providers/tools/index.ts";
 
 /** The process as commands see it: the only way to its streams, environment and signals. */
 export interface Io {
-  readonly stdin: Readable & { readonly isTTY?: boolean };
-  readonly stdout: Writable & { readonly isTTY?: boolean; readonly columns?: number };
+  readonly stdin: Readable & { readonly isTTY?: boolean; setRawMode?(raw: boolean): unknown };
+  readonly stdout: Writable & {
+    readonly isTTY?: boolean;
+    readonly columns?: number;
+    readonly rows?: number;
+  };
   readonly stderr: Writable & { readonly isTTY?: boolean };
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Absolute. */
@@ -22,6 +26,8 @@ export interface Io {
    * text; it resolves when there is room for more and rejects when nobody reads any longer.
    */
   claimStdout(stray: (text: string) => void): (text: string) => Promise<void>;
+  /** Calls `run` when the process ends, however that comes, until the returned function is called. */
+  onExit(run: () => void): () => void;
   /** Ends the process at once. */
   exit(code: number): never;
 }

@@ -26,6 +26,10 @@ export function processIo(): Io {
     },
     parentPid: () => process.ppid,
     claimStdout,
+    onExit(run) {
+      process.on("exit", run);
+      return () => void process.off("exit", run);
+    },
     exit: (code) => process.exit(code),
   };
 }

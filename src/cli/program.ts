@@ -46,6 +46,13 @@ function inherit(from: Command, to: Command): void {
   for (const command of to.commands) inherit(to, command);
 }
 
+interface ChatFlags {
+  plain?: boolean;
+  session?: string;
+  model?: string;
+  attach?: string;
+}
+
 function describe(bind: Bind): Command {
   const agent = new Command("agent")
     .description("An agent that works in your folder. Without a command it opens a chat.")
@@ -54,9 +61,15 @@ function describe(bind: Bind): Command {
     .option("--plain", "a chat in plain lines: for screen readers, logs and slow links")
     .option("-s, --session <id>", "go on with a session: its id or exact title")
     .option("-m, --model <provider:model>", "the model of the new session")
+    .option(
+      "--attach <address>",
+      "a gateway elsewhere: ws://host:port/api/ws; its token in AGENT_GATEWAY_TOKEN",
+    )
     .showHelpAfterError("Run `agent --help` for all commands.")
     .action(
-      bind<{ session?: string; model?: string }>(async (io, _args, flags) => {
+      bind<ChatFlags>(async (io, _args, { plain = false, ...flags }) => {
+        const { canDraw, tui } = await import("./commands/tui.ts");
+        if (!plain && canDraw(io)) return await tui(io, flags);
         const { chat } = await import("./commands/chat.ts");
         return await chat(io, flags);
       }),

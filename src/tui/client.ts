@@ -1,0 +1,25 @@
+import type { Attached } from "./gateway.ts";
+import type { SessionDesk } from "./session-desk.ts";
+import type { Store } from "./store.ts";
+
+/** The running client, as its parts see it. */
+export interface Client {
+  readonly store: Store;
+  readonly desk: SessionDesk;
+  /** Unix milliseconds. */
+  now(): number;
+  /** Ends the client; sessions and turns go on. */
+  readonly leave: () => void;
+  /** Shows another session. */
+  readonly show: (attached: Attached) => void;
+  /** Puts a text into the composer; what stood there can be brought back with undo. */
+  prefill(text: string): void;
+  /** Copies the last answer, or one of its blocks of code, to the clipboard of the terminal. */
+  copy(which: string): void;
+  /** Opens the draft in the person's editor. */
+  editOutside(): Promise<void>;
+  /** Adds to what was sent before, for ever. */
+  remember(text: string): void;
+  /** Draws everything again. */
+  redraw(): void;
+}

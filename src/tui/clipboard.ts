@@ -1,0 +1,15 @@
+/** Longer texts are not taken by terminals, in bytes before encoding. */
+const LONGEST = 74_994;
+
+/** What makes the terminal copy a text (OSC 52), and nothing when it would not take it. */
+export function copySequence(text: string): string | undefined {
+  const bytes = Buffer.from(text, "utf8");
+  return bytes.length > LONGEST ? undefined : `\u001b]52;c;${bytes.toString("base64")}\u0007`;
+}
+
+/** The blocks of code of an answer, in order. */
+export function codeBlocks(text: string): readonly string[] {
+  return [...text.matchAll(/^ {0,3}(`{3,}|~{3,})[^\n]*\n([\s\S]*?)^ {0,3}\1/gm)].map(
+    ([, , code = ""]) => code,
+  );
+}

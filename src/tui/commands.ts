@@ -1,0 +1,89 @@
+import type { Result } from "./gateway.ts";
+import { openModels, openSessions, openToolsets } from "./overlays/open.ts";
+import { HELP } from "./overlays/help.ts";
+import type { PagerOverlay } from "./overlays/overlay.ts";
+import type { Client } from "./client.ts";
+
+/** A command that the client itself carries out. */
+type LocalCommand = (client: Client, argument: string) => void | Promise<void>;
+
+const LOCAL: Readonly<Record<string, LocalCommand>> = {
+  help: (client) => openPager(client, { title: "Keys and commands", text: HELP, format: "markdown" }),
+  quit: (client) => client.leave(),
+  exit: (client) => client.leave(),
+  sessions: (client) => openSessions(client),
+  switch: (client) => openSessions(client),
+  toolsets: (client) => openToolsets(client),
+  new: async (client, title) => {
+    const { size } = client.store.state;
+    const attached = await client.desk.request("session.create", {
+      cols: size.columns,
+      source: "tui",
+      title,
+    });
+    client.show(attached);
+  },
+  history: async (client) => {
+    const session_id = client.desk.sessionId;
+    if (session_id === undefined) return;
+    const { messages } = await client.desk.request("session.history", { session_id, limit: 500 });
+    openPager(client, { title: "The conversation", text: historyText(messages), format: "markdown" });
+  },
+  copy: (client, which) => client.copy(which),
+};
+
+/** Runs a slash command: one of the client's own, or one of the gateway's. */
+export async function runCommand(client: Client, text: string): Promise<void> {
+  const [, name = "", argument = ""] = /^\/(\S*)\s*([\s\S]*)$/.exec(text.trim()) ?? [];
+  const lower = name.toLowerCase();
+  if (lower === "model" && argument === "") return await openModels(client);
+  if (lower === "resume" && argument === "") return await openSessions(client);
+  const local = LOCAL[lower];
+  if (local !== undefined && Object.hasOwn(LOCAL, lower)) return await local(client, argument);
+  await act(client, await dispatch(client, text));
+}
+
+function dispatch({ desk }: Client, command: string): Promise<Result<"command.dispatch">> {
+  const session_id = desk.sessionId;
+  return desk.request("command.dispatch", { command, ...(session_id === undefined ? {} : { session_id }) });
+}
+
+/** Lines that are shown among the conversation; more are read in a pager. */
+const MOST_SHOWN = 16;
+
+async function act(client: Client, outcome: Result<"command.dispatch">): Promise<void> {
+  const { type, output = "", target = "", message = "", notice = "", session_id, exit } = outcome;
+  if (notice !== "") client.desk.note(notice);
+  switch (type) {
+    case "alias":
+      return await runCommand(client, `/${target.replace(/^\//, "")}`);
+    case "send":
+      await client.desk.submit(message);
+      return;
+    case "prefill":
+      client.prefill(message);
+      return;
+    case "exec":
+      if (output.split("\n").length > MOST_SHOWN)
+        openPager(client, { title: "Answer", text: output, format: "plain" });
+      else if (output.trim() !== "") client.desk.note(output);
+  }
+  if (exit === true) client.leave();
+  else if (session_id !== undefined && session_id !== client.desk.sessionId)
+    await client.desk.resume(session_id);
+}
+
+/** Shows a text over the composer. */
+export function openPager({ store }: Client, pager: Omit<PagerOverlay, "kind" | "top">): void {
+  store.update({ overlay: { kind: "pager", top: 0, ...pager } });
+}
+
+function historyText(messages: Result<"session.history">["messages"]): string {
+  return messages
+    .map(({ role, text = "", context = "" }) => {
+      if (role === "user") return `**›** ${text}`;
+      return role === "tool" ? `\`${context}\`` : text;
+    })
+    .filter((each) => each !== "")
+    .join("\n\n");
+}

@@ -1,0 +1,11 @@
+/** What the client keeps between its lives: what was sent, and what was being written. */
+export interface Keep {
+  /** Oldest first. */
+  history(): Promise<readonly string[]>;
+  /** Adds what was sent. Never rejects: a full disk must not stop a conversation. */
+  remember(text: string): Promise<void>;
+  /** The draft that a crash or a closed window left. */
+  draft(): Promise<string>;
+  /** Keeps what is being written; an empty text is none. Never rejects. */
+  saveDraft(text: string): Promise<void>;
+}

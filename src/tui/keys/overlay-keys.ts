@@ -1,0 +1,202 @@
+import type { Client } from "../client.ts";
+import { chosenItem, filterList, moveChosen } from "../overlays/list.ts";
+import { openSessions, openToolsets } from "../overlays/open.ts";
+import type { ListItem, ListOverlay, PagerOverlay } from "../overlays/overlay.ts";
+import { OVERLAY_FRAME, pagerContent } from "../overlays/overlay-lines.ts";
+import type { Press } from "./press.ts";
+
+const PAGE = 10;
+
+/** A key while an overlay is open. */
+export function overlayKey(client: Client, press: Press): void {
+  const { overlay } = client.store.state;
+  if (overlay?.kind === "pager") pagerKey(client, overlay, press);
+  else if (overlay?.renaming !== undefined) renameKey(client, overlay, press);
+  else if (overlay?.confirm !== undefined) confirmKey(client, overlay, press);
+  else if (overlay !== undefined) listKey(client, overlay, press);
+}
+
+const close = ({ store }: Client): void => store.update({ overlay: undefined });
+
+function pagerKey(client: Client, overlay: PagerOverlay, { name, text }: Press): void {
+  const { size } = client.store.state;
+  const page = Math.max(1, size.rows - 4 - OVERLAY_FRAME);
+  const last = Math.max(0, pagerContent(overlay, size.columns).length - page);
+  const scroll = (top: number): void =>
+    client.store.update({ overlay: { ...overlay, top: Math.min(last, Math.max(0, top)) } });
+  switch (name === "text" ? text : name) {
+    case "escape":
+    case "q":
+    case "ctrl+c":
+    case "enter":
+      return close(client);
+    case "up":
+    case "k":
+      return scroll(overlay.top - 1);
+    case "down":
+    case "j":
+      return scroll(overlay.top + 1);
+    case "pageup":
+    case "b":
+      return scroll(overlay.top - page);
+    case "pagedown":
+    case " ":
+      return scroll(overlay.top + page);
+    case "g":
+    case "home":
+      return scroll(0);
+    case "G":
+    case "end":
+      return scroll(last);
+    default:
+  }
+}
+
+function listKey(client: Client, overlay: ListOverlay, press: Press): void {
+  const { store } = client;
+  switch (press.name) {
+    case "escape":
+    case "ctrl+c":
+      return overlay.filter === "" ? close(client) : store.update({ overlay: filterList(overlay, "") });
+    case "up":
+    case "ctrl+p":
+      return store.update({ overlay: moveChosen(overlay, -1) });
+    case "down":
+    case "tab":
+      return store.update({ overlay: moveChosen(overlay, 1) });
+    case "pageup":
+      return store.update({ overlay: moveChosen(overlay, -PAGE) });
+    case "pagedown":
+      return store.update({ overlay: moveChosen(overlay, PAGE) });
+    case "backspace":
+      return store.update({ overlay: filterList(overlay, overlay.filter.slice(0, -1)) });
+    case "text":
+      return store.update({ overlay: filterList(overlay, overlay.filter + press.text) });
+    default: {
+      const item = chosenItem(overlay);
+      if (overlay.list === "sessions" && press.name === "ctrl+n") return newSession(client);
+      if (item !== undefined) actOn(client, { overlay, item, key: press.name });
+    }
+  }
+}
+
+interface Act {
+  readonly overlay: ListOverlay;
+  readonly item: ListItem;
+  readonly key: string;
+}
+
+function actOn(client: Client, act: Act): void {
+  switch (act.overlay.list) {
+    case "sessions":
+      return actOnSession(client, act);
+    case "models":
+      return actOnModel(client, act);
+    case "toolsets":
+      if (act.key === "enter") client.desk.run(switchToolset(client, act.item));
+  }
+}
+
+function actOnSession(client: Client, { overlay, item, key }: Act): void {
+  const { store, desk } = client;
+  switch (key) {
+    case "enter":
+      close(client);
+      if (item.id !== desk.sessionId) desk.run(desk.resume(item.id));
+      return;
+    case "ctrl+d": {
+      const question = `Delete "${item.label}" for good? Y deletes it, any other key does not.`;
+      return store.update({ overlay: { ...overlay, confirm: { id: item.id, question } } });
+    }
+    case "ctrl+r":
+      return store.update({ overlay: { ...overlay, renaming: { id: item.id, text: item.label } } });
+    case "ctrl+b":
+      close(client);
+      return desk.run(branch(client, item.id));
+    default:
+  }
+}
+
+function newSession(client: Client): void {
+  close(client);
+  client.desk.run(
+    client.desk
+      .request("session.create", { cols: client.store.state.size.columns, source: "tui" })
+      .then(client.show),
+  );
+}
+
+async function branch({ desk }: Client, id: string): Promise<void> {
+  if (id !== desk.sessionId) await desk.request("session.resume", { session_id: id, omit_messages: true });
+  const { session_id } = await desk.request("session.branch", { session_id: id });
+  await desk.resume(session_id);
+}
+
+function actOnModel(client: Client, { item, key }: Act): void {
+  if (key !== "enter" && key !== "ctrl+g") return;
+  close(client);
+  const session_id = client.desk.sessionId;
+  const scope = key === "ctrl+g" ? "global" : "session";
+  const params = {
+    key: "model",
+    value: item.id,
+    scope,
+    ...(session_id === undefined ? {} : { session_id }),
+  } as const;
+  client.desk.run(
+    client.desk.request("config.set", params).then(({ value, warning, confirm_message }) => {
+      client.desk.note(
+        warning ?? confirm_message ?? `The model is ${value} now${scope === "global" ? ", by default" : ""}.`,
+      );
+    }),
+  );
+}
+
+async function switchToolset(client: Client, { id, current }: ListItem): Promise<void> {
+  const session_id = client.desk.sessionId;
+  const action = current ? "disable" : "enable";
+  const where = session_id === undefined ? {} : { session_id };
+  await client.desk.request("tools.configure", { action, names: [id], ...where });
+  await openToolsets(client);
+}
+
+function confirmKey(client: Client, overlay: ListOverlay, { name, text }: Press): void {
+  const { confirm, ...rest } = overlay;
+  client.store.update({ overlay: rest });
+  if (confirm === undefined || name !== "text" || text.toLowerCase() !== "y") return;
+  const remove = async (): Promise<void> => {
+    if (confirm.id === client.desk.sessionId)
+      throw new Error("This session is open: switch to another one first.");
+    await client.desk.request("session.delete", { session_id: confirm.id });
+    await openSessions(client);
+  };
+  client.desk.run(remove());
+}
+
+function renameKey(client: Client, overlay: ListOverlay, { name, text }: Press): void {
+  const { renaming, ...rest } = overlay;
+  if (renaming === undefined) return;
+  const write = (words: string): void =>
+    client.store.update({ overlay: { ...overlay, renaming: { ...renaming, text: words } } });
+  switch (name) {
+    case "text":
+      return write(renaming.text + text);
+    case "backspace":
+      return write(renaming.text.slice(0, -1));
+    case "ctrl+u":
+      return write("");
+    case "enter":
+      client.store.update({ overlay: rest });
+      return client.desk.run(rename(client, renaming));
+    default:
+      return client.store.update({ overlay: rest });
+  }
+}
+
+async function rename(
+  client: Client,
+  { id, text }: { readonly id: string; readonly text: string },
+): Promise<void> {
+  await client.desk.request("session.title", { session_id: id, title: text });
+  await openSessions(client);
+}

@@ -1,0 +1,45 @@
+import type { Key } from "ink";
+
+/** A key as it is bound: `ctrl+`, `alt+`, `shift+` in this order, then its name; `text` for what is typed. */
+export interface Press {
+  readonly name: string;
+  /** What it writes; empty when it is no character. */
+  readonly text: string;
+}
+
+const NAMED = [
+  ["upArrow", "up"],
+  ["downArrow", "down"],
+  ["leftArrow", "left"],
+  ["rightArrow", "right"],
+  ["pageUp", "pageup"],
+  ["pageDown", "pagedown"],
+  ["home", "home"],
+  ["end", "end"],
+  ["return", "enter"],
+  ["escape", "escape"],
+  ["tab", "tab"],
+  ["backspace", "backspace"],
+  ["delete", "delete"],
+] as const satisfies readonly (readonly [keyof Key, string])[];
+
+const ENTER: Press = { name: "enter", text: "" };
+
+/** What was pressed, in order: what is typed fast, or while the program is busy, arrives at once. */
+export function pressesOf(input: string, key: Key): readonly Press[] {
+  const named = NAMED.find(([flag]) => key[flag])?.[1];
+  // A line feed is what terminals send for Ctrl+J, and many of them for Shift+Enter.
+  if (named === undefined && input === "\n") return [{ name: "ctrl+j", text: "" }];
+  const modifiers = [key.ctrl ? "ctrl+" : "", key.meta && named !== "escape" ? "alt+" : ""].join("");
+  if (named !== undefined) return [{ name: `${modifiers}${key.shift ? "shift+" : ""}${named}`, text: "" }];
+  if (modifiers !== "") return [{ name: `${modifiers}${input.toLowerCase()}`, text: "" }];
+  return typed(input);
+}
+
+/** Only an Enter at the end submits: breaks before it come from a paste that the terminal did not mark as one. */
+function typed(input: string): readonly Press[] {
+  if (input === "") return [];
+  if (!input.endsWith("\r")) return [{ name: "text", text: input.replaceAll("\r", "\n") }];
+  const text = input.slice(0, -1).replaceAll("\r", "\n");
+  return text === "" ? [ENTER] : [{ name: "text", text }, ENTER];
+}

@@ -1,0 +1,46 @@
+/** Every key, for the help overlay and for nobody else: what is bound stands in `keys/`. */
+export const HELP = `
+# Writing
+
+| Key | What it does |
+|---|---|
+| Enter | send; while a turn runs, queue |
+| Alt+Enter, Shift+Enter, Ctrl+J, \\\\ then Enter | new line |
+| Ctrl+S | add to the running turn (steer) |
+| Enter on nothing, twice | stop the turn and send what is queued |
+| ↑ ↓ | completions, lines, queued prompts, then what was sent before |
+| Ctrl+R | search what was sent before |
+| Tab | complete \`/commands\`, \`@files\` |
+| Ctrl+G | write in your editor ($VISUAL, $EDITOR) |
+| Ctrl+V | attach the image in the clipboard |
+| Ctrl+A Ctrl+E, Alt+B Alt+F | begin and end of the line, words |
+| Ctrl+W Alt+D, Ctrl+U Ctrl+K, Ctrl+Y | cut a word, cut the line, put it back |
+| Ctrl+Z, Alt+Z | undo, redo |
+
+# Turns and questions
+
+| Key | What it does |
+|---|---|
+| Ctrl+C | stop the turn; clear the draft; twice: leave |
+| 1 2 3 4, ↑↓ and Enter | answer a question |
+| Esc | deny, skip, close |
+| Ctrl+O | read all of what is asked |
+| Ctrl+D on nothing | leave |
+
+# Around
+
+| Key | What it does |
+|---|---|
+| Ctrl+X | sessions |
+| Ctrl+T | models |
+| ? on nothing | this help |
+| Ctrl+L | draw the screen again |
+
+# Beginnings
+
+- \`/\` a command; \`/help\` is this, \`/commands\` lists those of the host
+- \`!\` a command of the shell, in the session's folder
+- \`@\` a file
+
+Selecting, copying and scrolling are your terminal's own: the mouse is never taken.
+`;

@@ -1,0 +1,119 @@
+import type { Client } from "../client.ts";
+import type { Result } from "../gateway.ts";
+import { age } from "../text/figures.ts";
+import type { ListItem, ListOverlay } from "./overlay.ts";
+
+const SESSION_KEYS =
+  "Enter opens · Ctrl+N new · Ctrl+R renames · Ctrl+B branches · Ctrl+D deletes · Esc closes";
+
+/** The sessions of the home: those that are open first, then the stored ones. */
+export async function openSessions(client: Client): Promise<void> {
+  const empty = listOverlay("sessions", { title: "Sessions", keys: SESSION_KEYS });
+  client.store.update({ overlay: empty });
+  const current = client.desk.sessionId;
+  const [live, stored] = await Promise.all([
+    client.desk.request("session.active_list", current === undefined ? {} : { current_session_id: current }),
+    client.desk.request("session.list", { limit: 200 }),
+  ]);
+  fill(
+    client,
+    "sessions",
+    sessionItems({ live: live.sessions, stored: stored.sessions, current, now: client.now() }),
+  );
+}
+
+const STATUS_WORDS = {
+  waiting: "waits for an answer",
+  starting: "starting",
+  working: "working",
+  idle: "",
+} as const;
+
+function sessionItems({
+  live,
+  stored,
+  current,
+  now,
+}: {
+  readonly live: Result<"session.active_list">["sessions"];
+  readonly stored: Result<"session.list">["sessions"];
+  readonly current: string | undefined;
+  readonly now: number;
+}): readonly ListItem[] {
+  const open = new Set(live.map(({ id }) => id));
+  const all = [...live, ...stored.filter(({ id }) => !open.has(id))];
+  return all.map(({ id, title, preview, status, last_active, message_count, model }) => {
+    const label = title === "" ? (preview === "" ? id : preview) : title;
+    const facts = [STATUS_WORDS[status], age(last_active * 1000, now), `${message_count} messages`, model];
+    return {
+      id,
+      label,
+      detail: facts.filter((each) => each !== "").join(" · "),
+      search: `${title} ${preview} ${id}`,
+      current: id === current,
+    };
+  });
+}
+
+/** The models that can be chosen, by provider. */
+export async function openModels(client: Client): Promise<void> {
+  const keys = "Enter uses it here · Ctrl+G makes it the default · Esc closes";
+  client.store.update({ overlay: listOverlay("models", { title: "Models", keys }) });
+  const session_id = client.desk.sessionId;
+  const { model, provider, providers } = await client.desk.request(
+    "model.options",
+    session_id === undefined ? {} : { session_id },
+  );
+  const items = providers.flatMap(({ slug, name, models, warning = "", authenticated }) =>
+    models.map((each) => ({
+      id: `${slug}:${each}`,
+      label: each,
+      detail: [name, ...(authenticated ? [] : ["no key"]), warning].filter((part) => part !== "").join(" · "),
+      search: `${each} ${name} ${slug}`,
+      current: each === model && slug === provider,
+    })),
+  );
+  fill(client, "models", items);
+}
+
+/** The toolsets, to switch on and off for this session. */
+export async function openToolsets(client: Client): Promise<void> {
+  const keys = "Enter switches it on or off · Esc closes";
+  client.store.update({ overlay: listOverlay("toolsets", { title: "Tools", keys }) });
+  const session_id = client.desk.sessionId;
+  const { toolsets } = await client.desk.request(
+    "toolsets.list",
+    session_id === undefined ? {} : { session_id },
+  );
+  const items = toolsets.map(({ name, label, description, enabled, tools }) => ({
+    id: name,
+    label: label === "" ? name : label,
+    detail: `${enabled ? "on" : "off"} · ${description === "" ? tools.join(", ") : description}`,
+    search: `${name} ${tools.join(" ")}`,
+    current: enabled,
+  }));
+  fill(client, "toolsets", items);
+}
+
+function listOverlay(
+  list: ListOverlay["list"],
+  { title, keys }: { readonly title: string; readonly keys: string },
+): ListOverlay {
+  return { kind: "list", list, title, keys, items: [], filter: "", chosen: 0, loading: true };
+}
+
+/** Puts the items into the list, if it is still the one that is open. */
+function fill({ store }: Client, list: ListOverlay["list"], items: readonly ListItem[]): void {
+  const { overlay } = store.state;
+  if (overlay?.kind !== "list" || overlay.list !== list) return;
+  const chosen = overlay.loading
+    ? Math.max(
+        0,
+        items.findIndex(({ current }) => current),
+      )
+    : overlay.chosen;
+  const at = list === "toolsets" ? (overlay.loading ? 0 : overlay.chosen) : chosen;
+  store.update({
+    overlay: { ...overlay, items, loading: false, chosen: Math.min(at, Math.max(0, items.length - 1)) },
+  });
+}

@@ -1,0 +1,40 @@
+/** A choice of a list. */
+export interface ListItem {
+  readonly id: string;
+  readonly label: string;
+  /** Beside it, in dim. */
+  readonly detail: string;
+  /** What typing is compared with. */
+  readonly search: string;
+  /** It is the one that is in use. */
+  readonly current: boolean;
+}
+
+/** A list that one goes through and types into to narrow it. */
+export interface ListOverlay {
+  readonly kind: "list";
+  /** What the list is of: its keys depend on it. */
+  readonly list: "sessions" | "models" | "toolsets";
+  readonly title: string;
+  readonly keys: string;
+  readonly items: readonly ListItem[];
+  readonly filter: string;
+  readonly chosen: number;
+  readonly loading: boolean;
+  /** Something that is done only when it is asked for twice. */
+  readonly confirm?: { readonly id: string; readonly question: string };
+  /** The chosen one is being given another name. */
+  readonly renaming?: { readonly id: string; readonly text: string };
+}
+
+/** Text to read, page by page. */
+export interface PagerOverlay {
+  readonly kind: "pager";
+  readonly title: string;
+  readonly text: string;
+  readonly format: "plain" | "markdown" | "diff";
+  readonly top: number;
+}
+
+/** What lies over the composer, and takes the keys. */
+export type Overlay = ListOverlay | PagerOverlay;

@@ -1,0 +1,76 @@
+import { render } from "ink";
+import type { Readable } from "node:stream";
+import type { Gateway } from "./gateway.ts";
+import type { Keep } from "./keep.ts";
+import { Screen, type TerminalOutput } from "./screen.ts";
+import type { FirstSession } from "./session-desk.ts";
+import { appState } from "./state/app-state.ts";
+import { Store } from "./store.ts";
+import { loadColours } from "./text/code.ts";
+import { backgroundOf, colourDepth, makeTheme } from "./text/theme.ts";
+import { Tui } from "./tui.ts";
+import { App } from "./view/app.tsx";
+
+export interface TuiOptions {
+  /** Connects to the gateway; called when the first frame is drawn. */
+  readonly gateway: () => Gateway & { close(): Promise<void> };
+  readonly stdin: Readable;
+  readonly stdout: TerminalOutput;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The person's home folder, for shorter paths; empty when it is not known. */
+  readonly home: string;
+  readonly keep: Keep;
+  readonly session: FirstSession;
+  /** Lets the person edit a text in another program; `undefined` when nothing came of it. */
+  readonly edit: (text: string) => Promise<string | undefined>;
+  /** Aborts when the client must end. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Runs the client on a terminal until the person leaves. The terminal is as it was afterwards.
+ *
+ * @returns the session that was shown last and has a conversation
+ */
+export async function runTui(options: TuiOptions): Promise<string | undefined> {
+  const { env, keep } = options;
+  const screen = new Screen(options.stdout);
+  const size = { columns: screen.columns, rows: screen.rows };
+  const store = new Store(appState({ size, now: Date.now(), history: [] }));
+  const theme = makeTheme({ depth: colourDepth(env), background: backgroundOf(env) });
+  const tui = new Tui({ ...options, store, screen });
+  const app = (
+    <App
+      store={store}
+      theme={() => theme}
+      home={options.home}
+      onKey={tui.key}
+      onPaste={tui.paste}
+      onFrame={screen.drawn}
+    />
+  );
+  const ink = render(app, {
+    // What Ink needs of these streams is what they have; its types name the process's own.
+    stdout: screen as unknown as NodeJS.WriteStream,
+    stdin: options.stdin as unknown as NodeJS.ReadStream,
+    exitOnCtrlC: false,
+    patchConsole: false,
+    incrementalRendering: true,
+    interactive: true,
+    kittyKeyboard: { mode: "auto" },
+  });
+  screen.attach({
+    forget: ink.clear,
+    resized: () => store.update({ size: { columns: screen.columns, rows: screen.rows } }),
+  });
+  await ink.waitUntilRenderFlush();
+  const gateway = options.gateway();
+  tui.start(gateway, { history: await keep.history(), draft: await keep.draft() });
+  void loadColours();
+  await tui.left;
+  ink.unmount();
+  await ink.waitUntilExit();
+  screen.detach();
+  await gateway.close();
+  return tui.desk.sessionId;
+}

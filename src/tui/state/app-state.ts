@@ -1,0 +1,84 @@
+import { EMPTY_EDITOR, type Editor } from "../composer/editor.ts";
+import { type Recall, recallOf } from "../composer/history.ts";
+import type { Overlay } from "../overlays/overlay.ts";
+import { EMPTY_VIEW, type ViewState } from "./view-state.ts";
+
+/** What may become of the word at the caret. */
+export interface Completion {
+  readonly items: readonly { readonly text: string; readonly display: string; readonly meta: string }[];
+  readonly chosen: number;
+  /** Where the word begins in the text. */
+  readonly from: number;
+  /** Somebody went through the list: Enter takes the chosen one. */
+  readonly touched: boolean;
+}
+
+/** Looking for something that was sent before, with Ctrl+R. */
+export interface Search {
+  readonly words: string;
+  /** Index of the entry that is shown. */
+  readonly at: number;
+}
+
+export interface Composer {
+  readonly editor: Editor;
+  readonly recall: Recall;
+  readonly completion: Completion | undefined;
+  readonly search: Search | undefined;
+}
+
+/** How the question on top is being answered. */
+export interface Answering {
+  readonly requestId: string;
+  /** When it came up; Unix milliseconds. */
+  readonly since: number;
+  readonly chosen: number;
+  /** Own words, a password, a value. */
+  readonly typed: Editor;
+  /** The keys go to the text, not to the list of choices. */
+  readonly writing: boolean;
+}
+
+/** Keys that were meant for the composer must not answer: so long after it came up, a question takes none, in milliseconds. */
+export const GRACE_MS = 400;
+
+/** Whether the question on top takes the keys. */
+export const takesKeys = ({ since }: Answering, now: number): boolean => now - since >= GRACE_MS;
+
+/** Everything that is on the screen. */
+export interface AppState {
+  readonly view: ViewState;
+  readonly composer: Composer;
+  readonly answering: Answering | undefined;
+  readonly overlay: Overlay | undefined;
+  /** A word to the person that the next key takes away. */
+  readonly hint: string;
+  readonly size: { readonly columns: number; readonly rows: number };
+  /** Unix milliseconds, as often as something that shows time is on the screen. */
+  readonly now: number;
+  /** When Enter was last pressed on nothing, and Ctrl+C on anything; Unix milliseconds. */
+  readonly enterAt: number;
+  readonly interruptAt: number;
+  /** Other sessions of the gateway that wait for an answer, and all that are open. */
+  readonly others: { readonly open: number; readonly waiting: number };
+}
+
+export const appState = (
+  options: Pick<AppState, "size" | "now"> & { readonly history: readonly string[] },
+): AppState => ({
+  view: EMPTY_VIEW,
+  composer: {
+    editor: EMPTY_EDITOR,
+    recall: recallOf(options.history),
+    completion: undefined,
+    search: undefined,
+  },
+  answering: undefined,
+  overlay: undefined,
+  hint: "",
+  size: options.size,
+  now: options.now,
+  enterAt: 0,
+  interruptAt: 0,
+  others: { open: 0, waiting: 0 },
+});

@@ -1,0 +1,77 @@
+import type { Attached, TranscriptMessage } from "../gateway.ts";
+import type { Entry } from "./entry.ts";
+import { addOpen } from "./questions.ts";
+import { EMPTY_VIEW, print, type ViewState } from "./view-state.ts";
+
+/** Of a conversation that goes on, so much of its end is printed. */
+const SHOWN_MESSAGES = 30;
+
+/** Another session is shown, or the same one again: what it says of itself takes the place of what was known. */
+export function attachView(
+  view: ViewState,
+  attached: Attached,
+  options: { readonly at: number; readonly print: boolean },
+): ViewState {
+  const { info, inflight, open_requests } = attached;
+  const same = view.session?.id === attached.session_id;
+  const base: ViewState = same ? { ...view, questions: [] } : { ...EMPTY_VIEW, ...kept(view) };
+  const session = { id: attached.session_id, info, usage: info.usage };
+  let next: ViewState = { ...base, session };
+  if (options.print) next = print(next, ...history(attached));
+  if (inflight !== null) next = resumeTurn(next, inflight);
+  else if (!attached.running) next = { ...next, turn: undefined, tools: [], queue: [] };
+  return open_requests.reduce((all, request) => addOpen(all, request, options.at), next);
+}
+
+const kept = ({ connection, version, skin, finished, lastKey, lastKind }: ViewState) => ({
+  connection,
+  version,
+  skin,
+  finished,
+  lastKey,
+  lastKind,
+});
+
+function resumeTurn(view: ViewState, inflight: NonNullable<Attached["inflight"]>): ViewState {
+  const { user, assistant, turn_id, started_at } = inflight;
+  const startedAt = started_at * 1000;
+  const known = view.turn?.id === turn_id;
+  const asked: Entry[] = known ? [] : [{ kind: "user", text: user, images: 0, from: "" }];
+  const said = known ? (view.turn?.said ?? 0) : 0;
+  // What came before a cut is printed already: only what is new is added.
+  const text = view.answer.text + assistant.slice(said);
+  const turn = { id: turn_id, startedAt, doing: "", said: assistant.length, output: 0, interrupting: false };
+  return { ...print(view, ...asked), turn, answer: { ...view.answer, text } };
+}
+
+function history({ messages, before }: Attached): readonly Entry[] {
+  const shown = messages.slice(-SHOWN_MESSAGES);
+  const hidden = messages.length - shown.length;
+  const more = before === undefined ? "" : " and more";
+  const note: Entry[] =
+    hidden > 0 || before !== undefined
+      ? [{ kind: "note", tone: "info", text: `${hidden}${more} earlier messages: /history shows them.` }]
+      : [];
+  return [...note, ...shown.flatMap(messageEntries)];
+}
+
+function messageEntries(message: TranscriptMessage): readonly Entry[] {
+  const { role, text = "", name = "", context = "", outcome, row_id, images = 0 } = message;
+  switch (role) {
+    case "user":
+      return message.display_kind === "steer"
+        ? [{ kind: "steer", text }]
+        : [{ kind: "user", text, images, from: "" }];
+    case "assistant":
+      return text === "" ? [] : [{ kind: "answer", text, continues: false }];
+    case "system":
+      return [{ kind: "note", tone: "info", text: "The conversation before was summarized for the model." }];
+    case "tool": {
+      const end = { outcome: outcome ?? "ok", seconds: 0, summary: "", output: "" };
+      const label = context === "" ? name : context;
+      return [
+        { kind: "tool", card: { id: `${row_id}`, name, label, startedAt: 0, preview: "", diff: "", end } },
+      ];
+    }
+  }
+}

@@ -1,0 +1,43 @@
+/** What a tool call shows, while it runs and when it is over. */
+export interface ToolCard {
+  readonly id: string;
+  readonly name: string;
+  readonly label: string;
+  readonly startedAt: number;
+  /** The newest lines of its output. */
+  readonly preview: string;
+  readonly diff: string;
+  readonly end?: {
+    readonly outcome: "ok" | "error" | "denied" | "cancelled" | "unknown";
+    readonly seconds: number;
+    /** One line of what came of it, or what went wrong. */
+    readonly summary: string;
+    readonly output: string;
+  };
+}
+
+export type Tone = "info" | "ok" | "warn" | "error";
+
+/** A part of the transcript that is finished: it is printed once and then forgotten. */
+export type Entry =
+  | { readonly kind: "greeting"; readonly title: string; readonly lines: readonly string[] }
+  | { readonly kind: "user"; readonly text: string; readonly images: number; readonly from: string }
+  | { readonly kind: "steer"; readonly text: string }
+  /** Blocks of an answer; `continues` when the last entry ends within the same block. */
+  | { readonly kind: "answer"; readonly text: string; readonly continues: boolean }
+  /** A part of a block of code that is too long to wait for its end. */
+  | { readonly kind: "code"; readonly text: string; readonly language: string; readonly continues: boolean }
+  | { readonly kind: "thinking"; readonly text: string; readonly seconds: number }
+  | { readonly kind: "tool"; readonly card: ToolCard }
+  | { readonly kind: "shell"; readonly command: string; readonly output: string; readonly code: number }
+  | { readonly kind: "answered"; readonly question: string; readonly answer: string }
+  | { readonly kind: "note"; readonly tone: Tone; readonly text: string }
+  | { readonly kind: "turn"; readonly text: string; readonly tone: Tone };
+
+/** Whether an entry stands apart from the one before it. */
+export function standsApart(before: Entry["kind"] | undefined, entry: Entry): boolean {
+  if (before === undefined) return false;
+  if ((entry.kind === "code" || entry.kind === "answer") && entry.continues) return false;
+  if (entry.kind === "turn") return false;
+  return !(entry.kind === before && (before === "tool" || before === "note"));
+}

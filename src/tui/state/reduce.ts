@@ -1,0 +1,92 @@
+import type { Attached, ConnectionState, GatewayEvent, Result } from "../gateway.ts";
+import { attachView } from "./attach.ts";
+import type { Entry } from "./entry.ts";
+import { settle } from "./live-text.ts";
+import { reduceEvent } from "./reduce-event.ts";
+import { print, type ViewState } from "./view-state.ts";
+
+/** Everything that changes the view. Times are Unix milliseconds. */
+export type ViewAction =
+  | { readonly type: "event"; readonly event: GatewayEvent; readonly at: number }
+  | { readonly type: "connection"; readonly state: ConnectionState }
+  | { readonly type: "attached"; readonly attached: Attached; readonly at: number; readonly print: boolean }
+  /** What a session has beside its conversation, learnt on the way. */
+  | { readonly type: "standing"; readonly standing: Result<"session.status">["state"] }
+  /** Entries up to a key are on the screen. */
+  | { readonly type: "printed"; readonly upTo: number }
+  | { readonly type: "print"; readonly entry: Entry }
+  | { readonly type: "sending"; readonly text: string }
+  | { readonly type: "sent"; readonly text: string }
+  | { readonly type: "interrupting" }
+  | { readonly type: "answering"; readonly requestId: string; readonly answering: boolean };
+
+/** The view after something happened. Pure: what it shows follows from what was told, in that order. */
+export function reduce(view: ViewState, action: ViewAction): ViewState {
+  switch (action.type) {
+    case "event":
+      return reduceEvent(view, action.event, action.at);
+    case "connection":
+      return reduceConnection(view, action.state);
+    case "attached":
+      return attachView(view, action.attached, action);
+    case "standing":
+      return reduceStanding(view, action.standing);
+    case "printed":
+      return { ...view, finished: view.finished.filter(({ key }) => key > action.upTo) };
+    case "print":
+      return print(view, action.entry);
+    case "sending":
+      return { ...view, sending: [...view.sending, action.text] };
+    case "sent":
+      return { ...view, sending: without(view.sending, action.text) };
+    case "interrupting":
+      return view.turn === undefined ? view : { ...view, turn: { ...view.turn, interrupting: true } };
+    case "answering":
+      return {
+        ...view,
+        questions: view.questions.map((each) =>
+          each.request.params.request_id === action.requestId
+            ? { ...each, answering: action.answering }
+            : each,
+        ),
+      };
+  }
+}
+
+/**
+ * Many actions at once, as one frame shows them; what of the answer can change no more is handed over for printing.
+ */
+export function reduceAll(view: ViewState, actions: readonly ViewAction[]): ViewState {
+  const next = actions.reduce(reduce, view);
+  const { entries, rest } = settle(next.answer);
+  return rest === next.answer ? next : { ...print(next, ...entries), answer: rest };
+}
+
+function reduceConnection(view: ViewState, connection: ConnectionState): ViewState {
+  const was = view.connection.status;
+  const next = { ...view, connection };
+  if (connection.status === "reconnecting" && was === "ready")
+    return print(next, { kind: "note", tone: "warn", text: `The connection was lost: ${connection.reason}` });
+  if (connection.status === "ready" && was === "reconnecting")
+    return print(next, { kind: "note", tone: "ok", text: "Connected again." });
+  if (connection.status === "closed")
+    return print(next, { kind: "note", tone: "error", text: `Disconnected: ${connection.reason}` });
+  return next;
+}
+
+function reduceStanding(
+  view: ViewState,
+  { queue, todos, background }: Result<"session.status">["state"],
+): ViewState {
+  return {
+    ...view,
+    queue: queue.map(({ prompt_id: id, text, held }) => ({ id, text, held })),
+    todos,
+    background: background.map(({ task_id: id, text }) => ({ id, text })),
+  };
+}
+
+function without(texts: readonly string[], text: string): readonly string[] {
+  const at = texts.indexOf(text);
+  return at === -1 ? texts : texts.toSpliced(at, 1);
+}

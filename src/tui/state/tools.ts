@@ -1,0 +1,48 @@
+import type { Payload } from "../gateway.ts";
+import type { ToolCard } from "./entry.ts";
+import { print, type ViewState } from "./view-state.ts";
+
+/** Characters of a result that are kept for printing: few lines of it are shown. */
+const KEPT_OUTPUT = 4000;
+
+export function startTool(view: ViewState, payload: Payload<"tool.start">, at: number): ViewState {
+  const card: ToolCard = {
+    id: payload.tool_id,
+    name: payload.name,
+    label: payload.context,
+    startedAt: at,
+    preview: "",
+    diff: payload.inline_diff ?? "",
+  };
+  const others = view.tools.filter(({ id }) => id !== card.id);
+  return { ...view, tools: [...others, card] };
+}
+
+export function progressTool(view: ViewState, { tool_id, preview }: Payload<"tool.progress">): ViewState {
+  const shown = preview.slice(-KEPT_OUTPUT);
+  return {
+    ...view,
+    tools: view.tools.map((card) => (card.id === tool_id ? { ...card, preview: shown } : card)),
+  };
+}
+
+/** The card of a call that is over goes to print. */
+export function completeTool(view: ViewState, payload: Payload<"tool.complete">): ViewState {
+  const { tool_id: id, name, outcome, duration_s: seconds } = payload;
+  const running = view.tools.find((card) => card.id === id);
+  const card: ToolCard = {
+    id,
+    name,
+    label: running?.label ?? name,
+    startedAt: running?.startedAt ?? 0,
+    preview: "",
+    diff: payload.inline_diff ?? running?.diff ?? "",
+    end: { outcome, seconds, summary: payload.error ?? payload.summary ?? "", output: outputOf(payload) },
+  };
+  return print({ ...view, tools: view.tools.filter((each) => each.id !== id) }, { kind: "tool", card });
+}
+
+function outputOf({ result }: Payload<"tool.complete">): string {
+  if (typeof result === "string") return result.slice(-KEPT_OUTPUT);
+  return result === undefined || result === null ? "" : JSON.stringify(result).slice(0, KEPT_OUTPUT);
+}

@@ -1,0 +1,48 @@
+import type { Payload } from "../gateway.ts";
+import { cost, count, duration } from "../text/figures.ts";
+import type { Entry } from "./entry.ts";
+import { NO_TEXT, settleAll } from "./live-text.ts";
+import { print, type ViewState } from "./view-state.ts";
+
+/** A turn begins with what was asked. */
+export function startTurn(view: ViewState, payload: Payload<"message.start">, at: number): ViewState {
+  const { prompt_id, turn_id, text, images, from } = payload;
+  const own = view.sending.indexOf(text);
+  const next: ViewState = {
+    ...view,
+    sending: own === -1 ? view.sending : view.sending.toSpliced(own, 1),
+    queue: view.queue.filter(({ id }) => id !== prompt_id),
+    turn: { id: turn_id, startedAt: at, doing: "", said: 0, output: 0, interrupting: false },
+    answer: NO_TEXT,
+    status: "",
+  };
+  return print(next, { kind: "user", text, images, from: own === -1 ? elsewhere(from) : "" });
+}
+
+const elsewhere = ({ surface }: Payload<"message.start">["from"]): string =>
+  surface === "gateway" ? "" : surface;
+
+/** A turn ends: what is left of the answer, what it cost, and what went wrong. */
+export function completeTurn(view: ViewState, payload: Payload<"message.complete">, at: number): ViewState {
+  const { text, status, usage, error } = payload;
+  const { turn, answer } = view;
+  // Deltas that never came, as after a cut: the whole answer is in the event.
+  const missing = turn === undefined ? "" : text.slice(turn.said);
+  const rest = settleAll({ ...answer, text: answer.text + missing });
+  const seconds = turn === undefined ? 0 : (at - turn.startedAt) / 1000;
+  const ends: Entry[] = [];
+  if (status === "error")
+    ends.push({ kind: "note", tone: "error", text: error?.message ?? "The turn failed." });
+  const figures = [duration(seconds), `${count(usage.total)} tokens`, cost(usage.cost_usd)];
+  const words = figures.filter((each) => each !== "").join(" · ");
+  const tone = status === "complete" ? "info" : "warn";
+  ends.push({ kind: "turn", tone, text: status === "interrupted" ? `interrupted · ${words}` : words });
+  return {
+    ...print(view, ...rest, ...ends),
+    turn: undefined,
+    answer: NO_TEXT,
+    tools: [],
+    subagents: [],
+    status: "",
+  };
+}

@@ -1,0 +1,115 @@
+import type { ConnectionState, OpenRequest, Payload, SessionInfo, Skin, UsageWire } from "../gateway.ts";
+import { type Entry, standsApart, type ToolCard } from "./entry.ts";
+import { type LiveText, NO_TEXT } from "./live-text.ts";
+
+/** An entry on its way to the screen. */
+export interface Finished {
+  /** Counts up; no two entries of a client's life have the same. */
+  readonly key: number;
+  readonly entry: Entry;
+  /** A blank line stands before it. */
+  readonly apart: boolean;
+}
+
+/** The turn that runs. Times are Unix milliseconds. */
+export interface Turn {
+  readonly id: string;
+  readonly startedAt: number;
+  /** What it does right now, in words. */
+  readonly doing: string;
+  /** Characters of the answer that have come. */
+  readonly said: number;
+  readonly output: number;
+  readonly interrupting: boolean;
+}
+
+/** A question that is open, as it came; the answer may be on its way. */
+export interface Question {
+  readonly request: OpenRequest;
+  /** Unix milliseconds; `undefined` when it waits for ever. */
+  readonly until: number | undefined;
+  readonly answering: boolean;
+}
+
+export interface Queued {
+  readonly id: string;
+  readonly text: string;
+  readonly held: boolean;
+}
+
+export interface Subagent {
+  readonly id: string;
+  readonly parent: string | undefined;
+  readonly goal: string;
+  readonly status: string;
+  readonly doing: string;
+  readonly tools: number;
+}
+
+export type Todo = Payload<"todo.updated">["todos"][number];
+
+/** The session that is shown. */
+export interface ShownSession {
+  readonly id: string;
+  readonly info: SessionInfo;
+  readonly usage: UsageWire;
+}
+
+/** Everything that the gateway has told, as far as it is shown. What is printed is forgotten. */
+export interface ViewState {
+  readonly connection: ConnectionState;
+  readonly version: string;
+  readonly skin: Skin | undefined;
+  readonly session: ShownSession | undefined;
+  readonly finished: readonly Finished[];
+  readonly lastKey: number;
+  readonly lastKind: Entry["kind"] | undefined;
+  readonly turn: Turn | undefined;
+  readonly answer: LiveText;
+  readonly thinking: { readonly text: string; readonly since: number } | undefined;
+  readonly tools: readonly ToolCard[];
+  readonly questions: readonly Question[];
+  /** What was sent and is not confirmed yet. */
+  readonly sending: readonly string[];
+  readonly queue: readonly Queued[];
+  readonly steers: readonly { readonly id: string; readonly text: string }[];
+  readonly todos: readonly Todo[];
+  readonly background: readonly { readonly id: string; readonly text: string }[];
+  readonly subagents: readonly Subagent[];
+  /** A passing state in words: a retry, a compression. */
+  readonly status: string;
+}
+
+export const EMPTY_VIEW: ViewState = {
+  connection: { status: "connecting" },
+  version: "",
+  skin: undefined,
+  session: undefined,
+  finished: [],
+  lastKey: 0,
+  lastKind: undefined,
+  turn: undefined,
+  answer: NO_TEXT,
+  thinking: undefined,
+  tools: [],
+  questions: [],
+  sending: [],
+  queue: [],
+  steers: [],
+  todos: [],
+  background: [],
+  subagents: [],
+  status: "",
+};
+
+/** Adds entries behind those that wait to be printed. */
+export function print(view: ViewState, ...entries: readonly Entry[]): ViewState {
+  let { lastKey, lastKind } = view;
+  const finished = [...view.finished];
+  for (const entry of entries) {
+    lastKey += 1;
+    finished.push({ key: lastKey, entry, apart: standsApart(lastKind, entry) });
+    lastKind = entry.kind;
+  }
+  return { ...view, finished, lastKey, lastKind };
+}

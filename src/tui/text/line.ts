@@ -1,0 +1,57 @@
+import { width } from "./width.ts";
+
+/** What a piece of text is, for the theme to give it a look. */
+export type Style =
+  | "dim"
+  | "bold"
+  | "italic"
+  | "strike"
+  | "underline"
+  | "accent"
+  | "ok"
+  | "warn"
+  | "error"
+  | "code"
+  | "heading"
+  | "link"
+  | "added"
+  | "removed"
+  | "keyword"
+  | "string"
+  | "number"
+  | "comment"
+  | "name"
+  | "chosen";
+
+/** A piece of text in one look. */
+export interface Span {
+  readonly text: string;
+  readonly styles: readonly Style[];
+}
+
+/** One row of the screen, never wider than it was made for. */
+export type Line = readonly Span[];
+
+export const span = (text: string, ...styles: readonly Style[]): Span => ({ text, styles });
+
+export const line = (text: string, ...styles: readonly Style[]): Line => [span(text, ...styles)];
+
+export const BLANK: Line = [];
+
+export const lineWidth = (of: Line): number => of.reduce((sum, { text }) => sum + width(text), 0);
+
+export const lineText = (of: Line): string => of.map(({ text }) => text).join("");
+
+/** A line with something before it. */
+export const prefixed = (prefix: Span, of: Line): Line => [prefix, ...of];
+
+/** All lines with the same thing before them. */
+export const indented = (lines: readonly Line[], by: string | Span): readonly Line[] => {
+  const prefix = typeof by === "string" ? span(by) : by;
+  return lines.map((each) => prefixed(prefix, each));
+};
+
+/** Lines of which the first begins otherwise than the rest, as list items and prompts do. */
+export function hanging(lines: readonly Line[], first: Span, rest: string): readonly Line[] {
+  return lines.map((each, index) => prefixed(index === 0 ? first : span(rest), each));
+}

@@ -1,0 +1,86 @@
+import { type Line, lineWidth, type Span, span } from "./line.ts";
+import { wrapSpans } from "./wrap.ts";
+
+export type Cell = readonly Span[];
+
+export interface Table {
+  readonly header: readonly Cell[];
+  readonly rows: readonly (readonly Cell[])[];
+  readonly align: readonly ("left" | "right" | "center" | null)[];
+}
+
+const GAP = "  ";
+/** Narrower than this, columns are hard to read: the rows are shown one below the other. */
+const NARROWEST = 6;
+
+/** A table in columns as wide as what is in them, or as there is room. */
+export function tableLines({ header, rows, align }: Table, columns: number): readonly Line[] {
+  const room = columns - GAP.length * (header.length - 1);
+  const widths = share([header, ...rows], header.length, room);
+  if (widths === undefined) return stacked({ header, rows, align }, columns);
+  const layout = { widths, align };
+  const rule: Line = [span(widths.map((width) => "─".repeat(width)).join(GAP), "dim")];
+  return [...rowLines(header, layout), rule, ...rows.flatMap((row) => rowLines(row, layout))];
+}
+
+/** The widths of the columns; what does not fit is taken from the widest. `undefined` when there is no room at all. */
+function share(
+  rows: readonly (readonly Cell[])[],
+  count: number,
+  room: number,
+): readonly number[] | undefined {
+  const wanted = Array.from({ length: count }, (_, at) =>
+    Math.max(1, ...rows.map((row) => lineWidth(row[at] ?? []))),
+  );
+  const narrowest = Math.max(1, ...wanted.map((width) => Math.min(width, NARROWEST)));
+  if (narrowest * count > room && wanted.reduce((sum, width) => sum + width, 0) > room) return undefined;
+  let limit = Math.max(...wanted);
+  while (total(wanted, limit) > room) limit -= 1;
+  return wanted.map((width) => Math.min(width, limit));
+}
+
+const total = (wanted: readonly number[], limit: number): number =>
+  wanted.reduce((sum, width) => sum + Math.min(width, limit), 0);
+
+interface Layout {
+  readonly widths: readonly number[];
+  readonly align: Table["align"];
+}
+
+function rowLines(row: readonly Cell[], { widths, align }: Layout): readonly Line[] {
+  const cells = widths.map((width, at) => wrapSpans(row[at] ?? [], width));
+  const height = Math.max(...cells.map(({ length }) => length));
+  return Array.from({ length: height }, (_, index) =>
+    widths.flatMap((width, at): Line => {
+      const padded = pad(cells[at]?.[index] ?? [], {
+        width,
+        align: align[at] ?? "left",
+        last: at === widths.length - 1,
+      });
+      return at === 0 ? padded : [span(GAP), ...padded];
+    }),
+  );
+}
+
+function pad(
+  of: Line,
+  {
+    width,
+    align,
+    last,
+  }: { readonly width: number; readonly align: "left" | "right" | "center"; readonly last: boolean },
+): Line {
+  const free = width - lineWidth(of);
+  const before = align === "right" ? free : align === "center" ? Math.floor(free / 2) : 0;
+  const after = last ? 0 : free - before;
+  return [span(" ".repeat(Math.max(0, before))), ...of, span(" ".repeat(Math.max(0, after)))].filter(
+    ({ text }) => text !== "",
+  );
+}
+
+function stacked({ header, rows }: Table, columns: number): readonly Line[] {
+  return rows.flatMap((row, index) => [
+    ...(index === 0 ? [] : [[]]),
+    ...row.flatMap((cell, at) => wrapSpans([...(header[at] ?? []), span(": "), ...cell], columns)),
+  ]);
+}

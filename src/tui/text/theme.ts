@@ -1,0 +1,122 @@
+import { forTerminalLine } from "../terminal-text.ts";
+import type { Line, Style } from "./line.ts";
+
+/** How many colours the terminal shows. */
+export type ColourDepth = "none" | "basic" | "256" | "true";
+
+/** How each kind of text looks. */
+export interface Theme {
+  /** The line as the terminal takes it. Every text that is shown goes through here, whoever wrote it. */
+  readonly ansi: (line: Line) => string;
+}
+
+export interface ThemeOptions {
+  readonly depth: ColourDepth;
+  readonly background: "dark" | "light";
+  /** `#rrggbb`; the theme's own when it is left out. */
+  readonly accent?: string | undefined;
+}
+
+export function makeTheme(options: ThemeOptions): Theme {
+  const codes = new Map<Style, string>();
+  for (const style of STYLES) codes.set(style, sgr(style, options));
+  return { ansi: (line) => line.map(({ text, styles }) => dressed(text, styles, codes)).join("") };
+}
+
+function dressed(text: string, styles: readonly Style[], codes: ReadonlyMap<Style, string>): string {
+  const safe = forTerminalLine(text);
+  if (styles.length === 0) return safe;
+  const set = styles.map((style) => codes.get(style) ?? "").filter((code) => code !== "");
+  return set.length === 0 ? safe : `\u001b[${set.join(";")}m${safe}\u001b[0m`;
+}
+
+/** What says something without any colour. */
+const PLAIN: Readonly<Partial<Record<Style, string>>> = {
+  dim: "2",
+  bold: "1",
+  italic: "3",
+  strike: "9",
+  underline: "4",
+  heading: "1",
+  link: "4",
+  chosen: "1",
+};
+
+interface Colour {
+  readonly basic: string;
+  readonly dark: readonly [number, number, number];
+  readonly light: readonly [number, number, number];
+}
+
+/** Each colour for terminals of sixteen, and for dark and light backgrounds with at least 4.5:1 of contrast. */
+const COLOURS: Readonly<Partial<Record<Style, Colour>>> = {
+  accent: { basic: "36", dark: [94, 196, 214], light: [0, 106, 130] },
+  chosen: { basic: "36", dark: [94, 196, 214], light: [0, 106, 130] },
+  ok: { basic: "32", dark: [126, 200, 120], light: [30, 115, 40] },
+  warn: { basic: "33", dark: [226, 184, 92], light: [138, 90, 0] },
+  error: { basic: "31", dark: [240, 113, 103], light: [178, 32, 32] },
+  code: { basic: "36", dark: [222, 184, 150], light: [128, 66, 20] },
+  link: { basic: "34", dark: [130, 170, 255], light: [20, 80, 180] },
+  added: { basic: "32", dark: [126, 200, 120], light: [30, 115, 40] },
+  removed: { basic: "31", dark: [240, 113, 103], light: [178, 32, 32] },
+  keyword: { basic: "35", dark: [199, 146, 234], light: [120, 50, 160] },
+  string: { basic: "32", dark: [170, 205, 130], light: [50, 110, 30] },
+  number: { basic: "33", dark: [240, 168, 112], light: [150, 80, 10] },
+  comment: { basic: "90", dark: [128, 138, 150], light: [105, 112, 120] },
+  name: { basic: "34", dark: [130, 170, 255], light: [20, 80, 180] },
+};
+
+const STYLES = [...new Set([...Object.keys(PLAIN), ...Object.keys(COLOURS)])] as readonly Style[];
+
+function sgr(style: Style, options: ThemeOptions): string {
+  const plain = PLAIN[style] ?? "";
+  const colour = COLOURS[style];
+  if (options.depth === "none" || colour === undefined) return plain;
+  const own = style === "accent" || style === "chosen" ? rgbOf(options.accent) : undefined;
+  return [plain, colourCode(own ?? colour[options.background], colour.basic, options.depth)]
+    .filter((code) => code !== "")
+    .join(";");
+}
+
+function colourCode(
+  [red, green, blue]: readonly [number, number, number],
+  basic: string,
+  depth: Exclude<ColourDepth, "none">,
+): string {
+  switch (depth) {
+    case "basic":
+      return basic;
+    case "256":
+      return `38;5;${16 + 36 * step(red) + 6 * step(green) + step(blue)}`;
+    case "true":
+      return `38;2;${red};${green};${blue}`;
+  }
+}
+
+/** One of the six levels that the 256 colours have of each. */
+const step = (value: number): number => Math.min(5, Math.max(0, Math.round((value - 35) / 40)));
+
+function rgbOf(hex: string | undefined): readonly [number, number, number] | undefined {
+  const match = /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})$/i.exec(hex ?? "");
+  if (match === null) return undefined;
+  const [, red = "0", green = "0", blue = "0"] = match;
+  return [Number.parseInt(red, 16), Number.parseInt(green, 16), Number.parseInt(blue, 16)];
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What the environment says about colours. https://no-color.org */
+export function colourDepth(env: Environment): ColourDepth {
+  if ((env["NO_COLOR"] ?? "") !== "") return "none";
+  if (/truecolor|24bit/i.test(env["COLORTERM"] ?? "")) return "true";
+  if (/256|direct/.test(env["TERM"] ?? "")) return "256";
+  return "basic";
+}
+
+/** What the environment says about the background; dark when it says nothing. */
+export function backgroundOf(env: Environment): "dark" | "light" {
+  const asked = env["AGENT_TUI_THEME"];
+  if (asked === "dark" || asked === "light") return asked;
+  const last = (env["COLORFGBG"] ?? "").split(";").at(-1) ?? "";
+  return last === "7" || last === "15" ? "light" : "dark";
+}

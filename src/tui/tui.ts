@@ -1,0 +1,253 @@
+import type { Client } from "./client.ts";
+import { codeBlocks, copySequence } from "./clipboard.ts";
+import { Completing } from "./completing.ts";
+import { paste, setText } from "./composer/editor.ts";
+import { recallOf } from "./composer/history.ts";
+import type { Attached, ClientEvent, ConnectionState, Gateway } from "./gateway.ts";
+import type { Keep } from "./keep.ts";
+import { change, composerKey } from "./keys/composer-keys.ts";
+import { overlayKey } from "./keys/overlay-keys.ts";
+import type { Press } from "./keys/press.ts";
+import { answeringOf, questionKey, questionPaste } from "./keys/question-keys.ts";
+import { OtherSessions } from "./other-sessions.ts";
+import { Pump } from "./pump.ts";
+import type { Screen } from "./screen.ts";
+import { type FirstSession, SessionDesk } from "./session-desk.ts";
+import { type AppState, GRACE_MS, takesKeys } from "./state/app-state.ts";
+import type { Store } from "./store.ts";
+import { SPINNER_MS } from "./view/live-lines.ts";
+
+/** Two Ctrl+C within this leave, in milliseconds. */
+const DOUBLE_MS = 1000;
+/** Milliseconds after which a draft is kept. */
+const DRAFT_MS = 500;
+
+export interface TuiParts {
+  readonly store: Store;
+  readonly screen: Screen;
+  readonly keep: Keep;
+  readonly session: FirstSession;
+  readonly edit: (text: string) => Promise<string | undefined>;
+  readonly signal: AbortSignal;
+}
+
+/** The client: keys and the gateway's news come in, the store's state and requests go out. */
+export class Tui implements Client {
+  readonly store: Store;
+  readonly desk: SessionDesk;
+  readonly left: Promise<void>;
+  readonly #parts: TuiParts;
+  readonly #pump: Pump;
+  readonly #completing: Completing;
+  readonly #others: OtherSessions;
+  readonly #leave: () => void;
+  #clock: NodeJS.Timeout | undefined;
+  #drafting: NodeJS.Timeout | undefined;
+  #draft = "";
+  #lastAnswer = "";
+
+  constructor(parts: TuiParts) {
+    this.#parts = parts;
+    this.store = parts.store;
+    this.desk = new SessionDesk(parts.store, this.now);
+    this.#pump = new Pump(parts.store, this.now);
+    this.#completing = new Completing(this);
+    this.#others = new OtherSessions(this);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.left = promise;
+    this.#leave = resolve;
+    parts.signal.addEventListener("abort", () => this.leave(), { once: true });
+  }
+
+  readonly now = (): number => Date.now();
+
+  /** Begins to talk to the gateway. */
+  start(
+    gateway: Gateway,
+    { history, draft }: { readonly history: readonly string[]; readonly draft: string },
+  ): void {
+    this.desk.connect(gateway);
+    const { composer } = this.store.state;
+    const typed = composer.editor.text;
+    const editor = typed === "" && draft !== "" ? setText(composer.editor, draft) : composer.editor;
+    this.store.update({ composer: { ...composer, editor, recall: recallOf(history) } });
+    this.store.subscribe(() => this.#follow());
+    this.desk.run(this.#read(gateway));
+    this.desk.run(this.#begin(gateway));
+  }
+
+  readonly leave = (): void => {
+    clearTimeout(this.#clock);
+    clearTimeout(this.#drafting);
+    this.#others.stop();
+    void this.#parts.keep.saveDraft(this.store.state.composer.editor.text).then(this.#leave);
+  };
+
+  readonly key = (press: Press): void => {
+    const { state } = this.store;
+    if (press.name === "ctrl+c" && state.overlay === undefined && state.composer.search === undefined)
+      return this.desk.run(this.#interrupt());
+    if (state.hint !== "") this.store.update({ hint: "" });
+    if (press.name === "ctrl+l") return this.redraw();
+    if (state.overlay !== undefined) return overlayKey(this, press);
+    const { answering } = state;
+    const [question] = state.view.questions;
+    if (question === undefined || answering === undefined) return composerKey(this, press);
+    if (takesKeys(answering, this.now())) return questionKey(this, { question, answering }, press);
+    // An Enter that comes too early is for nobody: it would send what was only begun.
+    if (press.name !== "enter") composerKey(this, press);
+  };
+
+  readonly paste = (text: string): void => {
+    const { overlay, answering, view, composer } = this.store.state;
+    const [question] = view.questions;
+    if (overlay !== undefined) return;
+    if (question !== undefined && answering !== undefined)
+      return questionPaste(this, { question, answering }, text);
+    change(this, paste(composer.editor, text));
+  };
+
+  readonly show = (attached: Attached): void => {
+    this.store.dispatch({ type: "attached", attached, at: this.now(), print: true });
+  };
+
+  prefill(text: string): void {
+    change(this, setText(this.store.state.composer.editor, text));
+  }
+
+  remember(text: string): void {
+    void this.#parts.keep.remember(text);
+  }
+
+  redraw(): void {
+    this.#parts.screen.redraw();
+  }
+
+  copy(which: string): void {
+    const blocks = codeBlocks(this.#lastAnswer);
+    const number = Number(which);
+    const text = which === "" ? this.#lastAnswer : blocks[number - 1];
+    const sequence = text === undefined || text === "" ? undefined : copySequence(text);
+    if (sequence === undefined) return this.desk.note("There is nothing to copy, or it is too long.", "warn");
+    this.#parts.screen.write(sequence);
+    this.desk.note(which === "" ? "The answer was copied." : `Code block ${number} was copied.`, "ok");
+  }
+
+  async editOutside(): Promise<void> {
+    const { composer } = this.store.state;
+    const text = await this.#parts.edit(composer.editor.text);
+    if (text !== undefined) change(this, setText(composer.editor, text.replace(/\n$/, "")));
+    this.redraw();
+  }
+
+  /** What follows from a change of the state: the question on top, the clock, completions, the draft. */
+  #follow(): void {
+    const { state } = this.store;
+    const answering = answeringOf(state, this.now());
+    if (answering !== state.answering) return this.store.update({ answering });
+    this.#completing.look();
+    this.#keepTime();
+    this.#keepDraft(state.composer.editor.text);
+  }
+
+  /** The clock runs while there is something on the screen that shows time. */
+  #keepTime(): void {
+    const period = clockPeriod(this.store.state);
+    if (period === undefined || this.#clock !== undefined) return;
+    this.#clock = setTimeout(() => {
+      this.#clock = undefined;
+      this.store.update({ now: this.now() });
+    }, period);
+  }
+
+  #keepDraft(text: string): void {
+    if (text === this.#draft) return;
+    this.#draft = text;
+    clearTimeout(this.#drafting);
+    this.#drafting = setTimeout(() => void this.#parts.keep.saveDraft(text), DRAFT_MS);
+  }
+
+  async #read(gateway: Gateway): Promise<void> {
+    for await (const event of gateway.events({ signal: this.#parts.signal })) this.#take(event);
+  }
+
+  #take(event: ClientEvent): void {
+    switch (event.type) {
+      case "gateway.reconnecting":
+      case "gateway.closed":
+        this.#pump.flush();
+        return this.store.dispatch({ type: "connection", state: connectionOf(event) });
+      case "gateway.reconnected":
+        this.#pump.flush();
+        return this.#again(event.payload);
+      case "gateway.stderr":
+      case "gateway.protocol_error":
+        return;
+      case "sessions.changed":
+        return this.#others.look();
+      default:
+        if (!this.desk.concerns(event)) return;
+        if (event.type === "message.complete") this.#lastAnswer = event.payload.text;
+        this.#pump.take(event);
+    }
+  }
+
+  /** The connection is back: what is on the screen stays, what happened meanwhile follows. */
+  #again({ attached, lost }: Extract<ClientEvent, { type: "gateway.reconnected" }>["payload"]): void {
+    this.store.dispatch({ type: "connection", state: { status: "ready" } });
+    const shown = attached.find(({ session_id }) => session_id === this.desk.sessionId);
+    if (shown !== undefined)
+      return this.store.dispatch({
+        type: "attached",
+        attached: shown,
+        at: this.now(),
+        print: !shown.continued,
+      });
+    if (lost.some((id) => id === this.desk.sessionId))
+      this.desk.note(
+        "The session is not there any more. /sessions shows the others, /new begins one.",
+        "error",
+      );
+  }
+
+  async #begin(gateway: Gateway): Promise<void> {
+    await gateway.ready;
+    this.store.dispatch({ type: "connection", state: { status: "ready" } });
+    await this.desk.open(this.#parts.session);
+    const { demo } = await this.desk.request("setup.status", {});
+    if (demo)
+      this.desk.note(
+        "No model is configured: the built-in demo model answers. `agent doctor` says how to set one up.",
+      );
+    this.#others.look();
+  }
+
+  /** Ctrl+C: clears the draft, or stops the turn; twice within a second it leaves. */
+  async #interrupt(): Promise<void> {
+    const { interruptAt, composer, view } = this.store.state;
+    const now = this.now();
+    if (now - interruptAt < DOUBLE_MS) return this.leave();
+    this.store.update({ interruptAt: now, hint: "Ctrl+C once more leaves" });
+    if (composer.editor.text !== "" && view.questions.length === 0)
+      return change(this, setText(composer.editor, ""));
+    if (view.turn === undefined) return;
+    const dropped = await this.desk.interrupt({ keepQueue: false });
+    if (dropped.length > 0) this.prefill(dropped.join("\n\n"));
+  }
+}
+
+function connectionOf(
+  event: Extract<ClientEvent, { type: "gateway.reconnecting" | "gateway.closed" }>,
+): ConnectionState {
+  const { reason } = event.payload;
+  if (event.type === "gateway.closed") return { status: "closed", reason };
+  return { status: "reconnecting", attempt: event.payload.attempt, reason };
+}
+
+/** Milliseconds until what is shown has to be drawn anew only because time goes on. */
+function clockPeriod({ view, answering, now }: AppState): number | undefined {
+  const { turn, questions, tools, connection } = view;
+  if (answering !== undefined && !takesKeys(answering, now)) return GRACE_MS;
+  if (questions.length > 0) return 1000;
+  return turn !== undefined || tools.length > 0 || connection.status === "connecting" ? SPINNER_MS : undefined;
+}

@@ -1,0 +1,165 @@
+import type { Entry, Tone, ToolCard } from "../state/entry.ts";
+import { diffLines, diffSize } from "../text/diff.ts";
+import { duration } from "../text/figures.ts";
+import { hanging, indented, type Line, line, span, type Style } from "../text/line.ts";
+import { fenceLines, markdownLines } from "../text/markdown.ts";
+import { forTerminalLine } from "../terminal-text.ts";
+import { fit, width } from "../text/width.ts";
+import { wrap, wrapExact } from "../text/wrap.ts";
+
+/** The columns before everything: signs stand in them. */
+export const GUTTER = "  ";
+/** Lines of a result and of a diff that are printed; a transcript is for reading, files are for looking things up. */
+const MOST_OUTPUT = 5;
+const MOST_DIFF = 40;
+const MOST_USER = 40;
+
+/** A finished entry as lines of at most so many columns. */
+export function entryLines(entry: Entry, columns: number): readonly Line[] {
+  const inner = Math.max(8, columns - GUTTER.length);
+  switch (entry.kind) {
+    case "greeting":
+      return [
+        line(entry.title, "bold", "accent"),
+        ...entry.lines.flatMap((each) => wrap(each, columns, "dim")),
+      ];
+    case "user":
+      return userLines(entry, inner);
+    case "steer":
+      return hanging(wrap(entry.text, inner), span("» ", "accent"), GUTTER);
+    case "answer":
+      return indented(markdownLines(entry.text, inner), GUTTER);
+    case "code":
+      return indented(fenceLines(entry.text, { language: entry.language, columns: inner }), GUTTER);
+    case "thinking":
+      return thinkingLines(entry, inner);
+    case "tool":
+      return toolLines(entry.card, columns);
+    case "shell":
+      return shellLines(entry, inner);
+    case "answered":
+      return answeredLines(entry, inner);
+    case "note":
+      return noteLines(entry.text, entry.tone, inner);
+    case "turn":
+      return indented(
+        wrap(entry.text, inner, ...(entry.tone === "info" ? (["dim"] as const) : TONES[entry.tone].styles)),
+        GUTTER,
+      );
+  }
+}
+
+export const TONES: Readonly<Record<Tone, { readonly mark: string; readonly styles: readonly Style[] }>> = {
+  info: { mark: "· ", styles: ["dim"] },
+  ok: { mark: "✓ ", styles: ["ok"] },
+  warn: { mark: "! ", styles: ["warn"] },
+  error: { mark: "✗ ", styles: ["error"] },
+};
+
+export function noteLines(text: string, tone: Tone, inner: number): readonly Line[] {
+  const { mark, styles } = TONES[tone];
+  return hanging(wrap(text.trim(), inner, ...styles), span(mark, ...styles), GUTTER);
+}
+
+function userLines({ text, images, from }: Extract<Entry, { kind: "user" }>, inner: number): readonly Line[] {
+  const beside = [
+    ...(images === 0 ? [] : [images === 1 ? "1 image" : `${images} images`]),
+    ...(from === "" ? [] : [`from ${from}`]),
+  ];
+  const said = limited(wrap(text.trim() === "" ? "(no text)" : text.trim(), inner, "bold"), MOST_USER);
+  const extra = beside.length === 0 ? [] : [line(`(${beside.join(", ")})`, "dim")];
+  return hanging([...said, ...extra], span("› ", "accent", "bold"), GUTTER);
+}
+
+function thinkingLines(
+  { text, seconds }: Extract<Entry, { kind: "thinking" }>,
+  inner: number,
+): readonly Line[] {
+  const words = forTerminalLine(text.trim());
+  const title = `Thought for ${duration(seconds)}`;
+  return [
+    [span("∴ ", "dim"), span(fit(words === "" ? title : `${title}: ${words}`, inner), "dim", "italic")],
+  ];
+}
+
+const OUTCOMES: Readonly<Record<NonNullable<ToolCard["end"]>["outcome"], { mark: string; style: Style }>> = {
+  ok: { mark: "✓ ", style: "ok" },
+  error: { mark: "✗ ", style: "error" },
+  denied: { mark: "⊘ ", style: "warn" },
+  cancelled: { mark: "⊘ ", style: "warn" },
+  unknown: { mark: "? ", style: "warn" },
+};
+
+/** A call that is over: what it was, how long it took, and the little of its result that is worth a look. */
+function toolLines({ name, label, diff, end }: ToolCard, columns: number): readonly Line[] {
+  if (end === undefined) return [];
+  const { mark, style } = OUTCOMES[end.outcome];
+  const size = diff === "" ? undefined : diffSize(diff);
+  const figures = size === undefined ? "" : ` +${size.added} −${size.removed}`;
+  const time = end.seconds >= 0.1 ? ` ${duration(end.seconds)}` : "";
+  const title = titleLine({ mark: span(mark, style), name, label, after: `${figures}${time}` }, columns);
+  const inner = columns - GUTTER.length - BAR.text.length;
+  const body = toolBody(diff, end, inner);
+  return [title, ...indented(indented(body, BAR), GUTTER)];
+}
+
+const BAR = span("│ ", "dim");
+
+function toolBody(diff: string, end: NonNullable<ToolCard["end"]>, inner: number): readonly Line[] {
+  if (end.outcome !== "ok") {
+    const words = end.output.trim() === "" ? end.summary : end.output;
+    return tailOf(wrapExact([span(words.trim(), "error")], inner), MOST_OUTPUT);
+  }
+  if (diff !== "") return limited(diffLines(diff, inner), MOST_DIFF);
+  if (end.output.trim() === "") return end.summary === "" ? [] : wrap(end.summary, inner, "dim");
+  return tailOf(wrapExact([span(end.output.trim(), "dim")], inner), MOST_OUTPUT);
+}
+
+/** One line: the sign, what the call is about, and figures; what is too long is cut in its middle part. */
+export function titleLine(
+  parts: {
+    readonly mark: Line[number];
+    readonly name: string;
+    readonly label: string;
+    readonly after: string;
+  },
+  columns: number,
+): Line {
+  const { mark, name, label, after } = parts;
+  const words = forTerminalLine(label.trim() === "" ? name : label);
+  const room = columns - width(mark.text) - width(after);
+  return [mark, span(fit(words, room), "bold"), span(after, "dim")];
+}
+
+function shellLines(
+  { command, output, code }: Extract<Entry, { kind: "shell" }>,
+  inner: number,
+): readonly Line[] {
+  const head = hanging(wrap(command, inner, "bold"), span("! ", "accent"), GUTTER);
+  const all = wrapExact([span(output.replace(/\s+$/, ""))], inner - BAR.text.length);
+  const body = output.trim() === "" ? [] : indented(indented(all, BAR), GUTTER);
+  const end = code === 0 ? [] : [line(`${GUTTER}exit code ${code}`, "error")];
+  return [...head, ...body, ...end];
+}
+
+function answeredLines(
+  { question, answer }: Extract<Entry, { kind: "answered" }>,
+  inner: number,
+): readonly Line[] {
+  const asked = fit(forTerminalLine(question), inner);
+  return [
+    [span("? ", "accent"), span(asked, "dim")],
+    ...hanging(wrap(answer, inner - 2), span(`${GUTTER}→ `, "dim"), `${GUTTER}  `),
+  ];
+}
+
+function limited(lines: readonly Line[], most: number): readonly Line[] {
+  if (lines.length <= most + 1) return lines;
+  return [...lines.slice(0, most), line(`… ${lines.length - most} more lines`, "dim")];
+}
+
+/** The end of an output, which is where it says how it went. */
+export function tailOf(lines: readonly Line[], most: number): readonly Line[] {
+  if (lines.length <= most + 1) return lines;
+  return [line(`… ${lines.length - most} lines before`, "dim"), ...lines.slice(-most)];
+}

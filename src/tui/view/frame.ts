@@ -1,0 +1,66 @@
+import { OVERLAY_FRAME, overlayLines } from "../overlays/overlay-lines.ts";
+import type { AppState } from "../state/app-state.ts";
+import { BLANK, type Line, line } from "../text/line.ts";
+import { composerLines, type WithCaret } from "./composer-lines.ts";
+import { liveLines } from "./live-lines.ts";
+import { questionLines } from "./question-lines.ts";
+import { statusLine } from "./status-line.ts";
+
+/** The part of the screen that is drawn again and again: never higher than the window. */
+export interface Frame {
+  readonly lines: readonly Line[];
+  readonly caret: { readonly x: number; readonly y: number } | undefined;
+}
+
+/** Of the window, what is being written may take so much at most. */
+const COMPOSER_SHARE = 0.4;
+
+/** Draws the state. Lines of the newest and most urgent come first when the window is small. */
+export function frame(state: AppState, home: string): Frame {
+  const columns = Math.max(8, state.size.columns);
+  // One row stays free: a frame as high as the window would scroll it.
+  const height = Math.max(2, state.size.rows - 1);
+  const input = inputPart(state, { columns, height });
+  const status = statusLine(state, home);
+  const fixed = input.lines.length + 1;
+  const spare = height - fixed;
+  const rule = spare > 6 && state.overlay === undefined ? [line("─".repeat(columns), "dim")] : [BLANK];
+  const above = spare < 1 ? [] : rule;
+  const live =
+    spare - above.length < 1
+      ? []
+      : liveLines(state.view, { columns, rows: spare - above.length, now: state.now });
+  const lines = [...live, ...above, ...input.lines, ...(height > 2 ? [status] : [])].slice(0, height);
+  const caret = input.caret && {
+    x: Math.min(input.caret.x, columns - 1),
+    y: live.length + above.length + input.caret.y,
+  };
+  return { lines, caret: caret !== undefined && caret.y < height ? caret : undefined };
+}
+
+/** What takes the keys: an overlay, the question on top, or the composer. */
+function inputPart(
+  state: AppState,
+  { columns, height }: { readonly columns: number; readonly height: number },
+): WithCaret {
+  const { overlay, view, answering, composer } = state;
+  if (overlay !== undefined) {
+    const rows = Math.max(OVERLAY_FRAME + 1, height - 3);
+    return { lines: overlayLines(overlay, { columns, rows }), caret: undefined };
+  }
+  const [question] = view.questions;
+  if (question !== undefined && answering !== undefined) {
+    const options = { columns, rows: Math.max(4, height - 4), now: state.now, open: view.questions.length };
+    return questionLines(question, answering, options);
+  }
+  const rows = Math.max(1, Math.floor(height * COMPOSER_SHARE));
+  return composerLines(composer, { columns, rows, placeholder: placeholder(state) });
+}
+
+function placeholder({ view }: AppState): string {
+  if (view.connection.status === "reconnecting")
+    return "Your draft is kept; it can be sent when the connection is back";
+  if (view.turn !== undefined)
+    return "Write the next prompt; it waits in the queue (Ctrl+S adds it to this turn)";
+  return "Ask anything · / for commands · @ for files · ? for help";
+}

@@ -1,0 +1,161 @@
+import type { ToolCard } from "../state/entry.ts";
+import type { Queued, Subagent, Todo, ViewState } from "../state/view-state.ts";
+import { forTerminalLine } from "../terminal-text.ts";
+import { count, duration } from "../text/figures.ts";
+import { BLANK, hanging, indented, type Line, line, span } from "../text/line.ts";
+import { fenceLines, markdownLines } from "../text/markdown.ts";
+import { fit } from "../text/width.ts";
+import { wrap, wrapExact } from "../text/wrap.ts";
+import { GUTTER, tailOf, titleLine } from "./entry-lines.ts";
+
+const SPINNER = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
+/** Milliseconds that a picture of the spinner stays. */
+export const SPINNER_MS = 120;
+
+const MOST_OUTPUT = 4;
+const MOST_QUEUED = 3;
+const MOST_THINKING = 3;
+const MOST_TODOS = 8;
+const MOST_SUBAGENTS = 6;
+
+export interface LiveOptions {
+  readonly columns: number;
+  /** Lines that there is room for. */
+  readonly rows: number;
+  /** Unix milliseconds. */
+  readonly now: number;
+}
+
+/** What is not finished: the end of the answer, running calls, the state of the turn. The newest is below. */
+export function liveLines(view: ViewState, options: LiveOptions): readonly Line[] {
+  const { columns, rows, now } = options;
+  const inner = Math.max(8, columns - GUTTER.length);
+  const below = [
+    ...todoLines(view.todos, view.turn !== undefined, inner),
+    ...subagentLines(view.subagents, inner),
+    ...workingLines(view, { inner, now }),
+    ...waitingLines(view, inner),
+  ];
+  const tools = view.tools.flatMap((card) => runningLines(card, { columns, now }));
+  const parts = [
+    { lines: thinkingLines(view, inner), apart: true },
+    { lines: answerLines(view, inner), apart: view.answer.continues !== true },
+    { lines: tools, apart: view.lastKind !== "tool" || view.answer.text !== "" },
+    { lines: below, apart: true },
+  ].filter(({ lines }) => lines.length > 0);
+  const all = parts.flatMap(({ lines, apart }) => (apart ? [BLANK, ...lines] : lines));
+  // What is above the window cannot be drawn: it is printed once it is finished.
+  return all.slice(-Math.max(1, rows));
+}
+
+function answerLines({ answer }: ViewState, inner: number): readonly Line[] {
+  const { text, fence } = answer;
+  if (text.trim() === "") return [];
+  const lines =
+    fence === undefined
+      ? markdownLines(text, inner)
+      : fenceLines(text, { language: fence.language, columns: inner });
+  return indented(lines, GUTTER);
+}
+
+function thinkingLines({ thinking }: ViewState, inner: number): readonly Line[] {
+  if (thinking === undefined) return [];
+  const lines = wrap(thinking.text.trim(), inner, "dim", "italic");
+  return hanging(lines.slice(-MOST_THINKING), span("∴ ", "dim"), GUTTER);
+}
+
+function runningLines(
+  { name, label, preview, startedAt }: ToolCard,
+  { columns, now }: { readonly columns: number; readonly now: number },
+): readonly Line[] {
+  const seconds = (now - startedAt) / 1000;
+  const after = seconds >= 1 ? ` ${duration(Math.floor(seconds))}` : "";
+  const title = titleLine({ mark: span(`${spinner(now)} `, "accent"), name, label, after }, columns);
+  if (preview.trim() === "") return [title];
+  const inner = columns - GUTTER.length - 2;
+  const output = tailOf(wrapExact([span(preview.trimEnd(), "dim")], inner), MOST_OUTPUT);
+  return [title, ...indented(output, span(`${GUTTER}│ `, "dim"))];
+}
+
+export const spinner = (now: number): string => SPINNER[Math.floor(now / SPINNER_MS) % SPINNER.length] ?? "·";
+
+function workingLines(
+  view: ViewState,
+  { inner, now }: { readonly inner: number; readonly now: number },
+): readonly Line[] {
+  const { turn, status, questions, session } = view;
+  if (turn === undefined)
+    return status === "" ? [] : [[span("· ", "accent"), span(fit(forTerminalLine(status), inner), "dim")]];
+  const seconds = duration(Math.max(0, Math.floor((now - turn.startedAt) / 1000)));
+  const words =
+    questions.length > 0 ? "Waiting for your answer" : turn.interrupting ? "Interrupting" : doingWords(view);
+  const tokens = session?.usage.output ?? 0;
+  const figures = [seconds, ...(tokens > 0 ? [`${count(tokens)} tokens`] : []), "Ctrl+C interrupts"].join(
+    " · ",
+  );
+  const sign = questions.length > 0 ? "◆" : spinner(now);
+  return [
+    [
+      span(`${sign} `, "accent"),
+      span(fit(words, inner)),
+      span(fit(`  ${figures}`, inner - words.length), "dim"),
+    ],
+  ];
+}
+
+function doingWords({ status, turn, tools }: ViewState): string {
+  if (status !== "") return forTerminalLine(status);
+  if (tools.length > 0) return tools.length === 1 ? "Running a tool" : `Running ${tools.length} tools`;
+  const doing = forTerminalLine(turn?.doing ?? "").replace(/…$/, "");
+  return doing === "" ? "Writing" : doing.charAt(0).toUpperCase() + doing.slice(1);
+}
+
+/** What was sent and waits: unconfirmed, steering, queued. */
+function waitingLines({ sending, steers, queue }: ViewState, inner: number): readonly Line[] {
+  const lines: Line[] = sending.map((text) => waiting("sending ", text, inner));
+  for (const { text } of steers) lines.push(waiting("steering ", text, inner));
+  const shown = queue.slice(0, MOST_QUEUED);
+  for (const [index, queued] of shown.entries())
+    lines.push(waiting(queueMark(queued, index), queued.text, inner));
+  if (queue.length > shown.length)
+    lines.push(line(`${GUTTER}… ${queue.length - shown.length} more queued`, "dim"));
+  return lines;
+}
+
+const queueMark = ({ held }: Queued, index: number): string => (held ? "held " : `queued ${index + 1} `);
+
+const waiting = (mark: string, text: string, inner: number): Line => [
+  span(GUTTER),
+  span(mark, "accent"),
+  span(fit(forTerminalLine(text), inner - mark.length), "dim"),
+];
+
+const TODO_MARKS = { pending: "☐", in_progress: "▸", completed: "☑", cancelled: "☒" } as const;
+
+/** The steps, while there is something to do: those that are done only as a number when they are many. */
+function todoLines(todos: readonly Todo[], working: boolean, inner: number): readonly Line[] {
+  const open = todos.filter(({ status }) => status === "pending" || status === "in_progress");
+  if (open.length === 0 || !working) return [];
+  const done = todos.length - open.length;
+  const shown = (todos.length <= MOST_TODOS ? todos : open).slice(0, MOST_TODOS);
+  const title = line(`${GUTTER}${done} of ${todos.length} steps done`, "dim");
+  return [
+    title,
+    ...shown.map(({ content, status }): Line => {
+      const text = fit(forTerminalLine(content), inner - 2);
+      const [...styles] =
+        status === "in_progress" ? (["accent"] as const) : status === "pending" ? [] : (["dim"] as const);
+      return [span(GUTTER), span(`${TODO_MARKS[status]} `, ...styles), span(text, ...styles)];
+    }),
+  ];
+}
+
+function subagentLines(subagents: readonly Subagent[], inner: number): readonly Line[] {
+  const lines = subagents.slice(0, MOST_SUBAGENTS).map(({ parent, goal, doing, tools }): Line => {
+    const indent = parent === undefined ? "" : "  ";
+    const words = `${goal}${doing === "" ? "" : ` · ${doing}`}${tools === 0 ? "" : ` · ${tools} calls`}`;
+    return [span(GUTTER + indent), span("◦ ", "accent"), span(fit(forTerminalLine(words), inner - 4))];
+  });
+  const rest = subagents.length - lines.length;
+  return rest > 0 ? [...lines, line(`${GUTTER}… ${rest} more subagents`, "dim")] : lines;
+}

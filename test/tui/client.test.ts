@@ -1,0 +1,125 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test, vi } from "vitest";
+import { CommandStage } from "../kit/command.ts";
+import { gate, reply, say, startModelServer, waitAt } from "../kit/model-server/index.ts";
+import { KEYS, TestTerminal } from "./terminal.ts";
+
+const config = (baseUrl: string): string =>
+  `model:\n  provider: local\n  base_url: ${baseUrl}\n  default: test-model\n`;
+
+describe("the terminal client", () => {
+  test("answers, asks before it runs what could do harm, and leaves the terminal as it was", async () => {
+    await using stage = new CommandStage();
+    writeFileSync(join(stage.workspace, "old.txt"), "x");
+    await using terminal = new TestTerminal(stage);
+    await terminal.shows(/demo model answers/);
+    terminal.send("run `rm old.txt`");
+    await terminal.shows(/Allow this\?[\s\S]*rm old\.txt[\s\S]*1 Allow once/);
+    expect(existsSync(join(stage.workspace, "old.txt"))).toBe(true);
+    await terminal.shows("A number or");
+    terminal.type("1");
+    await terminal.shows(/allowed once[\s\S]*✓ rm old\.txt[\s\S]*tokens/);
+    expect(existsSync(join(stage.workspace, "old.txt"))).toBe(false);
+    terminal.send("/quit");
+    expect(await terminal.exit).toBe(0);
+    expect(terminal.text()).toMatch(/Go on with: agent --session \S+/);
+    expect(terminal.screen.modes.bracketedPasteMode).toBe(false);
+    expect(terminal.raw.lastIndexOf("\u001b[?25h")).toBeGreaterThan(terminal.raw.lastIndexOf("\u001b[?25l"));
+  });
+
+  test("shows an answer while it streams, and prints it once", async () => {
+    await using stage = new CommandStage();
+    const half = gate();
+    await using server = await startModelServer();
+    server.script(reply([say("First part.\n\nSecond "), waitAt(half), say("part, **bold**.")]));
+    stage.configure(config(server.baseUrl));
+    await using terminal = new TestTerminal(stage);
+    await terminal.shows("test-model");
+    terminal.send("go");
+    await half.reached;
+    await terminal.shows(/First part\.\s+Second[\s\S]*Ctrl\+C interrupts/);
+    half.open();
+    await terminal.shows(/Second part, bold\.[\s\S]*tokens/);
+    expect(terminal.lines().filter((line) => line.includes("First part."))).toHaveLength(1);
+    expect(terminal.lines().filter((line) => line.includes("Second part"))).toHaveLength(1);
+  });
+
+  test("Ctrl+C stops the turn, twice leaves", async () => {
+    await using stage = new CommandStage();
+    const held = gate();
+    await using server = await startModelServer();
+    server.script(reply([say("Working on it"), waitAt(held), say("never")]));
+    stage.configure(config(server.baseUrl));
+    await using terminal = new TestTerminal(stage);
+    await terminal.shows("test-model");
+    terminal.send("go");
+    await terminal.shows("Working on it");
+    terminal.type(KEYS.ctrl("c"));
+    await terminal.shows(/interrupted · /);
+    terminal.type(KEYS.ctrl("c") + KEYS.ctrl("c"));
+    expect(await terminal.exit).toBe(0);
+    held.open();
+  });
+
+  test("a paste never submits, and a long one is a chip that is sent whole", async () => {
+    await using stage = new CommandStage();
+    await using server = await startModelServer();
+    server.script(reply("Got it."));
+    stage.configure(config(server.baseUrl));
+    await using terminal = new TestTerminal(stage);
+    await terminal.shows("test-model");
+    terminal.type(KEYS.paste("one\ntwo\n"));
+    await terminal.shows(/› one\n {2}two/);
+    terminal.type(KEYS.paste(Array.from({ length: 8 }, (_, index) => `line ${index}`).join("\n")));
+    await terminal.shows("[Pasted #1: 8 lines]");
+    terminal.type(KEYS.enter);
+    await terminal.shows("Got it.");
+    const { body } = server.requests[0] ?? {};
+    expect(JSON.stringify(body)).toContain("one\\ntwo\\nline 0\\nline 1");
+  });
+
+  test("a prompt that is sent while a turn runs waits in sight, and comes back with ↑", async () => {
+    await using stage = new CommandStage();
+    const held = gate();
+    await using server = await startModelServer();
+    server.script(reply([say("Busy."), waitAt(held)]), reply("Next."));
+    stage.configure(config(server.baseUrl));
+    await using terminal = new TestTerminal(stage);
+    await terminal.shows("test-model");
+    terminal.send("first");
+    await terminal.shows("Busy.");
+    terminal.send("second");
+    await terminal.shows("queued 1 second");
+    terminal.type(KEYS.up);
+    await terminal.shows(/› second/);
+    terminal.type(" thing\r");
+    await terminal.shows("queued 1 second thing");
+    held.open();
+    await terminal.shows(/› second thing[\s\S]*Next\./);
+  });
+
+  test("the caret stands where the next character will be, also among wide ones", async () => {
+    await using stage = new CommandStage();
+    await using terminal = new TestTerminal(stage);
+    await terminal.shows(/demo model answers/);
+    terminal.type("añ漢字👩‍💻b");
+    await terminal.shows("👩‍💻b");
+    const row = terminal.rows().findIndex((line) => line.startsWith("› "));
+    expect(terminal.cursor).toEqual({ x: 2 + 1 + 1 + 4 + 2 + 1, y: row });
+    terminal.type(KEYS.left + KEYS.left);
+    await terminal.until(() => terminal.cursor.x === 2 + 1 + 1 + 4);
+  });
+
+  test("what was being written is there again after kill -9", async () => {
+    await using stage = new CommandStage();
+    await using first = new TestTerminal(stage);
+    await first.shows(/demo model answers/);
+    first.type("half a thought");
+    await vi.waitFor(() => expect(readFileSync(join(stage.home, "tui", "draft.txt"), "utf8")).toBe("half a thought"));
+    first.kill("SIGKILL");
+    await first.exit;
+    await using second = new TestTerminal(stage);
+    await second.shows("› half a thought");
+  });
+});

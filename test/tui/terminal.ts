@@ -1,0 +1,171 @@
+import { spawn } from "@lydell/node-pty";
+import { fileURLToPath } from "node:url";
+import xterm from "@xterm/headless";
+import type { CommandStage } from "../kit/command.ts";
+
+const BIN = fileURLToPath(new URL("../../bin/agent.js", import.meta.url));
+
+/** Keys as terminals send them. */
+export const KEYS = {
+  enter: "\r",
+  escape: "\u001b",
+  tab: "\t",
+  up: "\u001b[A",
+  down: "\u001b[B",
+  right: "\u001b[C",
+  left: "\u001b[D",
+  home: "\u001b[H",
+  altEnter: "\u001b\r",
+  backspace: "\u007f",
+  ctrl: (letter: string): string => String.fromCharCode(letter.toUpperCase().charCodeAt(0) - 64),
+  paste: (text: string): string => `\u001b[200~${text}\u001b[201~`,
+} as const;
+
+/** A test that waits in vain says so before its own time is over, with the screen. */
+const PATIENCE_MS = 25_000;
+
+export interface TerminalOptions {
+  readonly columns?: number;
+  readonly rows?: number;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** The real program in a real terminal, of which every cell can be read. */
+export class TestTerminal implements AsyncDisposable {
+  readonly screen;
+  readonly exit: Promise<number>;
+  /** Everything that was written, byte for byte. */
+  raw = "";
+  readonly #pty;
+  readonly #watchers = new Set<() => void>();
+  #exited = false;
+
+  constructor(stage: CommandStage, args: readonly string[] = [], options: TerminalOptions = {}) {
+    const { columns = 100, rows = 30, env = {} } = options;
+    const { PATH = "" } = process.env;
+    this.screen = new xterm.Terminal({ cols: columns, rows, scrollback: 200_000, allowProposedApi: true });
+    this.#pty = spawn(process.execPath, [BIN, ...args], {
+      cwd: stage.workspace,
+      env: {
+        PATH,
+        HOME: stage.folder,
+        AGENT_HOME: stage.home,
+        TERM: "xterm-256color",
+        LANG: "C.UTF-8",
+        ...stage.env,
+        ...env,
+      },
+      cols: columns,
+      rows,
+    });
+    this.#pty.onData((data) => {
+      this.raw += data;
+      this.screen.write(data, () => this.#look());
+    });
+    this.screen.onData((reply) => this.#exited || this.#pty.write(reply));
+    const ended = Promise.withResolvers<number>();
+    this.#pty.onExit(({ exitCode }) => {
+      this.#exited = true;
+      // What it wrote last is still on its way through the terminal.
+      this.screen.write("", () => {
+        ended.resolve(exitCode);
+        this.#look();
+      });
+    });
+    this.exit = ended.promise;
+  }
+
+  get pid(): number {
+    return this.#pty.pid;
+  }
+
+  type(text: string): void {
+    this.#pty.write(text);
+  }
+
+  /** Types a line and sends it, as two presses. */
+  send(text: string): void {
+    this.type(text);
+    this.type(KEYS.enter);
+  }
+
+  resize(columns: number, rows: number): void {
+    this.screen.resize(columns, rows);
+    this.#pty.resize(columns, rows);
+  }
+
+  kill(signal: string): void {
+    this.#pty.kill(signal);
+  }
+
+  /** The rows that are seen, from the top, without the spaces at their ends. */
+  rows(): readonly string[] {
+    const { active } = this.screen.buffer;
+    return Array.from({ length: this.screen.rows }, (_, row) => textOf(active.getLine(active.baseY + row)));
+  }
+
+  /** All rows, those that have scrolled away first. */
+  allRows(): readonly string[] {
+    const { active } = this.screen.buffer;
+    return Array.from({ length: active.length }, (_, row) => textOf(active.getLine(row)));
+  }
+
+  /** All lines as they were written: rows that the terminal has broken are one. */
+  lines(): readonly string[] {
+    const { active } = this.screen.buffer;
+    const lines: string[] = [];
+    for (let row = 0; row < active.length; row += 1) {
+      const line = active.getLine(row);
+      const text = line?.translateToString(false) ?? "";
+      if (line?.isWrapped === true && lines.length > 0) lines[lines.length - 1] += text;
+      else lines.push(text);
+    }
+    return lines.map((line) => line.trimEnd());
+  }
+
+  text(): string {
+    return this.rows().join("\n");
+  }
+
+  get cursor(): { readonly x: number; readonly y: number } {
+    const { cursorX, cursorY } = this.screen.buffer.active;
+    return { x: cursorX, y: cursorY };
+  }
+
+  /** Waits until something holds of the terminal, which may be so already. */
+  async until(holds: () => boolean, what = "something"): Promise<void> {
+    let late = false;
+    const patience = setTimeout(() => {
+      late = true;
+      this.#look();
+    }, PATIENCE_MS);
+    while (!holds()) {
+      if (late || this.#exited) throw new Error(`${what} did not come. The screen:\n${this.text()}`);
+      const { promise, resolve } = Promise.withResolvers<void>();
+      this.#watchers.add(resolve);
+      await promise;
+      this.#watchers.delete(resolve);
+    }
+    clearTimeout(patience);
+  }
+
+  /** Waits until the screen, not what scrolled away, shows this. */
+  async shows(pattern: RegExp | string): Promise<void> {
+    const found = (): boolean =>
+      typeof pattern === "string" ? this.text().includes(pattern) : pattern.test(this.text());
+    await this.until(found, String(pattern));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (!this.#exited) this.#pty.kill("SIGKILL");
+    await this.exit;
+    this.screen.dispose();
+  }
+
+  #look(): void {
+    for (const look of this.#watchers) look();
+  }
+}
+
+const textOf = (line: { translateToString(trim: boolean): string } | undefined): string =>
+  line?.translateToString(true) ?? "";
