@@ -44,6 +44,7 @@ module.exports = {
     ...room("jobs", "src/jobs/", ["src/core/"], ["croner", "zod"]),
     ...room("delivery", "src/delivery/", ["src/core/"]),
     ...room("tools", "src/providers/tools/", ["src/core/"], ["zod", "@vscode/ripgrep"]),
+    ...room("tui", "src/tui/", ["src/rpc/client/"], ["ink", "react", "marked", "lowlight", "fuzzysort", "string-width"]),
     ...room("http-kit", "src/http/kit/", ["src/core/"], ["hono", "@hono/node-server", "zod"]),
     ...room("http-turns", "src/http/turns/", ["src/core/", "src/http/kit/"], ["zod"]),
     ...room("http-v1", "src/http/v1/", ["src/core/", "src/http/kit/", "src/http/turns/"], ["zod"]),

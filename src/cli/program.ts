@@ -46,6 +46,26 @@ function inherit(from: Command, to: Command): void {
   for (const command of to.commands) inherit(to, command);
 }
 
+/** Without a command: the client on a terminal that can be drawn on, else plain lines. */
+function chatOptions(agent: Command, bind: Bind): void {
+  agent
+    .option("--plain", "a chat in plain lines: for screen readers, logs and slow links")
+    .option("-s, --session <id>", "go on with a session: its id or exact title")
+    .option("-m, --model <provider:model>", "the model of the new session")
+    .option(
+      "--attach <address>",
+      "a gateway elsewhere: ws://host:port/api/ws; its token in AGENT_GATEWAY_TOKEN",
+    )
+    .action(
+      bind<ChatFlags>(async (io, _args, { plain = false, ...flags }) => {
+        const { canDraw, tui } = await import("./commands/tui.ts");
+        if (!plain && canDraw(io)) return await tui(io, flags);
+        const { chat } = await import("./commands/chat.ts");
+        return await chat(io, flags);
+      }),
+    );
+}
+
 interface ChatFlags {
   plain?: boolean;
   session?: string;
@@ -58,22 +78,8 @@ function describe(bind: Bind): Command {
     .description("An agent that works in your folder. Without a command it opens a chat.")
     .enablePositionalOptions()
     .version(packageVersion(), "-v, --version")
-    .option("--plain", "a chat in plain lines: for screen readers, logs and slow links")
-    .option("-s, --session <id>", "go on with a session: its id or exact title")
-    .option("-m, --model <provider:model>", "the model of the new session")
-    .option(
-      "--attach <address>",
-      "a gateway elsewhere: ws://host:port/api/ws; its token in AGENT_GATEWAY_TOKEN",
-    )
-    .showHelpAfterError("Run `agent --help` for all commands.")
-    .action(
-      bind<ChatFlags>(async (io, _args, { plain = false, ...flags }) => {
-        const { canDraw, tui } = await import("./commands/tui.ts");
-        if (!plain && canDraw(io)) return await tui(io, flags);
-        const { chat } = await import("./commands/chat.ts");
-        return await chat(io, flags);
-      }),
-    );
+    .showHelpAfterError("Run `agent --help` for all commands.");
+  chatOptions(agent, bind);
   agent
     .addCommand(runCommand(bind))
     .addCommand(rpcCommand(bind))

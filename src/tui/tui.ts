@@ -249,5 +249,7 @@ function clockPeriod({ view, answering, now }: AppState): number | undefined {
   const { turn, questions, tools, connection } = view;
   if (answering !== undefined && !takesKeys(answering, now)) return GRACE_MS;
   if (questions.length > 0) return 1000;
-  return turn !== undefined || tools.length > 0 || connection.status === "connecting" ? SPINNER_MS : undefined;
+  return turn !== undefined || tools.length > 0 || connection.status === "connecting"
+    ? SPINNER_MS
+    : undefined;
 }

@@ -99,6 +99,11 @@ describe("the dependency rules catch", { timeout: 60_000 }, () => {
       "delivery-imports-only-its-neighbours",
     ],
     [
+      "src/tui/canary.ts",
+      'import { HostError } from "../core/index.ts";\nexport const canary = HostError;\n',
+      "tui-imports-only-its-neighbours",
+    ],
+    [
       "src/providers/models/canary.ts",
       'import { EXIT } from "../../cli/io.ts";\nexport const canary = EXIT;\n',
       "nobody-imports-the-command",

@@ -97,6 +97,7 @@ describe("the terminal client", () => {
     await terminal.shows("queued 1 second thing");
     held.open();
     await terminal.shows(/› second thing[\s\S]*Next\./);
+    expect(server.requests).toHaveLength(2);
   });
 
   test("the caret stands where the next character will be, also among wide ones", async () => {
@@ -108,7 +109,7 @@ describe("the terminal client", () => {
     const row = terminal.rows().findIndex((line) => line.startsWith("› "));
     expect(terminal.cursor).toEqual({ x: 2 + 1 + 1 + 4 + 2 + 1, y: row });
     terminal.type(KEYS.left + KEYS.left);
-    await terminal.until(() => terminal.cursor.x === 2 + 1 + 1 + 4);
+    await terminal.until(() => terminal.cursor.x === 2 + 1 + 1 + 4, "the caret");
   });
 
   test("what was being written is there again after kill -9", async () => {
@@ -116,10 +117,13 @@ describe("the terminal client", () => {
     await using first = new TestTerminal(stage);
     await first.shows(/demo model answers/);
     first.type("half a thought");
-    await vi.waitFor(() => expect(readFileSync(join(stage.home, "tui", "draft.txt"), "utf8")).toBe("half a thought"));
+    await vi.waitFor(() =>
+      expect(readFileSync(join(stage.home, "tui", "draft.txt"), "utf8")).toBe("half a thought"),
+    );
     first.kill("SIGKILL");
     await first.exit;
     await using second = new TestTerminal(stage);
     await second.shows("› half a thought");
+    expect(second.cursor.x).toBe("› half a thought".length);
   });
 });

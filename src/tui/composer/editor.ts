@@ -26,11 +26,7 @@ const MOST_UNDO = 200;
 const CHIP = { lines: 5, characters: 2000 };
 
 /** Replaces a part of the text; the caret stands behind what is new. */
-export function replace(
-  editor: Editor,
-  from: number,
-  change: { readonly to: number; readonly by: string },
-): Editor {
+function replace(editor: Editor, from: number, change: { readonly to: number; readonly by: string }): Editor {
   const by = forTerminal(change.by);
   const text = editor.text.slice(0, from) + by + editor.text.slice(change.to);
   if (text === editor.text) return { ...editor, caret: from + by.length };

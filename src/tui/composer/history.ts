@@ -8,7 +8,7 @@ export interface Recall {
 }
 
 /** Entries that are kept. */
-export const MOST_HISTORY = 1000;
+const MOST_HISTORY = 1000;
 
 export const recallOf = (entries: readonly string[]): Recall => ({ entries, at: entries.length, draft: "" });
 

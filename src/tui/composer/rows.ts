@@ -1,7 +1,7 @@
 import { characters, width } from "../text/width.ts";
 
 /** A row of the composer: where it begins in the text, and what is on it. */
-export interface Row {
+interface Row {
   readonly from: number;
   readonly text: string;
 }

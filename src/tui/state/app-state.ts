@@ -14,7 +14,7 @@ export interface Completion {
 }
 
 /** Looking for something that was sent before, with Ctrl+R. */
-export interface Search {
+interface Search {
   readonly words: string;
   /** Index of the entry that is shown. */
   readonly at: number;

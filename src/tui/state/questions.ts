@@ -49,7 +49,7 @@ export function resolveQuestion(view: ViewState, resolved: Payload<"approval.res
 }
 
 /** What is asked, in a line. */
-export function questionTitle(request: OpenRequest): string {
+function questionTitle(request: OpenRequest): string {
   switch (request.method) {
     case "approval":
       return `Allow ${request.params.command}`;

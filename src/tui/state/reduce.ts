@@ -21,7 +21,7 @@ export type ViewAction =
   | { readonly type: "answering"; readonly requestId: string; readonly answering: boolean };
 
 /** The view after something happened. Pure: what it shows follows from what was told, in that order. */
-export function reduce(view: ViewState, action: ViewAction): ViewState {
+function reduce(view: ViewState, action: ViewAction): ViewState {
   switch (action.type) {
     case "event":
       return reduceEvent(view, action.event, action.at);

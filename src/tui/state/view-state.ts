@@ -12,7 +12,7 @@ export interface Finished {
 }
 
 /** The turn that runs. Times are Unix milliseconds. */
-export interface Turn {
+interface Turn {
   readonly id: string;
   readonly startedAt: number;
   /** What it does right now, in words. */
@@ -49,7 +49,7 @@ export interface Subagent {
 export type Todo = Payload<"todo.updated">["todos"][number];
 
 /** The session that is shown. */
-export interface ShownSession {
+interface ShownSession {
   readonly id: string;
   readonly info: SessionInfo;
   readonly usage: UsageWire;

@@ -43,7 +43,7 @@ export const lineWidth = (of: Line): number => of.reduce((sum, { text }) => sum 
 export const lineText = (of: Line): string => of.map(({ text }) => text).join("");
 
 /** A line with something before it. */
-export const prefixed = (prefix: Span, of: Line): Line => [prefix, ...of];
+const prefixed = (prefix: Span, of: Line): Line => [prefix, ...of];
 
 /** All lines with the same thing before them. */
 export const indented = (lines: readonly Line[], by: string | Span): readonly Line[] => {

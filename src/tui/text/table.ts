@@ -1,7 +1,7 @@
 import { type Line, lineWidth, type Span, span } from "./line.ts";
 import { wrapSpans } from "./wrap.ts";
 
-export type Cell = readonly Span[];
+type Cell = readonly Span[];
 
 export interface Table {
   readonly header: readonly Cell[];

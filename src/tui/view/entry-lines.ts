@@ -49,14 +49,14 @@ export function entryLines(entry: Entry, columns: number): readonly Line[] {
   }
 }
 
-export const TONES: Readonly<Record<Tone, { readonly mark: string; readonly styles: readonly Style[] }>> = {
+const TONES: Readonly<Record<Tone, { readonly mark: string; readonly styles: readonly Style[] }>> = {
   info: { mark: "· ", styles: ["dim"] },
   ok: { mark: "✓ ", styles: ["ok"] },
   warn: { mark: "! ", styles: ["warn"] },
   error: { mark: "✗ ", styles: ["error"] },
 };
 
-export function noteLines(text: string, tone: Tone, inner: number): readonly Line[] {
+function noteLines(text: string, tone: Tone, inner: number): readonly Line[] {
   const { mark, styles } = TONES[tone];
   return hanging(wrap(text.trim(), inner, ...styles), span(mark, ...styles), GUTTER);
 }

@@ -77,7 +77,7 @@ function runningLines(
   return [title, ...indented(output, span(`${GUTTER}│ `, "dim"))];
 }
 
-export const spinner = (now: number): string => SPINNER[Math.floor(now / SPINNER_MS) % SPINNER.length] ?? "·";
+const spinner = (now: number): string => SPINNER[Math.floor(now / SPINNER_MS) % SPINNER.length] ?? "·";
 
 function workingLines(
   view: ViewState,

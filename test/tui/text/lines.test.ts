@@ -1,0 +1,111 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { lineText, lineWidth, span } from "../../../src/tui/text/line.ts";
+import { markdownLines } from "../../../src/tui/text/markdown.ts";
+import { makeTheme } from "../../../src/tui/text/theme.ts";
+import { wrap, wrapExact, wrapSpans } from "../../../src/tui/text/wrap.ts";
+import { times } from "../../kit/counts.ts";
+
+const shown = (text: string, columns: number): readonly string[] =>
+  markdownLines(text, columns).map(lineText);
+
+/** Text as models, tools and people write it: words, wide characters, breaks, and what terminals obey. */
+const anyText = fc.oneof(
+  fc.string({ unit: "grapheme" }),
+  fc.string({ unit: "binary" }),
+  fc
+    .array(
+      fc.constantFrom(
+        "word ",
+        "漢字",
+        "👩‍💻",
+        "\n",
+        "\t",
+        "\u001b[2J",
+        "\u001b]52;c;eA==\u0007",
+        "\u009b1A",
+        "\u202e",
+        "**",
+        "`",
+        "| ",
+        "- ",
+        "# ",
+      ),
+    )
+    .map((parts) => parts.join("")),
+);
+
+describe("wrapping", () => {
+  test("breaks between words, drops the space there and keeps the one at the beginning of a line", () => {
+    expect(wrap("aaa bbb ccc", 7).map(lineText)).toEqual(["aaa bbb", "ccc"]);
+    expect(wrap("  aaa bbb", 6).map(lineText)).toEqual(["  aaa", "bbb"]);
+    expect(wrap("aaaaaaaaaa b", 4).map(lineText)).toEqual(["aaaa", "aaaa", "aa b"]);
+  });
+
+  test("does not break where only the look changes", () => {
+    const spans = [span("see "), span("bold", "bold"), span(".")];
+    expect(wrapSpans(spans, 8).map(lineText)).toEqual(["see", "bold."]);
+  });
+
+  test("makes no line wider than there is room, whatever the text", () => {
+    fc.assert(
+      fc.property(anyText, fc.integer({ min: 2, max: 60 }), (text, columns) => {
+        for (const lines of [
+          wrap(text, columns),
+          wrapExact([span(text)], columns),
+          markdownLines(text, Math.max(columns, 12)),
+        ])
+          for (const line of lines) expect(lineWidth(line)).toBeLessThanOrEqual(Math.max(columns, 12));
+      }),
+      { numRuns: times(5000) },
+    );
+  });
+});
+
+describe("markdown", () => {
+  test("shows headings, lists, quotes, code and links for reading", () => {
+    const text =
+      "# Title\n\n1. one\n2. two\n   - inner\n\n> said\n\n```js\nlet a;\n```\n\n[docs](https://example.com)";
+    expect(shown(text, 60)).toEqual([
+      "Title",
+      "",
+      "1. one",
+      "2. two",
+      "   • inner",
+      "",
+      "▎ said",
+      "",
+      "│ let a;",
+      "",
+      "docs (https://example.com)",
+    ]);
+  });
+
+  test("gives a table as much room as there is, and stacks it when there is none", () => {
+    const table = "| name | count |\n|---|--:|\n| apples | 3 |\n| pears | 12 |";
+    expect(shown(table, 40)).toEqual(["name    count", "──────  ─────", "apples      3", "pears      12"]);
+    expect(shown(table, 9)).toEqual(["name:", "apples", "count: 3", "", "name:", "pears", "count: 12"]);
+  });
+});
+
+// Finding control characters is what this is for.
+/* oxlint-disable no-control-regex */
+describe("the way to the terminal", () => {
+  test("lets no text of others speak to it", () => {
+    const theme = makeTheme({ depth: "true", background: "dark" });
+    fc.assert(
+      fc.property(anyText, (text) => {
+        const written = theme.ansi([span(text, "bold", "error")]);
+        expect(written.replaceAll(/\u001b\[[\d;]*m/g, "")).not.toMatch(
+          /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/,
+        );
+      }),
+      { numRuns: times(10_000) },
+    );
+  });
+
+  test("uses no colour when none is wanted", () => {
+    const theme = makeTheme({ depth: "none", background: "dark" });
+    expect(theme.ansi([span("a", "error"), span("b", "bold")])).toBe("a\u001b[1mb\u001b[0m");
+  });
+});
