@@ -38,7 +38,7 @@ module.exports = {
     ...room("core", "src/core/", [], ["zod"]),
     ...room("store", "src/providers/store/", ["src/core/"]),
     ...room("fetch", "src/providers/fetch/", ["src/core/"], ["undici"]),
-    ...room("models", "src/providers/models/", ["src/core/"], ["openai", "@anthropic-ai/sdk", "undici", "zod"]),
+    ...room("models", "src/providers/models/", ["src/core/"], ["openai", "@anthropic-ai/sdk", "@azure/identity", "undici", "zod"]),
     ...room("acp", "src/acp/", ["src/core/"], ["@agentclientprotocol/sdk", "zod"]),
     ...room("rpc", "src/rpc/", ["src/core/"], ["vscode-jsonrpc", "ws", "zod"]),
     ...room("jobs", "src/jobs/", ["src/core/"], ["croner", "zod"]),

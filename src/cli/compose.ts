@@ -48,7 +48,9 @@ export async function openAgent(io: Io, options: AgentOptions): Promise<Agent> {
   await using opening = new AsyncDisposableStack();
   const identity = readIdentity(io.pid);
   const store = opening.use(await sqliteStore({ home: paths.home, identity, clock, allowNetworkFileSystem }));
-  const live = opening.use(new LiveSettings(settings, { environment: io.env, cwd: io.cwd, clock }));
+  const live = opening.use(
+    new LiveSettings(settings, { environment: io.env, cwd: io.cwd, clock, platform: io.platform }),
+  );
   const machine = { ...io.machine, env: live.env };
   const ledger = { record: store.recordChild.bind(store), forget: store.forgetChild.bind(store) };
   const spawner = opening.use(

@@ -1,17 +1,9 @@
 import { accessSync, constants, existsSync } from "node:fs";
-import { type HostError, systemClock, toHostError } from "../../core/index.ts";
-import { configuredModels, findLocalServers } from "../../providers/models/index.ts";
+import { toHostError } from "../../core/index.ts";
 import { openAgent } from "../compose.ts";
 import { loadSettings, type Settings } from "../config/settings.ts";
 import { EXIT, type Io, write } from "../io.ts";
-
-interface Check {
-  readonly name: string;
-  readonly ok: boolean;
-  readonly text: string;
-}
-
-const PROBE_MS = 10_000;
+import { type Check, providerChecks } from "./provider-check.ts";
 
 /** `agent doctor`: looks at configuration, store and provider, and says what is wrong and what to do. */
 export async function doctor(io: Io, { json }: { readonly json: boolean }): Promise<number> {
@@ -27,7 +19,7 @@ export async function doctor(io: Io, { json }: { readonly json: boolean }): Prom
   else {
     await show(configCheck(settings));
     await show(await storeCheck(io));
-    await show(await providerCheck(settings));
+    for await (const check of providerChecks(settings, io.platform)) await show(check);
   }
   if (json) await write(io.stdout, `${JSON.stringify(checks, undefined, 2)}\n`);
   return checks.every(({ ok }) => ok) ? EXIT.completed : EXIT.failed;
@@ -61,50 +53,4 @@ async function storeCheck(io: Io): Promise<Check> {
   } catch (thrown) {
     return { name: "store", ok: false, text: toHostError(thrown).message };
   }
-}
-
-async function providerCheck(settings: Settings): Promise<Check> {
-  const name = "provider";
-  try {
-    await using models = configuredModels(settings.models, { env: settings.env, clock: systemClock });
-    const model = models.resolve({});
-    if (model.provider === "demo") return await demoCheck();
-    const signal = AbortSignal.timeout(PROBE_MS);
-    const started = performance.now();
-    const request = {
-      system: "Answer with one word.",
-      messages: [{ role: "user", parts: [{ type: "text", text: "Say ok." }] }] as const,
-      tools: [],
-      maxOutputTokens: 16,
-      cacheKey: "doctor",
-      signal,
-      loadBlob: () => Promise.reject(new Error("no blobs here")),
-    };
-    for await (const part of model.stream(request)) if (part.type === "finish") break;
-    if (signal.aborted)
-      return {
-        name,
-        ok: false,
-        text: `${model.provider}:${model.name} did not answer in ${PROBE_MS / 1000} s.`,
-      };
-    const took = Math.round(performance.now() - started);
-    return { name, ok: true, text: `${model.provider}:${model.name} answered in ${took} ms` };
-  } catch (thrown) {
-    return { name, ok: false, text: explained(toHostError(thrown)) };
-  }
-}
-
-async function demoCheck(): Promise<Check> {
-  const found = await findLocalServers({ clock: systemClock, signal: AbortSignal.timeout(PROBE_MS) });
-  const [server] = found;
-  const hint =
-    server === undefined
-      ? "Set `model.provider` in config.yaml to use a real one."
-      : `A model server answers at ${server.baseUrl}: set model.provider to local and model.base_url to it.`;
-  return { name: "provider", ok: true, text: `none configured: the built-in demo model answers. ${hint}` };
-}
-
-function explained(error: HostError): string {
-  if (error.code !== "provider_auth") return error.message;
-  return `${error.message} If the key is right, its role on the resource may need some minutes to take effect.`;
 }

@@ -15,6 +15,7 @@ interface Start {
   readonly environment: Environment;
   readonly cwd: string;
   readonly clock: Clock;
+  readonly platform: string;
 }
 
 /**
@@ -129,7 +130,8 @@ export class LiveSettings implements AsyncDisposable {
   }
 
   #makeModels({ models }: Settings): ConfiguredModels {
-    return configuredModels(models, { env: this.env, clock: this.#start.clock });
+    const { clock, platform } = this.#start;
+    return configuredModels(models, { env: this.env, clock, platform });
   }
 }
 

@@ -3,16 +3,17 @@ import { HostError } from "../../core/errors.ts";
 import { randomHex } from "../../core/ids.ts";
 import type { Model, ModelListing, ModelRef, Models } from "../../core/model.ts";
 import type { Usage } from "../../core/usage.ts";
-import type { ApiMode, ModelFacts, ModelsConfig } from "./config.ts";
-import { checkAuthMode, keyCredential } from "./credentials.ts";
+import type { ApiMode, ModelFacts, ModelsConfig, ProviderKind } from "./config.ts";
 import { type Deadlines, deadlinesFor, type Environment } from "./deadlines.ts";
 import { demoModel } from "./demo/demo-model.ts";
 import { dialectOf } from "./dialect-of.ts";
 import { DIALECTS } from "./dialects.ts";
 import { type Endpoint, messagesEndpoint, responsesEndpoint } from "./endpoint.ts";
 import { usualContext, usuallySees } from "./families.ts";
+import { IdentityService } from "./identity/identity-service.ts";
 import { listModels } from "./list-models.ts";
 import { costOf, listPrice } from "./prices.ts";
+import { credentialOf, type Provers } from "./provider-credential.ts";
 import { type Provider, providersOf } from "./providers.ts";
 import { openTransport, type Transport } from "./transport.ts";
 
@@ -24,10 +25,31 @@ export interface ModelsOptions {
   readonly demoDelayMs?: number;
   /** Ids for calls that come without one; random by default. */
   readonly newId?: () => string;
+  /** As Node names it; decides whether there can be a desktop broker. */
+  readonly platform?: string;
+}
+
+/** How a model is reached, for whoever explains it to people. */
+export interface ModelAbout {
+  readonly provider: string;
+  readonly kind: ProviderKind;
+  readonly model: string;
+  /** Host and port; absent for the demo. */
+  readonly host?: string;
+  readonly apiMode?: ApiMode;
+  /** What its owner configured, which the family's own dialect goes before. */
+  readonly configuredMode?: ApiMode;
+  readonly keyless: boolean;
+  /** The scope that its owner configured in place of the default one. */
+  readonly scope?: string;
+  readonly contextLength: number;
 }
 
 /** The models of a configuration. Disposing closes the connections that are kept open. */
-export type ConfiguredModels = Models & AsyncDisposable;
+export interface ConfiguredModels extends Models, AsyncDisposable {
+  /** @throws as `resolve` does */
+  about(ref: ModelRef): ModelAbout;
+}
 
 /** Short enough for the pickiest endpoint, which takes exactly nine letters and digits. */
 const randomId = (): string => randomHex(5).slice(0, 9);
@@ -45,12 +67,13 @@ export function configuredModels(config: ModelsConfig, options: ModelsOptions): 
     hosted: deadlinesFor(env, { local: false }),
   };
   const transport = openTransport(env);
+  const identity = new IdentityService({ env, platform: options.platform ?? "" }, clock);
   const made = new Map<string, Model>();
 
   const make = (provider: Provider, name: string): Model =>
     provider.kind === "demo"
       ? demoModel({ clock, newId, delayMs: demoDelayMs })
-      : hostedModel(provider, name, { env, clock, newId, transport, deadlines });
+      : hostedModel(provider, name, { env, identity, clock, newId, transport, deadlines });
 
   const resolve = (ref: ModelRef): Model => {
     const provider = ref.provider === undefined ? providers.main : providers.byName.get(ref.provider);
@@ -65,16 +88,39 @@ export function configuredModels(config: ModelsConfig, options: ModelsOptions): 
 
   return {
     resolve,
+    about(ref) {
+      const { provider: name, name: model, contextLength } = resolve(ref);
+      const provider = providers.byName.get(name);
+      return { provider: name, model, contextLength, ...(provider ? aboutOf(provider, model) : NO_PROVIDER) };
+    },
     parse: (text) => parseRef(text.trim(), providers.byName),
     list: (signal): Promise<readonly ModelListing[]> =>
-      listModels({ providers, env, clock, transport, signal }),
+      listModels({ providers, env, identity, clock, transport, signal }),
     price: (model, usage) => priceOf(providers.byName.get(model.provider), model, usage),
     [Symbol.asyncDispose]: () => transport[Symbol.asyncDispose](),
   };
 }
 
-interface HostedServices {
-  readonly env: Environment;
+type AboutProvider = Omit<ModelAbout, "provider" | "model" | "contextLength">;
+const NO_PROVIDER: AboutProvider = { kind: "demo", keyless: false };
+
+function aboutOf({ kind, config, endpoint }: Provider, model: string): AboutProvider {
+  const { apiMode: configuredMode, identityScope: scope } = config;
+  return {
+    kind,
+    keyless: config.authMode === "identity_service",
+    ...(scope === undefined ? {} : { scope }),
+    ...(configuredMode === undefined ? {} : { configuredMode }),
+    ...(endpoint === undefined
+      ? {}
+      : {
+          host: endpoint.host,
+          apiMode: dialectOf({ kind, model, baseUrl: endpoint.baseUrl, configuredMode }),
+        }),
+  };
+}
+
+interface HostedServices extends Provers {
   readonly clock: Clock;
   readonly newId: () => string;
   readonly transport: Transport;
@@ -87,13 +133,8 @@ function hostedModel(provider: Provider, name: string, services: HostedServices)
     const message = `${path}.base_url is not set: write the address of the endpoint there, or set CLOUD_FOUNDRY_BASE_URL.`;
     throw new HostError("model_not_configured", message, { details: { subject: `${path}.base_url` } });
   }
-  checkAuthMode(key);
-  const mode = dialectOf({
-    kind,
-    model: name,
-    baseUrl: endpoint.baseUrl,
-    ...(config.apiMode === undefined ? {} : { apiMode: config.apiMode }),
-  });
+  const { baseUrl } = endpoint;
+  const mode = dialectOf({ kind, model: name, baseUrl, configuredMode: config.apiMode });
   const facts: ModelFacts = { ...config, ...config.models?.get(name) };
   const { maxOutputTokens, reasoning } = facts;
   const settings = {
@@ -109,8 +150,7 @@ function hostedModel(provider: Provider, name: string, services: HostedServices)
     ...(reasoning === undefined ? {} : { reasoning }),
   };
   const deadlines = endpoint.local ? services.deadlines.local : services.deadlines.hosted;
-  const { env, ...rest } = services;
-  return DIALECTS[mode](settings, { ...rest, deadlines, credential: keyCredential(key, env) });
+  return DIALECTS[mode](settings, { ...services, deadlines, credential: credentialOf(provider, services) });
 }
 
 function endpointIn(mode: ApiMode, endpoint: Endpoint): Endpoint {

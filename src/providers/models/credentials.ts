@@ -51,18 +51,6 @@ export function keyCredential(source: KeySource, env: Environment): Credential {
   };
 }
 
-/**
- * @throws HostError `config_invalid` for a way of proving who one is that this version does not speak
- */
-export function checkAuthMode({ config, path }: KeySource): void {
-  if (config.authMode !== "identity_service") return;
-  throw new HostError(
-    "config_invalid",
-    `${path}.auth_mode is identity_service, which this version does not speak yet. Set it to api_key and put a key into .env.`,
-    { details: { subject: `${path}.auth_mode` } },
-  );
-}
-
 /** What to do when an endpoint refuses the key, or the token in its place. */
 export function keyRemedy({ config, defaultVariables, path }: KeySource): string {
   if (config.authMode === "identity_service")

@@ -73,7 +73,11 @@ async function* callOnce(
   if (signal.aborted) return;
   const { endpoint, kind, stream } = settings;
   const { transport, credential, newId } = services;
-  const proof = await credential(signal);
+  const proof = await credential(signal).catch((thrown: unknown) => {
+    if (!signal.aborted) throw thrown;
+    return undefined;
+  });
+  if (signal.aborted) return;
   const speaker = speakerOf(settings, proof?.value);
   const headers = {
     ...dialect.headers(settings),

@@ -12,17 +12,19 @@ export function dialectOf(about: {
   readonly kind: ProviderKind;
   readonly model: string;
   readonly baseUrl: string;
-  readonly apiMode?: ApiMode;
+  /** What its owner wrote. */
+  readonly configuredMode?: ApiMode | undefined;
 }): ApiMode {
-  const { kind, apiMode } = about;
+  const { kind, configuredMode } = about;
   if (kind === "messages") return "messages_api";
   const segments = new URL(about.baseUrl).pathname.split("/");
   const mode =
-    apiMode ?? (segments.some((part) => MESSAGES_MARKERS.includes(part)) ? "messages_api" : undefined);
+    configuredMode ?? (segments.some((part) => MESSAGES_MARKERS.includes(part)) ? "messages_api" : undefined);
   if (mode === "messages_api") return mode;
   if (kind === "cloud-foundry" && isResponsesOnly(about.model)) return "responses_api";
   return mode ?? "chat_completions";
 }
 
-const isResponsesOnly = (model: string): boolean =>
+/** A family that answers in the responses dialect only. */
+export const isResponsesOnly = (model: string): boolean =>
   RESPONSES_ONLY.some((family) => familyName(model).startsWith(family));

@@ -7,7 +7,15 @@ export {
   type ProviderKind,
   type TokenPrice,
 } from "./config.ts";
-export { configuredModels, type ConfiguredModels, type ModelsOptions } from "./configured.ts";
+export {
+  configuredModels,
+  type ConfiguredModels,
+  type ModelAbout,
+  type ModelsOptions,
+} from "./configured.ts";
 export { demoModel, type DemoOptions } from "./demo/demo-model.ts";
+export { checkIdentity, type IdentityReport } from "./identity/check-identity.ts";
+export { isResponsesOnly } from "./dialect-of.ts";
+export { DEFAULT_SCOPE } from "./identity/identity-service.ts";
 export { findLocalServers, LOCAL_SERVER_ADDRESSES, type LocalServer } from "./local-servers.ts";
 export type { ListedModel } from "./model-list.ts";

@@ -1,16 +1,15 @@
 import type { Clock } from "../../core/clock.ts";
 import type { ModelListing } from "../../core/model.ts";
 import { ByteSource } from "./byte-source.ts";
-import { findKey } from "./credentials.ts";
-import type { Environment } from "./deadlines.ts";
+import type { Proof } from "./credentials.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { type ListedModel, readModelList } from "./model-list.ts";
+import { credentialOf, type Provers } from "./provider-credential.ts";
 import type { Provider, Providers } from "./providers.ts";
 import type { Transport } from "./transport.ts";
 
-interface Listing {
+interface Listing extends Provers {
   readonly providers: Providers;
-  readonly env: Environment;
   readonly clock: Clock;
   readonly transport: Transport;
   readonly signal: AbortSignal;
@@ -53,19 +52,16 @@ async function listProvider(provider: Provider, listing: Listing): Promise<reado
 }
 
 /** What an endpoint lists. The cloud service lists what it could deploy and not what is deployed, so it is not asked. */
-async function listedBy(
-  { kind, endpoint, key }: Provider,
-  listing: Listing,
-): Promise<readonly ListedModel[]> {
+async function listedBy(provider: Provider, listing: Listing): Promise<readonly ListedModel[]> {
+  const { kind, endpoint } = provider;
   if (endpoint === undefined || (kind !== "local" && kind !== "openai")) return [];
-  const { clock, signal, env } = listing;
+  const { clock } = listing;
   const over = new AbortController();
   const cancel = clock.after(LIST_MS, () => over.abort());
   try {
-    const models = await fetchList(endpoint, findKey(key, env), {
-      ...listing,
-      signal: AbortSignal.any([signal, over.signal]),
-    });
+    const signal = AbortSignal.any([listing.signal, over.signal]);
+    const proof = await credentialOf(provider, listing)(signal);
+    const models = await fetchList(endpoint, proof, { ...listing, signal });
     return kind === "openai" ? models.filter(({ id }) => !NO_CHAT.test(id)) : models;
   } catch {
     // A list without the models of an endpoint that is down, or has no key yet, is still a list.
@@ -77,14 +73,14 @@ async function listedBy(
 
 async function fetchList(
   endpoint: Endpoint,
-  key: string | undefined,
+  proof: Proof | undefined,
   { transport, signal }: Listing,
 ): Promise<readonly ListedModel[]> {
   const query = new URLSearchParams(endpoint.query).toString();
   const url = `${endpoint.baseUrl}/models${query === "" ? "" : `?${query}`}`;
   const headers = {
     accept: "application/json",
-    ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+    ...(proof === undefined ? {} : { authorization: `Bearer ${proof.value}` }),
   };
   const answer = await transport.send({ method: "GET", url, headers, signal });
   const text = new TextDecoder().decode(await new ByteSource(answer.body).readUpTo(LONGEST_LIST));

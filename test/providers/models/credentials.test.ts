@@ -1,10 +1,5 @@
 import { describe, expect, test } from "vitest";
-import {
-  checkAuthMode,
-  findKey,
-  type KeySource,
-  keyRemedy,
-} from "../../../src/providers/models/credentials.ts";
+import { findKey, type KeySource, keyRemedy } from "../../../src/providers/models/credentials.ts";
 
 const source = (config: KeySource["config"], change: Partial<KeySource> = {}): KeySource => ({
   config,
@@ -46,11 +41,4 @@ test("who has a wrong key is told where it came from", () => {
   expect(keyRemedy(source({ apiKey: "c" }))).toBe("Check model.api_key.");
   expect(keyRemedy(source({}))).toContain("DEFAULT_KEY");
   expect(keyRemedy(source({}, { optional: true, defaultVariables: [] }))).toContain("model.key_env");
-});
-
-test("the identity service is not spoken yet, and says so", () => {
-  expect(() => checkAuthMode(source({ authMode: "identity_service" }))).toThrow(
-    expect.objectContaining({ code: "config_invalid", details: { subject: "model.auth_mode" } }) as Error,
-  );
-  checkAuthMode(source({ authMode: "api_key" }));
 });

@@ -12,13 +12,14 @@ registerHooks({ resolve(name, context, next) { const found = next(name, context)
 const packages = () => [...loaded].filter(Boolean).sort();
 const { configuredModels, parseModelsConfig, findLocalServers } = await import("./src/providers/models/index.ts");
 const { systemClock } = await import("./src/core/clock.ts");
-const models = configuredModels(parseModelsConfig({ provider: "local", base_url: "http://127.0.0.1:1", default: "m" }), { env: {}, clock: systemClock });
+const models = configuredModels(parseModelsConfig({ provider: "local", base_url: "http://127.0.0.1:1", default: "m", providers: { keyless: { kind: "cloud-foundry", base_url: "http://127.0.0.1:1", default: "gpt-5", auth_mode: "identity_service" }, claude: { kind: "messages", base_url: "http://127.0.0.1:1", default: "c", api_key: "k" } } }), { env: {}, clock: systemClock });
 const signal = new AbortController().signal;
 const request = { system: "", messages: [], tools: [], cacheKey: "", signal, loadBlob: async () => new Uint8Array() };
 for await (const part of models.resolve({ provider: "demo" }).stream(request));
 await findLocalServers({ clock: systemClock, signal, addresses: ["http://127.0.0.1:1"] });
 const before = packages();
-await models.resolve({}).stream(request).next().catch(() => undefined);
+for (const provider of ["local", "claude"]) await models.resolve({ provider }).stream(request).next().catch(() => undefined);
+models.resolve({ provider: "keyless" });
 console.log(JSON.stringify({ before, after: packages() }));
 `;
 

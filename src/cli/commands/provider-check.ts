@@ -1,0 +1,122 @@
+import { HostError, type Model, systemClock, toHostError } from "../../core/index.ts";
+import {
+  checkIdentity,
+  configuredModels,
+  type ConfiguredModels,
+  DEFAULT_SCOPE,
+  findLocalServers,
+  isResponsesOnly,
+  type ModelAbout,
+} from "../../providers/models/index.ts";
+import type { Settings } from "../config/settings.ts";
+
+/** One thing that was looked at. */
+export interface Check {
+  readonly name: string;
+  readonly ok: boolean;
+  readonly text: string;
+}
+
+const PROBE_MS = 10_000;
+
+/** Looks at the configured provider: at its credential chain in keyless mode, then at an answer of its model. */
+export async function* providerChecks(
+  settings: Pick<Settings, "models" | "env">,
+  platform: string,
+): AsyncGenerator<Check, void> {
+  const { env } = settings;
+  try {
+    await using models = configuredModels(settings.models, { env, clock: systemClock, platform });
+    const about = models.about({});
+    if (about.kind === "demo") return yield await demoCheck();
+    if (about.keyless) {
+      const identity = await identityCheck(about, { env, platform });
+      yield identity;
+      if (!identity.ok) return;
+    }
+    yield await modelCheck(models, about);
+  } catch (thrown) {
+    yield { name: "provider", ok: false, text: toHostError(thrown).message };
+  }
+}
+
+async function identityCheck(
+  { scope }: ModelAbout,
+  surroundings: { readonly env: Settings["env"]; readonly platform: string },
+): Promise<Check> {
+  const { signal } = new AbortController();
+  const report = await checkIdentity({ ...surroundings, scope, clock: systemClock, signal });
+  const seen = report.variables.length === 0 ? "" : ` (set: ${report.variables.join(", ")})`;
+  const text = report.ok
+    ? `a token for ${report.scope} by ${report.source}${seen}`
+    : `${report.error}${seen}`;
+  return { name: "identity", ok: report.ok, text };
+}
+
+async function modelCheck(models: ConfiguredModels, about: ModelAbout): Promise<Check> {
+  const name = "provider";
+  try {
+    const took = await timeOneAnswer(models.resolve({}));
+    return { name, ok: true, text: `${about.provider}:${about.model} answered in ${took} ms` };
+  } catch (thrown) {
+    return { name, ok: false, text: explained(toHostError(thrown), about) };
+  }
+}
+
+/**
+ * Has a model say a word; gives the milliseconds that took.
+ *
+ * @throws HostError `provider_*`, or `timeout` after 10 s
+ */
+async function timeOneAnswer(model: Model): Promise<number> {
+  const signal = AbortSignal.timeout(PROBE_MS);
+  const started = performance.now();
+  const request = {
+    system: "Answer with one word.",
+    messages: [{ role: "user", parts: [{ type: "text", text: "Say ok." }] }] as const,
+    tools: [],
+    maxOutputTokens: 16,
+    cacheKey: "doctor",
+    signal,
+    loadBlob: () => Promise.reject(new Error("no blobs here")),
+  };
+  for await (const part of model.stream(request)) if (part.type === "finish") break;
+  if (!signal.aborted) return Math.round(performance.now() - started);
+  throw new HostError("timeout", `${model.provider}:${model.name} did not answer in ${PROBE_MS / 1000} s.`);
+}
+
+async function demoCheck(): Promise<Check> {
+  const found = await findLocalServers({ clock: systemClock, signal: AbortSignal.timeout(PROBE_MS) });
+  const [server] = found;
+  const hint =
+    server === undefined
+      ? "Set `model.provider` in config.yaml to use a real one."
+      : `A model server answers at ${server.baseUrl}: set model.provider to local and model.base_url to it.`;
+  return { name: "provider", ok: true, text: `none configured: the built-in demo model answers. ${hint}` };
+}
+
+/** An error with what usually is behind it. */
+function explained(error: HostError, about: ModelAbout): string {
+  if (error.code !== "provider_auth" || error.details.status === undefined) return error.message;
+  const reasons = about.keyless ? keylessReasons(about) : keyReasons(about);
+  return [error.message, ...reasons].join(" ");
+}
+
+function keylessReasons({ scope }: ModelAbout): readonly string[] {
+  const role = "The token was accepted as one but gives no right: wait 5 minutes after a role was given.";
+  if (scope === undefined || scope === DEFAULT_SCOPE) return [role];
+  return [
+    role,
+    `model.identity.scope is ${scope} in place of the default ${DEFAULT_SCOPE}: newer resources refuse older scopes, so remove it first.`,
+  ];
+}
+
+function keyReasons({ kind, model, apiMode }: ModelAbout): readonly string[] {
+  if (kind !== "cloud-foundry") return [];
+  const own = "A key belongs to one resource: base_url must be that one's address.";
+  if (apiMode !== "responses_api" || !isResponsesOnly(model)) return [own];
+  return [
+    own,
+    `Some guides say to set api_mode to chat_completions for this; ${model} answers in responses_api only and is always asked so.`,
+  ];
+}

@@ -1,0 +1,53 @@
+import type { Clock } from "../../../core/clock.ts";
+import { toHostError } from "../../../core/errors.ts";
+import { DEFAULT_SCOPE, IdentityService } from "./identity-service.ts";
+import type { SourceName, Surroundings } from "./sources.ts";
+
+/** What a look at the credential chain found. */
+export interface IdentityReport {
+  readonly ok: boolean;
+  readonly scope: string;
+  /** Names of the variables that are set and have a say; never their values. */
+  readonly variables: readonly string[];
+  /** Who gave the token. */
+  readonly source?: SourceName;
+  /** Unix milliseconds. */
+  readonly expiresAt?: number;
+  /** Why there is no token. */
+  readonly error?: string;
+}
+
+/** A look at the chain is over by then. */
+const PROBE_MS = 10_000;
+
+const VARIABLES = [
+  "AZURE_TENANT_ID",
+  "AZURE_CLIENT_ID",
+  "AZURE_CLIENT_SECRET",
+  "AZURE_CLIENT_CERTIFICATE_PATH",
+  "AZURE_FEDERATED_TOKEN_FILE",
+  "AZURE_AUTHORITY_HOST",
+  "IDENTITY_ENDPOINT",
+  "MSI_ENDPOINT",
+];
+
+/** Asks the credential chain for one token, within 10 s. Never rejects. */
+export async function checkIdentity({
+  scope = DEFAULT_SCOPE,
+  clock,
+  signal,
+  ...surroundings
+}: Surroundings & {
+  readonly scope?: string | undefined;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}): Promise<IdentityReport> {
+  const variables = VARIABLES.filter((name) => (surroundings.env[name]?.trim() ?? "") !== "");
+  try {
+    const service = new IdentityService(surroundings, clock);
+    const { source, expiresAt } = await service.token(scope, { signal, timeoutMs: PROBE_MS });
+    return { ok: true, scope, variables, source, expiresAt };
+  } catch (thrown) {
+    return { ok: false, scope, variables, error: toHostError(thrown).message };
+  }
+}

@@ -1,0 +1,76 @@
+import type { Clock } from "../../../core/clock.ts";
+import { HostError } from "../../../core/errors.ts";
+import type { Credential } from "../credentials.ts";
+import { IdentityChain, type IssuedToken } from "./chain.ts";
+import type { Surroundings } from "./sources.ts";
+
+/** The scope of tokens when none is configured. */
+export const DEFAULT_SCOPE = "https://ai.azure.com/.default";
+
+/** A source that has not answered by then does not. */
+const TOKEN_MS = 60_000;
+
+/** Gives the tokens of this process for any scope; each is used as long as it is fresh. */
+export class IdentityService {
+  readonly #chain: IdentityChain;
+  readonly #clock: Clock;
+  readonly #tokens = new Map<string, IssuedToken>();
+  readonly #asked = new Map<string, Promise<IssuedToken>>();
+
+  constructor(surroundings: Surroundings, clock: Clock) {
+    this.#chain = new IdentityChain(surroundings);
+    this.#clock = clock;
+  }
+
+  /** What a provider in keyless mode is asked for before each request. */
+  credential(scope: string = DEFAULT_SCOPE): Credential {
+    return async (signal) => {
+      const { value } = await this.token(scope, { signal });
+      // Without one the request goes out bare: the endpoint's own refusal says more than a guess.
+      return value === "" ? undefined : { kind: "token", value };
+    };
+  }
+
+  /**
+   * A token that is fresh; calls at the same time share one question.
+   *
+   * @param options.timeoutMs - milliseconds, 60,000 by default
+   * @throws HostError `provider_auth`, or `timeout`
+   */
+  async token(
+    scope: string,
+    { signal, timeoutMs = TOKEN_MS }: { readonly signal: AbortSignal; readonly timeoutMs?: number },
+  ): Promise<IssuedToken> {
+    const known = this.#tokens.get(scope);
+    if (known !== undefined && this.#clock.now() < known.refreshAt) return known;
+    const asked = this.#asked.get(scope) ?? this.#ask(scope);
+    const { promise, reject } = Promise.withResolvers<never>();
+    const cancel = this.#clock.after(timeoutMs, () => reject(late(scope, timeoutMs)));
+    const leave = (): void => reject(signal.reason);
+    signal.addEventListener("abort", leave, { once: true });
+    try {
+      signal.throwIfAborted();
+      return await Promise.race([asked, promise]);
+    } finally {
+      cancel();
+      signal.removeEventListener("abort", leave);
+    }
+  }
+
+  #ask(scope: string): Promise<IssuedToken> {
+    // Whoever asked first may leave: others wait for the same token.
+    const asked = this.#chain.token(scope, new AbortController().signal);
+    this.#asked.set(scope, asked);
+    const over = (): void => void this.#asked.delete(scope);
+    asked.then((token) => {
+      this.#tokens.set(scope, token);
+      over();
+    }, over);
+    return asked;
+  }
+}
+
+function late(scope: string, timeoutMs: number): HostError {
+  const message = `No identity gave a token for ${scope} within ${timeoutMs / 1000} s. Check the network and the sign-in; \`agent doctor\` shows more.`;
+  return new HostError("timeout", message);
+}

@@ -1,0 +1,149 @@
+import type * as Identity from "@azure/identity";
+import type { Environment } from "../deadlines.ts";
+
+type Sdk = typeof Identity;
+type TokenCredential = Identity.TokenCredential;
+
+/** Where a token may come from, in the words of messages. */
+export type SourceName =
+  | "environment"
+  | "workload identity"
+  | "managed identity"
+  | "editor extension"
+  | "command-line login"
+  | "developer-tool login"
+  | "shell-module login"
+  | "desktop broker";
+
+/** One link of the chain. */
+export interface Source {
+  readonly name: SourceName;
+  /** Its credential, or `undefined` where nothing is configured or installed for it. */
+  open(sdk: Sdk): TokenCredential | undefined | Promise<TokenCredential | undefined>;
+}
+
+/** The machine as the chain sees it. */
+export interface Surroundings {
+  readonly env: Environment;
+  /** As Node names it; Linux under Windows is found by its environment. */
+  readonly platform: string;
+}
+
+/** How long another program may take to hand out a token. */
+const PROGRAM_MS = 30_000;
+
+/** What a source is made of: the variables that are set, with the authority that they name. */
+interface Given {
+  readonly env: Environment;
+  readonly tenantId: string | undefined;
+  readonly clientId: string | undefined;
+  readonly authority: { readonly authorityHost?: string; readonly disableInstanceDiscovery?: boolean };
+}
+
+/**
+ * The sources in the order in which they are asked; the first token wins. A browser is never opened. The editor and the
+ * broker join when their plug-ins are installed, the broker on Windows and Linux under Windows only.
+ */
+export function identitySources({ env, platform }: Surroundings): readonly Source[] {
+  const given: Given = {
+    env,
+    tenantId: valueOf(env, "AZURE_TENANT_ID"),
+    clientId: valueOf(env, "AZURE_CLIENT_ID"),
+    authority: authorityOf(valueOf(env, "AZURE_AUTHORITY_HOST")),
+  };
+  const tool = { processTimeoutInMs: PROGRAM_MS };
+  const isWindows = platform === "win32" || valueOf(env, "WSL_DISTRO_NAME") !== undefined;
+  return [
+    { name: "environment", open: (sdk) => fromEnvironment(sdk, given) },
+    { name: "workload identity", open: (sdk) => workloadIdentity(sdk, given) },
+    { name: "managed identity", open: (sdk) => managedIdentity(sdk, given) },
+    { name: "editor extension", open: (sdk) => editor(sdk) },
+    { name: "command-line login", open: (sdk) => new sdk.AzureCliCredential(tool) },
+    { name: "developer-tool login", open: (sdk) => new sdk.AzureDeveloperCliCredential(tool) },
+    { name: "shell-module login", open: (sdk) => new sdk.AzurePowerShellCredential(tool) },
+    ...(isWindows ? [{ name: "desktop broker", open: (sdk: Sdk) => broker(sdk) } as const] : []),
+  ];
+}
+
+function valueOf(env: Environment, name: string): string | undefined {
+  const value = env[name]?.trim();
+  return value === "" ? undefined : value;
+}
+
+const KNOWN_AUTHORITIES = [
+  "login.microsoftonline.com",
+  "login.microsoftonline.us",
+  "login.partner.microsoftonline.cn",
+  "login.chinacloudapi.cn",
+];
+
+/** A cloud of one's own cannot be looked up where the public ones are listed. */
+function authorityOf(address: string | undefined): Given["authority"] {
+  if (address === undefined) return {};
+  const host = URL.parse(address)?.hostname ?? "";
+  return { authorityHost: address, disableInstanceDiscovery: !KNOWN_AUTHORITIES.includes(host) };
+}
+
+/** A service principal with a secret or a certificate. */
+function fromEnvironment(
+  sdk: Sdk,
+  { env, tenantId, clientId, authority }: Given,
+): TokenCredential | undefined {
+  if (tenantId === undefined || clientId === undefined) return undefined;
+  const secret = valueOf(env, "AZURE_CLIENT_SECRET");
+  if (secret !== undefined) return new sdk.ClientSecretCredential(tenantId, clientId, secret, authority);
+  const certificatePath = valueOf(env, "AZURE_CLIENT_CERTIFICATE_PATH");
+  if (certificatePath === undefined) return undefined;
+  const certificatePassword = valueOf(env, "AZURE_CLIENT_CERTIFICATE_PASSWORD");
+  const certificate =
+    certificatePassword === undefined ? { certificatePath } : { certificatePath, certificatePassword };
+  return new sdk.ClientCertificateCredential(tenantId, clientId, certificate, authority);
+}
+
+/** A federated token in a file. */
+function workloadIdentity(
+  sdk: Sdk,
+  { env, tenantId, clientId, authority }: Given,
+): TokenCredential | undefined {
+  const tokenFilePath = valueOf(env, "AZURE_FEDERATED_TOKEN_FILE");
+  if (tokenFilePath === undefined || tenantId === undefined || clientId === undefined) return undefined;
+  return new sdk.WorkloadIdentityCredential({ tenantId, clientId, tokenFilePath, ...authority });
+}
+
+/** What the machine itself is; a user-assigned identity is named by the client id. */
+function managedIdentity(sdk: Sdk, { clientId }: Given): TokenCredential {
+  // Asking first whether there is such a service takes one second elsewhere, not asking takes a minute. The package
+  // has this option and does not tell of it.
+  const options = { sendProbeRequest: true, ...(clientId === undefined ? {} : { clientId }) };
+  return new sdk.ManagedIdentityCredential(options);
+}
+
+async function editor(sdk: Sdk): Promise<TokenCredential | undefined> {
+  const isThere = await usePlugin(sdk, "@azure/identity-vscode", "vsCodePlugin");
+  return isThere ? new sdk.VisualStudioCodeCredential() : undefined;
+}
+
+async function broker(sdk: Sdk): Promise<TokenCredential | undefined> {
+  if (!(await usePlugin(sdk, "@azure/identity-broker", "nativeBrokerPlugin"))) return undefined;
+  return new sdk.InteractiveBrowserCredential({
+    // The broker is asked in silence, or not at all.
+    disableAutomaticAuthentication: true,
+    brokerOptions: { enabled: true, useDefaultBrokerAccount: true, parentWindowHandle: new Uint8Array() },
+  });
+}
+
+type Plugin = Parameters<Sdk["useIdentityPlugin"]>[0];
+
+/** Whether a plug-in of the package is installed; it is taken into use then. */
+async function usePlugin(sdk: Sdk, name: string, member: string): Promise<boolean> {
+  try {
+    const module = (await import(name)) as Readonly<Record<string, Plugin | undefined>>;
+    const plugin = module[member];
+    if (plugin === undefined) return false;
+    sdk.useIdentityPlugin(plugin);
+    return true;
+  } catch {
+    // Not installed, which is the ordinary case.
+    return false;
+  }
+}
