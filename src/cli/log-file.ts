@@ -1,6 +1,7 @@
-import { appendFileSync, mkdirSync, renameSync, statSync } from "node:fs";
+import { appendFileSync, renameSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { HostError } from "../core/index.ts";
+import { makeFolder } from "../providers/store/index.ts";
 import type { Io } from "./io.ts";
 
 /** A log that has grown to this is put aside; one older one is kept. */
@@ -39,7 +40,7 @@ export function appendLog(
   { name, line }: { readonly name: string; readonly line: string },
 ): void {
   const file = join(folder, name);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder);
   const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
   if (size > LARGEST_LOG) renameSync(file, `${file}.old`);
   appendFileSync(file, line, { mode: 0o600 });

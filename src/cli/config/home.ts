@@ -1,7 +1,7 @@
-import { chmodSync, mkdirSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { HostError } from "../../core/index.ts";
+import { makeFolder } from "../../providers/store/index.ts";
 
 /** Where a home keeps what. All absolute. */
 export interface HomePaths {
@@ -26,23 +26,13 @@ export function homePaths(env: Readonly<Record<string, string | undefined>>, cwd
  */
 export function makeHome({ home }: HomePaths): void {
   try {
-    if (mkdirSync(home, { recursive: true, mode: 0o700 }) !== undefined) chmodSync(home, 0o700);
+    makeFolder(home);
   } catch (cause) {
-    if (isDirectory(home)) return;
     throw new HostError(
       "store_unavailable",
       `Cannot make the agent's home ${home}: ${reason(cause)}. Make it yourself, or name another one in AGENT_HOME.`,
       { cause },
     );
-  }
-}
-
-function isDirectory(path: string): boolean {
-  try {
-    return statSync(path).isDirectory();
-  } catch {
-    // Absent, or out of reach: not a directory that could be used.
-    return false;
   }
 }
 
@@ -55,6 +45,8 @@ const REASONS: Readonly<Record<string, string>> = {
   EACCES: "permission denied",
   EROFS: "the file system is read-only",
   ENOSPC: "no space is left",
+  ENOENT: "the file system makes no such folder",
+  ELOOP: "a link leads back to itself",
   ENOTDIR: "a part of the path is a file",
   EEXIST: "a file of that name is in the way",
 };

@@ -1,8 +1,9 @@
-import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
+import { open, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { RandomHex } from "../../core/ids.ts";
 import { blobHash, type BlobShelf, damagedBlob, noSuchBlob } from "./blob-shelf.ts";
 import { errorCode, storeFailure } from "./failure.ts";
+import { makeFolder } from "./make-folder.ts";
 
 /** A blob's file; `ab/abcdef…`, so that no folder grows large. */
 export const blobPath = (folder: string, hash: string): string => join(folder, hash.slice(0, 2), hash);
@@ -13,7 +14,7 @@ export function blobFiles(folder: string, randomHex: RandomHex): BlobShelf {
     async put(hash, bytes) {
       const path = blobPath(folder, hash);
       try {
-        await makeShard(folder, hash);
+        makeShard(folder, hash);
         if (!(await holds(path, hash))) await write(path, bytes, randomHex);
         // Also for bytes that are there already: who wrote them may not have come this far.
         await syncFolder(join(folder, hash.slice(0, 2)));
@@ -32,9 +33,8 @@ export function blobFiles(folder: string, randomHex: RandomHex): BlobShelf {
   };
 }
 
-async function makeShard(folder: string, hash: string): Promise<void> {
-  const made = await mkdir(join(folder, hash.slice(0, 2)), { recursive: true, mode: 0o700 });
-  if (made !== undefined) await syncFolder(folder);
+function makeShard(folder: string, hash: string): void {
+  makeFolder(join(folder, hash.slice(0, 2)));
 }
 
 /** Whether the file is there and whole; one that has rotted is written anew. */

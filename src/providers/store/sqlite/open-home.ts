@@ -1,17 +1,8 @@
-import {
-  accessSync,
-  chmodSync,
-  closeSync,
-  constants,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  statSync,
-} from "node:fs";
-import { dirname, join } from "node:path";
+import { accessSync, chmodSync, constants, existsSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { corrupt, errorCode, storeFailure } from "../failure.ts";
 import { refuseNetworkFileSystem } from "../file-system.ts";
+import { makeFolder } from "../make-folder.ts";
 import { Database } from "./database.ts";
 import { patiently } from "./patience.ts";
 import { migrate } from "./schema.ts";
@@ -37,18 +28,6 @@ export function openHome(home: string, options: { readonly allowNetworkFileSyste
     return openDatabase(file);
   } catch (thrown) {
     throw storeFailure(thrown, file);
-  }
-}
-
-/** What is safe in a file is lost with the folder's name. */
-function makeFolder(folder: string): void {
-  const made = mkdirSync(folder, { recursive: true, mode: 0o700 });
-  if (made === undefined) return;
-  const parent = openSync(dirname(made), "r");
-  try {
-    fsyncSync(parent);
-  } finally {
-    closeSync(parent);
   }
 }
 
