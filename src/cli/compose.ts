@@ -57,11 +57,13 @@ export async function openAgent(io: Io, options: AgentOptions): Promise<Agent> {
     createSpawner({ machine, clock, hostId: store.hostId, tempDir: tmpdir(), ledger }),
   );
   const background = opening.use(backgroundProcesses({ spawner, clock }));
+  // A tool cuts with more sense than the core does, so that it comes first.
+  const outputLimit = Math.ceil(0.97 * settings.policy.limits.toolOutput);
   const host = opening.use(
     await openHost({
       store,
       models: () => live.models,
-      toolsets: builtinToolsets({ machine, spawner, background, tempDir: tmpdir() }),
+      toolsets: builtinToolsets({ machine, spawner, background, tempDir: tmpdir(), outputLimit }),
       policy: () => live.policy,
       clock,
       secrets: () => live.secrets,

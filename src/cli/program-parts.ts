@@ -11,8 +11,15 @@ export type Bind = <Flags>(action: Action<Flags>) => (...given: readonly unknown
 /** Reads a whole number that is not negative. */
 export const number = (text: string): number => {
   const value = Number(text);
-  if (!Number.isInteger(value) || value < 0) throw new InvalidArgumentError("It must be a whole number.");
+  if (!/^\d+$/.test(text) || !Number.isSafeInteger(value))
+    throw new InvalidArgumentError("It must be a whole number.");
   return value;
+};
+
+/** Reads a value that must not be empty, as an unset variable of a script would be. */
+export const given = (text: string): string => {
+  if (text.trim() === "") throw new InvalidArgumentError("It must not be empty.");
+  return text;
 };
 
 export const json = (): Option => new Option("--json", "print JSON").default(false);

@@ -2,7 +2,7 @@ import { Command, CommanderError } from "commander";
 import { HostError } from "../core/index.ts";
 import { EXIT, type Io } from "./io.ts";
 import { jobsCommand } from "./program-jobs.ts";
-import { type Action, type Arguments, type Bind, json, number } from "./program-parts.ts";
+import { type Action, type Arguments, type Bind, given, json, number } from "./program-parts.ts";
 import { packageVersion } from "./version.ts";
 
 /** Parses the arguments and runs the command that they name; each command's code is loaded when it runs. */
@@ -19,7 +19,7 @@ export async function program(io: Io, argv: readonly string[]): Promise<number> 
     outputError: (text, write) => write(text.replace(/^error: /, "agent: ")),
   });
   for (const command of agent.commands) inherit(agent, command);
-  checkCommand(agent, argv[0]);
+  checkCommand(agent, argv);
   try {
     await agent.parseAsync([...argv], { from: "user" });
     return code;
@@ -30,15 +30,16 @@ export async function program(io: Io, argv: readonly string[]): Promise<number> 
 }
 
 /** @throws HostError `command_usage` for a word that is no command, with what was probably meant */
-function checkCommand(agent: Command, word: string | undefined): void {
-  const names = ["help", ...agent.commands.map((command) => command.name())];
-  if (word === undefined || word.startsWith("-") || names.includes(word)) return;
+function checkCommand(of: Command, [word, ...rest]: readonly string[], path = ""): void {
+  const names = ["help", ...of.commands.map((command) => command.name())];
+  if (word === undefined || word.startsWith("-")) return;
+  const command = of.commands.find((each) => each.name() === word);
+  if (command !== undefined && command.commands.length > 0) return checkCommand(command, rest, `${word} `);
+  if (names.includes(word)) return;
   const near = names.filter((name) => name.startsWith(word.slice(0, 2)));
   const hint = near.length === 0 ? `Commands: ${names.join(", ")}.` : `Did you mean ${near.join(" or ")}?`;
-  throw new HostError(
-    "command_usage",
-    `There is no command "${word}". ${hint} A prompt goes to \`agent run\`.`,
-  );
+  const prompt = path === "" ? " A prompt goes to `agent run`." : "";
+  throw new HostError("command_usage", `There is no command "${path}${word}". ${hint}${prompt}`);
 }
 
 function inherit(from: Command, to: Command): void {
@@ -50,8 +51,8 @@ function inherit(from: Command, to: Command): void {
 function chatOptions(agent: Command, bind: Bind): void {
   agent
     .option("--plain", "a chat in plain lines: for screen readers, logs and slow links")
-    .option("-s, --session <id>", "go on with a session: its id or exact title")
-    .option("-m, --model <provider:model>", "the model of the new session")
+    .option("-s, --session <id>", "go on with a session: its id or exact title", given)
+    .option("-m, --model <provider:model>", "the model of the new session", given)
     .option(
       "--attach <address>",
       "a gateway elsewhere: ws://host:port/api/ws; its token in AGENT_GATEWAY_TOKEN",
@@ -77,6 +78,7 @@ function describe(bind: Bind): Command {
   const agent = new Command("agent")
     .description("An agent that works in your folder. Without a command it opens a chat.")
     .enablePositionalOptions()
+    .helpCommand("help [command]", "display help for a command")
     .version(packageVersion(), "-v, --version")
     .showHelpAfterError("Run `agent --help` for all commands.");
   chatOptions(agent, bind);
@@ -126,8 +128,8 @@ function runCommand(bind: Bind): Command {
     .description("one turn: the answer goes to stdout")
     .argument("[prompt]", "the prompt; read from stdin when it is absent or `-`")
     .option("--json", "print every event as a line of JSON", false)
-    .option("-s, --session <id>", "go on with a session: its id or exact title")
-    .option("-m, --model <provider:model>", "use this model")
+    .option("-s, --session <id>", "go on with a session: its id or exact title", given)
+    .option("-m, --model <provider:model>", "use this model", given)
     .addHelpText("after", "\nExit codes: 0 completed, 1 failed, 2 wrong usage, 130 interrupted.")
     .action(
       bind<{ json: boolean; session?: string; model?: string }>(async (io, [prompt], flags) => {

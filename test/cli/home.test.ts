@@ -38,6 +38,12 @@ describe("a home", () => {
     expect(refusal(await stage.run(["run", "hi"]))).toContain("AGENT_HOME");
   });
 
+  test("on a file system that makes no folders says so, instead of trying for ever", async () => {
+    await using stage = new CommandStage();
+    stage.env["AGENT_HOME"] = "/proc/agent/home";
+    expect(refusal(await stage.run(["run", "hi"]))).toContain("AGENT_HOME");
+  });
+
   test("on a read-only or full disk says so, and works again when there is space", async (context) => {
     const disk = await smallDisk(8_000_000);
     if (typeof disk === "string") return context.skip(disk);
@@ -63,6 +69,8 @@ describe("config.yaml", () => {
     ["model:\n  provider: nobody\n", /model\.provider/],
     ["model:\n  provider: local\n  base_url: not an address\n", /model\.base_url/],
     ["model:\n  provider: local\n  base_ur: http://127.0.0.1:1\n", /base_ur/],
+    ["toolsets:\n  cli: [files, fils]\n", /toolsets\.cli\.1 .* is "fils": .*files, terminal/],
+    ["toolsets:\n  cil: [files]\n", /toolsets .*"cil"/],
   ])("%j is refused with the key, the problem and the file", async (text, problem) => {
     await using stage = new CommandStage();
     stage.configure(text);
@@ -76,6 +84,16 @@ describe("config.yaml", () => {
     const text = readFileSync(join(stage.home, "config.yaml"), "utf8");
     for (const comment of ["# mine", "# the small one", "# for now"]) expect(text).toContain(comment);
     expect((await stage.run(["model"])).stdout).toContain("Default model: demo:demo");
+  });
+
+  test("may have blocks whose settings are all comments, which a change fills", async () => {
+    await using stage = new CommandStage();
+    stage.configure("approvals:\n  # mode: manual\nmodel:\n  # provider: openai\n");
+    expect(await stage.run(["run", "hi"])).toMatchObject({ code: 0 });
+    expect(await stage.run(["model", "demo:demo"])).toMatchObject({ code: 0 });
+    const text = readFileSync(join(stage.home, "config.yaml"), "utf8");
+    for (const kept of ["# mode: manual", "# provider: openai", "provider: demo"])
+      expect(text).toContain(kept);
   });
 
   test("is not needed, and the environment wins over .env", async () => {
@@ -157,10 +175,14 @@ describe("the command", () => {
       expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
       expect(stdout).toContain("Usage: agent");
     }
+    expect((await stage.run(["help", "run"])).stdout).toBe((await stage.run(["run", "--help"])).stdout);
     const wrong = await stage.run(["sesions"]);
     expect(wrong).toMatchObject({ code: 2, stdout: "" });
     expect(wrong.stderr).toContain("Did you mean sessions?");
-    expect(await stage.run(["run", "--nope"])).toMatchObject({ code: 2, stdout: "" });
+    expect((await stage.run(["sessions", "shwo"])).stderr).toContain("Did you mean show?");
+    for (const args of [["--nope"], ["--session", "", "hi"], ["--model", " ", "hi"]])
+      expect(await stage.run(["run", ...args])).toMatchObject({ code: 2, stdout: "" });
+    expect(await stage.run(["sessions", "list", "-n", ""])).toMatchObject({ code: 2, stdout: "" });
     expect(existsSync(stage.home)).toBe(false);
   });
 });

@@ -160,6 +160,18 @@ describe("agent run", () => {
     expect(JSON.stringify([ends, files])).not.toContain(key);
     expect(ends[0]?.stdout).toContain("[redacted]");
   });
+
+  test("nor does one that stands in config.yaml itself", async () => {
+    const key = "sk-canary-value-9876543210";
+    await using server = await startModelServer();
+    await using stage = new CommandStage();
+    stage.configure(`${config(server.baseUrl)}  api_key: ${key}\n`);
+    server.script(reply(`you sent ${key}`));
+    const end = await stage.run(["run", "--json", "hi"]);
+    expect(server.requests[0]?.headers["authorization"]).toBe(`Bearer ${key}`);
+    expect(end.stdout).toContain("[redacted]");
+    expect(end.stdout + readFileSync(join(stage.home, "state.db"), "latin1")).not.toContain(key);
+  });
 });
 
 describe("kill -9", () => {

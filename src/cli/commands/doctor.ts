@@ -48,7 +48,10 @@ async function storeCheck(io: Io): Promise<Check> {
       const text = `damaged sessions: ${damaged.join(", ")}. \`agent sessions export\` shows what can be read of them.`;
       return { name: "store", ok: false, text };
     }
-    const many = records.length === 200 ? "200 sessions or more" : `${records.length} sessions`;
+    const many =
+      records.length === 200
+        ? "200 sessions or more"
+        : `${records.length} session${records.length === 1 ? "" : "s"}`;
     return { name: "store", ok: true, text: `${agent.settings.paths.home}, ${many}` };
   } catch (thrown) {
     return { name: "store", ok: false, text: toHostError(thrown).message };

@@ -44,8 +44,10 @@ function sessionLine({ id, state, owner, damaged }: SessionRecord, now: number):
   const { status } = statusOf(state, owner);
   const mark = damaged ? "damaged" : status === "idle" ? "" : status;
   const title = forTerminalLine(state.title || state.preview || "(no prompt yet)");
-  return `${id}  ${ageOf(now - state.activeAt).padStart(4)}  ${String(state.counts.turns).padStart(4)} turns  ${mark.padEnd(7)}  ${title}\n`;
+  return `${id}  ${ageOf(now - state.activeAt).padStart(4)}  ${turnsText(state.counts.turns).padStart(10)}  ${mark.padEnd(7)}  ${title}\n`;
 }
+
+const turnsText = (turns: number): string => `${turns} turn${turns === 1 ? "" : "s"}`;
 
 function sessionJson({ id, state, owner, damaged }: SessionRecord): Record<string, unknown> {
   const { usage } = state;
@@ -93,7 +95,7 @@ export async function showSession(
   const { title, cwd, counts } = session.state;
   await write(
     io.stdout,
-    `${forTerminalLine(title || session.id)}\n${session.id}, ${counts.turns} turns, ${forTerminalLine(cwd)}\n`,
+    `${forTerminalLine(title || session.id)}\n${session.id}, ${turnsText(counts.turns)}, ${forTerminalLine(cwd)}\n`,
   );
   for (const entry of entries) await write(io.stdout, entryText(entry));
   return EXIT.completed;

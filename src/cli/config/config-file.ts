@@ -18,37 +18,108 @@ export interface ConfigFile {
 export async function readConfigFile(path: string): Promise<ConfigFile> {
   const text = readText(path);
   if (text === undefined || text.trim() === "") return { path, values: {} };
-  const document = await parse(path, text);
+  const document = parse(await loadYaml(), path, text);
   const values: unknown = document.toJS({ maxAliasCount: 100 });
   if (values === null) return { path, values: {} };
   if (!isJsonObject(values)) {
     throw new HostError(
       "config_invalid",
-      `${path} must hold keys and values, such as \`approvals:\`, not ${typeof values}.`,
+      `${path} must hold keys and values, such as \`approvals:\`, not ${Array.isArray(values) ? "a list" : `a ${typeof values}`}.`,
     );
   }
-  return { path, values };
+  return { path, values: present(values) };
 }
+
+/** A key with nothing under it, such as a block whose settings are all comments, is as good as absent. */
+function present(values: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const blocks = Object.entries(values).map(([key, value]) => [
+    key,
+    isJsonObject(value) ? Object.fromEntries(Object.entries(value).filter(notNull)) : value,
+  ]);
+  return Object.fromEntries(blocks.filter(notNull));
+}
+
+const notNull = ([, value]: readonly unknown[]): boolean => value !== null;
 
 /**
  * Sets values and keeps everything else, comments included. `undefined` removes a key.
  *
  * @param changes - pairs of a path of keys and its new value
  * @param check - looks at the values before they are written; what it throws leaves the file as it is
+ * @throws HostError `config_invalid` when the file cannot be read, or not be written
  */
 export async function changeConfigFile(
   path: string,
   changes: readonly (readonly [keys: readonly string[], value: unknown])[],
-  check: (values: Readonly<Record<string, unknown>>) => void = () => undefined,
+  check: Check = () => undefined,
 ): Promise<void> {
-  const document = await parse(path, readText(path) ?? "");
-  for (const [keys, value] of changes) {
-    if (value === undefined) document.deleteIn(keys);
-    else document.setIn(keys, value);
+  const yaml = await loadYaml();
+  const change = (document: Document): void => {
+    for (const [keys, value] of changes) {
+      writable(yaml, document, keys);
+      if (value === undefined) document.deleteIn(keys);
+      else document.setIn(keys, value);
+    }
+  };
+  rewrite(yaml, path, { change, check });
+}
+
+/**
+ * Adds to a list what is not in it yet, by the file as it is now: other processes add to it too.
+ *
+ * @throws HostError `config_invalid` when the file cannot be read, or not be written
+ */
+export async function addToConfigList(
+  path: string,
+  keys: readonly string[],
+  entries: readonly string[],
+): Promise<void> {
+  const yaml = await loadYaml();
+  const change = (document: Document): void => {
+    const list = document.getIn(writable(yaml, document, keys));
+    if (!yaml.isSeq(list)) return document.setIn(keys, entries);
+    const known: unknown = list.toJS(document);
+    for (const entry of entries) if (!(Array.isArray(known) && known.includes(entry))) list.add(entry);
+  };
+  rewrite(yaml, path, { change, check: () => undefined });
+}
+
+type Check = (values: Readonly<Record<string, unknown>>) => void;
+type Yaml = typeof import("yaml");
+
+/** Loaded when there is a configuration: many homes have none. */
+const loadYaml = (): Promise<Yaml> => import("yaml");
+
+/** Reads, changes and replaces the file in one go, so that nothing of this process comes in between. */
+function rewrite(
+  yaml: Yaml,
+  path: string,
+  { change, check }: { readonly change: (document: Document) => void; readonly check: Check },
+): void {
+  const document = parse(yaml, path, readText(path) ?? "");
+  try {
+    change(document);
+    const values: unknown = document.toJS({ maxAliasCount: 100 });
+    check(isJsonObject(values) ? present(values) : {});
+    replaceFile(path, document.toString({ lineWidth: 0 }), 0o600);
+  } catch (cause) {
+    if (cause instanceof HostError) throw cause;
+    throw new HostError("config_invalid", `Cannot change ${path}: ${reason(cause)}.`, { cause });
   }
-  const values: unknown = document.toJS({ maxAliasCount: 100 });
-  check(isJsonObject(values) ? values : {});
-  replaceFile(path, document.toString({ lineWidth: 0 }), 0o600);
+}
+
+/** Makes a block of each key on the way that has nothing under it, such as one whose settings are all comments. */
+function writable(yaml: Yaml, document: Document, keys: readonly string[]): readonly string[] {
+  for (let length = 1; length < keys.length; length += 1) {
+    const above = keys.slice(0, length);
+    const node = document.getIn(above, true);
+    if (!yaml.isScalar(node) || node.value !== null) continue;
+    const block = new yaml.YAMLMap();
+    const { comment } = node;
+    if (typeof comment === "string") block.comment = comment;
+    document.setIn(above, block);
+  }
+  return keys;
 }
 
 function readText(path: string): string | undefined {
@@ -60,8 +131,7 @@ function readText(path: string): string | undefined {
   }
 }
 
-async function parse(path: string, text: string): Promise<Document> {
-  const { parseDocument } = await import("yaml");
+function parse({ parseDocument }: Yaml, path: string, text: string): Document {
   const document = parseDocument(text);
   const [error] = document.errors;
   if (error === undefined) return document;

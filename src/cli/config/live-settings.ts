@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { canonicalJson, type Clock, type Models, type Policy } from "../../core/index.ts";
 import { type ConfiguredModels, configuredModels } from "../../providers/models/index.ts";
-import { changeConfigFile } from "./config-file.ts";
+import { addToConfigList, changeConfigFile } from "./config-file.ts";
 import { readEnvFile } from "./env-file.ts";
 import { makeHome } from "./home.ts";
 import { secretValues } from "./secrets.ts";
@@ -40,7 +40,7 @@ export class LiveSettings implements AsyncDisposable {
     this.env = { ...settings.env };
     this.#mtime = modifiedAt(settings.paths.config);
     this.#models = this.#makeModels(settings);
-    this.#secrets = secretValues(this.env, namedKeys(settings));
+    this.#secrets = secretValues(this.env, settings.models);
   }
 
   get current(): Settings {
@@ -89,12 +89,13 @@ export class LiveSettings implements AsyncDisposable {
     this.#mtime = modifiedAt(paths.config);
   }
 
-  /** Allows patterns for ever. */
+  /** Allows patterns for ever. @throws HostError `config_invalid` */
   async rememberPatterns(patterns: readonly string[]): Promise<void> {
-    // Another process may have allowed something meanwhile.
-    await this.refresh();
-    const { allowed } = this.#settings.policy.approvals;
-    await this.change([[["approvals", "allowed"], [...new Set([...allowed, ...patterns])]]]);
+    const { paths } = this.#settings;
+    makeHome(paths);
+    await addToConfigList(paths.config, ["approvals", "allowed"], patterns);
+    await this.#reload();
+    this.#mtime = modifiedAt(paths.config);
   }
 
   /** Reads `.env` again; gives the number of variables that are new, gone, or have another value. */
@@ -126,7 +127,7 @@ export class LiveSettings implements AsyncDisposable {
       this.#models = models;
     }
     this.#settings = settings;
-    this.#secrets = secretValues(this.env, namedKeys(settings));
+    this.#secrets = secretValues(this.env, settings.models);
   }
 
   #makeModels({ models }: Settings): ConfiguredModels {
@@ -137,9 +138,4 @@ export class LiveSettings implements AsyncDisposable {
 
 function modifiedAt(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-}
-
-function namedKeys({ models }: Settings): readonly string[] {
-  const providers = [models, ...(models.providers?.values() ?? [])];
-  return providers.flatMap(({ keyEnv }) => (keyEnv === undefined ? [] : [keyEnv]));
 }

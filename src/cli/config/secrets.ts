@@ -1,10 +1,18 @@
-const SECRET_NAME = /(^|_)(KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)$/i;
+import type { ModelsConfig } from "../../providers/models/index.ts";
 
-/** Values that must not be shown: those of variables whose names say so, and of those that the configuration names. */
+const SECRET_NAME = /(^|_|API)(KEY|TOKEN|SECRET|PASSPHRASE|CREDENTIALS?|PAT)$|PASSW(OR)?D$|_PWD$/i;
+
+/**
+ * Values that must not be shown: those of variables whose names say so, of those that the configuration names as keys,
+ * and keys that it holds itself.
+ */
 export function secretValues(
   env: Readonly<Record<string, string | undefined>>,
-  named: readonly string[],
+  models: ModelsConfig,
 ): readonly string[] {
-  const secret = Object.entries(env).filter(([name]) => SECRET_NAME.test(name) || named.includes(name));
-  return secret.flatMap(([, value]) => (value === undefined || value === "" ? [] : [value]));
+  const providers = [models, ...(models.providers?.values() ?? [])];
+  const named = new Set(providers.map(({ keyEnv }) => keyEnv));
+  const variables = Object.entries(env).filter(([name]) => SECRET_NAME.test(name) || named.has(name));
+  const values = [...variables.map(([, value]) => value), ...providers.map(({ apiKey }) => apiKey)];
+  return values.flatMap((value) => (value === undefined || value === "" ? [] : [value]));
 }

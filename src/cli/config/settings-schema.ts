@@ -4,6 +4,13 @@ const seconds = z.number().min(0);
 const count = z.int().min(1);
 const names = z.array(z.string());
 
+const PLATFORMS = ["cli", "tui", "acp", "api_server", "webhook", "job", "library"] as const;
+/** All that there are in any version; `mcp` is every server's, `mcp:<server>` that of one. */
+const TOOLSETS = "files, terminal, web, vision, memory, skills, todo, delegate, clarify, mcp";
+const toolset = z.string().refine((name) => name.startsWith("mcp:") || TOOLSETS.split(", ").includes(name), {
+  error: `There is no such toolset. There are ${TOOLSETS} and mcp:<server>`,
+});
+
 const list = z.union([z.string(), names]);
 
 const ApiServerBlock = z.looseObject({
@@ -56,7 +63,7 @@ export const ConfigWire = z.looseObject({
     .optional(),
   retries: z.looseObject({ tries: count.optional(), longest_wait: seconds.optional() }).optional(),
   queue: z.looseObject({ hold_after: seconds.optional() }).optional(),
-  toolsets: z.record(z.string(), names).optional(),
+  toolsets: z.partialRecord(z.enum(PLATFORMS), z.array(toolset)).optional(),
   sessions: z.looseObject({ auto_title: z.boolean().optional() }).optional(),
   gateway: z
     .looseObject({

@@ -66,7 +66,10 @@ export function checkConfig(values: Readonly<Record<string, unknown>>, path: str
 }
 
 function valueAt(values: unknown, path: readonly PropertyKey[]): unknown {
-  return path.reduce<unknown>((value, key) => (isJsonObject(value) ? value[String(key)] : value), values);
+  return path.reduce<unknown>((value, key) => {
+    if (Array.isArray(value)) return value[Number(key)];
+    return isJsonObject(value) ? value[String(key)] : value;
+  }, values);
 }
 
 function policyOf(block: ConfigBlock): Policy {
@@ -101,7 +104,6 @@ function policyOf(block: ConfigBlock): Policy {
       longestWaitMs: ms(retries.longest_wait, base.retry.longestWaitMs),
     },
     queue: { holdMs: ms(queue.hold_after, base.queue.holdMs) },
-    // A name that is no platform does no harm: nobody asks for it.
     toolsets: block.toolsets ?? {},
     autoTitle: block.sessions?.auto_title ?? base.autoTitle,
   };
