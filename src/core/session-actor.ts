@@ -290,7 +290,7 @@ export class SessionActor {
   #onRows(rows: readonly Row[], before: SessionState): void {
     this.#conversation.push(rows);
     for (const { event } of rows) if ("resolution" in event) this.#driver?.questions.resolved(event);
-    this.waiters.rows(rows, before.turn?.prompt.id);
+    this.waiters.rows(rows, before.turn);
     this.#deadlines.update(this.log.state.questions, this.services.policy().questions);
   }
 

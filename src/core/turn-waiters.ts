@@ -1,9 +1,9 @@
 import { type ErrorRecord, HostError } from "./errors.ts";
-import type { Row, TurnOutcome } from "./events.ts";
+import type { FinishReason, Row, TurnOutcome } from "./events.ts";
 import { answerText } from "./expand.ts";
 import type { SessionLog } from "./log.ts";
-import type { Usage } from "./usage.ts";
-import { NO_USAGE } from "./usage.ts";
+import type { TurnState } from "./state.ts";
+import { NO_USAGE, type Usage } from "./usage.ts";
 
 /** How a turn ended, and what it said. */
 export interface TurnResult {
@@ -12,7 +12,8 @@ export interface TurnResult {
   /** All text of the turn joined, equal to its deltas joined. */
   readonly text: string;
   readonly usage: Usage;
-  readonly finish?: "stop" | "length" | "tool_calls" | "refusal" | "interrupted" | "error";
+  /** How the last reply ended, when there was one. */
+  readonly finish?: FinishReason;
   readonly error?: ErrorRecord;
 }
 
@@ -50,12 +51,16 @@ export class TurnWaiters {
     this.#byPrompt.delete(key);
   }
 
-  /** Looks at rows as they are committed; `running` is the prompt of the turn that ran before them. */
-  rows(rows: readonly Row[], running: string | undefined): void {
+  /** Looks at rows as they are committed; `running` is the turn that ran before them. */
+  rows(rows: readonly Row[], running: Pick<TurnState, "prompt" | "from"> | undefined): void {
     if (this.#byPrompt.size === 0) return;
-    let promptId = running;
+    let promptId = running?.prompt.id;
+    let from = running?.from ?? 0;
     for (const { event, seq } of rows) {
-      if (event.type === "turn.start") promptId = event.prompt.id;
+      if (event.type === "turn.start") {
+        promptId = event.prompt.id;
+        from = seq - 1;
+      }
       if (event.type === "steer.accepted" && promptId !== undefined)
         this.#add(promptId, this.#take(event.steerId));
       if (event.type === "prompt.dropped") for (const id of event.promptIds) this.#dropped(id);
@@ -67,7 +72,7 @@ export class TurnWaiters {
         ...(error === undefined ? {} : { error }),
         ...(finish === undefined ? {} : { finish }),
       };
-      void this.#text(seq).then(
+      void this.#text(from, seq).then(
         (text) => waiters.forEach(({ resolve }) => resolve({ turnId, outcome, usage, text, ...extras })),
         (thrown: unknown) => waiters.forEach(({ reject }) => reject(thrown)),
       );
@@ -101,8 +106,7 @@ export class TurnWaiters {
     return waiters;
   }
 
-  async #text(end: number): Promise<string> {
-    const from = this.#log.state.lastTurn?.from ?? 0;
+  async #text(from: number, end: number): Promise<string> {
     return answerText(await this.#log.rows(from, end), from, end);
   }
 }

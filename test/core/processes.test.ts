@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { DEFAULT_POLICY, defineTool, type SessionEvent } from "../../src/core/index.ts";
+import { DEFAULT_POLICY, defineTool, type SessionEvent, type Turn } from "../../src/core/index.ts";
 import { conversationFaults } from "../kit/conversation-validator.ts";
 import { Machine } from "../kit/machine.ts";
 import { callTool, gate, say, scriptedModel, wait } from "../kit/scripted-model.ts";
@@ -28,6 +28,27 @@ describe("two processes on one home", () => {
       "message.complete complete second",
       "turn.end completed",
     ]);
+    await a.host.close();
+    await b.host.close();
+  });
+
+  test("each of several prompts gets its own answer, also where news of many turns come at once", async () => {
+    const machine = new Machine();
+    const hold = gate();
+    const a = await machine.start(scriptedModel([wait(hold), say("0")], [say("1")], [say("2")], [say("3")]));
+    const b = await machine.start(scriptedModel());
+    const mine = await a.host.open();
+    await mine.submit({ text: "zero" }).accepted;
+    const theirs = await b.host.session(mine.id);
+    const turns: Turn[] = [];
+    for (const text of ["one", "two", "three"]) {
+      const turn = theirs.submit({ text });
+      await turn.accepted;
+      turns.push(turn);
+    }
+    hold.open();
+    const texts = await Promise.all(turns.map(async ({ result }) => (await result).text));
+    expect(texts).toEqual(["1", "2", "3"]);
     await a.host.close();
     await b.host.close();
   });
