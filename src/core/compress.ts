@@ -11,7 +11,7 @@ import { estimateText, estimateTokens } from "./tokens.ts";
 import type { TurnContext, TurnStep } from "./turn-context.ts";
 import { NO_USAGE, type Usage } from "./usage.ts";
 
-/** After this many attempts in a row that did not help, the turn ends instead of trying on. */
+/** After this many attempts in a row that did not help, the turn tries no more. */
 const FAILURES = 2;
 /** Of the context window, what stays word for word. */
 const KEPT_SHARE = 0.25;
@@ -19,9 +19,9 @@ const KEPT_SHARE = 0.25;
 type Compress = Extract<DurableEvent, { type: "history.compress" | "history.compress_failed" }>;
 
 /**
- * Compresses the past when the next request would not fit.
+ * Compresses the past when the next request would not fit, or nearly not.
  *
- * @throws HostError `context_exhausted` after two attempts in a row that did not help
+ * @throws HostError `context_exhausted` when it does not fit after two attempts in a row that did not help
  */
 export async function* makeRoom(
   turn: TurnContext,
@@ -34,7 +34,11 @@ export async function* makeRoom(
     const conversation = await turn.conversation();
     const tokens = requestTokens(log, conversation.messages());
     if (!overflowed && (!enabled || tokens <= model.contextLength * at)) return;
-    if (log.state.compressFailures >= FAILURES) throw exhausted(tokens, model);
+    if (log.ahead.compressFailures >= FAILURES) {
+      // A summary that cannot be had is no reason to refuse what still fits.
+      if (!overflowed && tokens <= model.contextLength) return;
+      throw exhausted(tokens, model);
+    }
     yield { type: "status.update", kind: "compacting", text: "Summarizing the conversation so far" };
     const target = Math.min(model.contextLength, tokens) * KEPT_SHARE;
     const event = await compress({ log, services, model, signal }, { keep: target, automatic: true });
@@ -44,10 +48,10 @@ export async function* makeRoom(
 }
 
 /** Tokens of the next request: what the provider counted last, and an estimate of what came since. */
-function requestTokens({ state }: SessionLog, messages: readonly ModelMessage[]): number {
-  if (state.contextTokens === 0) return estimateTokens(messages);
+function requestTokens({ ahead }: SessionLog, messages: readonly ModelMessage[]): number {
+  if (ahead.contextTokens === 0) return estimateTokens(messages);
   const lastReply = messages.findLastIndex(({ role }) => role === "assistant");
-  return state.contextTokens + estimateTokens(messages.slice(lastReply + 1));
+  return ahead.contextTokens + estimateTokens(messages.slice(lastReply + 1));
 }
 
 export interface CompressWith {

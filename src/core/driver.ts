@@ -212,7 +212,7 @@ export class Driver {
       attached: attachments,
       tools,
       conversation,
-      model: () => services.models().resolve(log.state.settings),
+      model: () => services.models().resolve(log.ahead.settings),
       system: async () => {
         const { settings, turn } = log.ahead;
         const base = await services.systemPrompt({ id: log.id, state: log.state, tools: specsOf(tools()) });
@@ -224,7 +224,7 @@ export class Driver {
   /** The session's tools; the same table as long as nothing about them changed. */
   #toolTable(): ReadonlyMap<string, AnyTool> {
     const { log, services, attachments } = this.#ports;
-    const { platform, settings } = log.state;
+    const { platform, settings } = log.ahead;
     const configured = services.policy().toolsets[platform];
     const lists = [services.toolsets(), ...attachments.toolsets()];
     const key = [configured, settings.toolsets, ...lists];

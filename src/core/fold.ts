@@ -155,6 +155,7 @@ function startTurn(state: SessionState, event: EventOf<"turn.start">, row: Row):
     preview: state.preview === "" ? words.slice(0, PREVIEW_CHARACTERS) : state.preview,
     counts: { ...state.counts, turns: state.counts.turns + 1, messages: state.counts.messages + 1 },
     questions: [],
+    compressFailures: 0,
     turn: {
       turnId: event.turnId,
       prompt,

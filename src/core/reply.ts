@@ -109,7 +109,7 @@ class ReplyInProgress {
 
   async #request(messages: ModelRequest["messages"]): Promise<ModelRequest> {
     const { services, signal, log } = this.#turn;
-    const { reasoning } = log.state.settings;
+    const { reasoning } = log.ahead.settings;
     return {
       system: await this.#turn.system(),
       messages,

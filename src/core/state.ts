@@ -3,7 +3,7 @@ import type { Platform, Prompt, QuestionRequest, Resolution, Todo, ToolCall, Tur
 import { NO_USAGE, type Usage } from "./usage.ts";
 
 /** Raised when the fold changes: stored states of another version are rebuilt from their rows. */
-export const STATE_VERSION = 1;
+export const STATE_VERSION = 2;
 
 /** A range of cursors, `from` excluded and `to` included. */
 export interface Range {
@@ -104,7 +104,7 @@ export interface SessionState {
   readonly todos: readonly Todo[];
   readonly undone: readonly Range[];
   readonly compressions: readonly (Range & { readonly seq: number })[];
-  /** Compression attempts since the last one that helped. */
+  /** Compression attempts of the newest turn since the last one that helped. */
   readonly compressFailures: number;
   readonly allowed: readonly string[];
   readonly background: readonly {

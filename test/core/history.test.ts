@@ -147,6 +147,26 @@ describe("compression", () => {
     expect(asked).toBe(2);
   });
 
+  test("that fails does not keep a turn from what still fits, and is tried again in a later turn", async () => {
+    let asked = 0;
+    const model = scriptedModelWith({
+      ...small,
+      otherwise: (request) => {
+        if (!JSON.stringify(request.messages.at(-1)).includes("Summarize the conversation"))
+          return [say(words(300)), used(850, 40)];
+        asked += 1;
+        return asked <= 2 ? [fail(new HostError("provider_network", "down"))] : [say("SUMMARY")];
+      },
+    });
+    await using host = await hostWith(model);
+    const session = await host.open();
+    await talk(session, "a", "b");
+    expect(asked).toBe(2);
+    await talk(session, "c");
+    expect(asked).toBe(3);
+    expect(JSON.stringify(model.requests.at(-1)?.messages[0])).toContain("SUMMARY");
+  });
+
   test("answers a provider that says the request is too long, once", async () => {
     const overflow = new HostError("provider_context_overflow", "too long");
     const model = scriptedModel([say("1 " + words(100))], [fail(overflow)], [say("SUMMARY")], [say("fits")]);
