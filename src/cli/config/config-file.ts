@@ -85,10 +85,10 @@ export async function addToConfigList(
 }
 
 type Check = (values: Readonly<Record<string, unknown>>) => void;
-type Yaml = typeof import("yaml");
+type Yaml = Awaited<ReturnType<typeof loadYaml>>;
 
 /** Loaded when there is a configuration: many homes have none. */
-const loadYaml = (): Promise<Yaml> => import("yaml");
+const loadYaml = () => import("yaml");
 
 /** Reads, changes and replaces the file in one go, so that nothing of this process comes in between. */
 function rewrite(
