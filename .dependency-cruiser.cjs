@@ -48,6 +48,7 @@ module.exports = {
     ...room("http-kit", "src/http/kit/", ["src/core/"], ["hono", "@hono/node-server", "zod"]),
     ...room("http-turns", "src/http/turns/", ["src/core/", "src/http/kit/"], ["zod"]),
     ...room("http-v1", "src/http/v1/", ["src/core/", "src/http/kit/", "src/http/turns/"], ["zod"]),
+    ...room("http-api", "src/http/api/", ["src/core/", "src/http/kit/", "src/http/turns/"], ["zod"]),
     ...room("http", "src/http/", ["src/core/"], ["hono", "@hono/node-server", "zod"]),
     {
       name: "nobody-imports-the-command",

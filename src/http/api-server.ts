@@ -8,12 +8,16 @@ import { type Listen, listen, type Listening, type Upgrade } from "./kit/server.
 import { Streams } from "./kit/streams.ts";
 import type { Desk } from "./turns/desk.ts";
 import type { ImageSource } from "./turns/images.ts";
+import { Runs } from "./turns/runs.ts";
 import type { ApiSettings } from "./turns/settings.ts";
 import { StatelessSweeper } from "./turns/stateless-sweeper.ts";
 import { Turns } from "./turns/turns.ts";
 import { WorkKeys } from "./turns/work-keys.ts";
+import { openApiRoute } from "./openapi.ts";
 import { chatRoutes } from "./v1/chat/routes.ts";
 import { discoveryRoutes, type SkillEntry } from "./v1/discovery.ts";
+import { runRoutes } from "./v1/runs/routes.ts";
+import { sessionRoutes } from "./api/sessions/routes.ts";
 import { healthRoutes, OPEN_PATHS, type Vitals } from "./v1/health.ts";
 
 export interface ApiServerOptions {
@@ -47,7 +51,8 @@ export function apiServer(host: Host, options: ApiServerOptions): ApiServer {
   const streams = new Streams(clock, settings);
   const turns = new Turns(host, admission);
   const keys = new WorkKeys(host, settings.key);
-  const desk: Desk = { host, settings, admission, streams, turns, keys, images };
+  const runs = new Runs(host, turns);
+  const desk: Desk = { host, settings, admission, streams, turns, runs, keys, images };
   const sweeper = new StatelessSweeper(host);
   const app: ApiApp = new Hono<ApiEnv>();
   frame(app, {
@@ -65,7 +70,10 @@ export function apiServer(host: Host, options: ApiServerOptions): ApiServer {
     since: Math.floor(vitals.startedAt / 1000),
     skills: options.skills ?? (() => Promise.resolve([])),
   });
+  openApiRoute(app, vitals);
   chatRoutes(app, desk);
+  runRoutes(app, desk);
+  sessionRoutes(app, desk);
   return {
     app,
     get running() {

@@ -79,6 +79,11 @@ describe("the dependency rules catch", { timeout: 60_000 }, () => {
       "http-v1-imports-only-its-neighbours",
     ],
     [
+      "src/http/api/canary.ts",
+      'import { healthRoutes } from "../v1/health.ts";\nexport const canary = healthRoutes;\n',
+      "http-api-imports-only-its-neighbours",
+    ],
+    [
       "src/http/canary.ts",
       'import { parse } from "yaml";\nexport const canary = parse;\n',
       "http-uses-only-its-packages",

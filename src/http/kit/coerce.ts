@@ -5,7 +5,7 @@ const TRUE = new Set(["1", "true", "yes", "on"]);
 const FALSE = new Set(["0", "false", "no", "off"]);
 
 /** A switch as clients write it: a boolean, a number, or a word. Anything else is `otherwise`. */
-function switchOf(value: unknown, otherwise: boolean): boolean {
+export function switchOf(value: unknown, otherwise: boolean): boolean {
   if (typeof value === "boolean") return value;
   if (typeof value === "number") return value !== 0;
   if (typeof value !== "string") return otherwise;
@@ -16,9 +16,16 @@ function switchOf(value: unknown, otherwise: boolean): boolean {
 
 /** A field of a body that is a switch. */
 export const Switch = (otherwise: boolean) =>
-  z
-    .preprocess((value) => switchOf(value, otherwise), z.boolean())
-    .meta({ type: "boolean", default: otherwise });
+  z.preprocess((value) => switchOf(value, otherwise), z.boolean()).meta({ type: "boolean" });
+
+/** A whole number from a query; junk, and what is out of bounds below, is `otherwise`. */
+export function countOf(
+  text: string | undefined,
+  bounds: { readonly otherwise: number; readonly most: number },
+): number {
+  if (text === undefined || !/^\d{1,15}$/.test(text.trim())) return bounds.otherwise;
+  return Math.min(Number(text), bounds.most);
+}
 
 /**
  * Checks a body; the first thing that is wrong with it is named.

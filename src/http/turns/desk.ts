@@ -2,6 +2,7 @@ import type { Host } from "../../core/index.ts";
 import type { Admission } from "../kit/admission.ts";
 import type { Streams } from "../kit/streams.ts";
 import type { ImageSource } from "./images.ts";
+import type { Runs } from "./runs.ts";
 import type { ApiSettings } from "./settings.ts";
 import type { Turns } from "./turns.ts";
 import type { WorkKeys } from "./work-keys.ts";
@@ -13,6 +14,7 @@ export interface Desk {
   readonly admission: Admission;
   readonly streams: Streams;
   readonly turns: Turns;
+  readonly runs: Runs;
   readonly keys: WorkKeys;
   readonly images: ImageSource;
 }

@@ -1,5 +1,6 @@
 import {
   EFFORTS,
+  HostError,
   isJsonObject,
   type Models,
   type Settings,
@@ -83,4 +84,19 @@ function effortOf({
   );
   const wanted = [direct, own["reasoning_effort"], ...nested].find((value) => typeof value === "string");
   return EFFORTS.find((effort) => effort === wanted);
+}
+
+/** The model that a session runs on, for those who ask. */
+export function runtimeOf(
+  models: Models,
+  settings: Settings,
+): { readonly provider: string; readonly model: string } {
+  try {
+    const { provider, name } = models.resolve(settings);
+    return { provider, model: name };
+  } catch (thrown) {
+    if (!(thrown instanceof HostError)) throw thrown;
+    // What cannot be used is still named.
+    return { provider: settings.provider ?? "", model: settings.model ?? "" };
+  }
 }

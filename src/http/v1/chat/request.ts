@@ -18,7 +18,7 @@ export const ChatRequest = z
     tools: z.array(z.unknown()).nullish(),
     tool_choice: z.unknown().optional(),
   })
-  .meta({ id: "ChatCompletionRequest" });
+  .meta({ title: "ChatCompletionRequest" });
 
 export type ChatRequest = z.output<typeof ChatRequest>;
 

@@ -6,6 +6,7 @@ import type { Desk } from "../../turns/desk.ts";
 import { storeHistory } from "../../turns/given-messages.ts";
 import { storeImages } from "../../turns/images.ts";
 import { chooseModel, type ModelChoice } from "../../turns/model-choice.ts";
+import { ASK_NOBODY } from "../../turns/questions.ts";
 import { type SessionKey, sessionKeyOf } from "../../turns/session-key.ts";
 import { STATELESS_SOURCE } from "../../turns/stateless-sweeper.ts";
 import { ChatEncoder, encodeChat, shortfallOf } from "./encode.ts";
@@ -69,8 +70,6 @@ function newTicket({ host }: Desk, { place, choice }: Asked): ChatTicket {
   };
 }
 
-const NOBODY_ASKS = "nobody can answer questions here: this is a single API call";
-
 async function begin(
   c: ApiContext,
   desk: Desk,
@@ -97,7 +96,7 @@ async function begin(
       parts: await storeImages(parts, param, services),
       before,
       from: { surface: "api", client: ticket.id },
-      questions: { mode: "refuse", reason: NOBODY_ASKS },
+      questions: ASK_NOBODY,
       ...(instructions === undefined ? {} : { instructions }),
       ...(key === undefined ? {} : { memoryScope: key.scope }),
     },

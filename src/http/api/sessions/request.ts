@@ -1,0 +1,153 @@
+import { z } from "zod";
+import { checkSessionId, isJsonObject, toHostError } from "../../../core/index.ts";
+import { countOf, decode } from "../../kit/coerce.ts";
+import type { ApiContext } from "../../kit/context.ts";
+import { Refusal } from "../../kit/refusal.ts";
+import { type GivenPart, readContent, saysSomething } from "../../turns/content.ts";
+import type { MessagePage } from "./messages.ts";
+
+const text = z.string().nullish();
+
+/** The body of `POST /api/sessions`. */
+export const SessionCreate = z
+  .looseObject({
+    id: text,
+    session_id: text,
+    title: text,
+    system_prompt: z.unknown().optional(),
+    source: text,
+    model: text,
+    provider: text,
+  })
+  .meta({ title: "SessionCreate" });
+
+/** The body of `POST /api/sessions/{session_id}/fork`. */
+export const SessionFork = z
+  .looseObject({ id: text, session_id: text, title: text })
+  .meta({ title: "SessionFork" });
+
+/** The body of `POST /api/sessions/{session_id}/chat` and of `…/chat/stream`. */
+export const SessionChat = z
+  .looseObject({
+    message: z.unknown().optional(),
+    input: z.unknown().optional().meta({ description: "Text or parts; `message` is the same." }),
+    instructions: z.unknown().optional(),
+    system_message: z.unknown().optional(),
+    model: text,
+    provider: text,
+    model_options: z.looseObject({}).nullish(),
+  })
+  .meta({ title: "SessionChat" });
+
+/** The id that a client chose, if it did. @throws Refusal 400 `invalid_session_id` */
+export function chosenId({
+  id,
+  session_id: other,
+}: {
+  id?: string | null | undefined;
+  session_id?: string | null | undefined;
+}): string | undefined {
+  const given = id ?? other ?? undefined;
+  if (given === undefined || given.trim() === "") return undefined;
+  try {
+    return checkSessionId(given.trim());
+  } catch (thrown) {
+    throw new Refusal(400, toHostError(thrown).message, {
+      code: "invalid_session_id",
+      param: "id",
+      cause: thrown,
+    });
+  }
+}
+
+/** What of a session is to change. */
+export interface SessionPatch {
+  /** Empty takes the title away. */
+  readonly title?: string;
+  readonly endReason?: string;
+}
+
+/** The body of `PATCH /api/sessions/{session_id}`. */
+export const SessionPatchBody = z
+  .looseObject({ title: z.string().nullish(), end_reason: z.string().nullish() })
+  .meta({ title: "SessionPatch" });
+
+const PATCHABLE = new Set(["title", "end_reason"]);
+
+/** @throws Refusal 400 `unsupported_session_field`; then nothing is changed */
+export function readPatch(body: Readonly<Record<string, unknown>>): SessionPatch {
+  const unknown = Object.keys(body).find((key) => !PATCHABLE.has(key));
+  if (unknown !== undefined)
+    throw new Refusal(400, `'${unknown}' of a session cannot be changed; title and end_reason can.`, {
+      code: "unsupported_session_field",
+      param: unknown,
+    });
+  const { title, end_reason: endReason } = decode(SessionPatchBody, body);
+  if (endReason !== undefined && (endReason === null || endReason.trim() === ""))
+    throw new Refusal(400, "'end_reason' must be a word.", {
+      code: "invalid_session_field",
+      param: "end_reason",
+    });
+  return {
+    ...(title === undefined ? {} : { title: title ?? "" }),
+    ...(endReason === undefined ? {} : { endReason }),
+  };
+}
+
+export interface ChatTurn {
+  readonly body: z.output<typeof SessionChat>;
+  readonly parts: readonly GivenPart[];
+  readonly instructions?: string;
+}
+
+/** @throws Refusal 400 */
+export function readChat(given: unknown): ChatTurn {
+  const body = decode(SessionChat, given);
+  const message = body.message ?? body.input;
+  const isContent = typeof message === "string" || Array.isArray(message) || isJsonObject(message);
+  const parts = isContent ? readContent(message, "message") : [];
+  if (!saysSomething(parts))
+    throw new Refusal(400, "Missing 'message' (or 'input'): text or parts.", {
+      code: "missing_message",
+      param: "message",
+    });
+  const instructions = optionalText(body.system_message ?? body.instructions, "system_message");
+  return { body, parts, ...(instructions === undefined ? {} : { instructions }) };
+}
+
+/** @throws Refusal 400 `invalid_<name>` */
+export function optionalText(value: unknown, name: string): string | undefined {
+  if (value === undefined || value === null || value === "") return undefined;
+  if (typeof value === "string") return value;
+  throw new Refusal(400, `'${name}' must be text.`, { code: `invalid_${name}`, param: name });
+}
+
+const MOST_MESSAGES = 500;
+
+/** @throws Refusal 400 `invalid_pagination` */
+export function readPage(c: ApiContext): MessagePage {
+  const number = (name: string): number | undefined => {
+    const given = c.req.query(name);
+    if (given === undefined) return undefined;
+    if (/^\d{1,9}$/.test(given.trim())) return Number(given);
+    throw new Refusal(400, `'${name}' must be a whole number.`, { code: "invalid_pagination", param: name });
+  };
+  const limit = number("limit");
+  if (limit === 0 || (limit ?? 1) > MOST_MESSAGES)
+    throw new Refusal(400, `'limit' must be 1 to ${MOST_MESSAGES}.`, {
+      code: "invalid_pagination",
+      param: "limit",
+    });
+  const order = c.req.query("order") ?? (limit === undefined ? "latest" : "oldest");
+  if (order !== "oldest" && order !== "latest")
+    throw new Refusal(400, "'order' must be oldest or latest.", {
+      code: "invalid_pagination",
+      param: "order",
+    });
+  return { limit: limit ?? MOST_MESSAGES, offset: number("offset") ?? 0, order };
+}
+
+export const listPage = (c: ApiContext) => ({
+  limit: Math.max(1, countOf(c.req.query("limit"), { otherwise: 50, most: 200 })),
+  offset: countOf(c.req.query("offset"), { otherwise: 0, most: 1_000_000 }),
+});

@@ -1,0 +1,168 @@
+import {
+  type ApprovalRequest,
+  type Host,
+  isJsonObject,
+  type Session,
+  type StoredRecord,
+  toHostError,
+} from "../../core/index.ts";
+import { Refusal } from "../kit/refusal.ts";
+import { type Answer, foldAnswer } from "./answer.ts";
+import type { TurnPlan, Turns } from "./turns.ts";
+import { readTurn } from "./turn-ref.ts";
+import type { Ticket } from "./work-keys.ts";
+
+/** A turn under a name of its own, which lives longer than the connection that began it. */
+export interface Run extends Ticket {
+  readonly runId: string;
+  /** As its creator named the session, or the session that was chosen. */
+  readonly session: string;
+  readonly model: string;
+  /** Unix milliseconds. */
+  readonly createdAt: number;
+  /** Somebody asked to stop it. */
+  readonly stopping?: boolean;
+}
+
+export type RunState =
+  | "queued"
+  | "running"
+  | "waiting_for_approval"
+  | "stopping"
+  | "completed"
+  | "failed"
+  | "cancelled"
+  | "interrupted";
+
+/** A run as it stands. */
+export interface RunStatus {
+  readonly run: Run;
+  readonly state: RunState;
+  readonly answer: Answer;
+  /** The oldest open approval. */
+  readonly approval?: ApprovalRequest;
+  readonly openApprovals: readonly ApprovalRequest[];
+}
+
+const SPACE = "http.runs";
+/** After its end. */
+const KEPT_MS = 24 * 60 * 60_000;
+/** Should nobody see its end. */
+const LONGEST_MS = 30 * KEPT_MS;
+
+/** The runs of a home: records that name turns; whatever else is told of a run is read from the log. */
+export class Runs {
+  readonly #host: Host;
+  readonly #turns: Turns;
+
+  constructor(host: Host, turns: Turns) {
+    this.#host = host;
+    this.#turns = turns;
+  }
+
+  newId(): string {
+    return `run_${this.#host.services.hex(16)}`;
+  }
+
+  /**
+   * Begins a turn as a run; both are there when this resolves.
+   *
+   * @throws as `Turns.begin` does
+   */
+  async begin(run: Run, plan: Omit<TurnPlan, "ref">): Promise<void> {
+    const { clock, report } = this.#host.services;
+    const { records } = this.#host.services.store;
+    await records.put(this.#draft(run));
+    try {
+      const turn = await this.#turns.begin({ ...plan, ref: run.ref });
+      const over = (): Promise<boolean> => records.renew(SPACE, run.runId, clock.now() + KEPT_MS);
+      turn.result.then(over, over).catch((thrown: unknown) => report(toHostError(thrown)));
+    } catch (thrown) {
+      await records.remove(SPACE, run.runId);
+      throw thrown;
+    }
+  }
+
+  /** @throws Refusal 404 `run_not_found` */
+  async get(runId: string): Promise<Run> {
+    const record = await this.#host.services.store.records.get(SPACE, runId);
+    if (record === undefined) throw runNotFound(runId);
+    return parseRun(record);
+  }
+
+  /** The runs of a session, the newest first. */
+  async of(sessionId: string, limit: number): Promise<readonly Run[]> {
+    const { records } = this.#host.services.store;
+    const found = await records.list({ space: SPACE, parent: sessionId, newestFirst: true, limit });
+    return found.map(parseRun);
+  }
+
+  /** @throws Refusal 404 `run_not_found` */
+  async status(runId: string): Promise<RunStatus> {
+    const run = await this.get(runId);
+    const session = await this.sessionOf(run);
+    const answer = foldAnswer(await readTurn(session, run.ref));
+    const { turn, queue, questions } = session.state;
+    const { promptId } = run.ref;
+    const openApprovals =
+      turn?.prompt.id === promptId && answer.outcome === undefined
+        ? questions.flatMap(({ request }) => (request.type === "approval.request" ? [request] : []))
+        : [];
+    const waits = queue.some(({ prompt }) => prompt.id === promptId);
+    const [approval] = openApprovals;
+    const state = stateOf(run, answer, { waits, asks: approval !== undefined });
+    return { run, state, answer, openApprovals, ...(approval === undefined ? {} : { approval }) };
+  }
+
+  /** The session of a run, up to date also when the process that drove it is gone. @throws Refusal 404 */
+  async sessionOf(run: Run): Promise<Session> {
+    const { sessionId } = run.ref;
+    const record = await this.#host.record(sessionId);
+    if (record === undefined) throw runNotFound(run.runId);
+    const isOrphan = record.owner !== undefined && !record.owner.alive && record.state.turn !== undefined;
+    if (isOrphan) await this.#host.sweep();
+    const session = await this.#host.session(sessionId);
+    await session.refresh();
+    return session;
+  }
+
+  /** Stops a run wherever it is; a no-op when it is over. */
+  async stop(run: Run): Promise<void> {
+    const session = await this.sessionOf(run);
+    await this.#host.services.store.records.put(this.#draft({ ...run, stopping: true }));
+    const stopped = session.stop(run.ref.promptId, { surface: "api", client: run.runId });
+    // The answer does not wait for what has to end.
+    stopped.catch((thrown: unknown) => this.#host.services.report(toHostError(thrown)));
+  }
+
+  #draft(run: Run) {
+    const expiresAt = this.#host.services.clock.now() + LONGEST_MS;
+    return { space: SPACE, key: run.runId, parent: run.ref.sessionId, value: JSON.stringify(run), expiresAt };
+  }
+}
+
+const runNotFound = (runId: string): Refusal =>
+  new Refusal(404, `Run not found: ${runId}`, { code: "run_not_found" });
+
+export const isOver = (state: RunState): boolean =>
+  state === "completed" || state === "failed" || state === "cancelled" || state === "interrupted";
+
+function stateOf(
+  run: Run,
+  { outcome, finish, turnId }: Answer,
+  { waits, asks }: { readonly waits: boolean; readonly asks: boolean },
+): RunState {
+  if (outcome === "completed") return finish === "length" ? "failed" : "completed";
+  if (outcome === "interrupted" && run.stopping === true) return "cancelled";
+  if (outcome !== undefined) return outcome;
+  if (run.stopping === true) return "stopping";
+  if (asks) return "waiting_for_approval";
+  return waits || turnId === undefined ? "queued" : "running";
+}
+
+function parseRun({ key, value }: StoredRecord): Run {
+  const run: unknown = JSON.parse(value);
+  if (!isJsonObject(run) || !isJsonObject(run["ref"])) throw runNotFound(key);
+  // Written by `begin` and `stop` alone.
+  return run as unknown as Run;
+}

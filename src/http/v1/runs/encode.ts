@@ -1,0 +1,134 @@
+import type { SessionEvent } from "../../../core/index.ts";
+import { type Frame, frameText } from "../../kit/sse.ts";
+import type { Answer } from "../../turns/answer.ts";
+import { encodeTokens } from "../../turns/answer-usage.ts";
+import { encodeApproval } from "../../turns/approval.ts";
+import type { Run, RunState, RunStatus } from "../../turns/runs.ts";
+
+/** A run for `GET /v1/runs/{run_id}`. */
+export function encodeRun({ run, state, answer, approval }: RunStatus) {
+  const updated = answer.endedAt ?? answer.startedAt ?? run.createdAt;
+  return {
+    object: "agent.run",
+    run_id: run.runId,
+    status: state,
+    created_at: run.createdAt / 1000,
+    updated_at: updated / 1000,
+    session_id: run.session,
+    model: run.model,
+    ...(answer.turnId === undefined ? {} : { turn_id: answer.turnId }),
+    event_id: answer.seq,
+    ...(approval === undefined ? {} : { approval: encodeApproval(approval) }),
+    ...(answer.outcome === undefined ? {} : encodeEnd(answer, state)),
+  };
+}
+
+/** How a run ended, for its status and for its last event. */
+function encodeEnd(answer: Answer, state: RunState) {
+  const completed = state === "completed";
+  return {
+    last_event: `run.${state}`,
+    output: answer.text,
+    usage: encodeTokens(answer.usage),
+    completed,
+    partial: !completed && answer.text !== "",
+    interrupted: state === "cancelled" || state === "interrupted",
+    ...(completed ? {} : { error: whyNot(answer, state) }),
+  };
+}
+
+function whyNot({ error }: Answer, state: RunState): string {
+  if (error !== undefined) return error.message;
+  switch (state) {
+    case "interrupted":
+      return "The gateway restarted before this run settled.";
+    case "cancelled":
+      return "The run was stopped.";
+    default:
+      return "The model's output was cut: it reached its limit.";
+  }
+}
+
+/** Makes the frames of a run's event stream of the events of its turn. */
+export class RunEncoder {
+  readonly #run: Run;
+  /** Reads the whole turn, for its last event. */
+  readonly #status: () => Promise<RunStatus>;
+  #turnId: string | undefined;
+
+  constructor(run: Run, status: () => Promise<RunStatus>) {
+    this.#run = run;
+    this.#status = status;
+  }
+
+  async event(event: SessionEvent): Promise<string> {
+    if ("turnId" in event) this.#turnId = event.turnId;
+    const shown =
+      event.type === "turn.end" || event.type === "prompt.dropped" ? await this.#end() : encodeEvent(event);
+    if (shown === undefined) return "";
+    const { event: name, ...fields } = shown;
+    const data = {
+      event: name,
+      run_id: this.#run.runId,
+      timestamp: event.at / 1000,
+      event_id: event.seq,
+      ...(this.#turnId === undefined ? {} : { turn_id: this.#turnId }),
+      ...fields,
+    };
+    const frame: Frame = { event: name, id: event.seq, data: JSON.stringify(data) };
+    return frameText(frame);
+  }
+
+  async #end(): Promise<Shown> {
+    const { answer, state } = await this.#status();
+    return { event: `run.${state}`, ...encodeEnd(answer, state) };
+  }
+}
+
+type Shown = { readonly event: string } & Readonly<Record<string, unknown>>;
+
+const PREVIEW = 500;
+
+/** What a client of a run is shown of an event; most of what a session keeps is not for it. */
+function encodeEvent(event: SessionEvent): Shown | undefined {
+  switch (event.type) {
+    case "turn.start":
+      return { event: "run.started" };
+    case "message.delta":
+      return { event: "message.delta", delta: event.text };
+    case "reply.complete": {
+      const thoughts = event.segments.filter(({ kind }) => kind === "reasoning").map(({ text }) => text);
+      return thoughts.length === 0 ? undefined : { event: "reasoning.available", text: thoughts.join("") };
+    }
+    case "tool.start":
+      return { event: "tool.started", tool: event.name, preview: event.label, call_id: event.callId };
+    case "tool.complete": {
+      const text = event.content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
+      return {
+        event: "tool.completed",
+        tool: event.name,
+        call_id: event.callId,
+        duration: Math.round(event.durationMs) / 1000,
+        error: event.outcome !== "ok",
+        preview: text.slice(0, PREVIEW).toWellFormed(),
+      };
+    }
+    case "approval.request":
+      return { event: "approval.request", ...encodeApproval(event) };
+    case "approval.resolved": {
+      const { requestId, resolution } = event;
+      const answered = resolution.outcome === "answered";
+      return {
+        event: "approval.responded",
+        request_id: requestId,
+        choice: answered ? (resolution.choice ?? "deny") : "deny",
+        resolved: 1,
+        outcome: resolution.outcome,
+      };
+    }
+    case "steer.accepted":
+      return { event: "run.steered", accepted: true };
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,103 @@
+import { checkSessionId, toHostError } from "../../../core/index.ts";
+import { z } from "zod";
+import { decode, Switch } from "../../kit/coerce.ts";
+import { Refusal } from "../../kit/refusal.ts";
+import { type GivenInput, readHistory, readInput } from "../../turns/given-history.ts";
+import type { ReadMessage } from "../../turns/given-messages.ts";
+
+/** The body of `POST /v1/runs`. */
+export const RunRequest = z
+  .looseObject({
+    input: z.unknown().optional().meta({ description: "Text, or messages of which the last is the prompt." }),
+    session_id: z.string().nullish(),
+    instructions: z.string().nullish(),
+    conversation_history: z.unknown().optional(),
+    previous_response_id: z.string().nullish(),
+    model: z.string().nullish(),
+    provider: z.string().nullish(),
+    model_options: z.looseObject({}).nullish(),
+    author: z.unknown().optional(),
+  })
+  .meta({ title: "RunRequest" });
+
+export interface ReadRun {
+  readonly request: z.output<typeof RunRequest>;
+  readonly input: GivenInput;
+  /** What was said before, when the request says so itself. */
+  readonly history: readonly ReadMessage[] | undefined;
+  readonly sessionId: string | undefined;
+}
+
+/** @throws Refusal 400 */
+export function readRunRequest(body: unknown): ReadRun {
+  const request = decode(RunRequest, body);
+  if (request.input === "") throw new Refusal(400, "Missing 'input' field", { param: "input" });
+  const input = readInput(request.input);
+  const { author } = request;
+  if (author !== undefined && author !== null && (typeof author !== "object" || Array.isArray(author)))
+    throw new Refusal(400, "'author' must be an object", { code: "invalid_author", param: "author" });
+  return {
+    request,
+    input,
+    history: readHistory(request.conversation_history),
+    sessionId:
+      request.session_id === undefined || request.session_id === null
+        ? undefined
+        : checked(request.session_id),
+  };
+}
+
+function checked(id: string): string {
+  try {
+    return checkSessionId(id.trim());
+  } catch (thrown) {
+    throw new Refusal(400, toHostError(thrown).message, {
+      code: "invalid_session_id",
+      param: "session_id",
+      cause: thrown,
+    });
+  }
+}
+
+/** The body of `POST /v1/runs/{run_id}/approval`. */
+export const ApprovalBody = z
+  .looseObject({
+    choice: z
+      .unknown()
+      .meta({ description: "once, session, always or deny; approve, approved and allow mean once." }),
+    request_id: z.unknown().optional(),
+    all: Switch(false),
+    resolve_all: Switch(false),
+  })
+  .meta({ title: "RunApproval" });
+
+const CHOICES = ["once", "session", "always", "deny"] as const;
+const ALIASES: Readonly<Record<string, (typeof CHOICES)[number]>> = {
+  approve: "once",
+  approved: "once",
+  allow: "once",
+};
+
+export interface Approval {
+  readonly choice: (typeof CHOICES)[number];
+  readonly all: boolean;
+  readonly requestId: string | undefined;
+}
+
+/** @throws Refusal 400 `invalid_approval_request`, `invalid_approval_choice` */
+export function readApproval(body: unknown): Approval {
+  const { choice: given, request_id: id, all, resolve_all: resolveAll } = decode(ApprovalBody, body);
+  if (id !== undefined && (typeof id !== "string" || id.trim() === "" || id.length > 256))
+    throw new Refusal(400, "'request_id' must be text of 1 to 256 characters.", {
+      code: "invalid_approval_request",
+      param: "request_id",
+    });
+  const word = typeof given === "string" ? given.trim().toLowerCase() : "";
+  const choice = CHOICES.find((each) => each === word) ?? ALIASES[word];
+  if (choice === undefined)
+    throw new Refusal(400, `'choice' must be one of: ${CHOICES.join(", ")}.`, {
+      code: "invalid_approval_choice",
+      param: "choice",
+    });
+  return { choice, all: all || resolveAll, requestId: id?.trim() };
+}

@@ -1,0 +1,143 @@
+import { type ApprovalRequest, sleep } from "../../../core/index.ts";
+import type { ApiApp, ApiContext } from "../../kit/context.ts";
+import { readJsonObject } from "../../kit/json-body.ts";
+import { Refusal } from "../../kit/refusal.ts";
+import { comment } from "../../kit/sse.ts";
+import type { Desk } from "../../turns/desk.ts";
+import { isOver, type Run, type RunStatus } from "../../turns/runs.ts";
+import { startRun } from "./create.ts";
+import { encodeRun, RunEncoder } from "./encode.ts";
+import { type Approval, readApproval } from "./request.ts";
+
+const MOST_LISTED = 200;
+
+export function runRoutes(app: ApiApp, desk: Desk): void {
+  const { runs } = desk;
+  app.post("/v1/runs", (c) => startRun(c, desk));
+
+  app.get("/v1/runs", async (c) => {
+    const session = c.req.query("session_id") ?? "";
+    if (session === "") throw new Refusal(400, "Missing 'session_id' in the query", { param: "session_id" });
+    const found = await runs.of(session, MOST_LISTED);
+    const shown = await Promise.all(found.map(async ({ runId }) => encodeRun(await runs.status(runId))));
+    return c.json({ object: "list", data: shown });
+  });
+
+  app.get("/v1/runs/:run", async (c) => c.json(encodeRun(await runs.status(c.req.param("run")))));
+  app.get("/v1/runs/:run/events", async (c) => await events(c, desk, c.req.param("run")));
+
+  app.post("/v1/runs/:run/stop", async (c) => {
+    const status = await runs.status(c.req.param("run"));
+    if (isOver(status.state)) return c.json(encodeRun(status));
+    await runs.stop(status.run);
+    return c.json({ run_id: status.run.runId, status: "stopping" });
+  });
+
+  app.post("/v1/runs/:run/approval", async (c) => {
+    const approval = readApproval(await readJsonObject(c, desk.settings));
+    return await approve(c, desk, { approval, status: await runs.status(c.req.param("run")) });
+  });
+
+  app.post("/v1/runs/:run/steer", async (c) => {
+    const body = await readJsonObject(c, desk.settings);
+    const text = [body["input"], body["message"], body["text"]].find((value) => typeof value === "string");
+    if (text === undefined || text.trim() === "")
+      throw new Refusal(400, "Missing 'input': the text for the running agent.", {
+        code: "invalid_steer_input",
+      });
+    const { run, state } = await runs.status(c.req.param("run"));
+    const session = await runs.sessionOf(run);
+    const running = state === "running" || state === "waiting_for_approval";
+    if (!running || !(await session.steer(text, { surface: "api", client: run.runId })))
+      throw new Refusal(409, `Run ${run.runId} is ${state} and takes no text.`, {
+        code: "run_not_accepting_steer",
+      });
+    return c.json({ object: "agent.run.steer", run_id: run.runId, accepted: true });
+  });
+}
+
+async function events(c: ApiContext, desk: Desk, runId: string): Promise<Response> {
+  const { runs, turns, streams } = desk;
+  const from = cursorOf(c);
+  const run = await early(c, desk, runId);
+  await runs.sessionOf(run);
+  const encoder = new RunEncoder(run, () => runs.status(runId));
+  async function* frames(signal: AbortSignal): AsyncGenerator<string, void> {
+    for await (const event of turns.events(run.ref, { signal, from })) {
+      const text = await encoder.event(event);
+      if (text !== "") yield text;
+    }
+    if (!signal.aborted) yield comment("stream closed");
+  }
+  return streams.answer(c, frames, { failed: () => comment("the events could not be read; come back") });
+}
+
+const EARLY_TRIES = 20;
+const EARLY_MS = 50;
+
+/** Whoever subscribes a moment before the run is there gets it all the same. */
+async function early(c: ApiContext, { runs, host }: Desk, runId: string): Promise<Run> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await runs.get(runId);
+    } catch (thrown) {
+      if (tries >= EARLY_TRIES || c.req.raw.signal.aborted) throw thrown;
+      await sleep(host.services.clock, EARLY_MS, c.req.raw.signal);
+    }
+  }
+}
+
+/** The cursor that a reader has; a query wins over the header that browsers send by themselves. */
+function cursorOf(c: ApiContext): number {
+  const given =
+    c.req.query("after") ??
+    c.req.query("last_event_id") ??
+    c.req.query("last_seq") ??
+    c.req.header("last-event-id");
+  if (given === undefined || given.trim() === "") return 0;
+  if (/^\d{1,15}$/.test(given.trim())) return Number(given);
+  throw new Refusal(400, "The cursor must be the number of an event that was received.", {
+    code: "invalid_cursor",
+    param: "after",
+  });
+}
+
+async function approve(
+  c: ApiContext,
+  { runs }: Desk,
+  { approval, status }: { readonly approval: Approval; readonly status: RunStatus },
+): Promise<Response> {
+  const { run, state, openApprovals } = status;
+  const { runId } = run;
+  if (isOver(state))
+    throw new Refusal(409, `Run ${runId} is over (${state}) and asks nothing.`, {
+      code: "approval_not_active",
+    });
+  const { requestId, all } = approval;
+  const asked =
+    requestId === undefined ? openApprovals : openApprovals.filter((open) => open.requestId === requestId);
+  const answered = all ? asked : asked.slice(0, 1);
+  if (answered.length === 0)
+    throw new Refusal(409, `Run ${runId} has no such open approval.`, { code: "approval_not_pending" });
+  const session = await runs.sessionOf(run);
+  const choices = new Set<string>();
+  for (const open of answered) {
+    const choice = offered(open, approval.choice);
+    choices.add(choice);
+    await session.answer(open.requestId, { choice }, { surface: "api", client: runId });
+  }
+  return c.json({
+    object: "agent.run.approval_response",
+    run_id: runId,
+    choice: choices.size === 1 ? [...choices][0] : approval.choice,
+    resolved: answered.length,
+    ...(answered.length === 1 ? { request_id: answered[0]?.requestId } : {}),
+  });
+}
+
+/** What is not offered is given for the next shorter time that is. */
+function offered(request: Pick<ApprovalRequest, "choices">, choice: Approval["choice"]): Approval["choice"] {
+  const { choices } = request;
+  if (choice === "always" && !choices.includes("always")) return offered(request, "session");
+  return choice === "session" && !choices.includes("session") ? "once" : choice;
+}

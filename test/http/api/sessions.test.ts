@@ -1,0 +1,296 @@
+import { describe, expect, test } from "vitest";
+import { HostError } from "../../../src/core/index.ts";
+import { callTool, fail, gate, say, scriptedModel, used, wait } from "../../kit/scripted-model.ts";
+import { testTool, toolsOf } from "../../kit/test-host.ts";
+import { openStream, type Stage, stageWith, wireEvents } from "../stage.ts";
+
+type Json = Record<string, unknown>;
+const json = async (answer: Response): Promise<Json> => (await answer.json()) as Json;
+const create = async (stage: Stage, body: object = {}): Promise<string> => {
+  const answer = await stage.post("/api/sessions", body);
+  expect(answer.status).toBe(201);
+  return ((await json(answer))["session"] as { id: string }).id;
+};
+const patch = (stage: Stage, id: string, body: object): Promise<Response> =>
+  stage.ask(`/api/sessions/${id}`, { method: "PATCH", body: JSON.stringify(body) });
+const codeOf = async (answer: Response): Promise<readonly unknown[]> => [
+  answer.status,
+  ((await json(answer))["error"] as { code: string }).code,
+];
+
+describe("sessions over the API", () => {
+  test("are made, read, changed and deleted", async () => {
+    await using stage = await stageWith(scriptedModel());
+    const empty = await stage.ask("/api/sessions", { method: "POST" });
+    expect(empty.status).toBe(201);
+    const id = await create(stage, {
+      id: "mine",
+      title: "First",
+      system_prompt: "Be kind.",
+      model: "p:m",
+      source: "odd",
+    });
+    expect(id).toBe("mine");
+    expect(await json(await stage.ask("/api/sessions/mine"))).toMatchObject({
+      object: "agent.session",
+      session: {
+        id,
+        title: "First",
+        source: "api_server",
+        model: "m",
+        has_system_prompt: true,
+        has_model_config: true,
+        message_count: 0,
+        ended_at: null,
+      },
+    });
+    expect(await json(await patch(stage, id, { title: "Second", end_reason: "done" }))).toMatchObject({
+      session: { title: "Second", end_reason: "done" },
+    });
+    expect(await json(await patch(stage, id, { title: null, end_reason: "again" }))).toMatchObject({
+      session: { title: null, end_reason: "done" },
+    });
+    const gone = await stage.ask("/api/sessions/mine", { method: "DELETE" });
+    expect(await json(gone)).toEqual({ object: "agent.session.deleted", id: "mine", deleted: true });
+    expect(await codeOf(await stage.ask("/api/sessions/mine", { method: "DELETE" }))).toEqual([
+      404,
+      "session_not_found",
+    ]);
+  });
+
+  test("are refused with what is wrong, and nothing is changed", async () => {
+    await using stage = await stageWith(scriptedModel());
+    await create(stage, { id: "mine", title: "Taken" });
+    expect(await codeOf(await stage.post("/api/sessions", { id: "mine" }))).toEqual([409, "session_exists"]);
+    expect(await codeOf(await stage.post("/api/sessions", { id: "../x" }))).toEqual([
+      400,
+      "invalid_session_id",
+    ]);
+    expect(await codeOf(await stage.post("/api/sessions", { title: "Taken" }))).toEqual([
+      400,
+      "invalid_title",
+    ]);
+    expect(await codeOf(await stage.post("/api/sessions", { system_prompt: 5 }))).toEqual([
+      400,
+      "invalid_system_prompt",
+    ]);
+    expect(await codeOf(await patch(stage, "mine", { title: "New", colour: 1 }))).toEqual([
+      400,
+      "unsupported_session_field",
+    ]);
+    expect(await json(await stage.ask("/api/sessions/mine"))).toMatchObject({ session: { title: "Taken" } });
+    const same = await Promise.all(
+      Array.from({ length: 10 }, () => stage.post("/api/sessions", { id: "one" })),
+    );
+    expect(same.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
+      201,
+      ...Array.from({ length: 9 }, () => 409),
+    ]);
+    for (const path of ["", "/messages"])
+      expect(await codeOf(await stage.ask(`/api/sessions/nobody${path}`))).toEqual([
+        404,
+        "session_not_found",
+      ]);
+  });
+
+  test("are listed with paging, newest activity first; junk in the query is the default", async () => {
+    await using stage = await stageWith(scriptedModel());
+    for (const id of ["a", "b", "c"]) await create(stage, { id });
+    await (await stage.post("/api/sessions/a/chat", { input: "hi" })).text();
+    const ids = async (query: string): Promise<unknown> => {
+      const { data, has_more: more } = await json(await stage.ask(`/api/sessions${query}`));
+      return [(data as { id: string }[]).map(({ id }) => id), more];
+    };
+    expect(((await ids("")) as [string[]])[0][0]).toBe("a");
+    expect(await ids("?limit=1")).toEqual([["a"], true]);
+    expect(await ids("?limit=junk&offset=-1&source=api_server")).toMatchObject([
+      expect.arrayContaining(["a", "b", "c"]),
+      false,
+    ]);
+    expect(await ids("?source=nowhere")).toEqual([[], false]);
+  });
+
+  test("answer a chat, which every other surface sees", async () => {
+    const model = scriptedModel([say("Hello"), used(2, 1)]);
+    await using stage = await stageWith(model);
+    const id = await create(stage);
+    const answer = await stage.post(
+      `/api/sessions/${id}/chat`,
+      { message: [{ type: "text", text: "hi" }], instructions: "Brief." },
+      { "x-agent-session-key": "k" },
+    );
+    expect([answer.headers.get("x-agent-session-id"), answer.headers.get("x-agent-session-key")]).toEqual([
+      id,
+      "k",
+    ]);
+    expect(await json(answer)).toMatchObject({
+      object: "agent.session.chat.completion",
+      session_id: id,
+      message: { role: "assistant", content: "Hello" },
+      usage: { input_tokens: 2, output_tokens: 1, total_tokens: 3 },
+      runtime: { provider: "scripted", model: "script" },
+    });
+    expect(model.requests[0]?.system).toContain("Brief.");
+    expect((await (await stage.host.session(id)).refresh()).counts.turns).toBe(1);
+    expect(await codeOf(await stage.post(`/api/sessions/${id}/chat`, {}))).toEqual([400, "missing_message"]);
+    expect(
+      await codeOf(await stage.post(`/api/sessions/${id}/chat`, { input: "x", system_message: 1 })),
+    ).toEqual([400, "invalid_system_message"]);
+    expect(await codeOf(await stage.post("/api/sessions/nobody/chat", { input: "x" }))).toEqual([
+      404,
+      "session_not_found",
+    ]);
+  });
+
+  test("take turns one after the other", async () => {
+    const hold = gate();
+    const model = scriptedModel([wait(hold), say("one")], [say("two")]);
+    await using stage = await stageWith(model);
+    const id = await create(stage);
+    const first = stage.post(`/api/sessions/${id}/chat`, { input: "1" });
+    await hold.reached;
+    const second = stage.post(`/api/sessions/${id}/chat`, { input: "2" });
+    hold.open();
+    expect(await json(await first)).toMatchObject({ message: { content: "one" } });
+    expect(await json(await second)).toMatchObject({ message: { content: "two" } });
+    expect(model.seen[1]).toEqual(["1", "2"]);
+  });
+
+  test("stream a turn, whose run can be read and stopped by its id", async () => {
+    const hold = gate();
+    const model = scriptedModel(
+      [say("Looking. "), callTool("look", { a: 1 }, "c1")],
+      [say("Done."), wait(hold)],
+    );
+    await using stage = await stageWith(model, { host: { toolsets: toolsOf(testTool("look")) } });
+    const id = await create(stage);
+    const stream = await openStream(stage, `/api/sessions/${id}/chat/stream`, {
+      method: "POST",
+      body: { input: "hi" },
+    });
+    await hold.reached;
+    const text = await stream.until((so) => so.includes("Done."));
+    const { run_id: run } = JSON.parse(wireEvents(text)[0]?.data ?? "") as { run_id: string };
+    expect(await json(await stage.ask(`/v1/runs/${run}`))).toMatchObject({
+      status: "running",
+      session_id: id,
+    });
+    hold.open();
+    const events = wireEvents(await stream.end);
+    expect(events.map(({ event }) => event).filter((name, index, all) => name !== all[index - 1])).toEqual([
+      "run.started",
+      "message.started",
+      "assistant.delta",
+      "tool.started",
+      "tool.completed",
+      "assistant.delta",
+      "assistant.completed",
+      "run.completed",
+      "done",
+    ]);
+    for (const { data } of events) expect(JSON.parse(data)).toMatchObject({ session_id: id, run_id: run });
+    const named = (name: string): Json =>
+      JSON.parse(events.find(({ event }) => event === name)?.data ?? "{}") as Json;
+    expect(named("run.started")).toMatchObject({ user_message: { role: "user", content: "hi" } });
+    expect(named("tool.started")).toMatchObject({ tool_name: "look", args: { a: 1 }, preview: "look" });
+    expect(named("assistant.completed")).toMatchObject({ content: "Looking. \n\nDone.", completed: true });
+    expect(named("run.completed")).toMatchObject({
+      completed: true,
+      messages: [{ role: "assistant" }, { role: "tool" }, { role: "assistant" }],
+    });
+  });
+
+  test("say in a stream that a turn failed", async () => {
+    await using stage = await stageWith(scriptedModel([fail(new HostError("provider_bad_request", "No."))]));
+    const id = await create(stage);
+    const events = wireEvents(
+      await (await stage.post(`/api/sessions/${id}/chat/stream`, { input: "hi" })).text(),
+    );
+    expect(events.slice(-4).map(({ event }) => event)).toEqual([
+      "assistant.completed",
+      "run.failed",
+      "error",
+      "done",
+    ]);
+    expect(await codeOf(await stage.post(`/api/sessions/${id}/chat/stream`, {}))).toEqual([
+      400,
+      "missing_message",
+    ]);
+  });
+
+  test("give their messages in pages", async () => {
+    const model = scriptedModel([say("Looking."), callTool("look", {}, "c1")], [say("Done.")]);
+    await using stage = await stageWith(model, { host: { toolsets: toolsOf(testTool("look")) } });
+    const id = await create(stage);
+    await (await stage.post(`/api/sessions/${id}/chat`, { input: "hi" })).text();
+    await (await stage.post(`/api/sessions/${id}/chat`, { input: "more" })).text();
+    const page = async (query: string): Promise<Json> =>
+      await json(await stage.ask(`/api/sessions/${id}/messages${query}`));
+    const roles = (answer: Json): readonly unknown[] =>
+      (answer["data"] as { role: string }[]).map(({ role }) => role);
+    const all = await page("");
+    expect(roles(all)).toEqual(["user", "assistant", "tool", "assistant", "user", "assistant"]);
+    expect(all).toMatchObject({
+      object: "list",
+      session_id: id,
+      pagination: { limit: 500, offset: 0, order: "latest", returned: 6 },
+      data: [
+        { content: "hi", session_id: id },
+        { tool_calls: [{ function: { name: "look" } }] },
+        { tool_name: "look", content: "look ran" },
+        {},
+        {},
+        {},
+      ],
+    });
+    expect(roles(await page("?limit=2&offset=1"))).toEqual(["assistant", "tool"]);
+    expect(roles(await page("?limit=2&offset=1&order=latest"))).toEqual(["assistant", "user"]);
+    expect(roles(await page("?limit=5&offset=100"))).toEqual([]);
+    for (const query of ["?limit=0", "?limit=501", "?limit=x", "?offset=-1", "?order=odd"])
+      expect(await codeOf(await stage.ask(`/api/sessions/${id}/messages${query}`)), query).toEqual([
+        400,
+        "invalid_pagination",
+      ]);
+  });
+
+  test("are forked, and the source stays as it is", async () => {
+    const model = scriptedModel();
+    await using stage = await stageWith(model);
+    const id = await create(stage, { title: "Plan" });
+    await (await stage.post(`/api/sessions/${id}/chat`, { input: "one" })).text();
+    const fork = await stage.post(`/api/sessions/${id}/fork`, { id: "copy" });
+    expect(fork.status).toBe(201);
+    expect(await json(fork)).toMatchObject({
+      session: { id: "copy", parent_session_id: id, message_count: 2 },
+    });
+    await (await stage.post("/api/sessions/copy/chat", { input: "two" })).text();
+    expect(model.seen[1]).toEqual(["one", "two"]);
+    expect(await json(await stage.ask(`/api/sessions/${id}`))).toMatchObject({
+      session: { message_count: 2, end_reason: null },
+    });
+    expect(await codeOf(await stage.post(`/api/sessions/${id}/fork`, { id: "copy" }))).toEqual([
+      409,
+      "session_exists",
+    ]);
+    expect(await codeOf(await stage.post(`/api/sessions/${id}/fork`, { title: "Plan" }))).toEqual([
+      400,
+      "invalid_title",
+    ]);
+  });
+
+  test("begin a turn once for ten posts with one key", async () => {
+    const model = scriptedModel();
+    await using stage = await stageWith(model);
+    const id = await create(stage);
+    for (const path of ["chat", "chat/stream"]) {
+      const posts = Array.from({ length: 10 }, () =>
+        stage.post(`/api/sessions/${id}/${path}`, { input: path }, { "idempotency-key": "k" }),
+      );
+      const bodies = await Promise.all(
+        posts.map(async (post) => (await (await post).text()).replaceAll(/"ts":[\d.]+/g, "")),
+      );
+      expect(new Set(bodies).size).toBe(1);
+    }
+    expect(model.requests).toHaveLength(2);
+  });
+});
