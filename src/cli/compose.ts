@@ -33,6 +33,8 @@ export interface AgentOptions {
   /** The process stays: it also runs what others had queued. */
   readonly resident: boolean;
   readonly clock?: Clock;
+  /** Milliseconds that processes get to end by themselves when they are told to; 2000 by default. */
+  readonly graceMs?: number;
 }
 
 /**
@@ -54,7 +56,14 @@ export async function openAgent(io: Io, options: AgentOptions): Promise<Agent> {
   const machine = { ...io.machine, env: live.env };
   const ledger = { record: store.recordChild.bind(store), forget: store.forgetChild.bind(store) };
   const spawner = opening.use(
-    createSpawner({ machine, clock, hostId: store.hostId, tempDir: tmpdir(), ledger }),
+    createSpawner({
+      machine,
+      clock,
+      hostId: store.hostId,
+      tempDir: tmpdir(),
+      ledger,
+      ...(options.graceMs === undefined ? {} : { graceMs: options.graceMs }),
+    }),
   );
   const background = opening.use(backgroundProcesses({ spawner, clock }));
   // A tool cuts with more sense than the core does, so that it comes first.

@@ -4,6 +4,8 @@ import { packageVersion } from "../version.ts";
 
 /** The process is over after this, whatever still hangs in it. */
 const LAST_MS = 1800;
+/** Commands of a cancelled turn get this to end by themselves: the client is answered within two seconds. */
+const GRACE_MS = 1000;
 /** How often a parent is looked for that may have died without closing anything. */
 const PARENT_MS = 500;
 
@@ -58,7 +60,7 @@ export async function acp(io: Io): Promise<number> {
 async function open(io: Io) {
   const { openAgent } = await import("../compose.ts");
   const { readTextInside } = await import("../../providers/tools/index.ts");
-  const agent = await openAgent(io, { resident: true });
+  const agent = await openAgent(io, { resident: true, graceMs: GRACE_MS });
   const { platform } = io;
   const readText: Parameters<typeof serveAcp>[1]["process"]["readText"] = (path, reach, limit) =>
     readTextInside(path, reach, { limit, platform });

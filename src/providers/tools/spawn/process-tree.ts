@@ -19,9 +19,10 @@ export interface TreeTools {
   readonly table: ProcessTable;
   readonly machine: Machine;
   readonly clock: Clock;
+  /** Milliseconds between TERM and KILL; 2000 by default. */
+  readonly graceMs?: number;
 }
 
-/** Milliseconds between TERM and KILL. */
 const TERM_GRACE = 2000;
 /** Milliseconds, and rounds, of KILLs after which a process is given up: the system itself holds it. */
 const KILL_LIMIT = 10_000;
@@ -67,23 +68,24 @@ function addChildren(found: Map<number, ProcessEntry>, all: readonly ProcessEntr
 }
 
 /**
- * Ends a tree: TERM, two seconds, KILL until nothing is left. Resolves with what could not be ended, which is nothing
+ * Ends a tree: TERM, a while of grace, KILL until nothing is left. Resolves with what could not be ended, which is nothing
  * but in cases where the system holds a process.
  */
 export async function killTree(tree: Tree, tools: TreeTools): Promise<readonly ProcessEntry[]> {
+  const { graceMs = TERM_GRACE } = tools;
   let alive = await treeMembers(tree, tools);
   const start = tools.clock.monotonic();
   const passed = (): number => tools.clock.monotonic() - start;
   send(alive, "SIGTERM", tools.machine);
   // A stopped process notices nothing else.
   send(alive, "SIGCONT", tools.machine);
-  for (let pause = FIRST_LOOK; alive.length > 0 && passed() < TERM_GRACE; pause = slower(pause)) {
-    await sleep(tools.clock, Math.min(pause, TERM_GRACE - passed()), never);
+  for (let pause = FIRST_LOOK; alive.length > 0 && passed() < graceMs; pause = slower(pause)) {
+    await sleep(tools.clock, Math.min(pause, graceMs - passed()), never);
     if (!(await anyLeft(alive, tools.table))) alive = await treeMembers(tree, tools);
   }
   alive = await treeMembers(tree, tools);
   // On a machine that hardly gets on, time alone says nothing.
-  const isHeld = (round: number): boolean => round >= KILL_ROUNDS && passed() >= TERM_GRACE + KILL_LIMIT;
+  const isHeld = (round: number): boolean => round >= KILL_ROUNDS && passed() >= graceMs + KILL_LIMIT;
   for (
     let round = 0, pause = FIRST_LOOK;
     alive.length > 0 && !isHeld(round);

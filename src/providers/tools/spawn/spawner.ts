@@ -45,6 +45,8 @@ export interface SpawnerOptions {
   /** For pipes, which have a name there for a moment. */
   readonly tempDir: string;
   readonly ledger?: ChildLedger;
+  /** Milliseconds that a child gets to end by itself when it is told to; 2000 by default. */
+  readonly graceMs?: number;
   /** Variables that children may see beside the usual ones. */
   readonly environment?: readonly string[];
 }
@@ -81,8 +83,9 @@ class ProcessSpawner implements Spawner {
 
   constructor(options: SpawnerOptions) {
     this.#options = options;
-    const { machine, clock } = options;
-    this.#tools = { machine, clock, table: processTable(machine.platform) };
+    const { machine, clock, graceMs } = options;
+    const grace = graceMs === undefined ? {} : { graceMs };
+    this.#tools = { machine, clock, table: processTable(machine.platform), ...grace };
   }
 
   async spawn(request: SpawnRequest): Promise<SpawnedChild> {
