@@ -1,6 +1,5 @@
 import {
   type BusyMode,
-  HostError,
   type Origin,
   type QuestionPolicy,
   type QuestionRequest,
@@ -161,20 +160,26 @@ export class AttachedSession {
     return prompt;
   }
 
-  /** Stops the turn that runs, whoever began it, and takes back what this client had queued. */
+  /**
+   * Stops the turn that runs now, whoever began it, and no other: one that begins while this is on its way was not
+   * meant. Prompts of this client are taken back by their tickets.
+   */
   async cancel(): Promise<void> {
-    await this.session.interrupt({ from: this.#ports.from });
+    const { turn } = this.session.state;
+    if (turn !== undefined) await this.session.stop(turn.prompt.id, this.#ports.from);
   }
 
-  /** The client does not want to see the session any more; its own turn is stopped as if it had said so. */
+  /** The client does not want to see the session any more; its own prompts are stopped as if it had said so. */
   async close({ stop }: { readonly stop: boolean }): Promise<void> {
-    const running = this.#running;
-    if (stop && running !== undefined && this.#prompts.has(running)) await this.cancel();
+    if (stop)
+      await Promise.all(
+        this.#prompts.open().map((promptId) => this.session.stop(promptId, this.#ports.from)),
+      );
     this.#life.abort();
     this.#questions.settleAll();
     this.#previews.close();
     this.#detach();
-    this.#prompts.failAll(new HostError("interrupted", "The session was closed."));
+    this.#prompts.dropped(this.#prompts.open());
     await this.#following;
   }
 

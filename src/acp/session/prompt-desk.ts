@@ -51,6 +51,11 @@ export class PromptDesk {
     return this.#open.has(promptId);
   }
 
+  /** The ids of the prompts that the client waits for. */
+  open(): readonly string[] {
+    return [...this.#open.keys()];
+  }
+
   /** The client was told that this prompt is over though its turn still ends: it hears no more of it. */
   isGiven(promptId: string): boolean {
     return this.#given.has(promptId);
