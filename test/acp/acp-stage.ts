@@ -11,8 +11,9 @@ import {
   type SessionNotification,
   type SessionUpdate,
 } from "@agentclientprotocol/sdk/unstable";
-import { type CommandStage, OPEN, type RunningCommand } from "../kit/command.ts";
+import type { CommandStage } from "../kit/command.ts";
 import { problemsOf, type WireMessage } from "./outgoing.ts";
+import { commandWire, type Wire } from "./wire.ts";
 
 export interface AcpOptions {
   readonly capabilities?: ClientCapabilities;
@@ -23,9 +24,9 @@ export interface AcpOptions {
   readonly extend?: (app: ClientApp) => ClientApp;
 }
 
-/** An editor of a test's own at the real command. Every message that it gets is held against the protocol's schema. */
+/** An editor of a test's own. Every message that it gets is held against the protocol's schema. */
 export class AcpEditor implements AsyncDisposable {
-  readonly command: RunningCommand;
+  readonly wire: Wire;
   readonly connection: ClientConnection;
   /** Everything that came, in order. */
   readonly messages: WireMessage[] = [];
@@ -37,9 +38,9 @@ export class AcpEditor implements AsyncDisposable {
   readonly #waiting = new Set<() => void>();
   readonly #options: AcpOptions;
 
-  constructor(stage: CommandStage, options: AcpOptions = {}) {
+  constructor(wire: Wire, options: AcpOptions = {}) {
     this.#options = options;
-    this.command = stage.start(["acp"], { stdin: OPEN });
+    this.wire = wire;
     const app = client({ name: "test" })
       .onNotification(methods.client.session.update, ({ params }) => {
         this.updates.push(params);
@@ -110,42 +111,31 @@ export class AcpEditor implements AsyncDisposable {
     look();
     await Promise.race([
       promise,
-      this.command.end.then(({ stderr }) => Promise.reject(new Error(`The agent is gone. ${stderr}`))),
+      this.wire.over.then((why) => Promise.reject(new Error(`The agent is gone: ${why}`))),
     ]);
     this.#waiting.delete(look);
   }
 
-  /** Writes bytes to the agent past the SDK. */
-  write(text: string): void {
-    this.command.child.stdin.write(text);
-  }
-
-  /** Closes the agent's input and waits for its end. */
-  async leave() {
-    this.command.child.stdin.end();
-    return await this.command.end;
-  }
-
   async [Symbol.asyncDispose](): Promise<void> {
     this.connection.close();
-    await this.leave();
+    this.wire.end();
+    await this.wire.over;
     if (this.problems.length > 0) throw new Error(this.problems.join("\n"));
   }
 
   #stream() {
-    const { child } = this.command;
     let rest = "";
     let isOpen = true;
     return {
       readable: new ReadableStream<AnyMessage>({
         start: (controller) => {
-          child.stdout.on("data", (text: string) => {
+          this.wire.listen((text) => {
             const lines = (rest + text).split("\n");
             rest = lines.pop() ?? "";
             for (const message of lines.map((line) => this.#received(line)))
               if (isOpen) controller.enqueue(message);
           });
-          child.stdout.on("close", () => isOpen && controller.close());
+          void this.wire.over.then(() => isOpen && controller.close());
         },
         cancel: () => {
           isOpen = false;
@@ -154,7 +144,7 @@ export class AcpEditor implements AsyncDisposable {
       writable: new WritableStream<AnyMessage>({
         write: (message) => {
           if ("method" in message && "id" in message) this.#asked.set(message.id, message.method);
-          child.stdin.write(`${JSON.stringify(message)}\n`);
+          this.wire.send(`${JSON.stringify(message)}\n`);
         },
       }),
     };
@@ -190,7 +180,7 @@ function isOf<K extends SessionUpdate["sessionUpdate"]>(
 
 /** An editor that has introduced itself, and a session in the stage's workspace. */
 export async function openEditor(stage: CommandStage, options: AcpOptions = {}) {
-  const editor = new AcpEditor(stage, options);
+  const editor = new AcpEditor(commandWire(stage), options);
   await editor.initialize();
   return { editor, sessionId: await editor.open(stage.workspace) };
 }

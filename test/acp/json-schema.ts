@@ -64,6 +64,9 @@ export class SchemaChecker {
         return isRecord(value)
           ? (given as string[]).flatMap((key) => (Object.hasOwn(value, key) ? [] : fail(`has no ${key}`)))
           : [];
+      case "unevaluatedProperties":
+        if (given !== true) throw new Error("The schema closes an object in a way that is not checked.");
+        return [];
       case "additionalProperties":
         return isRecord(value)
           ? Object.entries(value).flatMap(([key, part]) =>

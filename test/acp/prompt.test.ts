@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 import { CommandStage } from "../kit/command.ts";
 import { callTool, gate, reply, say, startModelServer, waitAt } from "../kit/model-server/index.ts";
 import { AcpEditor, openEditor } from "./acp-stage.ts";
+import { commandWire } from "./wire.ts";
 
 const config = (baseUrl: string): string => `model:
   provider: local
@@ -208,9 +209,9 @@ describe("steering", () => {
   });
 });
 
-test("two editors' sessions do not see each other", async () => {
+test("ten sessions at once in one process stay apart", async () => {
   await using stage = new CommandStage();
-  await using editor = new AcpEditor(stage);
+  await using editor = new AcpEditor(commandWire(stage));
   await editor.initialize();
   const ids = await Promise.all(Array.from({ length: 10 }, () => editor.open(stage.workspace)));
   expect(new Set(ids).size).toBe(10);

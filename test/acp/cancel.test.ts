@@ -1,0 +1,191 @@
+import { readdirSync, readlinkSync } from "node:fs";
+import { methods } from "@agentclientprotocol/sdk/unstable";
+import { describe, expect, test } from "vitest";
+import { HostError, promptText } from "../../src/core/index.ts";
+import { CommandStage } from "../kit/command.ts";
+import { random, times } from "../kit/counts.ts";
+import { callTool, gate, reply, say, startModelServer, waitAt } from "../kit/model-server/index.ts";
+import * as scripted from "../kit/scripted-model.ts";
+import { hostWith, testTool, toolsOf, untilTrue } from "../kit/test-host.ts";
+import { AcpEditor, openEditor } from "./acp-stage.ts";
+import { hostWire } from "./wire.ts";
+
+const config = (baseUrl: string): string => `model:
+  provider: local
+  base_url: ${baseUrl}
+  default: test-model
+approvals:
+  mode: manual
+`;
+
+const NEVER = new Promise<never>(() => undefined);
+
+/** Processes that work in a folder. */
+const processesIn = (folder: string): readonly string[] =>
+  readdirSync("/proc").filter((pid) => {
+    try {
+      return /^\d+$/.test(pid) && readlinkSync(`/proc/${pid}/cwd`).startsWith(folder);
+    } catch {
+      // Gone meanwhile, or not ours.
+      return false;
+    }
+  });
+
+/** Cancels, expects the prompt to be answered so within two seconds, and nothing to come after. */
+async function cancelled(editor: AcpEditor, sessionId: string, running: Promise<unknown>): Promise<void> {
+  const started = performance.now();
+  await editor.cancel(sessionId);
+  expect(await running).toMatchObject({ stopReason: "cancelled" });
+  expect(performance.now() - started).toBeLessThan(2500);
+  const at = editor.updates.length;
+  await editor.agent.request(methods.agent.session.list, {});
+  expect(editor.updates.slice(at).map(({ update }) => update.sessionUpdate)).toEqual([]);
+}
+
+describe("a cancelled prompt", () => {
+  test("before its first token is answered, and the next one works", async () => {
+    const hold = gate();
+    await using server = await startModelServer();
+    await using stage = new CommandStage();
+    stage.configure(config(server.baseUrl));
+    server.script(reply([waitAt(hold), say("late")]), reply("fresh"));
+    const { editor, sessionId } = await openEditor(stage);
+    await using _ = editor;
+    const running = editor.prompt(sessionId, "hi");
+    await hold.reached;
+    await cancelled(editor, sessionId, running);
+    expect(await editor.prompt(sessionId, "again")).toMatchObject({ stopReason: "end_turn" });
+    expect(editor.said(sessionId)).toBe("fresh");
+  });
+
+  test("in the same breath as it was sent never runs", async () => {
+    await using server = await startModelServer({ answer: () => reply("said") });
+    await using stage = new CommandStage();
+    stage.configure(config(server.baseUrl));
+    const { editor, sessionId } = await openEditor(stage);
+    await using _ = editor;
+    const running = editor.prompt(sessionId, "hi");
+    void editor.cancel(sessionId);
+    expect(await running).toEqual({ stopReason: "cancelled" });
+    expect(await editor.prompt(sessionId, "again")).toMatchObject({ stopReason: "end_turn" });
+  });
+
+  test("in a tool leaves none of its processes, however stubborn they are", { timeout: 30_000 }, async () => {
+    await using server = await startModelServer();
+    await using stage = new CommandStage();
+    stage.configure(config(server.baseUrl));
+    const command = "trap '' TERM INT HUP; (trap '' TERM; sleep 300) & echo ready; sleep 300";
+    server.script(reply([callTool("terminal", { command })]), reply("fresh"));
+    const { editor, sessionId } = await openEditor(stage);
+    await using _ = editor;
+    const running = editor.prompt(sessionId, "run it");
+    await editor.until(() => JSON.stringify(editor.of(sessionId, "tool_call_update")).includes("ready"));
+    const before = processesIn(stage.workspace).length;
+    await cancelled(editor, sessionId, running);
+    expect(editor.of(sessionId, "tool_call_update").at(-1)).toMatchObject({ status: "failed" });
+    expect(before).toBeGreaterThan(2);
+    await untilTrue(() => processesIn(stage.workspace).length < before - 1);
+    expect(await editor.prompt(sessionId, "again")).toMatchObject({ stopReason: "end_turn" });
+  });
+
+  test("while its permission is not answered needs no answer", async () => {
+    await using server = await startModelServer();
+    await using stage = new CommandStage();
+    stage.configure(config(server.baseUrl));
+    server.script(reply([callTool("write_file", { path: "a", content: "x" })]), reply("fresh"));
+    const { editor, sessionId } = await openEditor(stage, { permit: () => NEVER });
+    await using _ = editor;
+    const running = editor.prompt(sessionId, "write");
+    await editor.until(() => editor.permissions.length === 1);
+    await cancelled(editor, sessionId, running);
+    expect(editor.of(sessionId, "tool_call_update").at(-1)).toMatchObject({ status: "failed" });
+    expect(editor.messages.some(({ method }) => method === "$/cancel_request")).toBe(true);
+    expect(await editor.prompt(sessionId, "again")).toMatchObject({ stopReason: "end_turn" });
+  });
+
+  test("in back-off does not wait for the next try", async () => {
+    await using server = await startModelServer();
+    await using stage = new CommandStage();
+    stage.configure(config(server.baseUrl));
+    server.script({ status: 429, headers: { "retry-after": "60" }, body: "{}" }, reply("fresh"));
+    const { editor, sessionId } = await openEditor(stage);
+    await using _ = editor;
+    const running = editor.prompt(sessionId, "hi");
+    await server.request(1);
+    await cancelled(editor, sessionId, running);
+    expect(await editor.prompt(sessionId, "again")).toMatchObject({ stopReason: "end_turn" });
+  });
+
+  test("takes what is queued behind it with it; twice, or when nothing runs, does no harm", async () => {
+    const hold = gate();
+    await using server = await startModelServer();
+    await using stage = new CommandStage();
+    stage.configure(config(server.baseUrl));
+    server.script(reply([waitAt(hold)]), reply("fresh"));
+    const { editor, sessionId } = await openEditor(stage);
+    await using _ = editor;
+    await editor.cancel(sessionId);
+    const prompts = [editor.prompt(sessionId, "one"), editor.prompt(sessionId, "two")];
+    await hold.reached;
+    await editor.cancel(sessionId);
+    await editor.cancel(sessionId);
+    expect(await Promise.all(prompts)).toMatchObject([
+      { stopReason: "cancelled" },
+      { stopReason: "cancelled" },
+    ]);
+    await editor.cancel(sessionId);
+    expect(await editor.prompt(sessionId, "again")).toMatchObject({ stopReason: "end_turn" });
+    expect(server.requests).toHaveLength(2);
+  });
+});
+
+type Next = () => number;
+
+/** What the turn to be cancelled does: each way of taking time. */
+const MANNERS: readonly ((next: Next) => readonly scripted.Step[])[] = [
+  () => [scripted.wait(scripted.gate())],
+  () => [scripted.think("hm "), scripted.say("half a sentence "), scripted.wait(scripted.gate())],
+  () => [scripted.say("first"), scripted.callTool("slow"), scripted.callTool("slow")],
+  () => [scripted.callTool("asks")],
+  () => [scripted.fail(new HostError("provider_overloaded", "busy", { details: { retryAfterMs: 60_000 } }))],
+  (next) => Array.from({ length: Math.floor(next() * 30) }, () => scripted.say("word ")),
+];
+
+const NOTHING = () => [];
+
+test("cancels at any moment end the turn, and only that turn", { timeout: 600_000 }, async () => {
+  const next = random(11);
+  const model = scripted.scriptedModelWith({
+    otherwise: ({ messages }) => {
+      const last = messages.at(-1);
+      if (last?.role === "user" && promptText(last.parts).endsWith("a control")) return [scripted.say("ok")];
+      return (MANNERS[Math.floor(next() * MANNERS.length)] ?? NOTHING)(next);
+    },
+  });
+  const slow = testTool("slow", {
+    run: (_input, { signal }) =>
+      new Promise((_resolve, reject) =>
+        signal.addEventListener("abort", () => reject(new Error("stopped")), { once: true }),
+      ),
+  });
+  await using host = await hostWith(model, { toolsets: toolsOf(slow, testTool("asks", { effect: "once" })) });
+  const editor = new AcpEditor(hostWire(host), { permit: () => NEVER });
+  await using _ = editor;
+  await editor.initialize();
+  const sessionId = await editor.open("/work");
+  for (let round = 0; round < times(500); round += 1) {
+    const running = editor.prompt(sessionId, `prompt ${round}`);
+    for (let wait = Math.floor(next() * 40); wait > 0; wait -= 1)
+      await new Promise((resolve) => setImmediate(resolve));
+    await editor.cancel(sessionId);
+    const { stopReason } = await running;
+    expect(["cancelled", "end_turn"]).toContain(stopReason);
+    const after = editor.updates.length;
+    expect(await editor.prompt(sessionId, "a control")).toMatchObject({ stopReason: "end_turn" });
+    const said = editor.updates
+      .slice(after)
+      .flatMap(({ update }) => (update.sessionUpdate === "agent_message_chunk" ? [update.content] : []));
+    expect(said).toEqual([{ type: "text", text: "ok" }]);
+  }
+  expect(host.reported).toEqual([]);
+});

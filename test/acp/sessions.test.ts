@@ -1,0 +1,210 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { methods } from "@agentclientprotocol/sdk/unstable";
+import { describe, expect, test } from "vitest";
+import { CommandStage } from "../kit/command.ts";
+import { openEditor } from "./acp-stage.ts";
+
+const { session: on } = methods.agent;
+
+describe("sessions", () => {
+  test("of another surface can be listed and loaded, and the other way round", async () => {
+    await using stage = new CommandStage();
+    await stage.run(["run", "said in the terminal"]);
+    const { editor, sessionId } = await openEditor(stage);
+    await using _ = editor;
+    await editor.prompt(sessionId, "said in the editor");
+    const { sessions } = await editor.agent.request(on.list, {});
+    expect(sessions.map(({ title }) => title)).toEqual(["said in the editor", "said in the terminal"]);
+    const foreign = sessions[1]?.sessionId ?? "";
+    await editor.agent.request(on.load, { sessionId: foreign, cwd: stage.workspace, mcpServers: [] });
+    expect(editor.of(foreign, "user_message_chunk")[0]).toMatchObject({
+      content: { type: "text", text: "said in the terminal" },
+    });
+    expect(editor.said(foreign)).toContain("You said: said in the terminal");
+    const shown = await stage.run(["sessions", "show", sessionId]);
+    expect(shown.stdout).toContain("said in the editor");
+  });
+
+  test("are listed in pages and by folder, and a cursor that no list gave is refused", async () => {
+    await using stage = new CommandStage();
+    const { editor, sessionId } = await openEditor(stage);
+    await using _ = editor;
+    const other = await editor.open(stage.folder);
+    await Promise.all([editor.prompt(sessionId, "here"), editor.prompt(other, "there")]);
+    const { sessions } = await editor.agent.request(on.list, { cwd: stage.folder });
+    expect(sessions.map((session) => [session.sessionId, session.cwd])).toEqual([[other, stage.folder]]);
+    expect((await editor.agent.request(on.list, { cwd: "/nowhere" })).sessions).toEqual([]);
+    await expect(editor.agent.request(on.list, { cursor: "x" })).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringContaining("cursor"),
+    });
+  });
+
+  test("that are loaded replay everything before the answer; those that are resumed replay nothing", async () => {
+    await using stage = new CommandStage();
+    writeFileSync(join(stage.workspace, "a.txt"), "text");
+    const first = await openEditor(stage);
+    await first.editor.prompt(first.sessionId, "read a.txt");
+    await first.editor[Symbol.asyncDispose]();
+    const { sessionId } = first;
+    const { editor } = await openEditor(stage);
+    await using _ = editor;
+    const resumed = await editor.agent.request(on.resume, { sessionId, cwd: stage.workspace });
+    expect(resumed.configOptions?.map(({ id }) => id)).toEqual(["mode", "model", "reasoning"]);
+    expect(editor.said(sessionId)).toBe("");
+    await editor.agent.request(on.load, { sessionId, cwd: stage.workspace, mcpServers: [] });
+    const answer = editor.messages.findLastIndex(({ result }) => result !== undefined);
+    const chunks = editor.messages.flatMap(({ params }, at) =>
+      JSON.stringify(params ?? {}).includes("agent_message_chunk") ? [at] : [],
+    );
+    expect(chunks.length).toBeGreaterThan(0);
+    expect(chunks.filter((at) => at > answer)).toEqual([]);
+    expect(editor.of(sessionId, "tool_call")).toMatchObject([{ kind: "read", title: "Read a.txt" }]);
+    expect(await editor.prompt(sessionId, "and again")).toMatchObject({ stopReason: "end_turn" });
+  });
+
+  test("are forked with their conversation, also before anything was said", async () => {
+    await using stage = new CommandStage();
+    const { editor, sessionId } = await openEditor(stage);
+    await using _ = editor;
+    const empty = await editor.agent.request(on.fork, { sessionId, cwd: stage.workspace });
+    expect(empty.sessionId).not.toBe(sessionId);
+    await editor.prompt(sessionId, "remember this");
+    const copy = await editor.agent.request(on.fork, { sessionId, cwd: stage.workspace });
+    await editor.prompt(copy.sessionId, "only in the copy");
+    expect(editor.said(sessionId)).not.toContain("only in the copy");
+    await editor.agent.request(on.load, { sessionId: copy.sessionId, cwd: stage.workspace, mcpServers: [] });
+    expect(JSON.stringify(editor.of(copy.sessionId, "user_message_chunk"))).toContain("remember this");
+  });
+
+  test("have a title and a status, are closed and deleted", async () => {
+    await using stage = new CommandStage();
+    const { editor, sessionId } = await openEditor(stage);
+    await using _ = editor;
+    await editor.prompt(sessionId, "hi");
+    const { agent } = editor;
+    expect(await agent.request(on.setTitle, { sessionId, title: "  A name " })).toEqual({ title: "A name" });
+    await editor.until(() => editor.of(sessionId, "session_info_update").at(-1)?.title === "A name");
+    await expect(agent.request(on.setTitle, { sessionId, title: " " })).rejects.toMatchObject({
+      code: -32602,
+    });
+    expect(await agent.request(on.status, { sessionId })).toEqual({ status: "open" });
+    expect(await agent.request(on.close, { sessionId })).toEqual({});
+    expect(await agent.request(on.status, { sessionId })).toEqual({ status: "saved" });
+    await expect(editor.prompt(sessionId, "x")).rejects.toMatchObject({ code: -32002, data: { sessionId } });
+    expect(await agent.request(on.delete, { sessionId })).toEqual({});
+    expect(await agent.request(on.delete, { sessionId })).toEqual({});
+    await expect(agent.request(on.status, { sessionId })).rejects.toMatchObject({ code: -32002 });
+  });
+
+  test.each([
+    ["load", on.load, { cwd: "/", mcpServers: [] }],
+    ["resume", on.resume, { cwd: "/" }],
+    ["fork", on.fork, { cwd: "/" }],
+    ["prompt", on.prompt, { prompt: [{ type: "text", text: "x" }] }],
+    ["set_mode", on.setMode, { modeId: "ask" }],
+    ["set_config_option", on.setConfigOption, { configId: "mode", value: "ask" }],
+    ["status", on.status, {}],
+    ["set_title", on.setTitle, { title: "x" }],
+  ])("that are not there are -32002 with their id: %s", async (_name, method, params) => {
+    await using stage = new CommandStage();
+    const { editor } = await openEditor(stage);
+    await using _ = editor;
+    const request: Promise<unknown> = editor.agent.request<unknown, unknown>(method as string, {
+      sessionId: "none",
+      ...params,
+    });
+    await expect(request).rejects.toMatchObject({ code: -32002, data: { sessionId: "none" } });
+  });
+
+  test("take the folders that the client names, and refuse those that are not absolute", async () => {
+    await using stage = new CommandStage();
+    const { editor } = await openEditor(stage);
+    await using _ = editor;
+    const { agent } = editor;
+    const extra = join(stage.folder, "extra");
+    const { sessionId } = await agent.request(on.new, {
+      cwd: stage.workspace,
+      additionalDirectories: [extra],
+      mcpServers: [],
+    });
+    const { sessions } = await agent.request(on.list, {});
+    expect(sessions.find((session) => session.sessionId === sessionId)).toMatchObject({
+      cwd: stage.workspace,
+      additionalDirectories: [extra],
+    });
+    await expect(agent.request(on.new, { cwd: "here", mcpServers: [] })).rejects.toMatchObject({
+      code: -32602,
+      message: 'Invalid params: cwd: "here" is no absolute path.',
+    });
+  });
+});
+
+describe("options", () => {
+  test("can be chosen in each of the three ways, and all clients hear of it", async () => {
+    await using stage = new CommandStage();
+    const { editor, sessionId } = await openEditor(stage);
+    await using _ = editor;
+    const { agent } = editor;
+    expect(await agent.request(on.setMode, { sessionId, modeId: "yolo" })).toEqual({});
+    await editor.until(() => editor.of(sessionId, "current_mode_update").at(-1)?.currentModeId === "yolo");
+    const { configOptions } = await agent.request(on.setConfigOption, {
+      sessionId,
+      configId: "reasoning",
+      value: "high",
+    });
+    expect(configOptions).toMatchObject([
+      { id: "mode", currentValue: "yolo" },
+      { id: "model", currentValue: "demo:demo" },
+      { id: "reasoning", currentValue: "high" },
+    ]);
+    expect(await agent.request("session/set_model", { sessionId, modelId: "demo:demo" })).toEqual({});
+    await expect(agent.request(on.setMode, { sessionId, modeId: "x" })).rejects.toMatchObject({
+      code: -32602,
+    });
+    await expect(
+      agent.request(on.setConfigOption, { sessionId, configId: "nope", value: "x" }),
+    ).rejects.toMatchObject({ code: -32602, message: expect.stringContaining("mode, model or reasoning") });
+  });
+
+  test("in the never-ask mode nothing is asked", async () => {
+    await using stage = new CommandStage();
+    stage.configure("approvals:\n  mode: manual\n");
+    const { editor, sessionId } = await openEditor(stage);
+    await using _ = editor;
+    await editor.agent.request(on.setMode, { sessionId, modeId: "yolo" });
+    await editor.prompt(sessionId, "write a.txt: hello");
+    expect(editor.permissions).toEqual([]);
+  });
+});
+
+describe("login", () => {
+  test("a client that logged out must authenticate before it goes on", async () => {
+    await using stage = new CommandStage();
+    const { editor, sessionId } = await openEditor(stage);
+    await using _ = editor;
+    const { agent } = editor;
+    expect(await agent.request(methods.agent.auth.status, {})).toEqual({ state: "not_required" });
+    expect(await agent.request(methods.agent.logout, {})).toEqual({});
+    expect(await agent.request(methods.agent.auth.status, {})).toEqual({ state: "unauthenticated" });
+    await expect(editor.prompt(sessionId, "x")).rejects.toMatchObject({
+      code: -32000,
+      data: { authMethods: [{ id: "config" }] },
+    });
+    await expect(editor.open(stage.workspace)).rejects.toMatchObject({ code: -32000 });
+    await expect(agent.request(methods.agent.authenticate, { methodId: "x" })).rejects.toMatchObject({
+      code: -32602,
+    });
+    expect(await agent.request(methods.agent.authenticate, { methodId: "config" })).toEqual({});
+    expect(await editor.prompt(sessionId, "x")).toMatchObject({ stopReason: "end_turn" });
+  });
+
+  test("a wrong configuration is told at the first request that needs it", async () => {
+    await using stage = new CommandStage();
+    stage.configure("approvals:\n  mode: sometimes\n");
+    await expect(openEditor(stage)).rejects.toMatchObject({
+      message: expect.stringContaining("approvals.mode"),
+    });
+  });
+});
