@@ -92,6 +92,7 @@ describe("the process", () => {
     shell.kill("SIGKILL");
     await untilTrue(() => !isAlive(agent));
     shell.stdin.end();
+    expect(isAlive(agent)).toBe(false);
   });
 
   test("ends when nobody reads its output any more", async () => {
@@ -103,22 +104,22 @@ describe("the process", () => {
   });
 });
 
+const DEEP = `{"jsonrpc":"2.0","id":8,"method":"_x","params":${"[".repeat(100)}${"]".repeat(100)}}`;
+
 describe("a bad line", () => {
   test.each([
-    ["no JSON", "{", null, -32700],
-    ["a batch", "[]", null, -32600],
-    ["a bare value", "5", null, -32600],
-    ["no version", '{"id":5,"method":"session/list"}', null, -32600],
-    ["an unknown method", '{"jsonrpc":"2.0","id":5,"method":"nope"}', 5, -32601],
-    ["an unknown extension", '{"jsonrpc":"2.0","id":6,"method":"_x/y"}', 6, -32601],
-    ["wrong params", '{"jsonrpc":"2.0","id":7,"method":"session/new","params":{"cwd":5}}', 7, -32602],
+    ["no JSON", { line: "{", id: null, code: -32700 }],
+    ["a batch", { line: "[]", id: null, code: -32600 }],
+    ["a bare value", { line: "5", id: null, code: -32600 }],
+    ["no version", { line: '{"id":5,"method":"session/list"}', id: null, code: -32600 }],
+    ["an unknown method", { line: '{"jsonrpc":"2.0","id":5,"method":"nope"}', id: 5, code: -32601 }],
+    ["an unknown extension", { line: '{"jsonrpc":"2.0","id":6,"method":"_x/y"}', id: 6, code: -32601 }],
     [
-      "a deep value",
-      `{"jsonrpc":"2.0","id":8,"method":"_x","params":${"[".repeat(100)}${"]".repeat(100)}}`,
-      8,
-      -32602,
+      "wrong params",
+      { line: '{"jsonrpc":"2.0","id":7,"method":"session/new","params":{"cwd":5}}', id: 7, code: -32602 },
     ],
-  ])("is answered in one line, and the process lives: %s", async (_name, line, id, code) => {
+    ["a deep value", { line: DEEP, id: 8, code: -32602 }],
+  ])("is answered in one line, and the process lives: %s", async (_name, { line, id, code }) => {
     await using stage = new CommandStage();
     const command = await started(stage);
     const answer = await ask(command, line, id);

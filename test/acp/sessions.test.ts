@@ -111,7 +111,7 @@ describe("sessions", () => {
     await using stage = new CommandStage();
     const { editor } = await openEditor(stage);
     await using _ = editor;
-    const request: Promise<unknown> = editor.agent.request<unknown, unknown>(method as string, {
+    const request: Promise<unknown> = editor.agent.request(method as string, {
       sessionId: "none",
       ...params,
     });
