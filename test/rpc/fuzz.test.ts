@@ -1,0 +1,129 @@
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { METHODS } from "../../src/rpc/protocol/methods.ts";
+import { seed, times } from "../kit/counts.ts";
+import { callTool, say, scriptedModelWith } from "../kit/scripted-model.ts";
+import { testTool, toolsOf } from "../kit/test-host.ts";
+import { GatewayStage } from "./gateway-stage.ts";
+
+const names = Object.keys(METHODS);
+
+/** Keys that methods know, so that values get past the first check. */
+const KEYS = [...new Set(Object.values(METHODS).flatMap(({ params }) => Object.keys(params.shape)))];
+const SESSIONS = ["s1", "s2", "never", ""];
+const value = fc.oneof(
+  fc.constantFrom<unknown>(
+    ...SESSIONS,
+    "model",
+    "busy",
+    "full",
+    "/help",
+    "/",
+    "once",
+    "../../etc/passwd",
+    null,
+    true,
+    0,
+    -1,
+    1e308,
+  ),
+  fc.string(),
+  fc.integer(),
+  fc.jsonValue({ maxDepth: 3 }),
+);
+const params = fc.oneof(
+  fc.dictionary(fc.constantFrom(...KEYS), value, { maxKeys: 5 }),
+  fc.record({ session_id: fc.constantFrom(...SESSIONS), text: fc.constantFrom("go", "", "tool") }),
+  fc.jsonValue(),
+);
+
+/** Frames that follow the grammar, with an id that tells them apart. */
+const request = fc
+  .record({
+    method: fc.oneof(
+      { weight: 9, arbitrary: fc.constantFrom(...names) },
+      { weight: 1, arbitrary: fc.string() },
+    ),
+    params: fc.option(params, { nil: undefined }),
+  })
+  .map((frame) => ({ kind: "request" as const, frame }));
+
+/** The same, damaged: something else at a random place. */
+const damaged = fc
+  .tuple(request, fc.nat({ max: 200 }), fc.nat({ max: 20 }), fc.string({ maxLength: 5 }))
+  .map(([{ frame }, at, length, put]) => {
+    const text = JSON.stringify({ id: "damaged", ...frame });
+    return { kind: "damaged" as const, text: text.slice(0, at) + put + text.slice(at + length) };
+  });
+const foreign = fc.oneof(
+  fc.string().map((text) => ({ kind: "damaged" as const, text })),
+  fc.json().map((text) => ({ kind: "damaged" as const, text })),
+  fc
+    .record({ id: fc.string(), result: fc.jsonValue() })
+    .map((frame) => ({ kind: "damaged" as const, text: JSON.stringify(frame) })),
+);
+const frames = fc.array(
+  fc.oneof(
+    { weight: 6, arbitrary: request },
+    { weight: 3, arbitrary: damaged },
+    { weight: 1, arbitrary: foreign },
+  ),
+  { minLength: 20, maxLength: 60 },
+);
+
+/** Milliseconds; what a busy machine adds is not the gateway's. */
+const LONGEST_HOLD = 500;
+
+test(
+  "whatever comes, every request is answered exactly once and the gateway goes on",
+  { timeout: 600_000 },
+  async () => {
+    const models = scriptedModelWith({
+      otherwise: ({ messages }) =>
+        JSON.stringify(messages.at(-1)).includes('"tool"') ? [callTool("look")] : [say("ok")],
+    });
+    await using stage = await GatewayStage.open(models, { toolsets: toolsOf(testTool("look")) });
+    const keeper = await stage.client();
+    await keeper.call("session.create", { session_id: "s1" });
+    await keeper.call("session.create", { session_id: "s2" });
+    const delay = monitorEventLoopDelay({ resolution: 10 });
+    delay.enable();
+    let sent = 0;
+    await fc.assert(
+      fc.asyncProperty(frames, async (batch) => {
+        const client = await stage.client();
+        const ids: string[] = [];
+        for (const [index, entry] of batch.entries()) {
+          sent += 1;
+          if (entry.kind === "damaged") {
+            client.send(entry.text === '"' ? " " : entry.text);
+            continue;
+          }
+          const id = `f${index}`;
+          ids.push(id);
+          client.send({ jsonrpc: "2.0", id, ...entry.frame });
+        }
+        const answers = (id: string) =>
+          client.frames.filter((frame) => frame["id"] === id && !("method" in frame));
+        await client.frame(() => ids.every((id) => answers(id).length > 0));
+        expect(await client.call("gateway.ping")).toMatchObject({ ok: true });
+        for (const id of ids) {
+          const [answer, ...more] = answers(id);
+          expect(more).toEqual([]);
+          expect(Object.keys(answer ?? {}).toSorted()).toEqual(
+            ["id", "jsonrpc", "result" in (answer ?? {}) ? "result" : "error"].toSorted(),
+          );
+          // An error that nobody foresaw is a defect.
+          expect(answer).not.toMatchObject({ error: { code: -32_603 } });
+        }
+        client.disconnect();
+      }),
+      { seed, numRuns: times(1250) },
+    );
+    delay.disable();
+    console.log(`${sent} frames, event loop held at most ${Math.round(delay.max / 1e6)} ms`);
+    expect(delay.max / 1e6).toBeLessThan(LONGEST_HOLD);
+    expect(stage.gateway.connections).toBe(1);
+  },
+);

@@ -1,0 +1,208 @@
+import { describe, expect, test } from "vitest";
+import type { AnyTool, ToolAnswer, ToolQuestion } from "../../src/core/index.ts";
+import { handClock } from "../kit/clock.ts";
+import { callTool, say, scriptedModel } from "../kit/scripted-model.ts";
+import { testTool, toolsOf } from "../kit/test-host.ts";
+import { askingTool } from "./asking-tool.ts";
+import { GatewayStage } from "./gateway-stage.ts";
+import type { LinkedClient } from "./raw-client.ts";
+
+/** A session whose first turn has got to its question. */
+async function asked(
+  stage: GatewayStage,
+  kind: "approval" | "clarify" | "sudo" | "secret",
+): Promise<{ readonly client: LinkedClient; readonly id: string; readonly requestId: string }> {
+  const client = await stage.client();
+  const { session_id: id } = await client.call("session.create", {});
+  await client.call("prompt.submit", { session_id: id, text: "go" });
+  const { payload } = await client.event(`${kind}.request`);
+  return { client, id, requestId: payload.request_id };
+}
+
+const changing = (ran: string[]): AnyTool =>
+  testTool("change", { effect: "once", run: () => Promise.resolve(String(ran.push("ran"))) });
+
+describe("approvals", () => {
+  test("another connection sees the question that is open, and its answer counts", async () => {
+    const ran: string[] = [];
+    const model = scriptedModel([callTool("change", { a: 1 })], [say("done")]);
+    await using stage = await GatewayStage.open(model, { toolsets: toolsOf(changing(ran)) });
+    const { client, id, requestId } = await asked(stage, "approval");
+    const other = await stage.client();
+    const attached = await other.call("session.activate", { session_id: id });
+    expect(attached).toMatchObject({
+      status: "waiting",
+      waiting: { cause: "approval", request_id: requestId },
+      open_requests: [{ method: "approval", params: { session_id: id, request_id: requestId } }],
+    });
+    const { payload } = await other.event("approval.request");
+    expect(payload).toMatchObject({
+      request_id: requestId,
+      choices: ["once", "session", "always", "deny"],
+      allow_permanent: true,
+      tool_name: "change",
+      timeout_s: 300,
+    });
+    expect(ran).toEqual([]);
+    expect(await other.call("approval.respond", { session_id: id, choice: "once" })).toEqual({ resolved: 1 });
+    await client.ended(id);
+    expect(ran).toEqual(["ran"]);
+    expect((await client.event("approval.resolved")).payload).toMatchObject({
+      request_id: requestId,
+      outcome: "answered",
+      choice: "once",
+      by: "gateway",
+    });
+  });
+
+  test("without a request id the oldest is meant, and none is no error", async () => {
+    const ran: string[] = [];
+    const models = scriptedModel([callTool("change"), callTool("change")], [say("done")]);
+    await using stage = await GatewayStage.open(models, { toolsets: toolsOf(changing(ran)) });
+    const { client, id, requestId } = await asked(stage, "approval");
+    const answer = { session_id: id, choice: "deny", all: true };
+    expect(await client.call("approval.respond", answer)).toEqual({ resolved: 1 });
+    await client.event("approval.request", ({ payload }) => payload.request_id !== requestId);
+    const pending = await client.call("approval.pending", { session_id: id });
+    expect(pending.pending).toMatchObject([{ session_id: id, tool_name: "change" }]);
+    expect(await client.call("approval.respond", { session_id: id, choice: "once" })).toEqual({
+      resolved: 1,
+    });
+    await client.ended(id);
+    expect(ran).toEqual(["ran"]);
+    expect(await client.call("approval.respond", { session_id: id })).toEqual({ resolved: 0 });
+  });
+
+  test("a choice that there is not is 4004, an id that is over 4009", async () => {
+    await using stage = await GatewayStage.open(scriptedModel([callTool("change")], [say("done")]), {
+      toolsets: toolsOf(changing([])),
+    });
+    const { client, id, requestId } = await asked(stage, "approval");
+    const wrong = await client.ask("approval.respond", { session_id: id, choice: "sure" });
+    expect(wrong.error?.code).toBe(4004);
+    await client.call("approval.respond", { session_id: id, request_id: requestId, choice: "deny" });
+    const late = await client.ask("approval.respond", {
+      session_id: id,
+      request_id: requestId,
+      choice: "once",
+    });
+    expect(late.error?.code).toBe(4009);
+  });
+
+  test("who can take requests gets them as requests, answers them, and others are told", async () => {
+    const ran: string[] = [];
+    const model = scriptedModel([callTool("change")], [say("done")]);
+    await using stage = await GatewayStage.open(model, { toolsets: toolsOf(changing(ran)) });
+    const newer = await stage.client();
+    await newer.call("client.capabilities", { server_requests: true });
+    const { session_id: id } = await newer.call("session.create", {});
+    const third = await stage.client();
+    await third.call("client.capabilities", { server_requests: true });
+    await third.call("session.resume", { session_id: id });
+    const older = await stage.client();
+    await older.call("session.resume", { session_id: id });
+    await newer.call("prompt.submit", { session_id: id, text: "go" });
+    const request = await newer.frame(({ method }) => method === "approval");
+    expect(request["id"]).toMatch(/^srq-[0-9a-f]{12}$/);
+    await third.frame(({ method }) => method === "approval");
+    newer.send({ jsonrpc: "2.0", id: request["id"], result: { choice: "once" } });
+    await newer.ended(id);
+    expect(ran).toEqual(["ran"]);
+    const cancel = await third.event("request.cancel");
+    expect(cancel.payload).toEqual({ id: request["id"], method: "approval", reason: "resolved" });
+    expect(older.events.map(({ type }) => type)).not.toContain("request.cancel");
+    expect(older.events.map(({ type }) => type)).toContain("approval.request");
+  });
+
+  test("who cannot take a kind of request after all gets it as an event", async () => {
+    await using stage = await GatewayStage.open(scriptedModel([callTool("change")], [say("done")]), {
+      toolsets: toolsOf(changing([])),
+    });
+    const client = await stage.client();
+    await client.call("client.capabilities", { server_requests: true });
+    const { session_id: id } = await client.call("session.create", {});
+    await client.call("prompt.submit", { session_id: id, text: "go" });
+    const request = await client.frame(({ method }) => method === "approval");
+    client.send({ id: request["id"], error: { code: -32_601, message: "no" } });
+    const { payload } = await client.event("approval.request");
+    await client.call("approval.respond", { session_id: id, request_id: payload.request_id, choice: "deny" });
+    await client.ended(id);
+    expect((await client.event("approval.resolved")).payload.choice).toBe("deny");
+  });
+
+  test("one that nobody answers in time is over, and everybody learns it", async () => {
+    const clock = handClock();
+    await using stage = await GatewayStage.open(scriptedModel([callTool("change")], [say("done")]), {
+      toolsets: toolsOf(changing([])),
+      clock,
+    });
+    const { client, id, requestId } = await asked(stage, "approval");
+    clock.advance(300_000);
+    expect((await client.event("approval.expire")).payload).toEqual({ request_id: requestId });
+    await client.ended(id);
+    const { payload } = await client.event("tool.complete");
+    expect(payload.outcome).toBe("denied");
+  });
+});
+
+describe("other questions", () => {
+  async function answered(
+    question: ToolQuestion,
+    respond: (client: LinkedClient, requestId: string) => Promise<unknown>,
+  ): Promise<{ heard: ToolAnswer[]; stored: ReadonlyMap<string, string>; frames: string }> {
+    const heard: ToolAnswer[] = [];
+    const model = scriptedModel([callTool("ask")], [say("done")]);
+    await using stage = await GatewayStage.open(model, { toolsets: toolsOf(askingTool(question, heard)) });
+    const { client, id, requestId } = await asked(stage, question.kind);
+    const other = await stage.client();
+    await other.call("session.resume", { session_id: id });
+    await respond(other, requestId);
+    await client.ended(id);
+    return { heard, stored: stage.world.stored, frames: JSON.stringify(client.frames) };
+  }
+
+  test("a clarification is answered from another connection", async () => {
+    const question = { kind: "clarify", question: "Which?", choices: ["a", "b"] } as const;
+    const { heard } = await answered(question, async (client, request_id) => {
+      expect(await client.call("clarify.respond", { request_id, answer: "b" })).toEqual({ status: "ok" });
+      const late = await client.ask("clarify.respond", { request_id, answer: "a" });
+      expect(late.error?.code).toBe(4009);
+    });
+    expect(heard).toEqual([{ outcome: "answered", text: "b" }]);
+  });
+
+  test("a password reaches the tool and no client", async () => {
+    const { heard, frames } = await answered(
+      { kind: "sudo", command: "sudo ls" },
+      async (client, request_id) => {
+        expect(await client.call("sudo.respond", { request_id, password: "hunter2!" })).toEqual({
+          status: "ok",
+        });
+        expect(await client.call("sudo.respond", { request_id, password: "late" })).toEqual({
+          status: "expired",
+        });
+        expect((await client.ask("sudo.respond", { password: "x" })).error?.code).toBe(4009);
+      },
+    );
+    expect(heard).toEqual([{ outcome: "answered", text: "hunter2!" }]);
+    expect(frames).not.toContain("hunter2!");
+  });
+
+  test("a secret reaches the tool and the environment file", async () => {
+    const question = { kind: "secret", envVar: "API_TOKEN", prompt: "Token?" } as const;
+    const { heard, stored, frames } = await answered(question, async (client, request_id) => {
+      await client.call("secret.respond", { request_id, value: "s3cr3t-value" });
+    });
+    expect(heard).toEqual([{ outcome: "answered", text: "s3cr3t-value" }]);
+    expect([...stored]).toEqual([["API_TOKEN", "s3cr3t-value"]]);
+    expect(frames).not.toContain("s3cr3t-value");
+  });
+
+  test("an empty secret is skipped and stored nowhere", async () => {
+    const question = { kind: "secret", envVar: "API_TOKEN", prompt: "Token?" } as const;
+    const { stored } = await answered(question, async (client, request_id) => {
+      await client.call("secret.respond", { request_id });
+    });
+    expect(stored.size).toBe(0);
+  });
+});

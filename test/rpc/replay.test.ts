@@ -1,0 +1,137 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { callTool, gate, say, scriptedModel, think, wait } from "../kit/scripted-model.ts";
+import { seed, times } from "../kit/counts.ts";
+import { CommandStage, OPEN } from "../kit/command.ts";
+import {
+  startModelServer,
+  gate as holdModel,
+  reply,
+  say as tell,
+  waitAt,
+} from "../kit/model-server/index.ts";
+import { testTool, toolsOf } from "../kit/test-host.ts";
+import { GatewayStage } from "./gateway-stage.ts";
+
+const WORDS = ["Grüße ", "an ", "alle 👋🏽 ", "im ", "Raum."];
+
+const conversation = () =>
+  scriptedModel(
+    [think("let me "), think("think"), ...WORDS.map((word) => say(word)), callTool("look")],
+    WORDS.map((word) => say(word)),
+  );
+
+test("cut after any byte, a client that resumes with its cursor gets exactly the rest", async () => {
+  await using stage = await GatewayStage.open(conversation(), { toolsets: toolsOf(testTool("look")) });
+  const client = await stage.client();
+  const { session_id: id } = await client.call("session.create", {});
+  await client.call("prompt.submit", { session_id: id, text: "go" });
+  await client.ended(id);
+  const whole = client.text(id);
+  const events = client.events.filter(({ session_id }) => session_id === id);
+  const lines = events.map((event) => `${JSON.stringify(event)}\n`);
+  const bytes = Buffer.from(lines.join(""));
+  await fc.assert(
+    fc.asyncProperty(fc.nat({ max: bytes.length }), async (cut) => {
+      // Only lines that came whole were seen.
+      const seen = events.slice(0, bytes.subarray(0, cut).toString("latin1").split("\n").length - 1);
+      const last_seen = Math.max(0, ...seen.map(({ seq = 0 }) => seq));
+      const again = await stage.client();
+      const resumed = await again.call("session.resume", { session_id: id, last_seen });
+      expect(resumed.seq).toBe(last_seen);
+      const ended = last_seen >= (events.findLast(({ type }) => type === "message.complete")?.seq ?? 0);
+      if (!ended) await again.event("message.complete");
+      const text = seen.flatMap((e) => (e.type === "message.delta" ? [e.payload.text] : [])).join("");
+      expect(text + again.text(id)).toBe(whole);
+      again.disconnect();
+    }),
+    { seed, numRuns: times(300) },
+  );
+});
+
+test("cut anywhere while it streams, the parts are the whole", async () => {
+  const holds = WORDS.map(() => gate());
+  const steps = WORDS.flatMap((word, index) => [say(word), wait(holds[index] ?? gate())]);
+  await using stage = await GatewayStage.open(scriptedModel(steps));
+  let client = await stage.client();
+  const { session_id: id } = await client.call("session.create", {});
+  await client.call("prompt.submit", { session_id: id, text: "go" });
+  let text = "";
+  for (const [index, hold] of holds.entries()) {
+    const expected = WORDS.slice(0, index + 1).join("");
+    await client.frame(() => text + client.text(id) === expected);
+    text += client.text(id);
+    const last_seen = Math.max(
+      ...client.events.map(({ session_id, seq = 0 }) => (session_id === id ? seq : 0)),
+    );
+    client.disconnect();
+    client = await stage.client();
+    const resumed = await client.call("session.resume", { session_id: id, last_seen });
+    expect(resumed).toMatchObject({ running: true, inflight: null });
+    hold.open();
+  }
+  await client.ended(id);
+  expect(text + client.text(id)).toBe(WORDS.join(""));
+});
+
+test("session.events.since gives the events of the log, whole pages with a cursor to go on", async () => {
+  await using stage = await GatewayStage.open(conversation(), { toolsets: toolsOf(testTool("look")) });
+  const client = await stage.client();
+  const { session_id: id, epoch } = await client.call("session.create", {});
+  await client.call("prompt.submit", { session_id: id, text: "go" });
+  await client.ended(id);
+  const all = await client.call("session.events.since", { session_id: id });
+  expect(all).toMatchObject({ truncated: false, epoch, latest_seq: all.next, count: all.events.length });
+  const text = all.events
+    .filter(({ type }: { type: string }) => type === "message.delta")
+    .map(({ payload }: { payload: { text: string } }) => payload.text)
+    .join("");
+  expect(text).toBe(client.text(id));
+  expect(await client.call("session.events.since", { session_id: id, last_seen: all.next })).toMatchObject({
+    count: 0,
+    truncated: false,
+  });
+  const foreign = await client.call("session.events.since", { session_id: id, last_seen: all.next + 1000 });
+  expect(foreign).toMatchObject({ truncated: true, count: 0 });
+});
+
+test("kill -9 in the middle of an answer, restart, resume: nothing shown is lost, the turn is interrupted", async () => {
+  await using server = await startModelServer();
+  server.script(reply([tell("one "), tell("two "), waitAt(holdModel())]), reply("three"));
+  await using stage = new CommandStage();
+  stage.configure(`model:\n  provider: local\n  base_url: ${server.baseUrl}\n  default: test-model\n`);
+  const first = stage.start(["rpc"], { stdin: OPEN });
+  const say = (command: typeof first, frame: object): void =>
+    void command.child.stdin.write(`${JSON.stringify(frame)}\n`);
+  say(first, { id: 1, method: "session.create", params: { session_id: "s" } });
+  await first.line((line) => line.includes('"id":1'));
+  say(first, { id: 2, method: "prompt.submit", params: { session_id: "s", text: "go" } });
+  const deltas = (lines: readonly string[]) =>
+    lines.flatMap((line) => {
+      const { params } = JSON.parse(line) as {
+        params?: { type: string; seq: number; payload: { text: string } };
+      };
+      return params?.type === "message.delta" ? [params] : [];
+    });
+  await first.line(
+    () =>
+      deltas(first.lines)
+        .map(({ payload }) => payload.text)
+        .join("") === "one two ",
+  );
+  const last_seen = deltas(first.lines).at(-1)?.seq;
+  first.child.kill("SIGKILL");
+  await first.end;
+  const second = stage.start(["rpc"], { stdin: OPEN });
+  say(second, { id: 3, method: "session.resume", params: { session_id: "s", last_seen } });
+  await second.line((line) => line.includes("message.complete"));
+  const complete = await second.line((line) => line.includes("message.complete"));
+  expect(JSON.parse(complete)).toMatchObject({
+    params: { payload: { status: "interrupted", text: "one two " } },
+  });
+  expect(deltas(second.lines)).toEqual([]);
+  say(second, { id: 4, method: "prompt.submit", params: { session_id: "s", text: "again" } });
+  await second.line((line) => line.includes("three") && line.includes("message.complete"));
+  second.child.stdin.end();
+  expect(await second.end).toMatchObject({ code: 0 });
+});

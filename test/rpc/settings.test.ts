@@ -1,0 +1,181 @@
+import { describe, expect, test } from "vitest";
+import { DEFAULT_POLICY } from "../../src/core/index.ts";
+import { say, scriptedModel } from "../kit/scripted-model.ts";
+import { testTool, toolsOf } from "../kit/test-host.ts";
+import { GatewayStage } from "./gateway-stage.ts";
+import type { LinkedClient } from "./raw-client.ts";
+
+async function session(stage: GatewayStage): Promise<{ client: LinkedClient; id: string }> {
+  const client = await stage.client();
+  const { session_id: id } = await client.call("session.create", {});
+  return { client, id };
+}
+
+describe("settings of the configuration", () => {
+  test.each([
+    ["busy", "steer", "steer", ["display", "busy_input_mode"], "steer"],
+    ["verbose", "", "verbose", ["display", "tool_progress"], "verbose"],
+    ["verbose", "off", "off", ["display", "tool_progress"], "off"],
+    ["details_mode.tools", "expanded", "expanded", ["display", "sections", "tools"], "expanded"],
+    ["details_mode.tools", "", "", ["display", "sections", "tools"], undefined],
+    ["thinking_mode", "full", "full", ["display", "thinking_mode"], "full"],
+    ["compact", "", "on", ["display", "tui_compact"], true],
+    ["compact", true, "on", ["display", "tui_compact"], true],
+    ["statusbar", "toggle", "off", ["display", "tui_statusbar"], "off"],
+    ["mouse", "on", "all", ["display", "mouse_tracking"], "all"],
+    ["indicator", "ascii", "ascii", ["display", "tui_status_indicator"], "ascii"],
+    ["reasoning", "show", "show", ["display", "show_reasoning"], true],
+    ["skin", "plain", "plain", ["display", "skin"], "plain"],
+    ["prompt", "Be brief.", "Be brief.", ["agent", "prompt"], "Be brief."],
+  ])("%s set to %j is %j", async (...[key, given, shown, at, stored]) => {
+    await using stage = await GatewayStage.open(scriptedModel());
+    const client = await stage.client();
+    expect(await client.call("config.set", { key, value: given })).toMatchObject({ key, value: shown });
+    expect(stage.world.changes).toContainEqual([at, stored]);
+  });
+
+  test.each([
+    ["busy", "sometimes", 4002],
+    ["indicator", "", 0],
+    ["nothing", "x", 4002],
+    ["fast", "on", 4002],
+    ["skin", "pink", 4002],
+    ["mtime", "1", 4002],
+    ["cwd", "/nowhere", 4002],
+  ])("%s set to %j is answered %i", async (key, value, code) => {
+    await using stage = await GatewayStage.open(scriptedModel());
+    const client = await stage.client();
+    const { error } = await client.ask("config.set", { key, value });
+    expect(error?.code ?? 0).toBe(code);
+    if (code !== 0) expect(stage.world.changes).toEqual([]);
+  });
+
+  test("an unknown key names the ones that there are", async () => {
+    await using stage = await GatewayStage.open(scriptedModel());
+    const client = await stage.client();
+    const { error } = await client.ask("config.get", { key: "nothing" });
+    expect(error?.message).toContain("details_mode");
+  });
+
+  test("a skin is told to everybody", async () => {
+    await using stage = await GatewayStage.open(scriptedModel());
+    const [one, other] = [await stage.client(), await stage.client()];
+    await one.call("config.set", { key: "skin", value: "plain" });
+    expect(await other.event("skin.changed")).toMatchObject({
+      session_id: "",
+      payload: { name: "plain", colors: {} },
+    });
+    const late = await stage.client();
+    expect(late.events[0]?.payload.skin.name).toBe("plain");
+  });
+
+  test("approvals for all, and the bypass of this process", async () => {
+    let mode: "manual" | "smart" | "off" = "smart";
+    const policy = () => ({ ...DEFAULT_POLICY, approvals: { ...DEFAULT_POLICY.approvals, mode } });
+    await using stage = await GatewayStage.open(scriptedModel(), { policy });
+    const { client } = await session(stage);
+    mode = "manual";
+    expect(await client.call("config.set", { key: "approval_mode", value: "manual" })).toEqual({
+      key: "approvals.mode",
+      value: "manual",
+    });
+    await client.event("session.info", ({ payload }) => payload.approval_mode === "manual");
+    expect(await client.call("config.set", { key: "yolo", value: "on", scope: "global" })).toMatchObject({
+      value: "1",
+      scope: "global",
+    });
+    expect(stage.world.bypass).toBe(true);
+  });
+});
+
+describe("settings of a session", () => {
+  test("the model changes for the session, and /model does the same", async () => {
+    await using stage = await GatewayStage.open(scriptedModel());
+    const { client, id } = await session(stage);
+    expect(
+      await client.call("config.set", { key: "model", value: "other --provider p", session_id: id }),
+    ).toMatchObject({ key: "model", value: "other", scope: "session", confirm_required: false });
+    await client.event(
+      "session.info",
+      ({ payload }) => payload.model === "other" && payload.provider === "p",
+    );
+    const said = await client.call("command.dispatch", { command: "/model p:third", session_id: id });
+    expect(said).toEqual({ type: "exec", output: "Model: p:third, from the next call on." });
+    expect(await client.call("config.get", { key: "model", session_id: id })).toMatchObject({
+      model: "third",
+    });
+    expect((await client.ask("config.set", { key: "model", value: "", session_id: id })).error?.code).toBe(
+      4002,
+    );
+  });
+
+  test("--once holds for one turn", async () => {
+    const model = scriptedModel([say("a")], [say("b")]);
+    await using stage = await GatewayStage.open(model);
+    const { client, id } = await session(stage);
+    await client.call("config.set", { key: "model", value: "special --once", session_id: id });
+    await client.call("prompt.submit", { session_id: id, text: "go" });
+    await client.ended(id);
+    await client.event("session.info", ({ payload, seq = 0 }) => seq > 4 && payload.model === "script");
+    expect((await client.event("session.usage")).payload.usage.model).toBe("special");
+  });
+
+  test("yolo, reasoning, folder and personality", async () => {
+    await using stage = await GatewayStage.open(scriptedModel());
+    stage.world.config["personalities"] = { pirate: "Talk like a pirate." };
+    stage.world.files.set("/work/sub/file", "");
+    const { client, id } = await session(stage);
+    const set = (key: string, value: string) => client.call("config.set", { key, value, session_id: id });
+    expect(await set("yolo", "")).toEqual({ key: "yolo", value: "1", scope: "session" });
+    expect(await set("reasoning", "high")).toMatchObject({ value: "high" });
+    expect(await set("cwd", "sub")).toMatchObject({
+      key: "terminal.cwd",
+      value: "/work/sub",
+      branch: "main",
+    });
+    expect(await set("personality", "pirate")).toMatchObject({ value: "pirate", history_reset: false });
+    await client.event("session.info", ({ payload }) => payload.cwd === "/work/sub" && payload.yolo === true);
+    const { state } = await stage.host.session(id);
+    expect(state.settings).toMatchObject({
+      yolo: true,
+      reasoning: "high",
+      instructions: "Talk like a pirate.",
+    });
+    expect(
+      (await client.ask("config.set", { key: "personality", value: "nobody", session_id: id })).error?.code,
+    ).toBe(4002);
+  });
+
+  test("toolsets are switched for a session, or for all new ones", async () => {
+    await using stage = await GatewayStage.open(scriptedModel(), { toolsets: toolsOf(testTool("look")) });
+    const { client, id } = await session(stage);
+    const off = await client.call("tools.configure", {
+      action: "disable",
+      names: ["test", "none"],
+      session_id: id,
+    });
+    expect(off).toMatchObject({
+      changed: ["test"],
+      enabled_toolsets: [],
+      unknown: ["none"],
+      info: { tools: {} },
+    });
+    await client.call("tools.configure", { action: "disable", names: ["test"] });
+    expect(stage.world.changes).toContainEqual([["toolsets", "tui"], []]);
+    expect(await client.call("toolsets.list", { session_id: id })).toMatchObject({
+      toolsets: [{ name: "test", enabled: false, tools: ["look"] }],
+    });
+  });
+
+  test("the models come by provider", async () => {
+    await using stage = await GatewayStage.open(scriptedModel());
+    const client = await stage.client();
+    expect(await client.call("model.options", {})).toMatchObject({
+      model: "script",
+      provider: "scripted",
+      providers: [
+        { slug: "scripted", is_current: true, models: ["script"], total_models: 1, authenticated: true },
+      ],
+    });
+  });
+});
