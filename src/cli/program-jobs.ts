@@ -133,7 +133,7 @@ function addRunners(jobs: Command, bind: Bind): void {
     );
   jobs
     .command("tick")
-    .description("run what is due now and wait for it")
+    .description("run what is due now and wait for it; `agent gateway` does so all the time")
     .action(
       bind(async (io) => {
         const { tick } = await import("./commands/jobs.ts");

@@ -4,6 +4,7 @@ import { EXIT, type Io } from "./io.ts";
 import { jobsCommand } from "./program-jobs.ts";
 import { type Action, type Arguments, type Bind, given, json, number } from "./program-parts.ts";
 import { packageVersion } from "./version.ts";
+import { webhookCommand } from "./program-webhook.ts";
 
 /** Parses the arguments and runs the command that they name; each command's code is loaded when it runs. */
 export async function program(io: Io, argv: readonly string[]): Promise<number> {
@@ -87,7 +88,8 @@ function describe(bind: Bind): Command {
     .addCommand(rpcCommand(bind))
     .addCommand(sessionsCommand(bind))
     .addCommand(modelCommand(bind))
-    .addCommand(jobsCommand(bind));
+    .addCommand(jobsCommand(bind))
+    .addCommand(webhookCommand(bind));
   agent
     .command("acp")
     .description("serve the Agent Client Protocol on stdio, for editors")

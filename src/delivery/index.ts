@@ -1,3 +1,4 @@
-export type { Delivery, Sender, Senders } from "./delivery.ts";
+export type { Delivery, DeliveryDraft, Sender, Senders } from "./delivery.ts";
 export { Outbox, type OutboxOptions } from "./outbox.ts";
+export { isSilent } from "./silence.ts";
 export { readTargets } from "./target.ts";

@@ -8,6 +8,7 @@ import {
   runOnce,
   toHostError,
 } from "../core/index.ts";
+import { isSilent } from "../delivery/index.ts";
 import { isOver, type Job, type JobRun, runSession } from "./job.ts";
 import type { JobRecords } from "./job-records.ts";
 import { nextDue } from "./schedule.ts";
@@ -47,7 +48,6 @@ const UNREACHED: ReadonlySet<string> = new Set([
   "provider_rate_limit",
   "provider_stalled",
 ]);
-const SILENT = "[SILENT]";
 
 /** Carries out runs: each in a session of its own, once, also when another process began it and died. */
 export class JobRunner {
@@ -247,12 +247,6 @@ const failedToBegin = ({ code, message }: ErrorRecord): OnceResult => ({
   usage: NO_USAGE,
   error: { code, message },
 });
-
-/** A model says that there is nothing worth telling: the marker is the first or the last line. */
-function isSilent(text: string): boolean {
-  const lines = text.trim().split("\n");
-  return lines[0]?.trim().startsWith(SILENT) === true || lines.at(-1)?.trim().startsWith(SILENT) === true;
-}
 
 /** Calls `run` when nobody touched it for `ms`. */
 class IdleWatch {

@@ -90,13 +90,18 @@ describe("the dependency rules catch", { timeout: 60_000 }, () => {
     ],
     [
       "src/jobs/canary.ts",
-      'import { Outbox } from "../delivery/outbox.ts";\nexport const canary = Outbox;\n',
+      'import { memoryStore } from "../providers/store/index.ts";\nexport const canary = memoryStore;\n',
       "jobs-imports-only-its-neighbours",
     ],
     [
       "src/jobs/canary.ts",
       'import { parse } from "yaml";\nexport const canary = parse;\n',
       "jobs-uses-only-its-packages",
+    ],
+    [
+      "src/webhook/canary.ts",
+      'import { Jobs } from "../jobs/index.ts";\nexport const canary = Jobs;\n',
+      "webhook-imports-only-its-neighbours",
     ],
     [
       "src/delivery/canary.ts",

@@ -1,39 +1,16 @@
 import { HostError, toHostError } from "../../core/index.ts";
-import { apiServer, type Log } from "../../http/index.ts";
+import { apiServer } from "../../http/index.ts";
 import { type Agent, openAgent } from "../compose.ts";
 import { apiServerConfig, isApiServerEnabled } from "../config/api-server.ts";
-import { loadSettings, type Settings } from "../config/settings.ts";
+import { loadSettings } from "../config/settings.ts";
+import { openDesk } from "../desk/desk.ts";
+import type { Connector, ConnectorKind, StartContext } from "../gateway/connector.ts";
+import { WEBHOOK } from "../gateway/webhook.ts";
 import { imageSource } from "../image-source.ts";
 import { EXIT, type Io, write } from "../io.ts";
 import { machineNames } from "../machine-names.ts";
 import { serverLog } from "../server-log.ts";
 import { processVitals } from "../vitals.ts";
-
-/** A server that `agent gateway` runs beside the others on one host. */
-interface Connector {
-  /** For people: what it is and where. */
-  readonly title: string;
-  /** From now on it takes no new work. */
-  drain(): void;
-  /** The host's turns have ended: tells those who still listen, and closes. */
-  close(): Promise<void>;
-}
-
-/** Starts a connector, or throws and leaves nothing behind. */
-interface ConnectorKind {
-  readonly name: string;
-  /** The settings that switch it on, for the message when none is. */
-  readonly switches: string;
-  isEnabled(settings: Settings): boolean;
-  /** Checks its settings before anything is opened. @throws HostError `config_invalid` */
-  check(settings: Settings): void;
-  start(agent: Agent, context: StartContext): Promise<Connector>;
-}
-
-interface StartContext {
-  readonly io: Io;
-  readonly log: Log;
-}
 
 /** The connectors, in the order in which they start. */
 const CONNECTORS: readonly ConnectorKind[] = [
@@ -44,6 +21,7 @@ const CONNECTORS: readonly ConnectorKind[] = [
     check: (settings) => void apiServerConfig(settings, { workspace: "", hostNames: [] }),
     start: startApiServer,
   },
+  WEBHOOK,
 ];
 
 /** `agent gateway`: serves until it is told to stop. Gives the exit code. */
@@ -60,19 +38,23 @@ export async function gateway(io: Io): Promise<number> {
   }
   await using agent = await openAgent(io, { resident: true });
   const log = serverLog(io, (text) => agent.host.services.redactor().hide(text));
+  await using desk = openDesk(agent, { cwd: io.cwd, log });
   const connectors: Connector[] = [];
   try {
-    for (const kind of enabled) connectors.push(await kind.start(agent, { io, log }));
+    for (const kind of enabled) connectors.push(await kind.start(agent, { io, log, desk }));
   } catch (thrown) {
     await Promise.all(connectors.map((connector) => connector.close()));
     if (!(thrown instanceof HostError) || thrown.code !== "config_invalid") throw thrown;
     return await refuse(io, thrown.message);
   }
   for (const { title } of connectors) await write(io.stderr, `agent: ${title}\n`);
+  desk.start();
   await stopSignal(io);
   log({ event: "gateway.draining", level: "info", running: agent.host.running });
   for (const connector of connectors) connector.drain();
+  await desk.drain();
   await agent.host.close({ drainMs: settings.drainMs });
+  await desk.scheduler.idle();
   await Promise.all(connectors.map((connector) => connector.close()));
   log({ event: "gateway.stopped", level: "info" });
   return EXIT.completed;

@@ -36,7 +36,7 @@ interface Place {
 /** Opens the jobs for one command. Sessions that a run leaves behind wait for nobody. */
 async function atDesk(io: Io, work: (place: Place) => Promise<number>): Promise<number> {
   await using agent = await openAgent(io, { resident: false });
-  await using desk = openDesk(agent, io.cwd);
+  await using desk = openDesk(agent, { cwd: io.cwd });
   return await work({ agent, desk });
 }
 

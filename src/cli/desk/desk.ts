@@ -1,12 +1,13 @@
-import { join } from "node:path";
 import { HostError } from "../../core/index.ts";
 import { type Delivery, Outbox, readTargets, type Senders } from "../../delivery/index.ts";
+import type { Log } from "../../http/index.ts";
 import { type JobMessage, JobRecords, JobRunner, Jobs, Scheduler } from "../../jobs/index.ts";
+import { type AcceptedCall, AcceptedCalls } from "../../webhook/index.ts";
 import type { Agent } from "../compose.ts";
 import { jobsBlock } from "../config/jobs-block.ts";
 import { timeZone } from "../config/timezone.ts";
 import { skillLoader } from "./load-skill.ts";
-import { localSender, logSender } from "./local-senders.ts";
+import { type SenderTable, senderTable } from "./senders.ts";
 
 /** The work that a home does by itself: jobs, their runs, and what goes out. Nothing happens until it is started. */
 export interface Desk extends AsyncDisposable {
@@ -14,37 +15,41 @@ export interface Desk extends AsyncDisposable {
   readonly runner: JobRunner;
   readonly scheduler: Scheduler;
   readonly outbox: Outbox;
+  readonly senders: Senders;
+  readonly calls: AcceptedCalls;
+  /** Where the answer to a webhook goes. @throws HostError `invalid_params` */
+  targetsOfCall(call: AcceptedCall): readonly Delivery["target"][];
+  /** Looks for what is due, again and again from now on. */
+  start(): void;
+  /** Begins nothing new. */
+  drain(): Promise<void>;
+}
+
+export interface DeskOptions {
+  /** Folder in which jobs work that name none. */
+  readonly cwd: string;
+  /** The log of a server; commands for people have none. */
+  readonly log?: Log;
 }
 
 /** @throws HostError `config_invalid` */
-export function openDesk(agent: Agent, cwd: string): Desk {
+export function openDesk(agent: Agent, { cwd, log }: DeskOptions): Desk {
   const { host, store, settings } = agent;
-  const { paths } = settings;
   const { clock, hex, report, models } = host.services;
   const zone = timeZone(settings);
   const { concurrency, idleMs, wrap } = jobsBlock(settings);
   const records = new JobRecords(store.records);
-  const senders = sendersOf(agent);
-  const homes = (): readonly string[] => [];
+  const table = senderTable(agent, log);
+  const senders: Senders = (kind) => table.senders.get(kind);
   const settled = (delivery: Delivery): Promise<void> => noteDelivery(records, delivery);
   const outbox = new Outbox({ records: store.records, clock, senders, report, settled });
-  const targets = (job: Pick<JobMessage["job"], "deliver" | "origin">) => {
-    const { platform: kind, chatId, threadId } = job.origin ?? { platform: "local" };
-    const place = {
-      ...(chatId === undefined ? {} : { chatId }),
-      ...(threadId === undefined ? {} : { threadId }),
-    };
-    const known = (each: string): boolean => senders(each) !== undefined;
-    const origin = known(kind) ? { kind, ...place } : { kind: "local" };
-    return readTargets(job.deliver, { known, homes, origin });
-  };
   const jobs = new Jobs({
     records,
     clock,
     hex,
     zone,
     resolveModel: (choice) => models().resolve(choice),
-    checkDeliver: (deliver) => void targets({ deliver }),
+    checkDeliver: (deliver) => void jobTargets({ deliver }, table),
     interrupt: (id) => interrupt(agent, id),
   });
   const runner = new JobRunner({
@@ -54,13 +59,12 @@ export function openDesk(agent: Agent, cwd: string): Desk {
     zone,
     cwd,
     idleMs,
-    loadSkill: skillLoader(paths.home),
+    loadSkill: skillLoader(settings.paths.home),
     async deliver({ key, job, text, failed }) {
-      const shown = wrap && !failed ? `${job.name}\n\n${text}` : failed ? `${job.name}: ${text}` : text;
-      for (const [index, target] of targets(job).entries()) {
-        const source = { kind: "job", id: key };
+      const shown = failed ? `${job.name}: ${text}` : wrap ? `${job.name}\n\n${text}` : text;
+      const source = { kind: "job", id: key };
+      for (const [index, target] of jobTargets(job, table).entries())
         await outbox.put({ id: `${key}:${index}`, target, text: shown, subject: job.name, source });
-      }
     },
   });
   const scheduler = new Scheduler({ records, runner, clock, zone, report, concurrency });
@@ -69,6 +73,14 @@ export function openDesk(agent: Agent, cwd: string): Desk {
     runner,
     scheduler,
     outbox,
+    senders,
+    calls: new AcceptedCalls(store.records),
+    targetsOfCall: (call) => callTargets(call, table),
+    start() {
+      scheduler.start();
+      outbox.start();
+    },
+    drain: () => scheduler.stop(),
     async [Symbol.asyncDispose]() {
       await scheduler[Symbol.asyncDispose]();
       await outbox[Symbol.asyncDispose]();
@@ -76,24 +88,43 @@ export function openDesk(agent: Agent, cwd: string): Desk {
   };
 }
 
-function sendersOf({ settings: { paths } }: Agent): Senders {
-  const known = new Map([
-    ["local", localSender(join(paths.home, "jobs"))],
-    ["log", logSender(paths.logs)],
-  ]);
-  return (kind) => known.get(kind);
+function jobTargets(
+  { deliver, origin }: Partial<Pick<JobMessage["job"], "origin">> & { readonly deliver: string },
+  { senders, homes }: SenderTable,
+): readonly Delivery["target"][] {
+  const known = (kind: string): boolean => senders.has(kind);
+  if (origin === undefined || !known(origin.platform)) return readTargets(deliver, { known, homes });
+  const { platform: kind, chatId, threadId } = origin;
+  const place = {
+    ...(chatId === undefined ? {} : { chatId }),
+    ...(threadId === undefined ? {} : { threadId }),
+  };
+  return readTargets(deliver, { known, homes, origin: { kind, ...place } });
+}
+
+/** The targets of a webhook's answer; the chat that its route names is that of every target that names none. */
+function callTargets(
+  { deliver, deliverExtra }: AcceptedCall,
+  { senders, homes }: SenderTable,
+): readonly Delivery["target"][] {
+  const known = (kind: string): boolean => senders.has(kind);
+  const { chat_id: chatId, message_thread_id: thread, thread_id: threadId = thread } = deliverExtra;
+  return readTargets(deliver, { known, homes }).map((target) => ({
+    ...(chatId === undefined || chatId === "" ? {} : { chatId }),
+    ...(threadId === undefined || threadId === "" ? {} : { threadId }),
+    ...target,
+  }));
 }
 
 /** Whoever looks at a job sees that its newest answer did not arrive. */
 async function noteDelivery(records: JobRecords, { source, target, status, error }: Delivery): Promise<void> {
-  if (source.kind !== "job") return;
+  if (source.kind !== "job" || status !== "failed") return;
   const [jobId = ""] = source.id.split(":");
-  const deliveryError = status === "failed" ? `${target.kind}: ${error ?? "not delivered"}` : undefined;
+  const deliveryError = `${target.kind}: ${error ?? "not delivered"}`;
   try {
     await records.changeJob(jobId, (job) => {
       const { last } = job;
-      if (last?.runId !== source.id || deliveryError === undefined) return undefined;
-      return { ...job, last: { ...last, deliveryError } };
+      return last?.runId === source.id ? { ...job, last: { ...last, deliveryError } } : undefined;
     });
   } catch (thrown) {
     // The job was deleted meanwhile.

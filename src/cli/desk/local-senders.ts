@@ -1,6 +1,7 @@
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Delivery, Sender } from "../../delivery/index.ts";
+import type { Log } from "../../http/index.ts";
 import { replaceFile } from "../config/replace-file.ts";
 import { appendLog } from "../log-file.ts";
 
@@ -29,11 +30,22 @@ const safe = (name: string): string =>
     .replace(/^\.+/, "_")
     .slice(0, 100);
 
-/** `log`: a line of JSON in the log of deliveries. */
-export function logSender(logs: string): Sender {
+/** `log`: a line of JSON in the log of deliveries; a server's own log tells of it too. */
+export function logSender(logs: string, log: Log | undefined): Sender {
   return {
     retryMs: [1000, 10_000],
-    send: (delivery) => Promise.resolve(appendLog(logs, { name: "delivery.log", line: lineOf(delivery) })),
+    send(delivery) {
+      appendLog(logs, { name: "delivery.log", line: lineOf(delivery) });
+      const { id, source, text } = delivery;
+      log?.({
+        event: "delivery.log",
+        level: "info",
+        id,
+        source: `${source.kind}:${source.id}`,
+        characters: text.length,
+      });
+      return Promise.resolve();
+    },
   };
 }
 

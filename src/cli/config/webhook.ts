@@ -1,0 +1,34 @@
+import { HostError, isJsonObject } from "../../core/index.ts";
+import { decodeWebhookSettings, type WebhookSettings } from "../../webhook/index.ts";
+import type { Settings } from "./settings.ts";
+
+/** The block of a platform in config.yaml, as it was read; empty when there is none. */
+function platformBlock({ config }: Settings, name: string): Readonly<Record<string, unknown>> {
+  const platforms = config["platforms"];
+  const block = isJsonObject(platforms) ? platforms[name] : undefined;
+  return isJsonObject(block) ? block : {};
+}
+
+/** The webhook connector is switched on, by `WEBHOOK_ENABLED` or `platforms.webhook.enabled`. */
+export function isWebhookEnabled(settings: Settings): boolean {
+  const variable = settings.env["WEBHOOK_ENABLED"]?.trim().toLowerCase() ?? "";
+  if (variable === "") return platformBlock(settings, "webhook")["enabled"] === true;
+  if (["1", "true", "yes", "on"].includes(variable)) return true;
+  if (["0", "false", "no", "off"].includes(variable)) return false;
+  throw new HostError(
+    "config_invalid",
+    `WEBHOOK_ENABLED is ${JSON.stringify(variable)}: write true or false.`,
+    {
+      details: { subject: "WEBHOOK_ENABLED" },
+    },
+  );
+}
+
+/** @throws HostError `config_invalid` for whatever the connector must not start with */
+export function webhookSettings(settings: Settings): WebhookSettings {
+  const { env } = settings;
+  return decodeWebhookSettings(platformBlock(settings, "webhook")["extra"], {
+    port: env["WEBHOOK_PORT"],
+    secret: env["WEBHOOK_SECRET"],
+  });
+}

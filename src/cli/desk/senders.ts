@@ -1,0 +1,60 @@
+import { join } from "node:path";
+import type { Sender } from "../../delivery/index.ts";
+import type { Log } from "../../http/index.ts";
+import { guardedFetcher } from "../../providers/fetch/index.ts";
+import { CALLBACK, callbackSender } from "../../webhook/index.ts";
+import type { Agent } from "../compose.ts";
+import { isWebhookEnabled, webhookSettings } from "../config/webhook.ts";
+import { localSender, logSender } from "./local-senders.ts";
+
+/** What this process can deliver to. */
+export interface SenderTable {
+  /** By kind of target. */
+  readonly senders: ReadonlyMap<string, Sender>;
+  /** The kinds that have a home, where `all` goes. */
+  readonly homes: () => readonly string[];
+}
+
+/** @throws HostError `config_invalid` */
+export function senderTable(agent: Agent, log: Log | undefined): SenderTable {
+  const { paths } = agent.settings;
+  const senders = new Map<string, Sender>([
+    ["local", localSender(join(paths.home, "jobs"))],
+    ["log", logSender(paths.logs, log)],
+  ]);
+  const callback = callbacks(agent);
+  if (callback !== undefined) senders.set(CALLBACK, callback);
+  return { senders, homes: () => [] };
+}
+
+const LARGEST_ANSWER = 64 * 1024;
+const CALLBACK_MS = 10_000;
+/** One's own networks, without those in which clouds keep their metadata. */
+const PRIVATE = ["localhost", "127.0.0.0/8", "::1", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16"];
+
+/** Callbacks go where callers say: through the one guarded way, without redirects. */
+function callbacks({ settings: all, host }: Agent): Sender | undefined {
+  if (!isWebhookEnabled(all)) return undefined;
+  const { secret, privateCallbacks, callbackHosts } = webhookSettings(all);
+  if (secret === undefined) return undefined;
+  const { clock } = host.services;
+  const allow = privateCallbacks ? [...PRIVATE, ...callbackHosts] : callbackHosts;
+  const fetcher = guardedFetcher({ clock, allow });
+  return callbackSender({
+    secret,
+    clock,
+    async post({ url, headers, body, signal }) {
+      const request = {
+        url,
+        method: "POST",
+        headers,
+        body,
+        signal,
+        maxBytes: LARGEST_ANSWER,
+        timeoutMs: CALLBACK_MS,
+      } as const;
+      const { status, headers: answered } = await fetcher.fetch(request);
+      return { status, retryAfter: answered["retry-after"] };
+    },
+  });
+}

@@ -1,0 +1,30 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { HostError } from "../../core/index.ts";
+import { readSubscriptions, type Subscriptions } from "../../webhook/index.ts";
+import { isAbsent, reason } from "../config/home.ts";
+import { replaceFile } from "../config/replace-file.ts";
+
+export const subscriptionPath = (home: string): string => join(home, "webhook_subscriptions.json");
+
+/**
+ * The subscriptions of a home; an absent file has none.
+ *
+ * @throws HostError `config_invalid` for a file that cannot be read: nothing is written over it
+ */
+export function loadSubscriptions(home: string): Subscriptions {
+  const path = subscriptionPath(home);
+  try {
+    return readSubscriptions(readFileSync(path, "utf8"));
+  } catch (cause) {
+    if (isAbsent(cause)) return {};
+    throw new HostError("config_invalid", `Cannot read ${path}: ${reason(cause)} Mend or remove the file.`, {
+      cause,
+    });
+  }
+}
+
+/** Replaces the file as a whole: a gateway that reads it meanwhile sees the old one or the new one. */
+export function saveSubscriptions(home: string, subscriptions: Subscriptions): void {
+  replaceFile(subscriptionPath(home), `${JSON.stringify(subscriptions, undefined, 2)}\n`, 0o600);
+}

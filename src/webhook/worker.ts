@@ -1,0 +1,261 @@
+import {
+  type Clock,
+  type Host,
+  type HostError,
+  NO_USAGE,
+  type OnceResult,
+  runOnce,
+  toHostError,
+} from "../core/index.ts";
+import { type DeliveryDraft, isSilent } from "../delivery/index.ts";
+import { type AcceptedCall, type AcceptedCalls, isSettled } from "./accepted.ts";
+import { CALLBACK } from "./callback.ts";
+
+export interface WorkerOptions {
+  readonly host: Host;
+  readonly calls: AcceptedCalls;
+  readonly clock: Clock;
+  /** Runs at a time. */
+  readonly concurrency: number;
+  /** Puts a text into the outbox; durable when it resolves. */
+  readonly send: (draft: DeliveryDraft) => Promise<unknown>;
+  /** The targets of a call's answer. @throws HostError for one that cannot be delivered to */
+  readonly targetsOf: (call: AcceptedCall) => readonly DeliveryDraft["target"][];
+  readonly report: (error: HostError) => void;
+  /** Milliseconds between two looks for what others left; 2,000 by default. */
+  readonly tickMs?: number;
+}
+
+const TICK_MS = 2000;
+const LONGEST_RESPONSE = 200_000;
+
+/** Carries out accepted calls: each in a session of its own, once, also when another process accepted it and died. */
+export class WebhookWorker implements AsyncDisposable {
+  readonly #options: WorkerOptions;
+  readonly #life = new AbortController();
+  readonly #running = new Set<Promise<unknown>>();
+  readonly #waiting = new Map<string, (() => void)[]>();
+  #stopped = false;
+  #ticking: Promise<void> | undefined;
+  #cancel: () => void = () => undefined;
+
+  constructor(options: WorkerOptions) {
+    this.#options = options;
+  }
+
+  /** There is room to carry out a call at once. */
+  get hasRoom(): boolean {
+    return !this.#stopped && this.#running.size < this.#options.concurrency;
+  }
+
+  /** Calls that this process carries out now. */
+  get running(): number {
+    return this.#running.size;
+  }
+
+  /** Looks for calls that nobody carries out, from now on. */
+  start(): void {
+    if (this.#stopped) return;
+    const { clock, report, tickMs = TICK_MS } = this.#options;
+    void this.tick()
+      .catch((thrown: unknown) => report(toHostError(thrown)))
+      .finally(() => {
+        if (!this.#stopped) this.#cancel = clock.after(tickMs, () => this.start());
+      });
+  }
+
+  tick(): Promise<void> {
+    this.#ticking ??= this.#look().finally(() => (this.#ticking = undefined));
+    return this.#ticking;
+  }
+
+  /** Carries out a call that this process has claimed. */
+  begin(call: AcceptedCall): void {
+    const running = this.#execute(call)
+      .catch((thrown: unknown) => {
+        if (!this.#life.signal.aborted) this.#options.report(toHostError(thrown));
+      })
+      .finally(() => {
+        this.#running.delete(running);
+        for (const wake of this.#waiting.get(call.key) ?? []) wake();
+        this.#waiting.delete(call.key);
+        if (!this.#stopped && this.#running.size === this.#options.concurrency - 1)
+          void this.tick().catch(() => undefined);
+      });
+    this.#running.add(running);
+  }
+
+  /** Waits for a call's end, whoever carries it out; gives it as it is when `signal` aborts first. */
+  async settled(key: string, signal: AbortSignal): Promise<AcceptedCall | undefined> {
+    for (;;) {
+      const call = await this.#options.calls.get(key);
+      if (call === undefined || isSettled(call) || signal.aborted) return call;
+      await this.#change(key, signal);
+    }
+  }
+
+  /** Resolves when nothing is carried out in this process. */
+  async idle(): Promise<void> {
+    while (this.#running.size > 0) await Promise.all(this.#running);
+  }
+
+  /** Begins nothing new; what runs goes on. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#cancel();
+    await this.#ticking?.catch(() => undefined);
+  }
+
+  /** Leaves what runs to whichever process comes next. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop();
+    this.#life.abort();
+    await this.idle();
+  }
+
+  async #look(): Promise<void> {
+    const room = this.#options.concurrency - this.#running.size;
+    if (room <= 0 || this.#stopped) return;
+    for (const call of await this.#options.calls.claim(room)) this.begin(call);
+  }
+
+  /** The call's end in this process, a moment in which another one may have ended it, or the caller's patience. */
+  async #change(key: string, signal: AbortSignal): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const wake = (): void => resolve();
+    this.#waiting.set(key, [...(this.#waiting.get(key) ?? []), wake]);
+    const cancel = this.#options.clock.after(TICK_MS, wake);
+    signal.addEventListener("abort", wake, { once: true });
+    await promise;
+    cancel();
+    signal.removeEventListener("abort", wake);
+    const rest = (this.#waiting.get(key) ?? []).filter((each) => each !== wake);
+    if (rest.length === 0) this.#waiting.delete(key);
+    else this.#waiting.set(key, rest);
+  }
+
+  async #execute({ key }: AcceptedCall): Promise<void> {
+    const { calls, clock } = this.#options;
+    const call = await this.#take(key);
+    if (call === undefined || isSettled(call)) return;
+    // Without a run there is nothing to wait for: its sender was told at once, or this is what a crash left.
+    const ended = call.direct
+      ? { ...call, status: "completed" as const }
+      : answered(call, await this.#run(call));
+    // Somebody may have given up waiting since.
+    const late = (await calls.get(key))?.late === true;
+    await this.#tell(late ? { ...ended, late } : ended);
+    await calls.change(key, (now) =>
+      isSettled(now) ? undefined : { ...now, ...ended, endedAt: clock.now() },
+    );
+  }
+
+  async #run(call: AcceptedCall): Promise<OnceResult> {
+    try {
+      return await this.#once(call);
+    } catch (thrown) {
+      const error = toHostError(thrown);
+      // The process ends, or its disk fails: whoever comes next goes on from there.
+      const passing =
+        error.code === "interrupted" || error.code === "draining" || error.code.startsWith("store_");
+      if (passing || this.#life.signal.aborted) throw error;
+      return { outcome: "failed", text: "", usage: NO_USAGE, error };
+    }
+  }
+
+  async #once({ sessionId, prompt, route, toolsets }: AcceptedCall): Promise<OnceResult> {
+    const { host } = this.#options;
+    const result = await runOnce(host, {
+      open: {
+        id: sessionId,
+        platform: "webhook",
+        source: "webhook",
+        ...(toolsets === undefined ? {} : { settings: { toolsets } }),
+      },
+      submission: {
+        text: prompt,
+        from: { surface: "webhook", client: route },
+        questions: { mode: "refuse", reason: "a webhook's sender cannot be asked" },
+      },
+      signal: this.#life.signal,
+    });
+    await (await host.session(sessionId)).end("webhook_complete");
+    return result;
+  }
+
+  /** From here on the call has its session; an id that came before, long ago, has used up the plain one. */
+  async #take(key: string): Promise<AcceptedCall | undefined> {
+    const { calls, host } = this.#options;
+    const found = await calls.get(key);
+    const used = found?.status === "accepted" && (await host.record(found.sessionId)) !== undefined;
+    return await calls.change(key, (call) => {
+      if (isSettled(call)) return undefined;
+      const sessionId = used ? `${call.sessionId}:${call.acceptedAt}` : call.sessionId;
+      return { ...call, sessionId, status: "running" };
+    });
+  }
+
+  /** Where the answer goes; each text once, also when this is done again after a crash. */
+  async #tell(call: AcceptedCall): Promise<void> {
+    const { send, targetsOf, report } = this.#options;
+    const source = { kind: "webhook", id: call.key };
+    const id = `${call.sessionId}:${call.acceptedAt}`;
+    if (call.callbackUrl !== undefined) {
+      const extra = { url: call.callbackUrl, deliveryId: call.deliveryId };
+      await send({
+        id: `${id}:callback`,
+        target: { kind: CALLBACK },
+        text: callbackBody(call),
+        extra,
+        source,
+      });
+      return;
+    }
+    if (call.waits && (call.late !== true || call.deliver === "log")) return;
+    const text = call.direct ? call.prompt : (call.response ?? "");
+    if (call.status === "failed" || text.trim() === "" || isSilent(text)) return;
+    try {
+      for (const [index, target] of targetsOf(call).entries()) {
+        await send({
+          id: `${id}:${index}`,
+          target,
+          text,
+          subject: `Webhook ${call.route}: ${call.event}`,
+          extra: call.deliverExtra,
+          source,
+        });
+      }
+    } catch (thrown) {
+      report(toHostError(thrown));
+    }
+  }
+}
+
+function answered(call: AcceptedCall, { outcome, text, error }: OnceResult): AcceptedCall {
+  const response = text.slice(0, LONGEST_RESPONSE).toWellFormed();
+  switch (outcome) {
+    case "completed":
+      return { ...call, status: "completed", response };
+    case "cancelled":
+      return { ...call, status: "cancelled", error: "The run was stopped." };
+    case "failed":
+      return { ...call, status: "failed", error: error?.message ?? "The run failed." };
+    case "interrupted":
+      return { ...call, status: "failed", error: "The process that ran it died, or was stopped." };
+  }
+}
+
+/** The answer as callers get it, at once or by callback. */
+export function outcomeOf({
+  status,
+  response,
+  error,
+  route,
+  deliveryId,
+}: AcceptedCall): Record<string, unknown> {
+  return status === "completed"
+    ? { status: "completed", response: response ?? "", route, delivery_id: deliveryId }
+    : { status: "failed", error: error ?? "The run failed.", route, delivery_id: deliveryId };
+}
+
+const callbackBody = (call: AcceptedCall): string => JSON.stringify(outcomeOf(call));
