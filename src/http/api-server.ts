@@ -16,6 +16,8 @@ import { WorkKeys } from "./turns/work-keys.ts";
 import { openApiRoute } from "./openapi.ts";
 import { chatRoutes } from "./v1/chat/routes.ts";
 import { discoveryRoutes, type SkillEntry } from "./v1/discovery.ts";
+import { responseRoutes } from "./v1/responses/routes.ts";
+import { Responses } from "./v1/responses/stored.ts";
 import { runRoutes } from "./v1/runs/routes.ts";
 import { sessionRoutes } from "./api/sessions/routes.ts";
 import { healthRoutes, OPEN_PATHS, type Vitals } from "./v1/health.ts";
@@ -72,7 +74,9 @@ export function apiServer(host: Host, options: ApiServerOptions): ApiServer {
   });
   openApiRoute(app, vitals);
   chatRoutes(app, desk);
-  runRoutes(app, desk);
+  const responses = new Responses(host);
+  responseRoutes(app, desk, responses);
+  runRoutes(app, desk, responses);
   sessionRoutes(app, desk);
   return {
     app,

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { SessionChat, SessionCreate, SessionFork, SessionPatchBody } from "./api/sessions/request.ts";
 import type { ApiApp } from "./kit/context.ts";
 import { ChatRequest } from "./v1/chat/request.ts";
+import { ResponseRequest } from "./v1/responses/request.ts";
 import { ApprovalBody, RunRequest } from "./v1/runs/request.ts";
 
 interface Operation {
@@ -35,6 +36,9 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
     stream: "asked",
     starts: true,
   },
+  "POST /v1/responses": { summary: "Respond to input", body: ResponseRequest, stream: "asked", starts: true },
+  "GET /v1/responses/{response_id}": { summary: "A stored response" },
+  "DELETE /v1/responses/{response_id}": { summary: "Delete a stored response" },
   "POST /v1/runs": { summary: "Begin a run", body: RunRequest, status: 202, starts: true },
   "GET /v1/runs": { summary: "The runs of a session", query: ["session_id"] },
   "GET /v1/runs/{run_id}": { summary: "How a run stands" },

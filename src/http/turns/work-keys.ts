@@ -63,7 +63,12 @@ export class WorkKeys {
         };
       const known = parseEntry<T>(own.record);
       if (known.fingerprint !== fingerprint) throw conflict();
-      await this.#starting.get(key)?.catch(() => undefined);
+      const starting = this.#starting.get(key);
+      if (starting !== undefined) {
+        // Its ticket may be another one then.
+        await starting.catch(() => undefined);
+        continue;
+      }
       const state = await this.#stateOf(known.ticket.ref, request.retryStopped);
       if (state === "begun") return { ticket: known.ticket, replayed: true };
       const isStarting = state === "absent" && own.record.claim?.alive === true;

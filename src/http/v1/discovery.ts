@@ -65,6 +65,8 @@ function toolsets({ host }: Desk) {
 const FEATURES = {
   chat_completions: true,
   chat_completions_streaming: true,
+  responses_api: true,
+  responses_streaming: true,
   run_submission: true,
   run_status: true,
   run_events_sse: true,
@@ -96,6 +98,9 @@ const ENDPOINTS = {
   openapi: ["GET", "/v1/openapi.json"],
   models: ["GET", "/v1/models"],
   chat_completions: ["POST", "/v1/chat/completions"],
+  responses: ["POST", "/v1/responses"],
+  response: ["GET", "/v1/responses/{response_id}"],
+  response_delete: ["DELETE", "/v1/responses/{response_id}"],
   runs: ["POST", "/v1/runs"],
   run_list: ["GET", "/v1/runs"],
   run_status: ["GET", "/v1/runs/{run_id}"],

@@ -1,7 +1,6 @@
 import { type SettingsPatch } from "../../../core/index.ts";
 import type { ApiContext } from "../../kit/context.ts";
 import { readJsonObject } from "../../kit/json-body.ts";
-import { Refusal } from "../../kit/refusal.ts";
 import type { Desk } from "../../turns/desk.ts";
 import { instructionsOf, type ReadMessage, storeHistory } from "../../turns/given-messages.ts";
 import { storeImages } from "../../turns/images.ts";
@@ -10,10 +9,12 @@ import { ASK_APPROVALS } from "../../turns/questions.ts";
 import type { Run } from "../../turns/runs.ts";
 import { type SessionKey, sessionKeyOf } from "../../turns/session-key.ts";
 import { putSessionUnder, sessionUnder } from "../../turns/session-names.ts";
+import { type ChainPlace, placeAfter } from "../responses/chain.ts";
+import type { Responses, StoredResponse } from "../responses/stored.ts";
 import { type ReadRun, readRunRequest } from "./request.ts";
 
 /** `POST /v1/runs`: begins a run and answers at once. */
-export async function startRun(c: ApiContext, desk: Desk): Promise<Response> {
+export async function startRun(c: ApiContext, desk: Desk, responses: Responses): Promise<Response> {
   const { admission, settings, host, keys, runs } = desk;
   admission.checkOpen();
   const key = sessionKeyOf(c, settings.key);
@@ -24,6 +25,9 @@ export async function startRun(c: ApiContext, desk: Desk): Promise<Response> {
     advertised: settings.modelName,
     lenient: false,
   });
+  const { previous_response_id: previousId } = read.request;
+  const previous =
+    typeof previousId === "string" && previousId !== "" ? await responses.get(previousId) : undefined;
   const planned = await placeRun(desk, read, { key, model: choice.shown });
   const { ticket: run, replayed } = await keys.once<Run>(
     c,
@@ -34,8 +38,11 @@ export async function startRun(c: ApiContext, desk: Desk): Promise<Response> {
       retryStopped: false,
     },
     async (ticket) => {
-      await begin(c, desk, { ...planned, run: ticket, read, key, settings: choice.settings });
-      return ticket;
+      const chain = previous === undefined ? undefined : await chained(desk, read, { responses, previous });
+      const placed = chain === undefined ? { ...planned, run: ticket } : onChain(ticket, chain);
+      const instructions = read.request.instructions ?? previous?.instructions;
+      await begin(c, desk, { ...placed, read, key, instructions, settings: choice.settings });
+      return placed.run;
     },
   );
   const status = replayed ? (await runs.status(run.runId)).state : "started";
@@ -56,14 +63,10 @@ interface Place {
 /** The session that the request names, that of its session key, or one of the run's own. */
 async function placeRun(
   { host, runs }: Desk,
-  { request, input, history, sessionId }: ReadRun,
+  { input, history, sessionId }: ReadRun,
   { key, model }: { readonly key: SessionKey | undefined; readonly model: string },
 ): Promise<Place> {
   const { clock, hex } = host.services;
-  if (request.previous_response_id !== undefined && request.previous_response_id !== null)
-    throw new Refusal(404, `Response not found: ${request.previous_response_id}`, {
-      param: "previous_response_id",
-    });
   const runId = runs.newId();
   const named = sessionId ?? (key === undefined ? undefined : await sessionUnder(host, key.scope));
   const found = named === undefined ? undefined : await host.record(named);
@@ -84,7 +87,24 @@ async function placeRun(
   };
 }
 
+/** Where the conversation of a response goes on. A session that the client names, or a history that it gives, wins. */
+async function chained(
+  { host }: Desk,
+  { history, sessionId }: ReadRun,
+  { responses, previous }: { readonly responses: Responses; readonly previous: StoredResponse },
+): Promise<ChainPlace | undefined> {
+  if (history !== undefined || sessionId !== undefined) return undefined;
+  return await placeAfter(host, { responses, previous }, false);
+}
+
+const onChain = (run: Run, { sessionId, after }: ChainPlace): Place => ({
+  run: { ...run, session: sessionId, ref: { ...run.ref, sessionId, after } },
+  known: true,
+  before: [],
+});
+
 interface Beginning extends Place {
+  readonly instructions: string | undefined;
   readonly read: ReadRun;
   readonly key: SessionKey | undefined;
   readonly settings: SettingsPatch;
@@ -93,15 +113,13 @@ interface Beginning extends Place {
 async function begin(
   c: ApiContext,
   desk: Desk,
-  { run, known, before, read, key, settings }: Beginning,
+  { run, known, before, read, key, instructions: own, settings }: Beginning,
 ): Promise<void> {
   const { host, images, runs } = desk;
   desk.admission.check();
   const services = { store: host.services.store, source: images, signal: c.req.raw.signal };
   const { parts, param } = read.input.prompt;
-  const instructions = [instructionsOf(before), read.request.instructions ?? undefined].filter(
-    (text) => text !== undefined && text !== "",
-  );
+  const instructions = [instructionsOf(before), own].filter((text) => text !== undefined && text !== "");
   await runs.begin(run, {
     settings,
     ...(known ? {} : { open: { platform: "api_server", cwd: desk.settings.workspace, settings } }),

@@ -5,15 +5,16 @@ import { Refusal } from "../../kit/refusal.ts";
 import { comment } from "../../kit/sse.ts";
 import type { Desk } from "../../turns/desk.ts";
 import { isOver, type Run, type RunStatus } from "../../turns/runs.ts";
+import type { Responses } from "../responses/stored.ts";
 import { startRun } from "./create.ts";
 import { encodeRun, RunEncoder } from "./encode.ts";
 import { type Approval, readApproval } from "./request.ts";
 
 const MOST_LISTED = 200;
 
-export function runRoutes(app: ApiApp, desk: Desk): void {
+export function runRoutes(app: ApiApp, desk: Desk, responses: Responses): void {
   const { runs } = desk;
-  app.post("/v1/runs", (c) => startRun(c, desk));
+  app.post("/v1/runs", (c) => startRun(c, desk, responses));
 
   app.get("/v1/runs", async (c) => {
     const session = c.req.query("session_id") ?? "";

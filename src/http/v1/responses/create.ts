@@ -1,0 +1,207 @@
+import { newSessionId, type Submission, toHostError } from "../../../core/index.ts";
+import type { ApiContext } from "../../kit/context.ts";
+import type { Desk } from "../../turns/desk.ts";
+import { instructionsOf, type ReadMessage, storeHistory } from "../../turns/given-messages.ts";
+import { storeImages } from "../../turns/images.ts";
+import { chooseModel, type ModelChoice } from "../../turns/model-choice.ts";
+import { ASK_NOBODY } from "../../turns/questions.ts";
+import type { SessionKey } from "../../turns/session-key.ts";
+import { putSessionUnder, sessionUnder } from "../../turns/session-names.ts";
+import { STATELESS_SOURCE } from "../../turns/stateless-sweeper.ts";
+import type { TurnPlan } from "../../turns/turns.ts";
+import { branchAfter, type ChainPlace, placeAfter } from "./chain.ts";
+import type { ReadResponse } from "./request.ts";
+import type { Responses, StoredResponse } from "./stored.ts";
+
+interface Asked {
+  readonly body: unknown;
+  readonly read: ReadResponse;
+  readonly key: SessionKey | undefined;
+}
+
+interface Planned extends Asked {
+  readonly choice: ModelChoice;
+  readonly response: StoredResponse;
+  readonly previous: StoredResponse | undefined;
+}
+
+/** Begins responses: finds where their conversation goes on, and keeps them. */
+export class ResponseStarter {
+  readonly #desk: Desk;
+  readonly #responses: Responses;
+  /** Those who begin a response of a conversation wait for each other: the name stands for the newest one. */
+  readonly #turnstiles = new Map<string, Promise<unknown>>();
+
+  constructor(desk: Desk, responses: Responses) {
+    this.#desk = desk;
+    this.#responses = responses;
+  }
+
+  async start(
+    c: ApiContext,
+    asked: Asked,
+  ): Promise<{
+    readonly response: StoredResponse;
+    readonly choice: ModelChoice;
+    readonly replayed: boolean;
+  }> {
+    const { host, settings, keys } = this.#desk;
+    const { read, key, body } = asked;
+    const previous = read.previousId === undefined ? undefined : await this.#responses.get(read.previousId);
+    const models = host.services.models();
+    const choice = chooseModel(c, read.request, { models, advertised: settings.modelName, lenient: true });
+    const once = await keys.once<StoredResponse>(
+      c,
+      {
+        route: "responses",
+        fingerprint: [body, key?.raw, c.req.header("x-agent-model")],
+        ticket: this.#newResponse(read, choice, previous),
+        retryStopped: true,
+      },
+      (response) =>
+        this.#inTurn(read.conversation, () => this.#begin(c, { ...asked, choice, response, previous })),
+    );
+    return { response: once.ticket, choice, replayed: once.replayed };
+  }
+
+  #newResponse(
+    { request, previousId, conversation }: ReadResponse,
+    { shown }: ModelChoice,
+    previous: StoredResponse | undefined,
+  ): StoredResponse {
+    const { clock, hex } = this.#desk.host.services;
+    const instructions = request.instructions ?? previous?.instructions;
+    return {
+      id: `resp_${hex(14)}`,
+      created: Math.floor(clock.now() / 1000),
+      model: shown,
+      stored: request.store,
+      streamed: request.stream,
+      ref: { sessionId: newSessionId(clock.now(), hex), promptId: `prompt_${hex(8)}`, after: 0 },
+      ...(instructions === undefined ? {} : { instructions }),
+      ...(request.metadata === undefined || request.metadata === null ? {} : { metadata: request.metadata }),
+      ...(previousId === undefined ? {} : { previousId }),
+      ...(conversation === undefined ? {} : { conversation }),
+    };
+  }
+
+  async #inTurn<T>(name: string | undefined, run: () => Promise<T>): Promise<T> {
+    if (name === undefined) return await run();
+    const before = this.#turnstiles.get(name) ?? Promise.resolve();
+    const mine = before.then(run, run);
+    const passed = mine.catch(() => undefined);
+    this.#turnstiles.set(name, passed);
+    void passed.then(() => this.#turnstiles.get(name) === passed && this.#turnstiles.delete(name));
+    return await mine;
+  }
+
+  async #begin(c: ApiContext, planned: Planned): Promise<StoredResponse> {
+    const { read, key } = planned;
+    const { host } = this.#desk;
+    const latest =
+      read.conversation === undefined ? undefined : await this.#responses.latest(read.conversation);
+    const previous = planned.previous ?? latest;
+    const instructions = planned.response.instructions ?? previous?.instructions;
+    const named = { ...planned.response, ...(instructions === undefined ? {} : { instructions }) };
+    const begin = async (place: ChainPlace | undefined): Promise<StoredResponse> => {
+      const { onlyAfter, ...ref } = place ?? {};
+      const response = place === undefined ? named : { ...named, ref: { ...named.ref, ...ref } };
+      await this.#submit(c, { ...planned, response }, { isNew: place === undefined, onlyAfter });
+      return response;
+    };
+    const hidden = !read.request.store;
+    const chained = read.history === undefined ? previous : undefined;
+    const place =
+      chained === undefined
+        ? await this.#placeOfKey(planned)
+        : await placeAfter(host, { responses: this.#responses, previous: chained }, hidden);
+    const response = await begin(place).catch(async (thrown: unknown) => {
+      if (
+        place?.onlyAfter === undefined ||
+        toHostError(thrown).code !== "session_busy" ||
+        chained === undefined
+      )
+        throw thrown;
+      // Somebody was faster: the conversation splits here.
+      const { seq } = await this.#responses.answerOf(chained);
+      return await begin(await branchAfter(host, { previous: chained, at: seq }, hidden));
+    });
+    if (read.conversation !== undefined && response.stored)
+      await this.#responses.putLatest(read.conversation, response.id);
+    if (key !== undefined && response.stored) await putSessionUnder(host, key.scope, response.ref.sessionId);
+    return response;
+  }
+
+  /** Without a chain and a history of its own, a session key names the conversation. */
+  async #placeOfKey({ key, read }: Planned): Promise<ChainPlace | undefined> {
+    const { host } = this.#desk;
+    const isFree = read.history === undefined && read.conversation === undefined && read.request.store;
+    const sessionId = key === undefined || !isFree ? undefined : await sessionUnder(host, key.scope);
+    if (sessionId === undefined) return undefined;
+    return { sessionId, after: (await (await host.session(sessionId)).refresh()).seq };
+  }
+
+  async #submit(
+    c: ApiContext,
+    { response, choice, read, key }: Planned,
+    { isNew, onlyAfter }: { readonly isNew: boolean; readonly onlyAfter: string | undefined },
+  ): Promise<void> {
+    const { settings, turns } = this.#desk;
+    const before = read.history ?? (isNew ? read.input.before : []);
+    const plan: TurnPlan = {
+      ref: response.ref,
+      settings: choice.settings,
+      ...(isNew ? { open: this.#opening(response, choice) } : {}),
+      ...(response.streamed ? { graceMs: settings.disconnectGraceMs } : {}),
+      submission: {
+        ...(await this.#submission(c, { read, response, before })),
+        ...(onlyAfter === undefined ? {} : { onlyAfter }),
+        ...(key === undefined ? {} : { memoryScope: key.scope }),
+      },
+    };
+    if (!response.stored) return void (await turns.begin(plan));
+    await this.#responses.add(response);
+    try {
+      await turns.begin(plan);
+    } catch (thrown) {
+      await this.#responses.drop(response.id);
+      throw thrown;
+    }
+  }
+
+  #opening({ stored }: StoredResponse, choice: ModelChoice): NonNullable<TurnPlan["open"]> {
+    return {
+      platform: "api_server",
+      cwd: this.#desk.settings.workspace,
+      settings: choice.settings,
+      ...(stored ? {} : { hidden: true, source: STATELESS_SOURCE }),
+    };
+  }
+
+  async #submission(
+    c: ApiContext,
+    {
+      read,
+      response,
+      before,
+    }: {
+      readonly read: ReadResponse;
+      readonly response: StoredResponse;
+      readonly before: readonly ReadMessage[];
+    },
+  ): Promise<Submission> {
+    const { host, images } = this.#desk;
+    const services = { store: host.services.store, source: images, signal: c.req.raw.signal };
+    const { parts, param } = read.input.prompt;
+    const instructions = [response.instructions, instructionsOf([...before, ...read.input.before])].filter(
+      (text) => text !== undefined && text !== "",
+    );
+    return {
+      parts: await storeImages(parts, param, services),
+      before: await storeHistory(before, services),
+      from: { surface: "api", client: response.id },
+      questions: ASK_NOBODY,
+      ...(instructions.length === 0 ? {} : { instructions: instructions.join("\n") }),
+    };
+  }
+}

@@ -1,0 +1,63 @@
+import { z } from "zod";
+import { isJsonObject } from "../../../core/index.ts";
+import { decode, Switch } from "../../kit/coerce.ts";
+import { Refusal } from "../../kit/refusal.ts";
+import { type GivenInput, readHistory, readInput } from "../../turns/given-history.ts";
+import type { ReadMessage } from "../../turns/given-messages.ts";
+
+const text = z.string().nullish();
+
+/** The body of `POST /v1/responses`. What stands in it and is not used here is accepted. */
+export const ResponseRequest = z
+  .looseObject({
+    input: z.unknown().optional().meta({ description: "Text, or messages of which the last is the prompt." }),
+    instructions: text,
+    store: Switch(true),
+    stream: Switch(false),
+    previous_response_id: text,
+    conversation: z.union([z.string(), z.looseObject({ id: z.string() })]).nullish(),
+    conversation_history: z.unknown().optional(),
+    truncation: text,
+    model: text,
+    provider: text,
+    model_options: z.looseObject({}).nullish(),
+    reasoning: z.looseObject({}).nullish(),
+    metadata: z.record(z.string(), z.unknown()).nullish(),
+    tools: z.array(z.unknown()).nullish(),
+    tool_choice: z.unknown().optional(),
+  })
+  .meta({ title: "ResponseRequest" });
+
+export interface ReadResponse {
+  readonly request: z.output<typeof ResponseRequest>;
+  readonly input: GivenInput;
+  /** What was said before, when the request says so itself. */
+  readonly history: readonly ReadMessage[] | undefined;
+  readonly previousId: string | undefined;
+  readonly conversation: string | undefined;
+}
+
+/** As many messages of a history are kept as `truncation: "auto"` says. */
+const KEPT_MESSAGES = 100;
+
+/** @throws Refusal 400 */
+export function readResponseRequest(body: unknown): ReadResponse {
+  const request = decode(ResponseRequest, body);
+  if (request.input === undefined || request.input === null)
+    throw new Refusal(400, "Missing 'input' field", { param: "input" });
+  const previousId = request.previous_response_id?.trim() || undefined;
+  const conversation = nameOf(request.conversation);
+  if (previousId !== undefined && conversation !== undefined)
+    throw new Refusal(400, "Cannot use both 'conversation' and 'previous_response_id'", {
+      param: "conversation",
+    });
+  const input = readInput(request.input);
+  const history = readHistory(request.conversation_history);
+  const kept = request.truncation === "auto" ? history?.slice(-KEPT_MESSAGES) : history;
+  return { request, input, history: kept, previousId, conversation };
+}
+
+function nameOf(conversation: ReadResponse["request"]["conversation"]): string | undefined {
+  const name = isJsonObject(conversation) ? conversation.id : (conversation ?? "");
+  return name.trim() === "" ? undefined : name.trim();
+}

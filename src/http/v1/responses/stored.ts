@@ -1,0 +1,114 @@
+import { type Host, isJsonObject, type StoredRecord } from "../../../core/index.ts";
+import { Refusal } from "../../kit/refusal.ts";
+import { type Answer, foldAnswer } from "../../turns/answer.ts";
+import { readTurn } from "../../turns/turn-ref.ts";
+import type { Ticket } from "../../turns/work-keys.ts";
+
+/** A response as it was begun; what became of it is read from the log. */
+export interface StoredResponse extends Ticket {
+  readonly id: string;
+  /** Unix seconds. */
+  readonly created: number;
+  readonly model: string;
+  /** It can be read and gone on from by its id. */
+  readonly stored: boolean;
+  /** It was asked for as a stream: then its items stand in the order in which they began. */
+  readonly streamed: boolean;
+  readonly instructions?: string;
+  readonly metadata?: Readonly<Record<string, unknown>>;
+  readonly previousId?: string;
+  readonly conversation?: string;
+}
+
+const SPACE = "http.responses";
+const NAMES = "http.conversations";
+const KEPT_MS = 30 * 24 * 60 * 60_000;
+const MOST = 10_000;
+/** Responses between two looks at how many there are. */
+const TRIM_EVERY = 100;
+
+/** The responses of a home: the most recently used ones, for 30 days. */
+export class Responses {
+  readonly #host: Host;
+  #added = 0;
+
+  constructor(host: Host) {
+    this.#host = host;
+  }
+
+  async add(response: StoredResponse): Promise<void> {
+    const { records } = this.#host.services.store;
+    await records.put({
+      space: SPACE,
+      key: response.id,
+      value: JSON.stringify(response),
+      expiresAt: this.#expiry(),
+    });
+    this.#added += 1;
+    if (this.#added % TRIM_EVERY === 0) await records.trim(SPACE, MOST);
+  }
+
+  /** Reading one keeps it. @throws Refusal 404 */
+  async get(id: string): Promise<StoredResponse> {
+    const { records } = this.#host.services.store;
+    const record = await records.get(SPACE, id);
+    if (record === undefined) throw responseNotFound(id);
+    const response = parseResponse(record);
+    if ((await this.#host.record(response.ref.sessionId)) === undefined) throw responseNotFound(id);
+    await records.renew(SPACE, id, this.#expiry());
+    return response;
+  }
+
+  /** What became of it so far. */
+  async answerOf({ ref }: StoredResponse): Promise<Answer> {
+    const session = await this.#host.session(ref.sessionId);
+    await session.refresh();
+    return foldAnswer(await readTurn(session, ref));
+  }
+
+  /** Deletes a response, and the conversation name that stands for it. @throws Refusal 404 */
+  async delete(id: string): Promise<void> {
+    const { conversation } = await this.get(id);
+    const { records } = this.#host.services.store;
+    await records.remove(SPACE, id);
+    if (conversation === undefined) return;
+    const name = await records.get(NAMES, conversation);
+    if (name?.value === id) await records.remove(NAMES, conversation, name.version);
+  }
+
+  /** Takes back what could not begin. */
+  async drop(id: string): Promise<void> {
+    await this.#host.services.store.records.remove(SPACE, id);
+  }
+
+  /** The newest response of a conversation that is still there. */
+  async latest(conversation: string): Promise<StoredResponse | undefined> {
+    const name = await this.#host.services.store.records.get(NAMES, conversation);
+    if (name === undefined) return undefined;
+    try {
+      return await this.get(name.value);
+    } catch (thrown) {
+      if (thrown instanceof Refusal) return undefined;
+      throw thrown;
+    }
+  }
+
+  async putLatest(conversation: string, id: string): Promise<void> {
+    const { records } = this.#host.services.store;
+    await records.put({ space: NAMES, key: conversation, value: id, expiresAt: this.#expiry() });
+  }
+
+  #expiry(): number {
+    return this.#host.services.clock.now() + KEPT_MS;
+  }
+}
+
+const responseNotFound = (id: string): Refusal =>
+  new Refusal(404, `Response not found: ${id}`, { param: "response_id" });
+
+function parseResponse({ key, value }: StoredRecord): StoredResponse {
+  const response: unknown = JSON.parse(value);
+  if (!isJsonObject(response) || !isJsonObject(response["ref"])) throw responseNotFound(key);
+  // Written by `add` alone.
+  return response as unknown as StoredResponse;
+}
