@@ -20,7 +20,8 @@ export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
   after(ms, run, holds = false) {
-    const timer = startTimer(run, Math.min(ms, LONGEST_TIMER));
+    // What is due already is late by a fraction of a millisecond: Node would warn of it on stderr.
+    const timer = startTimer(run, Math.min(Math.max(ms, 0), LONGEST_TIMER));
     if (!holds) timer.unref();
     return () => stopTimer(timer);
   },

@@ -10,6 +10,7 @@ import { DrivenElsewhere } from "./log-writer.ts";
 import { TurnQuestions } from "./questions.ts";
 import { nextPrompt } from "./recovery.ts";
 import type { Services } from "./services.ts";
+import type { SessionState } from "./state.ts";
 import type { AnyTool } from "./tool.ts";
 import { enabledToolsets, specsOf, toolTable } from "./toolset.ts";
 import { autoTitle } from "./title.ts";
@@ -37,6 +38,8 @@ export interface DriverPorts {
   readonly keepLease: boolean;
   /** No new turn is begun. */
   readonly draining: () => boolean;
+  /** What is queued runs in this process too. */
+  readonly goesOn: (state: SessionState) => boolean;
   /** Aborts when the host closes. */
   readonly life: AbortSignal;
 }
@@ -178,7 +181,7 @@ export class Driver {
   }
 
   #ended(moment: Moment, ending: Ending): Decision<string | undefined> {
-    const { services, draining, keepLease } = this.#ports;
+    const { services, draining, goesOn, keepLease } = this.#ports;
     this.#mustRun(moment);
     const end = [...closing(moment, ending), ...autoTitle(moment.state, services.policy())];
     const prompt = nextPrompt(moment.state);
@@ -188,6 +191,7 @@ export class Driver {
         value: undefined,
         ...(keepLease && !moment.state.hidden ? {} : { lease: "give" }),
       };
+    if (!goesOn(moment.state)) return { events: end, value: undefined, lease: "give" };
     // The lease stays with this process: whoever takes over after it is gone runs what is queued.
     if (draining()) return { events: end, value: undefined };
     const turnId = `turn_${services.hex(8)}`;

@@ -33,7 +33,10 @@ export interface HostOptions {
   readonly clock?: Clock;
   readonly hex?: RandomHex;
   readonly random?: () => number;
-  /** This process stays: it also runs the prompts that dead processes had queued. True by default. */
+  /**
+   * This process stays: it runs all that is queued in its sessions, also what other processes queued, dead or alive.
+   * True by default; otherwise it leaves the queue to others once nobody here waits for any of it.
+   */
   readonly resident?: boolean;
   /**
    * Milliseconds that a session stays with this process after a turn: the next one then begins without waiting for

@@ -5,6 +5,7 @@ import type { Accepted, BusyMode } from "./operations.ts";
 import type { ReadOptions } from "./reader.ts";
 import type { Services } from "./services.ts";
 import type { SessionActor } from "./session-actor.ts";
+import { stay } from "./stay.ts";
 import { Turn } from "./turn-handle.ts";
 
 /** A prompt as callers give it: text, or parts. */
@@ -50,6 +51,7 @@ export function submitPrompt(actor: SessionActor, submission: FirstSubmission, e
   const mode = submission.mode ?? "queue";
   const steerId = `steer_${services.hex(8)}`;
   const leave = actor.follow();
+  const go = stay();
   const own = waiters.wait(prompt.id);
   const steered = waiters.wait(steerId);
   // Only one of the two is ever looked at.
@@ -75,6 +77,7 @@ export function submitPrompt(actor: SessionActor, submission: FirstSubmission, e
     waiters.forget(steerId);
     over();
     leave();
+    go();
   };
   result.then(finish, finish);
   return new Turn(prompt.id, { accepted, result }, events);

@@ -30,6 +30,14 @@ export function recovery(
   return isParked(moment) ? held : [...closing(moment, { outcome: "interrupted" }), ...held];
 }
 
+/** The queue as it is once `events` are appended. */
+export function withHeld(state: SessionState, events: readonly DurableEvent[]): Pick<SessionState, "queue"> {
+  const held = events.flatMap((event) => (event.type === "prompt.held" ? event.promptIds : []));
+  return {
+    queue: state.queue.map((entry) => (held.includes(entry.prompt.id) ? { ...entry, held: true } : entry)),
+  };
+}
+
 /** The queued prompt that runs next. */
 export function nextPrompt({ queue }: Pick<SessionState, "queue">): Prompt | undefined {
   return queue.find(({ held }) => !held)?.prompt;

@@ -1,21 +1,48 @@
-import type { Clock } from "./clock.ts";
 import { type ErrorRecord, HostError, isErrorCode, toHostError, errorRecord } from "./errors.ts";
-import type { RandomHex } from "./ids.ts";
 import type { Owner } from "./owner.ts";
-import type { CommandResult, Store } from "./store.ts";
+import type { Services } from "./services.ts";
+import type { CommandResult } from "./store.ts";
 
 /** How long a living owner may take to answer. */
 const PATIENCE_MS = 15_000;
 
+/** What is asked of the process that drives a session. */
+interface Request {
+  readonly session: string;
+  readonly kind: string;
+  readonly input: unknown;
+}
+
 /**
- * Asks the process that drives a session, and gives its answer or throws its error.
+ * Lets the process that drives a session carry out an operation, and gives its answer or throws its error; `undefined`
+ * when it is not the owner any more, or was dead and its sessions have been taken over: try again.
  *
- * @throws HostError `session_unreachable` when it lives but does not answer, `lease_lost` when it is not the owner any
- * more or died: try again
+ * @param request - `last`: there will be no other try, so that the failure is thrown instead
+ * @throws HostError `session_unreachable` when it lives but does not answer
  */
-export async function askOwner(
-  { store, clock, hex }: { readonly store: Store; readonly clock: Clock; readonly hex: RandomHex },
-  request: { readonly session: string; readonly kind: string; readonly input: unknown },
+export async function askInstead(
+  host: { readonly services: Services; sweep(): Promise<void> },
+  owner: Owner,
+  { last, ...request }: Request & { readonly last: boolean },
+): Promise<{ readonly value: unknown } | undefined> {
+  if (!owner.alive) {
+    if (last)
+      throw new HostError("session_unreachable", `Session ${request.session} could not be taken over.`);
+    await host.sweep();
+    return undefined;
+  }
+  try {
+    return { value: await askOwner(host.services, request, owner) };
+  } catch (thrown) {
+    const error = toHostError(thrown);
+    if (error.code !== "lease_lost" || last) throw error;
+    return undefined;
+  }
+}
+
+async function askOwner(
+  { store, clock, hex }: Pick<Services, "store" | "clock" | "hex">,
+  request: Request,
   owner: Owner,
 ): Promise<unknown> {
   const started = clock.monotonic();

@@ -4,13 +4,13 @@ import type { Conversation } from "./conversation.ts";
 import { ConversationCache } from "./conversation-cache.ts";
 import { Driver, type Stop } from "./driver.ts";
 import { errorRecord, HostError, toHostError } from "./errors.ts";
-import type { Row } from "./events.ts";
+import type { Prompt, Row } from "./events.ts";
 import { SessionLog } from "./log.ts";
 import { DrivenElsewhere } from "./log-writer.ts";
 import { type Here, type OperationName, type OperationTypes, OPERATIONS } from "./operations.ts";
 import { QuestionClock } from "./question-clock.ts";
-import { isParked, nextPrompt, recovery } from "./recovery.ts";
-import { askOwner } from "./remote.ts";
+import { isParked, nextPrompt, recovery, withHeld } from "./recovery.ts";
+import { askInstead } from "./remote.ts";
 import type { Services } from "./services.ts";
 import type { SessionState } from "./state.ts";
 import { turnStart } from "./turn-start.ts";
@@ -25,7 +25,7 @@ export interface ActorPorts {
   draining(): boolean;
   /** Milliseconds that the lease is kept after a turn: the next one then begins without waiting for it. */
   readonly lingerMs: number;
-  /** Queued prompts of a dead process are run here. */
+  /** All that is queued is run here; else only as long as somebody here waits for one of the prompts. */
   readonly resident: boolean;
   /** Aborts when the host closes. */
   readonly life: AbortSignal;
@@ -111,7 +111,8 @@ export class SessionActor {
         return await this.apply(kind, input);
       } catch (thrown) {
         if (!(thrown instanceof DrivenElsewhere)) throw thrown;
-        const value = await this.#elsewhere(thrown, { kind, input, last: attempt >= ATTEMPTS });
+        const request = { session: this.id, kind, input, last: attempt >= ATTEMPTS };
+        const value = await askInstead(this.#ports, thrown.owner, request);
         // The value was made by the same operation in another process.
         if (value !== undefined) return value.value as OperationTypes[K]["value"];
       }
@@ -162,11 +163,12 @@ export class SessionActor {
 
   /** Goes on after a dead owner whose lease this process got. */
   async recover(lease: { readonly fence: number; readonly reserved: number | undefined }): Promise<void> {
-    const { services, resident } = this.#ports;
+    const { services } = this.#ports;
     const turnId = `turn_${services.hex(8)}`;
     await this.log.adopt(lease, (moment) => {
       const events = recovery(moment, { now: services.clock.now(), holdMs: services.policy().queue.holdMs });
-      const prompt = resident && !isParked(moment) ? nextPrompt(withHeld(moment.state, events)) : undefined;
+      const runs = this.#goesOn(moment.state) && !isParked(moment);
+      const prompt = runs ? nextPrompt(withHeld(moment.state, events)) : undefined;
       if (prompt === undefined) return { events, value: undefined, lease: "give" };
       return { events: [...events, ...turnStart(turnId, prompt)], value: undefined, lease: "take" };
     });
@@ -229,25 +231,6 @@ export class SessionActor {
     if (owner !== undefined && owner.hostId !== store.hostId) throw new DrivenElsewhere(owner);
   }
 
-  async #elsewhere(
-    { owner }: DrivenElsewhere,
-    request: { readonly kind: OperationName; readonly input: unknown; readonly last: boolean },
-  ): Promise<{ readonly value: unknown } | undefined> {
-    if (!owner.alive) {
-      if (request.last)
-        throw new HostError("session_unreachable", `Session ${this.id} could not be taken over.`);
-      await this.#ports.sweep();
-      return undefined;
-    }
-    try {
-      return { value: await askOwner(this.services, { session: this.id, ...request }, owner) };
-    } catch (thrown) {
-      const error = toHostError(thrown);
-      if (error.code !== "lease_lost" || request.last) throw error;
-      return undefined;
-    }
-  }
-
   #here({ state }: Moment): Here {
     const driver = this.#driver?.turnId === state.turn?.turnId ? this.#driver : undefined;
     return {
@@ -271,7 +254,30 @@ export class SessionActor {
     // Another process wrote while this one believes that it drives: it may have been taken for dead.
     if (this.log.driving)
       this.log.transact(() => ({ events: [], value: undefined, lease: "verify" })).catch(report);
-    else if (this.waiters.size > 0) this.log.refresh().catch(report);
+    else if (this.waiters.size > 0)
+      this.log
+        .refresh()
+        .then(() => this.#runNext())
+        .catch(report);
+  }
+
+  /** Whether this process drives what is queued. */
+  #goesOn({ queue }: Pick<SessionState, "queue">): boolean {
+    return this.#ports.resident || queue.some(({ prompt }) => this.waiters.awaits(prompt.id));
+  }
+
+  /** Who drove the session has left it with prompts in the queue, and somebody here waits for one of them. */
+  async #runNext(): Promise<void> {
+    const due = (state: SessionState): Prompt | undefined =>
+      state.turn === undefined && this.#goesOn(state) ? nextPrompt(state) : undefined;
+    if (this.log.driving || this.#ports.draining() || due(this.log.state) === undefined) return;
+    const turnId = `turn_${this.services.hex(8)}`;
+    await this.log.transact(({ state }) => {
+      const prompt = due(state);
+      if (prompt === undefined) return { events: [], value: undefined };
+      return { events: turnStart(turnId, prompt), value: undefined, lease: "take" };
+    });
+    this.#driveIfDue();
   }
 
   /** Rows are on their way under a lease that is held: its turn may begin, nobody else can come in between. */
@@ -323,7 +329,8 @@ export class SessionActor {
   /** Gives the lease back when no turn runs and none is queued. */
   async #giveBack(): Promise<void> {
     await this.log.transact(({ state, driving }) => {
-      const free = driving && state.turn === undefined && nextPrompt(state) === undefined;
+      const idle = state.turn === undefined && (nextPrompt(state) === undefined || !this.#goesOn(state));
+      const free = driving && idle;
       return { events: [], value: undefined, ...(free ? { lease: "give" as const } : {}) };
     });
     this.log.rest();
@@ -339,6 +346,7 @@ export class SessionActor {
           conversation: (): Promise<Conversation> => this.#conversation.get(),
           attachments: this.attachments,
           draining: () => this.#ports.draining(),
+          goesOn: (state) => this.#goesOn(state),
           keepLease: this.#ports.lingerMs > 0,
           unsaved: (error) => this.#unsaved(error),
           life: this.#ports.life,
@@ -366,12 +374,4 @@ export class SessionActor {
     const { turn } = this.log.state;
     if (turn !== undefined) this.waiters.fail(turn.prompt.id, turn.turnId, errorRecord(error));
   }
-}
-
-/** The queue as it is once `events` are appended. */
-function withHeld(state: SessionState, events: ReturnType<typeof recovery>): Pick<SessionState, "queue"> {
-  const held = events.flatMap((event) => (event.type === "prompt.held" ? event.promptIds : []));
-  return {
-    queue: state.queue.map((entry) => (held.includes(entry.prompt.id) ? { ...entry, held: true } : entry)),
-  };
 }

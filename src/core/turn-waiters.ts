@@ -46,6 +46,11 @@ export class TurnWaiters {
     return promise;
   }
 
+  /** Somebody here waits for this prompt's turn. */
+  awaits(promptId: string): boolean {
+    return this.#byPrompt.has(promptId);
+  }
+
   /** Nobody needs the result any more. */
   forget(key: string): void {
     this.#byPrompt.delete(key);

@@ -124,6 +124,25 @@ describe("agent run", () => {
     hold.open();
   });
 
+  test("waits for its turn in a session that another process drives, and runs it when that one has gone", async () => {
+    const hold = gate();
+    await using server = await startModelServer();
+    await using stage = new CommandStage();
+    stage.configure(config(server.baseUrl));
+    server.script(reply([say("one"), waitAt(hold)]), reply("two"), reply("three"));
+    const first = stage.start(["run", "--json", "1"]);
+    const id = (JSON.parse(await first.line((line) => line.includes('"message.delta"'))) as Line).session_id;
+    const second = stage.start(["run", "--json", "--session", id, "2"]);
+    await second.line((line) => line.includes('"prompt.queued"'));
+    const third = stage.start(["run", "--json", "--session", id, "3"]);
+    await third.line((line) => line.includes('"text":"3"'));
+    hold.open();
+    for (const { end } of [first, second, third]) expect(await end).toMatchObject({ code: 0, stderr: "" });
+    const answers = parsed((await stage.run(["sessions", "export", id])).stdout.split("\n"));
+    const texts = answers.filter(({ type }) => type === "message.complete").map(({ text }) => text);
+    expect(texts).toEqual(["one", "two", "three"]);
+  });
+
   test("a reader that leaves ends the command without a word", async () => {
     await using stage = new CommandStage();
     const command = stage.start(["run", "--json", "count to 100"]);

@@ -53,6 +53,33 @@ describe("two processes on one home", () => {
     await b.host.close();
   });
 
+  test("a process that does not stay leaves the queue to whoever waits for it, in order", async () => {
+    const machine = new Machine();
+    const hold = gate();
+    const passing = { resident: false };
+    const modelA = scriptedModel([wait(hold), say("mine")]);
+    const modelB = scriptedModel();
+    const a = await machine.start(modelA, passing);
+    const b = await machine.start(modelB, passing);
+    const c = await machine.start(modelB, passing);
+    const inA = await a.host.open();
+    const own = inA.submit({ text: "0" });
+    await hold.reached;
+    const first = (await b.host.session(inA.id)).submit({ text: "1" });
+    await first.accepted;
+    const second = (await c.host.session(inA.id)).submit({ text: "2" });
+    await second.accepted;
+    hold.open();
+    expect((await own.result).text).toBe("mine");
+    await a.host.close();
+    expect(await first.result).toMatchObject({ outcome: "completed" });
+    expect(await second.result).toMatchObject({ outcome: "completed" });
+    expect(modelA.requests).toHaveLength(1);
+    expect(modelB.seen.at(-1)).toEqual(["0", "1", "2"]);
+    await b.host.close();
+    await c.host.close();
+  });
+
   test("an idle session is driven by whoever gets the prompt, each seeing all before it", async () => {
     const machine = new Machine();
     const modelA = scriptedModel([say("a1")], [say("a2")]);
@@ -272,6 +299,22 @@ describe("after the death of a process", () => {
     await untilTrue(
       () => again.state.turn === undefined && again.state.queue.length === 0 && model.requests.length === 2,
     );
+  });
+
+  test("who waits for a queued prompt runs it, also when it does not stay", async () => {
+    const machine = new Machine();
+    const hold = gate();
+    const a = await machine.start(scriptedModel([wait(hold)]));
+    const b = await machine.start(scriptedModel([say("mine now")]), { resident: false });
+    const session = await a.host.open();
+    session.submit({ text: "x" });
+    await hold.reached;
+    const waiting = (await b.host.session(session.id)).submit({ text: "y" });
+    await waiting.accepted;
+    a.die();
+    await b.host.sweep();
+    expect(await waiting.result).toMatchObject({ outcome: "completed", text: "mine now" });
+    await b.host.close();
   });
 
   test("a living process takes over when it is asked to do something with the session", async () => {

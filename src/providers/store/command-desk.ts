@@ -77,7 +77,7 @@ export class CommandDesk {
   #pause(waiting: Waiting, ms: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     if (waiting.rung) resolve();
-    const cancel = this.#ports.clock.after(ms, resolve);
+    const cancel = this.#ports.clock.after(ms, resolve, true);
     waiting.wake = resolve;
     return promise.finally(() => {
       cancel();
