@@ -34,10 +34,11 @@ export interface TuiOptions {
  */
 export async function runTui(options: TuiOptions): Promise<string | undefined> {
   const { env, keep } = options;
-  const screen = new Screen(options.stdout);
-  const size = { columns: screen.columns, rows: screen.rows };
-  const store = new Store(appState({ size, now: Date.now(), history: [] }));
   const theme = makeTheme({ depth: colourDepth(env), background: backgroundOf(env) });
+  const { columns = 80, rows = 24 } = options.stdout;
+  const store = new Store(appState({ size: { columns, rows }, now: Date.now(), history: [] }));
+  const resized = (): void => store.update({ size: { columns: screen.columns, rows: screen.rows } });
+  const screen = new Screen(options.stdout, { theme: () => theme, resized });
   const tui = new Tui({ ...options, store, screen });
   const app = (
     <App
@@ -46,7 +47,7 @@ export async function runTui(options: TuiOptions): Promise<string | undefined> {
       home={options.home}
       onKey={tui.key}
       onPaste={tui.paste}
-      onFrame={screen.drawn}
+      onFrame={screen.draw}
     />
   );
   const ink = render(app, {
@@ -55,22 +56,17 @@ export async function runTui(options: TuiOptions): Promise<string | undefined> {
     stdin: options.stdin as unknown as NodeJS.ReadStream,
     exitOnCtrlC: false,
     patchConsole: false,
-    incrementalRendering: true,
-    interactive: true,
-    kittyKeyboard: { mode: "auto" },
-  });
-  screen.attach({
-    forget: ink.clear,
-    resized: () => store.update({ size: { columns: screen.columns, rows: screen.rows } }),
+    // It prints what is finished and reads the keys; the frame is the screen's.
+    interactive: false,
   });
   await ink.waitUntilRenderFlush();
   const gateway = options.gateway();
   tui.start(gateway, { history: await keep.history(), draft: await keep.draft() });
   void loadColours();
   await tui.left;
+  screen.close();
   ink.unmount();
   await ink.waitUntilExit();
-  screen.detach();
   await gateway.close();
   return tui.desk.sessionId;
 }

@@ -1,5 +1,6 @@
-import { Writable } from "node:stream";
-import { lineWidth } from "./text/line.ts";
+import { EventEmitter } from "node:events";
+import { FrameWriter } from "./frame-writer.ts";
+import type { Theme } from "./text/theme.ts";
 import type { Frame } from "./view/frame.ts";
 
 /** The terminal's output, as the process has it. */
@@ -11,22 +12,36 @@ export interface TerminalOutput {
   off(event: "resize", run: () => void): unknown;
 }
 
+/** Milliseconds between two frames: nobody reads faster. */
+const FRAME_MS = 33;
+/** On a line that takes this many times longer than a frame may, frames come as seldom as they must. */
+const SLOWEST_FRAME_MS = 2000;
+
 /**
- * The terminal as Ink draws on it. A terminal that changes its width breaks the lines that are on it anew, so that
- * the frame takes other rows than it was drawn on. This erases exactly the frame, wherever it is now, before Ink
- * draws the next: what is printed above is never touched.
+ * The terminal. Ink prints finished entries on it, as its output stream; the frame below them is drawn here: Ink draws
+ * from the bottom of the window, which is not where it was once the window has changed.
  */
-export class Screen extends Writable {
+export class Screen extends EventEmitter {
   readonly isTTY = true;
   readonly #target: TerminalOutput;
-  #frame: Frame = { lines: [], caret: undefined };
-  #muted = false;
-  #forget: () => void = () => undefined;
-  #resized: () => void = () => undefined;
+  readonly #writer: FrameWriter;
+  readonly #resized: () => void;
+  #next: Frame | undefined;
+  #last: Frame | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #drawnAt = -Infinity;
+  #frameMs = FRAME_MS;
+  #closed = false;
 
-  constructor(target: TerminalOutput) {
-    super({ decodeStrings: false });
+  /** @param resized - tells what follows from another size, before the frame is drawn for it */
+  constructor(
+    target: TerminalOutput,
+    options: { readonly theme: () => Theme; readonly resized: () => void },
+  ) {
+    super();
     this.#target = target;
+    this.#writer = new FrameWriter(options.theme, () => performance.now());
+    this.#resized = options.resized;
     target.on("resize", this.#onResize);
   }
 
@@ -38,57 +53,68 @@ export class Screen extends Writable {
     return this.#target.rows ?? 24;
   }
 
-  /** What is drawn; it must be known to be erased. */
-  readonly drawn = (frame: Frame): void => {
-    this.#frame = frame;
+  /** Shows a frame, now or with the next one that there is time for. */
+  readonly draw = (frame: Frame): void => {
+    this.#next = frame;
+    if (this.#timer !== undefined || this.#closed) return;
+    const wait = this.#drawnAt + this.#frameMs - performance.now();
+    if (wait <= 0) this.#draw();
+    else this.#timer = setTimeout(this.#draw, wait);
   };
 
-  /**
-   * @param forget - lets Ink forget what it has drawn
-   * @param resized - tells what follows from another size, before Ink draws for it
-   */
-  attach({ forget, resized }: { readonly forget: () => void; readonly resized: () => void }): void {
-    this.#forget = forget;
-    this.#resized = resized;
-  }
-
-  /** Takes the frame away and lets it be drawn anew. */
+  /** Draws everything below the finished entries again. */
   readonly redraw = (): void => {
-    this.#erase();
-    this.emit("resize");
+    this.#put(this.#writer.eraseAt(this.columns));
+    this.#draw();
   };
 
-  /** Stops following the terminal. */
-  detach(): void {
-    this.#target.off("resize", this.#onResize);
+  /** What Ink writes: finished entries, and modes of the terminal. */
+  write(text: string, done: (error?: Error | null) => void = () => undefined): boolean {
+    queueMicrotask(done);
+    if (!text.endsWith("\n")) return this.#put(text);
+    // An empty line is Ink's farewell, also from a process that is dying: the frame is not its to end.
+    if (this.#closed || text === "\n") return true;
+    this.#put(this.#writer.print(text));
+    // The frame that follows from the same change comes at once, else the last one is put back.
+    this.#next ??= this.#last;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    queueMicrotask(this.#draw);
+    return true;
   }
 
-  override _write(chunk: unknown, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
-    if (this.#muted) return done();
-    // A write to a terminal that is gone fails; the signal that says so ends the client.
-    this.#target.write(String(chunk), () => done());
+  /** Takes the frame away and draws no more. */
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#target.off("resize", this.#onResize);
+    if (!this.#closed) this.#put(`${this.#writer.eraseAt(this.columns)}\u001b[?25h`);
+    this.#closed = true;
   }
 
   readonly #onResize = (): void => {
-    this.#erase();
+    this.#put(this.#writer.eraseAt(this.columns));
+    this.#drawnAt = -Infinity;
     this.#resized();
-    this.emit("resize");
   };
 
-  #erase(): void {
-    const up = this.#rowsAboveCaret();
-    // Ink would erase as many rows as it has drawn, which may be more than there are of it, or fewer.
-    this.#muted = true;
-    this.#forget();
-    this.#muted = false;
-    this.write(`${up > 0 ? `\u001b[${up}A` : ""}\r\u001b[J`);
-    this.#frame = { lines: [], caret: undefined };
-  }
+  readonly #draw = (): void => {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const frame = this.#next ?? this.#last;
+    // A frame for another width is broken by the terminal: the one that fits follows.
+    if (frame === undefined || this.#closed || frame.columns !== this.columns) return;
+    this.#next = undefined;
+    this.#last = frame;
+    const before = performance.now();
+    const text = this.#writer.draw(frame);
+    if (text !== "") this.#put(text);
+    this.#drawnAt = performance.now();
+    // A write to a slow line takes as long as the line needs: it must not be all that is done.
+    this.#frameMs = Math.min(SLOWEST_FRAME_MS, Math.max(FRAME_MS, (this.#drawnAt - before) * 2));
+  };
 
-  /** Rows from the frame's top to the cursor, broken as the terminal breaks them now; rather too few than too many. */
-  #rowsAboveCaret(): number {
-    const { lines, caret } = this.#frame;
-    const above = caret === undefined ? lines : lines.slice(0, caret.y);
-    return above.reduce((sum, line) => sum + Math.max(1, Math.ceil(lineWidth(line) / this.columns)), 0);
+  /** A write to a terminal that is gone fails; the signal that says so ends the client. */
+  #put(text: string): boolean {
+    return this.#target.write(text, () => undefined);
   }
 }

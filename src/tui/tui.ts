@@ -135,9 +135,11 @@ export class Tui implements Client {
 
   async editOutside(): Promise<void> {
     const { composer } = this.store.state;
-    const text = await this.#parts.edit(composer.editor.text);
+    this.store.update({ away: true });
+    const text = await this.#parts
+      .edit(composer.editor.text)
+      .finally(() => this.store.update({ away: false }));
     if (text !== undefined) change(this, setText(composer.editor, text.replace(/\n$/, "")));
-    this.redraw();
   }
 
   /** What follows from a change of the state: the question on top, the clock, completions, the draft. */

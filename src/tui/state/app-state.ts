@@ -51,6 +51,8 @@ export interface AppState {
   readonly composer: Composer;
   readonly answering: Answering | undefined;
   readonly overlay: Overlay | undefined;
+  /** Another program has the terminal: keys are its own. */
+  readonly away: boolean;
   /** A word to the person that the next key takes away. */
   readonly hint: string;
   readonly size: { readonly columns: number; readonly rows: number };
@@ -75,6 +77,7 @@ export const appState = (
   },
   answering: undefined,
   overlay: undefined,
+  away: false,
   hint: "",
   size: options.size,
   now: options.now,

@@ -24,6 +24,12 @@ const KEPT_LINES = 6;
 /** An unfinished block over this is printed in parts, whatever it is: the work per frame must not grow with it. */
 const LONGEST_BLOCK = 16_000;
 
+/** Characters of an entry: no frame is held up by one that is long. */
+const DRAWN_AT_ONCE = 4000;
+
+/** Characters that are read as markdown at once; more than the longest block. */
+const READ_AT_ONCE = 24_000;
+
 /** What is settled of a text, and the rest that may still change. */
 interface Settled {
   readonly entries: readonly Entry[];
@@ -38,11 +44,23 @@ export function settle(live: LiveText): Settled {
   const entries: Entry[] = [];
   let rest = live;
   for (;;) {
-    const step = rest.fence === undefined ? settleBlocks(rest) : settleFence(rest, rest.fence);
+    const step = settleStep(rest);
     entries.push(...step.entries);
     if (step.rest === rest) return { entries, rest };
     rest = step.rest;
   }
+}
+
+/** One step of it, on no more text than is quickly read. */
+function settleStep(live: LiveText): Settled {
+  const { text } = live;
+  if (text.length <= READ_AT_ONCE)
+    return live.fence === undefined ? settleBlocks(live) : settleFence(live, live.fence);
+  const head = { ...live, text: text.slice(0, READ_AT_ONCE) };
+  const { entries, rest } = head.fence === undefined ? settleBlocks(head) : settleFence(head, head.fence);
+  return rest === head
+    ? { entries, rest: live }
+    : { entries, rest: { ...rest, text: rest.text + text.slice(READ_AT_ONCE) } };
 }
 
 /** The same when nothing follows any more. */
@@ -50,8 +68,10 @@ export function settleAll(live: LiveText): readonly Entry[] {
   const { entries, rest } = settle(live);
   if (rest.text.trim() === "") return entries;
   const end =
-    rest.fence === undefined ? answer(rest.text, rest) : code(withoutEnd(rest.text, rest.fence), rest);
-  return [...entries, end];
+    rest.fence === undefined
+      ? entriesOf(marked.lexer(rest.text), rest)
+      : codeParts(withoutEnd(rest.text, rest.fence), rest);
+  return [...entries, ...end];
 }
 
 const answer = (text: string, { continues = false }: LiveText): Entry => ({
@@ -70,10 +90,52 @@ const code = (text: string, { fence, continues = false }: LiveText): Entry => ({
 function settleBlocks(live: LiveText): Settled {
   const tokens = marked.lexer(live.text);
   const last = tokens.findLastIndex(({ type }) => type !== "space");
-  const before = rawOf(tokens.slice(0, Math.max(0, last)));
-  if (before.trim() !== "")
-    return { entries: [answer(before, live)], rest: { text: live.text.slice(before.length) } };
-  return settleLast(tokens[last], live);
+  const before = tokens.slice(0, Math.max(0, last));
+  const length = rawOf(before).length;
+  if (before.every(({ type }) => type === "space")) return settleLast(tokens[last], live);
+  return { entries: entriesOf(before, live), rest: { text: live.text.slice(length) } };
+}
+
+/** Blocks as entries that are quickly drawn: together while they are short, in parts when one is long. */
+function entriesOf(tokens: readonly Token[], live: LiveText): readonly Entry[] {
+  const entries: Entry[] = [];
+  let text = "";
+  const flush = (): void => {
+    if (text.trim() !== "") entries.push(answer(text, entries.length === 0 ? live : NO_TEXT));
+    text = "";
+  };
+  for (const token of tokens) {
+    if (text.length + token.raw.length > DRAWN_AT_ONCE) flush();
+    if (token.raw.length <= DRAWN_AT_ONCE) text += token.raw;
+    else entries.push(...partsOf(token, entries.length === 0 ? live : NO_TEXT));
+  }
+  flush();
+  return entries;
+}
+
+/** A block that is too long to be drawn at once: code by its lines, anything else as it can be cut. */
+function partsOf(token: Token, live: LiveText): readonly Entry[] {
+  const isCode = token.type === "code";
+  const text = isCode ? (token as Tokens.Code).text : token.raw;
+  const fence = isCode ? { language: languageOf((token as Tokens.Code).lang), mark: "" } : undefined;
+  const pieces = cutLines(text.replace(/\n+$/, ""));
+  return pieces.map((piece, index) => {
+    const at = { text: "", continues: index > 0 || live.continues === true };
+    return fence === undefined ? answer(piece, at) : code(piece, { ...at, fence });
+  });
+}
+
+/** Whole lines together, as many as are drawn at once. */
+function cutLines(text: string): readonly string[] {
+  const pieces: string[] = [];
+  let from = 0;
+  while (text.length - from > DRAWN_AT_ONCE) {
+    const end = text.lastIndexOf("\n", from + DRAWN_AT_ONCE);
+    const to = end > from ? end : from + DRAWN_AT_ONCE;
+    pieces.push(text.slice(from, to));
+    from = text[to] === "\n" ? to + 1 : to;
+  }
+  return [...pieces, text.slice(from)];
 }
 
 const rawOf = (tokens: readonly { readonly raw: string }[]): string => tokens.map(({ raw }) => raw).join("");
@@ -91,7 +153,8 @@ function settleLast(token: Token | undefined, live: LiveText): Settled {
       rest: { text: text.slice(whole.length), fence: { language: languageOf(info), mark } },
     };
   }
-  if (long && token.type === "list") return settleList(token as Tokens.List, live);
+  const items = long && token.type === "list" ? settleList(token as Tokens.List, live) : undefined;
+  if (items !== undefined && items.rest !== live) return items;
   return text.length > LONGEST_BLOCK ? cutBlock(live) : { entries: [], rest: live };
 }
 
@@ -101,18 +164,21 @@ function settleFence(live: LiveText, fence: Fence): Settled {
   const end = endOf(text, fence);
   if (end !== undefined) {
     const body = text.slice(0, end.from).replace(/\n$/, "");
-    return { entries: body === "" ? [] : [code(body, live)], rest: { text: text.slice(end.to) } };
+    return { entries: body === "" ? [] : codeParts(body, live), rest: { text: text.slice(end.to) } };
   }
   const lines = text.split("\n");
   const settled = lines.slice(0, -KEPT_LINES);
   if (settled.length > 0)
     return {
-      entries: [code(settled.join("\n"), live)],
+      entries: codeParts(settled.join("\n"), live),
       rest: { text: lines.slice(-KEPT_LINES).join("\n"), fence, continues: true },
     };
   if (text.length <= LONGEST_BLOCK) return { entries: [], rest: live };
   return { entries: [code(text, live)], rest: { text: "", fence, continues: true } };
 }
+
+const codeParts = (text: string, live: LiveText): readonly Entry[] =>
+  cutLines(text).map((part, index) => code(part, index === 0 ? live : { ...live, continues: true }));
 
 /** The line that closes a block of code; one that is still being written may become something else. */
 function endOf(text: string, { mark }: Fence): { readonly from: number; readonly to: number } | undefined {

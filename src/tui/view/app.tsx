@@ -1,10 +1,9 @@
-import { Box, Static, Text, useCursor, useInput, usePaste } from "ink";
+import { Static, Text, useInput, usePaste } from "ink";
 import { useLayoutEffect, useSyncExternalStore } from "react";
 import { type Press, pressesOf } from "../keys/press.ts";
 import type { AppState } from "../state/app-state.ts";
 import type { Finished } from "../state/view-state.ts";
 import type { Store } from "../store.ts";
-import type { Line } from "../text/line.ts";
 import type { Theme } from "../text/theme.ts";
 import { entryLines } from "./entry-lines.ts";
 import { type Frame, frame } from "./frame.ts";
@@ -16,25 +15,21 @@ export interface AppProps {
   readonly home: string;
   readonly onKey: (press: Press) => void;
   readonly onPaste: (text: string) => void;
-  /** Tells what of the screen is drawn again and again. */
+  /** Draws what is below the finished entries. */
   readonly onFrame: (drawn: Frame) => void;
 }
 
-/** Entries that are printed with one frame; the rest waits for the next, so that keys are never far behind. */
-const MOST_AT_ONCE = 40;
+/** What is printed with one frame; the rest waits for the next, so that keys are never far behind. */
+const MOST_AT_ONCE = { entries: 40, weight: 6000 };
 
 /** The screen: finished entries above, each printed once, and the frame below them. */
 export function App({ store, theme, home, onKey, onPaste, onFrame }: AppProps) {
   const state = useSyncExternalStore(store.subscribe, store.read);
-  useInput((input, key) => pressesOf(input, key).forEach(onKey));
-  usePaste(onPaste);
-  const drawn = frame(state, home);
-  return (
-    <Box flexDirection="column" width={state.size.columns}>
-      <Printed state={state} theme={theme()} store={store} />
-      <Live drawn={drawn} theme={theme()} onFrame={onFrame} />
-    </Box>
-  );
+  const isActive = !state.away;
+  useInput((input, key) => pressesOf(input, key).forEach(onKey), { isActive });
+  usePaste(onPaste, { isActive });
+  useLayoutEffect(() => onFrame(frame(state, home)), [state, home, onFrame]);
+  return <Printed state={state} theme={theme()} store={store} />;
 }
 
 function Printed({
@@ -46,7 +41,7 @@ function Printed({
   readonly theme: Theme;
   readonly store: Store;
 }) {
-  const batch = state.view.finished.slice(0, MOST_AT_ONCE);
+  const batch = nextBatch(state.view.finished);
   const upTo = batch.at(-1)?.key;
   useLayoutEffect(() => {
     if (upTo !== undefined) store.dispatch({ type: "printed", upTo });
@@ -59,6 +54,16 @@ function Printed({
   );
 }
 
+/** At least one, and no more than a frame has time for. */
+function nextBatch(finished: readonly Finished[]): readonly Finished[] {
+  let weight = 0;
+  const end = finished.findIndex(({ entry }, index) => {
+    weight += "text" in entry ? entry.text.length : 200;
+    return index > 0 && (weight > MOST_AT_ONCE.weight || index >= MOST_AT_ONCE.entries);
+  });
+  return end === -1 ? finished : finished.slice(0, end);
+}
+
 function printedText(
   { entry, apart }: Finished,
   { columns, theme }: { readonly columns: number; readonly theme: Theme },
@@ -66,20 +71,3 @@ function printedText(
   const lines = entryLines(entry, columns).map(theme.ansi);
   return [...(apart ? [""] : []), ...lines].join("\n");
 }
-
-function Live({
-  drawn,
-  theme,
-  onFrame,
-}: {
-  readonly drawn: Frame;
-  readonly theme: Theme;
-  readonly onFrame: (drawn: Frame) => void;
-}) {
-  const { setCursorPosition } = useCursor();
-  setCursorPosition(drawn.caret);
-  useLayoutEffect(() => onFrame(drawn), [drawn, onFrame]);
-  return <Text>{textOf(drawn.lines, theme)}</Text>;
-}
-
-const textOf = (lines: readonly Line[], theme: Theme): string => lines.map(theme.ansi).join("\n");

@@ -1,6 +1,6 @@
 import { OVERLAY_FRAME, overlayLines } from "../overlays/overlay-lines.ts";
 import type { AppState } from "../state/app-state.ts";
-import { BLANK, type Line, line } from "../text/line.ts";
+import { BLANK, type Line } from "../text/line.ts";
 import { composerLines, type WithCaret } from "./composer-lines.ts";
 import { liveLines } from "./live-lines.ts";
 import { questionLines } from "./question-lines.ts";
@@ -10,6 +10,8 @@ import { statusLine } from "./status-line.ts";
 export interface Frame {
   readonly lines: readonly Line[];
   readonly caret: { readonly x: number; readonly y: number } | undefined;
+  /** The width of the window that it is made for. */
+  readonly columns: number;
 }
 
 /** Of the window, what is being written may take so much at most. */
@@ -21,21 +23,17 @@ export function frame(state: AppState, home: string): Frame {
   // One row stays free: a frame as high as the window would scroll it.
   const height = Math.max(2, state.size.rows - 1);
   const input = inputPart(state, { columns, height });
-  const status = statusLine(state, home);
-  const fixed = input.lines.length + 1;
-  const spare = height - fixed;
-  const rule = spare > 6 && state.overlay === undefined ? [line("─".repeat(columns), "dim")] : [BLANK];
-  const above = spare < 1 ? [] : rule;
-  const live =
-    spare - above.length < 1
-      ? []
-      : liveLines(state.view, { columns, rows: spare - above.length, now: state.now });
-  const lines = [...live, ...above, ...input.lines, ...(height > 2 ? [status] : [])].slice(0, height);
-  const caret = input.caret && {
-    x: Math.min(input.caret.x, columns - 1),
-    y: live.length + above.length + input.caret.y,
-  };
-  return { lines, caret: caret !== undefined && caret.y < height ? caret : undefined };
+  const spare = height - input.lines.length;
+  const rule = spare < 1 ? [] : [statusLine(state, home)];
+  const room = spare - rule.length;
+  const live = room < 1 ? [] : liveLines(state.view, { columns, rows: room, now: state.now });
+  // Between what is finished and the frame.
+  const gap = live.length === 0 && room > 0 ? [BLANK] : [];
+  const above = [...live, ...gap, ...rule];
+  const lines = [...above, ...input.lines].slice(0, height);
+  const caret = input.caret && { x: Math.min(input.caret.x, columns - 1), y: above.length + input.caret.y };
+  const isShown = caret !== undefined && caret.y < height;
+  return { lines, caret: isShown ? caret : undefined, columns: state.size.columns };
 }
 
 /** What takes the keys: an overlay, the question on top, or the composer. */

@@ -12,11 +12,14 @@ interface Segment {
   readonly worth: number;
 }
 
+/** A rule across a wide window would be broken when the window gets narrower. */
+const WIDEST_RULE = 72;
+
 const SEPARATOR = " · ";
 
-/** The bottom line: how it stands, in what there is room for. */
+/** The line above the composer: how it stands, in what there is room for. */
 export function statusLine(state: AppState, home: string): Line {
-  const room = state.size.columns - GUTTER.length - 1;
+  const room = state.size.columns - 2 * GUTTER.length - 2;
   let segments = segmentsOf(state, home).filter(({ text }) => text !== "");
   while (segments.length > 1 && total(segments) > room) {
     const least = Math.min(...segments.map(({ worth }) => worth));
@@ -26,7 +29,9 @@ export function statusLine(state: AppState, home: string): Line {
     ...(index === 0 ? [] : [span(SEPARATOR, "dim")]),
     span(fit(text, room), ...styles),
   ]);
-  return [span(GUTTER), ...spans];
+  const taken = GUTTER.length + 2 + spans.reduce((sum, { text }) => sum + width(text), 0);
+  const rest = "─".repeat(Math.max(0, Math.min(state.size.columns, WIDEST_RULE) - taken));
+  return [span("── ", "dim"), ...spans, ...(rest === "" ? [] : [span(` ${rest}`, "dim")])];
 }
 
 const total = (segments: readonly Segment[]): number =>

@@ -1,0 +1,80 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { CommandStage } from "../kit/command.ts";
+import { gate, reply, say, startModelServer, waitAt } from "../kit/model-server/index.ts";
+import { KEYS, TestTerminal } from "./terminal.ts";
+
+const config = (baseUrl: string): string =>
+  `model:\n  provider: local\n  base_url: ${baseUrl}\n  default: test-model\n`;
+
+/** What would be felt afterwards if it were left on. */
+function isSane({ screen, raw }: TestTerminal): void {
+  const { bracketedPasteMode, mouseTrackingMode, synchronizedOutputMode } = screen.modes;
+  expect({ bracketedPasteMode, mouseTrackingMode, synchronizedOutputMode }).toEqual({
+    bracketedPasteMode: false,
+    mouseTrackingMode: "none",
+    synchronizedOutputMode: false,
+  });
+  expect(raw.lastIndexOf("\u001b[?25h")).toBeGreaterThan(raw.lastIndexOf("\u001b[?25l"));
+  expect(screen.buffer.active.type).toBe("normal");
+}
+
+describe("the terminal is given back", () => {
+  test.each(["SIGTERM", "SIGHUP"])("after %s in the middle of an answer", async (signal) => {
+    await using stage = new CommandStage();
+    const held = gate();
+    await using server = await startModelServer();
+    server.script(reply([say("Working on it"), waitAt(held), say("never")]));
+    stage.configure(config(server.baseUrl));
+    await using terminal = new TestTerminal(stage);
+    await terminal.shows("test-model");
+    terminal.send("go");
+    await terminal.shows("Working on it");
+    terminal.kill(signal);
+    expect(await terminal.exit).toBe(143);
+    isSane(terminal);
+    held.open();
+  });
+
+  test("after an error that nobody caught, which is said below", async () => {
+    await using stage = new CommandStage();
+    const crash = join(stage.folder, "crash.mjs");
+    writeFileSync(crash, 'process.on("SIGUSR2", () => { throw new Error("a mistake of ours"); });');
+    await using terminal = new TestTerminal(stage, [], { env: { NODE_OPTIONS: `--import=${crash}` } });
+    await terminal.shows(/demo model answers/);
+    terminal.kill("SIGUSR2");
+    expect(await terminal.exit).not.toBe(0);
+    expect(terminal.raw).toContain("a mistake of ours");
+    isSane(terminal);
+  });
+
+  test("after Ctrl+D on nothing", async () => {
+    await using stage = new CommandStage();
+    await using terminal = new TestTerminal(stage);
+    await terminal.shows(/demo model answers/);
+    terminal.type(KEYS.ctrl("d"));
+    expect(await terminal.exit).toBe(0);
+    isSane(terminal);
+  });
+});
+
+describe("a terminal that can show less", () => {
+  test("gets no colours with NO_COLOR", async () => {
+    await using stage = new CommandStage();
+    await using terminal = new TestTerminal(stage, [], { env: { NO_COLOR: "1" } });
+    await terminal.shows(/demo model answers/);
+    terminal.send("hello");
+    await terminal.shows(/tokens/);
+    // Finding control sequences is what this is for.
+    // oxlint-disable-next-line no-control-regex
+    expect(terminal.raw).not.toMatch(/\u001b\[[\d;]*(?:3[0-8]|9[0-7]|4[0-8])[\d;]*m/);
+  });
+
+  test("gets plain lines with TERM=dumb", async () => {
+    await using stage = new CommandStage();
+    await using terminal = new TestTerminal(stage, [], { env: { TERM: "dumb" } });
+    await terminal.shows(/demo model answers[\s\S]*> /);
+    expect(terminal.raw).not.toContain("\u001b[?2026h");
+  });
+});
