@@ -30,8 +30,10 @@ export interface ModelRequest {
 /**
  * One step of a reply. A call comes as `call.start`, any number of `call.delta` with pieces of its arguments, and
  * `call.end` with the whole of them, JSON as the model wrote it. `finish` is last, `usage` comes before it if at all.
+ * `waiting` says why nothing comes yet; it is no part of the reply.
  */
 export type ModelPart =
+  | { readonly type: "waiting"; readonly text: string }
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "reasoning"; readonly text: string }
   | { readonly type: "call.start"; readonly id: string; readonly name: string }
@@ -54,11 +56,14 @@ export interface Model {
   readonly vision: boolean;
   /**
    * Yields parts as they arrive and `finish` last; adjacent text that arrived together comes as one part. Makes one
-   * request and never retries. Ends early when `signal` aborts.
+   * request and never repeats it; one that is refused for something it can do without is made again without that.
+   * Ends early when `signal` aborts.
    *
    * @throws HostError `provider_*` for whatever the endpoint did wrong, with status, retry time and request id
    */
   stream(request: ModelRequest): AsyncIterable<ModelPart>;
+  /** Asked before a failed call is made again; `false`: there were too many of these lately. Absent: always. */
+  mayRetry?(): boolean;
 }
 
 /** Which model a session asks for; an absent part is the host's default. */

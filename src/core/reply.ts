@@ -47,13 +47,17 @@ const RETRYABLE = new Set([
 ]);
 
 /** Milliseconds until the next try, or `undefined` when there shall be none. */
-function retryDelay({ services }: TurnContext, error: HostError, attempt: number): number | undefined {
+function retryDelay(turn: TurnContext, error: HostError, attempt: number): number | undefined {
+  const { services } = turn;
   const { tries, baseMs, capMs, longestWaitMs } = services.policy().retry;
   if (!RETRYABLE.has(error.code) || attempt >= tries) return undefined;
   // Full jitter: clients that failed together do not come back together.
   const backoff = services.random() * Math.min(capMs, baseMs * 2 ** (attempt - 1));
   const wait = Math.max(backoff, error.details.retryAfterMs ?? 0);
-  return wait > longestWaitMs ? undefined : wait;
+  if (wait > longestWaitMs) return undefined;
+  // Who waits as long as it was told to makes nothing worse; all others share a budget.
+  const isTold = error.code === "provider_rate_limit" && error.details.retryAfterMs !== undefined;
+  return isTold || turn.model().mayRetry?.() !== false ? wait : undefined;
 }
 
 /** One try of a model call. */
@@ -123,6 +127,8 @@ class ReplyInProgress {
 
   *#take(part: ModelPart): Generator<TurnStep, void> {
     switch (part.type) {
+      case "waiting":
+        return yield { type: "status.update", kind: "rate_limit", text: part.text };
       case "text":
         return yield* this.#say("text", this.#text.push(part.text));
       case "reasoning":

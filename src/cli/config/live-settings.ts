@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { canonicalJson, type Clock, type Models, type Policy } from "../../core/index.ts";
-import { type ConfiguredModels, configuredModels } from "../../providers/models/index.ts";
+import { type ConfiguredModels, configuredModels, Governor } from "../../providers/models/index.ts";
 import { addToConfigList, changeConfigFile } from "./config-file.ts";
 import { readEnvFile } from "./env-file.ts";
 import { makeHome } from "./home.ts";
@@ -24,6 +24,8 @@ interface Start {
  */
 export class LiveSettings implements AsyncDisposable {
   readonly #start: Start;
+  /** What is known of limits outlives a change of settings. */
+  readonly #governor: Governor;
   /** The environment as tools and models see it: one object, whose values change. */
   readonly env: Record<string, string | undefined>;
   #settings: Settings;
@@ -36,6 +38,7 @@ export class LiveSettings implements AsyncDisposable {
   /** @param settings - as `loadSettings` read them from the same environment */
   constructor(settings: Settings, start: Start) {
     this.#start = start;
+    this.#governor = new Governor(start.clock);
     this.#settings = settings;
     this.env = { ...settings.env };
     this.#mtime = modifiedAt(settings.paths.config);
@@ -132,7 +135,7 @@ export class LiveSettings implements AsyncDisposable {
 
   #makeModels({ models }: Settings): ConfiguredModels {
     const { clock, platform } = this.#start;
-    return configuredModels(models, { env: this.env, clock, platform });
+    return configuredModels(models, { env: this.env, clock, platform, governor: this.#governor });
   }
 }
 

@@ -10,6 +10,7 @@ import { dialectOf } from "./dialect-of.ts";
 import { DIALECTS } from "./dialects.ts";
 import { type Endpoint, messagesEndpoint, responsesEndpoint } from "./endpoint.ts";
 import { usualContext, usuallySees } from "./families.ts";
+import { Governor } from "./governor/governor.ts";
 import { IdentityService } from "./identity/identity-service.ts";
 import { listModels } from "./list-models.ts";
 import { costOf, listPrice } from "./prices.ts";
@@ -27,6 +28,8 @@ export interface ModelsOptions {
   readonly newId?: () => string;
   /** As Node names it; decides whether there can be a desktop broker. */
   readonly platform?: string;
+  /** Shared by all models of a process, also by those of an earlier configuration; a new one by default. */
+  readonly governor?: Governor;
 }
 
 /** How a model is reached, for whoever explains it to people. */
@@ -67,13 +70,14 @@ export function configuredModels(config: ModelsConfig, options: ModelsOptions): 
     hosted: deadlinesFor(env, { local: false }),
   };
   const transport = openTransport(env);
+  const governor = options.governor ?? new Governor(clock);
   const identity = new IdentityService({ env, platform: options.platform ?? "" }, clock);
   const made = new Map<string, Model>();
 
   const make = (provider: Provider, name: string): Model =>
     provider.kind === "demo"
       ? demoModel({ clock, newId, delayMs: demoDelayMs })
-      : hostedModel(provider, name, { env, identity, clock, newId, transport, deadlines });
+      : hostedModel(provider, name, { env, identity, governor, clock, newId, transport, deadlines });
 
   const resolve = (ref: ModelRef): Model => {
     const provider = ref.provider === undefined ? providers.main : providers.byName.get(ref.provider);
@@ -121,6 +125,7 @@ function aboutOf({ kind, config, endpoint }: Provider, model: string): AboutProv
 }
 
 interface HostedServices extends Provers {
+  readonly governor: Governor;
   readonly clock: Clock;
   readonly newId: () => string;
   readonly transport: Transport;

@@ -6,6 +6,7 @@ import type { Dialect, Extra } from "./dialect.ts";
 import { postJson } from "./json-post.ts";
 import { MessageEncoder } from "./message-encoder.ts";
 import { type ModelServices, type ModelSettings, readerOf, speakerOf } from "./settings.ts";
+import type { Speaker } from "./speaker.ts";
 
 /** A model that is spoken to in a dialect. */
 export function dialectModel<Encoded>(
@@ -21,6 +22,7 @@ export function dialectModel<Encoded>(
     name,
     contextLength,
     vision,
+    mayRetry: () => services.governor.mayRetry(settings.endpoint),
     async *stream(request) {
       for (;;) {
         const shown = { any: false };
@@ -31,8 +33,8 @@ export function dialectModel<Encoded>(
             settings,
             without,
           });
-          for await (const part of callOnce({ dialect, settings, services }, body, request.signal)) {
-            shown.any = true;
+          for await (const part of callOnce({ dialect, settings, services }, body, request)) {
+            shown.any ||= part.type !== "waiting";
             yield part;
           }
           return;
@@ -68,29 +70,53 @@ interface Speaking {
 async function* callOnce(
   { dialect, settings, services }: Speaking,
   body: string,
-  signal: AbortSignal,
+  { signal, cacheKey }: ModelRequest,
 ): AsyncGenerator<ModelPart, void> {
   if (signal.aborted) return;
   const { endpoint, kind, stream } = settings;
-  const { transport, credential, newId } = services;
-  const proof = await credential(signal).catch((thrown: unknown) => {
-    if (!signal.aborted) throw thrown;
-    return undefined;
-  });
+  const { transport, credential, governor, newId } = services;
+  const proof = await credential(signal).catch(unlessGone);
   if (signal.aborted) return;
   const speaker = speakerOf(settings, proof?.value);
   const headers = {
     ...dialect.headers(settings),
     ...authorizationOf(proof, { messages: dialect.path.endsWith("/messages"), kind, cloud: endpoint.cloud }),
   };
-  yield* streamCall(
-    {
-      send: (life) => postJson(transport, endpoint, { path: dialect.path, headers, body, signal: life }),
-      reply: dialect.reply({ speaker, reader: readerOf(settings), newId }),
-      streamed: stream,
-      speaker,
-      signal,
-    },
-    services,
-  );
+  const lane = governor.lane(endpoint, proof);
+  if (lane.wait >= WORTH_SAYING_MS) yield { type: "waiting", text: waitingText(speaker, lane.wait) };
+  const pass = await lane.enter(cacheKey, signal).catch(unlessGone);
+  if (pass === undefined) return;
+  try {
+    yield* streamCall(
+      {
+        async send(life) {
+          const request = { path: dialect.path, headers, body, signal: life };
+          const answer = await postJson(transport, endpoint, request);
+          if (answer.status < 300) pass.answered(answer.header);
+          return answer;
+        },
+        reply: dialect.reply({ speaker, reader: readerOf(settings), newId }),
+        streamed: stream,
+        speaker,
+        signal,
+      },
+      services,
+    );
+  } catch (thrown) {
+    pass.done(thrown);
+    throw thrown;
+  } finally {
+    pass.done();
+  }
+
+  /** What goes wrong once nobody waits any more is no error. */
+  function unlessGone(thrown: unknown): undefined {
+    if (!signal.aborted) throw thrown;
+  }
 }
+
+/** Shorter pauses are nobody's business. */
+const WORTH_SAYING_MS = 1000;
+
+const waitingText = ({ host, model }: Speaker, ms: number): string =>
+  `${host} asked for a pause: ${model} answers in ${Math.ceil(ms / 1000)} s at the earliest`;

@@ -3,6 +3,7 @@ import type { ModelFacts, ProviderKind } from "./config.ts";
 import { type Credential, type KeySource, keyRemedy } from "./credentials.ts";
 import type { Deadlines } from "./deadlines.ts";
 import type { Endpoint } from "./endpoint.ts";
+import type { Governor } from "./governor/governor.ts";
 import type { Speaker } from "./speaker.ts";
 import type { Transport } from "./transport.ts";
 
@@ -24,6 +25,8 @@ export interface ModelServices {
   readonly transport: Transport;
   readonly deadlines: Deadlines;
   readonly credential: Credential;
+  /** Gives each call its turn. */
+  readonly governor: Governor;
   /** Ids for calls that come without one. */
   readonly newId: () => string;
 }

@@ -1,0 +1,58 @@
+/** What an answer's headers say of the endpoint's limits. */
+export interface KnownLimits {
+  /** Requests that may still be made. */
+  readonly remaining: number;
+  /** Milliseconds until there are more. */
+  readonly resetMs: number;
+}
+
+type Header = (name: string) => string | undefined;
+
+/** Endpoints count requests and tokens apart; whichever is used up first closes the way. */
+const KINDS = ["requests", "tokens"];
+const FAMILIES: readonly {
+  readonly remaining: (kind: string) => string;
+  readonly reset: (kind: string) => string;
+}[] = [
+  { remaining: (kind) => `x-ratelimit-remaining-${kind}`, reset: (kind) => `x-ratelimit-reset-${kind}` },
+  {
+    remaining: (kind) => `anthropic-ratelimit-${kind}-remaining`,
+    reset: (kind) => `anthropic-ratelimit-${kind}-reset`,
+  },
+];
+
+/**
+ * Reads the usual rate limit headers; `undefined` when nothing in them limits the next request.
+ *
+ * @param now - Unix milliseconds, for resets that are dates
+ */
+export function limitsIn(header: Header, now: number): KnownLimits | undefined {
+  for (const { remaining, reset } of FAMILIES) {
+    for (const kind of KINDS) {
+      const left = count(header(remaining(kind)));
+      const resetMs = resetIn(header(reset(kind)), now);
+      if (left === undefined || resetMs === undefined || resetMs <= 0) continue;
+      // Tokens that are left are enough for one more request at least, as far as anybody knows.
+      if (kind === "requests" || left === 0) return { remaining: left, resetMs };
+    }
+  }
+  return undefined;
+}
+
+function count(text: string | undefined): number | undefined {
+  return text !== undefined && /^\d+$/.test(text.trim()) ? Number(text) : undefined;
+}
+
+const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** Milliseconds until a reset: `6m0s`, `20ms`, plain seconds, or a date. */
+function resetIn(text: string | undefined, now: number): number | undefined {
+  const value = text?.trim() ?? "";
+  if (/^\d+(\.\d+)?$/.test(value)) return Math.round(Number(value) * 1000);
+  if (/^(\d+(\.\d+)?(ms|s|m|h|d))+$/.test(value)) {
+    const parts = value.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d)/g);
+    return Math.round([...parts].reduce((sum, [, n, unit]) => sum + Number(n) * (UNITS[unit ?? ""] ?? 0), 0));
+  }
+  const date = Date.parse(value);
+  return Number.isNaN(date) ? undefined : date - now;
+}
