@@ -17,6 +17,7 @@ import { autoTitle } from "./title.ts";
 import { runTurn } from "./turn.ts";
 import { turnStart } from "./turn-start.ts";
 import type { PendingEvent, TurnContext, TurnStep } from "./turn-context.ts";
+import { TurnModel } from "./turn-model.ts";
 
 /** A stopped turn is over after this, whether or not what it waits for has noticed. */
 const GRACE_MS = 800;
@@ -207,6 +208,7 @@ export class Driver {
   #context(): TurnContext {
     const { log, services, conversation, attachments } = this.#ports;
     const tools = (): ReadonlyMap<string, AnyTool> => this.#toolTable();
+    const model = new TurnModel(services.models, () => log.ahead.settings);
     return {
       turnId: this.turnId,
       signal: this.#life.signal,
@@ -216,7 +218,8 @@ export class Driver {
       attached: attachments,
       tools,
       conversation,
-      model: () => services.models().resolve(log.ahead.settings),
+      model: () => model.current(),
+      fallBack: (error) => model.fallBack(error),
       system: async () => {
         const { settings, turn } = log.ahead;
         const base = await services.systemPrompt({ id: log.id, state: log.state, tools: specsOf(tools()) });

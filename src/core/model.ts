@@ -87,6 +87,8 @@ export interface Models {
   resolve(ref: ModelRef): Model;
   /** Reads `provider:model` or a bare model name; the part before the first colon counts as provider only when one has that name. */
   parse(text: string): ModelRef;
+  /** The model to go on with after all of these failed; absent or `undefined`: there is none. */
+  fallback?(failed: readonly Model[]): Model | undefined;
   list(signal: AbortSignal): Promise<readonly ModelListing[]>;
   /** US dollars for a call's usage, or `undefined` when its price is not known. */
   price(model: Model, usage: Omit<Usage, "cost">): number | undefined;

@@ -29,6 +29,10 @@ export interface Policy {
     readonly toolOutput: number;
     /** Characters that one reply may have. */
     readonly replyText: number;
+    /** Tokens that a session may use, without those read from the provider's cache; 0 is no limit. */
+    readonly sessionTokens: number;
+    /** US dollars that a session may cost, where prices are known; 0 is no limit. */
+    readonly sessionCost: number;
   };
   readonly compression: {
     readonly enabled: boolean;
@@ -64,7 +68,14 @@ export const DEFAULT_POLICY: Policy = {
     unseenMs: 10 * MINUTE,
     parkMs: 24 * 60 * MINUTE,
   },
-  limits: { iterations: 90, turnMs: 0, toolOutput: 30_000, replyText: 4_000_000 },
+  limits: {
+    iterations: 90,
+    turnMs: 0,
+    toolOutput: 30_000,
+    replyText: 4_000_000,
+    sessionTokens: 0,
+    sessionCost: 0,
+  },
   compression: { enabled: true, at: 0.8 },
   retry: { tries: 3, baseMs: 1000, capMs: 30_000, longestWaitMs: 5 * MINUTE },
   queue: { holdMs: 10 * MINUTE },

@@ -5,12 +5,18 @@ import { isJsonObject, parseForeignJson } from "./json.ts";
 import type { ModelPart, ModelRequest } from "./model.ts";
 import type { StreamRedactor } from "./redact.ts";
 import { specsOf } from "./toolset.ts";
-import { type PendingReply, type TurnContext, type TurnStep, turnState } from "./turn-context.ts";
+import {
+  type PendingEvent,
+  type PendingReply,
+  type TurnContext,
+  type TurnStep,
+  turnState,
+} from "./turn-context.ts";
 import { NO_USAGE, type Usage } from "./usage.ts";
 
 /**
  * Makes one model call and streams its reply; a call that fails before it said anything is tried again, as often and
- * as late as policy and provider allow.
+ * as late as policy and provider allow, and then by the models that stand in.
  *
  * @throws HostError `provider_*`, `model_*`, `limit_exceeded`
  */
@@ -21,8 +27,13 @@ export async function* streamReply(turn: TurnContext): AsyncGenerator<TurnStep, 
       return yield* reply.stream();
     } catch (thrown) {
       const error = toHostError(thrown);
-      const wait = turn.signal.aborted || reply.shown ? undefined : retryDelay(turn, error, attempt);
-      if (wait === undefined) throw error;
+      if (turn.signal.aborted || reply.shown) throw error;
+      const wait = retryDelay(turn, error, attempt);
+      if (wait === undefined) {
+        yield [goingOn(turn, error)];
+        attempt = 0;
+        continue;
+      }
       const { clock } = turn.services;
       yield [
         {
@@ -37,6 +48,19 @@ export async function* streamReply(turn: TurnContext): AsyncGenerator<TurnStep, 
       turn.signal.throwIfAborted();
     }
   }
+}
+
+/**
+ * Lets another model stand in for the one that failed.
+ *
+ * @throws HostError the failure, when there is no other
+ */
+function goingOn(turn: TurnContext, error: HostError): PendingEvent {
+  const failed = turn.model();
+  const model = turn.fallBack(error);
+  if (model === undefined) throw error;
+  const text = `${failed.provider}:${failed.name} failed, ${model.provider}:${model.name} stands in. ${error.message}`;
+  return { type: "notice", level: "warn", kind: "model.fallback", text };
 }
 
 const RETRYABLE = new Set([

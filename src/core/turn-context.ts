@@ -20,6 +20,8 @@ export interface TurnContext {
   readonly attached: Pick<Attachments, "files" | "terminals">;
   /** The model for the next call; a switch takes effect there. */
   model(): Model;
+  /** Goes on with a model that stands in for the one that failed; `undefined` when there is none, or none would help. */
+  fallBack(error: HostError): Model | undefined;
   tools(): ReadonlyMap<string, AnyTool>;
   system(): Promise<string>;
   /** The session's conversation, up to date with its log. */

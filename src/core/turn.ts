@@ -1,3 +1,4 @@
+import { checkBudget } from "./budget.ts";
 import { runCalls } from "./calls.ts";
 import { makeRoom } from "./compress.ts";
 import { HostError } from "./errors.ts";
@@ -15,6 +16,7 @@ export async function* runTurn(turn: TurnContext): AsyncGenerator<TurnStep, Pend
   for (;;) {
     yield* deliverSteers(turn);
     checkIterations(turn);
+    checkBudget(turn.log.state.usage, turn.services.policy().limits);
     const reply = yield* replyThatFits(turn);
     if (reply.calls.length > 0) {
       const calls = reply.calls.map((call) => ({ call, status: "waiting" as const, answers: [] }));

@@ -56,6 +56,8 @@ export const ConfigWire = z.looseObject({
       turn_seconds: seconds.optional(),
       tool_output: count.optional(),
       reply_text: count.optional(),
+      session_tokens: z.int().min(0).optional(),
+      session_cost: z.number().min(0).optional(),
     })
     .optional(),
   compression: z

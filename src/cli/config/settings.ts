@@ -93,6 +93,8 @@ function policyOf(block: ConfigBlock): Policy {
       turnMs: ms(limits.turn_seconds, base.limits.turnMs),
       toolOutput: limits.tool_output ?? base.limits.toolOutput,
       replyText: limits.reply_text ?? base.limits.replyText,
+      sessionTokens: limits.session_tokens ?? base.limits.sessionTokens,
+      sessionCost: limits.session_cost ?? base.limits.sessionCost,
     },
     compression: {
       enabled: compression.enabled ?? base.compression.enabled,

@@ -29,6 +29,7 @@ const HINTS: Readonly<Record<string, string>> = {
   cache_read: PRICE,
   cache_write: PRICE,
   models: "a list of model names, or a block per model",
+  fallback: "a list of models as /model takes them, e.g. [openai:gpt-4o, local:llama3]",
   providers: "a block per provider, its name in letters, digits, dots, dashes or underscores",
 };
 

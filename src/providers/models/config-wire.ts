@@ -54,5 +54,6 @@ export type EntryBlock = z.output<typeof EntryWire>;
 /** The `model` block in the configuration's own spelling. Unknown keys are refused: they are mistyped ones. */
 export const BlockWire = EntryWire.extend({
   provider: z.preprocess(withAlias, text.optional()),
+  fallback: z.array(text).optional(),
   providers: z.record(z.string().regex(/^[A-Za-z0-9][\w.-]*$/), EntryWire).optional(),
 });

@@ -51,6 +51,8 @@ export interface ModelsConfig extends ProviderConfig {
   /** A kind, or a name in `providers`. Absent: nothing is configured. */
   readonly provider?: string;
   readonly providers?: ReadonlyMap<string, ProviderConfig>;
+  /** Models that stand in for one that failed, in this order: `provider:model` or the name of a model. */
+  readonly fallback?: readonly string[];
 }
 
 /**
@@ -62,11 +64,12 @@ export interface ModelsConfig extends ProviderConfig {
 export function parseModelsConfig(block: unknown): ModelsConfig {
   const result = BlockWire.safeParse(block ?? {});
   if (!result.success) throw configError(result.error.issues);
-  const { provider, providers, ...own } = result.data;
+  const { provider, providers, fallback, ...own } = result.data;
   const entries = Object.entries(providers ?? {}).map(([name, entry]) => [name, decodeEntry(entry)] as const);
   return withoutUndefined<ModelsConfig>({
     ...decodeEntry(own),
     provider,
+    fallback,
     providers: providers && new Map(entries),
   });
 }

@@ -1,5 +1,5 @@
 import type { Clock } from "../../core/clock.ts";
-import { HostError } from "../../core/errors.ts";
+import { HostError, toHostError } from "../../core/errors.ts";
 import { randomHex } from "../../core/ids.ts";
 import type { Model, ModelListing, ModelRef, Models } from "../../core/model.ts";
 import type { Usage } from "../../core/usage.ts";
@@ -15,7 +15,7 @@ import { IdentityService } from "./identity/identity-service.ts";
 import { listModels } from "./list-models.ts";
 import { costOf, listPrice } from "./prices.ts";
 import { credentialOf, type Provers } from "./provider-credential.ts";
-import { type Provider, providersOf } from "./providers.ts";
+import { type Provider, type Providers, providersOf } from "./providers.ts";
 import { openTransport, type Transport } from "./transport.ts";
 
 export interface ModelsOptions {
@@ -90,6 +90,7 @@ export function configuredModels(config: ModelsConfig, options: ModelsOptions): 
     return model;
   };
 
+  const standIns = (config.fallback ?? []).map((text) => standIn(text, resolve, providers));
   return {
     resolve,
     about(ref) {
@@ -97,6 +98,7 @@ export function configuredModels(config: ModelsConfig, options: ModelsOptions): 
       const provider = providers.byName.get(name);
       return { provider: name, model, contextLength, ...(provider ? aboutOf(provider, model) : NO_PROVIDER) };
     },
+    fallback: (failed) => standIns.find((model) => !failed.includes(model)),
     parse: (text) => parseRef(text.trim(), providers.byName),
     list: (signal): Promise<readonly ModelListing[]> =>
       listModels({ providers, env, identity, clock, transport, signal }),
@@ -194,6 +196,18 @@ const unknownProvider = (name: string, known: readonly string[]): HostError =>
     `There is no provider named ${name}; configured are ${known.join(", ")}. Add it to model.providers in config.yaml, or choose another with /model.`,
     { details: { subject: name } },
   );
+
+/** A stand-in that cannot be used is found out before it is needed. */
+function standIn(text: string, resolve: Models["resolve"], { byName }: Providers): Model {
+  try {
+    return resolve(parseRef(text.trim(), byName));
+  } catch (cause) {
+    throw new HostError("config_invalid", `model.fallback names ${text}: ${toHostError(cause).message}`, {
+      cause,
+      details: { subject: "model.fallback" },
+    });
+  }
+}
 
 function parseRef(text: string, known: ReadonlyMap<string, unknown>): ModelRef {
   const colon = text.indexOf(":");

@@ -48,7 +48,12 @@ const DEFAULTS: Readonly<Record<ProviderKind, KindDefaults>> = {
  * @throws HostError `config_invalid`
  */
 export function providersOf(config: ModelsConfig, env: Environment): Providers {
-  const { provider: _name, providers: named = new Map<string, ProviderConfig>(), ...block } = config;
+  const {
+    provider: _name,
+    providers: named = new Map<string, ProviderConfig>(),
+    fallback: _list,
+    ...block
+  } = config;
   const byName = new Map<string, Provider>([["demo", provider("demo", {}, { path: "model", env })]]);
   for (const kind of KINDS)
     if (isInEnvironment(kind, env))

@@ -125,12 +125,25 @@ describe("what cannot be resolved says what to do", () => {
       { CLOUD_FOUNDRY_BASE_URL: "nowhere" },
       "CLOUD_FOUNDRY_BASE_URL",
     ],
+    ["a stand-in of nobody", local({ fallback: ["demo:gpt-4o"] }), {}, "model.fallback"],
     ["a deadline that is none", {}, { AGENT_API_TIMEOUT: "soon" }, "AGENT_API_TIMEOUT"],
   ])("%s, before anything is asked", (_title, ...[block, env, subject]) => {
     const error = refusal(() => open(block, env));
     expect(error).toMatchObject({ code: "config_invalid", details: { subject } });
     expect(error.message).toContain(subject);
   });
+});
+
+test("models stand in for others in the configured order, each once", () => {
+  const models = open(local({ fallback: ["demo", "qwen3"], models: ["qwen3"] }));
+  const main = models.resolve({});
+  const second = models.fallback?.([main]);
+  expect(second?.provider).toBe("demo");
+  const third = models.fallback?.([main, models.resolve({ provider: "demo" })]);
+  expect(third?.name).toBe("qwen3");
+  expect(
+    models.fallback?.([main, ...[second, third].filter((model) => model !== undefined)]),
+  ).toBeUndefined();
 });
 
 test("an address without a provider is a local server", () => {
