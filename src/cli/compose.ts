@@ -1,6 +1,13 @@
 import { tmpdir } from "node:os";
 import { jsonrepair } from "jsonrepair";
-import { type Clock, createRedactor, type Host, openHost, systemClock } from "../core/index.ts";
+import {
+  type Clock,
+  createRedactor,
+  type Host,
+  type HostOptions,
+  openHost,
+  systemClock,
+} from "../core/index.ts";
 import { type HomeStore, readIdentity, sqliteStore } from "../providers/store/index.ts";
 import {
   backgroundProcesses,
@@ -35,6 +42,8 @@ export interface AgentOptions {
   readonly clock?: Clock;
   /** Milliseconds that processes get to end by themselves when they are told to; 2000 by default. */
   readonly graceMs?: number;
+  /** Told of each row that this process commits; quick, and it does not throw. */
+  readonly observe?: HostOptions["observe"];
 }
 
 /**
@@ -81,6 +90,7 @@ export async function openAgent(io: Io, options: AgentOptions): Promise<Agent> {
       reap: async (dead) => void (await spawner.reap(dead)),
       report: failureLog(io, paths.logs, (text) => createRedactor(live.secrets).hide(text)),
       rememberPatterns: (patterns) => live.rememberPatterns(patterns),
+      ...(options.observe === undefined ? {} : { observe: options.observe }),
     }),
   );
   const opened = opening.move();

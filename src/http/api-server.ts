@@ -5,6 +5,7 @@ import { Admission } from "./kit/admission.ts";
 import type { ApiApp, ApiEnv } from "./kit/context.ts";
 import { frame } from "./kit/frame.ts";
 import { type Listen, listen, type Listening, type Upgrade } from "./kit/server.ts";
+import { Metrics } from "./kit/metrics.ts";
 import { Streams } from "./kit/streams.ts";
 import type { Desk } from "./turns/desk.ts";
 import type { ImageSource } from "./turns/images.ts";
@@ -16,6 +17,7 @@ import { WorkKeys } from "./turns/work-keys.ts";
 import { openApiRoute } from "./openapi.ts";
 import { chatRoutes } from "./v1/chat/routes.ts";
 import { discoveryRoutes, type SkillEntry } from "./v1/discovery.ts";
+import { metricsRoute } from "./v1/metrics.ts";
 import { responseRoutes } from "./v1/responses/routes.ts";
 import { Responses } from "./v1/responses/stored.ts";
 import { runRoutes } from "./v1/runs/routes.ts";
@@ -27,6 +29,8 @@ export interface ApiServerOptions {
   readonly images: ImageSource;
   readonly vitals: Vitals;
   readonly log: Log;
+  /** Counts what is done; one of its own, which knows of no turns, by default. */
+  readonly metrics?: Metrics;
   /** The skills of the agent; none by default. */
   readonly skills?: () => Promise<readonly SkillEntry[]>;
 }
@@ -55,6 +59,7 @@ export function apiServer(host: Host, options: ApiServerOptions): ApiServer {
   const keys = new WorkKeys(host, settings.key);
   const runs = new Runs(host, turns);
   const desk: Desk = { host, settings, admission, streams, turns, runs, keys, images };
+  const { metrics = new Metrics() } = options;
   const sweeper = new StatelessSweeper(host);
   const app: ApiApp = new Hono<ApiEnv>();
   frame(app, {
@@ -65,9 +70,11 @@ export function apiServer(host: Host, options: ApiServerOptions): ApiServer {
     clock,
     log,
     redactor,
+    observe: (answer) => metrics.request(answer),
     newId: () => `req_${hex(8)}`,
   });
   healthRoutes(app, desk, vitals);
+  metricsRoute(app, desk, { metrics, vitals });
   discoveryRoutes(app, desk, {
     since: Math.floor(vitals.startedAt / 1000),
     skills: options.skills ?? (() => Promise.resolve([])),

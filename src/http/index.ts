@@ -1,4 +1,5 @@
 export type { Log, LogRecord } from "./kit/access-log.ts";
+export { Metrics } from "./kit/metrics.ts";
 export { secretFault } from "./kit/bearer.ts";
 export type { Listen, Listening, Upgrade } from "./kit/server.ts";
 export { apiServer, type ApiServer, type ApiServerOptions } from "./api-server.ts";

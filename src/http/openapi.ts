@@ -24,6 +24,7 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
   "GET /health": { summary: "Whether the server is there", open: true },
   "GET /v1/health": { summary: "Whether the server is there", open: true },
   "GET /health/detailed": { summary: "Health with readiness, load and resources" },
+  "GET /metrics": { summary: "Counters and gauges in the text format of Prometheus" },
   "GET /v1/models": { summary: "The agent as a model" },
   "GET /v1/models/{model}": { summary: "The agent as a model" },
   "GET /v1/capabilities": { summary: "Features and endpoints of this version" },

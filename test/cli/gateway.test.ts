@@ -1,6 +1,7 @@
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage } from "node:http";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
+import { WebSocket } from "ws";
 import { describe, expect, test } from "vitest";
 import { CommandStage, type RunningCommand } from "../kit/command.ts";
 
@@ -44,6 +45,20 @@ describe("agent gateway", () => {
       "gateway.stopped",
     ]);
     expect(stderr).not.toContain(KEY);
+  });
+
+  test("has the gateway's WebSocket on the same port, for the same key", async () => {
+    await using stage = new CommandStage();
+    const { url } = await start(stage);
+    const address = `${url.replace("http", "ws")}/api/ws`;
+    const socket = new WebSocket(address, { headers: { authorization: `Bearer ${KEY}` } });
+    const [hello] = (await once(socket, "message")) as [Buffer];
+    expect(JSON.parse(hello.toString())).toMatchObject({ params: { type: "gateway.ready" } });
+    socket.close();
+    const stranger = new WebSocket(address);
+    const [, refused] = (await once(stranger, "unexpected-response")) as [unknown, IncomingMessage];
+    expect(refused.statusCode).toBe(401);
+    refused.destroy();
   });
 
   test.each([

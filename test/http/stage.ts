@@ -9,6 +9,7 @@ import {
   type ApiServer,
   type ApiServerOptions,
   type LogRecord,
+  Metrics,
 } from "../../src/http/index.ts";
 import { hostWith, type TestHost } from "../kit/test-host.ts";
 
@@ -42,8 +43,10 @@ interface AskInit {
 }
 
 export async function stageWith(models: Models, options: StageOptions = {}): Promise<Stage> {
-  const host = await hostWith(models, options.host);
+  const metrics = new Metrics();
+  const host = await hostWith(models, { observe: (_session, row) => metrics.row(row), ...options.host });
   const log: LogRecord[] = [];
+
   const api = apiServer(host, {
     settings: {
       ...API_DEFAULTS,
@@ -60,9 +63,11 @@ export async function stageWith(models: Models, options: StageOptions = {}): Pro
       startedAt: 0,
       memory: () => ({ rss: 1, heapUsed: 1 }),
       cpu: () => ({ user: 1, system: 1 }),
+      loopDelay: () => ({ p50: 0.001, p99: 0.002, max: 0.003 }),
       disk: () => Promise.resolve(undefined),
     },
     log: (record) => log.push(record),
+    metrics,
   });
   const listening = await api.listen({ host: "127.0.0.1", port: 0 });
   const { url, port } = listening;

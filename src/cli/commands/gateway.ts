@@ -1,28 +1,16 @@
 import { HostError, toHostError } from "../../core/index.ts";
-import { apiServer } from "../../http/index.ts";
-import { type Agent, openAgent } from "../compose.ts";
-import { apiServerConfig, isApiServerEnabled } from "../config/api-server.ts";
+import { Metrics } from "../../http/index.ts";
+import { openAgent } from "../compose.ts";
 import { loadSettings } from "../config/settings.ts";
 import { openDesk } from "../desk/desk.ts";
-import type { Connector, ConnectorKind, StartContext } from "../gateway/connector.ts";
+import { API_SERVER } from "../gateway/api-server.ts";
+import type { Connector, ConnectorKind } from "../gateway/connector.ts";
 import { WEBHOOK } from "../gateway/webhook.ts";
-import { imageSource } from "../image-source.ts";
 import { EXIT, type Io, write } from "../io.ts";
-import { machineNames } from "../machine-names.ts";
 import { serverLog } from "../server-log.ts";
-import { processVitals } from "../vitals.ts";
 
 /** The connectors, in the order in which they start. */
-const CONNECTORS: readonly ConnectorKind[] = [
-  {
-    name: "API server",
-    switches: "API_SERVER_ENABLED=true (or platforms.api_server.enabled)",
-    isEnabled: isApiServerEnabled,
-    check: (settings) => void apiServerConfig(settings, { workspace: "", hostNames: [] }),
-    start: startApiServer,
-  },
-  WEBHOOK,
-];
+const CONNECTORS: readonly ConnectorKind[] = [API_SERVER, WEBHOOK];
 
 /** `agent gateway`: serves until it is told to stop. Gives the exit code. */
 export async function gateway(io: Io): Promise<number> {
@@ -36,12 +24,13 @@ export async function gateway(io: Io): Promise<number> {
       return await refuse(io, `the ${kind.name} cannot start: ${toHostError(thrown).message}`);
     }
   }
-  await using agent = await openAgent(io, { resident: true });
+  const metrics = new Metrics();
+  await using agent = await openAgent(io, { resident: true, observe: (_session, row) => metrics.row(row) });
   const log = serverLog(io, (text) => agent.host.services.redactor().hide(text));
   await using desk = openDesk(agent, { cwd: io.cwd, log });
   const connectors: Connector[] = [];
   try {
-    for (const kind of enabled) connectors.push(await kind.start(agent, { io, log, desk }));
+    for (const kind of enabled) connectors.push(await kind.start(agent, { io, log, desk, metrics }));
   } catch (thrown) {
     await Promise.all(connectors.map((connector) => connector.close()));
     if (!(thrown instanceof HostError) || thrown.code !== "config_invalid") throw thrown;
@@ -68,30 +57,6 @@ const nothingEnabled = (): string => {
 async function refuse(io: Io, message: string): Promise<number> {
   await write(io.stderr, `agent: ${message}\n`);
   return EXIT.usage;
-}
-
-/** Readers of streams get this long to take what they are told. */
-const GOODBYE_MS = 2000;
-
-async function startApiServer(agent: Agent, { io, log }: StartContext): Promise<Connector> {
-  const { settings, host } = agent;
-  const config = apiServerConfig(settings, { workspace: io.cwd, hostNames: machineNames() });
-  const server = apiServer(host, {
-    settings: config.settings,
-    images: imageSource(host.services.clock),
-    vitals: processVitals(settings.paths.home),
-    log,
-  });
-  const listening = await server.listen(config);
-  return {
-    title: `API server on ${listening.url}/v1`,
-    drain: () => server.drain(),
-    async close() {
-      server.sayGoodbye();
-      server.close();
-      await listening.close(GOODBYE_MS);
-    },
-  };
 }
 
 /** Resolves at the first signal to stop; a second one ends the process at once. */

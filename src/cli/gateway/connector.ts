@@ -1,4 +1,4 @@
-import type { Log } from "../../http/index.ts";
+import type { Log, Metrics } from "../../http/index.ts";
 import type { Agent } from "../compose.ts";
 import type { Settings } from "../config/settings.ts";
 import type { Desk } from "../desk/desk.ts";
@@ -28,6 +28,8 @@ export interface ConnectorKind {
 export interface StartContext {
   readonly io: Io;
   readonly log: Log;
+  /** Counts what the process does. */
+  readonly metrics: Metrics;
   /** The home's jobs and what goes out. */
   readonly desk: Desk;
 }

@@ -1,4 +1,5 @@
 import type { Clock, Redactor } from "../../core/index.ts";
+import { routePath } from "hono/route";
 import { type Log, type LogRecord, shownPath } from "./access-log.ts";
 import { bearerCheck } from "./bearer.ts";
 import type { ApiApp, ApiContext } from "./context.ts";
@@ -21,7 +22,7 @@ export interface FrameOptions {
   readonly redactor: () => Redactor;
   readonly newId: () => string;
   /** Told of each answer, for counting. */
-  readonly observe?: (answer: {
+  readonly observe: (answer: {
     readonly route: string;
     readonly status: number;
     readonly ms: number;
@@ -41,7 +42,11 @@ export function frame(app: ApiApp, options: FrameOptions): void {
     else c.res = refused;
     const ms = options.clock.monotonic() - started;
     options.log(line(c, ms));
-    options.observe?.({ route: `${c.req.method} ${c.req.routePath}`, status: c.res.status, ms });
+    options.observe({
+      route: refused === undefined ? `${c.req.method} ${routePath(c, -1)}` : "refused",
+      status: c.res.status,
+      ms,
+    });
   });
   app.onError((thrown, c) => refuse(c, refusalOf(thrown, options.redactor()), options));
   app.notFound((c) => refuse(c, unknownPath(app, c), options));

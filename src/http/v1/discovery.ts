@@ -95,6 +95,7 @@ const FEATURES = {
 const ENDPOINTS = {
   health: ["GET", "/health"],
   health_detailed: ["GET", "/health/detailed"],
+  metrics: ["GET", "/metrics"],
   openapi: ["GET", "/v1/openapi.json"],
   models: ["GET", "/v1/models"],
   chat_completions: ["POST", "/v1/chat/completions"],

@@ -12,6 +12,8 @@ export interface Vitals {
   memory(): { readonly rss: number; readonly heapUsed: number };
   /** Microseconds of processor time since the start. */
   cpu(): { readonly user: number; readonly system: number };
+  /** How late timers were since the last time, in seconds. */
+  loopDelay(): { readonly p50: number; readonly p99: number; readonly max: number };
   /** Of the disk that holds the home, bytes; `undefined` when it cannot be told. */
   disk(): Promise<{ readonly free: number; readonly total: number } | undefined>;
 }

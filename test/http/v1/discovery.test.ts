@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { scriptedModel } from "../../kit/scripted-model.ts";
+import { say, scriptedModel, used } from "../../kit/scripted-model.ts";
 import { testTool, toolsOf } from "../../kit/test-host.ts";
 import { stageWith } from "../stage.ts";
 
@@ -33,6 +33,27 @@ describe("discovery", () => {
       expect([path, error?.code]).not.toEqual([path, "not_found"]);
       expect([path, answer.status]).not.toEqual([path, 405]);
     }
+  });
+
+  test("counts what is done, for those who bring the key", async () => {
+    await using stage = await stageWith(scriptedModel([say("Hello"), used(5, 2)]));
+    await stage.openai.chat.completions.create({
+      model: "agent",
+      messages: [{ role: "user", content: "hi" }],
+    });
+    expect((await fetch(`${stage.url}/metrics`)).status).toBe(401);
+    const answer = await stage.ask("/metrics");
+    expect(answer.headers.get("content-type")).toContain("text/plain; version=0.0.4");
+    const lines = (await answer.text()).split("\n");
+    for (const line of [
+      'agent_http_requests_total{route="POST /v1/chat/completions",status="200"} 1',
+      'agent_http_requests_total{route="refused",status="401"} 1',
+      'agent_turns_total{outcome="completed"} 1',
+      'agent_tokens_total{kind="input"} 5',
+      "agent_runs_active 0",
+      "agent_event_loop_delay_p99_seconds 0.002",
+    ])
+      expect(lines).toContain(line);
   });
 
   test("describes every route in an OpenAPI document, and no other", async () => {

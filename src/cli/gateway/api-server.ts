@@ -1,0 +1,63 @@
+import { apiServer } from "../../http/index.ts";
+import { RpcGateway } from "../../rpc/index.ts";
+import type { Agent } from "../compose.ts";
+import { apiServerConfig, isApiServerEnabled } from "../config/api-server.ts";
+import { imageSource } from "../image-source.ts";
+import { machineNames } from "../machine-names.ts";
+import { gatewayPorts } from "../rpc/gateway-ports.ts";
+import { ownSocket } from "../rpc/gateway-socket.ts";
+import { processVitals } from "../vitals.ts";
+import type { Connector, ConnectorKind, StartContext } from "./connector.ts";
+
+/** The API server, with the gateway's WebSocket on the same port. */
+export const API_SERVER: ConnectorKind = {
+  name: "API server",
+  switches: "API_SERVER_ENABLED=true (or platforms.api_server.enabled)",
+  isEnabled: isApiServerEnabled,
+  check: (settings) => void apiServerConfig(settings, { workspace: "", hostNames: [] }),
+  start,
+};
+
+/** Readers of streams get this long to take what they are told. */
+const GOODBYE_MS = 2000;
+
+async function start(agent: Agent, { io, log, metrics }: StartContext): Promise<Connector> {
+  const { settings, host } = agent;
+  const config = apiServerConfig(settings, { workspace: io.cwd, hostNames: machineNames() });
+  const server = apiServer(host, {
+    settings: config.settings,
+    images: imageSource(host.services.clock),
+    vitals: processVitals(settings.paths.home),
+    log,
+    metrics,
+  });
+  const gateway = new RpcGateway(host, gatewayPorts(io, agent));
+  const { socket, ready } = ownSocket(gateway, settings, {
+    hosts: [config.host],
+    keys: [config.settings.key],
+  });
+  const close = (): void => {
+    server.close();
+    gateway.close();
+    socket.close();
+  };
+  const listening = await server
+    .listen(config, (request, stream, head) => socket.upgrade(request, stream, head))
+    .catch((thrown: unknown) => {
+      close();
+      throw thrown;
+    });
+  const webSocket = ready(`${listening.url.replace(/^http/, "ws")}/api/ws`);
+  return {
+    title: `API server on ${listening.url}/v1, its WebSocket on ${webSocket}`,
+    drain() {
+      server.drain();
+      gateway.announceEnd("The gateway is shutting down.");
+    },
+    async close() {
+      server.sayGoodbye();
+      close();
+      await listening.close(GOODBYE_MS);
+    },
+  };
+}

@@ -1,0 +1,31 @@
+import type { ApiApp } from "../kit/context.ts";
+import type { Metrics } from "../kit/metrics.ts";
+import type { Desk } from "../turns/desk.ts";
+import type { Vitals } from "./health.ts";
+
+const PROMETHEUS = { "content-type": "text/plain; version=0.0.4; charset=utf-8" };
+
+/** `GET /metrics`: what the server has done and does, in the text format of Prometheus. */
+export function metricsRoute(
+  app: ApiApp,
+  desk: Desk,
+  { metrics, vitals }: { readonly metrics: Metrics; readonly vitals: Vitals },
+): void {
+  const { host, admission, streams } = desk;
+  app.get("/metrics", (c) => {
+    const { p50, p99, max } = vitals.loopDelay();
+    const queued = host.live().reduce((sum, { state }) => sum + state.queue.length, 0);
+    const gauges = {
+      agent_runs_active: admission.running,
+      agent_turns_running: host.running,
+      agent_prompts_queued: queued,
+      agent_sessions_live: host.live().length,
+      agent_streams_open: streams.size,
+      agent_event_loop_delay_p50_seconds: p50,
+      agent_event_loop_delay_p99_seconds: p99,
+      agent_event_loop_delay_max_seconds: max,
+      process_resident_memory_bytes: vitals.memory().rss,
+    };
+    return c.newResponse(metrics.text(gauges), 200, PROMETHEUS);
+  });
+}
