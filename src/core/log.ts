@@ -244,7 +244,9 @@ export class SessionLog {
     const answers = new Map<number, string>();
     for (const { seq, event } of rows) {
       if (event.type !== "message.complete" || seq <= after) continue;
-      answers.set(seq, answerText(await this.rows(event.from, seq), event.from, seq));
+      // What a turn said is read again only when the page does not begin before the turn.
+      const said = event.from >= after ? rows : await this.rows(event.from, seq);
+      answers.set(seq, answerText(said, event.from, seq));
     }
     const now = this.#ports.clock.now();
     return expand({ rows, pieces, after, now }, ({ seq }) => answers.get(seq) ?? "");
