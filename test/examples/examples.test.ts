@@ -35,3 +35,9 @@ test("two-readers: the one that comes later gets exactly the rest", async () => 
   expect(lines).toHaveLength(2);
   expect(lines[0]).toContain("Any number of readers follow a session from any position.");
 });
+
+test("acp-client: the agent asks before it removes what it wrote", async () => {
+  const said = await example("acp-client");
+  expect(said).toContain("Created hello.txt");
+  expect(said).toContain("Allowing: rm hello.txt");
+});
