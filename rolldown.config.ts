@@ -17,6 +17,8 @@ export default defineConfig({
   },
   platform: "node",
   external: [/^node:/, "@vscode/ripgrep", /^@lydell\/node-pty/, "vitest", "fast-check"],
+  // Its other form loads its parts in a way that cannot be bundled.
+  resolve: { alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" } },
   transform: { target: "node24", define: { "process.env.NODE_ENV": '"production"' } },
   output: {
     dir: "dist",

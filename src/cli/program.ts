@@ -1,6 +1,7 @@
 import { Command, CommanderError } from "commander";
 import { HostError } from "../core/index.ts";
 import { EXIT, type Io } from "./io.ts";
+import { acpCommand } from "./program-acp.ts";
 import { jobsCommand } from "./program-jobs.ts";
 import { type Action, type Arguments, type Bind, given, json, number } from "./program-parts.ts";
 import { packageVersion } from "./version.ts";
@@ -85,20 +86,12 @@ function describe(bind: Bind): Command {
   chatOptions(agent, bind);
   agent
     .addCommand(runCommand(bind))
+    .addCommand(acpCommand(bind))
     .addCommand(rpcCommand(bind))
     .addCommand(sessionsCommand(bind))
     .addCommand(modelCommand(bind))
     .addCommand(jobsCommand(bind))
     .addCommand(webhookCommand(bind));
-  agent
-    .command("acp")
-    .description("serve the Agent Client Protocol on stdio, for editors")
-    .action(
-      bind(async (io) => {
-        const { acp } = await import("./commands/acp.ts");
-        return await acp(io);
-      }),
-    );
   agent
     .command("gateway")
     .description("serve: the API server, until it is told to stop")

@@ -1,0 +1,35 @@
+import { Command, Option } from "commander";
+import { HostError } from "../core/index.ts";
+import { EDITORS, type EditorId } from "./bootstrap/editors.ts";
+import { type Bind, json } from "./program-parts.ts";
+
+interface AcpFlags {
+  bootstrap?: boolean;
+  ide?: EditorId;
+  json: boolean;
+  write?: boolean;
+  check?: boolean;
+}
+
+/** `agent acp`: serves editors, or tells them how to start the agent. */
+export function acpCommand(bind: Bind): Command {
+  return new Command("acp")
+    .description("serve the Agent Client Protocol on stdio, for editors")
+    .option("--bootstrap", "print what editors need to know to start the agent")
+    .addOption(new Option("--ide <name>", "with --bootstrap: for one editor only").choices(EDITORS))
+    .option("--write", "with --bootstrap and --ide: put it into the editor's file")
+    .option("--check", "with --bootstrap: start the agent as an editor would, and see what happens")
+    .addOption(json())
+    .action(
+      bind<AcpFlags>(async (io, _args, { bootstrap = false, write = false, check = false, ...flags }) => {
+        if (bootstrap || check) {
+          const command = await import("./commands/acp-bootstrap.ts");
+          return await command.bootstrap(io, { ...flags, write, check });
+        }
+        if (write || flags.json || flags.ide !== undefined)
+          throw new HostError("command_usage", "--ide, --write and --json go with --bootstrap.");
+        const { acp } = await import("./commands/acp.ts");
+        return await acp(io);
+      }),
+    );
+}
