@@ -1,5 +1,7 @@
+import type { ActorPorts } from "./actor-ports.ts";
 import type { Moment } from "./append-plan.ts";
 import { Attachments } from "./attachment.ts";
+import { sleep } from "./clock.ts";
 import type { Conversation } from "./conversation.ts";
 import { ConversationCache } from "./conversation-cache.ts";
 import { Driver, type Stop } from "./driver.ts";
@@ -16,23 +18,10 @@ import type { SessionState } from "./state.ts";
 import { turnStart } from "./turn-start.ts";
 import { TurnWaiters } from "./turn-waiters.ts";
 
-/** What a host does for its sessions. */
-export interface ActorPorts {
-  readonly services: Services;
-  /** Takes over what dead processes left, this session's lease among it. */
-  sweep(): Promise<void>;
-  /** No new prompts are taken. */
-  draining(): boolean;
-  /** Milliseconds that the lease is kept after a turn: the next one then begins without waiting for it. */
-  readonly lingerMs: number;
-  /** All that is queued is run here; else only as long as somebody here waits for one of the prompts. */
-  readonly resident: boolean;
-  /** Aborts when the host closes. */
-  readonly life: AbortSignal;
-}
-
 /** Owners may die or let go while they are asked; this often is more than chance. */
 const ATTEMPTS = 6;
+/** Milliseconds between two such attempts, longer each time. */
+const LEAVING_MS = 50;
 const UNWATCH_MS = 5000;
 const RELEASED: Stop = { ending: { outcome: "interrupted" } };
 const INTERRUPTED: Stop = { ending: { outcome: "cancelled" } };
@@ -113,6 +102,9 @@ export class SessionActor {
         if (!(thrown instanceof DrivenElsewhere)) throw thrown;
         const request = { session: this.id, kind, input, last: attempt >= ATTEMPTS };
         const value = await askInstead(this.#ports, thrown.owner, request);
+        // An owner that is just leaving gets the time to.
+        if (value === undefined && attempt > 1)
+          await sleep(this.services.clock, LEAVING_MS * attempt, this.#ports.life);
         // The value was made by the same operation in another process.
         if (value !== undefined) return value.value as OperationTypes[K]["value"];
       }
@@ -125,12 +117,19 @@ export class SessionActor {
     input: OperationTypes[K]["input"],
     commandId?: string,
   ): Promise<OperationTypes[K]["value"]> {
-    const refused = this.#ports.life.aborted || (this.#ports.draining() && STARTS_WORK.has(kind));
-    if (refused) throw new HostError("draining", "The host is shutting down and takes no new work.");
-    const value = await this.log.transact(
-      (moment) => OPERATIONS[kind](input, this.#here(moment))(moment),
-      commandId,
-    );
+    const { life, resident } = this.#ports;
+    const starts = STARTS_WORK.has(kind);
+    const leaving = life.aborted || (starts && this.#ports.draining());
+    if (leaving && commandId === undefined)
+      throw new HostError("draining", "The host is shutting down and takes no new work.");
+    // A process that does not stay begins nothing for another one, which can do that itself.
+    const passesOn = starts && commandId !== undefined && (leaving || !resident);
+    if (passesOn) await this.#giveBack();
+    const value = await this.log.transact((moment) => {
+      if (passesOn && moment.state.turn === undefined)
+        throw new HostError("lease_lost", `Session ${this.id} is not driven by this process any more.`);
+      return OPERATIONS[kind](input, this.#here(moment))(moment);
+    }, commandId);
     this.#driveIfDue();
     if (kind === "interrupt") this.#interrupted(value as OperationTypes["interrupt"]["value"]);
     if (kind === "seen") this.#noteSeen((input as OperationTypes["seen"]["input"]).requestId);
@@ -254,11 +253,7 @@ export class SessionActor {
     // Another process wrote while this one believes that it drives: it may have been taken for dead.
     if (this.log.driving)
       this.log.transact(() => ({ events: [], value: undefined, lease: "verify" })).catch(report);
-    else if (this.waiters.size > 0)
-      this.log
-        .refresh()
-        .then(() => this.#runNext())
-        .catch(report);
+    else if (this.waiters.size > 0) this.#runNext().catch(report);
   }
 
   /** Whether this process drives what is queued. */
@@ -266,8 +261,9 @@ export class SessionActor {
     return this.#ports.resident || queue.some(({ prompt }) => this.waiters.awaits(prompt.id));
   }
 
-  /** Who drove the session has left it with prompts in the queue, and somebody here waits for one of them. */
+  /** Goes on with the queue when whoever drove the session has left it and somebody here waits for a prompt in it. */
   async #runNext(): Promise<void> {
+    await this.log.refresh();
     const due = (state: SessionState): Prompt | undefined =>
       state.turn === undefined && this.#goesOn(state) ? nextPrompt(state) : undefined;
     if (this.log.driving || this.#ports.draining() || due(this.log.state) === undefined) return;

@@ -80,6 +80,20 @@ describe("two processes on one home", () => {
     await c.host.close();
   });
 
+  test("a process that does not stay begins no turn for another one", async () => {
+    const machine = new Machine();
+    const modelA = scriptedModel([say("a")]);
+    const a = await machine.start(modelA, { resident: false, lingerMs: 60_000 });
+    const b = await machine.start(scriptedModel([say("b")]), { resident: false });
+    const inA = await a.host.open();
+    await inA.submit({ text: "1" }).result;
+    const turn = (await b.host.session(inA.id)).submit({ text: "2" });
+    expect(await turn.result).toMatchObject({ outcome: "completed", text: "b" });
+    await a.host.close();
+    expect(modelA.requests).toHaveLength(1);
+    await b.host.close();
+  });
+
   test("an idle session is driven by whoever gets the prompt, each seeing all before it", async () => {
     const machine = new Machine();
     const modelA = scriptedModel([say("a1")], [say("a2")]);
