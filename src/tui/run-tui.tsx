@@ -7,7 +7,7 @@ import type { FirstSession } from "./session-desk.ts";
 import { appState } from "./state/app-state.ts";
 import { Store } from "./store.ts";
 import { loadColours } from "./text/code.ts";
-import { backgroundOf, colourDepth, makeTheme } from "./text/theme.ts";
+import { backgroundOf, colourDepth, makeTheme, type Theme } from "./text/theme.ts";
 import { Tui } from "./tui.ts";
 import { App } from "./view/app.tsx";
 
@@ -34,16 +34,16 @@ export interface TuiOptions {
  */
 export async function runTui(options: TuiOptions): Promise<string | undefined> {
   const { env, keep } = options;
-  const theme = makeTheme({ depth: colourDepth(env), background: backgroundOf(env) });
   const { columns = 80, rows = 24 } = options.stdout;
   const store = new Store(appState({ size: { columns, rows }, now: Date.now(), history: [] }));
+  const theme = themeOf(store, env);
   const resized = (): void => store.update({ size: { columns: screen.columns, rows: screen.rows } });
-  const screen = new Screen(options.stdout, { theme: () => theme, resized });
+  const screen = new Screen(options.stdout, { theme, resized });
   const tui = new Tui({ ...options, store, screen });
   const app = (
     <App
       store={store}
-      theme={() => theme}
+      theme={theme}
       home={options.home}
       onKey={tui.key}
       onPaste={tui.paste}
@@ -69,4 +69,19 @@ export async function runTui(options: TuiOptions): Promise<string | undefined> {
   await ink.waitUntilExit();
   await gateway.close();
   return tui.desk.sessionId;
+}
+
+/** The look of the terminal's environment, in the accent that the gateway's skin names. */
+function themeOf(store: Store, env: TuiOptions["env"]): () => Theme {
+  const options = { depth: colourDepth(env), background: backgroundOf(env) };
+  let accent: string | undefined;
+  let theme = makeTheme(options);
+  return () => {
+    const { skin } = store.state.view;
+    // The skin that nobody chose knows nothing of this terminal's background.
+    const wanted = skin?.name === "agent" ? undefined : skin?.colors["ui_accent"];
+    if (wanted !== accent) theme = makeTheme({ ...options, accent: wanted });
+    accent = wanted;
+    return theme;
+  };
 }

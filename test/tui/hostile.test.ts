@@ -49,6 +49,8 @@ const payload = fc
   )
   .map((parts) => parts.join(""));
 
+// Finding control characters is what this is for.
+/* oxlint-disable no-control-regex */
 describe("text of others", () => {
   test(
     "from the model, tools, files and titles changes nothing but what is read",
@@ -90,8 +92,6 @@ describe("text of others", () => {
         mouseTrackingMode: "none",
       });
       expect(terminal.screen.buffer.active.type).toBe("normal");
-      // Finding control sequences is what this is for.
-      // oxlint-disable-next-line no-control-regex
       expect(terminal.raw).not.toMatch(
         /\u001b\[[23]J|\u001b\[6n|\u001bc|\u001b\]|\u001b_|\u001bP|[\u0080-\u009f\u202e\u2066]/,
       );

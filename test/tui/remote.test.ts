@@ -62,6 +62,7 @@ describe("a gateway elsewhere", () => {
     await terminal.shows("demo");
     terminal.send("count to 3");
     await terminal.shows(/1[\s\S]*3[\s\S]*tokens/);
+    expect((await stage.run(["sessions"])).stdout).toContain("count to 3");
   });
 
   test("goes on with the answer where it was when the connection comes back", async () => {
@@ -131,5 +132,7 @@ describe("a gateway elsewhere", () => {
     const port = await freePort();
     await using terminal = new TestTerminal(stage, ["--attach", `ws://127.0.0.1:${port}/api/ws`]);
     await terminal.shows(/Disconnected|no gateway/);
+    terminal.send("/quit");
+    expect(await terminal.exit).toBe(0);
   });
 });

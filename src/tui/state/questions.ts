@@ -75,7 +75,7 @@ function answerWords({ request, answering }: Question, resolved: Payload<"approv
     case "answered":
       if (resolved.choice !== undefined) return CHOICE_WORDS[resolved.choice] + elsewhere;
       // What is secret is not repeated, however it came here.
-      if (request.method === "clarify") return (resolved.answer ?? "answered") + elsewhere;
+      if (request.method === "clarify") return (resolved.answer || "skipped") + elsewhere;
       return `given${elsewhere}`;
     case "expired":
       return "nobody answered in time";

@@ -39,7 +39,10 @@ export function completeTool(view: ViewState, payload: Payload<"tool.complete">)
     diff: payload.inline_diff ?? running?.diff ?? "",
     end: { outcome, seconds, summary: payload.error ?? payload.summary ?? "", output: outputOf(payload) },
   };
-  return print({ ...view, tools: view.tools.filter((each) => each.id !== id) }, { kind: "tool", card });
+  const next = { ...view, tools: view.tools.filter((each) => each.id !== id) };
+  // A question that was answered is printed as such.
+  if (name === "clarify" && outcome === "ok" && view.lastKind === "answered") return next;
+  return print(next, { kind: "tool", card });
 }
 
 function outputOf({ result }: Payload<"tool.complete">): string {

@@ -12,7 +12,8 @@ export interface Theme {
 
 export interface ThemeOptions {
   readonly depth: ColourDepth;
-  readonly background: "dark" | "light";
+  /** Colours of our own need to know what they stand on; without, the terminal's own are used. */
+  readonly background: "dark" | "light" | undefined;
   /** `#rrggbb`; the theme's own when it is left out. */
   readonly accent?: string | undefined;
 }
@@ -71,11 +72,12 @@ const STYLES = [...new Set([...Object.keys(PLAIN), ...Object.keys(COLOURS)])] as
 function sgr(style: Style, options: ThemeOptions): string {
   const plain = PLAIN[style] ?? "";
   const colour = COLOURS[style];
-  if (options.depth === "none" || colour === undefined) return plain;
+  const { depth, background } = options;
+  if (depth === "none" || colour === undefined) return plain;
   const own = style === "accent" || style === "chosen" ? rgbOf(options.accent) : undefined;
-  return [plain, colourCode(own ?? colour[options.background], colour.basic, options.depth)]
-    .filter((code) => code !== "")
-    .join(";");
+  const rgb = own ?? (background === undefined ? undefined : colour[background]);
+  const code = rgb === undefined ? colour.basic : colourCode(rgb, colour.basic, depth);
+  return [plain, code].filter((each) => each !== "").join(";");
 }
 
 function colourCode(
@@ -113,10 +115,11 @@ export function colourDepth(env: Environment): ColourDepth {
   return "basic";
 }
 
-/** What the environment says about the background; dark when it says nothing. */
-export function backgroundOf(env: Environment): "dark" | "light" {
+/** What the environment says about the background. */
+export function backgroundOf(env: Environment): ThemeOptions["background"] {
   const asked = env["AGENT_TUI_THEME"];
   if (asked === "dark" || asked === "light") return asked;
   const last = (env["COLORFGBG"] ?? "").split(";").at(-1) ?? "";
-  return last === "7" || last === "15" ? "light" : "dark";
+  if (last === "7" || last === "15") return "light";
+  return /^\d+$/.test(last) ? "dark" : undefined;
 }

@@ -76,7 +76,7 @@ function thinkingLines(
   inner: number,
 ): readonly Line[] {
   const words = forTerminalLine(text.trim());
-  const title = `Thought for ${duration(seconds)}`;
+  const title = seconds < 1 ? "Thought" : `Thought for ${duration(seconds)}`;
   return [
     [span("∴ ", "dim"), span(fit(words === "" ? title : `${title}: ${words}`, inner), "dim", "italic")],
   ];
@@ -106,6 +106,8 @@ function toolLines({ name, label, diff, end }: ToolCard, columns: number): reado
 const BAR = span("│ ", "dim");
 
 function toolBody(diff: string, end: NonNullable<ToolCard["end"]>, inner: number): readonly Line[] {
+  // That it was denied, and by whom, stands above it.
+  if (end.outcome === "denied") return [];
   if (end.outcome !== "ok") {
     const words = end.output.trim() === "" ? end.summary : end.output;
     return tailOf(wrapExact([span(words.trim(), "error")], inner), MOST_OUTPUT);

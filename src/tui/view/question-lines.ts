@@ -3,7 +3,7 @@ import { type Answering, takesKeys } from "../state/app-state.ts";
 import type { Question } from "../state/view-state.ts";
 import { forTerminalLine } from "../terminal-text.ts";
 import { diffLines } from "../text/diff.ts";
-import { duration } from "../text/figures.ts";
+import { countdown } from "../text/figures.ts";
 import { BLANK, indented, type Line, line, lineWidth, span } from "../text/line.ts";
 import { fit } from "../text/width.ts";
 import { wrap, wrapExact } from "../text/wrap.ts";
@@ -78,7 +78,7 @@ function titleLine({ request, until, answering }: Question, { columns, now, open
   const left = until === undefined ? undefined : Math.max(0, Math.ceil((until - now) / 1000));
   const facts = [
     ...(open > 1 ? [`1 of ${open}`] : []),
-    ...(answering ? ["sending your answer"] : left === undefined ? [] : [`${duration(left)} left`]),
+    ...(answering ? ["sending your answer"] : left === undefined ? [] : [`${countdown(left)} left`]),
   ];
   return [
     ...title,
