@@ -5,6 +5,7 @@ import { acpCommand } from "./program-acp.ts";
 import { jobsCommand } from "./program-jobs.ts";
 import { type Action, type Arguments, type Bind, given, json, number } from "./program-parts.ts";
 import { packageVersion } from "./version.ts";
+import { setupCommand } from "./program-setup.ts";
 import { webhookCommand } from "./program-webhook.ts";
 
 /** Parses the arguments and runs the command that they name; each command's code is loaded when it runs. */
@@ -90,6 +91,7 @@ function describe(bind: Bind): Command {
     .addCommand(rpcCommand(bind))
     .addCommand(sessionsCommand(bind))
     .addCommand(modelCommand(bind))
+    .addCommand(setupCommand(bind))
     .addCommand(jobsCommand(bind))
     .addCommand(webhookCommand(bind));
   agent

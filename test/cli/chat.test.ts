@@ -1,61 +1,14 @@
-import { spawn } from "@lydell/node-pty";
-import { fileURLToPath } from "node:url";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { CommandStage } from "../kit/command.ts";
-
-const BIN = fileURLToPath(new URL("../../bin/agent.js", import.meta.url));
-
-/** The chat in a real terminal. */
-class Terminal implements Disposable {
-  readonly #pty;
-  readonly exit: Promise<number>;
-  #seen = "";
-  #read = 0;
-  #look: () => void = () => undefined;
-
-  constructor(stage: CommandStage, args: readonly string[]) {
-    const { PATH = "" } = process.env;
-    const env = { PATH, HOME: stage.folder, AGENT_HOME: stage.home, TERM: "xterm-256color" };
-    this.#pty = spawn(process.execPath, [BIN, ...args], { cwd: stage.workspace, env, cols: 100, rows: 30 });
-    this.#pty.onData((data) => {
-      this.#seen += data;
-      this.#look();
-    });
-    const ended = Promise.withResolvers<number>();
-    this.#pty.onExit(({ exitCode }) => ended.resolve(exitCode));
-    this.exit = ended.promise;
-  }
-
-  type(text: string): void {
-    this.#pty.write(text);
-  }
-
-  /** Waits until something new matches. */
-  async shows(pattern: RegExp): Promise<string> {
-    for (;;) {
-      const found = pattern.exec(this.#seen.slice(this.#read));
-      if (found !== null) {
-        this.#read += found.index + found[0].length;
-        return found[0];
-      }
-      const { promise, resolve } = Promise.withResolvers<void>();
-      this.#look = resolve;
-      await promise;
-    }
-  }
-
-  [Symbol.dispose](): void {
-    this.#pty.kill("SIGKILL");
-  }
-}
+import { LineTerminal } from "../kit/line-terminal.ts";
 
 describe("the plain chat", () => {
   test("answers, runs tools, asks by number and leaves", async () => {
     await using stage = new CommandStage();
     writeFileSync(join(stage.workspace, "old.txt"), "x");
-    using terminal = new Terminal(stage, ["--plain"]);
+    using terminal = new LineTerminal(stage, ["--plain"]);
     await terminal.shows(/demo model answers[\s\S]*> /);
     terminal.type("run `rm old.txt`\r");
     await terminal.shows(/Allow this\?\s+rm old\.txt\s+1\. Allow once[\s\S]*\? /);
@@ -76,7 +29,7 @@ describe("the plain chat", () => {
 
   test("Ctrl+C interrupts the turn, twice leaves", async () => {
     await using stage = new CommandStage();
-    using terminal = new Terminal(stage, ["--plain"]);
+    using terminal = new LineTerminal(stage, ["--plain"]);
     await terminal.shows(/> /);
     terminal.type("ask me\r");
     await terminal.shows(/\? /);
@@ -98,7 +51,7 @@ describe("the plain chat", () => {
   test("goes on after kill -9, with the question that was open", async () => {
     await using stage = new CommandStage();
     writeFileSync(join(stage.workspace, "old.txt"), "x");
-    using first = new Terminal(stage, ["--plain"]);
+    using first = new LineTerminal(stage, ["--plain"]);
     await first.shows(/> /);
     first.type("run `rm old.txt`\r");
     await first.shows(/Allow once/);
@@ -109,7 +62,7 @@ describe("the plain chat", () => {
       status: string;
     }[];
     expect(session?.status).toBe("waiting");
-    using second = new Terminal(stage, ["--plain", "--session", session?.id ?? ""]);
+    using second = new LineTerminal(stage, ["--plain", "--session", session?.id ?? ""]);
     await second.shows(/Allow this\?[\s\S]*1\. Allow once/);
     second.type("1\r");
     await second.shows(/gave/);

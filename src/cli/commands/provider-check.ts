@@ -40,7 +40,8 @@ export async function* providerChecks(
   }
 }
 
-async function identityCheck(
+/** Looks at the credential chain. */
+export async function identityCheck(
   { scope }: ModelAbout,
   surroundings: { readonly env: Settings["env"]; readonly platform: string },
 ): Promise<Check> {
@@ -53,7 +54,8 @@ async function identityCheck(
   return { name: "identity", ok: report.ok, text };
 }
 
-async function modelCheck(models: ConfiguredModels, about: ModelAbout): Promise<Check> {
+/** Has the default model say a word. */
+export async function modelCheck(models: ConfiguredModels, about: ModelAbout): Promise<Check> {
   const name = "provider";
   try {
     const took = await timeOneAnswer(models.resolve({}));

@@ -1,7 +1,8 @@
-import { readFileSync } from "node:fs";
+import { chmodSync, readFileSync } from "node:fs";
 import { parseEnv } from "node:util";
 import { HostError } from "../../core/index.ts";
 import { isAbsent, reason } from "./home.ts";
+import { replaceFile } from "./replace-file.ts";
 
 /**
  * Reads `.env`; an absent file is an empty one.
@@ -19,4 +20,38 @@ export function readEnvFile(path: string): Readonly<Record<string, string>> {
   const values: Record<string, string> = {};
   for (const [name, value] of Object.entries(parseEnv(text))) if (value !== undefined) values[name] = value;
   return values;
+}
+
+/** Sets one variable in `.env` and leaves all other lines as they are. The file is for its owner only. */
+export function setEnvValue(path: string, name: string, value: string): void {
+  const line = `${name}=${quoted(name, value)}`;
+  const lines = existingLines(path);
+  const assigns = new RegExp(`^\\s*(export\\s+)?${RegExp.escape(name)}\\s*=`);
+  const at = lines.findLastIndex((each) => assigns.test(each));
+  if (at === -1) lines.push(line);
+  else lines[at] = line;
+  replaceFile(path, `${lines.join("\n")}\n`, 0o600);
+  chmodSync(path, 0o600);
+}
+
+function existingLines(path: string): string[] {
+  try {
+    const text = readFileSync(path, "utf8").replace(/\n$/, "");
+    return text === "" ? [] : text.split("\n");
+  } catch (cause) {
+    // The first value makes the file.
+    if (isAbsent(cause)) return [];
+    throw new HostError("config_invalid", `Cannot read ${path}: ${reason(cause)}.`, { cause });
+  }
+}
+
+/** @throws HostError `config_invalid` for a value that no quotes hold */
+function quoted(name: string, value: string): string {
+  if (/^[\w./:@%+=,-]*$/.test(value)) return value;
+  const quote = ["'", '"', "`"].find((mark) => !value.includes(mark));
+  if (quote !== undefined && !/[\r\n]/.test(value)) return `${quote}${value}${quote}`;
+  throw new HostError(
+    "config_invalid",
+    `The value for ${name} cannot be written into .env: it has line breaks or all kinds of quotes.`,
+  );
 }

@@ -85,7 +85,8 @@ class MutableOutput extends Writable {
   }
 
   override _write(chunk: string, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
-    if (this.muted) return done();
-    this.#target.write(chunk, (error) => done(error));
+    // Done at once: what waited in line here would meet a later `muted`.
+    if (!this.muted) this.#target.write(chunk);
+    done();
   }
 }

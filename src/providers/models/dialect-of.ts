@@ -17,13 +17,15 @@ export function dialectOf(about: {
 }): ApiMode {
   const { kind, configuredMode } = about;
   if (kind === "messages") return "messages_api";
-  const segments = new URL(about.baseUrl).pathname.split("/");
-  const mode =
-    configuredMode ?? (segments.some((part) => MESSAGES_MARKERS.includes(part)) ? "messages_api" : undefined);
+  const mode = configuredMode ?? (hasMessagesMarker(about.baseUrl) ? "messages_api" : undefined);
   if (mode === "messages_api") return mode;
   if (kind === "cloud-foundry" && isResponsesOnly(about.model)) return "responses_api";
   return mode ?? "chat_completions";
 }
+
+/** The path of an address says that messages are spoken there. */
+export const hasMessagesMarker = (baseUrl: string): boolean =>
+  new URL(baseUrl).pathname.split("/").some((part) => MESSAGES_MARKERS.includes(part));
 
 /** A family that answers in the responses dialect only. */
 export const isResponsesOnly = (model: string): boolean =>

@@ -172,7 +172,7 @@ async function pass(
 
 function answerElsewhere(path: string, response: ServerResponse, options: ModelServerOptions): void {
   const { models = ["test-model"], answerList } = options;
-  const isList = path === "/v1/models";
+  const isList = path.endsWith("/models");
   if (isList && answerList !== undefined) return answerList(response);
   const body = isList
     ? { object: "list", data: models.map((id) => ({ id, object: "model", owned_by: "test" })) }

@@ -1,0 +1,44 @@
+import { Command, Option } from "commander";
+import type { SetupFlags } from "./commands/setup.ts";
+import { type Bind, given, number } from "./program-parts.ts";
+
+/** `agent setup`: questions on a terminal; flags answer them beforehand. */
+export function setupCommand(bind: Bind): Command {
+  return new Command("setup")
+    .description("choose the model: asks on a terminal, or takes flags")
+    .addOption(
+      new Option("--provider <kind>", "whose model it is").choices([
+        "openai",
+        "cloud-foundry",
+        "messages",
+        "local",
+        "demo",
+      ]),
+    )
+    .option("--base-url <url>", "address of the endpoint", given)
+    .option("--model <name>", "name of the model or deployment", given)
+    .addOption(
+      new Option("--api-mode <mode>", "what it speaks; found out by default").choices([
+        "chat_completions",
+        "responses_api",
+        "messages_api",
+      ]),
+    )
+    .option("--key-env <name>", "the variable that holds the key", given)
+    .option("--key-stdin", "read the key from stdin and keep it in .env", false)
+    .option("--keyless", "sign in by an identity of the cloud instead of a key", false)
+    .option("--scope <scope>", "scope of the identity's token, where it is not the default", given)
+    .option("--context-length <tokens>", "tokens of context; found out by default", number)
+    .option("--no-check", "do not ask the model for an answer first")
+    .option("--save-anyway", "save also what does not work yet", false)
+    .addHelpText(
+      "after",
+      "\nThe key goes to .env in the agent's home, the rest to config.yaml. Exit codes: 0 it works, 1 it does not.",
+    )
+    .action(
+      bind<SetupFlags>(async (io, _args, flags) => {
+        const { setup } = await import("./commands/setup.ts");
+        return await setup(io, flags);
+      }),
+    );
+}

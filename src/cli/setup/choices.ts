@@ -1,0 +1,84 @@
+import { HostError } from "../../core/index.ts";
+import type { ApiMode, ProviderKind } from "../../providers/models/index.ts";
+
+/** What a person or a script wants; what is absent is asked for, found out, or left at its default. */
+export interface Wanted {
+  readonly provider?: ProviderKind;
+  readonly baseUrl?: string;
+  /** The variable that holds the key. */
+  readonly keyEnv?: string;
+  /** The key itself, to be put into `.env`. */
+  readonly key?: string;
+  readonly keyless: boolean;
+  readonly scope?: string;
+  readonly apiMode?: ApiMode;
+  readonly model?: string;
+  /** Tokens. */
+  readonly contextLength?: number;
+}
+
+/** What is settled and can be saved. */
+export interface Choices extends Wanted {
+  readonly provider: ProviderKind;
+  readonly model: string;
+}
+
+/** Where a kind's key is kept when its owner names no variable. */
+const KEY_VARIABLES: Readonly<Record<ProviderKind, string | undefined>> = {
+  "cloud-foundry": "CLOUD_FOUNDRY_API_KEY",
+  openai: "OPENAI_API_KEY",
+  local: "LOCAL_MODEL_KEY",
+  messages: "CLOUD_MESSAGES_KEY",
+  demo: undefined,
+};
+
+/** Kinds that read no variable of their own: the configuration has to name it. */
+const NAMELESS: readonly ProviderKind[] = ["local"];
+
+/** The variable that holds the key of these choices, and whether the configuration must name it. */
+export function keyVariable({
+  provider,
+  keyEnv,
+  baseUrl,
+}: Pick<Choices, "provider" | "keyEnv" | "baseUrl">): {
+  readonly name: string | undefined;
+  readonly named: boolean;
+} {
+  if (keyEnv !== undefined) return { name: keyEnv, named: true };
+  // The vendor's own service is not the one that the provider's variable is for.
+  const isVendor = provider === "messages" && baseUrl === undefined;
+  const name = isVendor ? "ANTHROPIC_API_KEY" : KEY_VARIABLES[provider];
+  return { name, named: NAMELESS.includes(provider) };
+}
+
+/** The `model` block of choices, as `config.yaml` has it; `undefined` takes a key out. */
+export function modelBlock(choices: Choices): Readonly<Record<string, unknown>> {
+  const { provider, baseUrl, keyless, scope, apiMode, model, contextLength, key, keyEnv } = choices;
+  const variable = keyVariable(choices);
+  const hasKey = key !== undefined || keyEnv !== undefined;
+  return {
+    provider,
+    base_url: baseUrl,
+    api_mode: apiMode,
+    auth_mode: keyless ? "identity_service" : undefined,
+    // Written only where it differs from the default.
+    identity: keyless && scope !== undefined ? { scope } : undefined,
+    key_env: !keyless && hasKey && variable.named ? variable.name : undefined,
+    default: provider === "demo" ? undefined : model,
+    context_length: contextLength,
+  };
+}
+
+/**
+ * Guesses the provider of an address by its host.
+ *
+ * @throws HostError `config_invalid` for an address that is none
+ */
+export function providerOf(address: string): ProviderKind {
+  const host = URL.parse(address)?.hostname.toLowerCase();
+  if (host === undefined)
+    throw new HostError("config_invalid", "The address is no URL. An example: http://localhost:8080/v1");
+  if (host === "api.openai.com") return "openai";
+  if (host === "api.anthropic.com") return "messages";
+  return /\.azure\.(com|us|cn)$/.test(host) ? "cloud-foundry" : "local";
+}

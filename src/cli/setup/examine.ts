@@ -1,0 +1,90 @@
+import { systemClock, toHostError } from "../../core/index.ts";
+import {
+  configuredModels,
+  detectEndpoint,
+  type DetectedEndpoint,
+  IdentityService,
+  parseModelsConfig,
+} from "../../providers/models/index.ts";
+import { type Check, identityCheck, modelCheck } from "../commands/provider-check.ts";
+import type { Settings } from "../config/settings.ts";
+import { type Choices, keyVariable, modelBlock, type Wanted } from "./choices.ts";
+
+/** Where choices are looked at. */
+export interface Surroundings {
+  readonly env: Settings["env"];
+  readonly platform: string;
+}
+
+/** The least that a local model is of use with. */
+const LEAST_CONTEXT = 64_000;
+
+/** Asks an address what it speaks; `undefined` when it does not say. */
+export async function detect(
+  { baseUrl, ...wanted }: Wanted & { readonly baseUrl: string; readonly provider: Choices["provider"] },
+  surroundings: Surroundings,
+): Promise<DetectedEndpoint | undefined> {
+  const proof = await proofOf({ ...wanted, baseUrl }, surroundings);
+  const { signal } = new AbortController();
+  return await detectEndpoint({ address: baseUrl, proof, env: surroundings.env, clock: systemClock, signal });
+}
+
+type Proof = Parameters<typeof detectEndpoint>[0]["proof"];
+
+async function proofOf(
+  wanted: Wanted & { readonly provider: Choices["provider"] },
+  { env, platform }: Surroundings,
+): Promise<Proof> {
+  if (!wanted.keyless) {
+    const value = keyValue(wanted, env);
+    return value === undefined ? undefined : { kind: "key", value };
+  }
+  const service = new IdentityService({ env, platform }, systemClock);
+  try {
+    return await service.credential(wanted.scope)(AbortSignal.timeout(10_000));
+  } catch {
+    // The look at the chain says why; addresses may tell what they are without a token.
+    return undefined;
+  }
+}
+
+/** The key of these choices: the given one, or what its variable holds already. */
+export function keyValue(
+  wanted: Pick<Choices, "provider"> & Wanted,
+  env: Settings["env"],
+): string | undefined {
+  const { name } = keyVariable(wanted);
+  const held = name === undefined ? undefined : env[name]?.trim();
+  return wanted.key ?? (held === "" ? undefined : held);
+}
+
+/** Looks at the credential chain in keyless mode, and at a real answer of the model. */
+export async function* checksOf(
+  choices: Choices,
+  { env, platform }: Surroundings,
+): AsyncGenerator<Check, void> {
+  try {
+    const { name } = keyVariable(choices);
+    const withKey = name === undefined || choices.key === undefined ? env : { ...env, [name]: choices.key };
+    const config = parseModelsConfig(withoutUndefined(modelBlock(choices)));
+    await using models = configuredModels(config, { env: withKey, clock: systemClock, platform });
+    const about = models.about({});
+    if (about.keyless) {
+      const identity = await identityCheck(about, { env, platform });
+      yield identity;
+      if (!identity.ok) return;
+    }
+    yield await modelCheck(models, about);
+  } catch (thrown) {
+    yield { name: "provider", ok: false, text: toHostError(thrown).message };
+  }
+}
+
+const withoutUndefined = (block: Readonly<Record<string, unknown>>): object =>
+  Object.fromEntries(Object.entries(block).filter(([, value]) => value !== undefined));
+
+/** What is to be said about the context of a local model, if anything. */
+export function contextNote({ provider, model, contextLength }: Choices): string | undefined {
+  if (provider !== "local" || contextLength === undefined || contextLength >= LEAST_CONTEXT) return undefined;
+  return `${model} is served with ${contextLength} tokens of context. The agent is made for ${LEAST_CONTEXT} or more: start the server with a larger one.`;
+}

@@ -1,0 +1,26 @@
+import { changeConfigFile } from "../config/config-file.ts";
+import { setEnvValue } from "../config/env-file.ts";
+import { makeHome } from "../config/home.ts";
+import { checkConfig, type Settings } from "../config/settings.ts";
+import { type Choices, keyVariable, modelBlock } from "./choices.ts";
+
+/**
+ * Saves choices: the `model` block in `config.yaml`, other keys and comments kept, and a given key in `.env`. In keyless
+ * mode nothing is written there.
+ */
+export async function saveChoices(choices: Choices, { paths }: Pick<Settings, "paths">): Promise<void> {
+  makeHome(paths);
+  const { name } = keyVariable(choices);
+  const { key } = choices;
+  if (!choices.keyless && key !== undefined && name !== undefined) setEnvValue(paths.env, name, key);
+  const changes = Object.entries(modelBlock(choices)).map(
+    ([field, value]) => [["model", field], value] as const,
+  );
+  // Other names for the same settings would win over what is written now.
+  const others = ["api_key", "api_key_env", "keyEnv", "apiKeyEnv", "kind"].map(
+    (field) => [["model", field], undefined] as const,
+  );
+  await changeConfigFile(paths.config, [...changes, ...others], (values) =>
+    checkConfig(values, paths.config),
+  );
+}

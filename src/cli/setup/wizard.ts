@@ -1,0 +1,182 @@
+import { HostError, systemClock } from "../../core/index.ts";
+import {
+  type ApiMode,
+  type DetectedEndpoint,
+  findLocalServers,
+  type ProviderKind,
+} from "../../providers/models/index.ts";
+import { forTerminal } from "../../tui/terminal-text.ts";
+import type { Io } from "../io.ts";
+import { LineInput } from "../plain/line-input.ts";
+import { type Choices, providerOf, type Wanted } from "./choices.ts";
+import { detect, keyValue, type Surroundings } from "./examine.ts";
+
+interface Option<Value> {
+  readonly label: string;
+  readonly value: Value;
+}
+
+type Start = Pick<Wanted, "baseUrl"> & { readonly provider?: ProviderKind };
+
+/** Asks for what is not wanted already. All of it goes to stderr; Ctrl+C and the end of the input leave everything as it was. */
+export class Wizard implements Disposable {
+  readonly #lines: LineInput;
+  readonly #surroundings: Surroundings;
+
+  constructor(io: Io, surroundings: Surroundings) {
+    this.#lines = new LineInput(io, io.stderr);
+    this.#surroundings = surroundings;
+  }
+
+  /** @throws HostError `interrupted` when the person leaves */
+  async ask(wanted: Wanted): Promise<Choices> {
+    const start = await this.#start(wanted);
+    const provider = start.provider ?? providerOf(start.baseUrl ?? "");
+    if (provider === "demo") return { provider, model: "demo", keyless: false };
+    const proven = await this.#prove({ ...wanted, ...start, provider });
+    const { baseUrl } = proven;
+    const found =
+      baseUrl === undefined ? undefined : await detect({ ...proven, baseUrl }, this.#surroundings);
+    if (baseUrl !== undefined) this.say(detectedText(found));
+    const apiMode =
+      proven.apiMode ?? found?.apiMode ?? (baseUrl === undefined ? undefined : await this.#mode());
+    const model = proven.model ?? (await this.#model(found));
+    const contextLength = proven.contextLength ?? found?.models.find(({ id }) => id === model)?.contextLength;
+    return {
+      ...proven,
+      model,
+      ...(found === undefined ? {} : { baseUrl: found.baseUrl }),
+      ...(apiMode === undefined ? {} : { apiMode }),
+      ...(contextLength === undefined ? {} : { contextLength }),
+    };
+  }
+
+  /** A yes, or a no by default. */
+  async confirm(question: string): Promise<boolean> {
+    return /^y(es)?$/i.test(await this.#line(`${question} [y/N] `));
+  }
+
+  say(text: string): void {
+    this.#lines.print(`${forTerminal(text)}\n`);
+  }
+
+  [Symbol.dispose](): void {
+    this.#lines[Symbol.dispose]();
+  }
+
+  /** Where the model is. */
+  async #start({ provider, baseUrl }: Wanted): Promise<Start> {
+    if (provider !== undefined && (baseUrl !== undefined || !NEEDS_ADDRESS.includes(provider)))
+      return { provider, ...(baseUrl === undefined ? {} : { baseUrl }) };
+    if (provider !== undefined) return { provider, baseUrl: await this.#address() };
+    if (baseUrl !== undefined) return { baseUrl };
+    const servers = await findLocalServers({ clock: systemClock, signal: new AbortController().signal });
+    const chosen = await this.#choose<Start>("Where is the model?", [
+      ...servers.map(({ baseUrl: address, models }) => ({
+        label: `The model server on this machine at ${address} (${models
+          .map(({ id }) => id)
+          .slice(0, 3)
+          .join(", ")})`,
+        value: { provider: "local", baseUrl: address } as const,
+      })),
+      ...HOSTED,
+    ]);
+    const isOpen =
+      chosen.baseUrl === undefined &&
+      (chosen.provider === undefined || NEEDS_ADDRESS.includes(chosen.provider));
+    return isOpen ? { ...chosen, baseUrl: await this.#address() } : chosen;
+  }
+
+  #address(): Promise<string> {
+    return this.#required("Address of the endpoint (such as https://example.com/v1): ");
+  }
+
+  /** How it is proven who asks. */
+  async #prove<Given extends Wanted & { readonly provider: ProviderKind }>(given: Given): Promise<Given> {
+    if (given.keyless || given.key !== undefined || given.keyEnv !== undefined) return given;
+    if (keyValue(given, this.#surroundings.env) !== undefined) return given;
+    if (given.provider === "cloud-foundry") {
+      const keyless = await this.#choose("How do you sign in?", [
+        { label: "With a key", value: false },
+        { label: "Without one, by the identity of this machine or my cloud login", value: true },
+      ]);
+      if (keyless) return { ...given, keyless };
+    }
+    const optional = given.provider === "local";
+    const question = optional ? "Key (Enter when it needs none): " : "Key (it is not shown): ";
+    const key = optional
+      ? await this.#line(question, { hidden: true })
+      : await this.#required(question, { hidden: true });
+    return key === "" ? given : { ...given, key };
+  }
+
+  #mode(): Promise<ApiMode> {
+    return this.#choose<ApiMode>("What does it speak?", [
+      { label: "Chat completions", value: "chat_completions" },
+      { label: "Responses", value: "responses_api" },
+      { label: "Messages", value: "messages_api" },
+    ]);
+  }
+
+  /** One of the list by its number, or any name: what is deployed need not be listed. */
+  async #model(found: DetectedEndpoint | undefined): Promise<string> {
+    const models = found?.models.slice(0, MOST_LISTED) ?? [];
+    for (const [place, { id, contextLength }] of models.entries())
+      this.say(
+        `  ${place + 1}) ${id}${contextLength === undefined ? "" : `, ${contextLength} tokens of context`}`,
+      );
+    const typed = await this.#required(
+      models.length === 0 ? "Name of the model or deployment: " : "Model: its number, or any name: ",
+    );
+    return models[Number(typed) - 1]?.id ?? typed;
+  }
+
+  async #choose<Value>(question: string, options: readonly Option<Value>[]): Promise<Value> {
+    this.say(question);
+    for (const [place, { label }] of options.entries()) this.say(`  ${place + 1}) ${label}`);
+    for (;;) {
+      const option = options[Number(await this.#line("> ")) - 1];
+      if (option !== undefined) return option.value;
+      this.say(`Please type a number from 1 to ${options.length}.`);
+    }
+  }
+
+  async #required(question: string, options: { readonly hidden?: boolean } = {}): Promise<string> {
+    for (;;) {
+      const text = await this.#line(question, options);
+      if (text !== "") return text;
+    }
+  }
+
+  async #line(question: string, options: { readonly hidden?: boolean } = {}): Promise<string> {
+    this.#lines.prompt(question, options);
+    const typed = await this.#lines.next(new AbortController().signal);
+    if (options.hidden === true) this.#lines.print("\n");
+    if (typed?.type === "line") return typed.text.trim();
+    throw new HostError("interrupted", "Nothing was changed.");
+  }
+}
+
+const NEEDS_ADDRESS: readonly ProviderKind[] = ["cloud-foundry", "local"];
+const MOST_LISTED = 40;
+
+const HOSTED: readonly Option<Start>[] = [
+  { label: "OpenAI", value: { provider: "openai" } },
+  { label: "Anthropic", value: { provider: "messages" } },
+  { label: "Azure AI Foundry, or another endpoint of that cloud", value: { provider: "cloud-foundry" } },
+  { label: "Another address: any server that speaks chat completions, responses or messages", value: {} },
+  { label: "Nowhere yet: the built-in demo model", value: { provider: "demo" } },
+];
+
+function detectedText(found: DetectedEndpoint | undefined): string {
+  switch (found?.by) {
+    case "path":
+      return "Its path says that it speaks messages.";
+    case "models":
+      return `It speaks chat completions and lists ${found.models.length} models.`;
+    case "messages":
+      return "It speaks messages.";
+    case undefined:
+      return "It does not say what it speaks.";
+  }
+}

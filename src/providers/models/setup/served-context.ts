@@ -1,0 +1,30 @@
+import { isJsonObject } from "../../../core/json.ts";
+
+/** Asks a server; `undefined` when it gives no good answer. With a body it is a POST. */
+type Ask = (path: string, body?: unknown) => Promise<unknown>;
+
+/** Tokens of context that a local server serves a model with, where the server says so in a way of its own. */
+export async function servedContext(model: string, ask: Ask): Promise<number | undefined> {
+  return inProps(await ask("/props")) ?? inShow(await ask("/api/show", { model }));
+}
+
+/** llama.cpp: what the server was started with. */
+function inProps(value: unknown): number | undefined {
+  const settings = isJsonObject(value) ? value["default_generation_settings"] : undefined;
+  return isJsonObject(settings) ? tokens(settings["n_ctx"]) : undefined;
+}
+
+/** Ollama: what a model file sets goes before what the model was made for. */
+function inShow(value: unknown): number | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const { parameters, model_info: info } = value;
+  const set = typeof parameters === "string" ? /^num_ctx\s+(\d+)/m.exec(parameters)?.[1] : undefined;
+  if (set !== undefined) return tokens(Number(set));
+  const made = isJsonObject(info)
+    ? Object.entries(info).find(([key]) => key.endsWith(".context_length"))?.[1]
+    : undefined;
+  return tokens(made);
+}
+
+const tokens = (value: unknown): number | undefined =>
+  typeof value === "number" && Number.isInteger(value) && value > 0 ? value : undefined;
