@@ -21,6 +21,7 @@ import { metricsRoute } from "./v1/metrics.ts";
 import { responseRoutes } from "./v1/responses/routes.ts";
 import { Responses } from "./v1/responses/stored.ts";
 import { runRoutes } from "./v1/runs/routes.ts";
+import { type JobBook, jobRoutes } from "./api/jobs/routes.ts";
 import { sessionRoutes } from "./api/sessions/routes.ts";
 import { healthRoutes, OPEN_PATHS, type Vitals } from "./v1/health.ts";
 
@@ -33,6 +34,8 @@ export interface ApiServerOptions {
   readonly metrics?: Metrics;
   /** The skills of the agent; none by default. */
   readonly skills?: () => Promise<readonly SkillEntry[]>;
+  /** The jobs of the home; without it the jobs API says that there is no scheduler. */
+  readonly jobs?: JobBook;
 }
 
 /** The API server without a socket: its app, and what ends its work. */
@@ -85,6 +88,7 @@ export function apiServer(host: Host, options: ApiServerOptions): ApiServer {
   responseRoutes(app, desk, responses);
   runRoutes(app, desk, responses);
   sessionRoutes(app, desk);
+  jobRoutes(app, desk, options.jobs);
   return {
     app,
     get running() {

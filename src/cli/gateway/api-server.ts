@@ -2,6 +2,7 @@ import { apiServer } from "../../http/index.ts";
 import { RpcGateway } from "../../rpc/index.ts";
 import type { Agent } from "../compose.ts";
 import { apiServerConfig, isApiServerEnabled } from "../config/api-server.ts";
+import { jobBook } from "../desk/job-book.ts";
 import { imageSource } from "../image-source.ts";
 import { machineNames } from "../machine-names.ts";
 import { gatewayPorts } from "../rpc/gateway-ports.ts";
@@ -21,7 +22,7 @@ export const API_SERVER: ConnectorKind = {
 /** Readers of streams get this long to take what they are told. */
 const GOODBYE_MS = 2000;
 
-async function start(agent: Agent, { io, log, metrics }: StartContext): Promise<Connector> {
+async function start(agent: Agent, { io, log, metrics, desk }: StartContext): Promise<Connector> {
   const { settings, host } = agent;
   const config = apiServerConfig(settings, { workspace: io.cwd, hostNames: machineNames() });
   const server = apiServer(host, {
@@ -30,6 +31,7 @@ async function start(agent: Agent, { io, log, metrics }: StartContext): Promise<
     vitals: processVitals(settings.paths.home),
     log,
     metrics,
+    jobs: jobBook(desk),
   });
   const gateway = new RpcGateway(host, gatewayPorts(io, agent));
   const { socket, ready } = ownSocket(gateway, settings, {

@@ -1,0 +1,101 @@
+import { switchOf } from "../../kit/coerce.ts";
+import type { ApiApp, ApiContext } from "../../kit/context.ts";
+import { readJsonObject } from "../../kit/json-body.ts";
+import { refusalOf } from "../../kit/refusal.ts";
+import type { Desk } from "../../turns/desk.ts";
+
+/** A job as clients get it. */
+type JobRecord = Readonly<Record<string, unknown>> & { readonly enabled: boolean };
+
+type Body = Readonly<Record<string, unknown>>;
+
+/**
+ * The jobs of a home, in the words of the wire. All but `list` throw HostError `not_found` for a job that is not there,
+ * and `invalid_params` or `conflict` with what is wrong.
+ */
+export interface JobBook {
+  /** Oldest first, the inactive ones too. */
+  list(): Promise<readonly JobRecord[]>;
+  create(body: Body): Promise<JobRecord>;
+  get(id: string): Promise<JobRecord>;
+  change(id: string, body: Body): Promise<JobRecord>;
+  remove(id: string): Promise<void>;
+  pause(id: string): Promise<JobRecord>;
+  resume(id: string): Promise<JobRecord>;
+  /** Begins a run at once, outside the schedule. */
+  run(id: string, body: Body): Promise<JobRecord>;
+}
+
+/** The jobs API. Its errors are `{"error": "<text>"}`, other than everywhere else. */
+export function jobRoutes(app: ApiApp, desk: Desk, jobs: JobBook | undefined): void {
+  const answer = (act: (c: ApiContext, jobs: JobBook) => Promise<object>) => async (c: ApiContext) => {
+    if (jobs === undefined) return c.json({ error: "There is no scheduler in this process." }, 501);
+    try {
+      return c.json(await act(c, jobs));
+    } catch (thrown) {
+      return failure(c, thrown, desk);
+    }
+  };
+  const body = (c: ApiContext, empty?: Body): Promise<Body> => readJsonObject(c, desk.settings, empty);
+  const one = async (job: Promise<JobRecord>) => ({ job: await job });
+
+  app.get("/api/jobs", answer(list));
+  app.post(
+    "/api/jobs",
+    answer(async (c, jobs) => await one(jobs.create(await body(c)))),
+  );
+  app.get(
+    "/api/jobs/:job",
+    answer(async (c, jobs) => await one(jobs.get(jobId(c)))),
+  );
+  app.patch(
+    "/api/jobs/:job",
+    answer(async (c, jobs) => await one(jobs.change(jobId(c), await body(c)))),
+  );
+  app.delete(
+    "/api/jobs/:job",
+    answer(async (c, jobs) => {
+      await jobs.remove(jobId(c));
+      return { ok: true };
+    }),
+  );
+  app.post(
+    "/api/jobs/:job/pause",
+    answer(async (c, jobs) => await one(jobs.pause(jobId(c)))),
+  );
+  app.post(
+    "/api/jobs/:job/resume",
+    answer(async (c, jobs) => await one(jobs.resume(jobId(c)))),
+  );
+  app.post(
+    "/api/jobs/:job/run",
+    answer(async (c, jobs) => {
+      desk.admission.checkOpen();
+      return await one(jobs.run(jobId(c), await body(c, {})));
+    }),
+  );
+}
+
+async function list(c: ApiContext, jobs: JobBook): Promise<object> {
+  const all = await jobs.list();
+  return {
+    jobs: switchOf(c.req.query("include_disabled"), false) ? all : all.filter(({ enabled }) => enabled),
+  };
+}
+
+/** Says what is wrong with an id before anybody looks for it. */
+class BadId extends Error {}
+
+function jobId(c: ApiContext): string {
+  const id = c.req.param("job") ?? "";
+  if (/^[0-9a-f]{12}$/.test(id)) return id;
+  throw new BadId("Invalid job ID format");
+}
+
+function failure(c: ApiContext, thrown: unknown, { host }: Desk): Response {
+  if (thrown instanceof BadId) return c.json({ error: thrown.message }, 400);
+  const { status, message, details } = refusalOf(thrown, host.services.redactor());
+  // What is not ours to explain goes the way of all failures.
+  if (status === 500) throw thrown;
+  return c.json({ error: message }, status, { ...details.headers });
+}
