@@ -2,6 +2,7 @@ import { Command, CommanderError } from "commander";
 import { HostError } from "../core/index.ts";
 import { EXIT, type Io } from "./io.ts";
 import { acpCommand } from "./program-acp.ts";
+import { fleetCommand, frontCommand } from "./program-fleet.ts";
 import { jobsCommand } from "./program-jobs.ts";
 import { type Action, type Arguments, type Bind, given, json, number } from "./program-parts.ts";
 import { packageVersion } from "./version.ts";
@@ -93,7 +94,9 @@ function describe(bind: Bind): Command {
     .addCommand(modelCommand(bind))
     .addCommand(setupCommand(bind))
     .addCommand(jobsCommand(bind))
-    .addCommand(webhookCommand(bind));
+    .addCommand(webhookCommand(bind))
+    .addCommand(frontCommand(bind))
+    .addCommand(fleetCommand(bind));
   agent
     .command("gateway")
     .description("serve: the API server, until it is told to stop")

@@ -46,14 +46,15 @@ export function deliveryId(header: HeaderReader, hex: RandomHex): string {
 }
 
 /**
- * Reads a body: JSON, or the fields of a form, of which `payload` may hold the JSON.
+ * Reads a body: JSON, or the fields of a form, of which `payload` may hold the JSON. What begins like JSON is read so
+ * whatever its type says: command-line clients call everything a form.
  *
  * @throws HostError `invalid_params` when it is neither
  */
 export function parsePayload(body: Uint8Array, contentType: string): unknown {
   const text = new TextDecoder("utf-8", { fatal: true }).decode(body);
-  if (!contentType.toLowerCase().startsWith("application/x-www-form-urlencoded"))
-    return parseForeignJson(text);
+  const isForm = contentType.toLowerCase().startsWith("application/x-www-form-urlencoded");
+  if (!isForm || /^\s*[{[]/.test(text)) return parseForeignJson(text);
   const fields = [...new URLSearchParams(text)].filter(([name]) => name !== "__proto__");
   const form = Object.fromEntries(fields);
   const inner = form["payload"];

@@ -3,6 +3,5 @@ export { CALLBACK, callbackSender } from "./callback.ts";
 export { webhookConnector } from "./connector.ts";
 export { decodeRoute, ROUTE_NAME } from "./route.ts";
 export { checkRoute, decodeWebhookSettings, type WebhookSettings } from "./settings.ts";
-export { serveApp } from "./serve.ts";
 export { readSubscriptions, type Subscriptions, subscriptionReader } from "./subscriptions.ts";
 export { WebhookWorker } from "./worker.ts";

@@ -104,6 +104,21 @@ describe("the dependency rules catch", { timeout: 60_000 }, () => {
       "webhook-imports-only-its-neighbours",
     ],
     [
+      "src/fleet/canary.ts",
+      'import { Outbox } from "../delivery/outbox.ts";\nexport const canary = Outbox;\n',
+      "fleet-imports-only-its-neighbours",
+    ],
+    [
+      "src/front/canary.ts",
+      'import { parse } from "yaml";\nexport const canary = parse;\n',
+      "front-uses-only-its-packages",
+    ],
+    [
+      "src/providers/delivery/canary.ts",
+      'import { Outbox } from "../../delivery/outbox.ts";\nexport const canary = Outbox;\n',
+      "senders-imports-only-its-neighbours",
+    ],
+    [
       "src/delivery/canary.ts",
       'import { memoryStore } from "../providers/store/index.ts";\nexport const canary = memoryStore;\n',
       "delivery-imports-only-its-neighbours",

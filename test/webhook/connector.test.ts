@@ -70,6 +70,18 @@ describe("the built-in route", () => {
   );
 });
 
+test.each([
+  ["a form", "message=Hi+there&x=1", "Hi there"],
+  ["a form that carries JSON", `payload=${encodeURIComponent('{"message":"Hi there"}')}`, "Hi there"],
+  ["JSON that is called a form", '{"message":"Hi there"}', "Hi there"],
+])("%s is read", async (_name, body, question) => {
+  const model = scriptedModel();
+  await using stage = await webhookStage(model);
+  const headers = { ...sign(body), "content-type": "application/x-www-form-urlencoded" };
+  expect((await stage.post("/webhooks/agent", body, headers)).status).toBe(200);
+  expect(model.seen).toEqual([[question]]);
+});
+
 describe("a configured route", () => {
   const routes = {
     reviews: {

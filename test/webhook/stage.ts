@@ -5,10 +5,10 @@ import {
   AcceptedCalls,
   decodeRoute,
   decodeWebhookSettings,
-  serveApp,
   webhookConnector,
   WebhookWorker,
 } from "../../src/webhook/index.ts";
+import { listen } from "../../src/http/index.ts";
 import type { HandClock } from "../kit/clock.ts";
 import { Machine } from "../kit/machine.ts";
 
@@ -94,7 +94,7 @@ export async function webhookProcess(
     targetsOf,
     loadSkill: (name) => Promise.resolve(skills[name]),
   });
-  const listening = await serveApp(connector.app, settings);
+  const listening = await listen(connector.app, settings);
   return {
     url: listening.url,
     calls,

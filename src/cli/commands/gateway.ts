@@ -1,13 +1,15 @@
 import { HostError, toHostError } from "../../core/index.ts";
 import { Metrics } from "../../http/index.ts";
 import { openAgent } from "../compose.ts";
-import { loadSettings } from "../config/settings.ts";
+import { loadSettings, type Settings } from "../config/settings.ts";
 import { openDesk } from "../desk/desk.ts";
 import { API_SERVER } from "../gateway/api-server.ts";
 import type { Connector, ConnectorKind } from "../gateway/connector.ts";
+import { fleetReporter } from "../gateway/fleet-reporter.ts";
 import { WEBHOOK } from "../gateway/webhook.ts";
 import { EXIT, type Io, write } from "../io.ts";
 import { serverLog } from "../server-log.ts";
+import { stopSignal } from "../stop-signal.ts";
 
 /** The connectors, in the order in which they start. */
 const CONNECTORS: readonly ConnectorKind[] = [API_SERVER, WEBHOOK];
@@ -24,29 +26,40 @@ export async function gateway(io: Io): Promise<number> {
       return await refuse(io, `the ${kind.name} cannot start: ${toHostError(thrown).message}`);
     }
   }
+  try {
+    await serve(io, settings, enabled);
+    return EXIT.completed;
+  } catch (thrown) {
+    if (!(thrown instanceof HostError) || thrown.code !== "config_invalid") throw thrown;
+    return await refuse(io, thrown.message);
+  }
+}
+
+/** Opens everything, waits to be told to stop, and closes in this order: doors, turns, connections. */
+async function serve(io: Io, { drainMs }: Settings, enabled: readonly ConnectorKind[]): Promise<void> {
   const metrics = new Metrics();
   await using agent = await openAgent(io, { resident: true, observe: (_session, row) => metrics.row(row) });
   const log = serverLog(io, (text) => agent.host.services.redactor().hide(text));
   await using desk = openDesk(agent, { cwd: io.cwd, log });
+  await using reporter = fleetReporter(agent);
+  await using open = new AsyncDisposableStack();
   const connectors: Connector[] = [];
-  try {
-    for (const kind of enabled) connectors.push(await kind.start(agent, { io, log, desk, metrics }));
-  } catch (thrown) {
-    await Promise.all(connectors.map((connector) => connector.close()));
-    if (!(thrown instanceof HostError) || thrown.code !== "config_invalid") throw thrown;
-    return await refuse(io, thrown.message);
+  for (const kind of enabled) {
+    const connector = await kind.start(agent, { io, log, desk, metrics });
+    open.defer(() => connector.close());
+    connectors.push(connector);
   }
   for (const { title } of connectors) await write(io.stderr, `agent: ${title}\n`);
   desk.start();
+  reporter?.start();
   await stopSignal(io);
   log({ event: "gateway.draining", level: "info", running: agent.host.running });
   for (const connector of connectors) connector.drain();
   await desk.drain();
-  await agent.host.close({ drainMs: settings.drainMs });
+  await agent.host.close({ drainMs });
   await desk.scheduler.idle();
-  await Promise.all(connectors.map((connector) => connector.close()));
+  await open.disposeAsync();
   log({ event: "gateway.stopped", level: "info" });
-  return EXIT.completed;
 }
 
 const nothingEnabled = (): string => {
@@ -57,18 +70,4 @@ const nothingEnabled = (): string => {
 async function refuse(io: Io, message: string): Promise<number> {
   await write(io.stderr, `agent: ${message}\n`);
   return EXIT.usage;
-}
-
-/** Resolves at the first signal to stop; a second one ends the process at once. */
-function stopSignal(io: Io): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  let asked = false;
-  for (const signal of ["SIGINT", "SIGTERM"] as const) {
-    io.onSignal(signal, () => {
-      if (asked) io.exit(EXIT.interrupted);
-      asked = true;
-      resolve();
-    });
-  }
-  return promise;
 }

@@ -1,13 +1,7 @@
-import { HostError, isJsonObject } from "../../core/index.ts";
+import { HostError } from "../../core/index.ts";
 import { decodeWebhookSettings, type WebhookSettings } from "../../webhook/index.ts";
+import { platformBlock } from "./platforms.ts";
 import type { Settings } from "./settings.ts";
-
-/** The block of a platform in config.yaml, as it was read; empty when there is none. */
-function platformBlock({ config }: Settings, name: string): Readonly<Record<string, unknown>> {
-  const platforms = config["platforms"];
-  const block = isJsonObject(platforms) ? platforms[name] : undefined;
-  return isJsonObject(block) ? block : {};
-}
 
 /** The webhook connector is switched on, by `WEBHOOK_ENABLED` or `platforms.webhook.enabled`. */
 export function isWebhookEnabled(settings: Settings): boolean {

@@ -5,6 +5,7 @@ import { guardedFetcher } from "../../providers/fetch/index.ts";
 import { CALLBACK, callbackSender } from "../../webhook/index.ts";
 import type { Agent } from "../compose.ts";
 import { isWebhookEnabled, webhookSettings } from "../config/webhook.ts";
+import { platformSenders } from "./platform-senders.ts";
 import { localSender, logSender } from "./local-senders.ts";
 
 /** What this process can deliver to. */
@@ -24,7 +25,9 @@ export function senderTable(agent: Agent, log: Log | undefined): SenderTable {
   ]);
   const callback = callbacks(agent);
   if (callback !== undefined) senders.set(CALLBACK, callback);
-  return { senders, homes: () => [] };
+  const platforms = platformSenders(agent.settings, agent.host.services.clock);
+  for (const [kind, sender] of platforms.senders) senders.set(kind, sender);
+  return { senders, homes: () => platforms.homes };
 }
 
 const LARGEST_ANSWER = 64 * 1024;

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
-import { serveApp, subscriptionReader, webhookConnector, WebhookWorker } from "../../webhook/index.ts";
+import { listen } from "../../http/index.ts";
+import { subscriptionReader, webhookConnector, WebhookWorker } from "../../webhook/index.ts";
 import type { Agent } from "../compose.ts";
 import { isAbsent } from "../config/home.ts";
 import { isWebhookEnabled, webhookSettings } from "../config/webhook.ts";
@@ -38,7 +39,7 @@ async function start(agent: Agent, { log, desk }: StartContext): Promise<Connect
   const loadSkill = skillLoader(all.paths.home);
   const ports = { calls, worker, clock, hex, log, report, dynamic, senders, targetsOf, loadSkill };
   const connector = webhookConnector({ settings, ...ports });
-  const listening = await serveApp(connector.app, settings);
+  const listening = await listen(connector.app, settings);
   worker.start();
   return {
     title: `webhook connector on ${listening.url}/webhooks`,

@@ -18,7 +18,7 @@ export interface FetcherOptions {
 
 export interface FetchRequest {
   readonly url: string;
-  readonly method?: "GET" | "POST";
+  readonly method?: "GET" | "POST" | "PUT";
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
   readonly signal?: AbortSignal;

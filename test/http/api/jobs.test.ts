@@ -22,6 +22,7 @@ async function stage(models: Models = scriptedModel()) {
       memory: () => ({ rss: 1, heapUsed: 1 }),
       cpu: () => ({ user: 1, system: 1 }),
       disk: () => Promise.resolve(undefined),
+      loopDelay: () => ({ p50: 0.001, p99: 0.002, max: 0.003 }),
     },
     log: () => undefined,
     jobs: jobBook(process),

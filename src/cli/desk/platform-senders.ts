@@ -1,0 +1,125 @@
+import { type Clock, HostError } from "../../core/index.ts";
+import type { Sender } from "../../delivery/index.ts";
+import {
+  codeHostCommentSender,
+  codeHostTool,
+  mailSender,
+  platformSender,
+  PLATFORMS,
+  REFUSED_PLATFORMS,
+  type Send,
+  smsSender,
+} from "../../providers/delivery/index.ts";
+import { guardedFetcher } from "../../providers/fetch/index.ts";
+import { type DeliveryBlock, deliveryBlock, needed, secretOf } from "../config/delivery.ts";
+import type { Settings } from "../config/settings.ts";
+
+/** Senders by kind, and the kinds that have a home. */
+interface Senders {
+  readonly senders: Map<string, Sender>;
+  readonly homes: string[];
+}
+
+/**
+ * The senders of whatever is enabled under `platforms`, each under the interface's name and its own.
+ *
+ * @throws HostError `config_invalid` for one that is enabled and cannot work
+ */
+export function platformSenders(settings: Settings, clock: Clock): Senders {
+  const found: Senders = { senders: new Map(), homes: [] };
+  for (const { kind, name } of REFUSED_PLATFORMS) {
+    const block = deliveryBlock(settings, [kind, name]);
+    if (block === undefined) continue;
+    const known = PLATFORMS.map((platform) => platform.name).join(", ");
+    throw new HostError(
+      "config_invalid",
+      `platforms.${block.name} cannot be enabled: this version does not send to ${name}. It sends to ${known}.`,
+    );
+  }
+  for (const platform of PLATFORMS) {
+    const { kind, name } = platform;
+    const block = deliveryBlock(settings, [kind, name]);
+    if (block === undefined) continue;
+    const token = secretOf(settings, block, `${name.toUpperCase()}_TOKEN`);
+    const baseUrl = withoutSlash(block.base_url ?? platform.baseUrl ?? needed(block, "base_url"));
+    const account = { baseUrl, token, ...homeOf(block) };
+    const sender = platformSender(platform, { account, send: sendTo(baseUrl, clock) });
+    add(found, { names: [kind, name], sender, home: block.home_channel });
+  }
+  addMail(found, settings);
+  addSms(found, settings, clock);
+  add(found, {
+    names: ["code_host_comment"],
+    sender: codeHostCommentSender(codeHostTool(settings.env)),
+    home: undefined,
+  });
+  return found;
+}
+
+function add(
+  { senders, homes }: Senders,
+  {
+    names,
+    sender,
+    home,
+  }: {
+    readonly names: readonly [string, ...string[]];
+    readonly sender: Sender;
+    readonly home: string | undefined;
+  },
+): void {
+  for (const name of names) senders.set(name, sender);
+  if (home !== undefined) homes.push(names[0]);
+}
+
+const homeOf = ({ home_channel: home }: DeliveryBlock): { readonly home?: string } =>
+  home === undefined ? {} : { home };
+
+const withoutSlash = (url: string): string => url.replace(/\/+$/, "");
+
+function addMail(found: Senders, settings: Settings): void {
+  const block = deliveryBlock(settings, ["email"]);
+  if (block === undefined) return;
+  const { user, port = 587 } = block;
+  const credentials =
+    user === undefined ? {} : { user, password: secretOf(settings, block, "EMAIL_PASSWORD") };
+  const account = {
+    host: needed(block, "host"),
+    port,
+    secure: block.secure ?? port === 465,
+    from: needed(block, "from"),
+    ...credentials,
+    ...homeOf(block),
+  };
+  add(found, { names: ["email"], sender: mailSender(account), home: block.home_channel });
+}
+
+const SMS_BASE = "https://api.twilio.com";
+
+function addSms(found: Senders, settings: Settings, clock: Clock): void {
+  const block = deliveryBlock(settings, ["sms"]);
+  if (block === undefined) return;
+  const baseUrl = withoutSlash(block.base_url ?? SMS_BASE);
+  const account = {
+    baseUrl,
+    accountSid: needed(block, "account_sid"),
+    token: secretOf(settings, block, "SMS_TOKEN"),
+    from: needed(block, "from"),
+    ...homeOf(block),
+  };
+  add(found, {
+    names: ["sms"],
+    sender: smsSender({ account, send: sendTo(baseUrl, clock) }),
+    home: block.home_channel,
+  });
+}
+
+const LARGEST_ANSWER = 256 * 1024;
+const TIMEOUT_MS = 30_000;
+
+/** Posts to the host that the owner configured, wherever that is, and to no other. */
+function sendTo(baseUrl: string, clock: Clock): Send {
+  const { host, hostname } = new URL(baseUrl);
+  const fetcher = guardedFetcher({ clock, allow: [host, hostname] });
+  return (request) => fetcher.fetch({ ...request, maxBytes: LARGEST_ANSWER, timeoutMs: TIMEOUT_MS });
+}

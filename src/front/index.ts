@@ -1,0 +1,1 @@
+export { openFront } from "./front.ts";

@@ -1,0 +1,14 @@
+import { byStatus, type Platform } from "./platform.ts";
+
+/** https://developers.home-assistant.io/docs/api/rest (services); the chat is the name of a notify service. */
+export const HOME_ASSISTANT: Platform = {
+  kind: "messenger_8",
+  name: "home_assistant",
+  limit: 10_000,
+  call: ({ chatId, text }, token) => ({
+    path: `/api/services/notify/${encodeURIComponent(chatId)}`,
+    headers: { authorization: `Bearer ${token}` },
+    body: { message: text },
+  }),
+  refusal: (answer) => byStatus(answer, answer.body["message"]),
+};

@@ -1,0 +1,23 @@
+import { byStatus, type Platform } from "./platform.ts";
+
+/** https://spec.matrix.org/v1.11/client-server-api/#put_matrixclientv3roomsroomidsendeventtypetxnid */
+export const MATRIX: Platform = {
+  kind: "messenger_6",
+  name: "matrix",
+  limit: 16_000,
+  call: ({ chatId, threadId, text, once }, token) => ({
+    method: "PUT",
+    path: `/_matrix/client/v3/rooms/${encodeURIComponent(chatId)}/send/m.room.message/${encodeURIComponent(once)}`,
+    headers: { authorization: `Bearer ${token}` },
+    body: {
+      msgtype: "m.text",
+      body: text,
+      ...(threadId === undefined ? {} : { "m.relates_to": { rel_type: "m.thread", event_id: threadId } }),
+    },
+  }),
+  refusal(answer) {
+    const wait = Number(answer.body["retry_after_ms"]);
+    const refusal = byStatus(answer, answer.body["error"]);
+    return refusal !== undefined && wait > 0 ? { ...refusal, waitMs: wait } : refusal;
+  },
+};

@@ -1,0 +1,53 @@
+/** A place on a platform, and what goes there. */
+interface PlatformMessage {
+  readonly chatId: string;
+  readonly threadId?: string;
+  readonly text: string;
+  /** The same for every try, so that a platform which looks at it takes a message once. */
+  readonly once: string;
+}
+
+/** How a message is posted; the body is JSON. */
+interface PlatformCall {
+  /** Below the base address. */
+  readonly path: string;
+  readonly method?: "POST" | "PUT";
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** What a platform answered: the body, as far as it is a JSON object. */
+export interface PlatformAnswer {
+  readonly status: number;
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly retryAfter?: string | undefined;
+}
+
+/** Why a message was not taken; absent when it was. */
+export interface PlatformRefusal {
+  readonly message: string;
+  /** Milliseconds that the platform asks to wait. */
+  readonly waitMs?: number;
+}
+
+/** A messaging platform: how its public HTTP API takes a text. */
+export interface Platform {
+  /** The target's name in the interface. */
+  readonly kind: string;
+  /** The platform's own name, which works beside it. */
+  readonly name: string;
+  /** Where its API is; the owner must say it when absent. */
+  readonly baseUrl?: string;
+  /** Characters of one message; longer texts go out as several. */
+  readonly limit: number;
+  call(message: PlatformMessage, token: string): PlatformCall;
+  refusal(answer: PlatformAnswer): PlatformRefusal | undefined;
+}
+
+/** The refusal that a status of 400 and more means, with a text of the platform's. */
+export function byStatus({ status, retryAfter }: PlatformAnswer, text: unknown): PlatformRefusal | undefined {
+  if (status >= 200 && status < 300) return undefined;
+  const message = typeof text === "string" && text !== "" ? text : `status ${status}`;
+  const seconds = Number(retryAfter);
+  return Number.isFinite(seconds) && seconds > 0 ? { message, waitMs: 1000 * seconds } : { message };
+}

@@ -1,0 +1,60 @@
+import { HostError, isJsonObject } from "../../core/index.ts";
+import { MESSAGE_RETRY_MS, type Send } from "./platform-sender.ts";
+import { splitText } from "./split-text.ts";
+
+/** An account at the messaging service. */
+export interface SmsAccount {
+  readonly baseUrl: string;
+  readonly accountSid: string;
+  readonly token: string;
+  /** The number that sends. */
+  readonly from: string;
+  /** The number to which texts go that name none. */
+  readonly home?: string;
+}
+
+const LIMIT = 1600;
+
+/** Sends texts to phones: https://www.twilio.com/docs/messaging/api/message-resource */
+export function smsSender({ account, send }: { readonly account: SmsAccount; readonly send: Send }) {
+  const { baseUrl, accountSid, token, from, home } = account;
+  return {
+    retryMs: MESSAGE_RETRY_MS,
+    async send(
+      { target, text }: { readonly target: { readonly chatId?: string }; readonly text: string },
+      signal: AbortSignal,
+    ): Promise<void> {
+      const to = target.chatId ?? home;
+      if (to === undefined)
+        throw new HostError(
+          "config_invalid",
+          "sms has no home: set platforms.sms.home_channel, or name a number as sms:<number>.",
+        );
+      for (const [index, part] of splitText(text, LIMIT).entries()) {
+        const answer = await send({
+          url: `${baseUrl}/2010-04-01/Accounts/${encodeURIComponent(accountSid)}/Messages.json`,
+          method: "POST",
+          headers: {
+            authorization: `Basic ${Buffer.from(`${accountSid}:${token}`).toString("base64")}`,
+            "content-type": "application/x-www-form-urlencoded",
+          },
+          body: new URLSearchParams({ To: to, From: from, Body: part }).toString(),
+          signal,
+        });
+        if (answer.status >= 200 && answer.status < 300) continue;
+        const passing = (answer.status >= 500 || answer.status === 429) && index === 0;
+        throw new HostError(passing ? "delivery_failed" : "invalid_params", `sms: ${reasonOf(answer)}`);
+      }
+    },
+  };
+}
+
+function reasonOf({ status, bytes }: { readonly status: number; readonly bytes: Uint8Array }): string {
+  try {
+    const body: unknown = JSON.parse(Buffer.from(bytes).toString("utf8"));
+    if (isJsonObject(body) && typeof body["message"] === "string") return body["message"].slice(0, 300);
+  } catch {
+    // No JSON: the status says it.
+  }
+  return `status ${status}`;
+}

@@ -1,0 +1,25 @@
+import { isJsonObject } from "../../core/index.ts";
+import type { Platform } from "./platform.ts";
+
+/** https://core.telegram.org/bots/api#sendmessage */
+export const TELEGRAM: Platform = {
+  kind: "messenger_1",
+  name: "telegram",
+  baseUrl: "https://api.telegram.org",
+  limit: 4096,
+  call: ({ chatId, threadId, text }, token) => ({
+    path: `/bot${token}/sendMessage`,
+    body: {
+      chat_id: chatId,
+      text,
+      ...(threadId === undefined ? {} : { message_thread_id: Number(threadId) }),
+    },
+  }),
+  refusal({ status, body }) {
+    if (body["ok"] === true) return undefined;
+    const { description, parameters } = body;
+    const message = typeof description === "string" ? description : `status ${status}`;
+    const seconds = isJsonObject(parameters) ? Number(parameters["retry_after"]) : Number.NaN;
+    return seconds > 0 ? { message, waitMs: 1000 * seconds } : { message };
+  },
+};

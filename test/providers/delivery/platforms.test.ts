@@ -1,0 +1,320 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text as readAll } from "node:stream/consumers";
+import { describe, expect, test } from "vitest";
+import { HostError } from "../../../src/core/index.ts";
+import {
+  codeHostCommentSender,
+  mailSender,
+  platformSender,
+  PLATFORMS,
+  type Send,
+  smsSender,
+} from "../../../src/providers/delivery/index.ts";
+import { splitText } from "../../../src/providers/delivery/split-text.ts";
+import { guardedFetcher } from "../../../src/providers/fetch/index.ts";
+import { systemClock } from "../../../src/core/index.ts";
+import { createServer as createTcpServer } from "node:net";
+import fc from "fast-check";
+
+interface Seen {
+  readonly method: string;
+  readonly path: string;
+  readonly authorization: string | undefined;
+  readonly body: unknown;
+}
+
+type Reply = readonly [status: number, body: unknown, headers?: Record<string, string>];
+
+/** A server that speaks as a platform does, one reply after the other; the last one stays. */
+async function service(...replies: readonly Reply[]) {
+  const seen: Seen[] = [];
+  const server = createServer((request, response) => {
+    void readAll(request).then((text) => {
+      const json = (request.headers["content-type"] ?? "").startsWith("application/json");
+      const { authorization } = request.headers;
+      const body: unknown = json ? JSON.parse(text) : Object.fromEntries(new URLSearchParams(text));
+      seen.push({ method: request.method ?? "", path: request.url ?? "", authorization, body });
+      const [status, answer, headers = {}] = replies[Math.min(seen.length, replies.length) - 1] ?? [200, {}];
+      response
+        .writeHead(status, { "content-type": "application/json", ...headers })
+        .end(JSON.stringify(answer));
+    });
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const fetcher = guardedFetcher({ clock: systemClock, allow: ["127.0.0.1"] });
+  const send: Send = (request) => fetcher.fetch({ ...request, maxBytes: 100_000, timeoutMs: 5000 });
+  return {
+    baseUrl,
+    seen,
+    send,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+const { signal } = new AbortController();
+
+function platform(name: string) {
+  const found = PLATFORMS.find((each) => each.name === name);
+  if (found === undefined) throw new Error(name);
+  return found;
+}
+
+const OK: Readonly<Record<string, Reply>> = {
+  telegram: [200, { ok: true, result: { message_id: 1 } }],
+  discord: [200, { id: "1" }],
+  slack: [200, { ok: true, ts: "1.2" }],
+  matrix: [200, { event_id: "$1" }],
+  mattermost: [201, { id: "1" }],
+  home_assistant: [200, {}],
+};
+
+describe("a text reaches", () => {
+  test.each([
+    [
+      "telegram",
+      {
+        method: "POST",
+        path: "/botT0K/sendMessage",
+        body: { chat_id: "c", text: "Hi", message_thread_id: 7 },
+      },
+    ],
+    [
+      "discord",
+      {
+        path: "/channels/7/messages",
+        authorization: "Bot T0K",
+        body: { content: "Hi", allowed_mentions: { parse: [] } },
+      },
+    ],
+    [
+      "slack",
+      {
+        path: "/chat.postMessage",
+        authorization: "Bearer T0K",
+        body: { channel: "c", text: "Hi", thread_ts: "7" },
+      },
+    ],
+    [
+      "matrix",
+      {
+        method: "PUT",
+        path: expect.stringMatching(/^\/_matrix\/client\/v3\/rooms\/c\/send\/m\.room\.message\/\w{24}$/),
+        authorization: "Bearer T0K",
+        body: { msgtype: "m.text", body: "Hi" },
+      },
+    ],
+    [
+      "mattermost",
+      {
+        path: "/api/v4/posts",
+        authorization: "Bearer T0K",
+        body: { channel_id: "c", message: "Hi", root_id: "7" },
+      },
+    ],
+    [
+      "home_assistant",
+      { path: "/api/services/notify/c", authorization: "Bearer T0K", body: { message: "Hi" } },
+    ],
+  ])("%s in the shape of its API", async (name, call) => {
+    await using other = await service(OK[name] ?? [200, {}]);
+    const account = { baseUrl: other.baseUrl, token: "T0K" };
+    const sender = platformSender(platform(name), { account, send: other.send });
+    await sender.send({ id: "d", target: { chatId: "c", threadId: "7" }, text: "Hi" }, signal);
+    expect(other.seen).toMatchObject([call]);
+  });
+});
+
+describe("a refusal of", () => {
+  test.each<readonly [string, Reply, string, number | undefined]>([
+    [
+      "telegram",
+      [429, { ok: false, description: "Too Many Requests", parameters: { retry_after: 5 } }],
+      "delivery_failed",
+      5000,
+    ],
+    ["telegram", [400, { ok: false, description: "chat not found" }], "invalid_params", undefined],
+    ["telegram", [502, {}], "delivery_failed", undefined],
+    ["discord", [429, { message: "You are being rate limited.", retry_after: 0.5 }], "delivery_failed", 500],
+    ["discord", [403, { message: "Missing Access" }], "invalid_params", undefined],
+    ["slack", [200, { ok: false, error: "channel_not_found" }], "invalid_params", undefined],
+    ["slack", [429, { ok: false, error: "ratelimited" }, { "retry-after": "30" }], "delivery_failed", 30_000],
+    [
+      "matrix",
+      [429, { errcode: "M_LIMIT_EXCEEDED", error: "Too fast", retry_after_ms: 700 }],
+      "delivery_failed",
+      700,
+    ],
+    ["mattermost", [401, { message: "Invalid token" }], "invalid_params", undefined],
+  ])("%s %j is understood", async (...[name, reply, code, wait]) => {
+    await using other = await service(reply);
+    const account = { baseUrl: other.baseUrl, token: "T0K" };
+    const sender = platformSender(platform(name), { account, send: other.send });
+    const failed = await sender
+      .send({ id: "d", target: { chatId: "c" }, text: "Hi" }, signal)
+      .catch((thrown: unknown) => thrown);
+    expect(failed).toMatchObject({ code, details: wait === undefined ? {} : { retryAfterMs: wait } });
+    expect(String(failed)).not.toContain("T0K");
+  });
+});
+
+test("a text without a chat goes home, and without a home it says so", async () => {
+  await using other = await service([200, { ok: true }]);
+  const account = { baseUrl: other.baseUrl, token: "T0K", home: "home" };
+  await platformSender(platform("slack"), { account, send: other.send }).send(
+    { id: "d", target: {}, text: "Hi" },
+    signal,
+  );
+  expect(other.seen).toMatchObject([{ body: { channel: "home" } }]);
+  const { home: _home, ...homeless } = account;
+  const sending = platformSender(platform("slack"), { account: homeless, send: other.send }).send(
+    { id: "d", target: {}, text: "Hi" },
+    signal,
+  );
+  await expect(sending).rejects.toThrow("home_channel");
+});
+
+test("a long text goes out as several messages, and once a part is there nothing is said twice", async () => {
+  const text = `${"word ".repeat(600)}\n\n${"more ".repeat(600)}`;
+  await using other = await service([200, { id: "1" }]);
+  const account = { baseUrl: other.baseUrl, token: "T0K" };
+  await platformSender(platform("discord"), { account, send: other.send }).send(
+    { id: "d", target: { chatId: "c" }, text },
+    signal,
+  );
+  const parts = other.seen.map(({ body }) => (body as { content: string }).content);
+  expect(parts.every((part) => part.length <= 2000)).toBe(true);
+  expect(parts.join(" ").trim().replaceAll(/\s+/g, " ")).toBe(text.trim().replaceAll(/\s+/g, " "));
+  await using broken = await service([200, { id: "1" }], [500, {}]);
+  const sender = platformSender(platform("discord"), {
+    account: { ...account, baseUrl: broken.baseUrl },
+    send: broken.send,
+  });
+  const failed = await sender
+    .send({ id: "d", target: { chatId: "c" }, text }, signal)
+    .catch((thrown: unknown) => thrown);
+  expect(failed).toMatchObject({ code: "invalid_params" });
+});
+
+test("parts hold all of a text and never half a character", () => {
+  fc.assert(
+    fc.property(
+      fc.string({ unit: "binary", maxLength: 200 }),
+      fc.integer({ min: 2, max: 30 }),
+      (text, limit) => {
+        const parts = splitText(text, limit);
+        expect(
+          parts.every((part) => part.length <= limit && (part.isWellFormed() || !text.isWellFormed())),
+        ).toBe(true);
+        const bare = (value: string): string => value.replaceAll(/\s/g, "");
+        expect(bare(parts.join(""))).toBe(bare(text));
+      },
+    ),
+  );
+});
+
+test("a text reaches a phone in the shape of the messaging service", async () => {
+  await using other = await service([201, { sid: "SM1" }], [400, { message: "not a valid phone number" }]);
+  const account = { baseUrl: other.baseUrl, accountSid: "AC1", token: "T0K", from: "+1555" };
+  const sender = smsSender({ account, send: other.send });
+  await sender.send({ target: { chatId: "+49170" }, text: "Hi" }, signal);
+  expect(other.seen).toMatchObject([
+    {
+      path: "/2010-04-01/Accounts/AC1/Messages.json",
+      authorization: `Basic ${Buffer.from("AC1:T0K").toString("base64")}`,
+      body: { To: "+49170", From: "+1555", Body: "Hi" },
+    },
+  ]);
+  await expect(sender.send({ target: { chatId: "x" }, text: "Hi" }, signal)).rejects.toThrow(
+    "not a valid phone number",
+  );
+});
+
+describe("a comment on a pull request", () => {
+  test("is made by the code host's tool, with the text as one argument", async () => {
+    const ran: (readonly string[])[] = [];
+    const sender = codeHostCommentSender((args) => Promise.resolve(void ran.push(args)));
+    await sender.send({ text: "$(rm -rf ~) `x`", extra: { repo: "o/r", pr_number: "7" } }, signal);
+    expect(ran).toEqual([["pr", "comment", "7", "--repo", "o/r", "--body", "$(rm -rf ~) `x`"]]);
+  });
+
+  test.each([
+    {},
+    { repo: "o/r" },
+    { repo: "o", pr_number: "7" },
+    { repo: "-x/y", pr_number: "7" },
+    { repo: "o/r", pr_number: "--web" },
+    { repo: "o/r", pr_number: "0" },
+  ])("is refused for %j", async (extra) => {
+    const sender = codeHostCommentSender(() => Promise.reject(new Error("must not run")));
+    await expect(sender.send({ text: "Hi", extra }, signal)).rejects.toBeInstanceOf(HostError);
+  });
+});
+
+/** A mail server that takes one mail, or refuses recipients. */
+async function mailServer(refuse = false) {
+  const lines: string[] = [];
+  const server = createTcpServer((socket) => {
+    let data = false;
+    let rest = "";
+    socket.on("error", () => undefined);
+    socket.write("220 test ESMTP\r\n");
+    socket.setEncoding("utf8").on("data", (text: string) => {
+      const parts = (rest + text).split("\r\n");
+      rest = parts.pop() ?? "";
+      for (const line of parts) {
+        lines.push(line);
+        if (data) {
+          data = line !== ".";
+          if (!data) socket.write("250 taken\r\n");
+        } else if (line.startsWith("RCPT") && refuse) socket.write("550 no such user\r\n");
+        else if (line === "DATA") {
+          data = true;
+          socket.write("354 go on\r\n");
+        } else if (line === "QUIT") socket.end("221 bye\r\n");
+        else socket.write("250 ok\r\n");
+      }
+    });
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  return { lines, port: (server.address() as AddressInfo).port, close: () => server.close() };
+}
+
+describe("mail", () => {
+  test("is sent through the owner's server, and a title cannot add a header", async () => {
+    const server = await mailServer();
+    const sender = mailSender({
+      host: "127.0.0.1",
+      port: server.port,
+      secure: false,
+      from: "agent@example.org",
+    });
+    await sender.send({
+      id: "d:1",
+      target: { chatId: "ann@example.org" },
+      text: "Hello",
+      subject: "Report\r\nBcc: all@example.org",
+    });
+    server.close();
+    expect(server.lines).toContain("RCPT TO:<ann@example.org>");
+    expect(server.lines).toContain("Subject: Report Bcc: all@example.org");
+    expect(server.lines).toContain("Hello");
+    expect(server.lines.some((line) => line.startsWith("Bcc:"))).toBe(false);
+  });
+
+  test("that is refused for good is not tried again, and a server that is away is", async () => {
+    const server = await mailServer(true);
+    const account = { host: "127.0.0.1", port: server.port, secure: false, from: "agent@example.org" };
+    const mail = { id: "d", target: { chatId: "nobody@example.org" }, text: "Hello" };
+    await expect(mailSender(account).send(mail)).rejects.toMatchObject({ code: "invalid_params" });
+    server.close();
+    await expect(mailSender({ ...account, port: 1 }).send(mail)).rejects.toMatchObject({
+      code: "delivery_failed",
+    });
+  });
+});
