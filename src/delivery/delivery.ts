@@ -29,6 +29,8 @@ export type DeliveryDraft = Pick<Delivery, "id" | "target" | "text" | "subject" 
 export interface Sender {
   /** Milliseconds to wait before each further try; as many tries as waits, and one. */
   readonly retryMs: readonly number[];
+  /** It costs next to nothing and leaves the text on this machine: it is sent at once, and recorded only when it fails. */
+  readonly atOnce?: boolean;
   /**
    * Resolves when the other side has taken it.
    *

@@ -54,6 +54,8 @@ export class Outbox implements AsyncDisposable {
   async put(draft: DeliveryDraft): Promise<Delivery> {
     const { records, clock } = this.#options;
     const delivery: Delivery = { ...draft, status: "pending", attempts: 0, createdAt: clock.now() };
+    const sent = await this.#sendAtOnce(delivery);
+    if (sent !== undefined) return sent;
     return deliveryOf((await records.add(recordOf(delivery, clock.now()))).record);
   }
 
@@ -117,6 +119,19 @@ export class Outbox implements AsyncDisposable {
     this.#life.abort();
     await this.#ticking?.catch(() => undefined);
     await this.idle();
+  }
+
+  async #sendAtOnce(delivery: Delivery): Promise<Delivery | undefined> {
+    const { clock, senders } = this.#options;
+    const sender = senders(delivery.target.kind);
+    if (sender?.atOnce !== true) return undefined;
+    try {
+      await sender.send(delivery, this.#life.signal);
+      return { ...delivery, status: "delivered", attempts: 1, endedAt: clock.now() };
+    } catch {
+      // It is recorded then, and tried again like all others.
+      return undefined;
+    }
   }
 
   async #look(): Promise<void> {

@@ -1,7 +1,7 @@
 import { HostError, type RecordDraft, type Records, type StoredRecord } from "../core/index.ts";
 
 /** What became of an accepted call. */
-type CallStatus = "accepted" | "running" | "completed" | "failed" | "delivered" | "cancelled";
+type CallStatus = "accepted" | "completed" | "failed" | "delivered" | "cancelled";
 
 /** A call that was taken. Times are Unix milliseconds. */
 export interface AcceptedCall {
@@ -30,7 +30,7 @@ export interface AcceptedCall {
 }
 
 /** Nothing more will become of the call. */
-export const isSettled = ({ status }: AcceptedCall): boolean => status !== "accepted" && status !== "running";
+export const isSettled = ({ status }: AcceptedCall): boolean => status !== "accepted";
 
 const SPACE = "webhook.call";
 /** A delivery id that comes again within an hour is the same delivery. */

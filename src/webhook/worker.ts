@@ -27,6 +27,8 @@ export interface WorkerOptions {
 }
 
 const TICK_MS = 2000;
+/** Calls that are on their way to their model's first word: a burst must not hold up those who still wait for an answer. */
+const MOST_BEGINNING = 8;
 const LONGEST_RESPONSE = 200_000;
 
 /** Carries out accepted calls: each in a session of its own, once, also when another process accepted it and died. */
@@ -34,6 +36,9 @@ export class WebhookWorker implements AsyncDisposable {
   readonly #options: WorkerOptions;
   readonly #life = new AbortController();
   readonly #running = new Set<Promise<unknown>>();
+  /** Those that have not begun yet, the oldest first. */
+  readonly #next: (() => void)[] = [];
+  #beginning = 0;
   readonly #waiting = new Map<string, (() => void)[]>();
   #stopped = false;
   #ticking: Promise<void> | undefined;
@@ -71,7 +76,7 @@ export class WebhookWorker implements AsyncDisposable {
 
   /** Carries out a call that this process has claimed. */
   begin(call: AcceptedCall): void {
-    const running = this.#execute(call)
+    const running = this.#inTurn(call)
       .catch((thrown: unknown) => {
         if (!this.#life.signal.aborted) this.#options.report(toHostError(thrown));
       })
@@ -134,14 +139,34 @@ export class WebhookWorker implements AsyncDisposable {
     else this.#waiting.set(key, rest);
   }
 
-  async #execute({ key }: AcceptedCall): Promise<void> {
+  /** Waits until few enough others are on their way to their first word. */
+  async #inTurn(call: AcceptedCall): Promise<void> {
+    if (this.#beginning >= MOST_BEGINNING)
+      await new Promise<void>((resolve) => void this.#next.push(resolve));
+    else this.#beginning += 1;
+    let begun = false;
+    const leave = (): void => {
+      if (begun) return;
+      begun = true;
+      const next = this.#next.shift();
+      if (next === undefined) this.#beginning -= 1;
+      else next();
+    };
+    try {
+      await this.#execute(await this.#withSession(call), leave);
+    } finally {
+      leave();
+    }
+  }
+
+  /** @param begun - called when the run has begun */
+  async #execute(call: AcceptedCall, begun: () => void): Promise<void> {
     const { calls, clock } = this.#options;
-    const call = await this.#take(key);
-    if (call === undefined || isSettled(call)) return;
+    const { key } = call;
     // Without a run there is nothing to wait for: its sender was told at once, or this is what a crash left.
     const ended = call.direct
       ? { ...call, status: "completed" as const }
-      : answered(call, await this.#run(call));
+      : answered(call, await this.#run(call, begun));
     // Somebody may have given up waiting since.
     const late = (await calls.get(key))?.late === true;
     await this.#tell(late ? { ...ended, late } : ended);
@@ -150,9 +175,9 @@ export class WebhookWorker implements AsyncDisposable {
     );
   }
 
-  async #run(call: AcceptedCall): Promise<OnceResult> {
+  async #run(call: AcceptedCall, begun: () => void): Promise<OnceResult> {
     try {
-      return await this.#once(call);
+      return await this.#once(call, begun);
     } catch (thrown) {
       const error = toHostError(thrown);
       // The process ends, or its disk fails: whoever comes next goes on from there.
@@ -163,7 +188,7 @@ export class WebhookWorker implements AsyncDisposable {
     }
   }
 
-  async #once({ sessionId, prompt, route, toolsets }: AcceptedCall): Promise<OnceResult> {
+  async #once({ sessionId, prompt, route, toolsets }: AcceptedCall, begun: () => void): Promise<OnceResult> {
     const { host } = this.#options;
     const result = await runOnce(host, {
       open: {
@@ -177,22 +202,21 @@ export class WebhookWorker implements AsyncDisposable {
         from: { surface: "webhook", client: route },
         questions: { mode: "refuse", reason: "a webhook's sender cannot be asked" },
       },
+      onEvent: (event) => {
+        if (event.type === "message.delta" || event.type === "turn.end") begun();
+      },
       signal: this.#life.signal,
     });
     await (await host.session(sessionId)).end("webhook_complete");
     return result;
   }
 
-  /** From here on the call has its session; an id that came before, long ago, has used up the plain one. */
-  async #take(key: string): Promise<AcceptedCall | undefined> {
-    const { calls, host } = this.#options;
-    const found = await calls.get(key);
-    const used = found?.status === "accepted" && (await host.record(found.sessionId)) !== undefined;
-    return await calls.change(key, (call) => {
-      if (isSettled(call)) return undefined;
-      const sessionId = used ? `${call.sessionId}:${call.acceptedAt}` : call.sessionId;
-      return { ...call, sessionId, status: "running" };
-    });
+  /** A session that is older than the call is that of an earlier delivery with the same id, long ago: it is not read. */
+  async #withSession(call: AcceptedCall): Promise<AcceptedCall> {
+    const { sessionId, acceptedAt } = call;
+    const known = await this.#options.host.record(sessionId);
+    if (known === undefined || known.state.createdAt >= acceptedAt) return call;
+    return { ...call, sessionId: `${sessionId}:${acceptedAt}` };
   }
 
   /** Where the answer goes; each text once, also when this is done again after a crash. */

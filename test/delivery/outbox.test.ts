@@ -199,3 +199,14 @@ describe("targets", () => {
     expect(() => readTargets(text, sources)).toThrow(HostError);
   });
 });
+
+test("what stays on this machine is sent at once, and recorded only when that fails", async () => {
+  const stage = new OutboxStage();
+  const logged = { ...sender(undefined, passing), atOnce: true };
+  const { outbox } = stage.open(logged);
+  expect(await outbox.put(draft("a"))).toMatchObject({ status: "delivered" });
+  expect(await outbox.list({ limit: 5 })).toEqual([]);
+  expect(await outbox.put(draft("b"))).toMatchObject({ status: "pending" });
+  await settle(outbox);
+  expect(await outbox.get("b")).toMatchObject({ status: "delivered", attempts: 1 });
+});

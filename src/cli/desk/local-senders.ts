@@ -34,6 +34,7 @@ const safe = (name: string): string =>
 export function logSender(logs: string, log: Log | undefined): Sender {
   return {
     retryMs: [1000, 10_000],
+    atOnce: true,
     send(delivery) {
       appendLog(logs, { name: "delivery.log", line: lineOf(delivery) });
       const { id, source, text } = delivery;
