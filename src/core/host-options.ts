@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from "./clock.ts";
 import type { HostError } from "./errors.ts";
-import type { DurableEvent, Platform, Row, SettingsPatch } from "./events.ts";
+import type { DurableEvent, GivenMessage, Platform, Row, SettingsPatch } from "./events.ts";
 import { randomHex, type RandomHex } from "./ids.ts";
 import type { Models } from "./model.ts";
 import { DEFAULT_POLICY, type Policy } from "./policy.ts";
@@ -60,6 +60,8 @@ export interface OpenOptions {
   /** Left out of lists. */
   readonly hidden?: boolean;
   readonly settings?: SettingsPatch;
+  /** What was said before elsewhere: part of the conversation from the beginning. */
+  readonly history?: readonly GivenMessage[];
 }
 
 export interface BranchOptions {
@@ -86,7 +88,12 @@ export function startEvents(options: OpenOptions, title: string | undefined): re
     ...(options.hidden === undefined ? {} : { hidden: options.hidden }),
     ...(options.settings === undefined ? {} : { settings: options.settings }),
   };
-  return title === undefined ? [start] : [start, { type: "title.set", title, by: "user" }];
+  const { history = [] } = options;
+  return [
+    start,
+    ...(title === undefined ? [] : [{ type: "title.set", title, by: "user" } as const]),
+    ...(history.length === 0 ? [] : [{ type: "history.given", messages: history } as const]),
+  ];
 }
 
 /** The options as the core's parts use them. */

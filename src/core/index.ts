@@ -142,5 +142,11 @@ export { grouped, ageOf } from "./commands/words.ts";
 export { EFFORTS } from "./commands/setting-commands.ts";
 export { currentText, type DiskText, saveText } from "./through-editor.ts";
 export { enabledToolsets, toolTable } from "./toolset.ts";
-export { readTranscript, transcript, type TranscriptEntry, type TranscriptPage } from "./transcript.ts";
+export {
+  GIVEN,
+  readTranscript,
+  transcript,
+  type TranscriptEntry,
+  type TranscriptPage,
+} from "./transcript.ts";
 export type { Compression } from "./session.ts";

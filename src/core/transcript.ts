@@ -1,5 +1,5 @@
 import type { UserPart } from "./content.ts";
-import type { Prompt, Row, ToolOutcome } from "./events.ts";
+import type { GivenMessage, Prompt, Row, ToolOutcome } from "./events.ts";
 import { decodeRow } from "./row-codec.ts";
 import type { SessionState } from "./state.ts";
 import type { Store } from "./store.ts";
@@ -72,10 +72,31 @@ export function transcript(
   const entries: TranscriptEntry[] = [];
   for (const row of rows) {
     if (state.undone.some(({ from, to }) => row.seq > from && row.seq <= to)) continue;
+    if (row.event.type === "history.given") entries.push(...givenEntries(row, row.event.messages));
     const entry = entryOf(row);
     if (entry !== undefined) entries.push(entry);
   }
   return entries;
+}
+
+/** Where prompts come from that were said elsewhere, before the session. */
+export const GIVEN = "given";
+
+function givenEntries({ seq, at }: Row, messages: readonly GivenMessage[]): readonly TranscriptEntry[] {
+  return messages.flatMap((message): TranscriptEntry[] => {
+    switch (message.role) {
+      case "user": {
+        const { parts } = message;
+        const prompt = { id: "", parts, from: { surface: GIVEN }, questions: { mode: "ask" } } as const;
+        return [{ role: "user", seq, at, prompt, parts }];
+      }
+      case "assistant":
+        if (message.text === "") return [];
+        return [{ role: "assistant", seq, at, text: message.text, reasoning: "", model: "" }];
+      case "tool":
+        return [];
+    }
+  });
 }
 
 function entryOf({ event, seq, at }: Row): TranscriptEntry | undefined {

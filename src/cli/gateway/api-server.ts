@@ -35,7 +35,7 @@ async function start(agent: Agent, { io, log, metrics, desk }: StartContext): Pr
   });
   const gateway = new RpcGateway(host, gatewayPorts(io, agent));
   const { socket, ready } = ownSocket(gateway, settings, {
-    hosts: [config.host],
+    hosts: config.settings.hostNames,
     keys: [config.settings.key],
   });
   const close = (): void => {

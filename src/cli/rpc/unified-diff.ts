@@ -4,7 +4,7 @@ import type { DiffContent } from "../../core/index.ts";
 const MOST_LINES = 400;
 const AROUND = 3;
 /** Steps of the search beyond which a change is shown as a whole. */
-const MOST_STEPS = 1000;
+const MOST_STEPS = 250;
 
 interface Line {
   readonly mark: " " | "-" | "+";
@@ -42,6 +42,7 @@ function changed(before: readonly string[], after: readonly string[]): readonly 
 
 /** The fewest lines in and out, found by Myers' greedy search; all out and all in when it takes too long. */
 function shortest(a: readonly string[], b: readonly string[]): readonly Line[] {
+  if (a.length === 0 || b.length === 0) return wholly(a, b);
   const trace: Map<number, number>[] = [];
   let reach = new Map<number, number>([[1, 0]]);
   for (let steps = 0; steps <= Math.min(a.length + b.length, MOST_STEPS); steps += 1) {
@@ -54,8 +55,13 @@ function shortest(a: readonly string[], b: readonly string[]): readonly Line[] {
     }
     reach = new Map(reach);
   }
-  return [...a.map((text): Line => ({ mark: "-", text })), ...b.map((text): Line => ({ mark: "+", text }))];
+  return wholly(a, b);
 }
+
+const wholly = (a: readonly string[], b: readonly string[]): readonly Line[] => [
+  ...a.map((text): Line => ({ mark: "-", text })),
+  ...b.map((text): Line => ({ mark: "+", text })),
+];
 
 const fromAbove = (reach: ReadonlyMap<number, number>, k: number, steps: number): boolean =>
   k === -steps || (k !== steps && (reach.get(k - 1) ?? 0) < (reach.get(k + 1) ?? 0));

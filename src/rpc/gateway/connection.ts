@@ -37,6 +37,7 @@ export class Connection implements Receiver, Audience {
   readonly #following = new Map<string, Following>();
   /** Requests of the host that are open here, with the session that asks. */
   readonly #asked = new Map<string, { readonly session: string; readonly request: OpenRequest }>();
+  readonly #whenClosed: (() => void)[] = [];
   #serverRequests = false;
   #clientId: string;
   #closed = false;
@@ -61,6 +62,12 @@ export class Connection implements Receiver, Audience {
   /** The connection proves that it lives by pings of its client. */
   get heartbeat(): boolean {
     return this.#options.wire.heartbeat;
+  }
+
+  /** Calls `run` when this connection ends. */
+  whenClosed(run: () => void): void {
+    if (this.#closed) run();
+    else this.#whenClosed.push(run);
   }
 
   /** Questions come as requests of the host from now on. */
@@ -94,6 +101,7 @@ export class Connection implements Receiver, Audience {
     this.#outbox.end();
     this.#peer.close();
     for (const id of this.#following.keys()) void this.leave(id);
+    for (const run of this.#whenClosed) run();
     this.#options.closed();
   }
 

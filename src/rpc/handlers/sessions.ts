@@ -1,4 +1,4 @@
-import { HostError, type OpenOptions, type SettingsPatch } from "../../core/index.ts";
+import { EFFORTS, HostError, type OpenOptions, type SettingsPatch } from "../../core/index.ts";
 import { encodeListing, encodeLive } from "../encode/listing.ts";
 import { seconds } from "../encode/time.ts";
 import { attach } from "../gateway/attach.ts";
@@ -12,9 +12,15 @@ import { givenMessages } from "./seed.ts";
 export const SESSION_HANDLERS: HandlersOf<typeof SESSION_METHODS> = {
   async "session.create"(params, context) {
     const { desk } = context;
-    const session = await desk.host.open(await openOptions(params, context));
+    // A prompt that was sent right behind it, to an id of the client's own, waits until it is there.
+    const session = await desk.lanes.run(params.session_id ?? "", async () =>
+      desk.host.open(await openOptions(params, context)),
+    );
     const opened = desk.sessions.open(session);
     opened.cols = params.cols;
+    if (params.close_on_disconnect) {
+      context.connection.whenClosed(() => close(session.id, context).catch((thrown) => desk.report(thrown)));
+    }
     context.afterAnswer(() =>
       desk.broadcast({ type: "sessions.changed", payload: { session_id: session.id, change: "created" } }),
     );
@@ -123,6 +129,11 @@ function settingsOf(
     ...(wanted.model === undefined ? {} : { model: wanted.model }),
   };
   if (Object.keys(chosen).length > 0) models.resolve(chosen);
+  if (reasoning !== undefined && !EFFORTS.includes(reasoning)) {
+    throw new HostError("invalid_params", `reasoning_effort is one of ${EFFORTS.join(", ")}.`, {
+      details: { subject: "reasoning_effort" },
+    });
+  }
   return {
     ...chosen,
     ...(reasoning === undefined ? {} : { reasoning }),

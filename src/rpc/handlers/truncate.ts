@@ -1,4 +1,4 @@
-import { HostError, readTranscript, type Session } from "../../core/index.ts";
+import { GIVEN, HostError, readTranscript, type Session, type TranscriptEntry } from "../../core/index.ts";
 import type { Desk } from "../gateway/desk.ts";
 import type { Params } from "../protocol/methods.ts";
 
@@ -32,8 +32,12 @@ async function userRows({ host }: Desk, { id, state }: Session): Promise<readonl
   const rows: number[] = [];
   for (let before: number | undefined = state.seq + 1; before !== undefined;) {
     const page = await readTranscript(host.services.store, { id, state }, { before, limit: PAGE });
-    rows.unshift(...page.entries.flatMap(({ role, seq }) => (role === "user" ? [seq] : [])));
+    rows.unshift(...page.entries.flatMap((entry) => (isOwnPrompt(entry) ? [entry.seq] : [])));
     before = page.before;
   }
   return rows;
 }
+
+/** What was said elsewhere came with the session and cannot be taken back turn by turn. */
+const isOwnPrompt = (entry: TranscriptEntry): boolean =>
+  entry.role === "user" && entry.prompt.from.surface !== GIVEN;

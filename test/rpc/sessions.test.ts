@@ -1,0 +1,114 @@
+import { expect, test } from "vitest";
+import { gate, say, scriptedModel, wait } from "../kit/scripted-model.ts";
+import { untilTrue } from "../kit/test-host.ts";
+import { GatewayStage } from "./gateway-stage.ts";
+
+const SEED = [
+  { role: "user", content: "What is in a.txt?" },
+  { role: "assistant", text: "It says hello." },
+  { role: "tool", content: "left out" },
+];
+
+test("a session can begin with what was said elsewhere: it is shown, and the model gets it", async () => {
+  const model = scriptedModel();
+  await using stage = await GatewayStage.open(model);
+  const client = await stage.client();
+  const created = await client.call("session.create", { messages: SEED });
+  expect(created).toMatchObject({
+    message_count: 2,
+    messages: [
+      { role: "user", text: "What is in a.txt?" },
+      { role: "assistant", text: "It says hello." },
+    ],
+  });
+  const { session_id } = created;
+  await client.call("prompt.submit", { session_id, text: "Thanks" });
+  await client.ended(session_id);
+  expect(model.seen[0]).toEqual(["What is in a.txt?", "Thanks"]);
+});
+
+test("a message is edited by cutting before it, counted without what was said elsewhere", async () => {
+  const model = scriptedModel();
+  await using stage = await GatewayStage.open(model);
+  const client = await stage.client();
+  const { session_id } = await client.call("session.create", { messages: SEED });
+  const submit = (text: string, more: object = {}) =>
+    client.ask("prompt.submit", { session_id, text, ...more });
+  for (const [index, text] of ["one", "two", "three"].entries()) {
+    await submit(text);
+    await client.ended(session_id, index + 1);
+  }
+  await submit("TWO", { truncate_before_user_ordinal: 1 });
+  await client.ended(session_id, 4);
+  expect(model.seen.at(-1)).toEqual(["What is in a.txt?", "one", "TWO"]);
+  expect((await submit("x", { truncate_before_user_ordinal: 9 })).error?.code).toBe(4018);
+  expect((await submit("x", { truncate_before_user_ordinal: "first" })).error?.code).toBe(4004);
+});
+
+test("requests that are sent one behind the other take effect in that order", async () => {
+  await using stage = await GatewayStage.open(scriptedModel([say("a")], [say("b")]));
+  const client = await stage.client();
+  client.send({ id: 1, method: "session.create", params: { session_id: "mine" } });
+  client.send({ id: 2, method: "prompt.submit", params: { session_id: "mine", text: "first" } });
+  client.send({ id: 3, method: "prompt.submit", params: { session_id: "mine", text: "second" } });
+  await client.ended("mine", 2);
+  expect(client.text("mine")).toBe("ab");
+});
+
+test("close_on_disconnect ends what the connection leaves, and nothing else", async () => {
+  const hold = gate();
+  await using stage = await GatewayStage.open(scriptedModel([wait(hold)], [say("mine")]));
+  const [leaves, stays] = [await stage.client(), await stage.client()];
+  const { session_id: own } = await leaves.call("session.create", { close_on_disconnect: true });
+  const { session_id: shared } = await leaves.call("session.create", { close_on_disconnect: true });
+  await stays.call("session.activate", { session_id: shared });
+  await leaves.call("prompt.submit", { session_id: own, text: "go" });
+  await hold.reached;
+  leaves.disconnect();
+  const session = await stage.host.session(own);
+  await untilTrue(() => session.state.endReason === "closed");
+  const { sessions } = await stays.call("session.active_list", {});
+  expect(sessions.map(({ id }: { id: string }) => id)).toEqual([shared]);
+});
+
+test("a prompt beside the session ends in one event, and its session is not listed", async () => {
+  await using stage = await GatewayStage.open(scriptedModel([say("Paris.")]));
+  const client = await stage.client();
+  const { session_id } = await client.call("session.create", {});
+  const { task_id } = await client.call("prompt.background", { session_id, text: "Capital of France?" });
+  expect(task_id).toMatch(/^bg_[0-9a-f]{6}$/);
+  const { payload } = await client.event("background.complete");
+  expect(payload).toEqual({ task_id, text: "Paris.", status: "completed" });
+  expect((await client.ask("prompt.background", { session_id, text: " " })).error?.code).toBe(4012);
+  expect(await client.call("session.list", {})).toEqual({ sessions: [] });
+});
+
+test("a branch is a session of its own, undo gives the prompt back, compression tells what it did", async () => {
+  await using stage = await GatewayStage.open(scriptedModel());
+  const client = await stage.client();
+  const { session_id } = await client.call("session.create", { title: "Work" });
+  expect((await client.ask("session.branch", { session_id })).error?.code).toBe(4008);
+  await client.call("prompt.submit", { session_id, text: "one" });
+  await client.ended(session_id);
+  const branch = await client.call("session.branch", { session_id });
+  expect(branch).toMatchObject({
+    parent: session_id,
+    title: "Work #2",
+    messages: [{ text: "one" }, { text: "ok" }],
+  });
+  expect(await client.call("session.undo", { session_id })).toEqual({ removed: 2, prompts: ["one"] });
+  expect(await client.call("session.history", { session_id: branch.session_id })).toMatchObject({ count: 2 });
+  expect((await client.ask("session.undo", { session_id })).error?.code).toBe(4018);
+  expect(await client.call("session.compress", { session_id })).toMatchObject({
+    status: "aborted",
+    summary: { noop: true, note: expect.any(String) },
+  });
+  const taken = await client.ask("session.title", { session_id: branch.session_id, title: "Work" });
+  expect(taken.error?.code).toBe(4022);
+  expect((await client.ask("session.title", { session_id, title: "" })).error?.code).toBe(4021);
+  expect((await client.ask("session.steer", { session_id, text: "" })).error?.code).toBe(4002);
+  expect(await client.call("session.steer", { session_id, text: "x" })).toEqual({
+    status: "rejected",
+    text: "x",
+  });
+});
