@@ -2,7 +2,17 @@ import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
 /** Runs every benchmark in a process of its own. */
-for (const name of ["turns", "stream", "tools", "memory", "start", "acp", "webhook"]) {
+for (const name of [
+  "turns",
+  "stream",
+  "tools",
+  "memory",
+  "start",
+  "acp",
+  "webhook",
+  "gateway",
+  "gateway-fleet",
+]) {
   console.log(`\n${name}`);
   const file = fileURLToPath(new URL(`./${name}.ts`, import.meta.url));
   const { status } = spawnSync(process.execPath, ["--expose-gc", file], { stdio: "inherit" });

@@ -18,13 +18,10 @@ socket.on("message", (data: Buffer) => {
   const { id, result, error, params } = JSON.parse(data.toString()) as Frame;
   if (error !== undefined) throw new Error(error.message);
   if (id === "create") ask("prompt", "prompt.submit", { session_id: result?.session_id, text: prompt });
-  switch (params?.type) {
-    case "gateway.ready":
-      return ask("create", "session.create", {});
-    case "message.delta":
-      return void process.stdout.write(String(params.payload["text"]));
-    case "message.complete":
-      console.log(`\n${String(params.payload["status"])}`);
-      return socket.close();
+  if (params?.type === "gateway.ready") ask("create", "session.create", {});
+  if (params?.type === "message.delta") process.stdout.write(String(params.payload["text"]));
+  if (params?.type === "message.complete") {
+    console.log(`\n${String(params.payload["status"])}`);
+    socket.close();
   }
 });

@@ -146,11 +146,10 @@ function rpcCommand(bind: Bind): Command {
     .option("--schema", "print the protocol as an OpenRPC document", false)
     .action(
       bind<{ schema: boolean; listen?: string | true }>(async (io, _args, { schema, listen }) => {
-        const { printSchema, serveSocket, serveStdio } = await import("./commands/rpc.ts");
-        if (schema) return await printSchema(io);
-        return listen === undefined
-          ? await serveStdio(io)
-          : await serveSocket(io, listen === true ? "" : listen);
+        if (schema) return await (await import("./commands/rpc-schema.ts")).printSchema(io);
+        if (listen === undefined) return await (await import("./commands/rpc.ts")).serveStdio(io);
+        const { serveSocket } = await import("./commands/rpc-socket.ts");
+        return await serveSocket(io, listen === true ? "" : listen);
       }),
     );
 }

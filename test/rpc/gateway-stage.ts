@@ -1,84 +1,8 @@
 import type { Host, HostOptions, Models } from "../../src/core/index.ts";
-import { type GatewayPorts, RpcGateway } from "../../src/rpc/index.ts";
+import { RpcGateway } from "../../src/rpc/index.ts";
 import { hostWith } from "../kit/test-host.ts";
 import { link, type LinkedClient } from "./raw-client.ts";
-
-/** What a test may look at and change of the world around a gateway. */
-export interface World {
-  readonly config: Record<string, unknown>;
-  readonly changes: (readonly [keys: readonly string[], value: unknown])[];
-  readonly stored: Map<string, string>;
-  readonly files: Map<string, Uint8Array | string>;
-  bypass: boolean;
-}
-
-/** Ports of a world that is only in memory. */
-function worldPorts(): { readonly world: World; readonly ports: GatewayPorts } {
-  const world: World = { config: {}, changes: [], stored: new Map(), files: new Map(), bypass: false };
-  const kept = new Map<string, string>();
-  const keep = (name: string, content: string): Promise<string> => {
-    const path = `/kept/${kept.size}-${name}`;
-    kept.set(path, content);
-    return Promise.resolve(path);
-  };
-  const ports: GatewayPorts = {
-    about: { version: "1.2.3", profile: "default", home: "/home", cwd: "/work", epoch: "epoch-1" },
-    config: {
-      values: () => world.config,
-      refresh: () => Promise.resolve(0),
-      change(changes) {
-        world.changes.push(...changes);
-        for (const [keys, value] of changes) setAt(world.config, keys, value);
-        return Promise.resolve();
-      },
-      mask: (values) => values,
-      bypassApprovals: (on) => void (world.bypass = on),
-    },
-    environment: {
-      reload: () => Promise.resolve(0),
-      store: (name, value) => Promise.resolve(void world.stored.set(name, value)),
-    },
-    files: {
-      look(path, cwd) {
-        const absolute = path.startsWith("/") ? path : `${cwd}/${path}`;
-        const plain = absolute.replaceAll("/./", "/").replace(/\/\.?$/, "");
-        if (world.files.has(plain)) return Promise.resolve({ path: plain, kind: "file" });
-        const inside = [...world.files.keys()].some((file) => file.startsWith(`${plain}/`));
-        return Promise.resolve(inside || plain === "/work" ? { path: plain, kind: "directory" } : undefined);
-      },
-      readImage: (path) =>
-        Promise.resolve({ path, bytes: Buffer.from(world.files.get(path) ?? ""), mediaType: "image/png" }),
-      list: () => Promise.resolve([]),
-      walk: () => Promise.resolve([...world.files.keys()].map((path) => path.replace(/^\/work\//, ""))),
-      branch: () => Promise.resolve("main"),
-    },
-    commands: {
-      shell: (command) => Promise.resolve({ code: 0, stdout: `ran ${command}`, stderr: "" }),
-      agent: (argv) => Promise.resolve({ code: 0, stdout: `agent ${argv.join(" ")}`, stderr: "" }),
-      clipboardImage: () => Promise.resolve(undefined),
-      stopProcesses: () => Promise.resolve(0),
-    },
-    archive: {
-      savePaste: (text) => keep("paste", text),
-      loadPaste: (path) => Promise.resolve(kept.get(path)),
-      saveImage: (_bytes, name) => keep(name, ""),
-      saveConversation: (id, content) => keep(id, content),
-      saveTree: (tree) => keep("tree", JSON.stringify(tree)),
-      listTrees: () => Promise.resolve([]),
-      loadTree: (path) => Promise.resolve(JSON.parse(kept.get(path) ?? "null")),
-    },
-    diff: ({ path }) => `diff of ${path}`,
-  };
-  return { world, ports };
-}
-
-function setAt(block: Record<string, unknown>, [key = "", ...rest]: readonly string[], value: unknown): void {
-  if (rest.length > 0) {
-    const inner = (block[key] ??= {}) as Record<string, unknown>;
-    setAt(inner, rest, value);
-  } else if (value === undefined) delete block[key];
-  else block[key] = value;
-}
+import { type World, worldPorts } from "./world-ports.ts";
 
 /** A host with a gateway on it, and clients of it. */
 export class GatewayStage implements AsyncDisposable {

@@ -66,7 +66,7 @@ test("close_on_disconnect ends what the connection leaves, and nothing else", as
   await hold.reached;
   leaves.disconnect();
   const session = await stage.host.session(own);
-  await untilTrue(() => session.state.endReason === "closed");
+  await untilTrue(() => session.state.endReason === "closed" && !session.driving);
   const { sessions } = await stays.call("session.active_list", {});
   expect(sessions.map(({ id }: { id: string }) => id)).toEqual([shared]);
 });

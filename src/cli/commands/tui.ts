@@ -74,7 +74,7 @@ function optionsOf(
 function embeddedGateway(io: Io, owner: AsyncDisposableStack): Connect {
   return async (sink, signal) => {
     const [{ RpcGateway }, { openAgent }, { gatewayPorts }] = await Promise.all([
-      import("../../rpc/index.ts"),
+      import("../../rpc/rpc-gateway.ts"),
       import("../compose.ts"),
       import("../rpc/gateway-ports.ts"),
     ]);

@@ -6,7 +6,8 @@ import {
   runToEnd,
   type Spawner,
 } from "../../providers/tools/index.ts";
-import { type CommandPort, LARGEST_IMAGE, mediaTypeOf } from "../../rpc/index.ts";
+import { LARGEST_IMAGE, mediaTypeOf } from "../../rpc/handlers/images.ts";
+import type { CommandPort } from "../../rpc/ports.ts";
 
 export interface CommandPortOptions {
   readonly machine: Machine;

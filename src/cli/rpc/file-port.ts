@@ -3,7 +3,8 @@ import { homedir } from "node:os";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { type Clock, HostError } from "../../core/index.ts";
 import { listTree, type Machine } from "../../providers/tools/index.ts";
-import { type FilePort, LARGEST_IMAGE, mediaTypeOf } from "../../rpc/index.ts";
+import { LARGEST_IMAGE, mediaTypeOf } from "../../rpc/handlers/images.ts";
+import type { FilePort } from "../../rpc/ports.ts";
 import { reason } from "../config/home.ts";
 
 const MOST_LISTED = 4000;

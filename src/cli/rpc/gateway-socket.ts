@@ -1,6 +1,7 @@
 import { isJsonObject, secretCheck } from "../../core/index.ts";
 import { hostCheck } from "../../http/kit/hosts.ts";
-import { type RpcGateway, SocketGateway } from "../../rpc/index.ts";
+import type { RpcGateway } from "../../rpc/rpc-gateway.ts";
+import { SocketGateway } from "../../rpc/transport/web-socket.ts";
 import type { Settings } from "../config/settings.ts";
 import { machineNames } from "../machine-names.ts";
 import { gatewayToken } from "./gateway-token.ts";

@@ -19,7 +19,9 @@ export const SESSION_HANDLERS: HandlersOf<typeof SESSION_METHODS> = {
     const opened = desk.sessions.open(session);
     opened.cols = params.cols;
     if (params.close_on_disconnect) {
-      context.connection.whenClosed(() => close(session.id, context).catch((thrown) => desk.report(thrown)));
+      context.connection.whenClosed(() => {
+        close(session.id, context).catch((thrown: unknown) => desk.report(thrown));
+      });
     }
     context.afterAnswer(() =>
       desk.broadcast({ type: "sessions.changed", payload: { session_id: session.id, change: "created" } }),

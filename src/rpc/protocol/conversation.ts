@@ -3,7 +3,7 @@ import { sessionMethod } from "./method.ts";
 import { OpenRequest } from "./question.ts";
 import { LiveStatus, SessionInfo, Waiting } from "./session-info.ts";
 import { TranscriptMessage } from "./transcript-message.ts";
-import { TodoWire } from "./events.ts";
+import { TodoWire } from "./todo.ts";
 import { UsageWire } from "./usage.ts";
 
 const session = { session_id: z.string() };

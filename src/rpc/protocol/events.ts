@@ -2,6 +2,7 @@ import { z } from "zod";
 import { ApprovalWire, ClarifyWire, ResolvedWire, SecretWire, SudoWire } from "./question.ts";
 import { SessionInfo } from "./session-info.ts";
 import { named } from "./registry.ts";
+import { TodoWire } from "./todo.ts";
 import { UsageWire } from "./usage.ts";
 
 /** One row of the event table; `session` says whose it is: one session's, everybody's, or the connection's alone. */
@@ -36,15 +37,6 @@ export type Skin = z.output<typeof Skin>;
 const Text = z.object({ text: z.string() });
 const Expired = z.object({ request_id: z.string() });
 const From = z.object({ surface: z.string(), client: z.string().optional() });
-
-export const TodoWire = named(
-  "Todo",
-  z.object({
-    id: z.string(),
-    content: z.string(),
-    status: z.enum(["pending", "in_progress", "completed", "cancelled"]),
-  }),
-);
 
 /** What went wrong, in the host's own words: `code` is one of its error codes. */
 const ErrorWire = named(

@@ -1,0 +1,40 @@
+import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Readable, Writable } from "node:stream";
+import { fileURLToPath } from "node:url";
+
+const AGENT = fileURLToPath(new URL("../bin/agent.js", import.meta.url));
+
+export const TOKEN = "a-token-of-the-benchmark";
+
+/** A home of the bench's own, with a model server's address in its configuration. */
+export interface BenchHome extends Disposable {
+  readonly env: Readonly<Record<string, string>>;
+  /** Starts `agent` on it. */
+  agent(...args: readonly string[]): ChildProcessByStdio<Writable, Readable, Readable>;
+}
+
+export function benchHome(baseUrl?: string): BenchHome {
+  const home = mkdtempSync(join(tmpdir(), "agent-bench-"));
+  if (baseUrl !== undefined) {
+    const model = `model:\n  provider: local\n  base_url: ${baseUrl}\n  default: test-model\n`;
+    writeFileSync(join(home, "config.yaml"), model);
+  }
+  const { PATH = "", HOME = "" } = process.env;
+  const env = { PATH, HOME, AGENT_HOME: home, AGENT_GATEWAY_TOKEN: TOKEN };
+  return {
+    env,
+    agent: (...args) => spawn(process.execPath, [AGENT, ...args], { env, stdio: ["pipe", "pipe", "pipe"] }),
+    [Symbol.dispose]: () => rmSync(home, { recursive: true, force: true }),
+  };
+}
+
+export const agentCommand = { command: process.execPath, args: [AGENT, "rpc"] };
+
+/** Megabytes of memory that a process has. */
+export function memoryOf(pid: number | undefined): number {
+  const status = readFileSync(`/proc/${pid ?? 0}/status`, "utf8");
+  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? Number.NaN) / 1000;
+}

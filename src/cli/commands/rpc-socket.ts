@@ -1,0 +1,53 @@
+import { HostError } from "../../core/index.ts";
+import { RpcGateway } from "../../rpc/rpc-gateway.ts";
+import { openAgent } from "../compose.ts";
+import { EXIT, type Io, write } from "../io.ts";
+import { gatewayPorts } from "../rpc/gateway-ports.ts";
+import { ownSocket } from "../rpc/gateway-socket.ts";
+
+const DEFAULT = { host: "127.0.0.1", port: 8645 };
+
+/** `agent rpc --listen`: the gateway on a WebSocket, until a signal ends it. */
+export async function serveSocket(io: Io, address: string): Promise<number> {
+  const place = placeOf(address);
+  await using agent = await openAgent(io, { resident: true });
+  using gateway = new RpcGateway(agent.host, gatewayPorts(io, agent));
+  const { socket, ready } = ownSocket(gateway, agent.settings, { hosts: [place.host] });
+  const listener = await socket.listen(place);
+  await write(io.stderr, `agent: the gateway is on ${ready(listener.url)}\n`);
+  await stopSignal(io);
+  gateway.announceEnd("The gateway is shutting down.");
+  await agent.host.close({ drainMs: agent.settings.drainMs });
+  gateway.close();
+  socket.close();
+  await listener.close();
+  return EXIT.completed;
+}
+
+/** Reads `host:port`, `:port`, `port` or `host`; brackets around an IPv6 address. */
+function placeOf(address: string): { readonly host: string; readonly port: number } {
+  const text = address.trim();
+  const colon = text.endsWith("]") ? -1 : text.lastIndexOf(":");
+  const bare = /^\d+$/.test(text);
+  const host = bare ? "" : (colon < 0 ? text : text.slice(0, colon)).replace(/^\[(.*)\]$/, "$1");
+  const port = bare ? text : colon < 0 ? "" : text.slice(colon + 1);
+  if (!/^\d{0,5}$/.test(port) || Number(port) > 65_535 || /[\s/]/.test(host)) {
+    const message = `--listen takes host:port, such as ${DEFAULT.host}:${DEFAULT.port}, not ${JSON.stringify(address)}.`;
+    throw new HostError("command_usage", message);
+  }
+  return { host: host === "" ? DEFAULT.host : host, port: port === "" ? DEFAULT.port : Number(port) };
+}
+
+/** Resolves at the first signal to stop; a second one ends the process at once. */
+function stopSignal(io: Io): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let asked = false;
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+    io.onSignal(signal, () => {
+      if (asked) io.exit(EXIT.interrupted);
+      asked = true;
+      resolve();
+    });
+  }
+  return promise;
+}
