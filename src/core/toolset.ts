@@ -44,10 +44,13 @@ const SPECS = new WeakMap<ReadonlyMap<string, AnyTool>, readonly ToolSpec[]>();
 export function specsOf(tools: ReadonlyMap<string, AnyTool>): readonly ToolSpec[] {
   const known = SPECS.get(tools);
   if (known !== undefined) return known;
-  const specs = [...tools.values()].map(({ name, description, parameters }) => ({
-    name,
-    description,
-    parameters,
+  const specs = [...tools.values()].map((tool): ToolSpec => ({
+    name: tool.name,
+    description: tool.description,
+    // Made of the tool's schema, which takes longer than the rest of a request: only for a model that looks at it.
+    get parameters() {
+      return tool.parameters;
+    },
   }));
   SPECS.set(tools, specs);
   return specs;
