@@ -2,6 +2,7 @@ import type { Clock } from "./clock.ts";
 import type { DurableEvent, Row, Segment } from "./events.ts";
 import { joinPieces } from "./expand.ts";
 import { fold } from "./fold.ts";
+import { wellFormedJson } from "./json.ts";
 import type { Redactor } from "./redact.ts";
 import { decodeRow, encodeRow } from "./row-codec.ts";
 import type { SessionState } from "./state.ts";
@@ -103,13 +104,13 @@ export function planAppend(jobs: readonly Job[], base: PlanBase): Plan {
   return { rows, stored, state, cursor, done, results, endsReply, keepLease, aboutLease };
 }
 
-/** Rows are recorded as they are shown: without secrets. */
+/** Rows are recorded as they are shown: without secrets, and in text that everybody can read. */
 function hidden(
   row: Row,
   stored: StoredRow,
   redactor: Redactor,
 ): { readonly row: Row; readonly stored: StoredRow } {
-  const body = redactor.hideInJson(stored.body);
+  const body = wellFormedJson(redactor.hideInJson(stored.body));
   if (body === stored.body) return { row, stored };
   const clean = { ...stored, body };
   return { row: decodeRow(clean), stored: clean };

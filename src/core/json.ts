@@ -31,6 +31,17 @@ export function cleanJson(value: unknown): unknown {
   return value;
 }
 
+const HALF_A_PAIR = /(?<!\\)((?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g;
+
+/**
+ * JSON text without halves of surrogate pairs, which model endpoints refuse to read.
+ *
+ * @param json - as `JSON.stringify` wrote it: such halves are all that it writes as `\ud…`
+ */
+export function wellFormedJson(json: string): string {
+  return json.includes("\\ud") ? json.replace(HALF_A_PAIR, "$1\\ufffd") : json;
+}
+
 export function isJsonObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -133,6 +133,21 @@ describe("reading a session", () => {
     expect(texts.every((text) => text.isWellFormed())).toBe(true);
   });
 
+  test("half a surrogate pair reaches no model, whoever wrote it", async () => {
+    const half = "\ud83d";
+    const calls = [callTool("echo", { text: `in ${half}` }), callTool("echo", { text: "\\ud83d" })];
+    const model = scriptedModel(calls, [say("seen")]);
+    const echo = testTool("echo", { run: async ({ text }) => `${String(text)} and \u{1f600}` });
+    await using host = await hostWith(model, { toolsets: toolsOf(echo) });
+    const session = await host.open();
+    const { outcome } = await session.submit({ text: `my ${half}`, instructions: `be ${half}` }).result;
+    expect(outcome).toBe("completed");
+    const sent = JSON.stringify(model.requests.map(({ system, messages }) => [system, messages]));
+    expect(sent).not.toMatch(/[^\\]\\ud/);
+    expect(sent).toContain("in \ufffd and \u{1f600}");
+    expect(sent).toContain("\\\\ud83d and");
+  });
+
   test("who attaches to a running tool gets its latest preview, not the ones before", async () => {
     const hold = gate();
     const tool = testTool("work", {

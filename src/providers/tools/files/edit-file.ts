@@ -82,9 +82,11 @@ const MOST_SHOWN = 40;
 function excerpt({ text, lines: [first = 1] }: EditedText, newText: string): string {
   const from = Math.max(1, first - AROUND);
   const to = first + Math.min(MOST_SHOWN, newText.replace(/\n$/, "").split("\n").length - 1) + AROUND;
+  const shown = (line: string): string => line.replace(/\r$/, "").slice(0, 300).toWellFormed();
   return text
+    .replace(/\n$/, "")
     .split("\n")
     .slice(from - 1, to)
-    .map((line, at) => `${String(from + at).padStart(6)}\t${line.replace(/\r$/, "").slice(0, 300)}`)
+    .map((line, at) => `${String(from + at).padStart(6)}\t${shown(line)}`)
     .join("\n");
 }

@@ -32,7 +32,7 @@ export function writeFileTool(tools: FileTools): AnyTool {
         const change = await plan(request, context, tools);
         const content = await carryOut(change, { context, tools });
         const lines = change.newText.split("\n").length - (change.newText.endsWith("\n") ? 1 : 0);
-        const done = `${change.before === null ? "Created" : "Replaced"} ${request.path} (${lines} lines).`;
+        const done = `${change.before === null ? "Created" : "Replaced"} ${request.path} (${lines} line${lines === 1 ? "" : "s"}).`;
         const kept = change.newText === request.content ? "" : " Its lines still end in CR LF.";
         return {
           outcome: "ok",
