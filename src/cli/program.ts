@@ -40,10 +40,19 @@ function checkCommand(of: Command, [word, ...rest]: readonly string[], path = ""
   const command = of.commands.find((each) => each.name() === word);
   if (command !== undefined && command.commands.length > 0) return checkCommand(command, rest, `${word} `);
   if (names.includes(word)) return;
-  const near = names.filter((name) => name.startsWith(word.slice(0, 2)));
+  const near = beginningLike(word, names);
   const hint = near.length === 0 ? `Commands: ${names.join(", ")}.` : `Did you mean ${near.join(" or ")}?`;
   const prompt = path === "" ? " A prompt goes to `agent run`." : "";
   throw new HostError("command_usage", `There is no command "${path}${word}". ${hint}${prompt}`);
+}
+
+/** Those that begin like a word for longest, two letters at least. */
+function beginningLike(word: string, names: readonly string[]): readonly string[] {
+  for (let length = word.length; length >= 2; length -= 1) {
+    const near = names.filter((name) => name.startsWith(word.slice(0, length)));
+    if (near.length > 0) return near;
+  }
+  return [];
 }
 
 function inherit(from: Command, to: Command): void {
