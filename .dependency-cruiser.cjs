@@ -47,6 +47,7 @@ module.exports = {
     ...room("front", "src/front/", ["src/core/"]),
     ...room("senders", "src/providers/delivery/", ["src/core/"], ["nodemailer"]),
     ...room("delivery", "src/delivery/", ["src/core/"]),
+    ...room("mcp", "src/providers/mcp/", ["src/core/"], ["@modelcontextprotocol/client"]),
     ...room("tools", "src/providers/tools/", ["src/core/"], ["zod", "@vscode/ripgrep"]),
     ...room("tui", "src/tui/", ["src/rpc/client/"], ["ink", "react", "marked", "lowlight", "fuzzysort", "string-width"]),
     ...room("http-kit", "src/http/kit/", ["src/core/"], ["hono", "@hono/node-server", "zod"]),

@@ -1,7 +1,39 @@
+import type { Toolset } from "../core/index.ts";
+
 /** What a session may read: relative paths start at `cwd`, nothing outside the roots is read. Absolute paths. */
 export interface Reach {
   readonly cwd: string;
   readonly roots: readonly string[];
+}
+
+/** A server of the Model Context Protocol that a client names for a session. */
+export type McpServerSpec =
+  | {
+      readonly type: "stdio";
+      readonly name: string;
+      readonly command: string;
+      readonly args: readonly string[];
+      readonly env: Readonly<Record<string, string>>;
+    }
+  | {
+      readonly type: "http" | "sse";
+      readonly name: string;
+      readonly url: string;
+      readonly headers: Readonly<Record<string, string>>;
+    };
+
+/** Servers that are connected, or on their way. Disposing of them closes the connections. */
+export interface McpLinks extends AsyncDisposable {
+  /** The tools of those that are connected now; the same list as long as nothing changed. */
+  toolsets(): readonly Toolset[];
+}
+
+export interface McpRequest {
+  readonly sessionId: string;
+  /** Absolute. */
+  readonly cwd: string;
+  /** Told of a server that cannot be reached, or was lost. */
+  readonly failed: (server: string, reason: string) => void;
 }
 
 /** What the surface needs of the process that it runs in. */
@@ -11,4 +43,6 @@ export interface AcpPorts {
   readText(path: string, reach: Reach, limit: number): Promise<string | undefined>;
   /** Ends the background processes of a session; gives their number. */
   stopProcesses(sessionId: string): Promise<number>;
+  /** Begins to connect servers and returns at once. Without it clients are told that servers cannot be used. */
+  connectMcp?(servers: readonly McpServerSpec[], request: McpRequest): McpLinks;
 }

@@ -59,6 +59,11 @@ describe("the dependency rules catch", { timeout: 60_000 }, () => {
       "acp-uses-only-its-packages",
     ],
     [
+      "src/providers/mcp/canary.ts",
+      'import { createSpawner } from "../tools/index.ts";\nexport const canary = createSpawner;\n',
+      "mcp-imports-only-its-neighbours",
+    ],
+    [
       "src/providers/tools/canary.ts",
       'import { memoryStore } from "../store/index.ts";\nexport const canary = memoryStore;\n',
       "tools-imports-only-its-neighbours",

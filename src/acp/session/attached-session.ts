@@ -7,13 +7,13 @@ import {
   type Session,
   type SessionEvent,
   toHostError,
-  type Toolset,
   type UserPart,
 } from "../../core/index.ts";
 import type { Encoder } from "../encode/encoder.ts";
 import { isUndone, Projection } from "../shown/projection.ts";
 import type { Shown } from "../shown/shown.ts";
 import type { SessionOption, Status } from "../shown/status.ts";
+import type { McpLinks } from "../ports.ts";
 import type { Outbox } from "../wire/outbox.ts";
 import type { ClientPeer } from "./client-peer.ts";
 import { hashesIn, imagesOf } from "./images.ts";
@@ -31,7 +31,8 @@ export interface AttachPorts {
   /** This client among all that write to sessions. */
   readonly from: Origin;
   readonly status: StatusSources;
-  readonly toolsets: () => readonly Toolset[];
+  /** The servers that the client named for the session; they are closed with it. */
+  readonly links?: McpLinks;
 }
 
 const NO_SECRETS =
@@ -58,6 +59,8 @@ export class AttachedSession {
   #projection: Projection;
   #replaying = false;
   #isFollowing = false;
+  /** What is to be told as soon as the client knows of the session. */
+  readonly #early: (() => void)[] = [];
   /** Everything up to here has been shown. */
   #shownTo: number;
   /** The prompt whose turn runs. */
@@ -83,7 +86,7 @@ export class AttachedSession {
       for (const update of this.#encoder.showClientTerminal(callId, terminalId)) this.#send(update);
     });
     this.#detach = session.attach({
-      toolsets: ports.toolsets,
+      ...(ports.links === undefined ? {} : { toolsets: () => ports.links?.toolsets() ?? NO_TOOLSETS }),
       ...(files === undefined ? {} : { files }),
       ...(terminals === undefined ? {} : { terminals }),
     });
@@ -109,6 +112,7 @@ export class AttachedSession {
   follow(): void {
     this.#isFollowing = true;
     this.tellStatus();
+    for (const tell of this.#early.splice(0)) tell();
     for (const { request } of this.session.questions()) this.#ask(request);
     this.#following = this.#pump().catch((thrown: unknown) => {
       this.#prompts.failAll(thrown);
@@ -129,6 +133,7 @@ export class AttachedSession {
 
   /** Tells the client something that is in no log. */
   notice(level: "info" | "warn" | "error", text: string): void {
+    if (!this.#isFollowing) return void this.#early.push(() => this.notice(level, text));
     const id = `notice.${this.#ports.services.hex(4)}`;
     this.#post({ type: "notice", id, level, text, important: true });
   }
@@ -180,6 +185,7 @@ export class AttachedSession {
     this.#previews.close();
     this.#detach();
     this.#prompts.dropped(this.#prompts.open());
+    await this.#ports.links?.[Symbol.asyncDispose]();
     await this.#following;
   }
 
@@ -285,6 +291,7 @@ const aborted = (signal: AbortSignal, over: AbortSignal): Promise<void> =>
     else signal.addEventListener("abort", () => resolve(), { once: true, signal: over });
   });
 
+const NO_TOOLSETS = [] as const;
 const NO_IMAGES: Awaited<ReturnType<typeof imagesOf>> = new Map();
 /** Milliseconds between two looks at whether everything was shown. */
 const LOOK_MS = 20;

@@ -9,7 +9,7 @@ import {
   toHostError,
   type UserPart,
 } from "../../core/index.ts";
-import type { AcpPorts, Reach } from "../ports.ts";
+import type { AcpPorts, McpLinks, McpServerSpec, Reach } from "../ports.ts";
 import type { Outbox } from "../wire/outbox.ts";
 import { AttachedSession } from "./attached-session.ts";
 import type { ClientPeer } from "./client-peer.ts";
@@ -27,6 +27,11 @@ export interface DeskPorts {
   readonly process: AcpPorts;
 }
 
+/** What a client says of a session that it opens. */
+export interface SessionSetting extends Reach {
+  readonly servers: readonly McpServerSpec[];
+}
+
 /** One page of a list, and where the next one begins. */
 export interface SessionPage {
   readonly sessions: readonly { readonly id: string; readonly state: SessionState }[];
@@ -34,7 +39,6 @@ export interface SessionPage {
 }
 
 const PAGE = 50;
-const NO_TOOLSETS = [] as const;
 
 /** The sessions that one client has open, and its way to all others. */
 export class SessionDesk {
@@ -63,27 +67,27 @@ export class SessionDesk {
   }
 
   /** Makes a session. */
-  async begin({ cwd, roots }: Reach): Promise<AttachedSession> {
+  async begin({ cwd, roots, servers }: SessionSetting): Promise<AttachedSession> {
     const session = await this.host.open({ platform: "acp", cwd, roots });
-    return await this.#attach(session);
+    return await this.#attach(session, { cwd, servers });
   }
 
   /** Opens a session of any surface, with the workspace that the client names. @throws HostError `session_not_found` */
-  async resume(id: string, { cwd, roots }: Reach): Promise<AttachedSession> {
+  async resume(id: string, { cwd, roots, servers }: SessionSetting): Promise<AttachedSession> {
     const session = await this.host.session(id);
     await this.#release(id, { stop: false });
     const state = await session.refresh();
     const isSame = state.cwd === cwd && JSON.stringify(state.roots) === JSON.stringify(roots);
     if (!isSame) await session.set({ cwd, roots });
-    return await this.#attach(session);
+    return await this.#attach(session, { cwd, servers });
   }
 
   /** Copies a session; one that nothing was said in yet has nothing to copy, and gives a new one. */
-  async fork(id: string, reach: Reach): Promise<AttachedSession> {
+  async fork(id: string, setting: SessionSetting): Promise<AttachedSession> {
     const { counts } = await (await this.host.session(id)).refresh();
-    if (counts.turns === 0) return await this.begin(reach);
+    if (counts.turns === 0) return await this.begin(setting);
     const copy = await this.host.branch(id);
-    return await this.resume(copy.id, reach);
+    return await this.resume(copy.id, setting);
   }
 
   /** @throws HostError `session_not_found` for one that this client has not opened */
@@ -172,18 +176,36 @@ export class SessionDesk {
     return { outcome: ticket.signal.aborted ? "dropped" : "command" };
   }
 
-  async #attach(session: Session): Promise<AttachedSession> {
+  async #attach(
+    session: Session,
+    { cwd, servers }: Pick<SessionSetting, "cwd" | "servers">,
+  ): Promise<AttachedSession> {
     await this.#models.soon();
+    const links = this.#connect(servers, { session, cwd });
     const attached = new AttachedSession(session, {
       peer: this.#ports.peer,
       outbox: this.#ports.outbox,
       services: this.host.services,
       from: this.#from,
       status: this.#status(),
-      toolsets: () => NO_TOOLSETS,
+      ...(links === undefined ? {} : { links }),
     });
     this.#open.set(session.id, attached);
+    if (links === undefined && servers.length > 0) {
+      const names = servers.map(({ name }) => name).join(", ");
+      attached.notice("warn", `Not connected, because this agent cannot use MCP servers: ${names}.`);
+    }
     return attached;
+  }
+
+  #connect(
+    servers: readonly McpServerSpec[],
+    { session, cwd }: { readonly session: Session; readonly cwd: string },
+  ): McpLinks | undefined {
+    if (servers.length === 0) return undefined;
+    const failed = (server: string, reason: string): void =>
+      this.#open.get(session.id)?.notice("warn", `MCP server ${server}: ${reason}`);
+    return this.#ports.process.connectMcp?.(servers, { sessionId: session.id, cwd, failed });
   }
 
   async #release(id: string, { stop }: { readonly stop: boolean }): Promise<void> {

@@ -10,7 +10,7 @@ export function v1Agent(parts: ConnectionParts): { readonly app: AgentApp; leave
   const connection = new V1Connection(parts);
   const app = agent({ name: "agent-host" }).onRequest(methods.agent.initialize, ({ params }) => {
     connection.introduce(params);
-    return initializeAnswer(parts.process.version, connection.login.methods);
+    return initializeAnswer(parts.process, connection.login.methods);
   });
   addLoginHandlers(app, connection);
   addSessionHandlers(app, connection);

@@ -4,14 +4,13 @@ import {
   type ListSessionsRequest,
   type ListSessionsResponse,
   methods,
-  type McpServer,
 } from "@agentclientprotocol/sdk/unstable";
 import { HostError } from "../../core/index.ts";
 import type { AttachedSession } from "../session/attached-session.ts";
 import type { SessionDesk } from "../session/session-desk.ts";
 import type { V1Connection } from "./connection.ts";
 import { configOptions, modeState } from "./options.ts";
-import { reachOf } from "./workspace.ts";
+import { settingOf } from "./session-setting.ts";
 
 const { session: on } = methods.agent;
 
@@ -59,7 +58,7 @@ function addOpening(app: AgentApp, connection: V1Connection): void {
       on.new,
       connection.handler(async (context, desk) => {
         connection.login.check();
-        const attached = await desk.begin(reachOf(context.params));
+        const attached = await desk.begin(settingOf(context.params));
         return { sessionId: attached.session.id, ...opened(attached, context, connection) };
       }),
     )
@@ -67,7 +66,7 @@ function addOpening(app: AgentApp, connection: V1Connection): void {
       on.load,
       connection.handler(async (context, desk) => {
         connection.login.check();
-        const attached = await desk.resume(context.params.sessionId, reachOf(context.params));
+        const attached = await desk.resume(context.params.sessionId, settingOf(context.params));
         await attached.replay();
         return opened(attached, context, connection);
       }),
@@ -76,7 +75,7 @@ function addOpening(app: AgentApp, connection: V1Connection): void {
       on.resume,
       connection.handler(async (context, desk) => {
         connection.login.check();
-        const attached = await desk.resume(context.params.sessionId, reachOf(context.params));
+        const attached = await desk.resume(context.params.sessionId, settingOf(context.params));
         return opened(attached, context, connection);
       }),
     )
@@ -84,7 +83,7 @@ function addOpening(app: AgentApp, connection: V1Connection): void {
       on.fork,
       connection.handler(async (context, desk) => {
         connection.login.check();
-        const attached = await desk.fork(context.params.sessionId, reachOf(context.params));
+        const attached = await desk.fork(context.params.sessionId, settingOf(context.params));
         return { sessionId: attached.session.id, ...opened(attached, context, connection) };
       }),
     );
@@ -93,21 +92,14 @@ function addOpening(app: AgentApp, connection: V1Connection): void {
 /** What can be chosen, for the answer; everything else about the session follows it. */
 function opened(
   attached: AttachedSession,
-  { params, requestId }: AgentRequestContext<{ readonly mcpServers?: readonly McpServer[] }>,
+  { requestId }: AgentRequestContext<unknown>,
   { parts }: V1Connection,
 ) {
   const options = attached.toldOptions();
   const modes = modeState(options);
-  void parts.answers.after(requestId).then(() => {
-    attached.follow();
-    const servers = params.mcpServers ?? [];
-    if (servers.length > 0) attached.notice("warn", notConnected(servers));
-  });
+  void parts.answers.after(requestId).then(() => attached.follow());
   return { configOptions: configOptions(options), ...(modes === undefined ? {} : { modes }) };
 }
-
-const notConnected = (servers: readonly McpServer[]): string =>
-  `Not connected, because this agent cannot use MCP servers: ${servers.map(({ name }) => name).join(", ")}.`;
 
 async function listPage(
   { cwd, cursor }: ListSessionsRequest,

@@ -1,5 +1,6 @@
 import { serveAcp } from "../../acp/index.ts";
 import { EXIT, type Io } from "../io.ts";
+import { mcpLinks } from "../mcp-links.ts";
 import { packageVersion } from "../version.ts";
 
 /** The process is over after this, whatever still hangs in it. */
@@ -39,6 +40,12 @@ export async function acp(io: Io): Promise<number> {
         process: {
           version: packageVersion(),
           readText: async (path, reach, limit) => (await opening).readText(path, reach, limit),
+          connectMcp: (servers, request) =>
+            mcpLinks(
+              opening.then(({ agent }) => agent.spawner),
+              servers,
+              request,
+            ),
           stopProcesses: async (id) => await (await opening).agent.stopProcesses(id),
         },
       },

@@ -1,19 +1,23 @@
 import { isAbsolute } from "node:path";
+import type { McpServer } from "@agentclientprotocol/sdk/unstable";
 import { HostError } from "../../core/index.ts";
-import type { Reach } from "../ports.ts";
+import type { SessionSetting } from "../session/session-desk.ts";
+import { mcpServers } from "./mcp-servers.ts";
 
 /**
- * The folders that a client names for a session.
+ * The folders and servers that a client names for a session.
  *
- * @throws HostError `invalid_params` for one that is not absolute
+ * @throws HostError `invalid_params` for a folder that is not absolute, or a server that cannot be reached from here
  */
-export function reachOf({
+export function settingOf({
   cwd,
   additionalDirectories = [],
+  mcpServers: servers = [],
 }: {
   readonly cwd: string;
   readonly additionalDirectories?: readonly string[];
-}): Reach {
+  readonly mcpServers?: readonly McpServer[];
+}): SessionSetting {
   const roots = [cwd, ...additionalDirectories];
   for (const [index, path] of roots.entries()) {
     if (isAbsolute(path)) continue;
@@ -24,5 +28,5 @@ export function reachOf({
       { details: { subject: name } },
     );
   }
-  return { cwd, roots: [...new Set(roots)] };
+  return { cwd, roots: [...new Set(roots)], servers: mcpServers(servers) };
 }
