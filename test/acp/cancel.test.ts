@@ -107,7 +107,7 @@ describe("a cancelled prompt", () => {
     await using server = await startModelServer();
     await using stage = new CommandStage();
     stage.configure(config(server.baseUrl));
-    server.script({ status: 429, headers: { "retry-after": "60" }, body: "{}" }, reply("fresh"));
+    server.script({ status: 503, body: "{}" }, reply("fresh"));
     const { editor, sessionId } = await openEditor(stage);
     await using _ = editor;
     const running = editor.prompt(sessionId, "hi");
