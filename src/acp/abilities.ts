@@ -9,6 +9,8 @@ export interface ClientAbilities {
   readonly terminal: boolean;
   /** It shows a terminal that is fed with pieces of output. */
   readonly terminalOutput: boolean;
+  /** It can run this program in a terminal, for a login. */
+  readonly terminalLogin: boolean;
   /** It can show a form. */
   readonly form: boolean;
   readonly notices: boolean;

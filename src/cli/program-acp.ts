@@ -9,6 +9,7 @@ interface AcpFlags {
   json: boolean;
   write?: boolean;
   check?: boolean;
+  setup?: boolean;
 }
 
 /** `agent acp`: serves editors, or tells them how to start the agent. */
@@ -19,9 +20,14 @@ export function acpCommand(bind: Bind): Command {
     .addOption(new Option("--ide <name>", "with --bootstrap: for one editor only").choices(EDITORS))
     .option("--write", "with --bootstrap and --ide: put it into the editor's file")
     .option("--check", "with --bootstrap: start the agent as an editor would, and see what happens")
+    .option("--setup", "choose a model first, by questions on this terminal: what editors run to log in")
     .addOption(json())
     .action(
       bind<AcpFlags>(async (io, _args, { bootstrap = false, write = false, check = false, ...flags }) => {
+        if (flags.setup === true) {
+          const { setup } = await import("./commands/setup.ts");
+          return await setup(io, { keyStdin: false, keyless: false, check: true, saveAnyway: false });
+        }
         if (bootstrap || check) {
           const command = await import("./commands/acp-bootstrap.ts");
           return await command.bootstrap(io, { ...flags, write, check });

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { methods } from "@agentclientprotocol/sdk/unstable";
 import { describe, expect, test } from "vitest";
 import { CommandStage } from "../kit/command.ts";
-import { openEditor } from "./acp-stage.ts";
+import { AcpEditor, openEditor } from "./acp-stage.ts";
+import { commandWire } from "./wire.ts";
 
 const { session: on } = methods.agent;
 
@@ -198,6 +199,17 @@ describe("login", () => {
     });
     expect(await agent.request(methods.agent.authenticate, { methodId: "config" })).toEqual({});
     expect(await editor.prompt(sessionId, "x")).toMatchObject({ stopReason: "end_turn" });
+  });
+
+  test("a client that has terminals for it is offered the setup, which refuses where there is none", async () => {
+    await using stage = new CommandStage();
+    const editor = new AcpEditor(commandWire(stage), { capabilities: { auth: { terminal: true } } });
+    await using _ = editor;
+    const { authMethods = [] } = await editor.initialize();
+    expect(authMethods.at(-1)).toMatchObject({ type: "terminal", args: ["--setup"] });
+    const { code, stdout, stderr } = await stage.run(["acp", "--setup"]);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toContain("--provider");
   });
 
   test("a wrong configuration is told at the first request that needs it", async () => {

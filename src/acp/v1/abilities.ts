@@ -15,6 +15,7 @@ export function abilitiesOf({
     terminal: can.terminal === true,
     // Not in the protocol, but what editors agreed on: output in pieces instead of all of it again and again.
     terminalOutput: meta?.["terminal_output"] === true,
+    terminalLogin: can.auth?.terminal === true,
     form: isOffered(can.elicitation?.form),
     notices: isOffered(can.session?.notices),
     compaction: isOffered(can.session?.compaction),

@@ -9,8 +9,8 @@ import { addSettingHandlers } from "./setting-handlers.ts";
 export function v1Agent(parts: ConnectionParts): { readonly app: AgentApp; leave(): Promise<void> } {
   const connection = new V1Connection(parts);
   const app = agent({ name: "agent-host" }).onRequest(methods.agent.initialize, ({ params }) => {
-    connection.introduce(params);
-    return initializeAnswer(parts.process, connection.login.methods);
+    const { terminalLogin: inTerminal } = connection.introduce(params);
+    return initializeAnswer(parts.process, { methods: connection.login.methods, inTerminal });
   });
   addLoginHandlers(app, connection);
   addSessionHandlers(app, connection);

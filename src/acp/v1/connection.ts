@@ -38,8 +38,9 @@ export class V1Connection {
   }
 
   /** The client says who it is; what it can do counts for the sessions that it opens from now on. */
-  introduce(params: InitializeRequest): void {
+  introduce(params: InitializeRequest): ClientAbilities {
     this.#abilities = abilitiesOf(params);
+    return this.#abilities;
   }
 
   /** A handler with the client's sessions at hand; whatever it throws goes out as a readable error. */

@@ -1,5 +1,6 @@
 import {
   type AgentCapabilities,
+  type AuthMethod,
   type InitializeResponse,
   PROTOCOL_VERSION,
 } from "@agentclientprotocol/sdk/unstable";
@@ -23,15 +24,30 @@ const CAPABILITIES: AgentCapabilities = {
   auth: { logout: {}, status: {} },
 };
 
+/** How a client can log in. */
+export interface LoginWays {
+  readonly methods: readonly LoginMethod[];
+  /** The client can run this program again, in a terminal. */
+  readonly inTerminal: boolean;
+}
+
+const SETUP: AuthMethod = {
+  type: "terminal",
+  id: "setup",
+  name: "Set up a model",
+  description: "Asks for provider, model and key in a terminal",
+  args: ["--setup"],
+};
+
 /** Who this is and what it can do. Whatever version the client asks for, this one is offered. */
-export function initializeAnswer(process: AcpPorts, methods: readonly LoginMethod[]): InitializeResponse {
+export function initializeAnswer(process: AcpPorts, login: LoginWays): InitializeResponse {
   const reaches = process.connectMcp !== undefined;
   const { version } = process;
   return {
     protocolVersion: PROTOCOL_VERSION,
     agentInfo: { name: "agent-host", title: "Agent", version },
     agentCapabilities: { ...CAPABILITIES, mcpCapabilities: { http: reaches, sse: reaches } },
-    authMethods: methods.map((method) => ({ ...method })),
+    authMethods: [...login.methods.map((method) => ({ ...method })), ...(login.inTerminal ? [SETUP] : [])],
     _meta: { steering: { supported: true } },
   };
 }
