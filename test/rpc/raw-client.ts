@@ -123,21 +123,16 @@ export class RawClient {
 /** A client and a gateway in one process; what one sends, the other has in the next microtask. */
 export interface LinkedClient extends RawClient {
   readonly closed: { readonly code: number; readonly reason: string } | undefined;
-  /** Takes nothing for a while; the gateway's sends wait. */
-  stall(): void;
-  go(): void;
   disconnect(): void;
 }
 
 export function link(gateway: RpcGateway, { heartbeat = true } = {}): LinkedClient {
   let closed: { code: number; reason: string } | undefined;
-  let room = Promise.withResolvers<void>();
-  room.resolve();
   let over = false;
   const wire: Wire = {
     heartbeat,
     async send(message) {
-      await room.promise;
+      await Promise.resolve();
       if (!over) client.take(message);
     },
     pause: () => undefined,
@@ -150,14 +145,11 @@ export function link(gateway: RpcGateway, { heartbeat = true } = {}): LinkedClie
   const end = (): void => {
     if (over) return;
     over = true;
-    room.resolve();
     receiver.closed();
   };
   const client = new RawClient((text) => queueMicrotask(() => over || receiver.message(text)));
   const receiver: Receiver = gateway.accept(wire);
   return Object.assign(client, {
-    stall: () => void (room = Promise.withResolvers<void>()),
-    go: () => room.resolve(),
     disconnect: end,
     get closed() {
       return closed;

@@ -50,7 +50,12 @@ export function worldPorts(): { readonly world: World; readonly ports: GatewayPo
       branch: () => Promise.resolve("main"),
     },
     commands: {
-      shell: (command) => Promise.resolve({ code: 0, stdout: `ran ${command}`, stderr: "" }),
+      shell(command, { signal }) {
+        if (command !== "wait") return Promise.resolve({ code: 0, stdout: `ran ${command}`, stderr: "" });
+        const { promise, reject } = Promise.withResolvers<never>();
+        signal.addEventListener("abort", () => reject(new Error("stopped")));
+        return promise;
+      },
       agent: (argv) => Promise.resolve({ code: 0, stdout: `agent ${argv.join(" ")}`, stderr: "" }),
       clipboardImage: () => Promise.resolve(undefined),
       stopProcesses: () => Promise.resolve(0),
