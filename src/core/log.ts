@@ -12,6 +12,9 @@ import type { Piece, Snapshot } from "./store.ts";
 import { LogWindow } from "./window.ts";
 
 const PAGE_ROWS = 500;
+/** Characters of text that readers share, and for how long. */
+const HEAVY_TEXT = 64 * 1024;
+const SHARED_MS = 1000;
 
 /** A reader's place in a log. */
 export interface Position {
@@ -43,6 +46,8 @@ export class SessionLog {
   readonly #listener: LogListener;
   #state: SessionState;
   #moves = 0;
+  /** What was read from the store last, while it is long. */
+  #shared: { readonly after: number; readonly events: Promise<readonly SessionEvent[]> } | undefined;
 
   constructor(
     id: string,
@@ -175,13 +180,35 @@ export class SessionLog {
       const { rows, pieces } = this.#window.after(after);
       events = rows.length === 0 && pieces.length === 0 ? [] : await this.#expand(rows, pieces, after);
     } else {
-      const page = await this.#page(after);
-      if (!this.driving) this.#takeOver(page);
-      if (page.rows.length === 0 && page.damagedAt !== undefined) throw damaged(this.id, page.damagedAt);
-      events = await this.#expand(page.rows.map(decodeRow), page.pieces, after);
+      events = await this.#fromStore(after);
     }
     position.after = events.at(-1)?.seq ?? after;
     return events;
+  }
+
+  /** Readers that ask for the same long text at a time share it: each would hold it as long as its client is slow. */
+  async #fromStore(after: number): Promise<readonly SessionEvent[]> {
+    const shared = this.#shared?.after === after ? await this.#shared.events : [];
+    // Nothing may have been there when the other one looked.
+    if (shared.length > 0) return shared;
+    const events = this.#readStore(after);
+    const own = { after, events };
+    this.#shared = own;
+    const drop = (): void => {
+      if (this.#shared === own) this.#shared = undefined;
+    };
+    events.then((list) => {
+      if (weightOf(list) < HEAVY_TEXT) drop();
+      else this.#ports.clock.after(SHARED_MS, drop);
+    }, drop);
+    return await events;
+  }
+
+  async #readStore(after: number): Promise<readonly SessionEvent[]> {
+    const page = await this.#page(after);
+    if (!this.driving) this.#takeOver(page);
+    if (page.rows.length === 0 && page.damagedAt !== undefined) throw damaged(this.id, page.damagedAt);
+    return await this.#expand(page.rows.map(decodeRow), page.pieces, after);
   }
 
   /** All rows in `(after, to]`. */
@@ -274,6 +301,9 @@ export class SessionLog {
     };
   }
 }
+
+const weightOf = (events: readonly SessionEvent[]): number =>
+  events.reduce((sum, event) => ("text" in event ? sum + event.text.length : sum), 0);
 
 const damaged = (id: string, n: number): HostError =>
   new HostError(
