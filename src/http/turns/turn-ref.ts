@@ -26,7 +26,7 @@ export async function* followTurn(
     if (event.type === "turn.start") mine = event.prompt.id === promptId;
     if (!mine) continue;
     const rest = beyond(event, from);
-    if (rest !== undefined) yield rest;
+    if (rest !== undefined) yield* inPieces(rest);
     if (event.type === "turn.end") return;
   }
 }
@@ -37,6 +37,27 @@ function beyond(event: SessionEvent, from: number): SessionEvent | undefined {
   if (event.type !== "message.delta" && event.type !== "reasoning.delta") return event;
   const missing = event.seq - from;
   return missing >= event.text.length ? event : { ...event, text: event.text.slice(-missing) };
+}
+
+/** Characters of text in one event: a reader that takes nothing more holds no more than that on its way. */
+const LONGEST_TEXT = 16 * 1024;
+
+/** An event; long text comes as several, each with its own cursor. */
+function* inPieces(event: SessionEvent): Generator<SessionEvent, void> {
+  if (event.type !== "message.delta" && event.type !== "reasoning.delta") return yield event;
+  const { text, seq } = event;
+  for (let at = 0; at < text.length;) {
+    const end = pieceEnd(text, at);
+    yield { ...event, text: text.slice(at, end), seq: seq - (text.length - end) };
+    at = end;
+  }
+}
+
+/** Not within a surrogate pair. */
+function pieceEnd(text: string, at: number): number {
+  const end = Math.min(at + LONGEST_TEXT, text.length);
+  const last = text.charCodeAt(end - 1);
+  return end < text.length && last >= 0xd800 && last <= 0xdbff ? end - 1 : end;
 }
 
 /** What is in the log of a turn now. */

@@ -86,7 +86,8 @@ async function begin(
   const { instructions } = conversation;
   const after = isKnown ? (await (await host.session(place.sessionId)).refresh()).seq : 0;
   const ref = { ...ticket.ref, after };
-  const labelled = stateless ? putLabel(host.services, place.shown, place.sessionId) : undefined;
+  // It need not be waited for: the store writes in order, so that it is there before the turn can end.
+  if (stateless) putLabel(host.services, place.shown, place.sessionId);
   await desk.turns.begin({
     ref,
     settings: choice.settings,
@@ -101,7 +102,6 @@ async function begin(
       ...(key === undefined ? {} : { memoryScope: key.scope }),
     },
   });
-  await labelled;
   return isKnown ? { ...ticket, ref } : ticket;
 }
 

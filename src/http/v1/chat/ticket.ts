@@ -62,7 +62,9 @@ function labelOf({ instructions = "", opening }: ChatConversation): string {
 }
 
 /** Remembers the newest session of a label. */
-export async function putLabel({ store, clock }: Services, label: string, sessionId: string): Promise<void> {
+export function putLabel({ store, clock, report }: Services, label: string, sessionId: string): void {
   const expiresAt = clock.now() + STATELESS_MS;
-  await store.records.put({ space: SPACE, key: label, value: sessionId, expiresAt });
+  store.records
+    .put({ space: SPACE, key: label, value: sessionId, expiresAt })
+    .catch((thrown: unknown) => report(toHostError(thrown)));
 }
