@@ -5,17 +5,19 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, expect, test } from "vitest";
+import { CommandStage } from "../kit/command.ts";
 
 const run = promisify(execFile);
 const home = mkdtempSync(join(tmpdir(), "agent-examples-"));
 afterAll(() => rmSync(home, { recursive: true }));
 
-async function example(name: string): Promise<string> {
-  const file = fileURLToPath(new URL(`../../examples/${name}.ts`, import.meta.url));
+const pathOf = (name: string): string => fileURLToPath(new URL(`../../examples/${name}`, import.meta.url));
+
+async function example(name: string, env: Readonly<Record<string, string>> = {}): Promise<string> {
   const { PATH = "" } = process.env;
-  const { stdout } = await run(process.execPath, [file], {
+  const { stdout } = await run(process.execPath, [pathOf(`${name}.ts`)], {
     cwd: home,
-    env: { PATH, AGENT_HOME: join(home, name) },
+    env: { PATH, AGENT_HOME: join(home, name), ...env },
   });
   return stdout;
 }
@@ -40,4 +42,74 @@ test("acp-client: the agent asks before it removes what it wrote", async () => {
   const said = await example("acp-client");
   expect(said).toContain("Created hello.txt");
   expect(said).toContain("Allowing: rm hello.txt");
+});
+
+const KEY = "good-for-a-few-programs";
+const ORIGIN = "http://page.test";
+
+/** A server for the examples that are clients of one. */
+async function gatewayOn(stage: CommandStage): Promise<string> {
+  Object.assign(stage.env, {
+    API_SERVER_ENABLED: "true",
+    API_SERVER_KEY: KEY,
+    API_SERVER_PORT: "0",
+    API_SERVER_CORS_ORIGINS: ORIGIN,
+  });
+  const { child, end } = stage.start(["gateway"]);
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  let said = "";
+  child.stderr.on("data", (text: string) => {
+    said += text;
+    const found = /API server on (http:\S+\/v1)/.exec(said)?.[1];
+    if (found !== undefined) resolve(found);
+  });
+  void end.then(({ stderr }) => reject(new Error(stderr)));
+  return await promise;
+}
+
+test("openai-client: the stock client chats, streams and chains responses", async () => {
+  await using stage = new CommandStage();
+  const env = { AGENT_URL: await gatewayOn(stage), API_SERVER_KEY: KEY };
+  expect(await example("openai-client", env)).toBe(
+    "whole: 1 2 3\nstreamed: On it. (in pieces)\nchained: 1 2 3 4\nkept: completed\n",
+  );
+});
+
+test("run-with-approval: curl begins a run, answers what it asks, and reads how it ended", async () => {
+  await using stage = new CommandStage();
+  const AGENT_URL = await gatewayOn(stage);
+  const { PATH = "" } = process.env;
+  const env = { PATH, AGENT_URL, API_SERVER_KEY: KEY };
+  const { stdout } = await run("bash", [pathOf("run-with-approval.sh")], { env });
+  expect(stdout).toMatch(
+    /^began run_[0-9a-f]{32}\nit asks to run: rm -f old\.txt\nanswered: once\n\d+ events in all\nit is completed\n$/,
+  );
+});
+
+test("browser: a page on another origin follows a run", async () => {
+  await using stage = new CommandStage();
+  const url = await gatewayOn(stage);
+  // What the page's own script is; a browser adds the origin by itself.
+  const { followRun } = (await import(pathOf("browser.js"))) as {
+    readonly followRun: (options: object) => Promise<{ event: string }>;
+  };
+  const allowed: (string | null)[] = [];
+  const asPage = async (address: string, init: RequestInit): Promise<Response> => {
+    const answer = await fetch(address, {
+      ...init,
+      headers: { ...(init.headers as object), origin: ORIGIN },
+    });
+    allowed.push(answer.headers.get("access-control-allow-origin"));
+    return answer;
+  };
+  let text = "";
+  const end = await followRun({
+    url,
+    key: KEY,
+    input: "count to 5",
+    onText: (piece: string) => (text += piece),
+    fetch: asPage,
+  });
+  expect([end.event, text]).toEqual(["run.completed", "1 2 3 4 5"]);
+  expect(new Set(allowed)).toEqual(new Set([ORIGIN]));
 });
