@@ -12,6 +12,7 @@ for (const name of [
   "webhook",
   "gateway",
   "gateway-fleet",
+  "http",
 ]) {
   console.log(`\n${name}`);
   const file = fileURLToPath(new URL(`./${name}.ts`, import.meta.url));
