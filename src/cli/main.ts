@@ -20,6 +20,17 @@ export async function runCommand(io: Io, argv: readonly string[]): Promise<numbe
     return await program(io, argv);
   } catch (thrown) {
     await write(io.stderr, failureLine(thrown));
-    return thrown instanceof HostError && thrown.code === "command_usage" ? EXIT.usage : EXIT.failed;
+    return exitCodeOf(thrown);
+  }
+}
+
+function exitCodeOf(thrown: unknown): number {
+  switch (thrown instanceof HostError ? thrown.code : undefined) {
+    case "command_usage":
+      return EXIT.usage;
+    case "interrupted":
+      return EXIT.interrupted;
+    default:
+      return EXIT.failed;
   }
 }

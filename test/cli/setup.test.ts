@@ -200,7 +200,7 @@ describe("setup on a terminal", () => {
     await terminal.shows(/Where is the model\?[\s\S]*> /);
     terminal.type("\u0003");
     await terminal.shows(/Nothing was changed/);
-    expect(await terminal.exit).toBe(1);
+    expect(await terminal.exit).toBe(130);
     expect(existsSync(join(kit.stage.home, "config.yaml"))).toBe(false);
   });
 });

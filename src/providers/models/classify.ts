@@ -135,7 +135,7 @@ function remedy(
       return `Check the model's name and the base_url of ${speaker.provider}; \`agent doctor\` helps.`;
     case "provider_bad_request":
       return OTHER_DIALECT.test(body)
-        ? "This model does not answer chat completions: choose another model."
+        ? "The model does not answer in this dialect: set api_mode (such as responses_api), or choose another model."
         : "The request was refused as it is: try another model, or report this.";
     case "provider_network":
     case "provider_stalled":

@@ -169,7 +169,7 @@ describe("the message", () => {
 
   test("of a model that answers in another dialect only says so", () => {
     expect(error(400, { message: "The requested operation is unsupported." }).message).toContain(
-      "does not answer chat completions",
+      "does not answer in this dialect: set api_mode",
     );
   });
 
