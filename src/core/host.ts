@@ -255,7 +255,9 @@ export class Host implements AsyncDisposable {
     }
     const released = this.#shelf.all().map((actor) => actor.release());
     for (const outcome of await Promise.allSettled(released)) {
-      if (outcome.status === "rejected") this.#services.report(toHostError(outcome.reason));
+      // Who finds a session with another process has nothing to release.
+      if (outcome.status === "rejected" && !(outcome.reason instanceof DrivenElsewhere))
+        this.#services.report(toHostError(outcome.reason));
     }
     this.#life.abort();
     await this.#sweeping?.catch(() => undefined);
