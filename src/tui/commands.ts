@@ -3,6 +3,7 @@ import { openModels, openSessions, openToolsets } from "./overlays/open.ts";
 import { HELP } from "./overlays/help.ts";
 import type { PagerOverlay } from "./overlays/overlay.ts";
 import type { Client } from "./client.ts";
+import { detailsText } from "./state/details.ts";
 
 /** A command that the client itself carries out. */
 type LocalCommand = (client: Client, argument: string) => void | Promise<void>;
@@ -29,8 +30,16 @@ const LOCAL: Readonly<Record<string, LocalCommand>> = {
     const { messages } = await client.desk.request("session.history", { session_id, limit: 500 });
     openPager(client, { title: "The conversation", text: historyText(messages), format: "markdown" });
   },
+  details: showDetails,
   copy: (client, which) => client.copy(which),
 };
+
+/** Shows what was thought, put out and changed lately, in full. */
+export function showDetails(client: Client): void {
+  const text = detailsText(client.store.state.view.details);
+  if (text === "") return client.desk.note("There is nothing to read in full yet.");
+  openPager(client, { title: "Thoughts, outputs and changes, the newest first", text, format: "diff" });
+}
 
 /** Runs a slash command: one of the client's own, or one of the gateway's. */
 export async function runCommand(client: Client, text: string): Promise<void> {

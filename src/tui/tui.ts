@@ -15,6 +15,7 @@ import type { Screen } from "./screen.ts";
 import { type FirstSession, SessionDesk } from "./session-desk.ts";
 import { type AppState, GRACE_MS, takesKeys } from "./state/app-state.ts";
 import type { Store } from "./store.ts";
+import { characters } from "./text/width.ts";
 import { SPINNER_MS } from "./view/live-lines.ts";
 
 /** Two Ctrl+C within this leave, in milliseconds. */
@@ -93,6 +94,9 @@ export class Tui implements Client {
     const { answering } = state;
     const [question] = state.view.questions;
     if (question === undefined || answering === undefined) return composerKey(this, press);
+    // A number and the words that it asks for may come at once: the first decides what the rest is for.
+    if (press.text.length > 1)
+      return characters(press.text).forEach((text) => this.key({ name: "text", text }));
     if (takesKeys(answering, this.now())) return questionKey(this, { question, answering }, press);
     // An Enter that comes too early is for nobody: it would send what was only begun.
     if (press.name !== "enter") composerKey(this, press);
@@ -104,8 +108,22 @@ export class Tui implements Client {
     if (overlay !== undefined) return;
     if (question !== undefined && answering !== undefined)
       return questionPaste(this, { question, answering }, text);
+    if (looksDropped(text)) return this.desk.run(this.#drop(text));
     change(this, paste(composer.editor, text));
   };
+
+  /** A file that was dropped on the window: an image goes along with the next prompt, any other is named in it. */
+  async #drop(text: string): Promise<void> {
+    const session_id = this.desk.sessionId;
+    const dropped =
+      session_id === undefined
+        ? { matched: false as const }
+        : await this.desk.request("input.detect_drop", { session_id, text: text.trim() });
+    const { editor } = this.store.state.composer;
+    change(this, paste(editor, dropped.matched ? `${dropped.text} ` : text));
+    if (dropped.matched && dropped.is_image)
+      this.desk.note(`Attached: ${dropped.name ?? dropped.path}`, "ok");
+  }
 
   readonly show = (attached: Attached): void => {
     this.store.dispatch({ type: "attached", attached, at: this.now(), print: true });
@@ -255,3 +273,6 @@ function clockPeriod({ view, answering, now }: AppState): number | undefined {
     ? SPINNER_MS
     : undefined;
 }
+
+/** The path of a file is how terminals say that it was dropped on them. */
+const looksDropped = (text: string): boolean => /^\s*['"]?(?:\/|~\/|file:\/\/)[^\n]{1,1000}$/.test(text);

@@ -1,4 +1,4 @@
-import { runCommand } from "../commands.ts";
+import { runCommand, showDetails } from "../commands.ts";
 import type { Client } from "../client.ts";
 import { EMPTY_EDITOR, type Editor, expanded, insert, remove, setText } from "../composer/editor.ts";
 import { recallOf, remembered, searchBack, walk } from "../composer/history.ts";
@@ -43,6 +43,7 @@ const KEYS: Readonly<Record<string, Act>> = {
   "ctrl+s": steer,
   "ctrl+x": (client) => client.desk.run(openSessions(client)),
   "ctrl+t": (client) => client.desk.run(openModels(client)),
+  "ctrl+o": showDetails,
   "ctrl+g": (client) => client.desk.run(client.editOutside()),
   "ctrl+l": (client) => client.redraw(),
   "ctrl+v": (client) => client.desk.run(pasteImage(client)),

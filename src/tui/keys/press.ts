@@ -36,10 +36,22 @@ export function pressesOf(input: string, key: Key): readonly Press[] {
   return typed(input);
 }
 
-/** Only an Enter at the end submits: breaks before it come from a paste that the terminal did not mark as one. */
+/**
+ * Text with the keys among it. Only an Enter at the end submits: breaks before it come from a paste that the terminal
+ * did not mark as one.
+ */
 function typed(input: string): readonly Press[] {
-  if (input === "") return [];
-  if (!input.endsWith("\r")) return [{ name: "text", text: input.replaceAll("\r", "\n") }];
-  const text = input.slice(0, -1).replaceAll("\r", "\n");
-  return text === "" ? [ENTER] : [{ name: "text", text }, ENTER];
+  const ends = input.endsWith("\r");
+  const text = (ends ? input.slice(0, -1) : input).replaceAll("\r", "\n");
+  // Finding control characters is what this is for.
+  // oxlint-disable-next-line no-control-regex
+  const parts = text.match(/[\u0000-\u0008\u000b-\u001f]|[^\u0000-\u0008\u000b-\u001f]+/g) ?? [];
+  return [...parts.map(pressOfPart), ...(ends ? [ENTER] : [])];
+}
+
+function pressOfPart(part: string): Press {
+  const code = part.charCodeAt(0);
+  return code < 0x20 && part.length === 1 && part !== "\n" && part !== "\t"
+    ? { name: `ctrl+${String.fromCharCode(code + 96)}`, text: "" }
+    : { name: "text", text: part };
 }

@@ -24,7 +24,7 @@ export const HELP = `
 | Ctrl+C | stop the turn; clear the draft; twice: leave |
 | 1 2 3 4, ↑↓ and Enter | answer a question |
 | Esc | deny, skip, close |
-| Ctrl+O | read all of what is asked |
+| Ctrl+O | read in full: what is asked; else the last outputs, changes and thoughts |
 | Ctrl+D on nothing | leave |
 
 # Around

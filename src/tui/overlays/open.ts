@@ -1,6 +1,7 @@
 import type { Client } from "../client.ts";
 import type { Result } from "../gateway.ts";
 import { age } from "../text/figures.ts";
+import { moveChosen } from "./list.ts";
 import type { ListItem, ListOverlay } from "./overlay.ts";
 
 const SESSION_KEYS =
@@ -8,8 +9,7 @@ const SESSION_KEYS =
 
 /** The sessions of the home: those that are open first, then the stored ones. */
 export async function openSessions(client: Client): Promise<void> {
-  const empty = listOverlay("sessions", { title: "Sessions", keys: SESSION_KEYS });
-  client.store.update({ overlay: empty });
+  show(client, "sessions", { title: "Sessions", keys: SESSION_KEYS });
   const current = client.desk.sessionId;
   const [live, stored] = await Promise.all([
     client.desk.request("session.active_list", current === undefined ? {} : { current_session_id: current }),
@@ -58,7 +58,7 @@ function sessionItems({
 /** The models that can be chosen, by provider. */
 export async function openModels(client: Client): Promise<void> {
   const keys = "Enter uses it here · Ctrl+G makes it the default · Esc closes";
-  client.store.update({ overlay: listOverlay("models", { title: "Models", keys }) });
+  show(client, "models", { title: "Models", keys });
   const session_id = client.desk.sessionId;
   const { model, provider, providers } = await client.desk.request(
     "model.options",
@@ -79,7 +79,7 @@ export async function openModels(client: Client): Promise<void> {
 /** The toolsets, to switch on and off for this session. */
 export async function openToolsets(client: Client): Promise<void> {
   const keys = "Enter switches it on or off · Esc closes";
-  client.store.update({ overlay: listOverlay("toolsets", { title: "Tools", keys }) });
+  show(client, "toolsets", { title: "Tools", keys });
   const session_id = client.desk.sessionId;
   const { toolsets } = await client.desk.request(
     "toolsets.list",
@@ -95,25 +95,24 @@ export async function openToolsets(client: Client): Promise<void> {
   fill(client, "toolsets", items);
 }
 
-function listOverlay(
+/** Opens an empty list; one that is open already stays as it is until its items come. */
+function show(
+  { store }: Client,
   list: ListOverlay["list"],
   { title, keys }: { readonly title: string; readonly keys: string },
-): ListOverlay {
-  return { kind: "list", list, title, keys, items: [], filter: "", chosen: 0, loading: true };
+): void {
+  const { overlay } = store.state;
+  if (overlay?.kind === "list" && overlay.list === list) return;
+  store.update({
+    overlay: { kind: "list", list, title, keys, items: [], filter: "", chosen: 0, loading: true },
+  });
 }
 
 /** Puts the items into the list, if it is still the one that is open. */
 function fill({ store }: Client, list: ListOverlay["list"], items: readonly ListItem[]): void {
   const { overlay } = store.state;
   if (overlay?.kind !== "list" || overlay.list !== list) return;
-  const chosen = overlay.loading
-    ? Math.max(
-        0,
-        items.findIndex(({ current }) => current),
-      )
-    : overlay.chosen;
-  const at = list === "toolsets" ? (overlay.loading ? 0 : overlay.chosen) : chosen;
-  store.update({
-    overlay: { ...overlay, items, loading: false, chosen: Math.min(at, Math.max(0, items.length - 1)) },
-  });
+  const first = list === "toolsets" ? 0 : items.findIndex(({ current }) => current);
+  const chosen = Math.max(0, overlay.loading ? first : overlay.chosen);
+  store.update({ overlay: moveChosen({ ...overlay, items, loading: false, chosen }, 0) });
 }

@@ -1,4 +1,5 @@
 import type { GatewayEvent, Payload } from "../gateway.ts";
+import { withDetail } from "./details.ts";
 import { NO_TEXT, settleAll } from "./live-text.ts";
 import { addQuestion, resolveQuestion } from "./questions.ts";
 import { completeTool, progressTool, startTool } from "./tools.ts";
@@ -176,7 +177,8 @@ function flushAnswer(view: ViewState): ViewState {
 function flushThinking(view: ViewState, at: number): ViewState {
   if (view.thinking === undefined) return view;
   const { text, since } = view.thinking;
-  return { ...print(view, { kind: "thinking", text, seconds: (at - since) / 1000 }), thinking: undefined };
+  const next = withDetail({ ...view, thinking: undefined }, { title: "Thought", text });
+  return print(next, { kind: "thinking", text, seconds: (at - since) / 1000 });
 }
 
 function reduceStatus(view: ViewState, { kind, text }: Payload<"status.update">): ViewState {

@@ -1,9 +1,12 @@
 import type { Payload } from "../gateway.ts";
+import { withDetail } from "./details.ts";
 import type { ToolCard } from "./entry.ts";
 import { print, type ViewState } from "./view-state.ts";
 
 /** Characters of a result that are kept for printing: few lines of it are shown. */
 const KEPT_OUTPUT = 4000;
+/** The same for reading it in full. */
+const KEPT_DETAIL = 30_000;
 
 export function startTool(view: ViewState, payload: Payload<"tool.start">, at: number): ViewState {
   const card: ToolCard = {
@@ -29,6 +32,7 @@ export function progressTool(view: ViewState, { tool_id, preview }: Payload<"too
 /** The card of a call that is over goes to print. */
 export function completeTool(view: ViewState, payload: Payload<"tool.complete">): ViewState {
   const { tool_id: id, name, outcome, duration_s: seconds } = payload;
+  const output = outputOf(payload);
   const running = view.tools.find((card) => card.id === id);
   const card: ToolCard = {
     id,
@@ -37,15 +41,22 @@ export function completeTool(view: ViewState, payload: Payload<"tool.complete">)
     startedAt: running?.startedAt ?? 0,
     preview: "",
     diff: payload.inline_diff ?? running?.diff ?? "",
-    end: { outcome, seconds, summary: payload.error ?? payload.summary ?? "", output: outputOf(payload) },
+    end: {
+      outcome,
+      seconds,
+      summary: payload.error ?? payload.summary ?? "",
+      output: output.slice(-KEPT_OUTPUT),
+    },
   };
-  const next = { ...view, tools: view.tools.filter((each) => each.id !== id) };
+  const detail = { title: card.label, text: [card.diff, output].filter((each) => each !== "").join("\n\n") };
+  const next = withDetail({ ...view, tools: view.tools.filter((each) => each.id !== id) }, detail);
   // A question that was answered is printed as such.
   if (name === "clarify" && outcome === "ok" && view.lastKind === "answered") return next;
   return print(next, { kind: "tool", card });
 }
 
 function outputOf({ result }: Payload<"tool.complete">): string {
-  if (typeof result === "string") return result.slice(-KEPT_OUTPUT);
-  return result === undefined || result === null ? "" : JSON.stringify(result).slice(0, KEPT_OUTPUT);
+  if (result === undefined || result === null) return "";
+  const text = typeof result === "string" ? result : JSON.stringify(result, undefined, 2);
+  return text.slice(-KEPT_DETAIL);
 }

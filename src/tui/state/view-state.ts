@@ -1,4 +1,5 @@
 import type { ConnectionState, OpenRequest, Payload, SessionInfo, Skin, UsageWire } from "../gateway.ts";
+import type { Detail } from "./details.ts";
 import { type Entry, standsApart, type ToolCard } from "./entry.ts";
 import { type LiveText, NO_TEXT } from "./live-text.ts";
 
@@ -76,6 +77,8 @@ export interface ViewState {
   readonly todos: readonly Todo[];
   readonly background: readonly { readonly id: string; readonly text: string }[];
   readonly subagents: readonly Subagent[];
+  /** What was printed in few lines last. */
+  readonly details: readonly Detail[];
   /** A passing state in words: a retry, a compression. */
   readonly status: string;
 }
@@ -99,6 +102,7 @@ export const EMPTY_VIEW: ViewState = {
   todos: [],
   background: [],
   subagents: [],
+  details: [],
   status: "",
 };
 

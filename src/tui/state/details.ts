@@ -1,0 +1,23 @@
+import type { ViewState } from "./view-state.ts";
+
+/** What is printed in few lines, as it was said in full. */
+export interface Detail {
+  readonly title: string;
+  readonly text: string;
+}
+
+/** The last ones are kept; further back, the session's log has them. */
+const MOST_DETAILS = 20;
+
+/** Keeps something to be read in full; what has no text has nothing to read. */
+export function withDetail(view: ViewState, detail: Detail): ViewState {
+  if (detail.text.trim() === "") return view;
+  return { ...view, details: [...view.details, detail].slice(-MOST_DETAILS) };
+}
+
+/** All that is kept as one text, the newest first. */
+export const detailsText = (details: readonly Detail[]): string =>
+  details
+    .toReversed()
+    .map(({ title, text }) => `── ${title}\n\n${text.trimEnd()}\n`)
+    .join("\n");

@@ -1,0 +1,145 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { CommandStage } from "../kit/command.ts";
+import { KEYS, TestTerminal } from "./terminal.ts";
+
+/** The client, once it can be used. */
+async function ready(stage: CommandStage): Promise<TestTerminal> {
+  const terminal = new TestTerminal(stage);
+  await terminal.shows(/demo model answers/);
+  return terminal;
+}
+
+describe("the sessions", () => {
+  test("are searched, opened with what was said last, renamed, and deleted when that is said twice", async () => {
+    await using stage = new CommandStage();
+    await stage.run(["run", "count to 3"]);
+    await stage.run(["run", "hello there"]);
+    await using terminal = await ready(stage);
+    terminal.type(KEYS.ctrl("x"));
+    await terminal.shows(/Sessions[\s\S]*hello there[\s\S]*count to 3/);
+    terminal.type("cnt 3");
+    await terminal.until(() => !terminal.text().includes("hello there"), "the narrowed list");
+    terminal.type(KEYS.enter);
+    await terminal.shows(/› count to 3[\s\S]*1[\s\S]*3/);
+    terminal.type(KEYS.ctrl("x"));
+    await terminal.shows(/● count to 3/);
+    terminal.type("hello");
+    await terminal.shows(/❯ {3}hello there/);
+    terminal.type(KEYS.ctrl("r"));
+    await terminal.shows("New title: hello there");
+    terminal.type(KEYS.ctrl("u"));
+    terminal.send("hello again");
+    await terminal.shows(/❯ {3}hello again/);
+    terminal.type(KEYS.ctrl("d"));
+    await terminal.shows('Delete "hello again" for good?');
+    terminal.type("n");
+    await terminal.shows("Ctrl+D deletes");
+    terminal.type(KEYS.ctrl("d"));
+    await terminal.shows('Delete "hello again" for good?');
+    terminal.type("y");
+    await terminal.shows("Nothing here.");
+    expect((await stage.run(["sessions"])).stdout).not.toContain("hello again");
+  });
+});
+
+describe("the model picker", () => {
+  test("shows the models and closes without a change", async () => {
+    await using stage = new CommandStage();
+    await using terminal = await ready(stage);
+    terminal.type(KEYS.ctrl("t"));
+    await terminal.shows(/Models[\s\S]*● demo/);
+    terminal.type(KEYS.escape);
+    await terminal.until(() => !terminal.text().includes("Models"), "the composer");
+    expect(terminal.text()).toContain("Ask anything");
+  });
+});
+
+describe("the composer", () => {
+  test("completes commands and files", async () => {
+    await using stage = new CommandStage();
+    mkdirSync(join(stage.workspace, "source"));
+    writeFileSync(join(stage.workspace, "source", "main.ts"), "");
+    await using terminal = await ready(stage);
+    terminal.type("/titl");
+    await terminal.shows(/❯ \/title/);
+    terminal.type(KEYS.tab);
+    await terminal.shows("› /title");
+    terminal.type(KEYS.ctrl("u"));
+    terminal.type("look at @sou");
+    await terminal.shows(/❯ .*source/);
+    terminal.type(KEYS.tab);
+    await terminal.shows(/› look at @\S*source/);
+    expect(terminal.rows()[terminal.cursor.y]).toContain("look at @");
+  });
+
+  test("finds what was sent before, also in another life of the client", async () => {
+    await using stage = new CommandStage();
+    await using first = await ready(stage);
+    first.send("count to 3");
+    await first.shows("tokens");
+    first.send("/quit");
+    await first.exit;
+    await using second = await ready(stage);
+    second.type(KEYS.ctrl("r"));
+    await second.shows("search:");
+    second.type("coun");
+    await second.shows(/search: coun\s+count to 3/);
+    second.type(KEYS.enter);
+    await second.shows("› count to 3");
+    second.type(KEYS.ctrl("u"));
+    await second.shows("Ask anything");
+    // The newest is what ended the other life.
+    second.type(KEYS.up);
+    await second.shows("› /quit");
+    second.type(KEYS.up);
+    await second.shows("› count to 3");
+    expect(second.cursor.x).toBe("› count to 3".length);
+  });
+
+  test("runs a command of the shell, and writes over several lines", async () => {
+    await using stage = new CommandStage();
+    await using terminal = await ready(stage);
+    terminal.send("!echo one; echo two");
+    await terminal.shows(/! echo one; echo two\s+│ one\s+│ two/);
+    terminal.type(`first${KEYS.altEnter}second\\${KEYS.enter}`);
+    await terminal.shows(/› first\n {2}second\n/);
+    terminal.type("third");
+    await terminal.shows(/› first\n {2}second\n {2}third/);
+    expect(terminal.cursor.x).toBe("  third".length);
+  });
+
+  test("shows every key", async () => {
+    await using stage = new CommandStage();
+    await using terminal = await ready(stage);
+    terminal.type("?");
+    await terminal.shows(/Keys and commands[\s\S]*Enter/);
+    terminal.type("q");
+    await terminal.until(() => !terminal.text().includes("Keys and commands"), "the composer");
+    expect(terminal.text()).toContain("Ask anything");
+  });
+});
+
+describe("questions", () => {
+  test("take a number, a choice with the arrows, and own words; a question that is skipped says so", async () => {
+    await using stage = new CommandStage();
+    await using terminal = await ready(stage);
+    const ask = async (): Promise<void> => {
+      terminal.send("ask me");
+      await terminal.shows("A number or");
+    };
+    await ask();
+    terminal.type(KEYS.down + KEYS.enter);
+    await terminal.shows(/→ green[\s\S]*Ask anything/);
+    await ask();
+    terminal.type("4");
+    await terminal.shows("Enter answers");
+    terminal.send("violet");
+    await terminal.shows(/→ violet[\s\S]*Ask anything/);
+    await ask();
+    terminal.type(KEYS.escape);
+    await terminal.shows(/→ skipped[\s\S]*Ask anything/);
+    expect(terminal.text()).toContain("Ask anything");
+  });
+});
