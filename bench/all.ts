@@ -9,6 +9,7 @@ for (const name of [
   "memory",
   "start",
   "acp",
+  "tui",
   "webhook",
   "gateway",
   "gateway-fleet",

@@ -1,10 +1,5 @@
+import type { Detail } from "./entry.ts";
 import type { ViewState } from "./view-state.ts";
-
-/** What is printed in few lines, as it was said in full. */
-export interface Detail {
-  readonly title: string;
-  readonly text: string;
-}
 
 /** The last ones are kept; further back, the session's log has them. */
 const MOST_DETAILS = 20;

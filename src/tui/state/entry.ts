@@ -41,3 +41,9 @@ export function standsApart(before: Entry["kind"] | undefined, entry: Entry): bo
   if (entry.kind === "turn") return false;
   return !(entry.kind === before && (before === "tool" || before === "note"));
 }
+
+/** What is printed in few lines, as it was said in full. */
+export interface Detail {
+  readonly title: string;
+  readonly text: string;
+}

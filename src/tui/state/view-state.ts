@@ -1,6 +1,5 @@
 import type { ConnectionState, OpenRequest, Payload, SessionInfo, Skin, UsageWire } from "../gateway.ts";
-import type { Detail } from "./details.ts";
-import { type Entry, standsApart, type ToolCard } from "./entry.ts";
+import { type Detail, type Entry, standsApart, type ToolCard } from "./entry.ts";
 import { type LiveText, NO_TEXT } from "./live-text.ts";
 
 /** An entry on its way to the screen. */
