@@ -68,7 +68,8 @@ export async function runTui(options: TuiOptions): Promise<string | undefined> {
   ink.unmount();
   await ink.waitUntilExit();
   await gateway.close();
-  return tui.desk.sessionId;
+  const { session } = store.state.view;
+  return session !== undefined && session.usage.calls > 0 ? session.id : undefined;
 }
 
 /** The look of the terminal's environment, in the accent that the gateway's skin names. */

@@ -231,7 +231,8 @@ export class Tui implements Client {
   }
 
   async #begin(gateway: Gateway): Promise<void> {
-    await gateway.ready;
+    // Why there is none is said by the connection itself.
+    if ((await gateway.ready.catch(() => undefined)) === undefined) return;
     this.store.dispatch({ type: "connection", state: { status: "ready" } });
     await this.desk.open(this.#parts.session);
     const { demo } = await this.desk.request("setup.status", {});

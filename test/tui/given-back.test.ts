@@ -49,6 +49,15 @@ describe("the terminal is given back", () => {
     isSane(terminal);
   });
 
+  test("when there is no gateway to work on, with the reason and what to do on stderr", async () => {
+    await using stage = new CommandStage();
+    stage.configure("model: 7\n");
+    await using terminal = new TestTerminal(stage);
+    expect(await terminal.exit).toBe(1);
+    expect(terminal.text()).toMatch(/agent: model is/);
+    isSane(terminal);
+  });
+
   test("after Ctrl+D on nothing", async () => {
     await using stage = new CommandStage();
     await using terminal = new TestTerminal(stage);

@@ -30,12 +30,20 @@ export async function tui(io: Io, flags: TuiFlags): Promise<number> {
   );
   const unguard = guardTerminal(io);
   await using embedded = new AsyncDisposableStack();
+  let failure: { readonly thrown: unknown } | undefined;
+  const fail = (thrown: unknown): void => {
+    failure = { thrown };
+    ending.abort();
+  };
+  const { attach } = flags;
   const connect =
-    flags.attach === undefined ? embeddedGateway(io, embedded) : await gatewayAt(flags.attach, io);
+    attach === undefined ? orEnd(embeddedGateway(io, embedded), fail) : await gatewayAt(attach, io);
   try {
     const { runTui } = await import("../../tui/run-tui.tsx");
     const session = await runTui(optionsOf(io, { flags, connect, signal: ending.signal }));
-    if (session !== undefined) await write(io.stdout, `Go on with: agent --session ${session}\n`);
+    if (failure !== undefined) throw failure.thrown;
+    const where = attach === undefined ? "" : " --attach …";
+    if (session !== undefined) await write(io.stdout, `Go on with: agent${where} --session ${session}\n`);
     return code;
   } finally {
     unguard();
@@ -82,6 +90,15 @@ function embeddedGateway(io: Io, owner: AsyncDisposableStack): Connect {
     const gateway = owner.use(new RpcGateway(agent.host, gatewayPorts(io, agent)));
     return await inProcess((wire) => gateway.accept(wire))(sink, signal);
   };
+}
+
+/** A gateway in this process that cannot be opened ends the client: waiting mends nothing. */
+function orEnd(connect: Connect, fail: (thrown: unknown) => void): Connect {
+  return (sink, signal) =>
+    connect(sink, signal).catch((thrown: unknown) => {
+      fail(thrown);
+      throw thrown;
+    });
 }
 
 async function gatewayAt(address: string, { env }: Io): Promise<Connect> {

@@ -6,7 +6,8 @@ const PLAIN = /^[\x20-\x7e]*$/;
 
 /** Columns that a text takes on a terminal. */
 export function width(text: string): number {
-  return PLAIN.test(text) ? text.length : stringWidth(text);
+  // A tab is shown as one space, as every break within a line.
+  return PLAIN.test(text) ? text.length : stringWidth(text.replaceAll("\t", " "));
 }
 
 /** What a person sees as characters, in order. */
