@@ -40,7 +40,7 @@ function resumeTurn(view: ViewState, inflight: NonNullable<Attached["inflight"]>
   const said = known ? (view.turn?.said ?? 0) : 0;
   // What came before a cut is printed already: only what is new is added.
   const text = view.answer.text + assistant.slice(said);
-  const turn = { id: turn_id, startedAt, doing: "", said: assistant.length, output: 0, interrupting: false };
+  const turn = { id: turn_id, startedAt, doing: "", said: assistant.length, interrupting: false };
   return { ...print(view, ...asked), turn, answer: { ...view.answer, text } };
 }
 

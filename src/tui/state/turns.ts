@@ -12,7 +12,7 @@ export function startTurn(view: ViewState, payload: Payload<"message.start">, at
     ...view,
     sending: own === -1 ? view.sending : view.sending.toSpliced(own, 1),
     queue: view.queue.filter(({ id }) => id !== prompt_id),
-    turn: { id: turn_id, startedAt: at, doing: "", said: 0, output: 0, interrupting: false },
+    turn: { id: turn_id, startedAt: at, doing: "", said: 0, interrupting: false },
     answer: NO_TEXT,
     status: "",
   };

@@ -19,7 +19,6 @@ interface Turn {
   readonly doing: string;
   /** Characters of the answer that have come. */
   readonly said: number;
-  readonly output: number;
   readonly interrupting: boolean;
 }
 

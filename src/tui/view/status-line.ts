@@ -49,6 +49,11 @@ function segmentsOf(state: AppState, home: string): readonly Segment[] {
     { text: waiting, styles: ["warn"], worth: 7 },
     { text: forTerminalLine(session?.info.model ?? ""), styles: ["dim"], worth: 6 },
     { text: session?.info.yolo === true ? "approvals off" : "", styles: ["warn"], worth: 7 },
+    {
+      text: view.background.length === 0 ? "" : `${view.background.length} in the background`,
+      styles: ["dim"],
+      worth: 5,
+    },
     { ...context, worth: 5 },
     { text: cost(session?.usage.cost_usd), styles: ["dim"], worth: 3 },
     { text: folder(session?.info, home), styles: ["dim"], worth: 4 },
