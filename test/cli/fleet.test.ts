@@ -60,9 +60,13 @@ test("a gateway that is told of a panel and not of its token does not start", as
 });
 
 test.each([
-  ["platforms: {signal: {enabled: true}}", "does not send to signal"],
+  ["platforms: {messenger_14: {enabled: true}}", "does not send to qq"],
   ["platforms: {telegram: {enabled: true}}", "TELEGRAM_TOKEN is not set"],
   ["platforms: {matrix: {enabled: true, token: t}}", "platforms.matrix.base_url is missing"],
+  [
+    "platforms: {signal: {enabled: true, base_url: 'http://127.0.0.1:1'}}",
+    "platforms.signal.from is missing",
+  ],
   ["platforms: {email: {enabled: true, host: h}}", "platforms.email.from is missing"],
 ])("a delivery target that cannot work is an error that says what to do: %s", async (config, message) => {
   await using stage = new CommandStage();

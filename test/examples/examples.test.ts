@@ -113,3 +113,9 @@ test("browser: a page on another origin follows a run", async () => {
   expect([end.event, text]).toEqual(["run.completed", "1 2 3 4 5"]);
   expect(new Set(allowed)).toEqual(new Set([ORIGIN]));
 });
+
+test("webhook: the answer comes by a signed callback", async () => {
+  const said = await example("webhook");
+  expect(said).toMatch(/^202 \{[\s\S]*reply: 'callback'/);
+  expect(said).toMatch(/status: 'completed',\n +response: '1 2 3',/);
+});

@@ -136,6 +136,29 @@ describe("a receiver that", () => {
   });
 });
 
+test("a receiver that never answers is given up after ten seconds, each time, and the failure is kept", async () => {
+  await using other = await receiver(() => undefined);
+  const machine = new Machine();
+  const clock = handClock();
+  await using stage = await webhookProcess(machine, scriptedModel([say("Done.")]), {
+    senders: { [CALLBACK]: sender(clock) },
+  });
+  await stage.post("/webhooks/agent", { message: "Hi", callback_url: other.url });
+  await stage.worker.idle();
+  for (let tried = 1; tried <= 4; tried += 1) {
+    await stage.outbox.tick();
+    while (other.calls.length < tried) await new Promise((resolve) => setImmediate(resolve));
+    clock.advance(10_000);
+    await stage.outbox.idle();
+    stage.clock.advance(4000);
+  }
+  await stage.outbox.tick();
+  expect(other.calls).toHaveLength(4);
+  expect(await stage.outbox.list({ limit: 1 })).toMatchObject([
+    { status: "failed", attempts: 4, error: expect.stringContaining("10 s") },
+  ]);
+});
+
 test.each([
   "http://metadata.internal/latest",
   "http://169.254.169.254/latest",

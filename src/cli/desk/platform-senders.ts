@@ -40,11 +40,13 @@ export function platformSenders(settings: Settings, clock: Clock): Senders {
     const { kind, name } = platform;
     const block = deliveryBlock(settings, [kind, name]);
     if (block === undefined) continue;
-    const token = secretOf(settings, block, `${name.toUpperCase()}_TOKEN`);
+    const token = platform.open === true ? "" : secretOf(settings, block, `${name.toUpperCase()}_TOKEN`);
     const baseUrl = withoutSlash(block.base_url ?? platform.baseUrl ?? needed(block, "base_url"));
-    const account = { baseUrl, token, ...homeOf(block) };
+    const from = platform.needsFrom === true ? { from: needed(block, "from") } : {};
+    const account = { baseUrl, token, ...from, ...homeOf(block) };
     const sender = platformSender(platform, { account, send: sendTo(baseUrl, clock) });
-    add(found, { names: [kind, name], sender, home: block.home_channel });
+    const home = platform.oneChat === true ? "the bot's chat" : block.home_channel;
+    add(found, { names: [kind, name], sender, home });
   }
   addMail(found, settings);
   addSms(found, settings, clock);

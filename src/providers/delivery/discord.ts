@@ -6,7 +6,7 @@ export const DISCORD: Platform = {
   name: "discord",
   baseUrl: "https://discord.com/api/v10",
   limit: 2000,
-  call: ({ chatId, threadId, text, once }, token) => ({
+  call: ({ chatId, threadId, text, once }, { token }) => ({
     path: `/channels/${encodeURIComponent(threadId ?? chatId)}/messages`,
     headers: { authorization: `Bot ${token}` },
     // What a model writes must not call everybody.

@@ -5,7 +5,7 @@ export const HOME_ASSISTANT: Platform = {
   kind: "messenger_8",
   name: "home_assistant",
   limit: 10_000,
-  call: ({ chatId, text }, token) => ({
+  call: ({ chatId, text }, { token }) => ({
     path: `/api/services/notify/${encodeURIComponent(chatId)}`,
     headers: { authorization: `Bearer ${token}` },
     body: { message: text },

@@ -5,7 +5,7 @@ export const MATRIX: Platform = {
   kind: "messenger_6",
   name: "matrix",
   limit: 16_000,
-  call: ({ chatId, threadId, text, once }, token) => ({
+  call: ({ chatId, threadId, text, once }, { token }) => ({
     method: "PUT",
     path: `/_matrix/client/v3/rooms/${encodeURIComponent(chatId)}/send/m.room.message/${encodeURIComponent(once)}`,
     headers: { authorization: `Bearer ${token}` },

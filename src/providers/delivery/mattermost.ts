@@ -5,7 +5,7 @@ export const MATTERMOST: Platform = {
   kind: "messenger_7",
   name: "mattermost",
   limit: 16_383,
-  call: ({ chatId, threadId, text }, token) => ({
+  call: ({ chatId, threadId, text }, { token }) => ({
     path: "/api/v4/posts",
     headers: { authorization: `Bearer ${token}` },
     body: { channel_id: chatId, message: text, ...(threadId === undefined ? {} : { root_id: threadId }) },

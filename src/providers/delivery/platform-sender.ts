@@ -8,6 +8,7 @@ export interface PlatformAccount {
   /** Without a slash at its end. */
   readonly baseUrl: string;
   readonly token: string;
+  readonly from?: string;
   /** Where texts go that name no chat. */
   readonly home?: string;
 }
@@ -43,7 +44,7 @@ export function platformSender(
   return {
     retryMs: MESSAGE_RETRY_MS,
     async send({ id, target, text }: Outgoing, signal: AbortSignal): Promise<void> {
-      const chatId = target.chatId ?? account.home;
+      const chatId = platform.oneChat === true ? "" : (target.chatId ?? account.home);
       if (chatId === undefined) {
         throw new HostError(
           "config_invalid",
@@ -53,7 +54,10 @@ export function platformSender(
       const place = { chatId, ...(target.threadId === undefined ? {} : { threadId: target.threadId }) };
       for (const [index, part] of splitText(text, platform.limit).entries()) {
         const once = createHash("sha256").update(`${id}\n${index}`).digest("hex").slice(0, 24);
-        const call = platform.call({ ...place, text: part, once }, account.token);
+        const call = platform.call(
+          { ...place, text: part, once },
+          { token: account.token, from: account.from ?? "" },
+        );
         const answer = await send({
           url: `${account.baseUrl}${call.path}`,
           method: call.method ?? "POST",

@@ -7,6 +7,13 @@ interface PlatformMessage {
   readonly once: string;
 }
 
+/** Who sends. */
+interface PlatformIdentity {
+  readonly token: string;
+  /** The sender's number or id, for platforms on which one account has several; empty elsewhere. */
+  readonly from: string;
+}
+
 /** How a message is posted; the body is JSON. */
 interface PlatformCall {
   /** Below the base address. */
@@ -40,9 +47,32 @@ export interface Platform {
   readonly baseUrl?: string;
   /** Characters of one message; longer texts go out as several. */
   readonly limit: number;
-  call(message: PlatformMessage, token: string): PlatformCall;
+  /** Its bots belong to one chat: there is nothing to choose. */
+  readonly oneChat?: boolean;
+  /** It asks for no token. */
+  readonly open?: boolean;
+  /** One account has several senders: the owner must say which. */
+  readonly needsFrom?: boolean;
+  call(message: PlatformMessage, account: PlatformIdentity): PlatformCall;
   refusal(answer: PlatformAnswer): PlatformRefusal | undefined;
 }
+
+/**
+ * The refusal of services that answer 200 with a code in the body.
+ *
+ * @param busy - codes that mean: too fast
+ */
+export function byCode(
+  answer: PlatformAnswer,
+  { code, text, busy }: { readonly code: unknown; readonly text: unknown; readonly busy: readonly number[] },
+): PlatformRefusal | undefined {
+  if (answer.status >= 300) return byStatus(answer, text);
+  if (code === 0) return undefined;
+  const message = typeof text === "string" && text !== "" ? text : `code ${String(code)}`;
+  return busy.includes(Number(code)) ? { message, waitMs: BUSY_MS } : { message };
+}
+
+const BUSY_MS = 60_000;
 
 /** The refusal that a status of 400 and more means, with a text of the platform's. */
 export function byStatus({ status, retryAfter }: PlatformAnswer, text: unknown): PlatformRefusal | undefined {

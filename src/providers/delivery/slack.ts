@@ -6,7 +6,7 @@ export const SLACK: Platform = {
   name: "slack",
   baseUrl: "https://slack.com/api",
   limit: 4000,
-  call: ({ chatId, threadId, text }, token) => ({
+  call: ({ chatId, threadId, text }, { token }) => ({
     path: "/chat.postMessage",
     headers: { authorization: `Bearer ${token}` },
     body: { channel: chatId, text, ...(threadId === undefined ? {} : { thread_ts: threadId }) },

@@ -7,7 +7,7 @@ export const TELEGRAM: Platform = {
   name: "telegram",
   baseUrl: "https://api.telegram.org",
   limit: 4096,
-  call: ({ chatId, threadId, text }, token) => ({
+  call: ({ chatId, threadId, text }, { token }) => ({
     path: `/bot${token}/sendMessage`,
     body: {
       chat_id: chatId,

@@ -72,6 +72,11 @@ const OK: Readonly<Record<string, Reply>> = {
   matrix: [200, { event_id: "$1" }],
   mattermost: [201, { id: "1" }],
   home_assistant: [200, {}],
+  whatsapp: [200, { messages: [{ id: "wamid.1" }] }],
+  signal: [201, { timestamp: "1" }],
+  dingtalk: [200, { errcode: 0, errmsg: "ok" }],
+  feishu: [200, { code: 0, msg: "success" }],
+  wecom: [200, { errcode: 0, errmsg: "ok" }],
 };
 
 describe("a text reaches", () => {
@@ -121,9 +126,24 @@ describe("a text reaches", () => {
       "home_assistant",
       { path: "/api/services/notify/c", authorization: "Bearer T0K", body: { message: "Hi" } },
     ],
+    [
+      "whatsapp",
+      {
+        path: "/%2B1555/messages",
+        authorization: "Bearer T0K",
+        body: { messaging_product: "whatsapp", to: "c", type: "text", text: { body: "Hi" } },
+      },
+    ],
+    ["signal", { path: "/v2/send", body: { message: "Hi", number: "+1555", recipients: ["c"] } }],
+    [
+      "dingtalk",
+      { path: "/robot/send?access_token=T0K", body: { msgtype: "text", text: { content: "Hi" } } },
+    ],
+    ["feishu", { path: "/open-apis/bot/v2/hook/T0K", body: { msg_type: "text", content: { text: "Hi" } } }],
+    ["wecom", { path: "/cgi-bin/webhook/send?key=T0K", body: { msgtype: "text", text: { content: "Hi" } } }],
   ])("%s in the shape of its API", async (name, call) => {
     await using other = await service(OK[name] ?? [200, {}]);
-    const account = { baseUrl: other.baseUrl, token: "T0K" };
+    const account = { baseUrl: other.baseUrl, token: "T0K", from: "+1555" };
     const sender = platformSender(platform(name), { account, send: other.send });
     await sender.send({ id: "d", target: { chatId: "c", threadId: "7" }, text: "Hi" }, signal);
     expect(other.seen).toMatchObject([call]);
@@ -151,6 +171,12 @@ describe("a refusal of", () => {
       700,
     ],
     ["mattermost", [401, { message: "Invalid token" }], "invalid_params", undefined],
+    ["whatsapp", [400, { error: { message: "Recipient not allowed" } }], "invalid_params", undefined],
+    ["signal", [400, { error: "Unregistered user" }], "invalid_params", undefined],
+    ["dingtalk", [200, { errcode: 130101, errmsg: "send too fast" }], "delivery_failed", 60_000],
+    ["dingtalk", [200, { errcode: 310000, errmsg: "keywords not in content" }], "invalid_params", undefined],
+    ["feishu", [200, { code: 19001, msg: "param invalid" }], "invalid_params", undefined],
+    ["wecom", [200, { errcode: 45009, errmsg: "api freq out of limit" }], "delivery_failed", 60_000],
   ])("%s %j is understood", async (...[name, reply, code, wait]) => {
     await using other = await service(reply);
     const account = { baseUrl: other.baseUrl, token: "T0K" };

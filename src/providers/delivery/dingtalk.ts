@@ -1,0 +1,16 @@
+import { byCode, type Platform } from "./platform.ts";
+
+/** https://open.dingtalk.com/document/robots/custom-robot-access */
+export const DINGTALK: Platform = {
+  kind: "messenger_9",
+  name: "dingtalk",
+  baseUrl: "https://oapi.dingtalk.com",
+  limit: 4000,
+  oneChat: true,
+  call: ({ text }, { token }) => ({
+    path: `/robot/send?access_token=${encodeURIComponent(token)}`,
+    body: { msgtype: "text", text: { content: text } },
+  }),
+  refusal: (answer) =>
+    byCode(answer, { code: answer.body["errcode"], text: answer.body["errmsg"], busy: [130101] }),
+};

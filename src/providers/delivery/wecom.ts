@@ -1,0 +1,16 @@
+import { byCode, type Platform } from "./platform.ts";
+
+/** https://developer.work.weixin.qq.com/document/path/91770; a message has at most 2,048 bytes. */
+export const WECOM: Platform = {
+  kind: "messenger_11",
+  name: "wecom",
+  baseUrl: "https://qyapi.weixin.qq.com",
+  limit: 650,
+  oneChat: true,
+  call: ({ text }, { token }) => ({
+    path: `/cgi-bin/webhook/send?key=${encodeURIComponent(token)}`,
+    body: { msgtype: "text", text: { content: text } },
+  }),
+  refusal: (answer) =>
+    byCode(answer, { code: answer.body["errcode"], text: answer.body["errmsg"], busy: [45009] }),
+};
