@@ -60,8 +60,10 @@ export async function runTui(options: TuiOptions): Promise<string | undefined> {
     interactive: false,
   });
   await ink.waitUntilRenderFlush();
+  const [history, draft] = await Promise.all([keep.history(), keep.draft()]);
   const gateway = options.gateway();
-  tui.start(gateway, { history: await keep.history(), draft: await keep.draft() });
+  // At once: what it says first must not be missed.
+  tui.start(gateway, { history, draft });
   void loadColours();
   await tui.left;
   screen.close();
