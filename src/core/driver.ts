@@ -28,6 +28,13 @@ const TEXT_BACKLOG = 256 * 1024;
 const STOPPED = new HostError("interrupted", "The turn was stopped.");
 const OVER = new HostError("interrupted", "The turn is over.");
 
+const QUESTIONS: ReadonlySet<PendingEvent["type"]> = new Set([
+  "approval.request",
+  "clarify.request",
+  "sudo.request",
+  "secret.request",
+]);
+
 export interface DriverPorts {
   readonly log: SessionLog;
   readonly services: Services;
@@ -59,11 +66,18 @@ export class Driver {
   readonly #life = new AbortController();
   #stop: Stop | undefined;
   #giveUp: (reason: unknown) => void = () => undefined;
+  /** Why no further step is waited for. */
+  #givenUp: { readonly reason: unknown } | undefined;
   #tools: { readonly key: readonly unknown[]; readonly table: ReadonlyMap<string, AnyTool> } | undefined;
 
   constructor(turnId: string, ports: DriverPorts) {
     this.turnId = turnId;
     this.#ports = ports;
+  }
+
+  /** It was stopped, and is on its way to its end. */
+  get stopping(): boolean {
+    return this.#stop !== undefined;
   }
 
   /** Stops the turn; the first reason counts. Returns at once. */
@@ -73,9 +87,10 @@ export class Driver {
     const { log, services } = this.#ports;
     this.#life.abort(STOPPED);
     // What is left as it stands need not come to an end of its own.
-    if ("abandon" in stop) return this.#giveUp(stop.abandon);
-    services.clock.after(GRACE_MS, () => this.#giveUp(this.#life.signal.reason));
-    if (log.state.questions.length === 0) return;
+    if ("abandon" in stop) return this.#leave(stop.abandon);
+    services.clock.after(GRACE_MS, () => this.#leave(this.#life.signal.reason));
+    // A question may be on its way to the log.
+    if (log.ahead.questions.length === 0) return;
     const cancelled = log.transact((moment) => {
       this.#mustRun(moment);
       return { events: cancelQuestions(moment.state, "the turn was stopped"), value: undefined };
@@ -121,13 +136,22 @@ export class Driver {
   #advance(steps: ReturnType<typeof runTurn>): ReturnType<typeof steps.next> {
     const { promise, resolve, reject } = Promise.withResolvers<Awaited<ReturnType<typeof steps.next>>>();
     this.#giveUp = reject;
-    steps.next().then(resolve, reject);
+    if (this.#givenUp === undefined) steps.next().then(resolve, reject);
+    else reject(this.#givenUp.reason);
     return promise;
+  }
+
+  /** Waits no longer for a step, nor for any that would come after it. */
+  #leave(reason: unknown): void {
+    this.#givenUp = { reason };
+    this.#giveUp(reason);
   }
 
   async #append(batch: readonly PendingEvent[]): Promise<void> {
     await this.#ports.log.transact((moment) => {
       this.#mustRun(moment);
+      // Nobody is asked on behalf of a turn that was stopped.
+      if (this.#stop !== undefined && batch.some(({ type }) => QUESTIONS.has(type))) throw STOPPED;
       return { events: batch.map(withText(moment)), value: undefined };
     });
   }

@@ -181,7 +181,7 @@ export class SessionActor {
     this.#releasing = true;
     if (this.#driver === undefined) return await this.#giveBack();
     const parked = await this.log.transact((moment) => {
-      const open = isParked(moment);
+      const open = isParked(moment) && this.#driver?.stopping !== true;
       return { events: [], value: open, ...(open ? { lease: "give" as const } : {}) };
     });
     this.#driver?.stop(parked ? { abandon: new HostError("draining", "The host is closing.") } : RELEASED);
