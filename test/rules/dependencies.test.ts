@@ -3,7 +3,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const run = promisify(execFile);
@@ -13,147 +13,153 @@ interface Violation {
   readonly rule: { readonly name: string };
 }
 
-/** What the dependency rules say of a file that is planted for the moment. */
-async function violations(file: string, text: string): Promise<readonly string[]> {
-  const path = join(root, file);
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, text);
-  try {
+/** A folder, a program planted there, and the rule that it breaks. */
+const BREACHES: readonly (readonly [folder: string, text: string, rule: string])[] = [
+  [
+    "src/core",
+    'import { readFileSync } from "node:fs";\nexport const canary = readFileSync;\n',
+    "core-does-no-io",
+  ],
+  [
+    "src/core",
+    'import { memoryStore } from "../providers/store/index.ts";\nexport const canary = memoryStore;\n',
+    "core-imports-only-its-neighbours",
+  ],
+  [
+    "src/core",
+    'import { parse } from "yaml";\nexport const canary = parse;\n',
+    "core-uses-only-its-packages",
+  ],
+  [
+    "src/acp",
+    'import { memoryStore } from "../providers/store/index.ts";\nexport const canary = memoryStore;\n',
+    "acp-imports-only-its-neighbours",
+  ],
+  ["src/acp", 'import { parse } from "yaml";\nexport const canary = parse;\n', "acp-uses-only-its-packages"],
+  [
+    "src/providers/mcp",
+    'import { createSpawner } from "../tools/index.ts";\nexport const canary = createSpawner;\n',
+    "mcp-imports-only-its-neighbours",
+  ],
+  [
+    "src/providers/tools",
+    'import { memoryStore } from "../store/index.ts";\nexport const canary = memoryStore;\n',
+    "tools-imports-only-its-neighbours",
+  ],
+  [
+    "src/http/kit",
+    'import { Turns } from "../turns/turns.ts";\nexport const canary = Turns;\n',
+    "http-kit-imports-only-its-neighbours",
+  ],
+  [
+    "src/http/turns",
+    'import { healthRoutes } from "../v1/health.ts";\nexport const canary = healthRoutes;\n',
+    "http-turns-imports-only-its-neighbours",
+  ],
+  [
+    "src/http/v1",
+    'import { memoryStore } from "../../providers/store/index.ts";\nexport const canary = memoryStore;\n',
+    "http-v1-imports-only-its-neighbours",
+  ],
+  [
+    "src/http/api",
+    'import { healthRoutes } from "../v1/health.ts";\nexport const canary = healthRoutes;\n',
+    "http-api-imports-only-its-neighbours",
+  ],
+  [
+    "src/http",
+    'import { parse } from "yaml";\nexport const canary = parse;\n',
+    "http-uses-only-its-packages",
+  ],
+  [
+    "src/jobs",
+    'import { memoryStore } from "../providers/store/index.ts";\nexport const canary = memoryStore;\n',
+    "jobs-imports-only-its-neighbours",
+  ],
+  [
+    "src/jobs",
+    'import { parse } from "yaml";\nexport const canary = parse;\n',
+    "jobs-uses-only-its-packages",
+  ],
+  [
+    "src/webhook",
+    'import { Jobs } from "../jobs/index.ts";\nexport const canary = Jobs;\n',
+    "webhook-imports-only-its-neighbours",
+  ],
+  [
+    "src/fleet",
+    'import { Outbox } from "../delivery/outbox.ts";\nexport const canary = Outbox;\n',
+    "fleet-imports-only-its-neighbours",
+  ],
+  [
+    "src/front",
+    'import { parse } from "yaml";\nexport const canary = parse;\n',
+    "front-uses-only-its-packages",
+  ],
+  [
+    "src/providers/delivery",
+    'import { Outbox } from "../../delivery/outbox.ts";\nexport const canary = Outbox;\n',
+    "senders-imports-only-its-neighbours",
+  ],
+  [
+    "src/delivery",
+    'import { memoryStore } from "../providers/store/index.ts";\nexport const canary = memoryStore;\n',
+    "delivery-imports-only-its-neighbours",
+  ],
+  [
+    "src/tui",
+    'import { HostError } from "../core/index.ts";\nexport const canary = HostError;\n',
+    "tui-imports-only-its-neighbours",
+  ],
+  [
+    "src/providers/models",
+    'import { EXIT } from "../../cli/io.ts";\nexport const canary = EXIT;\n',
+    "nobody-imports-the-command",
+  ],
+  [
+    "src/rpc",
+    'import { memoryStore } from "../providers/store/index.ts";\nexport const canary = memoryStore;\n',
+    "rpc-imports-only-its-neighbours",
+  ],
+  ["src/rpc", 'import { parse } from "yaml";\nexport const canary = parse;\n', "rpc-uses-only-its-packages"],
+  [
+    "src/providers/store",
+    'import { gate } from "../../../test/kit/scripted-model.ts";\nexport const canary = gate;\n',
+    "shipped-code-does-not-import-tests",
+  ],
+];
+
+const fileOf = (folder: string, index: number): string => `${folder}/canary-${index}.ts`;
+
+describe("the dependency rules catch", () => {
+  let violations: readonly Violation[] = [];
+
+  // One look at all of them: each look reads most of the project.
+  beforeAll(async () => {
+    const files = BREACHES.map(([folder, text], index) => {
+      const file = fileOf(folder, index);
+      mkdirSync(dirname(join(root, file)), { recursive: true });
+      writeFileSync(join(root, file), text);
+      return file;
+    });
     const cruiser = join(root, "node_modules/.bin/depcruise");
-    const { stdout } = await run(cruiser, [file, "--output-type", "json"], {
+    const { stdout } = await run(cruiser, [...files, "--output-type", "json"], {
       cwd: root,
       maxBuffer: 2 ** 26,
     }).catch((thrown: { stdout: string }) => thrown);
-    const { summary } = JSON.parse(stdout) as { summary: { violations: readonly Violation[] } };
-    return summary.violations.filter(({ from }) => from === file).map(({ rule }) => rule.name);
-  } finally {
-    rmSync(path);
-  }
-}
-
-describe("the dependency rules catch", { timeout: 60_000 }, () => {
-  test.each([
-    [
-      "src/core/canary.ts",
-      'import { readFileSync } from "node:fs";\nexport const canary = readFileSync;\n',
-      "core-does-no-io",
-    ],
-    [
-      "src/core/canary.ts",
-      'import { memoryStore } from "../providers/store/index.ts";\nexport const canary = memoryStore;\n',
-      "core-imports-only-its-neighbours",
-    ],
-    [
-      "src/core/canary.ts",
-      'import { parse } from "yaml";\nexport const canary = parse;\n',
-      "core-uses-only-its-packages",
-    ],
-    [
-      "src/acp/canary.ts",
-      'import { memoryStore } from "../providers/store/index.ts";\nexport const canary = memoryStore;\n',
-      "acp-imports-only-its-neighbours",
-    ],
-    [
-      "src/acp/canary.ts",
-      'import { parse } from "yaml";\nexport const canary = parse;\n',
-      "acp-uses-only-its-packages",
-    ],
-    [
-      "src/providers/mcp/canary.ts",
-      'import { createSpawner } from "../tools/index.ts";\nexport const canary = createSpawner;\n',
-      "mcp-imports-only-its-neighbours",
-    ],
-    [
-      "src/providers/tools/canary.ts",
-      'import { memoryStore } from "../store/index.ts";\nexport const canary = memoryStore;\n',
-      "tools-imports-only-its-neighbours",
-    ],
-    [
-      "src/http/kit/canary.ts",
-      'import { Turns } from "../turns/turns.ts";\nexport const canary = Turns;\n',
-      "http-kit-imports-only-its-neighbours",
-    ],
-    [
-      "src/http/turns/canary.ts",
-      'import { healthRoutes } from "../v1/health.ts";\nexport const canary = healthRoutes;\n',
-      "http-turns-imports-only-its-neighbours",
-    ],
-    [
-      "src/http/v1/canary.ts",
-      'import { memoryStore } from "../../providers/store/index.ts";\nexport const canary = memoryStore;\n',
-      "http-v1-imports-only-its-neighbours",
-    ],
-    [
-      "src/http/api/canary.ts",
-      'import { healthRoutes } from "../v1/health.ts";\nexport const canary = healthRoutes;\n',
-      "http-api-imports-only-its-neighbours",
-    ],
-    [
-      "src/http/canary.ts",
-      'import { parse } from "yaml";\nexport const canary = parse;\n',
-      "http-uses-only-its-packages",
-    ],
-    [
-      "src/jobs/canary.ts",
-      'import { memoryStore } from "../providers/store/index.ts";\nexport const canary = memoryStore;\n',
-      "jobs-imports-only-its-neighbours",
-    ],
-    [
-      "src/jobs/canary.ts",
-      'import { parse } from "yaml";\nexport const canary = parse;\n',
-      "jobs-uses-only-its-packages",
-    ],
-    [
-      "src/webhook/canary.ts",
-      'import { Jobs } from "../jobs/index.ts";\nexport const canary = Jobs;\n',
-      "webhook-imports-only-its-neighbours",
-    ],
-    [
-      "src/fleet/canary.ts",
-      'import { Outbox } from "../delivery/outbox.ts";\nexport const canary = Outbox;\n',
-      "fleet-imports-only-its-neighbours",
-    ],
-    [
-      "src/front/canary.ts",
-      'import { parse } from "yaml";\nexport const canary = parse;\n',
-      "front-uses-only-its-packages",
-    ],
-    [
-      "src/providers/delivery/canary.ts",
-      'import { Outbox } from "../../delivery/outbox.ts";\nexport const canary = Outbox;\n',
-      "senders-imports-only-its-neighbours",
-    ],
-    [
-      "src/delivery/canary.ts",
-      'import { memoryStore } from "../providers/store/index.ts";\nexport const canary = memoryStore;\n',
-      "delivery-imports-only-its-neighbours",
-    ],
-    [
-      "src/tui/canary.ts",
-      'import { HostError } from "../core/index.ts";\nexport const canary = HostError;\n',
-      "tui-imports-only-its-neighbours",
-    ],
-    [
-      "src/providers/models/canary.ts",
-      'import { EXIT } from "../../cli/io.ts";\nexport const canary = EXIT;\n',
-      "nobody-imports-the-command",
-    ],
-    [
-      "src/rpc/canary.ts",
-      'import { memoryStore } from "../providers/store/index.ts";\nexport const canary = memoryStore;\n',
-      "rpc-imports-only-its-neighbours",
-    ],
-    [
-      "src/rpc/canary.ts",
-      'import { parse } from "yaml";\nexport const canary = parse;\n',
-      "rpc-uses-only-its-packages",
-    ],
-    [
-      "src/providers/store/canary.ts",
-      'import { gate } from "../../../test/kit/scripted-model.ts";\nexport const canary = gate;\n',
-      "shipped-code-does-not-import-tests",
-    ],
-  ])("%s with %j", async (file, text, rule) => {
-    expect(await violations(file, text)).toContain(rule);
+    ({ violations } = (JSON.parse(stdout) as { summary: { violations: readonly Violation[] } }).summary);
   });
+
+  afterAll(() => {
+    for (const [index, [folder]] of BREACHES.entries())
+      rmSync(join(root, fileOf(folder, index)), { force: true });
+  });
+
+  test.each(BREACHES.map(([folder, , rule], index) => [rule, fileOf(folder, index)] as const))(
+    "%s, in %s",
+    (rule, file) => {
+      const found = violations.filter(({ from }) => from === file);
+      expect(found.map(({ rule: { name } }) => name)).toContain(rule);
+    },
+  );
 });
