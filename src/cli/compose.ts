@@ -58,7 +58,10 @@ export async function openAgent(io: Io, options: AgentOptions): Promise<Agent> {
   makeHome(paths);
   await using opening = new AsyncDisposableStack();
   const identity = readIdentity(io.pid);
-  const store = opening.use(await sqliteStore({ home: paths.home, identity, clock, allowNetworkFileSystem }));
+  const thread = io.startThread === undefined ? {} : { startThread: io.startThread };
+  const store = opening.use(
+    await sqliteStore({ home: paths.home, identity, clock, allowNetworkFileSystem, ...thread }),
+  );
   const live = opening.use(
     new LiveSettings(settings, { environment: io.env, cwd: io.cwd, clock, platform: io.platform }),
   );

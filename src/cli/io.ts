@@ -1,4 +1,5 @@
 import type { Readable, Writable } from "node:stream";
+import type { StartThread } from "../providers/store/index.ts";
 import type { Machine } from "../providers/tools/index.ts";
 
 /** The process as commands see it: the only way to its streams, environment and signals. */
@@ -15,6 +16,8 @@ export interface Io {
   readonly cwd: string;
   readonly pid: number;
   readonly platform: string;
+  /** How the store's thread is started, when that has begun already. */
+  readonly startThread?: StartThread;
   /** What tools need to know of the process. */
   readonly machine: Machine;
   /** Calls `run` when the process gets the signal, until the returned function is called. */

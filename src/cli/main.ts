@@ -9,8 +9,19 @@ import { processIo } from "./process-io.ts";
  * @param argv - without the program's own name
  */
 export async function main(argv: readonly string[]): Promise<void> {
-  const io = processIo();
+  const io = { ...processIo(), ...(await threadAhead(argv)) };
   process.exitCode = await runCommand(io, argv);
+}
+
+/** Commands whose start somebody waits for, and that open the store. */
+const AT_ONCE: ReadonlySet<string | undefined> = new Set([undefined, "run", "acp", "rpc"]);
+
+/** The store's thread loads its program while this one loads the command. */
+async function threadAhead(argv: readonly string[]): Promise<Pick<Io, "startThread">> {
+  if (!AT_ONCE.has(argv[0]) || argv.some((argument) => /^(-h|--help|--schema|--bootstrap)$/.test(argument)))
+    return {};
+  const { startThreadAhead } = await import("../providers/store/thread.ts");
+  return { startThread: startThreadAhead() };
 }
 
 /** Runs a command and gives its exit code; what it throws is one line on stderr. */

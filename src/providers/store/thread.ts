@@ -7,8 +7,25 @@ import type { Answer, Ask, FromThread, ThreadData, ToThread } from "./thread-mes
 /** Starts the thread's program with its data. */
 export type StartThread = (data: ThreadData) => Worker;
 
+export const startThread: StartThread = (data) => newThread(data);
+
+/** Starts a thread before anybody knows for which store: it loads its program while the process still reads its settings. */
+export function startThreadAhead(): StartThread {
+  const worker = newThread(null);
+  worker.unref();
+  let lost = false;
+  worker.on("error", () => (lost = true));
+  return (data) => {
+    if (lost) return startThread(data);
+    worker.ref();
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
+    worker.postMessage(data);
+    return worker;
+  };
+}
+
 /** Without the command's flags and environment: the thread needs neither. */
-export const startThread: StartThread = (data) =>
+const newThread = (data: ThreadData | null): Worker =>
   new Worker(workerFile(new URL(import.meta.url)), {
     name: "store",
     workerData: data,

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
+import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
 import { errorRecord } from "../../core/errors.ts";
 import { storeFailure } from "./failure.ts";
 import { DATABASE_FILE } from "./sqlite/open-home.ts";
@@ -10,8 +10,13 @@ import type { ThreadData, ToThread } from "./thread-messages.ts";
 function main(): void {
   const port = parentPort;
   if (port === null) return;
-  // Only `startThread` starts this file.
-  const data = workerData as ThreadData;
+  // Only `thread.ts` starts this file; a thread that was started ahead is told later what it is for.
+  const data = workerData as ThreadData | null;
+  if (data === null) port.once("message", (later: ThreadData) => work(port, later));
+  else work(port, data);
+}
+
+function work(port: MessagePort, data: ThreadData): void {
   try {
     const service = serve(data, (message) => port.postMessage(message));
     port.on("message", (first: ToThread) => {
