@@ -44,7 +44,10 @@ function Printed({
   const batch = nextBatch(state.view.finished);
   const upTo = batch.at(-1)?.key;
   useLayoutEffect(() => {
-    if (upTo !== undefined) store.dispatch({ type: "printed", upTo });
+    if (upTo === undefined) return undefined;
+    // Not at once: React takes a long chain of updates for one without end, and keys come in between.
+    const later = setImmediate(() => store.dispatch({ type: "printed", upTo }));
+    return () => clearImmediate(later);
   }, [store, upTo]);
   // Each batch is a list of its own: what is printed need not be kept to be counted.
   return (
