@@ -82,6 +82,7 @@ export type { Accepted, BusyMode, Interrupted } from "./operations.ts";
 export { type ApprovalMode, DEFAULT_POLICY, type Policy } from "./policy.ts";
 export type { Submission } from "./prompting.ts";
 export type { ReadOptions } from "./reader.ts";
+export { Rounds, type RoundsOptions } from "./rounds.ts";
 export type { RecordDraft, RecordQuery, Records, StoredRecord } from "./records.ts";
 export { createRedactor, type Redactor, type StreamRedactor } from "./redact.ts";
 export { decodeRow, encodeRow } from "./row-codec.ts";

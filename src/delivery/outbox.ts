@@ -3,6 +3,7 @@ import {
   HostError,
   type RecordDraft,
   type Records,
+  Rounds,
   type StoredRecord,
   toHostError,
 } from "../core/index.ts";
@@ -41,13 +42,12 @@ const PASSING: ReadonlySet<string> = new Set(["delivery_failed", "fetch_failed",
  */
 export class Outbox implements AsyncDisposable {
   readonly #options: OutboxOptions;
-  readonly #life = new AbortController();
-  readonly #sending = new Set<Promise<unknown>>();
-  #ticking: Promise<void> | undefined;
-  #cancel: () => void = () => undefined;
+  readonly #rounds: Rounds;
 
   constructor(options: OutboxOptions) {
+    const { clock, report, concurrency = CONCURRENCY, tickMs = TICK_MS } = options;
     this.#options = options;
+    this.#rounds = new Rounds({ clock, report, concurrency, everyMs: tickMs, look: () => this.#look() });
   }
 
   /** Takes a text; durable when it resolves. What is there already under the id stays. */
@@ -93,32 +93,22 @@ export class Outbox implements AsyncDisposable {
 
   /** Looks again and again from now on. */
   start(): void {
-    if (this.#life.signal.aborted) return;
-    const { clock, report, tickMs = TICK_MS } = this.#options;
-    void this.tick()
-      .catch((thrown: unknown) => report(toHostError(thrown)))
-      .finally(() => {
-        if (!this.#life.signal.aborted) this.#cancel = clock.after(tickMs, () => this.start());
-      });
+    this.#rounds.start();
   }
 
   /** Looks once: begins to send as much of what is due as there is room for. */
   tick(): Promise<void> {
-    this.#ticking ??= this.#look().finally(() => (this.#ticking = undefined));
-    return this.#ticking;
+    return this.#rounds.tick();
   }
 
   /** Resolves when nothing is being sent by this process. */
-  async idle(): Promise<void> {
-    while (this.#sending.size > 0) await Promise.all(this.#sending);
+  idle(): Promise<void> {
+    return this.#rounds.idle();
   }
 
   /** Stops sending; what is not out waits for whichever process comes next. */
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#cancel();
-    this.#life.abort();
-    await this.#ticking?.catch(() => undefined);
-    await this.idle();
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#rounds[Symbol.asyncDispose]();
   }
 
   async #sendAtOnce(delivery: Delivery): Promise<Delivery | undefined> {
@@ -126,7 +116,7 @@ export class Outbox implements AsyncDisposable {
     const sender = senders(delivery.target.kind);
     if (sender?.atOnce !== true) return undefined;
     try {
-      await sender.send(delivery, this.#life.signal);
+      await sender.send(delivery, this.#rounds.signal);
       return { ...delivery, status: "delivered", attempts: 1, endedAt: clock.now() };
     } catch {
       // It is recorded then, and tried again like all others.
@@ -135,14 +125,13 @@ export class Outbox implements AsyncDisposable {
   }
 
   async #look(): Promise<void> {
-    const { records, concurrency = CONCURRENCY, report } = this.#options;
-    const room = concurrency - this.#sending.size;
-    if (room <= 0) return;
+    const { records, report } = this.#options;
+    const { room } = this.#rounds;
+    if (room === 0) return;
     for (const record of await records.claimDue(SPACE, room)) {
-      const sending = this.#attempt(deliveryOf(record), record.version)
-        .catch((thrown: unknown) => report(toHostError(thrown)))
-        .finally(() => this.#sending.delete(sending));
-      this.#sending.add(sending);
+      // What cannot be written down is told also while the process ends.
+      const sending = this.#attempt(deliveryOf(record), record.version);
+      void this.#rounds.begin(sending.catch((thrown: unknown) => report(toHostError(thrown))));
     }
   }
 
@@ -157,10 +146,10 @@ export class Outbox implements AsyncDisposable {
     if (begun === undefined) return;
     try {
       if (sender === undefined) throw notEnabled(delivery);
-      await sender.send(delivery, this.#life.signal);
+      await sender.send(delivery, this.#rounds.signal);
     } catch (thrown) {
       const error = toHostError(thrown);
-      if (this.#life.signal.aborted) {
+      if (this.#rounds.signal.aborted) {
         // It may have arrived or not: the try counts, and the next process goes on from there.
         await records.replace(recordOf(delivery, clock.now()), begun.version);
         return;

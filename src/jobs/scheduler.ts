@@ -1,4 +1,4 @@
-import { type Clock, type HostError, toHostError } from "../core/index.ts";
+import { type Clock, type HostError, Rounds, toHostError } from "../core/index.ts";
 import { isOver, type Job, type JobRun } from "./job.ts";
 import type { JobRecords } from "./job-records.ts";
 import type { JobRunner } from "./job-runner.ts";
@@ -28,74 +28,49 @@ const RUNS_LOOKED_AT = 20;
  */
 export class Scheduler implements AsyncDisposable {
   readonly #options: SchedulerOptions;
-  readonly #life = new AbortController();
-  #stopped = false;
-  readonly #running = new Set<Promise<unknown>>();
-  #ticking: Promise<void> | undefined;
-  #cancel: () => void = () => undefined;
+  readonly #rounds: Rounds;
 
   constructor(options: SchedulerOptions) {
+    const { clock, report, concurrency = CONCURRENCY, tickMs = TICK_MS } = options;
     this.#options = options;
+    this.#rounds = new Rounds({ clock, report, concurrency, everyMs: tickMs, look: () => this.#look() });
   }
 
   /** Looks again and again from now on. */
   start(): void {
-    if (this.#stopped) return;
-    const { clock, report, tickMs = TICK_MS } = this.#options;
-    void this.tick()
-      .catch((thrown: unknown) => report(toHostError(thrown)))
-      .finally(() => {
-        if (!this.#stopped) this.#cancel = clock.after(tickMs, () => this.start());
-      });
+    this.#rounds.start();
   }
 
   /** Looks once: makes runs of what is due, and begins as many runs as there is room for. */
   tick(): Promise<void> {
-    this.#ticking ??= this.#look().finally(() => (this.#ticking = undefined));
-    return this.#ticking;
+    return this.#rounds.tick();
   }
 
   /** Resolves when no run is in flight in this process. */
-  async idle(): Promise<void> {
-    while (this.#running.size > 0) await Promise.all(this.#running);
+  idle(): Promise<void> {
+    return this.#rounds.idle();
   }
 
   /** Begins nothing new; runs in flight go on. */
-  async stop(): Promise<void> {
-    this.#stopped = true;
-    this.#cancel();
-    await this.#ticking?.catch(() => undefined);
+  stop(): Promise<void> {
+    return this.#rounds.stop();
   }
 
   /** Leaves runs in flight to whichever process comes next. */
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.stop();
-    this.#life.abort();
-    await this.idle();
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#rounds[Symbol.asyncDispose]();
   }
 
   async #look(): Promise<void> {
-    const { records, concurrency = CONCURRENCY } = this.#options;
+    const { records, runner } = this.#options;
     for (;;) {
       const due = await records.claimJobs(JOBS_A_STEP);
       for (const job of due) await this.#fire(job);
       if (due.length < JOBS_A_STEP) break;
     }
-    const room = concurrency - this.#running.size;
-    if (room <= 0 || this.#stopped) return;
-    for (const run of await records.claimRuns(room)) this.#begin(run);
-  }
-
-  #begin(run: JobRun): void {
-    const { runner, report } = this.#options;
-    const running = runner
-      .execute(run, this.#life.signal)
-      .catch((thrown: unknown) => {
-        // Whoever comes next takes it up; that is no failure.
-        if (!this.#life.signal.aborted) report(toHostError(thrown));
-      })
-      .finally(() => this.#running.delete(running));
-    this.#running.add(running);
+    const { room, signal } = this.#rounds;
+    if (room === 0) return;
+    for (const run of await records.claimRuns(room)) void this.#rounds.begin(runner.execute(run, signal));
   }
 
   /** First the runs, then the next due time: a process that dies in between is followed by one that adds nothing twice. */

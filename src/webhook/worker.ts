@@ -4,6 +4,7 @@ import {
   type HostError,
   NO_USAGE,
   type OnceResult,
+  Rounds,
   runOnce,
   toHostError,
 } from "../core/index.ts";
@@ -34,60 +35,45 @@ const LONGEST_RESPONSE = 200_000;
 /** Carries out accepted calls: each in a session of its own, once, also when another process accepted it and died. */
 export class WebhookWorker implements AsyncDisposable {
   readonly #options: WorkerOptions;
-  readonly #life = new AbortController();
-  readonly #running = new Set<Promise<unknown>>();
+  readonly #rounds: Rounds;
   /** Those that have not begun yet, the oldest first. */
   readonly #next: (() => void)[] = [];
   #beginning = 0;
   readonly #waiting = new Map<string, (() => void)[]>();
-  #stopped = false;
-  #ticking: Promise<void> | undefined;
-  #cancel: () => void = () => undefined;
 
   constructor(options: WorkerOptions) {
+    const { clock, report, concurrency, tickMs = TICK_MS } = options;
     this.#options = options;
+    this.#rounds = new Rounds({ clock, report, concurrency, everyMs: tickMs, look: () => this.#look() });
   }
 
   /** There is room to carry out a call at once. */
   get hasRoom(): boolean {
-    return !this.#stopped && this.#running.size < this.#options.concurrency;
+    return this.#rounds.room > 0;
   }
 
   /** Calls that this process carries out now. */
   get running(): number {
-    return this.#running.size;
+    return this.#rounds.running;
   }
 
   /** Looks for calls that nobody carries out, from now on. */
   start(): void {
-    if (this.#stopped) return;
-    const { clock, report, tickMs = TICK_MS } = this.#options;
-    void this.tick()
-      .catch((thrown: unknown) => report(toHostError(thrown)))
-      .finally(() => {
-        if (!this.#stopped) this.#cancel = clock.after(tickMs, () => this.start());
-      });
+    this.#rounds.start();
   }
 
   tick(): Promise<void> {
-    this.#ticking ??= this.#look().finally(() => (this.#ticking = undefined));
-    return this.#ticking;
+    return this.#rounds.tick();
   }
 
   /** Carries out a call that this process has claimed. */
   begin(call: AcceptedCall): void {
-    const running = this.#inTurn(call)
-      .catch((thrown: unknown) => {
-        if (!this.#life.signal.aborted) this.#options.report(toHostError(thrown));
-      })
-      .finally(() => {
-        this.#running.delete(running);
-        for (const wake of this.#waiting.get(call.key) ?? []) wake();
-        this.#waiting.delete(call.key);
-        if (!this.#stopped && this.#running.size === this.#options.concurrency - 1)
-          void this.tick().catch(() => undefined);
-      });
-    this.#running.add(running);
+    void this.#rounds.begin(this.#inTurn(call)).then(() => {
+      for (const wake of this.#waiting.get(call.key) ?? []) wake();
+      this.#waiting.delete(call.key);
+      // It was full until now.
+      if (this.#rounds.room === 1) this.tick().catch(() => undefined);
+    });
   }
 
   /** Waits for a call's end, whoever carries it out; gives it as it is when `signal` aborts first. */
@@ -100,27 +86,23 @@ export class WebhookWorker implements AsyncDisposable {
   }
 
   /** Resolves when nothing is carried out in this process. */
-  async idle(): Promise<void> {
-    while (this.#running.size > 0) await Promise.all(this.#running);
+  idle(): Promise<void> {
+    return this.#rounds.idle();
   }
 
   /** Begins nothing new; what runs goes on. */
-  async stop(): Promise<void> {
-    this.#stopped = true;
-    this.#cancel();
-    await this.#ticking?.catch(() => undefined);
+  stop(): Promise<void> {
+    return this.#rounds.stop();
   }
 
   /** Leaves what runs to whichever process comes next. */
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.stop();
-    this.#life.abort();
-    await this.idle();
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#rounds[Symbol.asyncDispose]();
   }
 
   async #look(): Promise<void> {
-    const room = this.#options.concurrency - this.#running.size;
-    if (room <= 0 || this.#stopped) return;
+    const { room } = this.#rounds;
+    if (room === 0) return;
     for (const call of await this.#options.calls.claim(room)) this.begin(call);
   }
 
@@ -183,7 +165,7 @@ export class WebhookWorker implements AsyncDisposable {
       // The process ends, or its disk fails: whoever comes next goes on from there.
       const passing =
         error.code === "interrupted" || error.code === "draining" || error.code.startsWith("store_");
-      if (passing || this.#life.signal.aborted) throw error;
+      if (passing || this.#rounds.signal.aborted) throw error;
       return { outcome: "failed", text: "", usage: NO_USAGE, error };
     }
   }
@@ -205,7 +187,7 @@ export class WebhookWorker implements AsyncDisposable {
       onEvent: (event) => {
         if (event.type === "message.delta" || event.type === "turn.end") begun();
       },
-      signal: this.#life.signal,
+      signal: this.#rounds.signal,
     });
     await (await host.session(sessionId)).end("webhook_complete");
     return result;
