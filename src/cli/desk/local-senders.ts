@@ -1,7 +1,8 @@
-import { mkdir, readdir, rm } from "node:fs/promises";
+import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Delivery, Sender } from "../../delivery/index.ts";
 import type { Log } from "../../http/index.ts";
+import { makeFolder } from "../../providers/store/index.ts";
 import { replaceFile } from "../config/replace-file.ts";
 import { appendLog } from "../log-file.ts";
 
@@ -14,7 +15,7 @@ export function localSender(folder: string): Sender {
     async send({ source, text, createdAt, id }) {
       const [owner = "", name = "text"] = source.id.split(":");
       const place = join(folder, safe(owner));
-      await mkdir(place, { recursive: true, mode: 0o700 });
+      makeFolder(place);
       const at = new Date(createdAt).toISOString().replaceAll(/[-:]|\.\d+/g, "");
       replaceFile(join(place, `${at}-${safe(name || id)}.md`), `${text}\n`, 0o600);
       const files = (await readdir(place)).filter((file) => file.endsWith(".md")).sort();

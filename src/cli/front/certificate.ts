@@ -1,7 +1,8 @@
 import { X509Certificate } from "node:crypto";
-import { mkdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { join } from "node:path";
+import { makeFolder } from "../../providers/store/index.ts";
 import { isAbsent } from "../config/home.ts";
 import { replaceFile } from "../config/replace-file.ts";
 
@@ -36,7 +37,7 @@ export async function certificate(home: string, names: readonly string[]): Promi
       { name: "subjectAltName", altNames: ["localhost", "127.0.0.1", "::1", ...names].map(altName) },
     ],
   });
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder);
   replaceFile(paths.key, made.private, 0o600);
   replaceFile(paths.cert, made.cert, 0o644);
   return { key: made.private, cert: made.cert };

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { mkdirSync } from "node:fs";
 import { readdir, readFile, realpath, stat } from "node:fs/promises";
 import { basename, join, sep } from "node:path";
 import { z } from "zod";
 import { HostError } from "../../core/index.ts";
+import { makeFolder } from "../../providers/store/index.ts";
 import type { ArchivePort } from "../../rpc/index.ts";
 import { replaceFile } from "../config/replace-file.ts";
 
@@ -55,7 +55,7 @@ export function archivePort(home: string): ArchivePort {
 }
 
 function save(folder: string, name: string, content: string | Uint8Array): Promise<string> {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder);
   const path = join(folder, name);
   replaceFile(path, content, 0o600);
   return Promise.resolve(path);

@@ -1,6 +1,6 @@
-import { mkdirSync } from "node:fs";
 import { appendFile, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { makeFolder } from "../../providers/store/index.ts";
 import type { Keep } from "../../tui/keep.ts";
 
 /** Entries that are read again; older ones are dropped when the file is twice as long. */
@@ -19,12 +19,12 @@ export function homeKeep(home: string): Keep {
       return entries.slice(-MOST_ENTRIES);
     },
     async remember(entry) {
-      makeFolder(folder);
+      tryFolder(folder);
       await unlessFull(appendFile(history, `${JSON.stringify(entry)}\n`, options));
     },
     draft: () => text(draft),
     async saveDraft(entry) {
-      makeFolder(folder);
+      tryFolder(folder);
       await unlessFull(entry === "" ? rm(draft, { force: true }) : writeFile(draft, entry, options));
     },
   };
@@ -58,9 +58,9 @@ const joined = (entries: readonly string[]): string =>
     .map((entry) => `${JSON.stringify(entry)}\n`)
     .join("");
 
-function makeFolder(folder: string): void {
+function tryFolder(folder: string): void {
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
   } catch {
     // The write that follows fails too, and is done without.
   }
