@@ -9,6 +9,7 @@ import { benchHost } from "./bench-host.ts";
 import { median, report } from "./figures.ts";
 import { LineClient } from "./line-client.ts";
 import { startModelProcess } from "./model-process.ts";
+import { timedGate } from "./timed-gate.ts";
 
 /** What an editor waits for: the greeting, a session, the first words, a flood of them, and an old conversation. */
 const TOKENS = 20_000;
@@ -123,17 +124,3 @@ await writer.close();
 await serving;
 report("model text to session/update", median(latencies), { unit: "ms" });
 rmSync(folder, { recursive: true });
-
-/** Opens 2 ms after it was reached, and notes when. */
-function timedGate(times: number[]): Extract<Step, { type: "wait" }>["gate"] {
-  const opening = Promise.withResolvers<void>();
-  const reached = Promise.withResolvers<void>();
-  const arrive = (): void => {
-    reached.resolve();
-    setTimeout(() => {
-      times.push(performance.now());
-      opening.resolve();
-    }, 2);
-  };
-  return { opened: opening.promise, reached: reached.promise, open: opening.resolve, arrive };
-}

@@ -3,6 +3,7 @@ import { benchHost } from "./bench-host.ts";
 import { median, report } from "./figures.ts";
 import { closeFloor, floorTurn } from "./floor.ts";
 import { startModelProcess } from "./model-process.ts";
+import { timedGate } from "./timed-gate.ts";
 
 /** Tokens per second through one turn to one reader, and how long a delta takes from the model to a reader. */
 const TOKENS = 20_000;
@@ -44,17 +45,3 @@ for await (const event of session.submit({ text: "hi" })) {
   if (at !== undefined) latencies.push(performance.now() - at);
 }
 report("model text to reader", median(latencies), { unit: "ms" });
-
-/** Opens 2 ms after it was reached, and notes when. */
-function timedGate(times: number[]): Extract<Step, { type: "wait" }>["gate"] {
-  const opening = Promise.withResolvers<void>();
-  const reached = Promise.withResolvers<void>();
-  const arrive = (): void => {
-    reached.resolve();
-    setTimeout(() => {
-      times.push(performance.now());
-      opening.resolve();
-    }, 2);
-  };
-  return { opened: opening.promise, reached: reached.promise, open: opening.resolve, arrive };
-}

@@ -1,35 +1,10 @@
-import { z } from "zod";
 import { describe, expect, test } from "vitest";
-import { type AnyTool, defineTool } from "../../../src/core/index.ts";
 import { handClock } from "../../kit/clock.ts";
 import { Machine } from "../../kit/machine.ts";
 import { callTool, gate, say, scriptedModel, wait } from "../../kit/scripted-model.ts";
 import { toolsOf } from "../../kit/test-host.ts";
+import { risky } from "../risky-tool.ts";
 import { openStream, stageWith } from "../stage.ts";
-
-/** A tool that asks first. */
-const risky = (): AnyTool =>
-  defineTool({
-    name: "risky",
-    description: "Does something",
-    toolset: "test",
-    kind: "execute",
-    effect: "once",
-    input: z.looseObject({}),
-    label: () => "risky",
-    permit: () =>
-      Promise.resolve({
-        verdict: "ask",
-        harmless: false,
-        command: "risky --now",
-        description: "It is risky",
-        patterns: ["risky"],
-        allowPermanent: true,
-      }),
-    async *run() {
-      return { outcome: "ok", content: [{ type: "text", text: "did it" }] };
-    },
-  });
 
 interface Status {
   readonly run_id: string;

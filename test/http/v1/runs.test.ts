@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type AnyTool, DEFAULT_POLICY, defineTool, HostError } from "../../../src/core/index.ts";
-import { z } from "zod";
+import { DEFAULT_POLICY, HostError } from "../../../src/core/index.ts";
 import { Machine } from "../../kit/machine.ts";
 import { random, times } from "../../kit/counts.ts";
 import {
@@ -14,6 +13,7 @@ import {
   wait,
 } from "../../kit/scripted-model.ts";
 import { testTool, toolsOf, untilTrue } from "../../kit/test-host.ts";
+import { risky } from "../risky-tool.ts";
 import { openStream, type Stage, stageWith, wireEvents } from "../stage.ts";
 
 interface Status {
@@ -48,30 +48,6 @@ const textOf = (events: readonly Record<string, unknown>[]): string =>
   events.map(({ delta }) => (typeof delta === "string" ? delta : "")).join("");
 const namesOf = (events: readonly Record<string, unknown>[]): readonly unknown[] =>
   events.map(({ event }) => event);
-
-/** A tool that asks first. */
-const risky = (): AnyTool =>
-  defineTool({
-    name: "risky",
-    description: "Does something",
-    toolset: "test",
-    kind: "execute",
-    effect: "once",
-    input: z.looseObject({}),
-    label: () => "risky",
-    permit: () =>
-      Promise.resolve({
-        verdict: "ask",
-        harmless: false,
-        command: "risky --now",
-        description: "It is risky",
-        patterns: ["risky"],
-        allowPermanent: true,
-      }),
-    async *run() {
-      return { outcome: "ok", content: [{ type: "text", text: "did it" }] };
-    },
-  });
 
 describe("a run", () => {
   test("is accepted at once, goes on by itself, and tells its story to whoever asks", async () => {
