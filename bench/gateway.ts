@@ -42,7 +42,9 @@ const TOKENS = 50_000;
     },
   };
   await using bench = await benchHost(models);
-  using gateway = new RpcGateway(bench.host, worldPorts().ports);
+  // Its commands would work on the sources' own host, this host is the package's.
+  const { moreCommands: _none, ...ports } = worldPorts().ports;
+  using gateway = new RpcGateway(bench.host, ports);
   await using client = new GatewayClient({ connect: inProcess((wire) => gateway.accept(wire)) });
   const creates: number[] = [];
   const prompts: number[] = [];

@@ -6,6 +6,7 @@ import {
   type Host,
   type HostOptions,
   openHost,
+  type SlashCommand,
   systemClock,
 } from "../core/index.ts";
 import { type HomeStore, readIdentity, sqliteStore } from "../providers/store/index.ts";
@@ -34,6 +35,8 @@ export interface Agent extends AsyncDisposable {
   readonly spawner: Spawner;
   /** Ends the background processes of a session, or of all; gives their number. */
   stopProcesses(sessionId?: string): Promise<number>;
+  /** Slash commands that come and go, beside the built-in ones. */
+  commands(): readonly SlashCommand[];
 }
 
 export interface AgentOptions {
@@ -105,6 +108,7 @@ export async function openAgent(io: Io, options: AgentOptions): Promise<Agent> {
     machine,
     spawner,
     stopProcesses: (id) => (id === undefined ? background.stopAll() : background.stop(id)),
+    commands: () => [],
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }

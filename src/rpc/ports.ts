@@ -1,4 +1,4 @@
-import type { DiffContent } from "../core/index.ts";
+import type { DiffContent, SlashCommand } from "../core/index.ts";
 import type { McpServerWire } from "./protocol/session-info.ts";
 import type { SpawnTree, SubagentStatus } from "./protocol/processes.ts";
 
@@ -155,6 +155,8 @@ export interface GatewayPorts {
   readonly archive: ArchivePort;
   /** A change as a unified diff; cut short when it is long. */
   readonly diff: (change: DiffContent) => string;
+  /** Slash commands that come and go, beside the built-in ones. */
+  readonly moreCommands?: () => readonly SlashCommand[];
   readonly subagents?: SubagentPort;
   readonly mcp?: McpPort;
   readonly skills?: SkillPort;

@@ -44,7 +44,7 @@ const PAGE = 50;
 export class SessionDesk {
   readonly #ports: DeskPorts;
   readonly #from: Origin;
-  readonly #commands = new SlashCommands();
+  readonly #commands: SlashCommands;
   readonly #life = new AbortController();
   readonly #models: ModelList;
   readonly #open = new Map<string, AttachedSession>();
@@ -52,6 +52,7 @@ export class SessionDesk {
   constructor(ports: DeskPorts) {
     const { services } = ports.host;
     this.#ports = ports;
+    this.#commands = new SlashCommands(() => ports.process.moreCommands?.() ?? []);
     this.#from = { surface: "acp", client: services.hex(4) };
     this.#models = new ModelList(services.models, {
       clock: services.clock,

@@ -1,4 +1,5 @@
 import { serveAcp } from "../../acp/index.ts";
+import type { Agent } from "../compose.ts";
 import { EXIT, type Io } from "../io.ts";
 import { mcpLinks } from "../mcp-links.ts";
 import { packageVersion } from "../version.ts";
@@ -29,8 +30,12 @@ export async function acp(io: Io): Promise<number> {
     if (io.parentPid() !== parent) end();
   }, PARENT_MS);
   const opening = open(io);
+  let opened: Agent | undefined;
   // Whoever asks for a session learns why there is none.
-  opening.catch(() => undefined);
+  opening.then(
+    ({ agent }) => (opened = agent),
+    () => undefined,
+  );
   try {
     await serveAcp(
       opening.then(({ agent }) => agent.host),
@@ -46,6 +51,7 @@ export async function acp(io: Io): Promise<number> {
               servers,
               request,
             ),
+          moreCommands: () => opened?.commands() ?? [],
           stopProcesses: async (id) => await (await opening).agent.stopProcesses(id),
         },
       },

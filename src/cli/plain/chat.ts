@@ -25,7 +25,7 @@ const DOUBLE_MS = 1000;
 export class PlainChat {
   readonly #io: Io;
   readonly #agent: Agent;
-  readonly #commands = new SlashCommands();
+  readonly #commands: SlashCommands;
   readonly #input: LineInput;
   readonly #printer: EventPrinter;
   readonly #leave = new AbortController();
@@ -36,6 +36,7 @@ export class PlainChat {
   constructor(io: Io, agent: Agent, session: Session) {
     this.#io = io;
     this.#agent = agent;
+    this.#commands = new SlashCommands(() => agent.commands());
     this.#session = session;
     this.#input = new LineInput(io, io.stdout);
     this.#printer = new EventPrinter((text) => this.#input.print(text));

@@ -33,6 +33,7 @@ export function gatewayPorts(io: Io, agent: Agent): GatewayPorts {
     commands: commandPort({ machine, spawner, clock: systemClock, stopProcesses }),
     archive: archivePort(home),
     diff: unifiedDiff,
+    moreCommands: () => agent.commands(),
   };
 }
 

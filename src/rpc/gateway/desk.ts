@@ -29,7 +29,7 @@ export class Desk {
     this.host = host;
     this.ports = ports;
     this.sessions = new OpenSessions(() => host.services.clock.now());
-    this.commands = new SlashCommands(() => userCommands(ports));
+    this.commands = new SlashCommands(() => [...userCommands(ports), ...(ports.moreCommands?.() ?? [])]);
     this.#reclaimLater();
   }
 
