@@ -1,4 +1,4 @@
-import { Bell } from "./bell.ts";
+import { Bell, type Ear } from "./bell.ts";
 import { HostError } from "./errors.ts";
 import type { DeltaEvent, LiveEvent, Row, SessionEvent } from "./events.ts";
 import { answerText, expand } from "./expand.ts";
@@ -7,14 +7,12 @@ import { LiveBoard } from "./live-board.ts";
 import type { Decide } from "./append-plan.ts";
 import { type Committed, type LogPorts, LogWriter, sessionNotFound, type WriterHost } from "./log-writer.ts";
 import { decodeRow } from "./row-codec.ts";
+import { SharedReads } from "./shared-reads.ts";
 import type { SessionState } from "./state.ts";
 import type { Piece, Snapshot } from "./store.ts";
 import { LogWindow } from "./window.ts";
 
 const PAGE_ROWS = 500;
-/** Characters of text that readers share, and for how long. */
-const HEAVY_TEXT = 64 * 1024;
-const SHARED_MS = 1000;
 
 /** A reader's place in a log. */
 export interface Position {
@@ -46,8 +44,7 @@ export class SessionLog {
   readonly #listener: LogListener;
   #state: SessionState;
   #moves = 0;
-  /** What was read from the store last, while it is long. */
-  #shared: { readonly after: number; readonly events: Promise<readonly SessionEvent[]> } | undefined;
+  readonly #reads: SharedReads;
 
   constructor(
     id: string,
@@ -59,6 +56,7 @@ export class SessionLog {
     this.#ports = wiring.ports;
     this.#listener = wiring.listener;
     this.#window = new LogWindow(state.seq);
+    this.#reads = new SharedReads(wiring.ports.clock);
     this.#writer = new LogWriter(this.#writerHost(), wiring.ports);
   }
 
@@ -139,6 +137,7 @@ export class SessionLog {
 
   /** Nothing happens here any more: older events are read from the store from now on. */
   rest(): void {
+    this.#reads.forget();
     if (!this.driving) this.#window.clear();
   }
 
@@ -159,10 +158,14 @@ export class SessionLog {
     }
   }
 
-  /** Waits until there may be something new for a reader, or `signal` aborts. */
-  async changed(position: Position, signal?: AbortSignal): Promise<void> {
-    if (this.#hasMore(position)) return;
-    await this.#bell.wait(signal);
+  /** What a reader waits with, until `signal` aborts. */
+  listen(signal?: AbortSignal): Ear {
+    return this.#bell.listen(signal);
+  }
+
+  /** Whether there may be something after a position that a reader has not seen. */
+  hasMore(position: Position): boolean {
+    return position.moves !== this.#moves || position.after < this.cursor;
   }
 
   /**
@@ -177,31 +180,19 @@ export class SessionLog {
     position.moves = this.#moves;
     let events: readonly SessionEvent[];
     if (this.#window.covers(after) && (this.driving || !foreign)) {
-      const { rows, pieces } = this.#window.after(after);
-      events = rows.length === 0 && pieces.length === 0 ? [] : await this.#expand(rows, pieces, after);
+      events = await this.#fromWindow(after);
     } else {
-      events = await this.#fromStore(after);
+      events = await this.#reads.stored(after, () => this.#readStore(after));
     }
     position.after = events.at(-1)?.seq ?? after;
     return events;
   }
 
-  /** Readers that ask for the same long text at a time share it: each would hold it as long as its client is slow. */
-  async #fromStore(after: number): Promise<readonly SessionEvent[]> {
-    const shared = this.#shared?.after === after ? await this.#shared.events : [];
-    // Nothing may have been there when the other one looked.
-    if (shared.length > 0) return shared;
-    const events = this.#readStore(after);
-    const own = { after, events };
-    this.#shared = own;
-    const drop = (): void => {
-      if (this.#shared === own) this.#shared = undefined;
-    };
-    events.then((list) => {
-      if (weightOf(list) < HEAVY_TEXT) drop();
-      else this.#ports.clock.after(SHARED_MS, drop);
-    }, drop);
-    return await events;
+  #fromWindow(after: number): Promise<readonly SessionEvent[]> {
+    return this.#reads.newest({ after, changes: this.#window.changes }, () => {
+      const { rows, pieces } = this.#window.after(after);
+      return rows.length === 0 && pieces.length === 0 ? NOTHING : this.#expand(rows, pieces, after);
+    });
   }
 
   async #readStore(after: number): Promise<readonly SessionEvent[]> {
@@ -222,11 +213,6 @@ export class SessionLog {
       if (page.damagedAt !== undefined && from < to) throw damaged(this.id, page.damagedAt);
       if (!page.more || from >= to) return rows;
     }
-  }
-
-  #hasMore(position: Position): boolean {
-    if (position.moves !== this.#moves) return true;
-    return position.after < this.cursor;
   }
 
   async #page(after: number): Promise<Snapshot> {
@@ -302,8 +288,7 @@ export class SessionLog {
   }
 }
 
-const weightOf = (events: readonly SessionEvent[]): number =>
-  events.reduce((sum, event) => ("text" in event ? sum + event.text.length : sum), 0);
+const NOTHING: Promise<readonly SessionEvent[]> = Promise.resolve([]);
 
 const damaged = (id: string, n: number): HostError =>
   new HostError(

@@ -22,6 +22,7 @@ export async function* readEvents(
 ): AsyncGenerator<SessionEvent, void> {
   const { after = 0, signal, follow = true, live = follow } = options;
   const position: Position = { after, moves: -1 };
+  using ear = log.listen(signal);
   let version = live ? -1 : log.live.version;
   while (!isOver(signal)) {
     const events = await log.read(position);
@@ -37,7 +38,7 @@ export async function* readEvents(
       continue;
     }
     if (!follow) return;
-    await log.changed(position, signal);
+    if (!log.hasMore(position)) await ear.wait();
   }
 }
 

@@ -12,6 +12,7 @@ export class LogWindow {
   /** Everything after this cursor is here. */
   #from: number;
   #shown: number;
+  #changes = 0;
 
   constructor(head: number) {
     this.#from = head;
@@ -21,6 +22,11 @@ export class LogWindow {
   /** The cursor up to which readers may see. */
   get shown(): number {
     return this.#shown;
+  }
+
+  /** Grows with every change: what was read at the same count reads the same. */
+  get changes(): number {
+    return this.#changes;
   }
 
   covers(after: number): boolean {
@@ -36,6 +42,7 @@ export class LogWindow {
 
   /** Adds committed rows. `endsReply`: one of them holds the text that streamed. */
   addRows(rows: readonly { readonly row: Row; readonly size: number }[], endsReply: boolean): void {
+    this.#changes += 1;
     if (endsReply) this.#pieces = [];
     for (const entry of rows) {
       this.#rows.push(entry);
@@ -46,6 +53,7 @@ export class LogWindow {
   }
 
   addPieces(pieces: readonly Piece[]): void {
+    this.#changes += 1;
     for (const piece of pieces) {
       this.#pieces.push(piece);
       this.#shown = Math.max(this.#shown, piece.cursor + piece.text.length);
@@ -54,6 +62,7 @@ export class LogWindow {
 
   /** Gives the memory back: nobody is likely to ask for it soon. */
   clear(): void {
+    this.#changes += 1;
     this.#from = this.#shown;
     this.#rows = [];
     this.#size = 0;
@@ -61,6 +70,7 @@ export class LogWindow {
 
   /** The streamed text is not ours to show any more. */
   dropPieces(): void {
+    this.#changes += 1;
     this.#pieces = [];
   }
 

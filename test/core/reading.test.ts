@@ -114,6 +114,29 @@ describe("reading a session", () => {
     await slow.return();
   });
 
+  test("readers that keep up get the very same events, so that what is made of one serves all", async () => {
+    const hold = gate();
+    await using host = await hostWith(scriptedModel([say("a"), wait(hold), say("b"), wait(hold), say("c")]));
+    const session = await host.open();
+    const reader = async (): Promise<readonly SessionEvent[]> => {
+      const deltas: SessionEvent[] = [];
+      for await (const event of session.events({ live: false })) {
+        if (event.type === "message.delta") deltas.push(event);
+        if (event.type === "turn.end") break;
+      }
+      return deltas;
+    };
+    const readers = [reader(), reader()];
+    const turn = session.submit({ text: "go" });
+    await hold.reached;
+    hold.open();
+    await turn.result;
+    const [first = [], second = []] = await Promise.all(readers);
+    expect(first.length).toBeGreaterThan(0);
+    expect(second).toHaveLength(first.length);
+    for (const [index, event] of first.entries()) expect(second[index]).toBe(event);
+  });
+
   test("a lone surrogate at the end of a piece waits for its other half", async () => {
     const [high = "", low = ""] = "🌍".split("");
     const hold = gate();
