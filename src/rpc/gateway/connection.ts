@@ -7,7 +7,7 @@ import type { Receiver, Wire } from "../wire.ts";
 import type { Audience } from "./audience.ts";
 import type { Desk } from "./desk.ts";
 import { Follower } from "./follower.ts";
-import type { Answer } from "./message.ts";
+import { type Answer, eventFrame, type EventPlace } from "./message.ts";
 import type { OpenSession } from "./open-sessions.ts";
 import { Outbox } from "./outbox.ts";
 import { type Call, type Outcome, Peer } from "./peer.ts";
@@ -138,8 +138,7 @@ export class Connection implements Receiver, Audience {
   ): () => void {
     const { session } = opened;
     if (this.#closed || this.#following.has(session.id)) return () => undefined;
-    const sink = { send: this.send.bind(this) };
-    const follower = new Follower({ desk: this.#options.desk, session, ...from, sink });
+    const follower = new Follower({ desk: this.#options.desk, session, ...from, sink: this });
     this.#following.set(session.id, { opened, follower });
     this.#options.desk.sessions.joined(opened);
     return () => follower.start();
@@ -164,7 +163,7 @@ export class Connection implements Receiver, Audience {
   }
 
   /** Sends an event of a session, in the form that this client understands. */
-  async send(body: EventBody, at: { readonly session: string; readonly seq: number }): Promise<void> {
+  async send(body: EventBody, at: EventPlace): Promise<void> {
     switch (body.type) {
       case "approval.request":
       case "clarify.request":
@@ -186,13 +185,18 @@ export class Connection implements Receiver, Audience {
     await this.#plain(body, at);
   }
 
-  #plain({ type, payload }: EventBody, { session, seq }: { session: string; seq: number }): Promise<void> {
-    return this.#peer.send({ method: "event", params: { type, session_id: session, seq, payload } });
+  /** Sends a message as it is. */
+  write(frame: string): Promise<void> {
+    return this.#outbox.send(frame);
+  }
+
+  #plain(body: EventBody, at: EventPlace): Promise<void> {
+    return this.#outbox.send(eventFrame(body, at));
   }
 
   async #question(
     open: OpenRequest,
-    at: { readonly session: string; readonly seq: number },
+    at: EventPlace,
     type: `${OpenRequest["method"]}.request`,
   ): Promise<void> {
     if (this.#serverRequests) {

@@ -1,12 +1,16 @@
 import { type Session, type SessionEvent, sleep, toHostError, type TurnState } from "../../core/index.ts";
 import { EventEncoder } from "../encode/event.ts";
 import type { EventBody } from "../protocol/events.ts";
+import { deltaFrame } from "./delta-frame.ts";
 import type { Desk } from "./desk.ts";
+import type { EventPlace } from "./message.ts";
 
 /** Where a reader's events go. */
 interface FollowSink {
   /** Resolves when the client may get the next one: the reader pulls no faster than the client takes. */
-  send(event: EventBody, at: { readonly session: string; readonly seq: number }): Promise<void>;
+  send(event: EventBody, at: EventPlace): Promise<void>;
+  /** The same for one that is written already. */
+  write(frame: string): Promise<void>;
 }
 
 export interface FollowOptions {
@@ -71,6 +75,11 @@ export class Follower {
   }
 
   async #show(event: SessionEvent): Promise<void> {
+    if (event.type === "message.delta" || event.type === "reasoning.delta") {
+      await this.#options.sink.write(deltaFrame(this.#options.session.id, event));
+      this.#after = event.seq;
+      return;
+    }
     const encoded = this.#encoder.encode(event);
     const bodies = encoded instanceof Promise ? await encoded : encoded;
     const last = bodies.length - 1;

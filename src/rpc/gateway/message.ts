@@ -1,4 +1,5 @@
 import { cleanJson, isJsonObject, toHostError } from "../../core/index.ts";
+import type { EventBody } from "../protocol/events.ts";
 import { INVALID_PARAMS, INVALID_REQUEST, PARSE_ERROR, type RpcError } from "./rpc-error.ts";
 
 export type RequestId = string | number;
@@ -11,6 +12,18 @@ export type Incoming =
   /** It is told why, when it can be told. */
   | { readonly kind: "refused"; readonly id: RequestId | null; readonly error: RpcError }
   | { readonly kind: "nothing" };
+
+/** A notification of the host, as it goes over the wire. */
+export function eventFrame({ type, payload }: EventBody, at: EventPlace): string {
+  const params = { type, session_id: at.session, seq: at.seq, payload };
+  return JSON.stringify({ jsonrpc: "2.0", method: "event", params });
+}
+
+/** Where a session's event stands. */
+export interface EventPlace {
+  readonly session: string;
+  readonly seq: number;
+}
 
 type Params = Readonly<Record<string, unknown>>;
 
