@@ -74,11 +74,6 @@ function chatOptions(agent: Command, bind: Bind): void {
       bind<ChatFlags>(async (io, _args, { plain = false, ...flags }) => {
         const { canDraw, tui } = await import("./commands/tui.ts");
         if (!plain && canDraw(io)) return await tui(io, flags);
-        if (flags.attach !== undefined) {
-          const message =
-            "--attach needs a terminal to draw on: it does not go with --plain, a pipe or TERM=dumb.";
-          throw new HostError("command_usage", message);
-        }
         const { chat } = await import("./commands/chat.ts");
         return await chat(io, flags);
       }),

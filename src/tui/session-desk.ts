@@ -9,6 +9,8 @@ export interface FirstSession {
   readonly model?: string | undefined;
   readonly provider?: string | undefined;
   readonly cwd?: string | undefined;
+  /** Which surface a new session is of; `tui` by default. */
+  readonly source?: string | undefined;
 }
 
 /** What the client does at the gateway, for the session that is shown. What fails is said on the screen. */
@@ -41,16 +43,26 @@ export class SessionDesk {
     return session_id === undefined || session_id === "" || session_id === this.sessionId;
   }
 
-  async open({ resume, model, provider, cwd }: FirstSession): Promise<void> {
-    if (resume !== undefined) return await this.resume(resume);
+  async open({ resume, model, provider, cwd, source = "tui" }: FirstSession): Promise<void> {
+    if (resume !== undefined) {
+      await this.resume(resume);
+      if (model !== undefined) await this.#choose(model);
+      return;
+    }
     const attached = await this.request("session.create", {
       cols: this.#store.state.size.columns,
-      source: "tui",
+      source,
       ...(model === undefined ? {} : { model }),
       ...(provider === undefined ? {} : { provider }),
       ...(cwd === undefined ? {} : { cwd }),
     });
     this.#store.dispatch({ type: "attached", attached, at: this.#now(), print: true });
+  }
+
+  async #choose(model: string): Promise<void> {
+    const session_id = this.sessionId;
+    if (session_id === undefined) return;
+    await this.request("config.set", { key: "model", value: model, scope: "session", session_id });
   }
 
   async resume(id: string): Promise<void> {

@@ -3,14 +3,14 @@ import { codeBlocks, copySequence } from "./clipboard.ts";
 import { Completing } from "./completing.ts";
 import { paste, setText } from "./composer/editor.ts";
 import { recallOf } from "./composer/history.ts";
-import type { Attached, ClientEvent, ConnectionState, Gateway } from "./gateway.ts";
+import type { Attached, Gateway } from "./gateway.ts";
 import type { Keep } from "./keep.ts";
 import { change, composerKey } from "./keys/composer-keys.ts";
 import { overlayKey } from "./keys/overlay-keys.ts";
 import type { Press } from "./keys/press.ts";
 import { answeringOf, questionKey, questionPaste } from "./keys/question-keys.ts";
+import { News } from "./news.ts";
 import { OtherSessions } from "./other-sessions.ts";
-import { Pump } from "./pump.ts";
 import type { Screen } from "./screen.ts";
 import { type FirstSession, SessionDesk } from "./session-desk.ts";
 import { type AppState, GRACE_MS, takesKeys } from "./state/app-state.ts";
@@ -38,22 +38,22 @@ export class Tui implements Client {
   readonly desk: SessionDesk;
   readonly left: Promise<void>;
   readonly #parts: TuiParts;
-  readonly #pump: Pump;
+  readonly #news: News;
   readonly #completing: Completing;
   readonly #others: OtherSessions;
   readonly #leave: () => void;
   #clock: NodeJS.Timeout | undefined;
   #drafting: NodeJS.Timeout | undefined;
   #draft = "";
-  #lastAnswer = "";
 
   constructor(parts: TuiParts) {
     this.#parts = parts;
     this.store = parts.store;
     this.desk = new SessionDesk(parts.store, this.now);
-    this.#pump = new Pump(parts.store, this.now);
     this.#completing = new Completing(this);
     this.#others = new OtherSessions(this);
+    const { store, desk, now } = this;
+    this.#news = new News({ store, desk, now, othersChanged: () => this.#others.look() });
     const { promise, resolve } = Promise.withResolvers<void>();
     this.left = promise;
     this.#leave = resolve;
@@ -73,7 +73,7 @@ export class Tui implements Client {
     const editor = typed === "" && draft !== "" ? setText(composer.editor, draft) : composer.editor;
     this.store.update({ composer: { ...composer, editor, recall: recallOf(history) } });
     this.store.subscribe(() => this.#follow());
-    this.desk.run(this.#read(gateway));
+    this.desk.run(this.#news.read(gateway, { signal: this.#parts.signal }));
     this.desk.run(this.#begin(gateway));
   }
 
@@ -142,9 +142,9 @@ export class Tui implements Client {
   }
 
   copy(which: string): void {
-    const blocks = codeBlocks(this.#lastAnswer);
+    const answer = this.store.state.view.lastTurn?.text ?? "";
     const number = Number(which);
-    const text = which === "" ? this.#lastAnswer : blocks[number - 1];
+    const text = which === "" ? answer : codeBlocks(answer)[number - 1];
     const sequence = text === undefined || text === "" ? undefined : copySequence(text);
     if (sequence === undefined) return this.desk.note("There is nothing to copy, or it is too long.", "warn");
     this.#parts.screen.write(sequence);
@@ -187,60 +187,10 @@ export class Tui implements Client {
     this.#drafting = setTimeout(() => void this.#parts.keep.saveDraft(text), DRAFT_MS);
   }
 
-  async #read(gateway: Gateway): Promise<void> {
-    for await (const event of gateway.events({ signal: this.#parts.signal })) this.#take(event);
-  }
-
-  #take(event: ClientEvent): void {
-    switch (event.type) {
-      case "gateway.reconnecting":
-      case "gateway.closed":
-        this.#pump.flush();
-        return this.store.dispatch({ type: "connection", state: connectionOf(event) });
-      case "gateway.reconnected":
-        this.#pump.flush();
-        return this.#again(event.payload);
-      case "gateway.stderr":
-      case "gateway.protocol_error":
-        return;
-      case "sessions.changed":
-        return this.#others.look();
-      default:
-        if (!this.desk.concerns(event)) return;
-        if (event.type === "message.complete") this.#lastAnswer = event.payload.text;
-        this.#pump.take(event);
-    }
-  }
-
-  /** The connection is back: what is on the screen stays, what happened meanwhile follows. */
-  #again({ attached, lost }: Extract<ClientEvent, { type: "gateway.reconnected" }>["payload"]): void {
-    this.store.dispatch({ type: "connection", state: { status: "ready" } });
-    const shown = attached.find(({ session_id }) => session_id === this.desk.sessionId);
-    if (shown !== undefined)
-      return this.store.dispatch({
-        type: "attached",
-        attached: shown,
-        at: this.now(),
-        print: !shown.continued,
-      });
-    if (lost.some((id) => id === this.desk.sessionId))
-      this.desk.note(
-        "The session is not there any more. /sessions shows the others, /new begins one.",
-        "error",
-      );
-  }
-
   async #begin(gateway: Gateway): Promise<void> {
     // Why there is none is said by the connection itself.
     if ((await gateway.ready.catch(() => undefined)) === undefined) return;
-    this.store.dispatch({ type: "connection", state: { status: "ready" } });
-    await this.desk.open(this.#parts.session);
-    const { demo } = await this.desk.request("setup.status", {});
-    if (demo)
-      this.desk.note(
-        "No model is configured: the built-in demo model answers. `agent doctor` says how to set one up.",
-      );
-    this.#others.look();
+    await this.#news.begin(gateway, this.#parts.session, "`agent doctor` says how to set one up.");
   }
 
   /** Ctrl+C: clears the draft, or stops the turn; twice within a second it leaves. */
@@ -255,14 +205,6 @@ export class Tui implements Client {
     const dropped = await this.desk.interrupt({ keepQueue: false });
     if (dropped.length > 0) this.prefill(dropped.join("\n\n"));
   }
-}
-
-function connectionOf(
-  event: Extract<ClientEvent, { type: "gateway.reconnecting" | "gateway.closed" }>,
-): ConnectionState {
-  const { reason } = event.payload;
-  if (event.type === "gateway.closed") return { status: "closed", reason };
-  return { status: "reconnecting", attempt: event.payload.attempt, reason };
 }
 
 /** Milliseconds until what is shown has to be drawn anew only because time goes on. */

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { CommandStage } from "../kit/command.ts";
 import { LineTerminal } from "../kit/line-terminal.ts";
+import { startModelServer } from "../kit/model-server/index.ts";
 
 describe("the plain chat", () => {
   test("answers, runs tools, asks by number and leaves", async () => {
@@ -34,7 +35,7 @@ describe("the plain chat", () => {
     terminal.type("ask me\r");
     await terminal.shows(/\? /);
     terminal.type("\u0003");
-    await terminal.shows(/\(interrupted\)[\s\S]*> /);
+    await terminal.shows(/\(interrupted · [\s\S]*> /);
     terminal.type("\u0003\u0003");
     expect(await terminal.exit).toBe(0);
   });
@@ -46,6 +47,20 @@ describe("the plain chat", () => {
     expect(end).toMatchObject({ code: 0, stderr: "" });
     expect(existsSync(join(stage.workspace, "old.txt"))).toBe(false);
     expect(end.stdout).not.toContain("\u001b");
+  });
+
+  test("ends by itself when its reader has gone, and when the last turn failed says so in its exit code", async () => {
+    await using stage = new CommandStage();
+    const command = stage.start(["--plain"], { stdin: "count to 3\n".repeat(20) });
+    await command.line((line) => line.includes("demo model"));
+    command.child.stdout.destroy();
+    expect(await command.end).toMatchObject({ code: 0 });
+    await using server = await startModelServer();
+    server.script({ status: 401, body: '{"error":{"message":"no such key"}}' });
+    stage.configure(`model:\n  provider: local\n  base_url: ${server.baseUrl}\n  default: test-model\n`);
+    const failed = await stage.run(["--plain"], { stdin: "hello\n" });
+    expect(failed.stdout).toMatch(/! .*key/);
+    expect(failed.code).toBe(1);
   });
 
   test("goes on after kill -9, with the question that was open", async () => {

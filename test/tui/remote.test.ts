@@ -65,6 +65,16 @@ describe("a gateway elsewhere", () => {
     expect((await stage.run(["sessions"])).stdout).toContain("count to 3");
   });
 
+  test("is worked on in plain lines too, from a pipe", async () => {
+    await using stage = new CommandStage();
+    const { address } = await startGateway(stage, 0);
+    await using here = new CommandStage();
+    const end = await here.run(["--plain", "--attach", address], { stdin: "count to 3\n" });
+    expect(end).toMatchObject({ code: 0, stderr: "" });
+    expect(end.stdout).toContain("1 2 3\n");
+    expect((await stage.run(["sessions"])).stdout).toContain("count to 3");
+  });
+
   test("goes on with the answer where it was when the connection comes back", async () => {
     await using stage = new CommandStage();
     const [first, second] = [gate(), gate()];
@@ -134,5 +144,8 @@ describe("a gateway elsewhere", () => {
     await terminal.shows(/Disconnected|no gateway/);
     terminal.send("/quit");
     expect(await terminal.exit).toBe(0);
+    const plain = await stage.run(["--attach", `ws://127.0.0.1:${port}/api/ws`], { stdin: "hello\n" });
+    expect(plain).toMatchObject({ code: 1, stdout: "" });
+    expect(plain.stderr).toMatch(/^agent: There is no gateway: .*ECONNREFUSED/);
   });
 });

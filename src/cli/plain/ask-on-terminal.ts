@@ -1,8 +1,10 @@
-import { HostError, type QuestionRequest, type Session } from "../../core/index.ts";
+import { type Answer, HostError, type QuestionRequest, type Session } from "../../core/index.ts";
+import { encodeOpenRequest } from "../../rpc/encode/question.ts";
+import { answerTo, isHidden, questionWords } from "../../tui/plain/question-words.ts";
 import { forTerminal } from "../../tui/terminal-text.ts";
 import type { Io } from "../io.ts";
+import { unifiedDiff } from "../rpc/unified-diff.ts";
 import { LineInput } from "./line-input.ts";
-import { answerTo, questionText } from "./question-lines.ts";
 
 /**
  * Asks a question of the turn on the terminal and answers it; when it is over before, that is said. All of it goes to
@@ -18,15 +20,16 @@ export async function askOnTerminal(
   const over = new AbortController();
   const watching = watchEnd(session, request.requestId, over);
   using lines = new LineInput(io, io.stderr);
-  const hidden = request.type === "sudo.request" || request.type === "secret.request";
-  lines.print(`\n${questionText(request)}\n`);
+  const asked = encodeOpenRequest(session.id, request, unifiedDiff);
+  const hidden = isHidden(asked);
+  lines.print(`\n${questionWords(asked)}\n`);
   lines.prompt("> ", { hidden });
   try {
     while (!over.signal.aborted) {
       const typed = await lines.next(over.signal);
       if (typed === undefined) break;
       if (typed.type !== "line") return interrupt();
-      const answer = answerTo(request, typed.text);
+      const answer = answerOf(request, answerTo(asked, typed.text));
       if (answer === undefined) lines.print("Please type one of the numbers.\n");
       else
         return void (await session.answer(request.requestId, answer, {
@@ -43,6 +46,13 @@ export async function askOnTerminal(
     over.abort();
     await watching;
   }
+}
+
+function answerOf(request: QuestionRequest, text: string | undefined): Answer | undefined {
+  if (text === undefined) return undefined;
+  if (request.type !== "approval.request") return { text };
+  const choice = request.choices.find((each) => each === text);
+  return choice === undefined ? undefined : { choice };
 }
 
 /** Aborts `over` when the question ends in any other way. */

@@ -1,30 +1,27 @@
 import { createInterface } from "node:readline";
 import { Writable } from "node:stream";
+import type { Lines, Typed } from "../../tui/plain/lines.ts";
 import type { Io } from "../io.ts";
 
-/** What comes from the keyboard, or from a pipe. */
-export type Typed =
-  | { readonly type: "line"; readonly text: string }
-  | { readonly type: "interrupt" }
-  | { readonly type: "end" };
-
 /** Reads lines one after the other; with a terminal it edits them and shows a prompt. */
-export class LineInput implements Disposable {
+export class LineInput implements Lines, Disposable {
+  readonly isTerminal: boolean;
   readonly #queue: Typed[] = [];
   readonly #lines;
   readonly #output: MutableOutput;
-  readonly #isTerminal: boolean;
+  readonly #edits: boolean;
   readonly #offSignal: () => void;
   #wake: () => void = () => undefined;
 
   /** @param output - where prompts and what is typed are shown */
   constructor(io: Io, output: Io["stdout"]) {
-    this.#isTerminal = io.stdin.isTTY === true && output.isTTY === true;
+    this.isTerminal = io.stdin.isTTY === true;
+    this.#edits = io.stdin.isTTY === true && output.isTTY === true;
     this.#output = new MutableOutput(output);
     this.#lines = createInterface({
       input: io.stdin,
       output: this.#output,
-      terminal: this.#isTerminal,
+      terminal: this.#edits,
       prompt: "",
     });
     this.#lines.on("line", (text) => this.#put({ type: "line", text }));
@@ -33,7 +30,6 @@ export class LineInput implements Disposable {
     this.#offSignal = io.onSignal("SIGINT", () => this.#put({ type: "interrupt" }));
   }
 
-  /** The next line, Ctrl+C or the end; `undefined` when `signal` aborts first. */
   async next(signal: AbortSignal): Promise<Typed | undefined> {
     while (this.#queue.length === 0 && !signal.aborted) {
       const { promise, resolve } = Promise.withResolvers<void>();
@@ -44,19 +40,21 @@ export class LineInput implements Disposable {
     return this.#queue.shift();
   }
 
-  /** Shows the prompt, on a terminal. `hidden`: what is typed is not shown. */
   prompt(text: string, { hidden = false } = {}): void {
-    if (!this.#isTerminal) return;
+    if (!this.#edits) return;
     this.#output.muted = false;
     this.#lines.setPrompt(text);
     this.#lines.prompt(true);
     this.#output.muted = hidden;
   }
 
-  /** Writes above the line that is being typed. */
   print(text: string): void {
     this.#output.muted = false;
     this.#output.write(text);
+  }
+
+  async drained(signal: AbortSignal): Promise<void> {
+    await this.#output.drained(signal);
   }
 
   [Symbol.dispose](): void {
@@ -82,6 +80,17 @@ class MutableOutput extends Writable {
 
   get columns(): number {
     return this.#target.columns ?? 80;
+  }
+
+  async drained(signal: AbortSignal): Promise<void> {
+    const target = this.#target;
+    if (!target.writableNeedDrain || target.destroyed || signal.aborted) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const events = ["drain", "close"] as const;
+    for (const event of events) target.once(event, resolve);
+    signal.addEventListener("abort", () => resolve(), { once: true });
+    await promise;
+    for (const event of events) target.off(event, resolve);
   }
 
   override _write(chunk: string, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {

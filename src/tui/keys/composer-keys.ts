@@ -1,5 +1,6 @@
 import { runCommand, showDetails } from "../commands.ts";
 import type { Client } from "../client.ts";
+import { isCommand } from "../command-text.ts";
 import { EMPTY_EDITOR, type Editor, expanded, insert, remove, setText } from "../composer/editor.ts";
 import { recallOf, remembered, searchBack, walk } from "../composer/history.ts";
 import { layoutRows, offsetAt } from "../composer/rows.ts";
@@ -66,9 +67,6 @@ function submit(client: Client): void {
     }),
   );
 }
-
-/** A slash and a word; a path is none. */
-const isCommand = (text: string): boolean => /^\/[a-z][\w-]*(\s|$)/i.test(text);
 
 /** The text goes out of the composer, and into what was sent before. */
 function clear(client: Client, text: string): void {

@@ -4,7 +4,8 @@ import { openPager } from "../commands.ts";
 import type { OpenRequest } from "../gateway.ts";
 import type { Answering, AppState } from "../state/app-state.ts";
 import type { Question } from "../state/view-state.ts";
-import { choicesOf, OWN_WORDS, questionText } from "../view/question-lines.ts";
+import { choicesOf, OWN_WORDS } from "../state/choices.ts";
+import { questionText } from "../view/question-lines.ts";
 import { editKey } from "./edit-keys.ts";
 import type { Press } from "./press.ts";
 

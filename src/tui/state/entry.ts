@@ -18,6 +18,8 @@ export interface ToolCard {
 
 export type Tone = "info" | "ok" | "warn" | "error";
 
+export type TurnOutcome = "complete" | "interrupted" | "error";
+
 /** A part of the transcript that is finished: it is printed once and then forgotten. */
 export type Entry =
   | { readonly kind: "greeting"; readonly title: string; readonly lines: readonly string[] }
@@ -32,7 +34,8 @@ export type Entry =
   | { readonly kind: "shell"; readonly command: string; readonly output: string; readonly code: number }
   | { readonly kind: "answered"; readonly question: string; readonly answer: string }
   | { readonly kind: "note"; readonly tone: Tone; readonly text: string }
-  | { readonly kind: "turn"; readonly text: string; readonly tone: Tone };
+  /** The end of a turn: how it went, and what it took. */
+  | { readonly kind: "turn"; readonly outcome: TurnOutcome; readonly text: string };
 
 /** Whether an entry stands apart from the one before it. */
 export function standsApart(before: Entry["kind"] | undefined, entry: Entry): boolean {

@@ -34,12 +34,11 @@ export function completeTurn(view: ViewState, payload: Payload<"message.complete
   if (status === "error")
     ends.push({ kind: "note", tone: "error", text: error?.message ?? "The turn failed." });
   const figures = [duration(seconds), `${count(usage.total)} tokens`, cost(usage.cost_usd)];
-  const words = figures.filter((each) => each !== "").join(" · ");
-  const tone = status === "complete" ? "info" : "warn";
-  ends.push({ kind: "turn", tone, text: status === "interrupted" ? `interrupted · ${words}` : words });
+  ends.push({ kind: "turn", outcome: status, text: figures.filter((each) => each !== "").join(" · ") });
   return {
     ...print(view, ...rest, ...ends),
     turn: undefined,
+    lastTurn: { outcome: status, text },
     answer: NO_TEXT,
     tools: [],
     subagents: [],

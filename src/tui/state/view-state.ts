@@ -1,5 +1,5 @@
 import type { ConnectionState, OpenRequest, Payload, SessionInfo, Skin, UsageWire } from "../gateway.ts";
-import { type Detail, type Entry, standsApart, type ToolCard } from "./entry.ts";
+import { type Detail, type Entry, standsApart, type ToolCard, type TurnOutcome } from "./entry.ts";
 import { type LiveText, NO_TEXT } from "./live-text.ts";
 
 /** An entry on its way to the screen. */
@@ -64,6 +64,8 @@ export interface ViewState {
   readonly lastKey: number;
   readonly lastKind: Entry["kind"] | undefined;
   readonly turn: Turn | undefined;
+  /** How the last turn that was seen here ended, and its answer. */
+  readonly lastTurn: { readonly outcome: TurnOutcome; readonly text: string } | undefined;
   readonly answer: LiveText;
   readonly thinking: { readonly text: string; readonly since: number } | undefined;
   readonly tools: readonly ToolCard[];
@@ -90,6 +92,7 @@ export const EMPTY_VIEW: ViewState = {
   lastKey: 0,
   lastKind: undefined,
   turn: undefined,
+  lastTurn: undefined,
   answer: NO_TEXT,
   thinking: undefined,
   tools: [],

@@ -42,10 +42,7 @@ export function entryLines(entry: Entry, columns: number): readonly Line[] {
     case "note":
       return noteLines(entry.text, entry.tone, inner);
     case "turn":
-      return indented(
-        wrap(entry.text, inner, ...(entry.tone === "info" ? (["dim"] as const) : TONES[entry.tone].styles)),
-        GUTTER,
-      );
+      return turnLines(entry, inner);
   }
 }
 
@@ -59,6 +56,11 @@ const TONES: Readonly<Record<Tone, { readonly mark: string; readonly styles: rea
 function noteLines(text: string, tone: Tone, inner: number): readonly Line[] {
   const { mark, styles } = TONES[tone];
   return hanging(wrap(text.trim(), inner, ...styles), span(mark, ...styles), GUTTER);
+}
+
+function turnLines({ outcome, text }: Extract<Entry, { kind: "turn" }>, inner: number): readonly Line[] {
+  const words = outcome === "interrupted" ? `interrupted · ${text}` : text;
+  return indented(wrap(words, inner, outcome === "complete" ? "dim" : "warn"), GUTTER);
 }
 
 function userLines({ text, images, from }: Extract<Entry, { kind: "user" }>, inner: number): readonly Line[] {

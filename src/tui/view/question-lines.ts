@@ -7,6 +7,7 @@ import { countdown } from "../text/figures.ts";
 import { BLANK, indented, type Line, line, lineWidth, span } from "../text/line.ts";
 import { fit } from "../text/width.ts";
 import { wrap, wrapExact } from "../text/wrap.ts";
+import { type Choice, choicesOf } from "../state/choices.ts";
 import { textRows, type WithCaret } from "./composer-lines.ts";
 import { GUTTER } from "./entry-lines.ts";
 
@@ -17,43 +18,6 @@ export interface QuestionOptions {
   /** Questions that are open, this one among them. */
   readonly open: number;
 }
-
-/** A way to answer: its words, and the key that takes it. */
-export interface Choice {
-  readonly id: string;
-  readonly label: string;
-}
-
-/** The answers that a question offers; a question that wants words has none. */
-export function choicesOf(request: OpenRequest): readonly Choice[] {
-  switch (request.method) {
-    case "approval": {
-      const { choices, pattern_keys } = request.params;
-      const scope = pattern_keys.length === 0 ? "" : `: ${pattern_keys.join(", ")}`;
-      const words = {
-        once: "Allow once",
-        session: `Allow for this session${scope}`,
-        always: `Always allow${scope}`,
-        deny: "Deny",
-      };
-      return choices.map((id) => ({ id, label: words[id] }));
-    }
-    case "clarify": {
-      const { choices } = request.params;
-      if (choices === null || choices.length === 0) return [];
-      return [
-        ...choices.map((each) => ({ id: each, label: each })),
-        { id: OWN_WORDS, label: "Something else…" },
-      ];
-    }
-    case "sudo":
-    case "secret":
-      return [];
-  }
-}
-
-/** The choice that opens a line to write in. */
-export const OWN_WORDS = "\u0000own";
 
 /** A question with its answers. The exact command is always whole when there is room; a diff is cut before the choices are. */
 export function questionLines(question: Question, answering: Answering, options: QuestionOptions): WithCaret {

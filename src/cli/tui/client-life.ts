@@ -1,0 +1,69 @@
+import type { Connect } from "../../rpc/client/index.ts";
+import type { FirstSession } from "../../tui/session-desk.ts";
+import { EXIT, type Io } from "../io.ts";
+import { embeddedGateway, gatewayAt, orFail } from "./connect.ts";
+
+export interface ChatFlags {
+  readonly session?: string;
+  readonly model?: string;
+  /** The address of a gateway elsewhere: `ws://…`. */
+  readonly attach?: string;
+}
+
+/** What the life of a client in this process rests on: its gateway, and what ends it. */
+export class ClientLife implements AsyncDisposable {
+  readonly #io: Io;
+  readonly #ending = new AbortController();
+  readonly #owned = new AsyncDisposableStack();
+  readonly #unlisten: readonly (() => void)[];
+  #failure: { readonly thrown: unknown } | undefined;
+  #code: number = EXIT.completed;
+
+  constructor(io: Io) {
+    this.#io = io;
+    this.#unlisten = (["SIGTERM", "SIGHUP"] as const).map((signal) => io.onSignal(signal, this.#terminate));
+  }
+
+  /** Aborts when the client must end. */
+  get signal(): AbortSignal {
+    return this.#ending.signal;
+  }
+
+  /** The exit code of a client that ended by itself, or because it had to. */
+  get code(): number {
+    return this.#code;
+  }
+
+  /** The way to the gateway that the flags name; to one in this process when they name none. */
+  async connect({ attach }: ChatFlags): Promise<Connect> {
+    if (attach !== undefined) return await gatewayAt(attach, this.#io);
+    return orFail(embeddedGateway(this.#io, this.#owned), (thrown) => {
+      this.#failure = { thrown };
+      this.#ending.abort();
+    });
+  }
+
+  /** @throws what kept the gateway in this process from opening */
+  check(): void {
+    if (this.#failure !== undefined) throw this.#failure.thrown;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    // What is told to end twice ends, whatever its gateway still does.
+    for (const off of this.#unlisten) off();
+    await this.#owned.disposeAsync();
+  }
+
+  readonly #terminate = (): void => {
+    this.#code = EXIT.terminated;
+    this.#ending.abort();
+  };
+}
+
+/** The session that the flags name. */
+export const firstSession = (io: Io, { session, model, attach }: ChatFlags): FirstSession => ({
+  resume: session,
+  model,
+  // Elsewhere, this machine's folders mean nothing.
+  cwd: attach === undefined ? io.cwd : undefined,
+});

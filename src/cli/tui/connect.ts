@@ -1,0 +1,32 @@
+import { type Connect, inProcess } from "../../rpc/client/index.ts";
+import type { Io } from "../io.ts";
+
+/** The way to a gateway in this process, opened with the connection: the first frame does not wait for the store. */
+export function embeddedGateway(io: Io, owner: AsyncDisposableStack): Connect {
+  return async (sink, signal) => {
+    const [{ RpcGateway }, { openAgent }, { gatewayPorts }] = await Promise.all([
+      import("../../rpc/rpc-gateway.ts"),
+      import("../compose.ts"),
+      import("../rpc/gateway-ports.ts"),
+    ]);
+    const agent = owner.use(await openAgent(io, { resident: true }));
+    const gateway = owner.use(new RpcGateway(agent.host, gatewayPorts(io, agent)));
+    return await inProcess((wire) => gateway.accept(wire))(sink, signal);
+  };
+}
+
+/** Tells why a gateway in this process cannot be opened: waiting mends nothing. */
+export function orFail(connect: Connect, fail: (thrown: unknown) => void): Connect {
+  return (sink, signal) =>
+    connect(sink, signal).catch((thrown: unknown) => {
+      fail(thrown);
+      throw thrown;
+    });
+}
+
+/** The way to a gateway elsewhere. */
+export async function gatewayAt(address: string, { env }: Io): Promise<Connect> {
+  const { webSocket } = await import("../../rpc/client/web-socket.ts");
+  const token = env["AGENT_GATEWAY_TOKEN"];
+  return webSocket(address, token === undefined ? {} : { token });
+}

@@ -1,0 +1,189 @@
+import { isCommand } from "../command-text.ts";
+import type { Gateway, Result } from "../gateway.ts";
+import { News } from "../news.ts";
+import { type FirstSession, SessionDesk } from "../session-desk.ts";
+import { appState } from "../state/app-state.ts";
+import type { ViewState } from "../state/view-state.ts";
+import { Store } from "../store.ts";
+import { forTerminal } from "../terminal-text.ts";
+import type { Lines } from "./lines.ts";
+import { PlainView } from "./plain-view.ts";
+import { answerTo, isHidden } from "./question-words.ts";
+
+/** Two Ctrl+C within this leave, in milliseconds. */
+const DOUBLE_MS = 1000;
+/** Commands that lead to commands: so many times at most. */
+const MOST_ALIASES = 10;
+
+export interface PlainOptions {
+  readonly gateway: Gateway;
+  readonly lines: Lines;
+  readonly session: FirstSession;
+  /** Aborts when the client must end. */
+  readonly signal: AbortSignal;
+}
+
+/** How the client ended: `failed` when its last turn did, or the gateway is gone for good. */
+export type PlainEnd = "completed" | "failed";
+
+/** The client in plain lines: what is typed while a turn runs answers its question, or is queued. */
+export class PlainClient {
+  readonly #options: PlainOptions;
+  readonly #store = new Store(appState({ size: { columns: 80, rows: 24 }, now: Date.now(), history: [] }));
+  readonly #desk = new SessionDesk(this.#store, Date.now);
+  readonly #news = new News({ store: this.#store, desk: this.#desk, now: Date.now });
+  readonly #view: PlainView;
+  readonly #leaving = new AbortController();
+  #interruptedAt = -Infinity;
+
+  constructor(options: PlainOptions) {
+    this.#options = options;
+    this.#view = new PlainView((text) => options.lines.print(text));
+    options.signal.addEventListener("abort", () => this.#leaving.abort(), { once: true });
+    this.#desk.connect(options.gateway);
+  }
+
+  /**
+   * Runs until the person leaves, or stdin ends and the last turn is over.
+   *
+   * @throws GatewayError when there is no gateway, or the first session cannot be opened
+   */
+  async run(): Promise<PlainEnd> {
+    const { gateway, lines, session } = this.#options;
+    const { signal } = this.#leaving;
+    using leave = new DisposableStack();
+    const reading = this.#news.read(gateway, { signal, ready: () => lines.drained(signal) });
+    try {
+      await gateway.ready;
+      leave.defer(this.#store.subscribe(() => this.#show()));
+      await this.#news.begin(gateway, session, "`agent doctor` says how to set one up.");
+      this.#greet();
+      return await this.#converse();
+    } finally {
+      this.#leaving.abort();
+      await reading;
+    }
+  }
+
+  get #shown(): ViewState {
+    return this.#store.state.view;
+  }
+
+  #show(): void {
+    const { finished, connection } = this.#shown;
+    this.#view.show(this.#shown);
+    const upTo = finished.at(-1)?.key;
+    if (upTo !== undefined) return this.#store.dispatch({ type: "printed", upTo });
+    if (connection.status === "closed") this.#leaving.abort();
+    this.#prompt();
+  }
+
+  #greet(): void {
+    const { info } = this.#shown.session ?? {};
+    const model = info === undefined ? "" : `, on ${info.provider}:${info.model}`;
+    this.#desk.note(`agent${model}. /help lists commands, /quit leaves.`);
+  }
+
+  async #converse(): Promise<PlainEnd> {
+    const { lines } = this.#options;
+    const { signal } = this.#leaving;
+    for (;;) {
+      // Lines from a pipe are all there at once: each waits for its turn, so that it can be an answer too.
+      if (!lines.isTerminal) await this.#untilAsked();
+      const typed = await lines.next(signal);
+      if (typed === undefined) return this.#end();
+      if (typed.type === "end") return await this.#lastWords();
+      const work = typed.type === "interrupt" ? this.#interrupt() : this.#line(typed.text);
+      await work.catch((thrown: unknown) => this.#desk.complain(thrown));
+    }
+  }
+
+  async #line(typed: string): Promise<void> {
+    const text = typed.trim();
+    const [question] = this.#shown.questions;
+    if (question !== undefined && !isCommand(text)) {
+      const answer = answerTo(question.request, typed);
+      if (answer === undefined) return this.#desk.note("Please type one of the numbers.");
+      return await this.#desk.answer(question.request, answer);
+    }
+    if (text === "") return;
+    if (isCommand(text)) return await this.#command(text);
+    if (text.startsWith("!")) return await this.#desk.shell(text.slice(1).trim());
+    this.#view.typed(text);
+    await this.#desk.submit(text);
+  }
+
+  async #command(command: string, depth = 0): Promise<void> {
+    const session_id = this.#desk.sessionId;
+    const where = session_id === undefined ? {} : { session_id };
+    const outcome = await this.#desk.request("command.dispatch", { command, ...where });
+    if (outcome.type === "alias" && depth < MOST_ALIASES)
+      return await this.#command(`/${outcome.target ?? ""}`, depth + 1);
+    await this.#act(outcome);
+  }
+
+  async #act({ type, output = "", message = "", notice = "", session_id, exit }: Outcome): Promise<void> {
+    for (const text of [notice, output]) if (text.trim() !== "") this.#desk.note(text);
+    if (type === "send") await this.#desk.submit(message);
+    if (type === "prefill") this.#desk.note(`It was: ${message}`);
+    if (exit === true) this.#leaving.abort();
+    else if (session_id !== undefined && session_id !== this.#desk.sessionId)
+      await this.#desk.resume(session_id);
+  }
+
+  /** On top of what waits: a question, or nothing but the next prompt. */
+  #prompt(): void {
+    const { lines } = this.#options;
+    const { questions, turn, session } = this.#shown;
+    const [question] = questions;
+    if (question !== undefined) lines.prompt("? ", { hidden: isHidden(question.request) });
+    else if (turn === undefined && session !== undefined) lines.prompt("> ");
+  }
+
+  async #interrupt(): Promise<void> {
+    const now = Date.now();
+    if (now - this.#interruptedAt < DOUBLE_MS) return this.#leaving.abort();
+    this.#interruptedAt = now;
+    if (this.#shown.turn === undefined) return this.#desk.note("(Ctrl+C once more leaves, so does /quit)");
+    const dropped = await this.#desk.interrupt({ keepQueue: false });
+    for (const text of dropped) this.#desk.note(`(taken back: ${forTerminal(text)})`);
+  }
+
+  /** stdin has ended: what was asked for is still done, but nobody is left to answer questions. */
+  async #lastWords(): Promise<PlainEnd> {
+    if (this.#options.lines.isTerminal) return "completed";
+    if (this.#shown.questions.length > 0) {
+      this.#desk.note("A question is open and the input has ended: the turn is interrupted.", "warn");
+      await this.#desk.interrupt({ keepQueue: false });
+    }
+    await this.#untilAsked();
+    return this.#end();
+  }
+
+  #end(): PlainEnd {
+    const { lastTurn, connection } = this.#shown;
+    return lastTurn?.outcome === "error" || connection.status === "closed" ? "failed" : "completed";
+  }
+
+  /** Waits until no turn runs, or one waits for an answer. */
+  async #untilAsked(): Promise<void> {
+    const { signal } = this.#leaving;
+    const idle = Promise.withResolvers<void>();
+    const look = (): void => {
+      if (signal.aborted || isIdle(this.#shown)) idle.resolve();
+    };
+    const leave = this.#store.subscribe(look);
+    signal.addEventListener("abort", look, { once: true });
+    look();
+    await idle.promise;
+    leave();
+    signal.removeEventListener("abort", look);
+  }
+}
+
+type Outcome = Result<"command.dispatch">;
+
+function isIdle({ turn, sending, queue, questions }: ViewState): boolean {
+  const busy = turn !== undefined || sending.length > 0 || queue.some(({ held }) => !held);
+  return questions.some(({ answering }) => !answering) || (!busy && questions.length === 0);
+}

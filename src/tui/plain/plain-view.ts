@@ -1,0 +1,96 @@
+import type { Entry, ToolCard } from "../state/entry.ts";
+import type { Finished, ViewState } from "../state/view-state.ts";
+import { forTerminalLine } from "../terminal-text.ts";
+import { callWords, entryWords } from "./entry-words.ts";
+import { questionWords } from "./question-words.ts";
+
+/** The view in lines that are only ever added to: no cursor movement, no spinner, nothing is said twice. */
+export class PlainView {
+  readonly #print: (text: string) => void;
+  /** Calls of which is said that they run. */
+  #running: ReadonlySet<string> = new Set();
+  /** The call that was named last. */
+  #lastCall = "";
+  /** Ends the block of code that is being printed. */
+  #fence = false;
+  #lastKind: Entry["kind"] | undefined;
+  #asked = "";
+  #status = "";
+  #queued: ReadonlySet<string> = new Set();
+  /** What was typed here stands there already. */
+  #typed = "";
+
+  constructor(print: (text: string) => void) {
+    this.#print = print;
+  }
+
+  /** A prompt was typed: its echo need not be printed. */
+  typed(text: string): void {
+    this.#typed = text;
+  }
+
+  /** Prints what is new. */
+  show(view: ViewState): void {
+    for (const finished of view.finished) this.#entry(finished);
+    for (const card of view.tools) this.#call(card);
+    this.#running = new Set(view.tools.map(({ id }) => id));
+    this.#waiting(view);
+    if (view.status !== this.#status && view.status !== "") this.#line(`(${forTerminalLine(view.status)})`);
+    this.#status = view.status;
+    this.#question(view);
+  }
+
+  #entry({ entry, apart }: Finished): void {
+    if (entry.kind === "user" && entry.from === "" && entry.text === this.#typed) {
+      this.#typed = "";
+      return;
+    }
+    const isText = entry.kind === "answer" || entry.kind === "code";
+    const goesOn = entry.kind === "code" && entry.continues;
+    if (this.#fence && !goesOn) this.#endFence();
+    if (entry.kind === "tool") this.#name(entry.card);
+    if (isText && apart && (this.#lastKind === "answer" || this.#lastKind === "code")) this.#line("");
+    if (entry.kind === "code" && !entry.continues) this.#beginFence(entry.language);
+    const words = entryWords(entry);
+    if (words !== "") this.#line(words);
+    this.#lastKind = entry.kind;
+  }
+
+  #call(card: ToolCard): void {
+    if (!this.#running.has(card.id)) this.#name(card);
+  }
+
+  #name(card: ToolCard): void {
+    if (this.#lastCall !== card.id) this.#line(callWords(card));
+    this.#lastCall = card.id;
+  }
+
+  #waiting({ queue }: ViewState): void {
+    const news = queue.filter(({ id }) => !this.#queued.has(id));
+    this.#queued = new Set(queue.map(({ id }) => id));
+    const held = news.filter((each) => each.held).length;
+    if (held > 0) this.#line(`(${held} prompts wait since before a crash: /confirm runs them)`);
+    for (const { text } of news.filter((each) => !each.held))
+      this.#line(`(queued: ${forTerminalLine(text)})`);
+  }
+
+  #question({ questions: [question] }: ViewState): void {
+    const id = question?.request.params.request_id ?? "";
+    if (question !== undefined && id !== this.#asked) this.#line(questionWords(question.request));
+    this.#asked = id;
+  }
+
+  #beginFence(language: string): void {
+    this.#line(`\`\`\`${language}`);
+    this.#fence = true;
+  }
+
+  #endFence(): void {
+    this.#fence = false;
+    this.#line("```");
+  }
+
+  #line(text: string): void {
+    this.#print(`${text}\n`);
+  }
+}
