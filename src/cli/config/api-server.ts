@@ -49,6 +49,7 @@ export function apiServerConfig(
       maxBodyBytes: extra.max_body_bytes ?? API_DEFAULTS.maxBodyBytes,
       disconnectGraceMs:
         extra.disconnect_grace === undefined ? API_DEFAULTS.disconnectGraceMs : 1000 * extra.disconnect_grace,
+      reasoning: extra.reasoning ?? API_DEFAULTS.reasoning,
       workspace: where.workspace,
     },
   };

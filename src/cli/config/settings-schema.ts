@@ -24,6 +24,7 @@ const ApiServerBlock = z.looseObject({
       allowed_hosts: list.optional(),
       max_body_bytes: count.optional(),
       disconnect_grace: seconds.optional(),
+      reasoning: z.boolean().optional(),
     })
     .optional(),
 });

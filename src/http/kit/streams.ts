@@ -9,7 +9,7 @@ export interface StreamLimits {
   readonly stallMs: number;
 }
 
-/** Gives the text of an event stream, frame by frame, until `signal` aborts: the reader left, or the server closes. */
+/** Gives the text of an event stream, frame by frame (an empty one is passed over), until `signal` aborts: the reader left, or the server closes. */
 export type Source = (signal: AbortSignal) => AsyncGenerator<string, void>;
 
 export interface StreamOptions {
@@ -141,8 +141,11 @@ class OpenStream {
   /** What comes next; `undefined` when nothing does. */
   async #next(): Promise<string | undefined> {
     try {
-      const step = await this.#frames.next();
-      return step.done === true ? undefined : step.value;
+      for (;;) {
+        const step = await this.#frames.next();
+        if (step.done === true) return undefined;
+        if (step.value !== "") return step.value;
+      }
     } catch (thrown) {
       if (this.#life.signal.aborted) return undefined;
       const { failed } = this.#ports;

@@ -13,6 +13,7 @@ import {
 /** What a turn did, in order. */
 export type AnswerItem =
   | { readonly type: "text" }
+  | { readonly type: "reasoning"; readonly text: string }
   | { readonly type: "call"; readonly call: ToolCall }
   | {
       readonly type: "result";
@@ -34,7 +35,7 @@ export interface Answer {
   readonly text: string;
   readonly reasoning: string;
   readonly usage: Usage;
-  /** Text comes once, where it began. */
+  /** Text comes once, where it began; reasoning in its own pieces. */
   readonly items: readonly AnswerItem[];
   readonly model?: string;
   readonly provider?: string;
@@ -47,74 +48,111 @@ export interface Answer {
 /** Kinds of tools that change something, or might. */
 const CHANGING = new Set(["edit", "delete", "move", "execute", "other"]);
 
+type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
+
 /** Folds the events of one turn into its answer. */
 export class AnswerFold {
-  #answer: Answer = { text: "", reasoning: "", usage: NO_USAGE, items: [], effects: false, seq: 0 };
+  /** Changed in place: a stream folds every word that it sends. */
+  readonly #answer: Writable<Omit<Answer, "items">> = {
+    text: "",
+    reasoning: "",
+    usage: NO_USAGE,
+    effects: false,
+    seq: 0,
+  };
+  readonly #items: AnswerItem[] = [];
+  #hasText = false;
+  /** Where the reasoning began that goes on. */
+  #reasoningFrom: number | undefined;
   readonly #changing = new Set<string>();
 
+  /** The answer as it stands. */
   get answer(): Answer {
-    return this.#answer;
+    return { ...this.#answer, items: [...this.#items, ...this.#openReasoning()] };
   }
 
   add(event: SessionEvent): void {
-    this.#answer = { ...this.#answer, ...this.#change(event), seq: event.seq };
-  }
-
-  #change(event: SessionEvent): Partial<Answer> {
+    const answer = this.#answer;
+    answer.seq = event.seq;
     switch (event.type) {
       case "turn.start":
-        return { turnId: event.turnId, startedAt: event.at };
+        answer.turnId = event.turnId;
+        answer.startedAt = event.at;
+        return;
       case "message.delta":
-        return { text: this.#answer.text + event.text, items: this.#withText() };
+        this.#closeReasoning();
+        answer.text += event.text;
+        if (!this.#hasText) this.#items.push({ type: "text" });
+        this.#hasText = true;
+        return;
       case "reasoning.delta":
-        return { reasoning: this.#answer.reasoning + event.text };
+        this.#reasoningFrom ??= answer.reasoning.length;
+        answer.reasoning += event.text;
+        return;
       case "reply.complete":
-        return this.#reply(event);
-      case "tool.start": {
-        const { callId: id, name, input, kind, asks } = event;
-        if (CHANGING.has(kind)) this.#changing.add(id);
-        const effects = this.#answer.effects || (CHANGING.has(kind) && asks !== true);
-        return { effects, items: [...this.#answer.items, { type: "call", call: { id, name, input } }] };
-      }
-      case "tool.complete": {
-        const { callId, outcome, content } = event;
-        const output = content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
-        const ran = this.#changing.has(callId) && outcome !== "denied";
-        const effects = this.#answer.effects || ran;
-        return { effects, items: [...this.#answer.items, { type: "result", callId, output, outcome }] };
-      }
-      case "turn.end": {
-        const { outcome, usage, finish, error } = event;
-        return {
-          outcome,
-          usage,
-          endedAt: event.at,
-          ...(finish === undefined ? {} : { finish }),
-          ...(error === undefined ? {} : { error }),
-        };
-      }
+        this.#closeReasoning();
+        this.#reply(event);
+        return;
+      case "tool.start":
+        this.#call(event);
+        return;
+      case "tool.complete":
+        this.#result(event);
+        return;
+      case "turn.end":
+        this.#closeReasoning();
+        this.#end(event);
+        return;
       case "prompt.dropped":
-        return { outcome: "cancelled", endedAt: event.at };
+        answer.outcome = "cancelled";
+        answer.endedAt = event.at;
+        return;
       default:
-        return {};
     }
   }
 
-  #reply({
-    model,
-    provider,
-    usage,
-    finish,
-  }: Extract<SessionEvent, { type: "reply.complete" }>): Partial<Answer> {
-    const sum = addUsage(this.#answer.usage, usage);
-    return model === "" ? { usage: sum } : { usage: sum, model, provider, finish };
+  #reply({ model, provider, usage, finish }: Event<"reply.complete">): void {
+    const answer = this.#answer;
+    answer.usage = addUsage(answer.usage, usage);
+    if (model === "") return;
+    answer.model = model;
+    answer.provider = provider;
+    answer.finish = finish;
   }
 
-  #withText(): readonly AnswerItem[] {
-    const { items } = this.#answer;
-    return items.some(({ type }) => type === "text") ? items : [...items, { type: "text" }];
+  #call({ callId: id, name, input, kind, asks }: Event<"tool.start">): void {
+    if (CHANGING.has(kind)) this.#changing.add(id);
+    this.#answer.effects ||= CHANGING.has(kind) && asks !== true;
+    this.#items.push({ type: "call", call: { id, name, input } });
+  }
+
+  #result({ callId, outcome, content }: Event<"tool.complete">): void {
+    const output = content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
+    this.#answer.effects ||= this.#changing.has(callId) && outcome !== "denied";
+    this.#items.push({ type: "result", callId, output, outcome });
+  }
+
+  #end({ outcome, usage, finish, error, at }: Event<"turn.end">): void {
+    const answer = this.#answer;
+    answer.outcome = outcome;
+    answer.usage = usage;
+    answer.endedAt = at;
+    if (finish !== undefined) answer.finish = finish;
+    if (error !== undefined) answer.error = error;
+  }
+
+  #closeReasoning(): void {
+    this.#items.push(...this.#openReasoning());
+    this.#reasoningFrom = undefined;
+  }
+
+  #openReasoning(): readonly AnswerItem[] {
+    const from = this.#reasoningFrom;
+    return from === undefined ? [] : [{ type: "reasoning", text: this.#answer.reasoning.slice(from) }];
   }
 }
+
+type Event<Type extends SessionEvent["type"]> = Extract<SessionEvent, { type: Type }>;
 
 export function foldAnswer(events: Iterable<SessionEvent>): Answer {
   const fold = new AnswerFold();

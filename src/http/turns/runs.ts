@@ -8,6 +8,7 @@ import {
 } from "../../core/index.ts";
 import { Refusal } from "../kit/refusal.ts";
 import { type Answer, foldAnswer } from "./answer.ts";
+import { currentSession } from "./current-session.ts";
 import type { TurnPlan, Turns } from "./turns.ts";
 import { readTurn } from "./turn-ref.ts";
 import type { Ticket } from "./work-keys.ts";
@@ -116,13 +117,8 @@ export class Runs {
 
   /** The session of a run, up to date also when the process that drove it is gone. @throws Refusal 404 */
   async sessionOf(run: Run): Promise<Session> {
-    const { sessionId } = run.ref;
-    const record = await this.#host.record(sessionId);
-    if (record === undefined) throw runNotFound(run.runId);
-    const isOrphan = record.owner !== undefined && !record.owner.alive && record.state.turn !== undefined;
-    if (isOrphan) await this.#host.sweep();
-    const session = await this.#host.session(sessionId);
-    await session.refresh();
+    const session = await currentSession(this.#host, run.ref.sessionId);
+    if (session === undefined) throw runNotFound(run.runId);
     return session;
   }
 

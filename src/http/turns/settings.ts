@@ -14,6 +14,8 @@ export interface ApiSettings {
   readonly disconnectGraceMs: number;
   readonly keepAliveMs: number;
   readonly stallMs: number;
+  /** Callers get what the model thinks, unless they say otherwise. */
+  readonly reasoning: boolean;
   /** Absolute path of the workspace of sessions that are made here. */
   readonly workspace: string;
 }
@@ -25,4 +27,5 @@ export const API_DEFAULTS = {
   disconnectGraceMs: 30_000,
   keepAliveMs: 30_000,
   stallMs: 120_000,
+  reasoning: false,
 } as const;

@@ -18,7 +18,7 @@ export interface DiscoveryOptions {
 
 /** What clients ask before they begin: which models, features, skills and tools there are. */
 export function discoveryRoutes(app: ApiApp, desk: Desk, { since, skills }: DiscoveryOptions): void {
-  const { modelName, corsOrigins } = desk.settings;
+  const { modelName, corsOrigins, reasoning } = desk.settings;
   const listed = modelEntry(modelName, since);
   app.get("/v1/models", (c) => c.json({ object: "list", data: [listed] }));
   app.get("/v1/models/:model", (c) => {
@@ -33,7 +33,9 @@ export function discoveryRoutes(app: ApiApp, desk: Desk, { since, skills }: Disc
       },
     );
   });
-  app.get("/v1/capabilities", (c) => c.json(capabilities(modelName, corsOrigins.length > 0)));
+  app.get("/v1/capabilities", (c) =>
+    c.json(capabilities(modelName, { cors: corsOrigins.length > 0, reasoning })),
+  );
   app.get("/v1/skills", async (c) => c.json(await skills()));
   app.get("/v1/toolsets", (c) => c.json(toolsets(desk)));
 }
@@ -67,6 +69,7 @@ const FEATURES = {
   chat_completions_streaming: true,
   responses_api: true,
   responses_streaming: true,
+  responses_background: true,
   run_submission: true,
   run_status: true,
   run_events_sse: true,
@@ -89,7 +92,6 @@ const FEATURES = {
   memory_write_api: false,
   audio_api: false,
   realtime_voice: false,
-  reasoning_streaming: false,
 } as const;
 
 const ENDPOINTS = {
@@ -102,6 +104,8 @@ const ENDPOINTS = {
   responses: ["POST", "/v1/responses"],
   response: ["GET", "/v1/responses/{response_id}"],
   response_delete: ["DELETE", "/v1/responses/{response_id}"],
+  response_cancel: ["POST", "/v1/responses/{response_id}/cancel"],
+  response_input_items: ["GET", "/v1/responses/{response_id}/input_items"],
   runs: ["POST", "/v1/runs"],
   run_list: ["GET", "/v1/runs"],
   run_status: ["GET", "/v1/runs/{run_id}"],
@@ -122,7 +126,10 @@ const ENDPOINTS = {
   toolsets: ["GET", "/v1/toolsets"],
 } as const;
 
-function capabilities(model: string, cors: boolean) {
+function capabilities(
+  model: string,
+  { cors, reasoning }: { readonly cors: boolean; readonly reasoning: boolean },
+) {
   return {
     object: "agent.api_server.capabilities",
     platform: "agent",
@@ -134,7 +141,7 @@ function capabilities(model: string, cors: boolean) {
       split_runtime: false,
       description: "The agent and its tools run on the server; sessions outlive connections.",
     },
-    features: { ...FEATURES, cors },
+    features: { ...FEATURES, cors, reasoning_streaming: reasoning },
     endpoints: Object.fromEntries(
       Object.entries(ENDPOINTS).map(([name, [method, path]]) => [name, { method, path }]),
     ),

@@ -41,12 +41,12 @@ export async function chatOnce(c: ApiContext, desk: Desk, session: SessionRecord
 /** `POST /api/sessions/{session_id}/chat/stream`: one turn, as it goes. */
 export async function chatStream(c: ApiContext, desk: Desk, session: SessionRecord): Promise<Response> {
   const { run, headers } = await begin(c, desk, { session, route: "session-stream" });
-  const encoder = new SessionStreamEncoder(run, await runtime(desk, session.id));
+  const encoder = new SessionStreamEncoder(run, {
+    runtime: await runtime(desk, session.id),
+    reasoning: desk.settings.reasoning,
+  });
   async function* frames(signal: AbortSignal): AsyncGenerator<string, void> {
-    for await (const event of desk.turns.events(run.ref, { signal })) {
-      const text = encoder.event(event);
-      if (text !== "") yield text;
-    }
+    for await (const event of desk.turns.events(run.ref, { signal })) yield encoder.event(event);
   }
   const failed = (): string =>
     frameText({

@@ -15,10 +15,12 @@ export class SessionStreamEncoder {
   readonly #messageId: string;
   readonly #fold = new AnswerFold();
   readonly #messages: WireMessage[] = [];
+  readonly #reasoning: boolean;
   #n = 0;
 
-  constructor(run: Run, runtime: Fields) {
+  constructor(run: Run, { runtime, reasoning }: { readonly runtime: Fields; readonly reasoning: boolean }) {
     this.#run = run;
+    this.#reasoning = reasoning;
     this.#runtime = runtime;
     this.#messageId = `msg_${run.runId.slice("run_".length)}`;
   }
@@ -50,6 +52,8 @@ export class SessionStreamEncoder {
         ];
       case "message.delta":
         return [["assistant.delta", { ...message, delta: event.text }]];
+      case "reasoning.delta":
+        return this.#reasoning ? [["reasoning.delta", { ...message, delta: event.text }]] : [];
       case "tool.start": {
         const { name, label, input, callId } = event;
         return [

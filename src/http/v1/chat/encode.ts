@@ -52,16 +52,27 @@ const OUTCOMES = {
   interrupted: "The turn was interrupted: the server stopped before it ended.",
 } as const;
 
+/** How an answer is to be told. */
+export interface ChatForm {
+  /** With what the model thought, as `reasoning_content`. */
+  readonly reasoning: boolean;
+}
+
 /** The whole answer. */
-export function encodeChat(ticket: ChatTicket, answer: Answer) {
+export function encodeChat(ticket: ChatTicket, answer: Answer, { reasoning }: ChatForm) {
   const shortfall = shortfallOf(answer);
+  const thoughts = reasoning && answer.reasoning !== "" ? { reasoning_content: answer.reasoning } : {};
   return {
     id: ticket.id,
     object: "chat.completion",
     created: ticket.created,
     model: ticket.model,
     choices: [
-      { index: 0, message: { role: "assistant", content: answer.text }, finish_reason: finishOf(answer) },
+      {
+        index: 0,
+        message: { role: "assistant", content: answer.text, ...thoughts },
+        finish_reason: finishOf(answer),
+      },
     ],
     usage: encodeUsage(answer.usage),
     ...(shortfall === undefined ? {} : { agent: shortfall }),
@@ -74,8 +85,11 @@ export class ChatEncoder {
   /** All chunks begin the same. */
   readonly #head: string;
   readonly #running = new Set<string>();
+  readonly #reasoning: boolean;
+  #said = false;
 
-  constructor({ id, created, model }: ChatTicket) {
+  constructor({ id, created, model }: ChatTicket, { reasoning }: ChatForm) {
+    this.#reasoning = reasoning;
     const head = JSON.stringify({ id, object: "chat.completion.chunk", created, model });
     this.#head = head.slice(0, -1);
   }
@@ -86,10 +100,14 @@ export class ChatEncoder {
   }
 
   event(event: SessionEvent): string {
-    this.#fold.add(event);
     switch (event.type) {
       case "message.delta":
-        return this.#text(event.text);
+        // That something was said matters at the end; what was said is not kept.
+        if (!this.#said) this.#fold.add(event);
+        this.#said = true;
+        return this.#text("content", event.text);
+      case "reasoning.delta":
+        return this.#reasoning ? this.#text("reasoning_content", event.text) : "";
       case "tool.start": {
         const { callId, name, kind, label } = event;
         if (name.startsWith("_")) return "";
@@ -108,6 +126,7 @@ export class ChatEncoder {
         return this.#progress({ tool: name, toolCallId: callId, status: "completed" });
       }
       default:
+        this.#fold.add(event);
         return "";
     }
   }
@@ -130,8 +149,8 @@ export class ChatEncoder {
   }
 
   /** By far the most frequent frame: only its text is encoded. */
-  #text(text: string): string {
-    return `data: ${this.#head},"choices":[{"index":0,"delta":{"content":${JSON.stringify(text)}},"finish_reason":null}]}\n\n`;
+  #text(field: "content" | "reasoning_content", text: string): string {
+    return `data: ${this.#head},"choices":[{"index":0,"delta":{"${field}":${JSON.stringify(text)}},"finish_reason":null}]}\n\n`;
   }
 
   #chunk(delta: object, finish: FinishWord | null, more: object = {}): string {

@@ -14,6 +14,9 @@ export const ChatRequest = z
     stream: Switch(false),
     provider: z.string().nullish(),
     reasoning_effort: z.string().nullish(),
+    include_reasoning: z.boolean().nullish().meta({
+      description: "Tell what the model thinks, as `reasoning_content`; as the server is set by default.",
+    }),
     model_options: z.looseObject({}).nullish(),
     tools: z.array(z.unknown()).nullish(),
     tool_choice: z.unknown().optional(),

@@ -9,7 +9,7 @@ import { chooseModel, type ModelChoice } from "../../turns/model-choice.ts";
 import { ASK_NOBODY } from "../../turns/questions.ts";
 import { type SessionKey, sessionKeyOf } from "../../turns/session-key.ts";
 import { STATELESS_SOURCE } from "../../turns/stateless-sweeper.ts";
-import { ChatEncoder, encodeChat, shortfallOf } from "./encode.ts";
+import { ChatEncoder, type ChatForm, encodeChat, shortfallOf } from "./encode.ts";
 import { type ChatConversation, readChatRequest } from "./request.ts";
 import { type ChatPlace, type ChatTicket, placeOf, putLabel } from "./ticket.ts";
 
@@ -39,7 +39,9 @@ export function chatRoutes(app: ApiApp, desk: Desk): void {
       ...(replayed ? { "idempotency-replayed": "true" } : {}),
       ...warningHeader([toolsWarning, ignoredWarning(body), choice.warning]),
     };
-    return request.stream ? stream(c, desk, { ticket, headers }) : await whole(c, desk, { ticket, headers });
+    const reasoning = request.include_reasoning ?? desk.settings.reasoning;
+    const answering: Answering = { ticket, headers, form: { reasoning } };
+    return request.stream ? stream(c, desk, answering) : await whole(c, desk, answering);
   });
 }
 
@@ -115,16 +117,14 @@ const opening = (cwd: string, { settings }: ModelChoice, stateless: boolean) => 
 interface Answering {
   readonly ticket: ChatTicket;
   readonly headers: Readonly<Record<string, string>>;
+  readonly form: ChatForm;
 }
 
-function stream(c: ApiContext, { streams, turns }: Desk, { ticket, headers }: Answering): Response {
-  const encoder = new ChatEncoder(ticket);
+function stream(c: ApiContext, { streams, turns }: Desk, { ticket, headers, form }: Answering): Response {
+  const encoder = new ChatEncoder(ticket, form);
   async function* frames(signal: AbortSignal): AsyncGenerator<string, void> {
     yield encoder.begin();
-    for await (const event of turns.events(ticket.ref, { signal })) {
-      const text = encoder.event(event);
-      if (text !== "") yield text;
-    }
+    for await (const event of turns.events(ticket.ref, { signal })) yield encoder.event(event);
     if (!signal.aborted) yield encoder.end();
   }
   return streams.answer(c, frames, {
@@ -133,14 +133,18 @@ function stream(c: ApiContext, { streams, turns }: Desk, { ticket, headers }: An
   });
 }
 
-async function whole(c: ApiContext, { turns }: Desk, { ticket, headers }: Answering): Promise<Response> {
+async function whole(
+  c: ApiContext,
+  { turns }: Desk,
+  { ticket, headers, form }: Answering,
+): Promise<Response> {
   const answer = await turns.answer(ticket.ref, c.req.raw.signal);
   const shortfall = shortfallOf(answer);
-  if (shortfall === undefined) return c.json(encodeChat(ticket, answer), 200, headers);
+  if (shortfall === undefined) return c.json(encodeChat(ticket, answer, form), 200, headers);
   const { error, partial, failed, error_code: code } = shortfall;
   const more = { ...headers, "x-agent-completed": "false", "x-agent-partial": String(partial) };
   if (partial)
-    return c.json(encodeChat(ticket, answer), 200, { ...more, "x-agent-error": headerText(error) });
+    return c.json(encodeChat(ticket, answer, form), 200, { ...more, "x-agent-error": headerText(error) });
   throw new Refusal(502, error, {
     code: OWN_CODES.has(code) ? code : "agent_incomplete",
     headers: more,

@@ -10,6 +10,7 @@ import { putSessionUnder, sessionUnder } from "../../turns/session-names.ts";
 import { STATELESS_SOURCE } from "../../turns/stateless-sweeper.ts";
 import type { TurnPlan } from "../../turns/turns.ts";
 import { branchAfter, type ChainPlace, placeAfter } from "./chain.ts";
+import type { ReasoningForm } from "./items.ts";
 import type { ReadResponse } from "./request.ts";
 import type { Responses, StoredResponse } from "./stored.ts";
 
@@ -65,11 +66,13 @@ export class ResponseStarter {
   }
 
   #newResponse(
-    { request, previousId, conversation }: ReadResponse,
+    read: ReadResponse,
     { shown }: ModelChoice,
     previous: StoredResponse | undefined,
   ): StoredResponse {
     const { clock, hex } = this.#desk.host.services;
+    const { request, previousId, conversation } = read;
+    const reasoning = this.#reasoningOf(read);
     const instructions = request.instructions ?? previous?.instructions;
     return {
       id: `resp_${hex(14)}`,
@@ -77,12 +80,20 @@ export class ResponseStarter {
       model: shown,
       stored: request.store,
       streamed: request.stream,
+      ...(request.background ? { background: true } : {}),
+      ...(reasoning === undefined ? {} : { reasoning }),
       ref: { sessionId: newSessionId(clock.now(), hex), promptId: `prompt_${hex(8)}`, after: 0 },
       ...(instructions === undefined ? {} : { instructions }),
       ...(request.metadata === undefined || request.metadata === null ? {} : { metadata: request.metadata }),
       ...(previousId === undefined ? {} : { previousId }),
       ...(conversation === undefined ? {} : { conversation }),
     };
+  }
+
+  #reasoningOf({ request: { reasoning } }: ReadResponse): ReasoningForm | undefined {
+    const asked = reasoning?.summary ?? reasoning?.generate_summary ?? "";
+    if (asked !== "") return "summary";
+    return this.#desk.settings.reasoning ? "text" : undefined;
   }
 
   async #inTurn<T>(name: string | undefined, run: () => Promise<T>): Promise<T> {
@@ -103,14 +114,17 @@ export class ResponseStarter {
     const previous = planned.previous ?? latest;
     const instructions = planned.response.instructions ?? previous?.instructions;
     const named = { ...planned.response, ...(instructions === undefined ? {} : { instructions }) };
+    const chained = read.history === undefined ? previous : undefined;
     const begin = async (place: ChainPlace | undefined): Promise<StoredResponse> => {
       const { onlyAfter, ...ref } = place ?? {};
       const response = place === undefined ? named : { ...named, ref: { ...named.ref, ...ref } };
-      await this.#submit(c, { ...planned, response }, { isNew: place === undefined, onlyAfter });
+      const isNew = place === undefined;
+      // A session key's conversation holds what its clients repeat; to a chain they add what is new.
+      const isAdded = isNew || chained !== undefined;
+      await this.#submit(c, { ...planned, response }, { isNew, isAdded, onlyAfter });
       return response;
     };
     const hidden = !read.request.store;
-    const chained = read.history === undefined ? previous : undefined;
     const place =
       chained === undefined
         ? await this.#placeOfKey(planned)
@@ -144,15 +158,19 @@ export class ResponseStarter {
   async #submit(
     c: ApiContext,
     { response, choice, read, key }: Planned,
-    { isNew, onlyAfter }: { readonly isNew: boolean; readonly onlyAfter: string | undefined },
+    {
+      isNew,
+      isAdded,
+      onlyAfter,
+    }: { readonly isNew: boolean; readonly isAdded: boolean; readonly onlyAfter: string | undefined },
   ): Promise<void> {
     const { settings, turns } = this.#desk;
-    const before = read.history ?? (isNew ? read.input.before : []);
+    const before = read.history ?? (isAdded ? read.input.before : []);
     const plan: TurnPlan = {
       ref: response.ref,
       settings: choice.settings,
       ...(isNew ? { open: this.#opening(response, choice) } : {}),
-      ...(response.streamed ? { graceMs: settings.disconnectGraceMs } : {}),
+      ...(response.streamed && response.background !== true ? { graceMs: settings.disconnectGraceMs } : {}),
       submission: {
         ...(await this.#submission(c, { read, response, before })),
         ...(onlyAfter === undefined ? {} : { onlyAfter }),
@@ -193,9 +211,10 @@ export class ResponseStarter {
     const { host, images } = this.#desk;
     const services = { store: host.services.store, source: images, signal: c.req.raw.signal };
     const { parts, param } = read.input.prompt;
-    const instructions = [response.instructions, instructionsOf([...before, ...read.input.before])].filter(
-      (text) => text !== undefined && text !== "",
-    );
+    const instructions = [
+      response.instructions,
+      instructionsOf([...(read.history ?? []), ...read.input.before]),
+    ].filter((text) => text !== undefined && text !== "");
     return {
       parts: await storeImages(parts, param, services),
       before: await storeHistory(before, services),

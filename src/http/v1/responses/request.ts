@@ -14,6 +14,10 @@ export const ResponseRequest = z
     instructions: text,
     store: Switch(true),
     stream: Switch(false),
+    background: Switch(false).meta({
+      description:
+        "Answer at once; the response goes on, to be polled, streamed again from any frame, or cancelled.",
+    }),
     previous_response_id: text,
     conversation: z.union([z.string(), z.looseObject({ id: z.string() })]).nullish(),
     conversation_history: z.unknown().optional(),
@@ -21,7 +25,10 @@ export const ResponseRequest = z
     model: text,
     provider: text,
     model_options: z.looseObject({}).nullish(),
-    reasoning: z.looseObject({}).nullish(),
+    reasoning: z
+      .looseObject({ summary: text, generate_summary: text })
+      .nullish()
+      .meta({ description: "With `summary`, what the model thinks is told as reasoning items." }),
     metadata: z.record(z.string(), z.unknown()).nullish(),
     tools: z.array(z.unknown()).nullish(),
     tool_choice: z.unknown().optional(),
@@ -43,6 +50,10 @@ const KEPT_MESSAGES = 100;
 /** @throws Refusal 400 */
 export function readResponseRequest(body: unknown): ReadResponse {
   const request = decode(ResponseRequest, body);
+  if (request.background && !request.store)
+    throw new Refusal(400, "'background' needs 'store': the response is read by its id.", {
+      param: "background",
+    });
   if (request.input === undefined || request.input === null)
     throw new Refusal(400, "Missing 'input' field", { param: "input" });
   const previousId = request.previous_response_id?.trim() || undefined;

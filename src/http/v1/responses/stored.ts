@@ -1,8 +1,10 @@
-import { type Host, isJsonObject, type StoredRecord } from "../../../core/index.ts";
+import { type Host, isJsonObject, type Session, type StoredRecord } from "../../../core/index.ts";
 import { Refusal } from "../../kit/refusal.ts";
 import { type Answer, foldAnswer } from "../../turns/answer.ts";
+import { currentSession } from "../../turns/current-session.ts";
 import { readTurn } from "../../turns/turn-ref.ts";
 import type { Ticket } from "../../turns/work-keys.ts";
+import type { ReasoningForm } from "./items.ts";
 
 /** A response as it was begun; what became of it is read from the log. */
 export interface StoredResponse extends Ticket {
@@ -14,6 +16,10 @@ export interface StoredResponse extends Ticket {
   readonly stored: boolean;
   /** It was asked for as a stream: then its items stand in the order in which they began. */
   readonly streamed: boolean;
+  /** It goes on without a reader, can be stopped, and its stream be read again from any frame. */
+  readonly background?: boolean;
+  /** How what the model thinks is told; not at all by default. */
+  readonly reasoning?: ReasoningForm;
   readonly instructions?: string;
   readonly metadata?: Readonly<Record<string, unknown>>;
   readonly previousId?: string;
@@ -60,10 +66,15 @@ export class Responses {
   }
 
   /** What became of it so far. */
-  async answerOf({ ref }: StoredResponse): Promise<Answer> {
-    const session = await this.#host.session(ref.sessionId);
-    await session.refresh();
-    return foldAnswer(await readTurn(session, ref));
+  async answerOf(response: StoredResponse): Promise<Answer> {
+    return foldAnswer(await readTurn(await this.sessionOf(response), response.ref));
+  }
+
+  /** The session of a response, up to date also when the process that drove it is gone. @throws Refusal 404 */
+  async sessionOf({ id, ref }: StoredResponse): Promise<Session> {
+    const session = await currentSession(this.#host, ref.sessionId);
+    if (session === undefined) throw responseNotFound(id);
+    return session;
   }
 
   /** Deletes a response, and the conversation name that stands for it. @throws Refusal 404 */

@@ -54,14 +54,20 @@ export class RunEncoder {
   readonly #run: Run;
   /** Reads the whole turn, for its last event. */
   readonly #status: () => Promise<RunStatus>;
+  readonly #reasoning: boolean;
   #turnId: string | undefined;
 
-  constructor(run: Run, status: () => Promise<RunStatus>) {
+  constructor(
+    run: Run,
+    { status, reasoning }: { readonly status: () => Promise<RunStatus>; readonly reasoning: boolean },
+  ) {
     this.#run = run;
     this.#status = status;
+    this.#reasoning = reasoning;
   }
 
   async event(event: SessionEvent): Promise<string> {
+    if (event.type === "reasoning.delta" && !this.#reasoning) return "";
     if ("turnId" in event) this.#turnId = event.turnId;
     const shown =
       event.type === "turn.end" || event.type === "prompt.dropped" ? await this.#end() : encodeEvent(event);
@@ -96,6 +102,8 @@ function encodeEvent(event: SessionEvent): Shown | undefined {
       return { event: "run.started" };
     case "message.delta":
       return { event: "message.delta", delta: event.text };
+    case "reasoning.delta":
+      return { event: "reasoning.delta", delta: event.text };
     case "reply.complete": {
       const thoughts = event.segments.filter(({ kind }) => kind === "reasoning").map(({ text }) => text);
       return thoughts.length === 0 ? undefined : { event: "reasoning.available", text: thoughts.join("") };

@@ -101,3 +101,22 @@ export function readApproval(body: unknown): Approval {
     });
   return { choice, all: all || resolveAll, requestId: id?.trim() };
 }
+
+const said = z.unknown().optional();
+
+/** The body of `POST /v1/runs/{run_id}/steer`. */
+export const SteerBody = z
+  .looseObject({
+    input: said.meta({ description: "The text; `message` and `text` are the same." }),
+    message: said,
+    text: said,
+  })
+  .meta({ title: "RunSteer" });
+
+/** The text for the running agent. @throws Refusal 400 `invalid_steer_input` */
+export function readSteer(body: unknown): string {
+  const { input, message, text } = decode(SteerBody, body);
+  const given = [input, message, text].find((value) => typeof value === "string");
+  if (given !== undefined && given.trim() !== "") return given;
+  throw new Refusal(400, "Missing 'input': the text for the running agent.", { code: "invalid_steer_input" });
+}

@@ -8,7 +8,7 @@ import { isOver, type Run, type RunStatus } from "../../turns/runs.ts";
 import type { Responses } from "../responses/stored.ts";
 import { startRun } from "./create.ts";
 import { encodeRun, RunEncoder } from "./encode.ts";
-import { type Approval, readApproval } from "./request.ts";
+import { type Approval, readApproval, readSteer } from "./request.ts";
 
 const MOST_LISTED = 200;
 
@@ -40,12 +40,7 @@ export function runRoutes(app: ApiApp, desk: Desk, responses: Responses): void {
   });
 
   app.post("/v1/runs/:run/steer", async (c) => {
-    const body = await readJsonObject(c, desk.settings);
-    const text = [body["input"], body["message"], body["text"]].find((value) => typeof value === "string");
-    if (text === undefined || text.trim() === "")
-      throw new Refusal(400, "Missing 'input': the text for the running agent.", {
-        code: "invalid_steer_input",
-      });
+    const text = readSteer(await readJsonObject(c, desk.settings));
     const { run, state } = await runs.status(c.req.param("run"));
     const session = await runs.sessionOf(run);
     const running = state === "running" || state === "waiting_for_approval";
@@ -62,12 +57,10 @@ async function events(c: ApiContext, desk: Desk, runId: string): Promise<Respons
   const from = cursorOf(c);
   const run = await early(c, desk, runId);
   await runs.sessionOf(run);
-  const encoder = new RunEncoder(run, () => runs.status(runId));
+  const { reasoning } = desk.settings;
+  const encoder = new RunEncoder(run, { status: () => runs.status(runId), reasoning });
   async function* frames(signal: AbortSignal): AsyncGenerator<string, void> {
-    for await (const event of turns.events(run.ref, { signal, from })) {
-      const text = await encoder.event(event);
-      if (text !== "") yield text;
-    }
+    for await (const event of turns.events(run.ref, { signal, from })) yield await encoder.event(event);
     if (!signal.aborted) yield comment("stream closed");
   }
   return streams.answer(c, frames, { failed: () => comment("the events could not be read; come back") });

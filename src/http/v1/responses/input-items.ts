@@ -1,0 +1,126 @@
+import type { GivenMessage, Store, UserPart } from "../../../core/index.ts";
+import type { ApiContext } from "../../kit/context.ts";
+import { Refusal } from "../../kit/refusal.ts";
+import { callItem, type Item, itemId, resultItem, textPart } from "./items.ts";
+import type { Responses, StoredResponse } from "./stored.ts";
+
+interface Page {
+  readonly limit: number;
+  readonly order: "asc" | "desc";
+  /** The item before the first one. */
+  readonly after: string | undefined;
+  /** Images are sent too, as data URLs. */
+  readonly images: boolean;
+}
+
+const IMAGES = "message.input_image.image_url";
+
+/** `GET /v1/responses/{response_id}/input_items`: what a response was asked, in pages. */
+export async function listInputItems(
+  c: ApiContext,
+  { responses, store }: { readonly responses: Responses; readonly store: Store },
+  id: string,
+): Promise<Response> {
+  const page = readPage(c);
+  const response = await responses.get(id);
+  const all = inputOf(response, await messagesOf(responses, response));
+  const ordered = page.order === "asc" ? all : all.toReversed();
+  const from = page.after === undefined ? 0 : 1 + ordered.findIndex((input) => input.id === page.after);
+  if (page.after !== undefined && from === 0)
+    throw new Refusal(400, `The response has no input item ${JSON.stringify(page.after)}.`, {
+      param: "after",
+    });
+  const shown = ordered.slice(from, from + page.limit);
+  const data: Item[] = [];
+  for (const input of shown) data.push(await input.encode(page.images ? store : undefined));
+  return c.json({
+    object: "list",
+    data,
+    first_id: data[0]?.id ?? null,
+    last_id: data.at(-1)?.id ?? null,
+    has_more: from + page.limit < ordered.length,
+  });
+}
+
+const MOST = 100;
+
+/** @throws Refusal 400 */
+function readPage(c: ApiContext): Page {
+  const { limit = "20", order = "desc", after } = c.req.query();
+  if (!/^\d{1,3}$/.test(limit) || Number(limit) < 1 || Number(limit) > MOST)
+    throw new Refusal(400, `'limit' must be a number from 1 to ${MOST}.`, { param: "limit" });
+  if (order !== "asc" && order !== "desc")
+    throw new Refusal(400, "'order' must be asc or desc.", { param: "order" });
+  const include = [...(c.req.queries("include") ?? []), ...(c.req.queries("include[]") ?? [])];
+  return { limit: Number(limit), order, after, images: include.includes(IMAGES) };
+}
+
+/** What was said with a response's prompt, as the log has it, and the prompt; also while it waits. */
+async function messagesOf(responses: Responses, response: StoredResponse): Promise<readonly GivenMessage[]> {
+  const { promptId, after } = response.ref;
+  const session = await responses.sessionOf(response);
+  const waiting = session.state.queue.find(({ prompt }) => prompt.id === promptId)?.prompt;
+  if (waiting !== undefined) return [...(waiting.before ?? []), { role: "user", parts: waiting.parts }];
+  let given: readonly GivenMessage[] = [];
+  for await (const event of session.events({ after, follow: false })) {
+    if (event.type === "turn.start" && event.prompt.id === promptId)
+      return [...given, { role: "user", parts: event.prompt.parts }];
+    // Right before its turn stands what was said with it.
+    given = event.type === "history.given" ? event.messages : [];
+  }
+  throw new Refusal(404, `The input of ${response.id} is not there any more.`, { param: "response_id" });
+}
+
+/** One item, whose images are loaded only when it is shown. */
+interface Input {
+  readonly id: string;
+  encode(store: Store | undefined): Promise<Item>;
+}
+
+function inputOf({ id }: StoredResponse, messages: readonly GivenMessage[]): readonly Input[] {
+  return messages.flatMap((message, index) => {
+    const own = itemId("msg", id, `input:${index}`);
+    switch (message.role) {
+      case "user":
+        return [{ id: own, encode: (store) => userItem(own, message.parts, store) }];
+      case "assistant": {
+        const said = message.text === "" ? [] : [fixed(assistantItem(own, message.text))];
+        return [...said, ...(message.calls ?? []).map((call) => fixed(callItem(id, call, "completed")))];
+      }
+      case "tool":
+        return [fixed(resultItem(id, message.callId, message.text))];
+    }
+  });
+}
+
+const fixed = (item: Item): Input => ({ id: item.id, encode: () => Promise.resolve(item) });
+
+const assistantItem = (id: string, text: string): Item => ({
+  id,
+  type: "message",
+  role: "assistant",
+  status: "completed",
+  content: [textPart(text)],
+});
+
+async function userItem(id: string, parts: readonly UserPart[], store: Store | undefined): Promise<Item> {
+  const content = await Promise.all(parts.map((part) => encodePart(part, store)));
+  return { id, type: "message", role: "user", status: "completed", content };
+}
+
+async function encodePart(part: UserPart, store: Store | undefined) {
+  switch (part.type) {
+    case "text":
+    case "resource":
+      return { type: "input_text", text: part.text };
+    case "link":
+      return { type: "input_text", text: part.uri };
+    case "image": {
+      const url =
+        store === undefined
+          ? null
+          : `data:${part.mediaType};base64,${(await store.getBlob(part.blob.hash)).toBase64()}`;
+      return { type: "input_image", detail: part.detail ?? "auto", image_url: url };
+    }
+  }
+}

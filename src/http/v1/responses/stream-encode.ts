@@ -1,0 +1,224 @@
+import type { SessionEvent } from "../../../core/index.ts";
+import { frameText } from "../../kit/sse.ts";
+import { AnswerFold } from "../../turns/answer.ts";
+import { encodeResponse, shownText } from "./encode.ts";
+import {
+  callItem,
+  type Item,
+  messageId,
+  messageItem,
+  reasoningId,
+  reasoningItem,
+  reasoningPart,
+  type ReasoningForm,
+  resultItem,
+  textPart,
+} from "./items.ts";
+import { CountedFrames, type Numbering } from "./numbering.ts";
+import type { StoredResponse } from "./stored.ts";
+
+type TextEvent = Extract<SessionEvent, { type: "message.delta" | "reasoning.delta" }>;
+
+/** A piece of reasoning that goes on. */
+interface OpenReasoning {
+  readonly id: string;
+  readonly at: number;
+  text: string;
+}
+
+/** Makes the frames of a streamed response of the events of its turn. */
+export class ResponseEncoder {
+  readonly #response: StoredResponse;
+  readonly #numbers: Numbering;
+  readonly #fold = new AnswerFold();
+  /** Items so far. */
+  #items = 0;
+  /** The message's place, once it has begun. */
+  #messageAt: number | undefined;
+  /** Pieces of reasoning so far. */
+  #thoughts = 0;
+  #thought: OpenReasoning | undefined;
+  readonly #calls = new Set<string>();
+
+  constructor(response: StoredResponse, numbers: Numbering = new CountedFrames()) {
+    this.#response = response;
+    this.#numbers = numbers;
+  }
+
+  begin(): string {
+    const response = encodeResponse(this.#response, this.#fold.answer);
+    const { background } = this.#response;
+    return (
+      this.#send("response.created", { response }) +
+      this.#send(background === true ? "response.queued" : "response.in_progress", { response })
+    );
+  }
+
+  event(event: SessionEvent): string {
+    this.#fold.add(event);
+    this.#numbers.at(event);
+    const { id, background } = this.#response;
+    switch (event.type) {
+      case "turn.start": {
+        if (background !== true) return "";
+        return this.#send("response.in_progress", {
+          response: encodeResponse(this.#response, this.#fold.answer),
+        });
+      }
+      case "message.delta":
+        return this.#closeReasoning() + this.#text(event);
+      case "reasoning.delta":
+        return this.#reason(event);
+      case "reply.complete":
+        return this.#closeReasoning();
+      case "tool.start": {
+        this.#calls.add(event.callId);
+        const call = { id: event.callId, name: event.name, input: event.input };
+        return this.#item(callItem(id, call, "in_progress"), callItem(id, call, "completed"));
+      }
+      case "tool.complete": {
+        if (!this.#calls.delete(event.callId)) return "";
+        const output = event.content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
+        const item = resultItem(id, event.callId, output);
+        return this.#item(item, item);
+      }
+      default:
+        return "";
+    }
+  }
+
+  /** The last frames: what is open is closed, and the whole response told. */
+  end(): string {
+    const { answer } = this.#fold;
+    const shown = shownText(answer);
+    const closed = this.#closeReasoning();
+    const late = this.#messageAt === undefined ? this.#openMessage() + this.#delta(shown) : "";
+    const response = encodeResponse(this.#response, answer);
+    const whole = response.status === "completed" || response.status === "failed";
+    return (
+      closed +
+      late +
+      this.#closeMessage(shown, !whole) +
+      this.#send(`response.${whole ? response.status : "incomplete"}`, { response })
+    );
+  }
+
+  /** The last frame of a response that cannot be read any more. */
+  failed(message: string): string {
+    const response = encodeResponse(this.#response, this.#fold.answer);
+    const error = { code: "server_error", message, type: "server_error" };
+    return this.#send("response.failed", { response: { ...response, status: "failed", error } });
+  }
+
+  #text(event: TextEvent): string {
+    const opened = this.#messageAt === undefined ? this.#openMessage() : "";
+    const rest = this.#numbers.text(event);
+    if (rest === undefined) return opened;
+    const fields = { ...this.#place(), delta: rest.text, logprobs: [] };
+    return opened + frame("response.output_text.delta", rest.n, fields);
+  }
+
+  #delta(delta: string): string {
+    return this.#send("response.output_text.delta", { ...this.#place(), delta, logprobs: [] });
+  }
+
+  #openMessage(): string {
+    const item = messageItem(this.#response.id, "in_progress");
+    this.#messageAt = this.#items;
+    this.#items += 1;
+    return (
+      this.#send("response.output_item.added", { output_index: this.#messageAt, item }) +
+      this.#send("response.content_part.added", { ...this.#place(), part: textPart("") })
+    );
+  }
+
+  #closeMessage(text: string, cut: boolean): string {
+    const item = messageItem(this.#response.id, cut ? "incomplete" : "completed", text);
+    return (
+      this.#send("response.output_text.done", { ...this.#place(), text, logprobs: [] }) +
+      this.#send("response.content_part.done", { ...this.#place(), part: textPart(text) }) +
+      this.#send("response.output_item.done", { output_index: this.#messageAt, item })
+    );
+  }
+
+  #place() {
+    return { item_id: messageId(this.#response.id), output_index: this.#messageAt, content_index: 0 };
+  }
+
+  #reason(event: TextEvent): string {
+    const { id, reasoning: form } = this.#response;
+    if (form === undefined) return "";
+    let opened = "";
+    if (this.#thought === undefined) {
+      this.#thought = { id: reasoningId(id, this.#thoughts), at: this.#items, text: "" };
+      this.#thoughts += 1;
+      this.#items += 1;
+      const item = reasoningItem(this.#thought.id, form, { status: "in_progress" });
+      opened =
+        this.#send("response.output_item.added", { output_index: this.#thought.at, item }) +
+        this.#send(REASONING[form].added, {
+          ...placeOf(this.#thought, form),
+          part: reasoningPart(form, ""),
+        });
+    }
+    this.#thought.text += event.text;
+    const rest = this.#numbers.text(event);
+    if (rest === undefined) return opened;
+    const fields = { ...placeOf(this.#thought, form), delta: rest.text };
+    return opened + frame(REASONING[form].delta, rest.n, fields);
+  }
+
+  #closeReasoning(): string {
+    const { reasoning: form } = this.#response;
+    const thought = this.#thought;
+    if (form === undefined || thought === undefined) return "";
+    this.#thought = undefined;
+    const { id, at, text } = thought;
+    const place = placeOf(thought, form);
+    const item = reasoningItem(id, form, { status: "completed", text });
+    return (
+      this.#send(REASONING[form].done, { ...place, text }) +
+      this.#send(REASONING[form].partDone, { ...place, part: reasoningPart(form, text) }) +
+      this.#send("response.output_item.done", { output_index: at, item })
+    );
+  }
+
+  #item(begun: Item, done: Item): string {
+    const index = this.#items;
+    this.#items += 1;
+    return (
+      this.#send("response.output_item.added", { output_index: index, item: begun }) +
+      this.#send("response.output_item.done", { output_index: index, item: done })
+    );
+  }
+
+  #send(type: string, fields: Readonly<Record<string, unknown>>): string {
+    const n = this.#numbers.next();
+    return n === undefined ? "" : frame(type, n, fields);
+  }
+}
+
+const frame = (type: string, n: number, fields: Readonly<Record<string, unknown>>): string =>
+  frameText({ event: type, data: JSON.stringify({ type, sequence_number: n, ...fields }) });
+
+/** The events of the two forms of reasoning. */
+const REASONING = {
+  summary: {
+    added: "response.reasoning_summary_part.added",
+    delta: "response.reasoning_summary_text.delta",
+    done: "response.reasoning_summary_text.done",
+    partDone: "response.reasoning_summary_part.done",
+  },
+  text: {
+    added: "response.content_part.added",
+    delta: "response.reasoning_text.delta",
+    done: "response.reasoning_text.done",
+    partDone: "response.content_part.done",
+  },
+} as const;
+
+const placeOf = ({ id, at }: OpenReasoning, form: ReasoningForm) => ({
+  item_id: id,
+  output_index: at,
+  ...(form === "summary" ? { summary_index: 0 } : { content_index: 0 }),
+});
