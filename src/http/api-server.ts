@@ -15,6 +15,7 @@ import { StatelessSweeper } from "./turns/stateless-sweeper.ts";
 import { Turns } from "./turns/turns.ts";
 import { WorkKeys } from "./turns/work-keys.ts";
 import { openApiRoute } from "./openapi.ts";
+import { operations } from "./operations.ts";
 import { chatRoutes } from "./v1/chat/routes.ts";
 import { discoveryRoutes, type SkillEntry } from "./v1/discovery.ts";
 import { metricsRoute } from "./v1/metrics.ts";
@@ -82,7 +83,7 @@ export function apiServer(host: Host, options: ApiServerOptions): ApiServer {
     since: Math.floor(vitals.startedAt / 1000),
     skills: options.skills ?? (() => Promise.resolve([])),
   });
-  openApiRoute(app, vitals);
+  openApiRoute(app, { version: vitals.version, operations: operations(options.jobs?.shapes) });
   chatRoutes(app, desk);
   const responses = new Responses(host);
   responseRoutes(app, desk, responses);

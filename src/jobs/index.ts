@@ -1,6 +1,13 @@
 export type { Job, JobRun } from "./job.ts";
-export { decodeJobDraft, decodeJobPatch, decodeRunExtra } from "./job-input.ts";
-export { encodeJob, encodeRun } from "./job-json.ts";
+export {
+  decodeJobDraft,
+  decodeJobPatch,
+  decodeRunExtra,
+  JobDraftBody,
+  JobPatchBody,
+  JobRunBody,
+} from "./job-input.ts";
+export { encodeJob, encodeRun, JobRecord } from "./job-json.ts";
 export { JobRecords } from "./job-records.ts";
 export { type JobMessage, JobRunner } from "./job-runner.ts";
 export { Jobs } from "./jobs.ts";

@@ -47,37 +47,42 @@ const skill = z
   .string("'skills' must be names")
   .trim()
   .regex(/^[A-Za-z0-9][\w.-]{0,99}$/, "'skills' must be names of letters, digits, - and _");
-const skills = z.preprocess(
-  (given) => (typeof given === "string" ? (given.trim() === "" ? [] : [given]) : given),
-  z.array(skill, "'skills' must be a list of names").max(20, "At most 20 skills"),
-);
-const deliver = z.preprocess(
-  (given) => (Array.isArray(given) ? given.join(",") : given),
-  text("deliver", 500),
-);
+// `meta` says what may come in: what a preprocessor takes cannot be read from it.
+const skills = z
+  .preprocess(
+    (given) => (typeof given === "string" ? (given.trim() === "" ? [] : [given]) : given),
+    z.array(skill, "'skills' must be a list of names").max(20, "At most 20 skills"),
+  )
+  .meta({ type: ["array", "string"], items: { type: "string" } });
+const deliver = z
+  .preprocess((given) => (Array.isArray(given) ? given.join(",") : given), text("deliver", 500))
+  .meta({ type: ["string", "array"], items: { type: "string" } });
 const repeat = z.int("Repeat must be a positive integer").min(1, "Repeat must be a positive integer");
 const override = text("provider and model", 200).trim();
 
-const DraftWire = z.object({
-  name: name.nullish(),
-  schedule: z.string("Schedule is required").pipe(schedule),
-  prompt: prompt.nullish(),
-  skills: skills.nullish(),
-  skill: skill.nullish(),
-  deliver: deliver.nullish(),
-  repeat: repeat.nullish(),
-  paused: z.boolean("'paused' must be true or false").nullish(),
-  paused_reason: text("paused_reason", 500).nullish(),
-  provider: override.nullish(),
-  model: override.nullish(),
-  base_url: z
-    .null(
-      "'base_url' is not taken: put the endpoint under a provider's name in config.yaml and give that as 'provider'",
-    )
-    .optional(),
-  workdir: text("workdir", 4096).nullish(),
-  enabled_toolsets: z.array(z.string(), "'enabled_toolsets' must be a list of names").nullish(),
-});
+/** What makes a job. */
+export const JobDraftBody = z
+  .object({
+    name: name.nullish(),
+    schedule: z.string("Schedule is required").pipe(schedule),
+    prompt: prompt.nullish(),
+    skills: skills.nullish(),
+    skill: skill.nullish(),
+    deliver: deliver.nullish(),
+    repeat: repeat.nullish(),
+    paused: z.boolean("'paused' must be true or false").nullish(),
+    paused_reason: text("paused_reason", 500).nullish(),
+    provider: override.nullish(),
+    model: override.nullish(),
+    base_url: z
+      .null(
+        "'base_url' is not taken: put the endpoint under a provider's name in config.yaml and give that as 'provider'",
+      )
+      .optional(),
+    workdir: text("workdir", 4096).nullish(),
+    enabled_toolsets: z.array(z.string(), "'enabled_toolsets' must be a list of names").nullish(),
+  })
+  .meta({ title: "JobDraft" });
 
 /**
  * Reads what a client sent to make a job.
@@ -85,7 +90,7 @@ const DraftWire = z.object({
  * @throws HostError `invalid_params`
  */
 export function decodeJobDraft(body: unknown): JobDraft {
-  const wire = read(DraftWire, body);
+  const wire = read(JobDraftBody, body);
   const chosen = wire.skills ?? (wire.skill == null ? [] : [wire.skill]);
   const words = wire.prompt ?? "";
   if (words.trim() === "" && chosen.length === 0) {
@@ -113,18 +118,21 @@ export function decodeJobDraft(body: unknown): JobDraft {
   };
 }
 
-const PatchWire = z.object({
-  name: name.optional(),
-  schedule: schedule.optional(),
-  prompt: prompt.optional(),
-  skills: skills.optional(),
-  skill: skill.optional(),
-  deliver: deliver.optional(),
-  repeat: repeat.nullable().optional(),
-  enabled: z.boolean("'enabled' must be true or false").optional(),
-  provider: override.nullable().optional(),
-  model: override.nullable().optional(),
-});
+/** What changes a job. */
+export const JobPatchBody = z
+  .object({
+    name: name.optional(),
+    schedule: schedule.optional(),
+    prompt: prompt.optional(),
+    skills: skills.optional(),
+    skill: skill.optional(),
+    deliver: deliver.optional(),
+    repeat: repeat.nullable().optional(),
+    enabled: z.boolean("'enabled' must be true or false").optional(),
+    provider: override.nullable().optional(),
+    model: override.nullable().optional(),
+  })
+  .meta({ title: "JobPatch" });
 
 /**
  * Reads what a client sent to change a job; keys that cannot be changed are left aside.
@@ -132,7 +140,7 @@ const PatchWire = z.object({
  * @throws HostError `invalid_params`, also when no key is left
  */
 export function decodeJobPatch(body: unknown): JobPatch {
-  const { skill: single, ...wire } = read(PatchWire, body);
+  const { skill: single, ...wire } = read(JobPatchBody, body);
   const patch: JobPatch = defined({
     ...wire,
     skills: wire.skills ?? (single === undefined ? undefined : [single]),
@@ -142,11 +150,12 @@ export function decodeJobPatch(body: unknown): JobPatch {
   return patch;
 }
 
-const ExtraWire = z.object({ prompt: prompt.nullish() });
+/** What a run of a job is given beside the job's own prompt. */
+export const JobRunBody = z.object({ prompt: prompt.nullish() }).meta({ title: "JobRunNow" });
 
 /** Reads what a client sent to run a job now: words for this run only, or nothing. @throws HostError `invalid_params` */
 export function decodeRunExtra(body: unknown): string | undefined {
-  const { prompt: extra } = read(ExtraWire, body ?? {});
+  const { prompt: extra } = read(JobRunBody, body ?? {});
   if (extra == null || extra.trim() === "") return undefined;
   scanPrompt(extra);
   return extra;

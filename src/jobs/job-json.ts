@@ -1,16 +1,80 @@
+import { z } from "zod";
 import { isOver, type Job, type JobRun } from "./job.ts";
 import type { Schedule } from "./schedule.ts";
 import { isoInZone } from "./zoned-time.ts";
 
+const text = z.string().nullable();
+const time = z.iso.datetime({ offset: true }).nullable();
+const names = z.array(z.string());
+
+const RunRecord = z.object({
+  id: z.string(),
+  job_id: z.string(),
+  trigger: z.enum(["schedule", "manual"]),
+  status: z.enum(["pending", "running", "ok", "error", "cancelled", "missed"]),
+  due_at: time,
+  started_at: time,
+  ended_at: time,
+  attempt: z.int(),
+  session_id: text,
+  output: text,
+  error: text,
+  reason: text,
+  missed: z.object({ from: time, to: time, count: z.int(), more: z.boolean() }).optional(),
+});
+
 /** A job as clients get it: times in the owner's zone, `null` for what there is not. */
-export function encodeJob(job: Job, zone: string): Record<string, unknown> {
+export const JobRecord = z
+  .object({
+    id: z.string().regex(/^[0-9a-f]{12}$/),
+    name: z.string(),
+    prompt: z.string(),
+    skills: names,
+    skill: text,
+    model: text,
+    provider: text,
+    base_url: text,
+    provider_snapshot: text,
+    model_snapshot: text,
+    schedule: z.discriminatedUnion("kind", [
+      z.object({ kind: z.literal("cron"), expr: z.string(), display: z.string() }),
+      z.object({ kind: z.literal("interval"), minutes: z.number(), display: z.string() }),
+      z.object({ kind: z.literal("once"), run_at: z.string(), display: z.string() }),
+    ]),
+    schedule_display: z.string(),
+    repeat: z.object({ times: z.int().nullable(), completed: z.int() }),
+    enabled: z.boolean(),
+    state: z.enum(["scheduled", "paused", "completed", "error"]),
+    paused_at: time,
+    paused_reason: text,
+    created_at: time,
+    next_run_at: time,
+    last_run_at: time,
+    last_run_id: text,
+    last_status: z.enum(["ok", "error"]).nullable(),
+    last_error: text,
+    last_delivery_error: text,
+    failure_streak: z.int(),
+    deliver: z.string(),
+    origin: z.object({ platform: z.string(), chat_id: text, thread_id: z.string().optional() }).nullable(),
+    enabled_toolsets: names.nullable(),
+    workdir: text,
+    latest_execution: RunRecord.nullish().meta({ description: "Of lists: the newest run." }),
+  })
+  .meta({ title: "Job" });
+
+export type JobRecord = z.output<typeof JobRecord>;
+type RunRecord = z.output<typeof RunRecord>;
+
+/** A job as clients get it. */
+export function encodeJob(job: Job, zone: string): JobRecord {
   const time = (at: number | undefined): string | null => (at === undefined ? null : isoInZone(at, zone));
   const { last, origin } = job;
   return {
     id: job.id,
     name: job.name,
     prompt: job.prompt,
-    skills: job.skills,
+    skills: [...job.skills],
     skill: job.skills[0] ?? null,
     model: job.model ?? null,
     provider: job.provider ?? null,
@@ -19,7 +83,7 @@ export function encodeJob(job: Job, zone: string): Record<string, unknown> {
     model_snapshot: job.snapshot?.model ?? null,
     schedule: encodeSchedule(job.schedule, zone),
     schedule_display: job.schedule.display,
-    repeat: job.repeat,
+    repeat: { ...job.repeat },
     enabled: job.state === "scheduled",
     state: job.state,
     paused_at: time(job.pausedAt),
@@ -34,12 +98,12 @@ export function encodeJob(job: Job, zone: string): Record<string, unknown> {
     failure_streak: job.failureStreak,
     deliver: job.deliver,
     origin: origin === undefined ? null : encodeOrigin(origin),
-    enabled_toolsets: job.toolsets ?? null,
+    enabled_toolsets: job.toolsets === undefined ? null : [...job.toolsets],
     workdir: job.workdir ?? null,
   };
 }
 
-function encodeSchedule(schedule: Schedule, zone: string): Record<string, unknown> {
+function encodeSchedule(schedule: Schedule, zone: string): JobRecord["schedule"] {
   switch (schedule.kind) {
     case "cron":
     case "interval":
@@ -53,14 +117,14 @@ const encodeOrigin = ({
   platform,
   chatId,
   threadId,
-}: NonNullable<Job["origin"]>): Record<string, unknown> => ({
+}: NonNullable<Job["origin"]>): NonNullable<JobRecord["origin"]> => ({
   platform,
   chat_id: chatId ?? null,
   ...(threadId === undefined ? {} : { thread_id: threadId }),
 });
 
 /** A run as clients get it. */
-export function encodeRun(run: JobRun, zone: string): Record<string, unknown> {
+export function encodeRun(run: JobRun, zone: string): RunRecord {
   const time = (at: number | undefined): string | null => (at === undefined ? null : isoInZone(at, zone));
   const { missed } = run;
   return {

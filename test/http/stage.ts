@@ -19,6 +19,7 @@ export interface StageOptions {
   readonly settings?: Partial<ApiServerOptions["settings"]>;
   readonly images?: ApiServerOptions["images"];
   readonly host?: Partial<HostOptions>;
+  readonly jobs?: ApiServerOptions["jobs"];
 }
 
 /** A real API server on 127.0.0.1, on a host with a model of the test's. */
@@ -68,6 +69,7 @@ export async function stageWith(models: Models, options: StageOptions = {}): Pro
     },
     log: (record) => log.push(record),
     metrics,
+    ...(options.jobs === undefined ? {} : { jobs: options.jobs }),
   });
   const listening = await api.listen({ host: "127.0.0.1", port: 0 });
   const { url, port } = listening;

@@ -6,6 +6,10 @@ import {
   encodeJob,
   encodeRun,
   type Job,
+  JobDraftBody,
+  JobPatchBody,
+  JobRecord,
+  JobRunBody,
 } from "../../jobs/index.ts";
 import type { Desk } from "./desk.ts";
 
@@ -14,8 +18,9 @@ const ORIGIN = { platform: "api_server", chatId: "api" } as const;
 
 /** The jobs API's view of the desk. */
 export function jobBook({ jobs, scheduler }: Pick<Desk, "jobs" | "scheduler">): JobBook {
-  const shown = (job: Job) => ({ ...encodeJob(job, jobs.zone), enabled: job.state === "scheduled" });
+  const shown = (job: Job) => encodeJob(job, jobs.zone);
   return {
+    shapes: { draft: JobDraftBody, patch: JobPatchBody, run: JobRunBody, record: JobRecord },
     async list() {
       return await Promise.all(
         (await jobs.list()).map(async (job) => {

@@ -16,7 +16,10 @@ export function switchOf(value: unknown, otherwise: boolean): boolean {
 
 /** A field of a body that is a switch. */
 export const Switch = (otherwise: boolean) =>
-  z.preprocess((value) => switchOf(value, otherwise), z.boolean()).meta({ type: "boolean" });
+  z
+    .preprocess((value) => switchOf(value, otherwise), z.boolean())
+    .meta({ type: "boolean" })
+    .prefault(otherwise);
 
 /** A whole number from a query; junk, and what is out of bounds below, is `otherwise`. */
 export function countOf(

@@ -56,27 +56,6 @@ describe("discovery", () => {
       expect(lines).toContain(line);
   });
 
-  test("describes every route in an OpenAPI document, and no other", async () => {
-    await using stage = await stageWith(scriptedModel());
-    const document = (await (await stage.ask("/v1/openapi.json")).json()) as {
-      openapi: string;
-      paths: Record<string, Record<string, unknown>>;
-      components: { schemas: Record<string, { properties: Record<string, unknown> }> };
-    };
-    expect(document.openapi).toBe("3.1.0");
-    const described = Object.entries(document.paths).flatMap(([path, methods]) =>
-      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replaceAll(/\{\w+\}/g, ":")}`),
-    );
-    const routes = stage.api.app.routes
-      .filter(({ method }) => method !== "ALL")
-      .map(({ method, path }) => `${method} ${path.replaceAll(/:\w+/g, ":")}`);
-    expect(described.toSorted()).toEqual(routes.toSorted());
-    expect(document.components.schemas["ChatCompletionRequest"]?.properties).toMatchObject({
-      messages: { type: "array", minItems: 1 },
-      stream: { type: "boolean" },
-    });
-  });
-
   test("lists toolsets and skills as bare arrays", async () => {
     const toolsets = toolsOf(testTool("b"), testTool("a"));
     await using stage = await stageWith(scriptedModel(), { host: { toolsets } });

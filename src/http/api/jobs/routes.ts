@@ -1,3 +1,4 @@
+import type { z } from "zod";
 import { switchOf } from "../../kit/coerce.ts";
 import type { ApiApp, ApiContext } from "../../kit/context.ts";
 import { readJsonObject } from "../../kit/json-body.ts";
@@ -14,6 +15,13 @@ type Body = Readonly<Record<string, unknown>>;
  * and `invalid_params` or `conflict` with what is wrong.
  */
 export interface JobBook {
+  /** Of what is sent and answered, for the document that describes the API. */
+  readonly shapes: {
+    readonly draft: z.ZodType;
+    readonly patch: z.ZodType;
+    readonly run: z.ZodType;
+    readonly record: z.ZodType;
+  };
   /** Oldest first, the inactive ones too. */
   list(): Promise<readonly JobRecord[]>;
   create(body: Body): Promise<JobRecord>;
