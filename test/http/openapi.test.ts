@@ -51,8 +51,8 @@ function valuesOf(key: string, value: unknown): readonly unknown[] {
 
 /** The schema of a body or an answer as a checker. */
 function checker({ components }: Document, content: Content | undefined): z.ZodType {
-  const { schema } = content?.["application/json"] ?? {};
-  const name = String(schema?.["$ref"] ?? "").replace("#/components/schemas/", "");
+  const [ref] = valuesOf("$ref", content);
+  const name = typeof ref === "string" ? ref.replace("#/components/schemas/", "") : "";
   return z.fromJSONSchema(components.schemas[name] ?? {});
 }
 

@@ -159,9 +159,9 @@ describe("a response in the background", () => {
 
   test("goes on to be read after its server is gone", async () => {
     const machine = new Machine();
-    const { store, die } = await machine.start(scriptedModel());
+    const process = await machine.start(scriptedModel());
     await using first = await stageWith(scriptedModel([say("Half "), wait(gate())]), {
-      host: { store, clock: machine.clock },
+      host: { store: process.store, clock: machine.clock },
     });
     const begun = await openStream(first, RESPONSES, {
       method: "POST",
@@ -169,7 +169,7 @@ describe("a response in the background", () => {
     });
     const seen = told(await begun.until((text) => text.includes('"delta":"Half "')));
     const { response } = seen[0] as unknown as { response: { id: string } };
-    die();
+    process.die();
     const next = await machine.start(scriptedModel());
     await using second = await stageWith(scriptedModel(), {
       host: { store: next.store, clock: machine.clock },
