@@ -194,6 +194,20 @@ describe("setup on a terminal", () => {
     expect(kit.file(".env")).toBe("LOCAL_MODEL_KEY=typed-key-0123456789\n");
   });
 
+  test("lists what a vendor's own service has once it has the key", async () => {
+    await using kit = await open(["gpt-4o", "text-embedding-3-small"]);
+    kit.stage.env["OPENAI_BASE_URL"] = `${kit.server.url}/v1`;
+    using terminal = new LineTerminal(kit.stage, ["setup"]);
+    await choose(terminal, "OpenAI");
+    await terminal.shows(/Key \(it is not shown\): /);
+    terminal.type("typed-key-0123456789\r");
+    const menu = await terminal.shows(/1\) gpt-4o[\s\S]*any name: /);
+    expect(menu).not.toContain("embedding");
+    terminal.type("1\r");
+    expect(await terminal.exit).toBe(0);
+    expect(kit.model()).toEqual({ provider: "openai", default: "gpt-4o" });
+  });
+
   test("leaves everything as it was when the person leaves", async () => {
     await using kit = await open();
     using terminal = new LineTerminal(kit.stage, ["setup"]);

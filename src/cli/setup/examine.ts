@@ -1,9 +1,11 @@
 import { systemClock, toHostError } from "../../core/index.ts";
 import {
+  type ConfiguredModels,
   configuredModels,
   detectEndpoint,
   type DetectedEndpoint,
   IdentityService,
+  type ListedModel,
   parseModelsConfig,
 } from "../../providers/models/index.ts";
 import { type Check, identityCheck, modelCheck } from "../commands/provider-check.ts";
@@ -27,6 +29,39 @@ export async function detect(
   const proof = await proofOf({ ...wanted, baseUrl }, surroundings);
   const { signal } = new AbortController();
   return await detectEndpoint({ address: baseUrl, proof, env: surroundings.env, clock: systemClock, signal });
+}
+
+/** What a provider's own address lists; empty where it does not say, as without a key. */
+export async function vendorModels(
+  wanted: Wanted & { readonly provider: Choices["provider"] },
+  surroundings: Surroundings,
+): Promise<readonly ListedModel[]> {
+  try {
+    const block = { ...modelBlock({ ...wanted, model: "" }), default: undefined };
+    await using models = modelsOf(wanted, block, surroundings);
+    const listed = await models.list(new AbortController().signal);
+    return listed
+      .filter(({ provider }) => provider === wanted.provider)
+      .map(({ model: id, contextLength }) => ({
+        id,
+        ...(contextLength === undefined ? {} : { contextLength }),
+      }));
+  } catch {
+    // What is wrong with the choices is found again, and told, when they are checked.
+    return [];
+  }
+}
+
+/** The models that a `model` block would make, with the key that goes along with it. */
+function modelsOf(
+  wanted: Wanted & { readonly provider: Choices["provider"] },
+  block: Readonly<Record<string, unknown>>,
+  { env, platform }: Surroundings,
+): ConfiguredModels {
+  const { name } = keyVariable(wanted);
+  const withKey = name === undefined || wanted.key === undefined ? env : { ...env, [name]: wanted.key };
+  const config = parseModelsConfig(withoutUndefined(block));
+  return configuredModels(config, { env: withKey, clock: systemClock, platform });
 }
 
 type Proof = Parameters<typeof detectEndpoint>[0]["proof"];
@@ -59,18 +94,12 @@ export function keyValue(
 }
 
 /** Looks at the credential chain in keyless mode, and at a real answer of the model. */
-export async function* checksOf(
-  choices: Choices,
-  { env, platform }: Surroundings,
-): AsyncGenerator<Check, void> {
+export async function* checksOf(choices: Choices, surroundings: Surroundings): AsyncGenerator<Check, void> {
   try {
-    const { name } = keyVariable(choices);
-    const withKey = name === undefined || choices.key === undefined ? env : { ...env, [name]: choices.key };
-    const config = parseModelsConfig(withoutUndefined(modelBlock(choices)));
-    await using models = configuredModels(config, { env: withKey, clock: systemClock, platform });
+    await using models = modelsOf(choices, modelBlock(choices), surroundings);
     const about = models.about({});
     if (about.keyless) {
-      const identity = await identityCheck(about, { env, platform });
+      const identity = await identityCheck(about, surroundings);
       yield identity;
       if (!identity.ok) return;
     }

@@ -3,13 +3,14 @@ import {
   type ApiMode,
   type DetectedEndpoint,
   findLocalServers,
+  type ListedModel,
   type ProviderKind,
 } from "../../providers/models/index.ts";
 import { forTerminal } from "../../tui/terminal-text.ts";
 import type { Io } from "../io.ts";
 import { LineInput } from "../plain/line-input.ts";
 import { type Choices, providerOf, type Wanted } from "./choices.ts";
-import { detect, keyValue, type Surroundings } from "./examine.ts";
+import { detect, keyValue, type Surroundings, vendorModels } from "./examine.ts";
 
 interface Option<Value> {
   readonly label: string;
@@ -40,8 +41,10 @@ export class Wizard implements Disposable {
     if (baseUrl !== undefined) this.say(detectedText(found));
     const apiMode =
       proven.apiMode ?? found?.apiMode ?? (baseUrl === undefined ? undefined : await this.#mode());
-    const model = proven.model ?? (await this.#model(found));
-    const contextLength = proven.contextLength ?? found?.models.find(({ id }) => id === model)?.contextLength;
+    const listed =
+      baseUrl === undefined ? await vendorModels(proven, this.#surroundings) : (found?.models ?? []);
+    const model = proven.model ?? (await this.#model(listed));
+    const contextLength = proven.contextLength ?? listed.find(({ id }) => id === model)?.contextLength;
     return {
       ...proven,
       model,
@@ -119,8 +122,8 @@ export class Wizard implements Disposable {
   }
 
   /** One of the list by its number, or any name: what is deployed need not be listed. */
-  async #model(found: DetectedEndpoint | undefined): Promise<string> {
-    const models = found?.models.slice(0, MOST_LISTED) ?? [];
+  async #model(listed: readonly ListedModel[]): Promise<string> {
+    const models = listed.slice(0, MOST_LISTED);
     for (const [place, { id, contextLength }] of models.entries())
       this.say(
         `  ${place + 1}) ${id}${contextLength === undefined ? "" : `, ${contextLength} tokens of context`}`,

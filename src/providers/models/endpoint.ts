@@ -57,6 +57,8 @@ export const responsesEndpoint = (endpoint: Endpoint): Endpoint => ({
   baseUrl: endpoint.baseUrl.replace(/\/deployments\/[^/]+$/, ""),
 });
 
+/** What the messages dialect calls its own version, in a header of every request. */
+export const MESSAGES_PROTOCOL = "2023-06-01";
 const MESSAGES_VERSION = "2025-04-15";
 /** The vendor's own service has no versions in its addresses. */
 export const MESSAGES_VENDOR = "api.anthropic.com";

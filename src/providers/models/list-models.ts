@@ -1,8 +1,9 @@
 import type { Clock } from "../../core/clock.ts";
 import type { ModelListing } from "../../core/model.ts";
+import { authorizationOf } from "./authorization.ts";
 import { ByteSource } from "./byte-source.ts";
 import type { Proof } from "./credentials.ts";
-import type { Endpoint } from "./endpoint.ts";
+import { type Endpoint, MESSAGES_PROTOCOL, messagesEndpoint } from "./endpoint.ts";
 import { type ListedModel, readModelList } from "./model-list.ts";
 import { credentialOf, type Provers } from "./provider-credential.ts";
 import type { Provider, Providers } from "./providers.ts";
@@ -54,14 +55,15 @@ async function listProvider(provider: Provider, listing: Listing): Promise<reado
 /** What an endpoint lists. The cloud service lists what it could deploy and not what is deployed, so it is not asked. */
 async function listedBy(provider: Provider, listing: Listing): Promise<readonly ListedModel[]> {
   const { kind, endpoint } = provider;
-  if (endpoint === undefined || (kind !== "local" && kind !== "openai")) return [];
+  if (endpoint === undefined || kind === "demo" || kind === "cloud-foundry" || endpoint.cloud) return [];
   const { clock } = listing;
   const over = new AbortController();
   const cancel = clock.after(LIST_MS, () => over.abort());
   try {
     const signal = AbortSignal.any([listing.signal, over.signal]);
     const proof = await credentialOf(provider, listing)(signal);
-    const models = await fetchList(endpoint, proof, { ...listing, signal });
+    const request = kind === "messages" ? messagesList(endpoint, proof) : plainList(endpoint, proof);
+    const models = await fetchList(request, { ...listing, signal });
     return kind === "openai" ? models.filter(({ id }) => !NO_CHAT.test(id)) : models;
   } catch {
     // A list without the models of an endpoint that is down, or has no key yet, is still a list.
@@ -71,18 +73,41 @@ async function listedBy(provider: Provider, listing: Listing): Promise<readonly 
   }
 }
 
+interface ListRequest {
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+function plainList(endpoint: Endpoint, proof: Proof | undefined): ListRequest {
+  const headers = proof === undefined ? {} : { authorization: `Bearer ${proof.value}` };
+  return { url: listUrl(endpoint, "/models"), headers };
+}
+
+/** https://platform.claude.com/docs/en/api/models/list: newest first, 20 at a time unless told. */
+function messagesList(given: Endpoint, proof: Proof | undefined): ListRequest {
+  const endpoint = messagesEndpoint(given);
+  const url = listUrl(endpoint, "/v1/models");
+  url.searchParams.set("limit", "1000");
+  const manner = { messages: true, kind: "messages", cloud: endpoint.cloud } as const;
+  return { url, headers: { "anthropic-version": MESSAGES_PROTOCOL, ...authorizationOf(proof, manner) } };
+}
+
+function listUrl({ baseUrl, query }: Endpoint, path: string): URL {
+  const url = new URL(`${baseUrl}${path}`);
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+  return url;
+}
+
 async function fetchList(
-  endpoint: Endpoint,
-  proof: Proof | undefined,
+  { url, headers }: ListRequest,
   { transport, signal }: Listing,
 ): Promise<readonly ListedModel[]> {
-  const query = new URLSearchParams(endpoint.query).toString();
-  const url = `${endpoint.baseUrl}/models${query === "" ? "" : `?${query}`}`;
-  const headers = {
-    accept: "application/json",
-    ...(proof === undefined ? {} : { authorization: `Bearer ${proof.value}` }),
-  };
-  const answer = await transport.send({ method: "GET", url, headers, signal });
+  const answer = await transport.send({
+    method: "GET",
+    url: url.href,
+    headers: { accept: "application/json", ...headers },
+    signal,
+  });
   const text = new TextDecoder().decode(await new ByteSource(answer.body).readUpTo(LONGEST_LIST));
   return (answer.status === 200 ? readModelList(JSON.parse(text)) : undefined) ?? [];
 }

@@ -32,10 +32,15 @@ interface KindDefaults {
 
 const DEFAULTS: Readonly<Record<ProviderKind, KindDefaults>> = {
   "cloud-foundry": { baseUrlVariable: "CLOUD_FOUNDRY_BASE_URL", keyVariables: ["CLOUD_FOUNDRY_API_KEY"] },
-  openai: { baseUrl: "https://api.openai.com/v1", keyVariables: ["OPENAI_API_KEY"] },
+  openai: {
+    baseUrl: "https://api.openai.com/v1",
+    baseUrlVariable: "OPENAI_BASE_URL",
+    keyVariables: ["OPENAI_API_KEY"],
+  },
   local: { baseUrl: "http://localhost:8080/v1" },
   messages: {
     baseUrl: "https://api.anthropic.com",
+    baseUrlVariable: "ANTHROPIC_BASE_URL",
     keyVariables: ["CLOUD_MESSAGES_KEY", "ANTHROPIC_API_KEY"],
   },
   demo: {},
@@ -107,9 +112,10 @@ function provider(
 }
 
 function isInEnvironment(kind: ProviderKind, env: Environment): boolean {
-  const { baseUrlVariable, keyVariables = [] } = DEFAULTS[kind];
+  const { baseUrl, baseUrlVariable, keyVariables = [] } = DEFAULTS[kind];
   const isSet = (name: string): boolean => (env[name]?.trim() ?? "") !== "";
-  return keyVariables.some(isSet) && (baseUrlVariable === undefined || isSet(baseUrlVariable));
+  const hasAddress = baseUrl !== undefined || (baseUrlVariable !== undefined && isSet(baseUrlVariable));
+  return hasAddress && keyVariables.some(isSet);
 }
 
 const isKind = (name: string): name is ProviderKind => KINDS.some((kind) => kind === name);

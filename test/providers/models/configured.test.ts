@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import { describe, expect, test } from "vitest";
 import { HostError } from "../../../src/core/errors.ts";
 import type { Models } from "../../../src/core/model.ts";
@@ -259,6 +260,23 @@ describe("the list of models", () => {
       { provider: "demo", model: "demo", current: false },
       { provider: "cloud-foundry", model: "gpt-4o", current: true },
     ]);
+  });
+
+  test("of the vendor of messages is asked for in that dialect's way", async () => {
+    const asked: IncomingMessage[] = [];
+    await using server = await startModelServer({
+      answerList(response) {
+        asked.push(response.req);
+        response.end('{"data":[{"type":"model","id":"claude-two"}]}');
+      },
+    });
+    const models = open(
+      { provider: "messages", default: "claude-one" },
+      { ANTHROPIC_BASE_URL: server.url, ANTHROPIC_API_KEY: "k" },
+    );
+    expect((await list(models)).map(({ model }) => model)).toEqual(["demo", "claude-two", "claude-one"]);
+    expect(asked.map(({ url }) => url)).toEqual(["/v1/models?api-version=2025-04-15&limit=1000"]);
+    expect(asked[0]?.headers).toMatchObject({ "x-api-key": "k", "anthropic-version": "2023-06-01" });
   });
 
   test("is there after 6 s although an endpoint does not answer", async () => {

@@ -1,4 +1,5 @@
 import type { Dialect } from "../dialect.ts";
+import { MESSAGES_PROTOCOL } from "../endpoint.ts";
 import type { ModelSettings } from "../settings.ts";
 import { type EncodedMessage, encodeMessage } from "./messages.ts";
 import { MessagesReply } from "./reply.ts";
@@ -17,7 +18,7 @@ export const messagesDialect: Dialect<EncodedMessage> = {
       /expected [`'"]?thinking|thinking.{0,40}(not support|unsupported|extra inputs|unknown|disabled)|output_config|adaptive thinking/i,
   },
   headers: (settings) => ({
-    "anthropic-version": "2023-06-01",
+    "anthropic-version": MESSAGES_PROTOCOL,
     ...(asksForLongContext(settings) ? { "anthropic-beta": LONG_CONTEXT_BETA } : {}),
   }),
   encode: encodeMessage,

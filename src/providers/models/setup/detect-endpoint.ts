@@ -5,7 +5,7 @@ import type { ApiMode } from "../config.ts";
 import type { Proof } from "../credentials.ts";
 import type { Environment } from "../deadlines.ts";
 import { hasMessagesMarker } from "../dialect-of.ts";
-import { type Endpoint, messagesEndpoint, parseEndpoint } from "../endpoint.ts";
+import { type Endpoint, MESSAGES_PROTOCOL, messagesEndpoint, parseEndpoint } from "../endpoint.ts";
 import { type ListedModel, readModelList } from "../model-list.ts";
 import { openTransport, type Transport } from "../transport.ts";
 import { servedContext } from "./served-context.ts";
@@ -114,7 +114,7 @@ async function speaksMessages(endpoint: Endpoint, probe: Probe): Promise<boolean
   const headers = {
     accept: "application/json",
     "content-type": "application/json",
-    "anthropic-version": "2023-06-01",
+    "anthropic-version": MESSAGES_PROTOCOL,
     ...proofHeaders(proof),
     ...key,
   };
