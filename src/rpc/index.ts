@@ -12,6 +12,8 @@ export type {
   GatewayPorts,
   ImageFile,
   McpPort,
+  SetupPort,
+  SetupWish,
   SkillPort,
   SpawnTreeEntry,
   SubagentPort,

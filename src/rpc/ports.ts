@@ -134,6 +134,50 @@ export interface SkillPort {
   list(): Readonly<Record<string, readonly string[]>>;
 }
 
+/** What is wanted of the model's configuration. */
+export interface SetupWish {
+  readonly provider?: "cloud-foundry" | "openai" | "local" | "messages" | "demo";
+  readonly baseUrl?: string;
+  readonly apiMode?: "chat_completions" | "responses_api" | "messages_api";
+  readonly key?: string;
+  readonly keyEnv?: string;
+  readonly keyless: boolean;
+  readonly scope?: string;
+  /** Tokens. */
+  readonly contextLength?: number;
+}
+
+interface ServedModel {
+  readonly id: string;
+  /** Tokens. */
+  readonly contextLength?: number;
+}
+
+/** Choosing the model that the host talks to. */
+export interface SetupPort {
+  localServers(
+    signal: AbortSignal,
+  ): Promise<readonly { readonly baseUrl: string; readonly models: readonly ServedModel[] }[]>;
+  /** `apiMode` is absent when the address did not say what it speaks. @throws HostError `config_invalid` */
+  detect(wish: SetupWish): Promise<{
+    readonly apiMode?: string;
+    /** As it is to be saved. */
+    readonly baseUrl?: string;
+    readonly models: readonly ServedModel[];
+  }>;
+  /** @throws HostError `config_invalid` for a choice that no configuration can hold */
+  save(
+    wish: SetupWish & { readonly model: string },
+    options: { readonly check: boolean; readonly anyway: boolean },
+  ): Promise<{
+    readonly saved: boolean;
+    readonly provider: string;
+    readonly model: string;
+    readonly checks: readonly { readonly name: string; readonly ok: boolean; readonly text: string }[];
+    readonly note?: string;
+  }>;
+}
+
 /** What a gateway is told of the program around it. */
 export interface About {
   readonly version: string;
@@ -160,4 +204,5 @@ export interface GatewayPorts {
   readonly subagents?: SubagentPort;
   readonly mcp?: McpPort;
   readonly skills?: SkillPort;
+  readonly setup?: SetupPort;
 }

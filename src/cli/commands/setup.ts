@@ -3,8 +3,8 @@ import { HostError } from "../../core/index.ts";
 import type { ApiMode, ProviderKind } from "../../providers/models/index.ts";
 import { loadSettings, type Settings } from "../config/settings.ts";
 import { EXIT, type Io, write } from "../io.ts";
-import { type Choices, keyVariable, providerOf, type Wanted } from "../setup/choices.ts";
-import { checksOf, contextNote, detect, keyValue, type Surroundings } from "../setup/examine.ts";
+import { type Choices, keyVariable, type Wanted } from "../setup/choices.ts";
+import { checksOf, contextNote, keyValue, settle } from "../setup/examine.ts";
 import { saveChoices } from "../setup/save.ts";
 import { Wizard } from "../setup/wizard.ts";
 
@@ -51,25 +51,6 @@ const needsFlags = (): HostError =>
     "command_usage",
     "There is no terminal to ask questions on. Say what you want: agent setup --base-url URL --model NAME, or --provider openai --model NAME; a key is read from its variable, or from stdin with --key-stdin.",
   );
-
-/** Finds out what flags leave open. */
-async function settle(wanted: Wanted, surroundings: Surroundings): Promise<Choices> {
-  const provider = wanted.provider ?? providerOf(wanted.baseUrl ?? "");
-  const model = wanted.model ?? "demo";
-  const { baseUrl } = wanted;
-  if (baseUrl === undefined || provider === "demo") return { ...wanted, provider, model };
-  const found = await detect({ ...wanted, provider, baseUrl }, surroundings);
-  const apiMode = wanted.apiMode ?? found?.apiMode;
-  const contextLength = wanted.contextLength ?? found?.models.find(({ id }) => id === model)?.contextLength;
-  return {
-    ...wanted,
-    provider,
-    model,
-    ...(found === undefined ? {} : { baseUrl: found.baseUrl }),
-    ...(apiMode === undefined ? {} : { apiMode }),
-    ...(contextLength === undefined ? {} : { contextLength }),
-  };
-}
 
 interface Finish {
   readonly flags: SetupFlags;

@@ -11,6 +11,7 @@ import { commandPort } from "./command-port.ts";
 import { configPort } from "./config-port.ts";
 import { environmentPort } from "./environment-port.ts";
 import { filePort } from "./file-port.ts";
+import { setupPort } from "./setup-port.ts";
 import { unifiedDiff } from "./unified-diff.ts";
 
 /** Everything that the gateway asks of this process. */
@@ -32,6 +33,7 @@ export function gatewayPorts(io: Io, agent: Agent): GatewayPorts {
     files: filePort({ machine, clock: systemClock }),
     commands: commandPort({ machine, spawner, clock: systemClock, stopProcesses }),
     archive: archivePort(home),
+    setup: setupPort(live, io.platform),
     diff: unifiedDiff,
     moreCommands: () => agent.commands(),
   };

@@ -10,7 +10,7 @@ import {
 } from "../../providers/models/index.ts";
 import { type Check, identityCheck, modelCheck } from "../commands/provider-check.ts";
 import type { Settings } from "../config/settings.ts";
-import { type Choices, keyVariable, modelBlock, type Wanted } from "./choices.ts";
+import { type Choices, keyVariable, modelBlock, providerOf, type Wanted } from "./choices.ts";
 
 /** Where choices are looked at. */
 export interface Surroundings {
@@ -29,6 +29,25 @@ export async function detect(
   const proof = await proofOf({ ...wanted, baseUrl }, surroundings);
   const { signal } = new AbortController();
   return await detectEndpoint({ address: baseUrl, proof, env: surroundings.env, clock: systemClock, signal });
+}
+
+/** Finds out what is left open: what an address speaks, and with how much context it serves a model. */
+export async function settle(wanted: Wanted, surroundings: Surroundings): Promise<Choices> {
+  const provider = wanted.provider ?? providerOf(wanted.baseUrl ?? "");
+  const model = wanted.model ?? "demo";
+  const { baseUrl } = wanted;
+  if (baseUrl === undefined || provider === "demo") return { ...wanted, provider, model };
+  const found = await detect({ ...wanted, provider, baseUrl }, surroundings);
+  const apiMode = wanted.apiMode ?? found?.apiMode;
+  const contextLength = wanted.contextLength ?? found?.models.find(({ id }) => id === model)?.contextLength;
+  return {
+    ...wanted,
+    provider,
+    model,
+    ...(found === undefined ? {} : { baseUrl: found.baseUrl }),
+    ...(apiMode === undefined ? {} : { apiMode }),
+    ...(contextLength === undefined ? {} : { contextLength }),
+  };
 }
 
 /** What a provider's own address lists; empty where it does not say, as without a key. */

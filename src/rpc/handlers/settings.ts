@@ -1,6 +1,5 @@
 import type { Session } from "../../core/index.ts";
 import { HostError } from "../../core/index.ts";
-import { modelOf } from "../encode/session-info.ts";
 import type { SETTING_METHODS } from "../protocol/settings.ts";
 import type { Context, HandlersOf } from "./handler.ts";
 import { modelOptions } from "./model-options.ts";
@@ -43,21 +42,6 @@ export const SETTING_HANDLERS: HandlersOf<typeof SETTING_METHODS> = {
     const updated = await desk.ports.environment.reload();
     if (updated > 0) desk.showInfo();
     return { updated };
-  },
-
-  "setup.status"(_params, { desk }) {
-    const { model } = modelOf(desk, { settings: { yolo: false } });
-    return Promise.resolve({ provider_configured: model !== undefined, demo: model?.provider === "demo" });
-  },
-
-  "setup.runtime_check"({ provider }, { desk }) {
-    const wanted = { yolo: false, ...(provider === undefined ? {} : { provider }) };
-    const { model, problem } = modelOf(desk, { settings: wanted });
-    return Promise.resolve({
-      ok: model !== undefined,
-      ...(model === undefined ? {} : { provider: model.provider, model: model.name }),
-      ...(problem === undefined ? {} : { error: problem.message }),
-    });
   },
 };
 

@@ -9,6 +9,7 @@ import { PROMPT_HANDLERS } from "./prompts.ts";
 import { QUESTION_HANDLERS } from "./questions.ts";
 import { SESSION_HANDLERS } from "./sessions.ts";
 import { SETTING_HANDLERS } from "./settings.ts";
+import { SETUP_HANDLERS } from "./setup.ts";
 
 /** What every method does; one that is missing is a type error. */
 export const HANDLERS: HandlersOf<typeof METHODS> = {
@@ -17,6 +18,7 @@ export const HANDLERS: HandlersOf<typeof METHODS> = {
   ...CONVERSATION_HANDLERS,
   ...QUESTION_HANDLERS,
   ...SETTING_HANDLERS,
+  ...SETUP_HANDLERS,
   ...COMMAND_HANDLERS,
   ...PROCESS_HANDLERS,
   ...ATTACHMENT_HANDLERS,

@@ -9,6 +9,7 @@ import { PROMPT_METHODS } from "./prompts.ts";
 import { QUESTION_METHODS } from "./questions.ts";
 import { SESSION_METHODS } from "./sessions.ts";
 import { SETTING_METHODS } from "./settings.ts";
+import { SETUP_METHODS } from "./setup.ts";
 
 /** Every method of the gateway, once. Types, checks, handlers, the client and the reference come from it. */
 export const METHODS = {
@@ -17,6 +18,7 @@ export const METHODS = {
   ...CONVERSATION_METHODS,
   ...QUESTION_METHODS,
   ...SETTING_METHODS,
+  ...SETUP_METHODS,
   ...COMMAND_METHODS,
   ...PROCESS_METHODS,
   ...ATTACHMENT_METHODS,

@@ -125,19 +125,4 @@ export const SETTING_METHODS = {
     result: z.object({ updated: z.number() }),
     codes: { config_invalid: 5015 },
   }),
-  "setup.status": method({
-    summary: "Whether there is a model to talk to; the demo model counts, and says so.",
-    params: z.object({}),
-    result: z.object({ provider_configured: z.boolean(), demo: z.boolean() }),
-  }),
-  "setup.runtime_check": method({
-    summary: "Whether the chosen model can be used, and if not, why.",
-    params: z.object({ provider: z.string().optional() }),
-    result: z.object({
-      ok: z.boolean(),
-      provider: z.string().optional(),
-      model: z.string().optional(),
-      error: z.string().optional(),
-    }),
-  }),
 } as const;

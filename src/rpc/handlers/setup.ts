@@ -1,0 +1,69 @@
+import { HostError } from "../../core/index.ts";
+import { modelOf } from "../encode/session-info.ts";
+import type { Desk } from "../gateway/desk.ts";
+import type { SetupPort, SetupWish } from "../ports.ts";
+import type { Input } from "../protocol/methods.ts";
+import type { SETUP_METHODS } from "../protocol/setup.ts";
+import type { HandlersOf } from "./handler.ts";
+
+export const SETUP_HANDLERS: HandlersOf<typeof SETUP_METHODS> = {
+  "setup.status"(_params, { desk }) {
+    const { model } = modelOf(desk, { settings: { yolo: false } });
+    return Promise.resolve({ provider_configured: model !== undefined, demo: model?.provider === "demo" });
+  },
+
+  "setup.runtime_check"({ provider }, { desk }) {
+    const wanted = { yolo: false, ...(provider === undefined ? {} : { provider }) };
+    const { model, problem } = modelOf(desk, { settings: wanted });
+    return Promise.resolve({
+      ok: model !== undefined,
+      ...(model === undefined ? {} : { provider: model.provider, model: model.name }),
+      ...(problem === undefined ? {} : { error: problem.message }),
+    });
+  },
+
+  async "setup.servers"(_params, { desk, signal }) {
+    const servers = await setupOf(desk).localServers(signal);
+    return {
+      servers: servers.map(({ baseUrl, models }) => ({ base_url: baseUrl, models: wireModels(models) })),
+    };
+  },
+
+  async "setup.detect"(params, { desk }) {
+    const found = await setupOf(desk).detect(wishOf(params));
+    const { apiMode, baseUrl, models } = found;
+    return {
+      detected: apiMode !== undefined,
+      ...(apiMode === undefined ? {} : { api_mode: apiMode }),
+      ...(baseUrl === undefined ? {} : { base_url: baseUrl }),
+      models: wireModels(models),
+    };
+  },
+
+  async "setup.save"({ model, check, save_anyway, ...params }, { desk }) {
+    const wish = { ...wishOf(params), model };
+    const { checks, ...outcome } = await setupOf(desk).save(wish, { check, anyway: save_anyway });
+    if (outcome.saved) desk.showInfo();
+    return { ...outcome, checks: [...checks] };
+  },
+};
+
+function setupOf({ ports }: Desk): SetupPort {
+  if (ports.setup !== undefined) return ports.setup;
+  throw new HostError("not_found", "The program around this gateway chooses its models itself.");
+}
+
+function wishOf(params: Omit<Input<"setup.detect">, "model">): SetupWish {
+  const { provider, scope, keyless = false } = params;
+  const { base_url: baseUrl, api_mode: apiMode, api_key: key, key_env: keyEnv } = params;
+  const { context_length: contextLength } = params;
+  const given = Object.entries({ provider, baseUrl, apiMode, key, keyEnv, scope, contextLength });
+  // What is absent must be absent: these settings tell it from `undefined`.
+  return { keyless, ...Object.fromEntries(given.filter(([, value]) => value !== undefined)) };
+}
+
+const wireModels = (models: Awaited<ReturnType<SetupPort["detect"]>>["models"]) =>
+  models.map(({ id, contextLength }) => ({
+    id,
+    ...(contextLength === undefined ? {} : { context_length: contextLength }),
+  }));

@@ -1,0 +1,79 @@
+import { z } from "zod";
+import { method } from "./method.ts";
+import { named } from "./registry.ts";
+
+/** What is wanted of a model's configuration; what is absent is found out, or left at its default. */
+const wanted = {
+  provider: z.enum(["cloud-foundry", "openai", "local", "messages", "demo"]).optional(),
+  base_url: z.string().optional(),
+  api_mode: z.enum(["chat_completions", "responses_api", "messages_api"]).optional(),
+  /** Goes into the environment file; no answer and no log holds it. */
+  api_key: z.string().optional(),
+  /** The variable that holds the key. */
+  key_env: z.string().optional(),
+  /** By the identity of the machine or a cloud login. */
+  keyless: z.boolean().default(false),
+  scope: z.string().optional(),
+  /** Tokens. */
+  context_length: z.number().int().positive().optional(),
+};
+
+const ServedModel = named("ServedModel", z.object({ id: z.string(), context_length: z.number().optional() }));
+
+/** Choosing the model that the host talks to: what `agent setup` asks on a terminal. */
+export const SETUP_METHODS = {
+  "setup.status": method({
+    summary: "Whether there is a model to talk to; the demo model counts, and says so.",
+    params: z.object({}),
+    result: z.object({ provider_configured: z.boolean(), demo: z.boolean() }),
+  }),
+  "setup.runtime_check": method({
+    summary: "Whether the chosen model can be used, and if not, why.",
+    params: z.object({ provider: z.string().optional() }),
+    result: z.object({
+      ok: z.boolean(),
+      provider: z.string().optional(),
+      model: z.string().optional(),
+      error: z.string().optional(),
+    }),
+  }),
+  "setup.servers": method({
+    summary: "Model servers that answer on this machine at their usual addresses.",
+    params: z.object({}),
+    result: z.object({
+      servers: z.array(z.object({ base_url: z.string(), models: z.array(ServedModel) })),
+    }),
+  }),
+  "setup.detect": method({
+    summary:
+      "What an address speaks and which models it lists; without an address, what the provider's own service lists.",
+    params: z.object(wanted),
+    result: z.object({
+      /** It told what it speaks. */
+      detected: z.boolean(),
+      api_mode: z.string().optional(),
+      base_url: z.string().optional(),
+      models: z.array(ServedModel),
+    }),
+    codes: { config_invalid: 4004 },
+  }),
+  "setup.save": method({
+    summary:
+      "Checks a choice by one real answer and saves it, the key in the environment file; one that fails is saved with `save_anyway` only.",
+    params: z.object({
+      ...wanted,
+      model: z.string().min(1),
+      check: z.boolean().default(true),
+      save_anyway: z.boolean().default(false),
+    }),
+    result: z.object({
+      saved: z.boolean(),
+      provider: z.string(),
+      model: z.string(),
+      checks: z.array(z.object({ name: z.string(), ok: z.boolean(), text: z.string() })),
+      /** What its owner should know. */
+      note: z.string().optional(),
+    }),
+    codes: { config_invalid: 4004 },
+  }),
+} as const;
