@@ -117,6 +117,8 @@ export interface Toolset {
   readonly tools: readonly AnyTool[];
   /** Its keys and back ends are there. */
   readonly configured: boolean;
+  /** Names of those tools that can be used although it is not configured. */
+  readonly usable?: readonly string[];
   /** What is missing, when it is not configured. */
   readonly remedy?: string;
 }

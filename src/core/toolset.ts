@@ -31,9 +31,9 @@ const covers = (names: readonly string[], name: string): boolean =>
 /** The tools of toolsets by name; the first of two with one name stays. */
 export function toolTable(toolsets: readonly Toolset[]): ReadonlyMap<string, AnyTool> {
   const table = new Map<string, AnyTool>();
-  for (const { tools, configured } of toolsets) {
-    if (!configured) continue;
-    for (const tool of tools) if (!table.has(tool.name)) table.set(tool.name, tool);
+  for (const { tools, configured, usable = [] } of toolsets) {
+    const ready = configured ? tools : tools.filter(({ name }) => usable.includes(name));
+    for (const tool of ready) if (!table.has(tool.name)) table.set(tool.name, tool);
   }
   return table;
 }

@@ -94,12 +94,9 @@ async function tools(context: CommandContext, argument: string): Promise<Command
   const [action = "", ...names] = argument.split(/[\s,]+/).filter((word) => word !== "");
   if (action === "") {
     const lines = possible.map((set) => {
-      const state = !set.configured
-        ? `not configured: ${set.remedy ?? ""}`
-        : enabled.includes(set)
-          ? "on"
-          : "off";
-      return `${set.name.padEnd(10)} ${state.padEnd(4)} ${set.tools.map(({ name }) => name).join(", ")}`;
+      const state = enabled.includes(set) ? "on" : "off";
+      const lack = set.configured ? "" : ` (not configured: ${set.remedy ?? ""})`;
+      return `${set.name.padEnd(10)} ${state.padEnd(4)} ${set.tools.map(({ name }) => name).join(", ")}${lack}`;
     });
     return done(lines.length === 0 ? "There are no tools here." : lines.join("\n"));
   }
