@@ -7,6 +7,7 @@ export default defineConfig({
     acp: "src/acp/index.ts",
     store: "src/providers/store/index.ts",
     "store-worker": "src/providers/store/worker.ts",
+    "web-reader": "src/providers/web/reader/worker.ts",
     models: "src/providers/models/index.ts",
     tools: "src/providers/tools/index.ts",
     rpc: "src/rpc/index.ts",

@@ -21,7 +21,9 @@ import { makeHome } from "./config/home.ts";
 import { LiveSettings } from "./config/live-settings.ts";
 import { loadSettings, type Settings } from "./config/settings.ts";
 import type { Io } from "./io.ts";
+import { joinedToolsets } from "./joined-toolsets.ts";
 import { failureLog } from "./log-file.ts";
+import { publicFetcher, webToolsets } from "./web.ts";
 
 /** A host with everything that this process brings to it. Disposing it ends its work and closes the store. */
 export interface Agent extends AsyncDisposable {
@@ -83,11 +85,13 @@ export async function openAgent(io: Io, options: AgentOptions): Promise<Agent> {
   const background = opening.use(backgroundProcesses({ spawner, clock }));
   // A tool cuts with more sense than the core does, so that it comes first.
   const outputLimit = Math.ceil(0.97 * settings.policy.limits.toolOutput);
+  const fetcher = publicFetcher(live, clock);
+  const builtin = builtinToolsets({ machine, spawner, background, tempDir: tmpdir(), outputLimit });
   const host = opening.use(
     await openHost({
       store,
       models: () => live.models,
-      toolsets: builtinToolsets({ machine, spawner, background, tempDir: tmpdir(), outputLimit }),
+      toolsets: joinedToolsets([() => builtin, webToolsets(live, { clock, fetcher, outputLimit })]),
       policy: () => live.policy,
       clock,
       secrets: () => live.secrets,

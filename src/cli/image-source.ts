@@ -1,13 +1,12 @@
-import { type Clock, HostError } from "../core/index.ts";
+import { HostError } from "../core/index.ts";
 import type { ImageSource } from "../http/index.ts";
-import { guardedFetcher } from "../providers/fetch/index.ts";
+import type { Fetcher } from "../providers/fetch/index.ts";
 
 const LARGEST_IMAGE = 20 * 2 ** 20;
 const TIMEOUT_MS = 30_000;
 
 /** Images by their address, through the one guarded way to other people's servers. */
-export function imageSource(clock: Clock): ImageSource {
-  const fetcher = guardedFetcher({ clock });
+export function imageSource(fetcher: Fetcher): ImageSource {
   return {
     async fetch(url, signal) {
       const accept = (mediaType: string): boolean => mediaType.startsWith("image/");

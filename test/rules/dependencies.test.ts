@@ -47,6 +47,11 @@ const BREACHES: readonly (readonly [folder: string, text: string, rule: string])
     "tools-imports-only-its-neighbours",
   ],
   [
+    "src/providers/web",
+    'import { guardedFetcher } from "../fetch/index.ts";\nexport const canary = guardedFetcher;\n',
+    "web-imports-only-its-neighbours",
+  ],
+  [
     "src/http/kit",
     'import { Turns } from "../turns/turns.ts";\nexport const canary = Turns;\n',
     "http-kit-imports-only-its-neighbours",

@@ -1,8 +1,9 @@
 import { accessSync, constants, existsSync } from "node:fs";
-import { toHostError } from "../../core/index.ts";
+import { systemClock, toHostError } from "../../core/index.ts";
 import { openAgent } from "../compose.ts";
 import { loadSettings, type Settings } from "../config/settings.ts";
 import { EXIT, type Io, write } from "../io.ts";
+import { searchEngine } from "../web.ts";
 import { type Check, providerChecks } from "./provider-check.ts";
 
 /** `agent doctor`: looks at configuration, store and provider, and says what is wrong and what to do. */
@@ -19,10 +20,18 @@ export async function doctor(io: Io, { json }: { readonly json: boolean }): Prom
   else {
     await show(configCheck(settings));
     await show(await storeCheck(io));
+    await show(webCheck(settings));
     for await (const check of providerChecks(settings, io.platform)) await show(check);
   }
   if (json) await write(io.stdout, `${JSON.stringify(checks, undefined, 2)}\n`);
   return checks.every(({ ok }) => ok) ? EXIT.completed : EXIT.failed;
+}
+
+/** A host without searching is no broken one. */
+function webCheck(settings: Settings): Check {
+  const choice = searchEngine(systemClock, settings);
+  const text = choice.engine === undefined ? choice.remedy : `searches with ${choice.engine.name}`;
+  return { name: "web", ok: true, text };
 }
 
 function configCheck({ paths, policy }: Settings): Check {

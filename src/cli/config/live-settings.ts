@@ -43,7 +43,7 @@ export class LiveSettings implements AsyncDisposable {
     this.env = { ...settings.env };
     this.#mtime = modifiedAt(settings.paths.config);
     this.#models = this.#makeModels(settings);
-    this.#secrets = secretValues(this.env, settings.models);
+    this.#secrets = secretValues(this.env, settings.models, [settings.blocks.web?.search?.key_env]);
   }
 
   get current(): Settings {
@@ -130,7 +130,7 @@ export class LiveSettings implements AsyncDisposable {
       this.#models = models;
     }
     this.#settings = settings;
-    this.#secrets = secretValues(this.env, settings.models);
+    this.#secrets = secretValues(this.env, settings.models, [settings.blocks.web?.search?.key_env]);
   }
 
   #makeModels({ models }: Settings): ConfiguredModels {

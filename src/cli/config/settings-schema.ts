@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { isHostEntry } from "../../providers/fetch/allowed-hosts.ts";
+import { SEARCH_PROVIDERS } from "../../providers/web/index.ts";
 
 const seconds = z.number().min(0);
 const count = z.int().min(1);
@@ -28,6 +30,8 @@ const ApiServerBlock = z.looseObject({
     })
     .optional(),
 });
+
+const HOST_ENTRY = "It is no host, host:port, address or network such as 192.168.1.0/24";
 
 /** `config.yaml` without the blocks that have their own readers (`model`). Unknown keys are left alone. */
 export const ConfigWire = z.looseObject({
@@ -75,6 +79,18 @@ export const ConfigWire = z.looseObject({
     })
     .optional(),
   platforms: z.looseObject({ api_server: ApiServerBlock.optional() }).optional(),
+  web: z
+    .looseObject({
+      private_hosts: z.array(z.string().refine(isHostEntry, { error: HOST_ENTRY })).optional(),
+      search: z
+        .looseObject({
+          provider: z.enum(SEARCH_PROVIDERS).optional(),
+          url: z.string().optional(),
+          key_env: z.string().optional(),
+        })
+        .optional(),
+    })
+    .optional(),
   store: z.looseObject({ allow_network_file_system: z.boolean().optional() }).optional(),
 });
 

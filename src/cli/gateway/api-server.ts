@@ -8,6 +8,7 @@ import { machineNames } from "../machine-names.ts";
 import { gatewayPorts } from "../rpc/gateway-ports.ts";
 import { ownSocket } from "../rpc/gateway-socket.ts";
 import { processVitals } from "../vitals.ts";
+import { publicFetcher } from "../web.ts";
 import type { Connector, ConnectorKind, StartContext } from "./connector.ts";
 
 /** The API server, with the gateway's WebSocket on the same port. */
@@ -27,7 +28,7 @@ async function start(agent: Agent, { io, log, metrics, desk }: StartContext): Pr
   const config = apiServerConfig(settings, { workspace: io.cwd, hostNames: machineNames() });
   const server = apiServer(host, {
     settings: config.settings,
-    images: imageSource(host.services.clock),
+    images: imageSource(publicFetcher(agent.live, host.services.clock)),
     vitals: processVitals(settings.paths.home),
     log,
     metrics,

@@ -30,6 +30,16 @@ export function allowedHosts(entries: readonly string[]): AllowedHosts {
   };
 }
 
+/** Whether such a list may hold this. */
+export function isHostEntry(entry: string): boolean {
+  try {
+    allowedHosts([entry]);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 function addNetwork(
   networks: BlockList,
   { entry, network, prefix }: { entry: string; network: string; prefix: number },

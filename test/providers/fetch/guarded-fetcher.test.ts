@@ -1,4 +1,3 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { type AddressInfo, createServer as createTcp } from "node:net";
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
@@ -11,26 +10,7 @@ import {
 } from "../../../src/providers/fetch/index.ts";
 import { handClock } from "../../kit/clock.ts";
 import { random, times } from "../../kit/counts.ts";
-
-/** A server that names lead to, as far as a test's resolver says so. */
-async function site(answer: (request: IncomingMessage, response: ServerResponse) => void) {
-  const requests: IncomingMessage[] = [];
-  const server = createServer((request, response) => {
-    requests.push(request);
-    answer(request, response);
-  });
-  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
-  // It listens on a port.
-  const { port } = server.address() as AddressInfo;
-  return {
-    port,
-    requests,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
-}
+import { site } from "../../kit/site.ts";
 
 const loopback: Resolve = () => Promise.resolve([{ address: "127.0.0.1", family: 4 }]);
 

@@ -1,0 +1,61 @@
+import type { Clock, Toolset } from "../core/index.ts";
+import type { Fetcher, FetcherOptions } from "../providers/fetch/index.ts";
+import { chooseEngine, type EngineChoice, webToolset } from "../providers/web/index.ts";
+import type { LiveSettings } from "./config/live-settings.ts";
+import type { Settings } from "./config/settings.ts";
+
+/** The way to pages and images that models and clients name: the public web, and what the owner allows now. */
+export function publicFetcher(live: LiveSettings, clock: Clock): Fetcher {
+  let known: { readonly settings: Settings; readonly fetcher: Fetcher } | undefined;
+  return {
+    fetch(request) {
+      const settings = live.current;
+      if (known?.settings !== settings) {
+        const allow = settings.blocks.web?.private_hosts ?? [];
+        known = { settings, fetcher: fetcherOnUse({ clock, allow }) };
+      }
+      return known.fetcher.fetch(request);
+    },
+  };
+}
+
+/** The search engine that is configured, or what is missing. */
+export function searchEngine(clock: Clock, { blocks, env }: Pick<Settings, "blocks" | "env">): EngineChoice {
+  const { provider, url, key_env: keyEnv } = blocks.web?.search ?? {};
+  // The owner wrote the address: it may be private.
+  const fetcherTo = (address: string): Fetcher => fetcherOnUse({ clock, allow: [placeOf(address)] });
+  return chooseEngine({ provider, url, keyEnv }, { env, fetcherTo });
+}
+
+/** Gives the toolset `web` as it is configured now; the same one as long as nothing changed. */
+export function webToolsets(
+  live: LiveSettings,
+  options: { readonly clock: Clock; readonly fetcher: Fetcher; readonly outputLimit: number },
+): () => Toolset {
+  let known: { readonly settings: Settings; readonly toolset: Toolset } | undefined;
+  return () => {
+    const settings = live.current;
+    if (known?.settings !== settings) {
+      const search = searchEngine(options.clock, { blocks: settings.blocks, env: live.env });
+      known = { settings, toolset: webToolset({ ...options, search }) };
+    }
+    return known.toolset;
+  };
+}
+
+/** A fetcher whose program is loaded when it is used: most commands fetch nothing. */
+function fetcherOnUse(options: FetcherOptions): Fetcher {
+  let fetcher: Promise<Fetcher> | undefined;
+  return {
+    async fetch(request) {
+      fetcher ??= import("../providers/fetch/index.ts").then(({ guardedFetcher }) => guardedFetcher(options));
+      return await (await fetcher).fetch(request);
+    },
+  };
+}
+
+/** Host and port of an address, as a fetcher's list of allowed hosts takes them. */
+function placeOf(address: string): string {
+  const { hostname, port, protocol } = new URL(address);
+  return `${hostname}:${port || (protocol === "https:" ? "443" : "80")}`;
+}

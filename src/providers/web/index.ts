@@ -1,0 +1,9 @@
+export type { WebAnswer, WebFetcher, WebRequest } from "./ports.ts";
+export {
+  chooseEngine,
+  type EngineChoice,
+  SEARCH_PROVIDERS,
+  type SearchConfig,
+} from "./search/choose-engine.ts";
+export type { SearchEngine, SearchHit, SearchQuery } from "./search/search-engine.ts";
+export { webToolset, type WebToolsetOptions } from "./toolset.ts";

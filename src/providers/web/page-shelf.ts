@@ -1,0 +1,43 @@
+import type { Clock } from "../../core/clock.ts";
+import type { Page } from "./reader/page.ts";
+
+/** A page with the address that answered. */
+export interface ReadPage extends Page {
+  readonly url: string;
+}
+
+/** Milliseconds after which a page is fetched again. */
+const KEPT_MS = 10 * 60_000;
+/** Characters of all pages together. */
+const ROOM = 4_000_000;
+
+/** Pages that were read lately, so that going on in one shows the same page, and asks its server once. */
+export class PageShelf {
+  readonly #clock: Clock;
+  readonly #pages = new Map<string, { readonly page: ReadPage; readonly at: number }>();
+  #size = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  get(url: string): ReadPage | undefined {
+    const kept = this.#pages.get(url);
+    return kept === undefined || this.#clock.monotonic() - kept.at > KEPT_MS ? undefined : kept.page;
+  }
+
+  put(url: string, page: ReadPage): void {
+    this.#drop(url);
+    this.#pages.set(url, { page, at: this.#clock.monotonic() });
+    this.#size += page.text.length;
+    for (const oldest of this.#pages.keys()) {
+      if (this.#size <= ROOM) break;
+      this.#drop(oldest);
+    }
+  }
+
+  #drop(url: string): void {
+    this.#size -= this.#pages.get(url)?.page.text.length ?? 0;
+    this.#pages.delete(url);
+  }
+}

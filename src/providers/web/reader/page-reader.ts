@@ -1,0 +1,96 @@
+import { existsSync } from "node:fs";
+import { Worker } from "node:worker_threads";
+import type { Clock } from "../../../core/clock.ts";
+import { HostError } from "../../../core/errors.ts";
+import type { Page, ReaderMessage, ReadRequest } from "./page.ts";
+
+export interface PageReaderOptions {
+  readonly clock: Clock;
+  /** Pages that are read at a time; 2 by default. */
+  readonly concurrency?: number;
+  /** Milliseconds for one page; 15,000 by default. */
+  readonly timeoutMs?: number;
+}
+
+/** Megabytes of memory that reading one page may take. */
+const HEAP_MB = 384;
+
+/**
+ * Reads pages, each in a thread of its own that is ended with it: a hostile one costs its thread at most, for as long
+ * as it gets.
+ */
+export class PageReader {
+  readonly #clock: Clock;
+  readonly #timeoutMs: number;
+  readonly #waiting: (() => void)[] = [];
+  #free: number;
+
+  constructor({ clock, concurrency = 2, timeoutMs = 15_000 }: PageReaderOptions) {
+    this.#clock = clock;
+    this.#free = concurrency;
+    this.#timeoutMs = timeoutMs;
+  }
+
+  /** @throws HostError `tool_failed` with the reason; `interrupted` when `signal` aborts */
+  async read(request: ReadRequest, signal: AbortSignal): Promise<Page> {
+    await this.#turn();
+    try {
+      if (signal.aborted) throw stopped();
+      return await this.#read(request, signal);
+    } finally {
+      this.#free += 1;
+      this.#waiting.shift()?.();
+    }
+  }
+
+  async #turn(): Promise<void> {
+    while (this.#free === 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    this.#free -= 1;
+  }
+
+  async #read(request: ReadRequest, signal: AbortSignal): Promise<Page> {
+    const worker = new Worker(workerFile(new URL(import.meta.url)), {
+      name: "page reader",
+      workerData: request,
+      execArgv: [],
+      env: {},
+      stdout: true,
+      stderr: true,
+      resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
+    });
+    const { promise, resolve, reject } = Promise.withResolvers<Page>();
+    let draft: Page | undefined;
+    const giveUp = (reason: string): void => {
+      if (draft === undefined) reject(new HostError("tool_failed", reason));
+      else resolve(draft);
+    };
+    worker.on("message", (message: ReaderMessage) => {
+      if (message.type === "failed") reject(new HostError("tool_failed", message.reason));
+      else if (message.type === "page") resolve(message.page);
+      else draft = message.page;
+    });
+    worker.on("error", () => giveUp("it takes more memory to read than it gets"));
+    worker.on("exit", () => giveUp("it could not be read"));
+    const cancel = this.#clock.after(this.#timeoutMs, () =>
+      giveUp(`it took longer than ${this.#timeoutMs / 1000} s to read`),
+    );
+    const stop = (): void => reject(stopped());
+    signal.addEventListener("abort", stop, { once: true });
+    try {
+      return await promise;
+    } finally {
+      cancel();
+      signal.removeEventListener("abort", stop);
+      await worker.terminate();
+    }
+  }
+}
+
+const stopped = (): HostError => new HostError("interrupted", "The reading was stopped.");
+
+/** Where the thread's program lies: beside this file in the source, at the top of the built package. */
+function workerFile(here: URL): URL {
+  if (here.pathname.endsWith(".ts")) return new URL("worker.ts", here);
+  const candidates = ["web-reader.js", "../web-reader.js"].map((path) => new URL(path, here));
+  return candidates.find((url) => existsSync(url)) ?? new URL("web-reader.js", here);
+}

@@ -1,0 +1,21 @@
+/** What a page says, as text for a model. */
+export interface Page {
+  readonly title: string;
+  /** Markdown, or plain text. */
+  readonly text: string;
+  /** How much of it this is, when that is not plainly all: `main text`, `3 of 200 pages`. */
+  readonly note?: string;
+}
+
+/** What a reader is to read. */
+export type ReadRequest =
+  | { readonly kind: "html"; readonly html: string; readonly url: string }
+  | { readonly kind: "pdf"; readonly bytes: Uint8Array };
+
+/** Characters of one page that are kept: much more than any model reads. */
+export const LONGEST_PAGE = 2_000_000;
+
+/** A draft comes first when there is one, in case that the rest is not done in time. */
+export type ReaderMessage =
+  | { readonly type: "draft" | "page"; readonly page: Page }
+  | { readonly type: "failed"; readonly reason: string };

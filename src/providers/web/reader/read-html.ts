@@ -1,0 +1,53 @@
+import { Readability } from "@mozilla/readability";
+import { parseHTML } from "linkedom";
+import { toMarkdown } from "./markdown.ts";
+import { type Outline, outlineOf } from "./outline.ts";
+import { LONGEST_PAGE, type Page, type ReadRequest } from "./page.ts";
+
+/** Pages beyond these are not made into trees: what reads trees takes too long, or too much stack, for them. */
+const MOST_ELEMENTS = 40_000;
+const DEEPEST = 256;
+
+/** A main text that is shorter than this share of all, and than so many characters, has missed what matters. */
+const SHARE = 0.2;
+const ENOUGH = 1500;
+/** One with this share is all that there is. */
+const NEARLY_ALL = 0.9;
+
+/** Gives a page's plain text first, then as Markdown its main text, or all of it when that cannot be told. */
+export function* readHtml({ html, url }: Extract<ReadRequest, { kind: "html" }>): Generator<Page> {
+  const outline = outlineOf(html);
+  const { title, elements, depth, text } = outline;
+  yield { title, text: text.slice(0, LONGEST_PAGE), note: "plain text" };
+  if (elements > MOST_ELEMENTS || depth > DEEPEST) return;
+  const tree = treeOf(html, baseOf(url, outline));
+  const whole = tree.body.innerHTML;
+  const article = new Readability(tree, { maxElemsToParse: MOST_ELEMENTS }).parse();
+  const size = (article?.textContent ?? "").trim().length;
+  const isMain = size > 0 && (size >= ENOUGH || size >= SHARE * text.length);
+  const markdown = toMarkdown(isMain ? (article?.content ?? "") : whole);
+  if (markdown === "") return;
+  const isPart = isMain && size < NEARLY_ALL * text.length;
+  yield {
+    title: title || (article?.title ?? ""),
+    text: markdown.slice(0, LONGEST_PAGE),
+    ...(isPart ? { note: "main text" } : {}),
+  };
+}
+
+const baseOf = (url: string, { base }: Outline): string =>
+  base === undefined ? url : (URL.parse(base, url)?.href ?? url);
+
+/** A tree in which links and images have whole addresses. */
+function treeOf(html: string, base: string): Document {
+  const whole = /<body[\s>]/i.test(html) ? html : `<html><body>${html}</body></html>`;
+  const { document } = parseHTML(whole);
+  for (const name of ["href", "src"]) {
+    for (const element of document.querySelectorAll(`[${name}]`)) {
+      const address = URL.parse(element.getAttribute(name) ?? "", base);
+      if (address === null || address.protocol === "javascript:") element.removeAttribute(name);
+      else element.setAttribute(name, address.href);
+    }
+  }
+  return document;
+}

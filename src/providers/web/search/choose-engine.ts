@@ -1,0 +1,83 @@
+import type { WebFetcher } from "../ports.ts";
+import { brave } from "./brave.ts";
+import type { SearchEngine } from "./search-engine.ts";
+import { searxng } from "./searxng.ts";
+import { tavily } from "./tavily.ts";
+
+export const SEARCH_PROVIDERS = ["searxng", "brave", "tavily"] as const;
+type Provider = (typeof SEARCH_PROVIDERS)[number];
+
+/** What the owner says about searching, the block `web.search`. */
+export interface SearchConfig {
+  /** What is set decides when this is not. */
+  readonly provider?: Provider | undefined;
+  /** Of a SearXNG instance, or of a proxy in front of an API. */
+  readonly url?: string | undefined;
+  /** The variable that holds the key. */
+  readonly keyEnv?: string | undefined;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface Surroundings {
+  readonly env: Environment;
+  /** Reaches this address even when it is private: the owner named it. */
+  readonly fetcherTo: (url: string) => WebFetcher;
+}
+
+/** The engine to search with, or what to do to have one. */
+export type EngineChoice =
+  | { readonly engine: SearchEngine }
+  | { readonly engine?: undefined; readonly remedy: string };
+
+/** Where keys are looked for. */
+const KEYS: Readonly<Record<Exclude<Provider, "searxng">, readonly [string, ...string[]]>> = {
+  brave: ["BRAVE_SEARCH_API_KEY", "BRAVE_API_KEY"],
+  tavily: ["TAVILY_API_KEY"],
+};
+
+export function chooseEngine(config: SearchConfig, { env, fetcherTo }: Surroundings): EngineChoice {
+  const provider = config.provider ?? providerBySettings(config, env);
+  if (provider === undefined) return { remedy: NOTHING };
+  if (provider === "searxng") {
+    const url = config.url ?? value(env, "SEARXNG_URL");
+    if (url === undefined)
+      return { remedy: "Set web.search.url in config.yaml to the address of the SearXNG instance." };
+    if (!isWebAddress(url))
+      return { remedy: "web.search.url (or SEARXNG_URL) is no http or https address; correct it." };
+    return { engine: searxng(fetcherTo, url) };
+  }
+  const { keyEnv, url } = config;
+  const names = keyEnv === undefined ? KEYS[provider] : [keyEnv];
+  const key = names.map((name) => value(env, name)).find((text) => text !== undefined);
+  if (key === undefined) {
+    const where = keyEnv === undefined ? KEYS[provider][0] : "the variable that web.search.key_env names";
+    return { remedy: `Put a key for ${provider} into .env as ${where}.` };
+  }
+  if (url !== undefined && !isWebAddress(url))
+    return { remedy: "web.search.url is no http or https address; correct it." };
+  const make = provider === "brave" ? brave : tavily;
+  return { engine: make(fetcherTo, key, url) };
+}
+
+const NOTHING =
+  "Searching is not configured: set web.search.url in config.yaml to a SearXNG instance, or put BRAVE_SEARCH_API_KEY or TAVILY_API_KEY into .env.";
+
+function providerBySettings({ url, keyEnv }: SearchConfig, env: Environment): Provider | undefined {
+  // A key's variable alone does not say whose key it holds.
+  if (keyEnv !== undefined) return undefined;
+  if (url !== undefined || value(env, "SEARXNG_URL") !== undefined) return "searxng";
+  return (["brave", "tavily"] as const).find((name) =>
+    KEYS[name].some((key) => value(env, key) !== undefined),
+  );
+}
+
+function value(env: Environment, name: string): string | undefined {
+  const text = env[name]?.trim();
+  return text === "" ? undefined : text;
+}
+
+function isWebAddress(text: string): boolean {
+  const protocol = URL.parse(text)?.protocol;
+  return protocol === "http:" || protocol === "https:";
+}

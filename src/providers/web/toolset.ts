@@ -1,0 +1,38 @@
+import type { Clock } from "../../core/clock.ts";
+import type { Toolset } from "../../core/tool.ts";
+import { PageShelf } from "./page-shelf.ts";
+import type { WebFetcher } from "./ports.ts";
+import { PageReader } from "./reader/page-reader.ts";
+import type { EngineChoice } from "./search/choose-engine.ts";
+import { webReadTool } from "./web-read.ts";
+import { webSearchTool } from "./web-search.ts";
+
+export interface WebToolsetOptions {
+  readonly clock: Clock;
+  /** Where pages come from. */
+  readonly fetcher: WebFetcher;
+  readonly search: EngineChoice;
+  /** Characters of one result; 29,000 by default, which stays below the core's own limit. */
+  readonly outputLimit?: number;
+}
+
+const OUTPUT_LIMIT = 29_000;
+
+/** `web`: searching, when an engine is configured, and reading pages, which needs nothing. */
+export function webToolset({
+  clock,
+  fetcher,
+  search,
+  outputLimit = OUTPUT_LIMIT,
+}: WebToolsetOptions): Toolset {
+  const reading = {
+    fetcher,
+    reader: new PageReader({ clock }),
+    shelf: new PageShelf(clock),
+    limit: outputLimit,
+  };
+  const tools = [webSearchTool(search), webReadTool(reading)];
+  const about = { name: "web", label: "Web", description: "Search the web and read its pages", tools };
+  if (search.engine !== undefined) return { ...about, configured: true };
+  return { ...about, configured: false, remedy: search.remedy, usable: ["web_read"] };
+}
