@@ -159,6 +159,8 @@ export interface SettingsPatch {
   readonly provider?: string | null;
   readonly model?: string | null;
   readonly reasoning?: string | null;
+  /** In the faster tier of the model's provider. */
+  readonly fast?: boolean | null;
   readonly yolo?: boolean;
   readonly cwd?: string;
   readonly roots?: readonly string[];

@@ -122,7 +122,7 @@ function settingsSet(state: SessionState, patch: SettingsPatch): SessionState {
 
 function patchSettings(settings: Settings, patch: SettingsPatch): Settings {
   const next: Record<string, unknown> = { ...settings };
-  for (const key of ["provider", "model", "reasoning", "instructions", "toolsets"] as const) {
+  for (const key of ["provider", "model", "reasoning", "fast", "instructions", "toolsets"] as const) {
     const value = patch[key];
     if (value === null) delete next[key];
     else if (value !== undefined) next[key] = value;

@@ -140,6 +140,7 @@ export { addUsage, NO_USAGE, type Usage } from "./usage.ts";
 export { isSlashCommand, SlashCommands } from "./commands/catalogue.ts";
 export type { CommandContext, CommandOutcome, SlashCommand } from "./commands/command.ts";
 export { grouped, ageOf } from "./commands/words.ts";
+export { needFastTier } from "./fast-tier.ts";
 export { EFFORTS } from "./commands/setting-commands.ts";
 export { currentText, type DiskText, saveText } from "./through-editor.ts";
 export { enabledToolsets, toolTable } from "./toolset.ts";

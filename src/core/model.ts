@@ -20,6 +20,8 @@ export interface ModelRequest {
   readonly maxOutputTokens?: number;
   /** Reasoning effort in the host's words: none, minimal, low, medium, high, xhigh, max. */
   readonly reasoning?: string;
+  /** In the faster tier of a model that has one. */
+  readonly fast?: boolean;
   /** The same for every request of a session: lets the provider find its prompt cache. */
   readonly cacheKey: string;
   readonly signal: AbortSignal;
@@ -54,6 +56,8 @@ export interface Model {
   readonly contextLength: number;
   /** The model can look at images. */
   readonly vision: boolean;
+  /** Its provider answers sooner for more money when asked to. Absent: it has no such tier. */
+  readonly hasFastTier?: boolean;
   /**
    * Yields parts as they arrive and `finish` last; adjacent text that arrived together comes as one part. Makes one
    * request and never repeats it; one that is refused for something it can do without is made again without that.

@@ -137,7 +137,7 @@ class ReplyInProgress {
 
   async #request(messages: ModelRequest["messages"]): Promise<ModelRequest> {
     const { services, signal, log } = this.#turn;
-    const { reasoning } = log.ahead.settings;
+    const { reasoning, fast } = log.ahead.settings;
     return {
       system: await this.#turn.system(),
       messages,
@@ -146,6 +146,7 @@ class ReplyInProgress {
       signal,
       loadBlob: ({ hash }) => services.store.getBlob(hash),
       ...(reasoning === undefined ? {} : { reasoning }),
+      ...(fast === undefined ? {} : { fast }),
     };
   }
 

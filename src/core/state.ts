@@ -121,6 +121,7 @@ export interface Settings {
   readonly provider?: string;
   readonly model?: string;
   readonly reasoning?: string;
+  readonly fast?: boolean;
   readonly yolo: boolean;
   readonly instructions?: string;
   readonly toolsets?: readonly string[];

@@ -63,6 +63,7 @@ export interface ScriptedModel extends Models {
 
 export interface ScriptedModelOptions {
   readonly contextLength?: number;
+  readonly hasFastTier?: boolean;
   /** Answers calls for which nothing is scripted; by default they say "ok". */
   readonly otherwise?: (request: ModelRequest) => readonly Step[];
 }
@@ -88,6 +89,7 @@ export function scriptedModelWith(
     name: ref.model ?? "script",
     contextLength: options.contextLength ?? 128_000,
     vision: true,
+    ...(options.hasFastTier === true ? { hasFastTier: true } : {}),
     async *stream(request) {
       requests.push(request);
       seen.push(

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { DEFAULT_POLICY } from "../../src/core/index.ts";
-import { say, scriptedModel } from "../kit/scripted-model.ts";
+import { say, scriptedModel, scriptedModelWith } from "../kit/scripted-model.ts";
 import { testTool, toolsOf } from "../kit/test-host.ts";
 import { GatewayStage } from "./gateway-stage.ts";
 import type { LinkedClient } from "./raw-client.ts";
@@ -89,6 +89,35 @@ describe("settings of the configuration", () => {
 });
 
 describe("settings of a session", () => {
+  test("fast is the faster tier of the session's model, where it has one", async () => {
+    const model = scriptedModelWith({ hasFastTier: true });
+    await using stage = await GatewayStage.open(model);
+    const { client, id } = await session(stage);
+    const fast = { key: "fast", session_id: id };
+    expect(await client.call("config.set", { ...fast, value: "" })).toEqual({
+      key: "fast",
+      value: "fast",
+      scope: "session",
+    });
+    await client.event("session.info", ({ payload }) => payload.fast && payload.service_tier === "priority");
+    await client.call("prompt.submit", { session_id: id, text: "hi" });
+    await client.event("message.complete");
+    expect(model.requests[0]?.fast).toBe(true);
+    expect(await client.call("config.set", { ...fast, value: "status" })).toMatchObject({ value: "fast" });
+    expect(await client.call("config.set", { ...fast, value: "normal" })).toMatchObject({ value: "normal" });
+    expect(await client.call("config.get", fast)).toEqual({ value: "normal" });
+    const pinned = await client.call("session.create", { fast: true });
+    expect(pinned.info).toMatchObject({ fast: true });
+  });
+
+  test("a model without a faster tier is never said to be in it", async () => {
+    await using stage = await GatewayStage.open(scriptedModel());
+    const { client, id } = await session(stage);
+    const { error } = await client.ask("config.set", { key: "fast", value: "on", session_id: id });
+    expect(error).toMatchObject({ code: 4002, message: expect.stringContaining("fast_tier") });
+    expect((await client.ask("session.create", { fast: true })).error?.message).toContain("fast_tier");
+  });
+
   test("the model changes for the session, and /model does the same", async () => {
     await using stage = await GatewayStage.open(scriptedModel());
     const { client, id } = await session(stage);

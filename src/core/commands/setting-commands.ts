@@ -1,4 +1,5 @@
 import { HostError } from "../errors.ts";
+import { needFastTier } from "../fast-tier.ts";
 import { enabledToolsets } from "../toolset.ts";
 import { type CommandContext, type CommandOutcome, done, type SlashCommand } from "./command.ts";
 import { needSession } from "./need-session.ts";
@@ -34,6 +35,14 @@ export const SETTING_COMMANDS: readonly SlashCommand[] = [
     },
   },
   {
+    name: "fast",
+    aliases: [],
+    args: "[on|off]",
+    description: "Use the provider's faster, dearer tier",
+    category: "Configuration",
+    run: fast,
+  },
+  {
     name: "yolo",
     aliases: [],
     args: "[on|off]",
@@ -59,6 +68,17 @@ export const SETTING_COMMANDS: readonly SlashCommand[] = [
     run: tools,
   },
 ];
+
+async function fast(context: CommandContext, argument: string): Promise<CommandOutcome> {
+  const session = needSession(context, "fast");
+  const { settings } = session.state;
+  const now = settings.fast === true;
+  if (!["", "on", "off"].includes(argument)) throw new HostError("command_usage", "Usage: /fast [on|off]");
+  const wanted = argument === "" ? !now : argument === "on";
+  if (wanted) needFastTier(context.host.services.models(), settings);
+  if (wanted !== now) await session.set({ fast: wanted ? true : null });
+  return done(wanted ? "Fast: on, at the price of the faster tier." : "Fast: off.");
+}
 
 async function model(context: CommandContext, argument: string): Promise<CommandOutcome> {
   const models = context.host.services.models();

@@ -24,6 +24,7 @@ export interface ModelWish {
   readonly model_options?: unknown;
   readonly reasoning_effort?: unknown;
   readonly reasoning?: unknown;
+  readonly service_tier?: unknown;
 }
 
 /**
@@ -43,22 +44,25 @@ export function chooseModel(
   const body = wish.model?.trim() ?? "";
   const asked = header === "" ? body : header;
   const effort = effortOf(wish);
-  const reasoning = effort === undefined ? {} : { reasoning: effort };
+  const manner = {
+    ...(effort === undefined ? {} : { reasoning: effort }),
+    ...(wantsFast(wish) ? { fast: true } : {}),
+  };
   const shown = asked === "" ? advertised : asked;
   const provider = header === "" ? (wish.provider?.trim() ?? "") : "";
-  if ((asked === "" || asked === advertised) && provider === "") return { shown, settings: reasoning };
+  if ((asked === "" || asked === advertised) && provider === "") return { shown, settings: manner };
   const bare = asked === advertised ? "" : asked;
   const ref = provider === "" ? models.parse(bare) : { provider, ...(bare === "" ? {} : { model: bare }) };
   try {
     const { name, provider: found } = models.resolve(ref);
-    return { shown, settings: { provider: found, model: name, ...reasoning } };
+    return { shown, settings: { provider: found, model: name, ...manner } };
   } catch (thrown) {
     const error = toHostError(thrown);
     const guess = lenient && header === "" && provider === "" && ref.provider === undefined;
     if (error.code !== "model_unknown" || !guess) throw error;
     return {
       shown,
-      settings: reasoning,
+      settings: manner,
       warning: `no model ${JSON.stringify(asked)} here; the default one answered`,
     };
   }
@@ -69,7 +73,8 @@ export function changed(patch: SettingsPatch, now: Settings): SettingsPatch | un
   const differs =
     (patch.model !== undefined && patch.model !== now.model) ||
     (patch.provider !== undefined && patch.provider !== now.provider) ||
-    (patch.reasoning !== undefined && patch.reasoning !== now.reasoning);
+    (patch.reasoning !== undefined && patch.reasoning !== now.reasoning) ||
+    (patch.fast !== undefined && patch.fast !== now.fast);
   return differs ? patch : undefined;
 }
 
@@ -84,6 +89,12 @@ function effortOf({
   );
   const wanted = [direct, own["reasoning_effort"], ...nested].find((value) => typeof value === "string");
   return EFFORTS.find((effort) => effort === wanted);
+}
+
+/** A wish and no more: a model without a faster tier answers as it always does. */
+function wantsFast({ model_options: options, service_tier: tier }: ModelWish): boolean {
+  const own = isJsonObject(options) ? options : {};
+  return own["fast"] === true || [tier, own["service_tier"]].includes("priority");
 }
 
 /** The model that a session runs on, for those who ask. */

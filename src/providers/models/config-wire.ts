@@ -27,6 +27,7 @@ const factsWire = {
   vision: z.boolean().optional(),
   reasoning: z.boolean().optional(),
   stream: z.boolean().optional(),
+  fast_tier: text.optional(),
 };
 
 const ModelWire = z.strictObject({ ...factsWire, label: text.optional() });

@@ -27,6 +27,8 @@ export interface ModelFacts {
   readonly reasoning?: boolean;
   /** `false`: its endpoint cannot stream, the answer is asked for in one piece. */
   readonly stream?: boolean;
+  /** What its provider calls the tier that answers sooner, as `service_tier` of a request. */
+  readonly fastTier?: string;
   readonly price?: TokenPrice;
 }
 
@@ -109,7 +111,7 @@ function decodeModels({ models, prices = {} }: EntryBlock): ReadonlyMap<string, 
 type Wire<Key extends keyof EntryBlock> = Pick<EntryBlock, Key>;
 
 const decodeFacts = (
-  wire: Wire<"context_length" | "max_output_tokens" | "vision" | "reasoning" | "stream">,
+  wire: Wire<"context_length" | "max_output_tokens" | "vision" | "reasoning" | "stream" | "fast_tier">,
 ): Omit<ModelFacts, "label" | "price"> =>
   withoutUndefined<Omit<ModelFacts, "label" | "price">>({
     contextLength: wire.context_length,
@@ -117,6 +119,7 @@ const decodeFacts = (
     vision: wire.vision,
     reasoning: wire.reasoning,
     stream: wire.stream,
+    fastTier: wire.fast_tier,
   });
 
 const decodePrice = (wire: NonNullable<EntryBlock["prices"]>[string]): TokenPrice =>

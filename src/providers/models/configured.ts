@@ -144,6 +144,7 @@ function hostedModel(provider: Provider, name: string, services: HostedServices)
   const mode = dialectOf({ kind, model: name, baseUrl, configuredMode: config.apiMode });
   const facts: ModelFacts = { ...config, ...config.models?.get(name) };
   const { maxOutputTokens, reasoning } = facts;
+  const fastTier = mode === "messages_api" ? undefined : (facts.fastTier ?? usualFastTier(endpoint));
   const settings = {
     provider: provider.name,
     kind,
@@ -155,10 +156,15 @@ function hostedModel(provider: Provider, name: string, services: HostedServices)
     stream: facts.stream ?? true,
     ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
     ...(reasoning === undefined ? {} : { reasoning }),
+    ...(fastTier === undefined ? {} : { fastTier }),
   };
   const deadlines = endpoint.local ? services.deadlines.local : services.deadlines.hosted;
   return DIALECTS[mode](settings, { ...services, deadlines, credential: credentialOf(provider, services) });
 }
+
+/** https://platform.openai.com/docs/guides/priority-processing */
+const usualFastTier = ({ host }: Endpoint): string | undefined =>
+  host === "api.openai.com" ? "priority" : undefined;
 
 function endpointIn(mode: ApiMode, endpoint: Endpoint): Endpoint {
   switch (mode) {

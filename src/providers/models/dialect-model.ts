@@ -14,7 +14,7 @@ export function dialectModel<Encoded>(
   settings: ModelSettings,
   services: ModelServices,
 ): Model {
-  const { provider, name, contextLength, vision } = settings;
+  const { provider, name, contextLength, vision, fastTier } = settings;
   const encoder = new MessageEncoder(dialect, settings);
   const without = new Set<Extra>();
   return {
@@ -22,6 +22,7 @@ export function dialectModel<Encoded>(
     name,
     contextLength,
     vision,
+    ...(fastTier === undefined ? {} : { hasFastTier: true }),
     mayRetry: () => services.governor.mayRetry(settings.endpoint),
     async *stream(request) {
       for (;;) {

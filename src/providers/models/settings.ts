@@ -8,7 +8,7 @@ import type { Speaker } from "./speaker.ts";
 import type { Transport } from "./transport.ts";
 
 /** All that is settled about one model of one provider before its first request. */
-export interface ModelSettings extends Pick<ModelFacts, "maxOutputTokens" | "reasoning"> {
+export interface ModelSettings extends Pick<ModelFacts, "maxOutputTokens" | "reasoning" | "fastTier"> {
   readonly provider: string;
   readonly kind: ProviderKind;
   readonly name: string;

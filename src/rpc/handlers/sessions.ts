@@ -1,4 +1,4 @@
-import { EFFORTS, HostError, type OpenOptions, type SettingsPatch } from "../../core/index.ts";
+import { EFFORTS, HostError, needFastTier, type OpenOptions, type SettingsPatch } from "../../core/index.ts";
 import { encodeListing, encodeLive } from "../encode/listing.ts";
 import { seconds } from "../encode/time.ts";
 import { attach } from "../gateway/attach.ts";
@@ -120,7 +120,7 @@ async function openOptions(params: Params<"session.create">, { desk }: Context):
 
 /** @throws HostError `model_*` for a model that cannot be used */
 function settingsOf(
-  { provider, model, reasoning_effort: reasoning }: Params<"session.create">,
+  { provider, model, reasoning_effort: reasoning, fast }: Params<"session.create">,
   { host, ports }: Context["desk"],
 ): SettingsPatch {
   const instructions = personalInstructions(ports.config.values());
@@ -136,9 +136,11 @@ function settingsOf(
       details: { subject: "reasoning_effort" },
     });
   }
+  if (fast === true) needFastTier(models, chosen);
   return {
     ...chosen,
     ...(reasoning === undefined ? {} : { reasoning }),
+    ...(fast === true ? { fast } : {}),
     ...(instructions === undefined ? {} : { instructions }),
   };
 }

@@ -164,6 +164,15 @@ describe("a chat completion with the stock client", () => {
     expect((await stage.post(CHAT, hi, { "x-agent-model": "gone" })).status).toBe(400);
   });
 
+  test("asks the model for its faster tier when the client wants priority", async () => {
+    const model = scriptedModelWith({ hasFastTier: true });
+    await using stage = await stageWith(model);
+    await stage.openai.chat.completions.create({ ...hi, service_tier: "priority" });
+    await stage.post(CHAT, { ...hi, model_options: { fast: true } });
+    await stage.openai.chat.completions.create({ ...hi, service_tier: "auto" });
+    expect(model.requests.map(({ fast }) => fast)).toEqual([true, true, undefined]);
+  });
+
   test("echoes the session key, and refuses one that is too long", async () => {
     await using stage = await stageWith(scriptedModel());
     const good = await stage.post(CHAT, hi, { "x-agent-session-key": " anna " });

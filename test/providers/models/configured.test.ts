@@ -379,6 +379,19 @@ describe("requests", () => {
     expect(server.requests).toEqual([]);
   });
 
+  test.each(["chat_completions", "responses_api"])(
+    "name the faster tier of %s when it is wanted and known",
+    async (api_mode) => {
+      const block = { provider: "local", default: "m", api_mode };
+      const fast = { fast: true };
+      expect((await sent({ ...block, fast_tier: "priority" }, {}, fast)).body).toMatchObject({
+        service_tier: "priority",
+      });
+      expect((await sent({ ...block, fast_tier: "priority" }, {})).body).not.toHaveProperty("service_tier");
+      expect((await sent(block, {}, fast)).body).not.toHaveProperty("service_tier");
+    },
+  );
+
   test("ask for a reasoning effort of models that have one, and for none of others", async () => {
     const env = { OPENAI_API_KEY: "k" };
     expect((await sent({ provider: "openai", default: "o3" }, env, { reasoning: "max" })).body).toMatchObject(

@@ -10,7 +10,7 @@ const TOOL_TEXTS = new WeakMap<ToolSpec, string>();
  * @param parts.messages - each as JSON text
  */
 export function chatBody({ request, messages, settings }: BodyParts<string>): string {
-  const { name, endpoint, stream } = settings;
+  const { name, endpoint, stream, fastTier } = settings;
   const system = request.system === "" ? [] : [JSON.stringify({ role: "system", content: request.system })];
   const limit = request.maxOutputTokens ?? settings.maxOutputTokens;
   const effort = effortFor(name, request.reasoning, settings.reasoning);
@@ -21,6 +21,9 @@ export function chatBody({ request, messages, settings }: BodyParts<string>): st
     ...(stream ? [`"stream":true,"stream_options":{"include_usage":true}`] : []),
     ...(limit === undefined ? [] : [`"${outputLimitKey(name)}":${limit}`]),
     ...(effort === undefined ? [] : [`"reasoning_effort":${JSON.stringify(effort)}`]),
+    ...(request.fast === true && fastTier !== undefined
+      ? [`"service_tier":${JSON.stringify(fastTier)}`]
+      : []),
     // Other endpoints refuse fields that they do not know.
     ...(endpoint.host === "api.openai.com" ? [`"prompt_cache_key":${JSON.stringify(request.cacheKey)}`] : []),
   ];

@@ -12,7 +12,7 @@ const TOOL_TEXTS = new WeakMap<ToolSpec, string>();
  * @param parts.messages - the input items of each as JSON text
  */
 export function responsesBody({ request, messages, settings, without }: BodyParts<string>): string {
-  const { name, endpoint, stream, maxOutputTokens } = settings;
+  const { name, endpoint, stream, maxOutputTokens, fastTier } = settings;
   const limit = request.maxOutputTokens ?? maxOutputTokens;
   const reasons = reasonsUsually(name, settings.reasoning);
   const effort = without.has("thinking") ? undefined : effortFor(name, request.reasoning, settings.reasoning);
@@ -29,12 +29,16 @@ export function responsesBody({ request, messages, settings, without }: BodyPart
     ...(limit === undefined ? {} : { max_output_tokens: Math.max(16, limit) }),
     ...(Object.keys(reasoning).length === 0 ? {} : { reasoning }),
     ...(reasons && !without.has("encrypted") ? { include: ["reasoning.encrypted_content" as const] } : {}),
+    ...(request.fast === true && fastTier !== undefined ? { service_tier: fastTier as Tier } : {}),
     // Other endpoints refuse fields that they do not know.
     ...(endpoint.host === "api.openai.com" || endpoint.cloud ? { prompt_cache_key: request.cacheKey } : {}),
   };
   const tools = request.tools.length === 0 ? "" : `,"tools":[${request.tools.map(toolText).join(",")}]`;
   return `${JSON.stringify(fields).slice(0, -1)}${tools},"input":[${messages.join(",")}]}`;
 }
+
+/** Endpoints other than the vendor's have words of their own. */
+type Tier = NonNullable<ResponseCreateParams["service_tier"]>;
 
 /** `effortFor` gives words that the model takes. */
 type Effort = NonNullable<NonNullable<ResponseCreateParams["reasoning"]>["effort"]>;

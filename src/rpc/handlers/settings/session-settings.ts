@@ -1,4 +1,4 @@
-import { EFFORTS, HostError, type Session } from "../../../core/index.ts";
+import { EFFORTS, HostError, needFastTier, type Session } from "../../../core/index.ts";
 import { display } from "../../gateway/display.ts";
 import { ownPrompt, personalInstructions, personalities } from "../instructions.ts";
 import { type Asking, refuse, type Setting, valueAt } from "./setting.ts";
@@ -76,17 +76,32 @@ export const REASONING: Setting = {
   },
 };
 
-/** A faster tier of the provider: no model here has one. */
+const FAST_WORDS: Readonly<Record<string, "fast" | "normal" | "toggle" | "status">> = {
+  fast: "fast",
+  on: "fast",
+  normal: "normal",
+  off: "normal",
+  toggle: "toggle",
+  "": "toggle",
+  status: "status",
+};
+
+/** The faster tier of the model's provider, for one session. */
 export const FAST: Setting = {
-  get: () => ({ value: "normal" }),
-  set(given) {
-    const value = given.trim().toLowerCase();
-    if (["normal", "off", "status"].includes(value)) return Promise.resolve({ value: "normal" });
-    throw new HostError("invalid_params", "No configured model offers a faster tier; fast stays normal.", {
-      details: { subject: "value" },
-    });
+  get: ({ session }) => ({ value: tierWord(session?.state.settings.fast) }),
+  async set(given, { desk, session }) {
+    const word = FAST_WORDS[given.trim().toLowerCase()] ?? refuse("fast", given, Object.keys(FAST_WORDS));
+    const now = session?.state.settings.fast === true;
+    const fast = word === "toggle" ? !now : word === "status" ? now : word === "fast";
+    if (fast === now) return { value: tierWord(fast) };
+    const chosen = needed(session, "fast");
+    if (fast) needFastTier(desk.host.services.models(), chosen.state.settings);
+    await chosen.set({ fast: fast ? true : null });
+    return { value: tierWord(fast), scope: "session" };
   },
 };
+
+const tierWord = (fast: boolean | undefined): string => (fast === true ? "fast" : "normal");
 
 /** Where the session works: from its next tool call on, and for new sessions. */
 export const CWD: Setting = {
