@@ -1,5 +1,6 @@
 import {
   type BusyMode,
+  type ErrorRecord,
   type Origin,
   type QuestionPolicy,
   type QuestionRequest,
@@ -9,20 +10,18 @@ import {
   toHostError,
   type UserPart,
 } from "../../core/index.ts";
-import type { Encoder } from "../encode/encoder.ts";
-import { isUndone, Projection } from "../shown/projection.ts";
-import type { Shown } from "../shown/shown.ts";
-import type { SessionOption, Status } from "../shown/status.ts";
+import { isUndone } from "../shown/projection.ts";
+import type { ShownEnd, Stop } from "../shown/shown.ts";
+import type { SessionOption } from "../shown/status.ts";
 import type { McpLinks } from "../ports.ts";
 import type { Outbox } from "../wire/outbox.ts";
 import type { ClientPeer } from "./client-peer.ts";
-import { hashesIn, imagesOf } from "./images.ts";
 import { InOrder } from "./in-order.ts";
 import { type OpenPrompt, PromptDesk } from "./prompt-desk.ts";
 import type { Ticket } from "./prompt-tickets.ts";
 import { QuestionDesk } from "./question-desk.ts";
+import { SessionView } from "./session-view.ts";
 import { StatusTracker, type StatusSources } from "./status-tracker.ts";
-import { Throttle } from "./throttle.ts";
 
 export interface AttachPorts {
   readonly peer: ClientPeer;
@@ -40,9 +39,6 @@ const NO_SECRETS =
 const NO_FORMS =
   "this client cannot show questions. Ask in the text of your reply and end your turn there; the user answers with the next prompt";
 
-/** Previews of a running call are sent once in so many milliseconds. */
-const PREVIEW_MS = 250;
-
 /** A session as one client sees it: what happens in it goes to the client in order, and what the client says goes in. */
 export class AttachedSession {
   readonly session: Session;
@@ -50,13 +46,11 @@ export class AttachedSession {
   readonly inOrder = new InOrder();
   readonly #ports: AttachPorts;
   readonly #life = new AbortController();
-  readonly #encoder: Encoder;
+  readonly #view: SessionView;
   readonly #prompts: PromptDesk;
   readonly #questions: QuestionDesk;
   readonly #status: StatusTracker;
-  readonly #previews: Throttle<Shown>;
   readonly #detach: () => void;
-  #projection: Projection;
   #replaying = false;
   #isFollowing = false;
   /** What is to be told as soon as the client knows of the session. */
@@ -66,25 +60,28 @@ export class AttachedSession {
   /** The prompt whose turn runs. */
   #running: string | undefined;
   /** A turn is over and its prompt is answered as soon as what belongs to its end has been sent. */
-  #ending: Extract<Shown, { type: "turn.end" }>["end"] | undefined;
+  #ending: ShownEnd | undefined;
   #following: Promise<void> = Promise.resolve();
 
   constructor(session: Session, ports: AttachPorts) {
-    const { peer, services, from } = ports;
+    const { peer, services, from, outbox } = ports;
     this.session = session;
     this.#ports = ports;
-    this.#encoder = peer.encoder();
-    this.#prompts = new PromptDesk(services.clock);
+    this.#prompts = new PromptDesk(services.clock, (end) => this.#gaveUp(end));
     this.#questions = new QuestionDesk(session, { peer, from, report: (thrown) => this.#report(thrown) });
     this.#status = new StatusTracker(ports.status);
-    this.#previews = new Throttle(services.clock, PREVIEW_MS, (shown) => this.#post(shown));
+    const awaits = (promptId: string): boolean => this.#prompts.has(promptId);
+    const { signal: life } = this.#life;
+    this.#view = new SessionView(
+      { sessionId: session.id, peer, outbox, services, from, life, awaits },
+      session.state,
+    );
     this.#shownTo = session.cursor;
     this.#running = session.state.turn?.prompt.id;
-    this.#projection = new Projection({ isOwn: (origin) => this.#isOwn(origin), state: session.state });
     const files = peer.files(session.id);
-    const terminals = peer.terminals(session.id, (callId, terminalId) => {
-      for (const update of this.#encoder.showClientTerminal(callId, terminalId)) this.#send(update);
-    });
+    const terminals = peer.terminals(session.id, (callId, terminalId) =>
+      this.#view.showClientTerminal(callId, terminalId),
+    );
     this.#detach = session.attach({
       ...(ports.links === undefined ? {} : { toolsets: () => ports.links?.toolsets() ?? NO_TOOLSETS }),
       ...(files === undefined ? {} : { files }),
@@ -97,13 +94,14 @@ export class AttachedSession {
     const { session } = this;
     const { state } = session;
     this.#replaying = true;
-    this.#projection = new Projection({ isOwn: (origin) => this.#isOwn(origin) });
+    this.#view.beginReplay();
     this.#shownTo = 0;
     const { signal } = this.#life;
     for await (const event of session.events({ follow: false, live: false, signal })) {
       if (!isUndone(event, state)) await this.#show(event);
       this.#shownTo = event.seq;
     }
+    this.#view.endReplay();
     this.#replaying = false;
     this.#running = session.state.turn?.prompt.id;
   }
@@ -128,19 +126,41 @@ export class AttachedSession {
   /** Tells the client what of the session's status is new to it. */
   tellStatus(): void {
     if (this.#life.signal.aborted || !this.#isFollowing) return;
-    for (const status of this.#status.news(this.session.state)) this.#post(status);
+    for (const status of this.#status.news(this.session.state)) this.#view.post(status);
+  }
+
+  /** Tells a client that keeps track of it whether anything runs. @param stop - why what ran has stopped */
+  tellState(stop?: Stop, error?: ErrorRecord): void {
+    const state = this.activity;
+    const why = state !== "idle" || stop === undefined ? {} : { stop };
+    this.#view.post({ type: "state", state, ...why, ...(error === undefined ? {} : { error }) });
+  }
+
+  /** What the session is doing now. */
+  get activity(): "running" | "requires_action" | "idle" {
+    const { turn, questions } = this.session.state;
+    if (turn === undefined) return "idle";
+    return questions.length > 0 ? "requires_action" : "running";
   }
 
   /** Tells the client something that is in no log. */
   notice(level: "info" | "warn" | "error", text: string): void {
     if (!this.#isFollowing) return void this.#early.push(() => this.notice(level, text));
     const id = `notice.${this.#ports.services.hex(4)}`;
-    this.#post({ type: "notice", id, level, text, important: true });
+    this.#view.post({ type: "notice", id, level, text, important: true });
   }
 
   /** Shows text as an answer that belongs to no turn. */
   say(text: string): void {
-    this.#post({ type: "text", messageId: `command.${this.#ports.services.hex(4)}`, text });
+    this.#view.post({ type: "text", messageId: `command.${this.#ports.services.hex(4)}`, text });
+  }
+
+  /** A prompt that is a command is shown like any other, where the client wants to be shown its own; gives its id. */
+  commandBegins(parts: readonly UserPart[]): string {
+    const messageId = `command.${this.#ports.services.hex(4)}`;
+    this.#view.post({ type: "state", state: "running" });
+    if (this.#ports.peer.echoes) this.#view.post({ type: "user", messageId, parts });
+    return messageId;
   }
 
   /**
@@ -182,7 +202,7 @@ export class AttachedSession {
       );
     this.#life.abort();
     this.#questions.settleAll();
-    this.#previews.close();
+    this.#view.close();
     this.#detach();
     this.#prompts.dropped(this.#prompts.open());
     await this.#ports.links?.[Symbol.asyncDispose]();
@@ -202,12 +222,10 @@ export class AttachedSession {
 
   async #show(event: SessionEvent): Promise<void> {
     if (event.type === "turn.start") this.#running = event.prompt.id;
-    const { services, outbox } = this.#ports;
+    const { outbox } = this.#ports;
     const isMuted = this.#running !== undefined && this.#prompts.isGiven(this.#running);
-    const images = hashesIn(event).length === 0 ? undefined : await imagesOf(event, services.store);
-    for (const shown of this.#projection.take(event)) {
-      if (!isMuted) this.#showOne(shown, images);
-      if (shown.type === "turn.end") this.#turnEnd(shown);
+    for (const shown of await this.#view.show(event, { isMuted })) {
+      if (shown.type === "turn.end") this.#turnEnd(shown.end);
       if (shown.type === "turn.start") this.#prompts.started(shown.promptId);
     }
     if (!this.#replaying) this.#follow(event);
@@ -222,15 +240,7 @@ export class AttachedSession {
     if (TELLS_STATUS.has(event.type)) this.tellStatus();
   }
 
-  #showOne(shown: Shown, images: Awaited<ReturnType<typeof imagesOf>> = NO_IMAGES): void {
-    if (shown.type === "call.end") this.#previews.drop(shown.callId);
-    if (shown.type === "call.progress" && !(this.#ports.peer.feeds && shown.output !== undefined))
-      return this.#previews.push(shown.callId, shown);
-    this.#post(shown, images);
-  }
-
-  #turnEnd({ end }: Extract<Shown, { type: "turn.end" }>): void {
-    this.#previews.close();
+  #turnEnd(end: ShownEnd): void {
     this.#running = undefined;
     if (this.#replaying) return;
     this.#questions.settleAll();
@@ -248,17 +258,12 @@ export class AttachedSession {
   }
 
   #ask(request: QuestionRequest): void {
-    this.#questions.ask(request, this.#projection.call(request.callId));
+    this.#questions.ask(request, this.#view.call(request.callId));
   }
 
-  #post(shown: Shown | Status, images: Awaited<ReturnType<typeof imagesOf>> = NO_IMAGES): void {
-    const told = shown.type === "turn.end" && this.#prompts.has(shown.end.promptId);
-    const context = { images, replay: this.#replaying, told };
-    for (const update of this.#encoder.encode(shown, context)) this.#send(update);
-  }
-
-  #send(update: object): void {
-    if (!this.#life.signal.aborted) this.#ports.peer.update(this.session.id, update);
+  /** The turn that runs counts as over, though no event says so. */
+  #gaveUp(end: ShownEnd): void {
+    if (end.promptId === this.#running) this.#view.post({ type: "turn.end", end });
   }
 
   /** Runs when the events so far have been shown. */
@@ -270,13 +275,6 @@ export class AttachedSession {
       this.#ports.services.clock.after(LOOK_MS, look);
     };
     look();
-  }
-
-  #isOwn(origin: Origin): boolean {
-    const { from, peer } = this.#ports;
-    return (
-      !this.#replaying && !peer.echoes && origin.surface === from.surface && origin.client === from.client
-    );
   }
 
   #report(thrown: unknown): void {
@@ -292,7 +290,6 @@ const aborted = (signal: AbortSignal, over: AbortSignal): Promise<void> =>
   });
 
 const NO_TOOLSETS = [] as const;
-const NO_IMAGES: Awaited<ReturnType<typeof imagesOf>> = new Map();
 /** Milliseconds between two looks at whether everything was shown. */
 const LOOK_MS = 20;
 

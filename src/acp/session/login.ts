@@ -9,15 +9,27 @@ export interface LoginMethod {
 
 export type LoginState = "authenticated" | "unauthenticated" | "not_required";
 
-const CONFIGURED: LoginMethod = {
+const CONFIGURED = {
   id: "config",
   name: "The agent's own configuration",
   description: "Uses the model and the keys of config.yaml and .env in the agent's home",
-};
+} as const satisfies LoginMethod;
+
+/** The ways to log in that need no terminal. */
+export const LOGIN_METHODS: readonly LoginMethod[] = [CONFIGURED];
+
+/** The way for clients that can run this program in a terminal. */
+export const SETUP = {
+  id: "setup",
+  name: "Set up a model",
+  description: "Asks for provider, model and key in a terminal",
+} as const satisfies LoginMethod;
+
+/** What the program is started with for it, after its own arguments. */
+export const SETUP_ARGS: readonly string[] = ["--setup"];
 
 /** Whether this connection may use the configured model: from its beginning, until the client logs out. */
 export class Login {
-  readonly methods: readonly LoginMethod[] = [CONFIGURED];
   #isOut = false;
 
   /** @throws HostError `invalid_params` for a method that there is not, `model_not_configured`, `config_invalid` */

@@ -18,6 +18,12 @@ export interface OptionSources {
   readonly listing: readonly ModelListing[];
 }
 
+/** A value for an option, as a client names both. */
+export interface OptionChange {
+  readonly id: string;
+  readonly value: unknown;
+}
+
 const DEFAULT = "default";
 
 /** What can be chosen for a session, the most important first. */
@@ -33,7 +39,7 @@ export function optionsOf(state: SessionState, sources: OptionSources): readonly
  */
 export async function chooseOption(
   session: Session,
-  { id, value }: { readonly id: string; readonly value: unknown },
+  { id, value }: OptionChange,
   { models }: Pick<OptionSources, "models">,
 ): Promise<void> {
   if (typeof value !== "string") throw noSuchValue(id, JSON.stringify(value));

@@ -3,7 +3,7 @@ import type { ShownEnd } from "../shown/shown.ts";
 import type { Ticket } from "./prompt-tickets.ts";
 
 /** How a prompt ended for the client that sent it; `dropped`: it never became a turn; `command`: it was none. */
-export type PromptEnd = ShownEnd | { readonly outcome: "dropped" | "command" };
+export type PromptEnd = ShownEnd | { readonly outcome: "dropped" } | { readonly outcome: "command" };
 
 /** A prompt that is on its way through a session. */
 export interface OpenPrompt {
@@ -26,11 +26,14 @@ const PATIENCE_MS = 1900;
 /** The prompts that one client has open in one session, and those whose turns have nothing more to say to it. */
 export class PromptDesk {
   readonly #clock: Clock;
+  readonly #gaveUp: (end: ShownEnd) => void;
   readonly #open = new Map<string, Entry>();
   readonly #given = new Set<string>();
 
-  constructor(clock: Clock) {
+  /** @param gaveUp - told of a turn's end that no event tells */
+  constructor(clock: Clock, gaveUp: (end: ShownEnd) => void) {
     this.#clock = clock;
+    this.#gaveUp = gaveUp;
   }
 
   /** Watches over a prompt that was just submitted. */
@@ -80,13 +83,18 @@ export class PromptDesk {
   /** A turn ended in a way that is in no log, because nothing can be saved. */
   unsaved(promptId: string, { turnId, outcome, usage, error }: TurnResult): void {
     if (!this.#open.has(promptId)) return;
-    this.#given.add(promptId);
-    this.#settle(promptId, { promptId, turnId, outcome, usage, ...(error === undefined ? {} : { error }) });
+    this.#giveUp({ promptId, turnId, outcome, usage, ...(error === undefined ? {} : { error }) });
   }
 
   /** Nothing more can be learned of the open prompts. */
   failAll(thrown: unknown): void {
     for (const promptId of this.#open.keys()) this.#fail(promptId, thrown);
+  }
+
+  #giveUp(end: ShownEnd): void {
+    this.#gaveUp(end);
+    this.#given.add(end.promptId);
+    this.#settle(end.promptId, end);
   }
 
   #settle(promptId: string, end: PromptEnd): void {
@@ -108,8 +116,7 @@ export class PromptDesk {
     let cancelTimer = (): void => undefined;
     const wait = (): void => {
       cancelTimer = this.#clock.after(PATIENCE_MS, () => {
-        this.#given.add(promptId);
-        this.#settle(promptId, { promptId, turnId: "", outcome: "cancelled", usage: NO_USAGE });
+        this.#giveUp({ promptId, turnId: "", outcome: "cancelled", usage: NO_USAGE });
       });
     };
     if (signal.aborted) wait();

@@ -9,6 +9,14 @@ export interface Ticket {
   readonly signal: AbortSignal;
   /** Resolves when the request is answered. */
   readonly answered: Promise<void>;
+  /** The prompt is open beyond its answer, until this settles. */
+  hold(until: Promise<unknown>): void;
+}
+
+interface Entry {
+  readonly sessionId: string;
+  readonly controller: AbortController;
+  isHeld: boolean;
 }
 
 /**
@@ -17,7 +25,7 @@ export interface Ticket {
  */
 export class PromptTickets {
   readonly #answers: Answers;
-  readonly #open = new Map<string, { readonly sessionId: string; readonly controller: AbortController }>();
+  readonly #open = new Map<string, Entry>();
 
   constructor(answers: Answers) {
     this.#answers = answers;
@@ -45,13 +53,34 @@ export class PromptTickets {
 
   /** The ticket of a request whose handler runs. */
   take(requestId: unknown, sessionId: string): Ticket {
-    const { controller } = this.#open.get(keyOf(requestId)) ?? { controller: new AbortController() };
-    return { sessionId, signal: controller.signal, answered: this.#answers.after(requestId) };
+    const key = keyOf(requestId);
+    const entry = this.#open.get(key) ?? newEntry(sessionId);
+    const close = (): void => {
+      if (this.#open.get(key) === entry) this.#open.delete(key);
+    };
+    return {
+      sessionId,
+      signal: entry.controller.signal,
+      answered: this.#answers.after(requestId),
+      hold(until) {
+        entry.isHeld = true;
+        until.then(close, close);
+      },
+    };
   }
 
   #add(requestId: unknown, sessionId: string): void {
     const key = keyOf(requestId);
-    this.#open.set(key, { sessionId, controller: new AbortController() });
-    void this.#answers.after(requestId).then(() => this.#open.delete(key));
+    const entry = newEntry(sessionId);
+    this.#open.set(key, entry);
+    void this.#answers.after(requestId).then(() => {
+      if (!entry.isHeld) this.#open.delete(key);
+    });
   }
 }
+
+const newEntry = (sessionId: string): Entry => ({
+  sessionId,
+  controller: new AbortController(),
+  isHeld: false,
+});

@@ -9,14 +9,15 @@ import {
   toHostError,
   type UserPart,
 } from "../../core/index.ts";
+import { type PromptBlock, userParts } from "../decode/prompt-parts.ts";
 import type { AcpPorts, McpLinks, McpServerSpec, Reach } from "../ports.ts";
 import type { Outbox } from "../wire/outbox.ts";
 import { AttachedSession } from "./attached-session.ts";
 import type { ClientPeer } from "./client-peer.ts";
 import { commandIn, runCommand } from "./command-prompt.ts";
 import { ModelList } from "./model-list.ts";
-import { optionsOf } from "./options.ts";
-import type { PromptEnd } from "./prompt-desk.ts";
+import { chooseOption, type OptionChange, optionsOf } from "./options.ts";
+import type { OpenPrompt, PromptEnd } from "./prompt-desk.ts";
 import type { Ticket } from "./prompt-tickets.ts";
 import type { StatusSources } from "./status-tracker.ts";
 
@@ -39,6 +40,13 @@ export interface SessionPage {
 }
 
 const PAGE = 50;
+
+/** A prompt that was taken back before it was sent. */
+const DROPPED: OpenPrompt = {
+  promptId: "",
+  started: Promise.resolve(false),
+  ended: Promise.resolve({ outcome: "dropped" }),
+};
 
 /** The sessions that one client has open, and its way to all others. */
 export class SessionDesk {
@@ -133,8 +141,16 @@ export class SessionDesk {
     return records.length > PAGE ? { sessions, next: offset + PAGE } : { sessions };
   }
 
+  /** What a client wrote, in the host's words. @throws HostError `invalid_params` naming the block that cannot be taken */
+  async read({ session }: AttachedSession, blocks: readonly PromptBlock[]): Promise<readonly UserPart[]> {
+    const { store } = this.host.services;
+    const { process } = this.#ports;
+    const readText: AcpPorts["readText"] = (path, reach, limit) => process.readText(path, reach, limit);
+    return await userParts(blocks, { store, readText, reach: session.state });
+  }
+
   /**
-   * Sends a prompt, or runs the command that it is. Resolves when it is over and everything of it was sent.
+   * Sends a prompt, or runs the command that it is. Resolves when it is on its way.
    *
    * @param read - gives what is in the prompt; prompts are taken in the order in which they came, however long this takes
    */
@@ -142,14 +158,33 @@ export class SessionDesk {
     attached: AttachedSession,
     read: () => Promise<readonly UserPart[]>,
     ticket: Ticket,
-  ): Promise<PromptEnd> {
-    const sent = await attached.inOrder.run(async () => {
+  ): Promise<OpenPrompt> {
+    return await attached.inOrder.run(async () => {
       const parts = await read();
-      if (ticket.signal.aborted) return undefined;
-      return commandIn(parts) ?? attached.submit(parts, ticket);
+      if (ticket.signal.aborted) return DROPPED;
+      const command = commandIn(parts);
+      if (command === undefined) return attached.submit(parts, ticket);
+      const promptId = attached.commandBegins(parts);
+      const ended = this.#command(attached, command, ticket).finally(() => attached.tellState("end_turn"));
+      // Whoever answers may look at its beginning only.
+      ended.catch(() => undefined);
+      return { promptId, started: Promise.resolve(true), ended };
     });
-    if (sent === undefined) return { outcome: "dropped" };
-    return typeof sent === "string" ? await this.#command(attached, sent, ticket) : await sent.ended;
+  }
+
+  /** Stops what runs in a session; one that is not open here has nothing to stop. */
+  async cancel(id: string): Promise<void> {
+    await this.#open
+      .get(id)
+      ?.cancel()
+      .catch((thrown: unknown) => this.host.services.report(toHostError(thrown)));
+  }
+
+  /** Chooses how a session works. @throws HostError `session_not_found`, `invalid_params`, `model_*` */
+  async choose(id: string, change: OptionChange): Promise<AttachedSession> {
+    const attached = this.get(id);
+    await chooseOption(attached.session, change, { models: this.host.services.models() });
+    return attached;
   }
 
   /** Adds to the turn that runs; `false` when none does. */

@@ -23,6 +23,9 @@ export interface ShownCall {
   readonly locations: readonly Location[];
 }
 
+/** Why the work on a prompt stopped; `error` has no place in version 1, which answers with an error instead. */
+export type Stop = "end_turn" | "max_tokens" | "max_turn_requests" | "refusal" | "cancelled" | "error";
+
 /** How a turn ended. */
 export interface ShownEnd {
   readonly turnId: string;
@@ -73,4 +76,12 @@ export type Shown =
       readonly status: "completed" | "failed";
       readonly text: string;
     }
-  | { readonly type: "turn.end"; readonly end: ShownEnd };
+  | { readonly type: "turn.end"; readonly end: ShownEnd }
+  /** Whether anything runs, beside what begins and ends of turns say. */
+  | {
+      readonly type: "state";
+      readonly state: "running" | "requires_action" | "idle";
+      /** Why what ran has stopped; `error` says more of it. */
+      readonly stop?: Stop;
+      readonly error?: ErrorRecord;
+    };

@@ -1,16 +1,25 @@
 import { agent, type AgentApp, methods } from "@agentclientprotocol/sdk/unstable";
-import { type ConnectionParts, V1Connection } from "./connection.ts";
+import { Connection, type ConnectionParts } from "../session/connection.ts";
+import { LOGIN_METHODS } from "../session/login.ts";
+import { abilitiesOf } from "./abilities.ts";
+import type { V1Connection } from "./connection.ts";
 import { initializeAnswer } from "./initialize.ts";
+import { V1Peer } from "./peer.ts";
 import { addPromptHandlers } from "./prompt-handlers.ts";
 import { addSessionHandlers } from "./session-handlers.ts";
 import { addSettingHandlers } from "./setting-handlers.ts";
 
 /** The agent's side of one connection in protocol version 1: each method with its handler. */
 export function v1Agent(parts: ConnectionParts): { readonly app: AgentApp; leave(): Promise<void> } {
-  const connection = new V1Connection(parts);
+  // What the client said of itself last counts for the sessions that it opens from then on.
+  let abilities = abilitiesOf({});
+  const connection: V1Connection = new Connection(parts, {
+    authMethods: LOGIN_METHODS,
+    peer: (client, ports) => new V1Peer(abilities, { client, ...ports }),
+  });
   const app = agent({ name: "agent-host" }).onRequest(methods.agent.initialize, ({ params }) => {
-    const { terminalLogin: inTerminal } = connection.introduce(params);
-    return initializeAnswer(parts.process, { methods: connection.login.methods, inTerminal });
+    abilities = abilitiesOf(params);
+    return initializeAnswer(parts.process, abilities);
   });
   addLoginHandlers(app, connection);
   addSessionHandlers(app, connection);

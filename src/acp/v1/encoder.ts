@@ -30,6 +30,8 @@ export class V1Encoder implements Encoder {
   encode(shown: Shown | Status, context: EncodeContext): readonly SessionUpdate[] {
     switch (shown.type) {
       case "turn.start":
+      case "state":
+        // The answer to a prompt says that its turn is over.
         return [];
       case "user":
         return userBlocks(shown.parts, context.images).map((content) => ({

@@ -4,8 +4,9 @@ import {
   type InitializeResponse,
   PROTOCOL_VERSION,
 } from "@agentclientprotocol/sdk/unstable";
+import type { ClientAbilities } from "../abilities.ts";
 import type { AcpPorts } from "../ports.ts";
-import type { LoginMethod } from "../session/login.ts";
+import { LOGIN_METHODS, SETUP, SETUP_ARGS } from "../session/login.ts";
 
 /** Only what works is announced. */
 const CAPABILITIES: AgentCapabilities = {
@@ -24,30 +25,19 @@ const CAPABILITIES: AgentCapabilities = {
   auth: { logout: {}, status: {} },
 };
 
-/** How a client can log in. */
-export interface LoginWays {
-  readonly methods: readonly LoginMethod[];
-  /** The client can run this program again, in a terminal. */
-  readonly inTerminal: boolean;
-}
-
-const SETUP: AuthMethod = {
-  type: "terminal",
-  id: "setup",
-  name: "Set up a model",
-  description: "Asks for provider, model and key in a terminal",
-  args: ["--setup"],
-};
-
 /** Who this is and what it can do. Whatever version the client asks for, this one is offered. */
-export function initializeAnswer(process: AcpPorts, login: LoginWays): InitializeResponse {
+export function initializeAnswer(
+  process: AcpPorts,
+  { terminalLogin }: Pick<ClientAbilities, "terminalLogin">,
+): InitializeResponse {
   const reaches = process.connectMcp !== undefined;
   const { version } = process;
+  const inTerminal: AuthMethod = { type: "terminal", ...SETUP, args: [...SETUP_ARGS] };
   return {
     protocolVersion: PROTOCOL_VERSION,
     agentInfo: { name: "agent-host", title: "Agent", version },
     agentCapabilities: { ...CAPABILITIES, mcpCapabilities: { http: reaches, sse: reaches } },
-    authMethods: [...login.methods.map((method) => ({ ...method })), ...(login.inTerminal ? [SETUP] : [])],
+    authMethods: [...LOGIN_METHODS.map((method) => ({ ...method })), ...(terminalLogin ? [inTerminal] : [])],
     _meta: { steering: { supported: true } },
   };
 }

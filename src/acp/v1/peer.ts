@@ -3,11 +3,12 @@ import type { ClarifyRequest, ClientFiles, ClientTerminals, Clock } from "../../
 import type { ClientAbilities } from "../abilities.ts";
 import type { ClientPeer, FormAnswer, PermissionAnswer, PermissionQuestion } from "../session/client-peer.ts";
 import type { Outbox } from "../wire/outbox.ts";
+import { formAnswer, formRequest } from "../encode/form.ts";
+import { permissionAnswer } from "../encode/permission-options.ts";
 import { clientFiles } from "./client-files.ts";
 import { clientTerminals } from "./client-terminals.ts";
 import { V1Encoder } from "./encoder.ts";
-import { formAnswer, formRequest } from "./form.ts";
-import { permissionAnswer, permissionRequest } from "./permission.ts";
+import { permissionRequest } from "./permission.ts";
 
 export interface PeerPorts {
   readonly client: AgentContext;

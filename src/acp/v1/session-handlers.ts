@@ -1,16 +1,15 @@
 import {
   type AgentApp,
   type AgentRequestContext,
-  type ListSessionsRequest,
-  type ListSessionsResponse,
+  type ForkSessionRequest,
   methods,
 } from "@agentclientprotocol/sdk/unstable";
-import { HostError } from "../../core/index.ts";
+import { settingOf } from "../decode/session-setting.ts";
 import type { AttachedSession } from "../session/attached-session.ts";
-import type { SessionDesk } from "../session/session-desk.ts";
+import { listPage } from "../session/session-list.ts";
 import type { V1Connection } from "./connection.ts";
+import { mcpServers } from "./mcp-servers.ts";
 import { configOptions, modeState } from "./options.ts";
-import { settingOf } from "./session-setting.ts";
 
 const { session: on } = methods.agent;
 
@@ -58,7 +57,7 @@ function addOpening(app: AgentApp, connection: V1Connection): void {
       on.new,
       connection.handler(async (context, desk) => {
         connection.login.check();
-        const attached = await desk.begin(settingOf(context.params));
+        const attached = await desk.begin(settingIn(context.params));
         return { sessionId: attached.session.id, ...opened(attached, context, connection) };
       }),
     )
@@ -66,7 +65,7 @@ function addOpening(app: AgentApp, connection: V1Connection): void {
       on.load,
       connection.handler(async (context, desk) => {
         connection.login.check();
-        const attached = await desk.resume(context.params.sessionId, settingOf(context.params));
+        const attached = await desk.resume(context.params.sessionId, settingIn(context.params));
         await attached.replay();
         return opened(attached, context, connection);
       }),
@@ -75,7 +74,7 @@ function addOpening(app: AgentApp, connection: V1Connection): void {
       on.resume,
       connection.handler(async (context, desk) => {
         connection.login.check();
-        const attached = await desk.resume(context.params.sessionId, settingOf(context.params));
+        const attached = await desk.resume(context.params.sessionId, settingIn(context.params));
         return opened(attached, context, connection);
       }),
     )
@@ -83,11 +82,14 @@ function addOpening(app: AgentApp, connection: V1Connection): void {
       on.fork,
       connection.handler(async (context, desk) => {
         connection.login.check();
-        const attached = await desk.fork(context.params.sessionId, settingOf(context.params));
+        const attached = await desk.fork(context.params.sessionId, settingIn(context.params));
         return { sessionId: attached.session.id, ...opened(attached, context, connection) };
       }),
     );
 }
+
+const settingIn = (params: Pick<ForkSessionRequest, "cwd" | "additionalDirectories" | "mcpServers">) =>
+  settingOf(params, mcpServers(params.mcpServers));
 
 /** What can be chosen, for the answer; everything else about the session follows it. */
 function opened(
@@ -99,35 +101,4 @@ function opened(
   const modes = modeState(options);
   void parts.answers.after(requestId).then(() => attached.follow());
   return { configOptions: configOptions(options), ...(modes === undefined ? {} : { modes }) };
-}
-
-async function listPage(
-  { cwd, cursor }: ListSessionsRequest,
-  desk: SessionDesk,
-): Promise<ListSessionsResponse> {
-  const where = cwd === undefined || cwd === null ? {} : { cwd };
-  const { sessions, next } = await desk.list({ offset: offsetIn(cursor ?? undefined), ...where });
-  return {
-    sessions: sessions.map(({ id, state: { cwd: folder, roots, title, preview, activeAt } }) => {
-      const others = roots.filter((root) => root !== folder);
-      return {
-        sessionId: id,
-        cwd: folder,
-        title: title === "" ? preview || null : title,
-        updatedAt: new Date(activeAt).toISOString(),
-        ...(others.length === 0 ? {} : { additionalDirectories: others }),
-      };
-    }),
-    ...(next === undefined ? {} : { nextCursor: `after-${next}` }),
-  };
-}
-
-/** @throws HostError `invalid_params` for a cursor that no list gave */
-function offsetIn(cursor: string | undefined): number {
-  if (cursor === undefined) return 0;
-  const offset = /^after-(\d{1,9})$/.exec(cursor)?.[1];
-  if (offset !== undefined) return Number(offset);
-  throw new HostError("invalid_params", "Invalid params: cursor: it is none that a list gave.", {
-    details: { subject: "cursor" },
-  });
 }

@@ -1,7 +1,5 @@
 import { type AgentApp, methods } from "@agentclientprotocol/sdk/unstable";
 import { z } from "zod";
-import { chooseOption } from "../session/options.ts";
-import type { SessionDesk } from "../session/session-desk.ts";
 import type { V1Connection } from "./connection.ts";
 import { configOptions } from "./options.ts";
 
@@ -16,7 +14,7 @@ export function addSettingHandlers(app: AgentApp, connection: V1Connection): voi
     .onRequest(
       on.setMode,
       connection.handler(async ({ params }, desk) => {
-        await choose(desk, { sessionId: params.sessionId, id: "mode", value: params.modeId });
+        await desk.choose(params.sessionId, { id: "mode", value: params.modeId });
         return {};
       }),
     )
@@ -24,8 +22,7 @@ export function addSettingHandlers(app: AgentApp, connection: V1Connection): voi
       on.setConfigOption,
       connection.handler(async ({ params }, desk) => {
         const { sessionId, configId, value } = params;
-        await choose(desk, { sessionId, id: configId, value });
-        const attached = desk.get(sessionId);
+        const attached = await desk.choose(sessionId, { id: configId, value });
         return { configOptions: configOptions(attached.toldOptions()) };
       }),
     )
@@ -33,19 +30,8 @@ export function addSettingHandlers(app: AgentApp, connection: V1Connection): voi
       "session/set_model",
       SetModelWire,
       connection.handler(async ({ params }, desk) => {
-        await choose(desk, { sessionId: params.sessionId, id: "model", value: params.modelId });
+        await desk.choose(params.sessionId, { id: "model", value: params.modelId });
         return {};
       }),
     );
-}
-
-async function choose(
-  desk: SessionDesk,
-  {
-    sessionId,
-    ...choice
-  }: { readonly sessionId: string; readonly id: string; readonly value: string | boolean },
-): Promise<void> {
-  const { services } = desk.host;
-  await chooseOption(desk.get(sessionId).session, choice, { models: services.models() });
 }

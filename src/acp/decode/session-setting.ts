@@ -1,23 +1,20 @@
 import { isAbsolute } from "node:path";
-import type { McpServer } from "@agentclientprotocol/sdk/unstable";
 import { HostError } from "../../core/index.ts";
+import type { McpServerSpec } from "../ports.ts";
 import type { SessionSetting } from "../session/session-desk.ts";
-import { mcpServers } from "./mcp-servers.ts";
 
 /**
  * The folders and servers that a client names for a session.
  *
- * @throws HostError `invalid_params` for a folder that is not absolute, or a server that cannot be reached from here
+ * @throws HostError `invalid_params` for a folder that is not absolute
  */
-export function settingOf({
-  cwd,
-  additionalDirectories = [],
-  mcpServers: servers = [],
-}: {
-  readonly cwd: string;
-  readonly additionalDirectories?: readonly string[];
-  readonly mcpServers?: readonly McpServer[];
-}): SessionSetting {
+export function settingOf(
+  {
+    cwd,
+    additionalDirectories = [],
+  }: { readonly cwd: string; readonly additionalDirectories?: readonly string[] },
+  servers: readonly McpServerSpec[],
+): SessionSetting {
   const roots = [cwd, ...additionalDirectories];
   for (const [index, path] of roots.entries()) {
     if (isAbsolute(path)) continue;
@@ -28,5 +25,5 @@ export function settingOf({
       { details: { subject: name } },
     );
   }
-  return { cwd, roots: [...new Set(roots)], servers: mcpServers(servers) };
+  return { cwd, roots: [...new Set(roots)], servers };
 }

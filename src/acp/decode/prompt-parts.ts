@@ -1,7 +1,23 @@
 import { fileURLToPath } from "node:url";
-import type { ContentBlock } from "@agentclientprotocol/sdk/unstable";
 import { HostError, type Store, textPart, type UserPart } from "../../core/index.ts";
 import type { AcpPorts, Reach } from "../ports.ts";
+
+/** A block of a prompt, as far as it is used; both versions of the protocol write them so. */
+export type PromptBlock =
+  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "image" | "audio"; readonly data: string; readonly mimeType: string }
+  | {
+      readonly type: "resource_link";
+      readonly uri: string;
+      readonly name: string;
+      readonly mimeType?: string | null;
+    }
+  | { readonly type: "resource"; readonly resource: PromptResource };
+
+type PromptResource = { readonly uri: string; readonly mimeType?: string | null } & (
+  | { readonly text: string }
+  | { readonly blob: string }
+);
 
 export interface PartSources {
   readonly store: Pick<Store, "putBlob">;
@@ -21,7 +37,7 @@ const IMAGE_TYPES = new Set(["image/png", "image/jpeg", "image/gif", "image/webp
  * @throws HostError `invalid_params` naming the block that cannot be taken
  */
 export async function userParts(
-  blocks: readonly ContentBlock[],
+  blocks: readonly PromptBlock[],
   sources: PartSources,
 ): Promise<readonly UserPart[]> {
   const parts: UserPart[] = [];
@@ -30,7 +46,7 @@ export async function userParts(
   return parts;
 }
 
-async function userPart(block: ContentBlock, place: string, sources: PartSources): Promise<UserPart> {
+async function userPart(block: PromptBlock, place: string, sources: PartSources): Promise<UserPart> {
   switch (block.type) {
     case "text":
       return textPart(block.text);
@@ -71,7 +87,7 @@ async function imagePart(
 }
 
 async function linkPart(
-  { uri, name, mimeType }: Extract<ContentBlock, { type: "resource_link" }>,
+  { uri, name, mimeType }: Extract<PromptBlock, { type: "resource_link" }>,
   { readText, reach }: PartSources,
 ): Promise<UserPart> {
   const mediaType = mimeType === undefined || mimeType === null ? {} : { mediaType: mimeType };

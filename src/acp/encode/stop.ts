@@ -1,0 +1,29 @@
+import { NO_USAGE, type Usage } from "../../core/index.ts";
+import type { ShownEnd, Stop } from "../shown/shown.ts";
+
+export function stopOf({ outcome, finish, error }: Pick<ShownEnd, "outcome" | "finish" | "error">): Stop {
+  switch (outcome) {
+    case "completed":
+      if (finish === "length") return "max_tokens";
+      return finish === "refusal" ? "refusal" : "end_turn";
+    case "cancelled":
+      return "cancelled";
+    case "interrupted":
+    case "failed": {
+      const isLimit = error?.code === "limit_exceeded" && error.details?.subject === "limits.iterations";
+      return isLimit ? "max_turn_requests" : "error";
+    }
+  }
+}
+
+/** Tokens of a turn as both versions write them; nothing for a turn that asked no model. */
+export const usageOf = (usage: Usage) => (usage.calls === NO_USAGE.calls ? {} : { usage: wireUsage(usage) });
+
+const wireUsage = ({ input, output, reasoning, cacheRead, cacheWrite }: Usage) => ({
+  totalTokens: input + output,
+  inputTokens: input,
+  outputTokens: output,
+  thoughtTokens: reasoning,
+  cachedReadTokens: cacheRead,
+  cachedWriteTokens: cacheWrite,
+});

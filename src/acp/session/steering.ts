@@ -1,0 +1,45 @@
+import { z } from "zod";
+import { promptText, toHostError } from "../../core/index.ts";
+import type { PromptEnd } from "./prompt-desk.ts";
+import type { Ticket } from "./prompt-tickets.ts";
+import type { SessionDesk } from "./session-desk.ts";
+
+export const STEERING = "_session/steering";
+
+/** What may be added to a running turn: words, and names of things. */
+export const SteeringWire = z.object({
+  sessionId: z.string(),
+  prompt: z.array(
+    z.union([
+      z.object({ type: z.literal("text"), text: z.string() }),
+      z.object({ type: z.literal("resource_link"), uri: z.string(), name: z.string() }),
+    ]),
+  ),
+  _meta: z
+    .looseObject({ steering: z.looseObject({ idleBehavior: z.string().optional() }).optional() })
+    .nullish(),
+});
+
+export interface SteeringPorts {
+  readonly desk: SessionDesk;
+  readonly ticket: Ticket;
+  /** Looks at how a turn ended that the client was not told of by an answer; what it throws is told in the thread. */
+  readonly ended: (end: PromptEnd) => void;
+}
+
+/** Adds words to the turn that runs, or begins one with them. */
+export async function steer(
+  { sessionId, prompt, _meta: meta }: z.infer<typeof SteeringWire>,
+  { desk, ticket, ended }: SteeringPorts,
+) {
+  const attached = desk.get(sessionId);
+  const parts = await desk.read(attached, prompt);
+  if (await desk.steer(attached, promptText(parts))) return { outcome: "injected" };
+  if (meta?.steering?.idleBehavior === "promptRequired")
+    return { outcome: "promptRequired", reason: "noRunningTurn" };
+  void desk
+    .prompt(attached, () => Promise.resolve(parts), ticket)
+    .then(async (open) => ended(await open.ended))
+    .catch((thrown: unknown) => attached.notice("error", toHostError(thrown).message));
+  return { outcome: "startedNewTurn" };
+}
