@@ -1,9 +1,12 @@
 import type { Host } from "../core/index.ts";
 import type { AcpPorts } from "./ports.ts";
 import { PromptTickets } from "./session/prompt-tickets.ts";
+import type { ConnectionParts } from "./session/connection.ts";
 import { v1Agent } from "./v1/agent.ts";
+import { aborted } from "./wire/aborted.ts";
 import { Answers } from "./wire/answers.ts";
-import { readMessages, sdkStream } from "./wire/message-stream.ts";
+import { type Introduction, introduction } from "./wire/introduction.ts";
+import { readMessages, sdkStream, type StreamPorts } from "./wire/message-stream.ts";
 import { type AcpTransport, Outbox } from "./wire/outbox.ts";
 
 export interface ServeOptions {
@@ -44,20 +47,27 @@ export async function serveAcp(host: Promise<Host>, options: ServeOptions): Prom
   const outbox = new Outbox(write, (json) => hide(json));
   const answers = new Answers();
   const tickets = new PromptTickets(answers);
-  const agent = v1Agent({ host, outbox, answers, tickets, process });
   const passing = {
     received: tickets.note.bind(tickets),
     sent: answers.note.bind(answers),
   };
-  const connection = agent.app.connect(
-    sdkStream(readMessages(transport.input, { limit, outbox }), { outbox, passing }),
-  );
-  const over = AbortSignal.any([signal, left.signal]);
-  const stop = (): void => connection.close();
-  over.addEventListener("abort", stop, { once: true });
-  if (over.aborted) stop();
-  await connection.closed;
-  over.removeEventListener("abort", stop);
-  await agent.leave();
+  const until = AbortSignal.any([signal, left.signal]);
+  const messages = readMessages(transport.input, { limit, outbox });
+  const begun = await Promise.race([introduction(messages, outbox), aborted(until)]);
+  if (begun !== undefined)
+    await converse(begun, { host, outbox, answers, tickets, process }, { outbox, passing, until });
   await outbox.empty();
+}
+
+/** Speaks with a client in its version of the protocol until it leaves. */
+async function converse(
+  { version, messages }: Introduction,
+  parts: ConnectionParts,
+  ports: StreamPorts,
+): Promise<void> {
+  const stream = sdkStream(messages, ports);
+  // Few clients speak the draft: the others need not wait for it to be loaded.
+  const agent = version === 1 ? v1Agent(parts) : (await import("./v2/agent.ts")).v2Agent(parts);
+  await agent.connect(stream).closed;
+  await agent.leave();
 }

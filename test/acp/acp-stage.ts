@@ -1,5 +1,4 @@
 import {
-  type AnyMessage,
   client,
   type ClientApp,
   type ClientCapabilities,
@@ -12,7 +11,8 @@ import {
   type SessionUpdate,
 } from "@agentclientprotocol/sdk/unstable";
 import type { CommandStage } from "../kit/command.ts";
-import { problemsOf, type WireMessage } from "./outgoing.ts";
+import { ClientEnd } from "./client-end.ts";
+import type { WireMessage } from "./outgoing.ts";
 import { commandWire, type Wire } from "./wire.ts";
 
 export interface AcpOptions {
@@ -24,37 +24,40 @@ export interface AcpOptions {
   readonly extend?: (app: ClientApp) => ClientApp;
 }
 
-/** An editor of a test's own. Every message that it gets is held against the protocol's schema. */
+/** An editor of a test's own; disposing of it fails when a message was not as the protocol's schema says. */
 export class AcpEditor implements AsyncDisposable {
-  readonly wire: Wire;
   readonly connection: ClientConnection;
-  /** Everything that came, in order. */
-  readonly messages: WireMessage[] = [];
   readonly updates: SessionNotification[] = [];
   readonly permissions: RequestPermissionRequest[] = [];
-  /** What was wrong with what came; a test that disposes of the editor fails when there is anything. */
-  readonly problems: string[] = [];
-  readonly #asked = new Map<unknown, string>();
-  readonly #waiting = new Set<() => void>();
+  readonly #end: ClientEnd;
   readonly #options: AcpOptions;
 
   constructor(wire: Wire, options: AcpOptions = {}) {
     this.#options = options;
-    this.wire = wire;
+    this.#end = new ClientEnd(wire, 1);
     const app = client({ name: "test" })
       .onNotification(methods.client.session.update, ({ params }) => {
         this.updates.push(params);
-        this.#look();
+        this.#end.look();
       })
       .onRequest(methods.client.session.requestPermission, async ({ params }) => {
         this.permissions.push(params);
-        this.#look();
+        this.#end.look();
         const optionId = await (options.permit ?? allow)(params);
         return optionId === CANCELLED
           ? { outcome: { outcome: "cancelled" } }
           : { outcome: { outcome: "selected", optionId } };
       });
-    this.connection = (options.extend?.(app) ?? app).connect(this.#stream());
+    this.connection = (options.extend?.(app) ?? app).connect(this.#end.stream());
+  }
+
+  get wire(): Wire {
+    return this.#end.wire;
+  }
+
+  /** Everything that came, in order. */
+  get messages(): readonly WireMessage[] {
+    return this.#end.messages;
   }
 
   get agent(): ClientConnection["agent"] {
@@ -102,66 +105,13 @@ export class AcpEditor implements AsyncDisposable {
   }
 
   /** Waits until something holds that an update or a request brings about. */
-  async until(holds: () => boolean): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const look = (): void => {
-      if (holds()) resolve();
-    };
-    this.#waiting.add(look);
-    look();
-    await Promise.race([
-      promise,
-      this.wire.over.then((why) => Promise.reject(new Error(`The agent is gone: ${why}`))),
-    ]);
-    this.#waiting.delete(look);
+  until(holds: () => boolean): Promise<void> {
+    return this.#end.until(holds);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.connection.close();
-    this.wire.end();
-    await this.wire.over;
-    if (this.problems.length > 0) throw new Error(this.problems.join("\n"));
-  }
-
-  #stream() {
-    let rest = "";
-    let isOpen = true;
-    return {
-      readable: new ReadableStream<AnyMessage>({
-        start: (controller) => {
-          this.wire.listen((text) => {
-            const lines = (rest + text).split("\n");
-            rest = lines.pop() ?? "";
-            for (const message of lines.map((line) => this.#received(line)))
-              if (isOpen) controller.enqueue(message);
-          });
-          void this.wire.over.then(() => isOpen && controller.close());
-        },
-        cancel: () => {
-          isOpen = false;
-        },
-      }),
-      writable: new WritableStream<AnyMessage>({
-        write: (message) => {
-          if ("method" in message && "id" in message) this.#asked.set(message.id, message.method);
-          this.wire.send(`${JSON.stringify(message)}\n`);
-        },
-      }),
-    };
-  }
-
-  #received(line: string): AnyMessage {
-    const message = JSON.parse(line) as WireMessage;
-    this.messages.push(message);
-    const asked = message.method === undefined ? this.#asked.get(message.id) : undefined;
-    this.problems.push(...problemsOf(message, asked));
-    queueMicrotask(() => this.#look());
-    // The SDK looks at it again.
-    return message as unknown as AnyMessage;
-  }
-
-  #look(): void {
-    for (const look of this.#waiting) look();
+    await this.#end.close();
   }
 }
 

@@ -87,6 +87,12 @@ export class SchemaChecker {
         return typeof value !== "string" || new RegExp(String(given), "u").test(value)
           ? []
           : fail("is written otherwise");
+      case "minItems":
+        return !Array.isArray(value) || value.length >= Number(given) ? [] : fail("has too few entries");
+      case "contentEncoding":
+        return Buffer.from(String(value), String(given) as "base64").toString("base64") === value
+          ? []
+          : fail(`is no ${String(given)}`);
       case "minLength":
         return typeof value !== "string" || value.length >= Number(given) ? [] : fail("is too short");
       case "allOf":

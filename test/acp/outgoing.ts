@@ -1,25 +1,42 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { CLIENT_METHODS } from "@agentclientprotocol/sdk/unstable";
+import { CLIENT_METHODS as V2_METHODS } from "@agentclientprotocol/sdk/experimental/v2/unstable";
+import { CLIENT_METHODS as V1_METHODS } from "@agentclientprotocol/sdk/unstable";
 import { type Schema, SchemaChecker } from "./json-schema.ts";
 
-const path = fileURLToPath(import.meta.resolve("@agentclientprotocol/sdk"));
-const root = JSON.parse(
-  readFileSync(path.replace(/dist\/.*$/, "schema/v1/schema.unstable.json"), "utf8"),
-) as { readonly $defs: Readonly<Record<string, Schema>> };
-const checker = new SchemaChecker(root);
+export type ProtocolVersion = 1 | 2;
 
-/** The definition of each method's params or result, as the schema itself assigns them. */
-const definitions = new Map<string, { request?: string; response?: string; notification?: string }>();
-for (const [name, schema] of Object.entries(root.$defs)) {
-  const method = schema["x-method"];
-  if (typeof method !== "string") continue;
-  const known = definitions.get(method) ?? {};
-  if (name.endsWith("Request")) known.request = name;
-  if (name.endsWith("Response")) known.response = name;
-  if (name.endsWith("Notification")) known.notification = name;
-  definitions.set(method, known);
+interface Definitions {
+  request?: string;
+  response?: string;
+  notification?: string;
 }
+
+/** The SDK's own schema of one version: a checker, and the definition of each method's params or result as it assigns them. */
+class VersionSchema {
+  readonly checker: SchemaChecker;
+  readonly definitions = new Map<string, Definitions>();
+
+  constructor(version: ProtocolVersion) {
+    const path = fileURLToPath(import.meta.resolve("@agentclientprotocol/sdk"));
+    const root = JSON.parse(
+      readFileSync(path.replace(/dist\/.*$/, `schema/v${version}/schema.unstable.json`), "utf8"),
+    ) as { readonly $defs: Readonly<Record<string, Schema>> };
+    this.checker = new SchemaChecker(root);
+    for (const [name, schema] of Object.entries(root.$defs)) {
+      const method = schema["x-method"];
+      if (typeof method !== "string") continue;
+      const known = this.definitions.get(method) ?? {};
+      if (name.endsWith("Request")) known.request = name;
+      if (name.endsWith("Response")) known.response = name;
+      if (name.endsWith("Notification")) known.notification = name;
+      this.definitions.set(method, known);
+    }
+  }
+}
+
+const SCHEMAS = { 1: new VersionSchema(1), 2: new VersionSchema(2) };
+const CLIENT_METHODS = { 1: V1_METHODS, 2: V2_METHODS };
 
 export interface WireMessage {
   readonly jsonrpc?: unknown;
@@ -31,12 +48,18 @@ export interface WireMessage {
 }
 
 /** What is wrong with a message of the agent's. `asked`: the method whose answer it is. */
-export function problemsOf(message: WireMessage, asked: string | undefined): readonly string[] {
+export function problemsOf(
+  message: WireMessage,
+  asked: string | undefined,
+  version: ProtocolVersion,
+): readonly string[] {
+  const { checker, definitions } = SCHEMAS[version];
   if (message.jsonrpc !== "2.0") return ["it has no jsonrpc"];
   const { method } = message;
   if (method !== undefined) {
     if (method === "$/cancel_request") return [];
-    if (!isClientMethod(method)) return method.startsWith("_") ? [] : [`a client has no method ${method}`];
+    if (!Object.values<string>(CLIENT_METHODS[version]).includes(method))
+      return method.startsWith("_") ? [] : [`a client has no method ${method}`];
     const { request, notification } = definitions.get(method) ?? {};
     const definition = message.id === undefined ? notification : request;
     return definition === undefined
@@ -55,5 +78,3 @@ function errorProblems({ code, message }: NonNullable<WireMessage["error"]>): re
   const isLine = message !== "" && !/[\r\n]/.test(message);
   return Number.isInteger(code) && isLine ? [] : [`the error is not one line: ${JSON.stringify(message)}`];
 }
-
-const isClientMethod = (method: string): boolean => Object.values<string>(CLIENT_METHODS).includes(method);

@@ -1,14 +1,26 @@
 import { type ClarifyRequest, isJsonObject } from "../../core/index.ts";
 import type { FormAnswer } from "../session/client-peer.ts";
 
+interface FormField {
+  readonly type: "string";
+  readonly title: string;
+  readonly enum?: string[];
+}
+
+interface Form {
+  readonly type: "object";
+  readonly properties: Record<string, FormField>;
+  readonly required?: string[];
+}
+
 /** A question as a form, in the words of both versions: one of the choices, or words of one's own. */
 export function formRequest(sessionId: string, { question, choices, callId }: ClarifyRequest) {
-  const words = { type: "string", title: choices.length === 0 ? "Answer" : "Something else" } as const;
-  const choice = { type: "string", title: "Answer", enum: [...choices] } as const;
-  const requestedSchema =
+  const answer: FormField = { type: "string", title: choices.length === 0 ? "Answer" : "Something else" };
+  const choice: FormField = { type: "string", title: "Answer", enum: [...choices] };
+  const requestedSchema: Form =
     choices.length === 0
-      ? { type: "object" as const, properties: { answer: words }, required: ["answer"] }
-      : { type: "object" as const, properties: { choice, answer: words } };
+      ? { type: "object", properties: { answer }, required: ["answer"] }
+      : { type: "object", properties: { choice, answer } };
   return { mode: "form" as const, sessionId, toolCallId: callId, message: question, requestedSchema };
 }
 

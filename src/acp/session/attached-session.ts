@@ -2,7 +2,6 @@ import {
   type BusyMode,
   type ErrorRecord,
   type Origin,
-  type QuestionPolicy,
   type QuestionRequest,
   type Services,
   type Session,
@@ -12,14 +11,15 @@ import {
 } from "../../core/index.ts";
 import { isUndone } from "../shown/projection.ts";
 import type { ShownEnd, Stop } from "../shown/shown.ts";
-import type { SessionOption } from "../shown/status.ts";
+import type { CommandHint, SessionOption } from "../shown/status.ts";
 import type { McpLinks } from "../ports.ts";
+import { aborted } from "../wire/aborted.ts";
 import type { Outbox } from "../wire/outbox.ts";
 import type { ClientPeer } from "./client-peer.ts";
 import { InOrder } from "./in-order.ts";
 import { type OpenPrompt, PromptDesk } from "./prompt-desk.ts";
 import type { Ticket } from "./prompt-tickets.ts";
-import { QuestionDesk } from "./question-desk.ts";
+import { QuestionDesk, questionPolicy } from "./question-desk.ts";
 import { SessionView } from "./session-view.ts";
 import { StatusTracker, type StatusSources } from "./status-tracker.ts";
 
@@ -33,11 +33,6 @@ export interface AttachPorts {
   /** The servers that the client named for the session; they are closed with it. */
   readonly links?: McpLinks;
 }
-
-const NO_SECRETS =
-  "this client is an editor, which has no place to type a secret safely. Ask the user to do this step in a terminal";
-const NO_FORMS =
-  "this client cannot show questions. Ask in the text of your reply and end your turn there; the user answers with the next prompt";
 
 /** A session as one client sees it: what happens in it goes to the client in order, and what the client says goes in. */
 export class AttachedSession {
@@ -123,6 +118,11 @@ export class AttachedSession {
     return this.#status.toldOptions(this.session.state);
   }
 
+  /** What can be run, for an answer. */
+  toldCommands(): readonly CommandHint[] {
+    return this.#status.toldCommands();
+  }
+
   /** Tells the client what of the session's status is new to it. */
   tellStatus(): void {
     if (this.#life.signal.aborted || !this.#isFollowing) return;
@@ -170,12 +170,7 @@ export class AttachedSession {
    */
   submit(parts: readonly UserPart[], ticket: Ticket, mode: BusyMode = "queue"): OpenPrompt {
     const { from, peer } = this.#ports;
-    const refuse = {
-      sudo: NO_SECRETS,
-      secret: NO_SECRETS,
-      ...(peer.abilities.form ? {} : { clarify: NO_FORMS }),
-    };
-    const questions: QuestionPolicy = { mode: "ask", refuse };
+    const questions = questionPolicy(peer.abilities);
     const turn = this.session.submit({ parts, from, mode, questions, signal: ticket.signal });
     const prompt = this.#prompts.add(turn, ticket);
     turn.result.then(
@@ -281,13 +276,6 @@ export class AttachedSession {
     this.#ports.services.report(toHostError(thrown));
   }
 }
-
-/** Resolves when a signal aborts; `over`: nobody waits for it any longer. */
-const aborted = (signal: AbortSignal, over: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener("abort", () => resolve(), { once: true, signal: over });
-  });
 
 const NO_TOOLSETS = [] as const;
 /** Milliseconds between two looks at whether everything was shown. */

@@ -1,3 +1,4 @@
+import type { Stream } from "@agentclientprotocol/sdk/unstable";
 import type { Clock, Host, HostError } from "../../core/index.ts";
 import type { AcpPorts } from "../ports.ts";
 import type { Answers } from "../wire/answers.ts";
@@ -16,6 +17,13 @@ export interface ConnectionParts {
   readonly answers: Answers;
   readonly tickets: PromptTickets;
   readonly process: AcpPorts;
+}
+
+/** The agent's side of a connection in one version of the protocol. */
+export interface VersionedAgent {
+  connect(stream: Stream): { readonly closed: Promise<void> };
+  /** The client is gone. */
+  leave(): Promise<void>;
 }
 
 /** What a version of the protocol brings to a connection; `Client` is its way to ask the client something. */

@@ -4,11 +4,24 @@ import {
   type ClarifyRequest,
   HostError,
   type Origin,
+  type QuestionPolicy,
   type QuestionRequest,
   type Session,
 } from "../../core/index.ts";
+import type { ClientAbilities } from "../abilities.ts";
 import type { ShownCall } from "../shown/shown.ts";
 import type { ClientPeer } from "./client-peer.ts";
+
+const NO_SECRETS =
+  "this client is an editor, which has no place to type a secret safely. Ask the user to do this step in a terminal";
+const NO_FORMS =
+  "this client cannot show questions. Ask in the text of your reply and end your turn there; the user answers with the next prompt";
+
+/** What may be asked in turns that a client begins, and what the model is told of the rest. */
+export const questionPolicy = ({ form }: ClientAbilities): QuestionPolicy => ({
+  mode: "ask",
+  refuse: { sudo: NO_SECRETS, secret: NO_SECRETS, ...(form ? {} : { clarify: NO_FORMS }) },
+});
 
 /** Brings a session's open questions before the client, and its answers back; whoever answers first wins. */
 export class QuestionDesk {

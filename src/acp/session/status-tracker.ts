@@ -36,6 +36,13 @@ export class StatusTracker {
     return options;
   }
 
+  /** The client learns of the commands by an answer. */
+  toldCommands(): readonly CommandHint[] {
+    const commands = this.#sources.commands();
+    this.#told.set("commands", JSON.stringify({ type: "commands", commands }));
+    return commands;
+  }
+
   #statuses(state: SessionState): readonly Status[] {
     const options = this.#sources.options(state);
     const updatedAt = new Date(state.activeAt).toISOString();

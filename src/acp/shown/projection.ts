@@ -1,7 +1,17 @@
-import type { Origin, Resolution, Row, SessionEvent, SessionState, Todo } from "../../core/index.ts";
+import type {
+  Origin,
+  QuestionRequest,
+  QuestionResolved,
+  Resolution,
+  Row,
+  SessionEvent,
+  SessionState,
+  Todo,
+} from "../../core/index.ts";
 import { boundedInput } from "./bounded-input.ts";
 import type { Shown, ShownCall, ShownEnd } from "./shown.ts";
 
+type QuestionEnd = EventOf<QuestionResolved["type"]>;
 type EventOf<T extends SessionEvent["type"]> = Extract<SessionEvent, { type: T }>;
 
 export interface ProjectionOptions {
@@ -27,6 +37,9 @@ export class Projection {
   #said = false;
   #fresh: boolean;
   #todos: readonly Todo[];
+  /** The calls that wait for a person, by the ids of their questions. */
+  readonly #waiting = new Map<string, string>();
+  #isBlocked = false;
 
   constructor({ isOwn, state }: ProjectionOptions) {
     this.#isOwn = isOwn;
@@ -35,6 +48,8 @@ export class Projection {
     this.#replies = state?.turn?.replies ?? 0;
     this.#fresh = state?.turn === undefined;
     this.#todos = state?.todos ?? [];
+    for (const { request } of state?.questions ?? []) this.#waiting.set(request.requestId, request.callId);
+    this.#isBlocked = this.#waiting.size > 0;
   }
 
   /** A running call as it was shown first. */
@@ -59,8 +74,16 @@ export class Projection {
         return [progress(event)];
       case "tool.complete":
         return this.#toolComplete(event);
+      case "approval.request":
+      case "clarify.request":
+      case "sudo.request":
+      case "secret.request":
+        return this.#asked(event);
       case "approval.resolved":
-        return allows(event.resolution) ? [{ type: "call.runs", callId: event.callId }] : [];
+      case "clarify.resolved":
+      case "sudo.resolved":
+      case "secret.resolved":
+        return this.#answered(event);
       case "steer.accepted":
         return this.#steerAccepted(event);
       case "steer.delivered":
@@ -87,19 +110,12 @@ export class Projection {
       case "prompt.queued":
       case "prompt.dropped":
       case "prompt.confirmed":
-      case "approval.request":
-      case "clarify.request":
-      case "sudo.request":
-      case "secret.request":
-      case "clarify.resolved":
-      case "sudo.resolved":
-      case "secret.resolved":
       case "history.undo":
       case "background.start":
       case "message.complete":
       case "tool.generating":
       case "status.update":
-        // Settings, questions and the queue reach the client in their own ways; the rest is nothing to look at.
+        // Settings and the queue reach the client in their own ways; the rest is nothing to look at.
         return [];
     }
   }
@@ -112,6 +128,8 @@ export class Projection {
     this.#fresh = true;
     this.#calls.clear();
     this.#steers.clear();
+    this.#waiting.clear();
+    this.#isBlocked = false;
     const start: Shown = { type: "turn.start", turnId, promptId: prompt.id };
     if (this.#isOwn(prompt.from)) return [start];
     return [start, { type: "user", messageId: prompt.id, parts: prompt.parts }];
@@ -136,7 +154,7 @@ export class Projection {
     const title = label === "" ? name : label;
     const call = { callId, title, name, kind, asks, input: boundedInput(input), content, locations };
     this.#calls.set(callId, call);
-    return [{ type: "call.start", call }];
+    return [{ type: "call.start", call }, ...this.#blocked()];
   }
 
   #toolComplete(event: EventOf<"tool.complete">): readonly Shown[] {
@@ -155,9 +173,31 @@ export class Projection {
       content,
       ...(locations === undefined ? {} : { locations }),
     };
-    if (todos === undefined) return [...start, end];
+    const shown = [...start, end, ...this.#blocked()];
+    if (todos === undefined) return shown;
     this.#todos = todos;
-    return [...start, end, { type: "plan", todos }];
+    return [...shown, { type: "plan", todos }];
+  }
+
+  #asked({ requestId, callId }: QuestionRequest): readonly Shown[] {
+    this.#waiting.set(requestId, callId);
+    return this.#blocked();
+  }
+
+  #answered({ type, requestId, callId, resolution }: QuestionEnd): readonly Shown[] {
+    this.#waiting.delete(requestId);
+    const runs = type === "approval.resolved" && allows(resolution);
+    const run: readonly Shown[] = runs ? [{ type: "call.runs", callId }] : [];
+    return [...run, ...this.#blocked()];
+  }
+
+  /** Tells when nothing can go on without a person, and when something can again. */
+  #blocked(): readonly Shown[] {
+    const waiting = new Set(this.#waiting.values());
+    const isBlocked = waiting.size > 0 && [...this.#calls.keys()].every((callId) => waiting.has(callId));
+    if (isBlocked === this.#isBlocked) return [];
+    this.#isBlocked = isBlocked;
+    return [{ type: "state", state: isBlocked ? "requires_action" : "running" }];
   }
 
   #steerAccepted({ steerId, text, from }: EventOf<"steer.accepted">): readonly Shown[] {

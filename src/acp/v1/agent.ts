@@ -1,5 +1,5 @@
 import { agent, type AgentApp, methods } from "@agentclientprotocol/sdk/unstable";
-import { Connection, type ConnectionParts } from "../session/connection.ts";
+import { Connection, type ConnectionParts, type VersionedAgent } from "../session/connection.ts";
 import { LOGIN_METHODS } from "../session/login.ts";
 import { abilitiesOf } from "./abilities.ts";
 import type { V1Connection } from "./connection.ts";
@@ -10,7 +10,7 @@ import { addSessionHandlers } from "./session-handlers.ts";
 import { addSettingHandlers } from "./setting-handlers.ts";
 
 /** The agent's side of one connection in protocol version 1: each method with its handler. */
-export function v1Agent(parts: ConnectionParts): { readonly app: AgentApp; leave(): Promise<void> } {
+export function v1Agent(parts: ConnectionParts): VersionedAgent {
   // What the client said of itself last counts for the sessions that it opens from then on.
   let abilities = abilitiesOf({});
   const connection: V1Connection = new Connection(parts, {
@@ -25,7 +25,7 @@ export function v1Agent(parts: ConnectionParts): { readonly app: AgentApp; leave
   addSessionHandlers(app, connection);
   addPromptHandlers(app, connection);
   addSettingHandlers(app, connection);
-  return { app, leave: () => connection.leave() };
+  return { connect: (stream) => app.connect(stream), leave: () => connection.leave() };
 }
 
 function addLoginHandlers(app: AgentApp, connection: V1Connection): void {

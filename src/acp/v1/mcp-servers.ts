@@ -1,5 +1,6 @@
 import type { McpServer } from "@agentclientprotocol/sdk/unstable";
 import { HostError } from "../../core/index.ts";
+import { httpServer, record } from "../decode/mcp-server.ts";
 import type { McpServerSpec } from "../ports.ts";
 
 /**
@@ -19,11 +20,6 @@ export function mcpServers(servers: readonly McpServer[] = []): readonly McpServ
         "invalid_params",
         `Invalid params: mcpServers.${index}: servers of type acp are not taken.`,
       );
-    if (!URL.canParse(server.url))
-      throw new HostError("invalid_params", `Invalid params: mcpServers.${index}.url: it is no address.`);
-    return { type: server.type, name, url: server.url, headers: record(server.headers) };
+    return httpServer(server, index);
   });
 }
-
-const record = (pairs: readonly { readonly name: string; readonly value: string }[]) =>
-  Object.fromEntries(pairs.map(({ name, value }) => [name, value]));

@@ -1,5 +1,6 @@
 import type { AnyMessage, Stream } from "@agentclientprotocol/sdk/unstable";
 import { cleanJson, isJsonObject, toHostError } from "../../core/index.ts";
+import { aborted } from "./aborted.ts";
 import type { Envelope } from "./envelope-scanner.ts";
 import { type Line, LineSplitter } from "./line-splitter.ts";
 import type { Outbox } from "./outbox.ts";
@@ -32,26 +33,47 @@ export async function* readMessages(
 }
 
 /** Whoever looks at messages as they pass. */
-export interface Passing {
+interface Passing {
   /** A message came in; its handler has not run yet. */
   received(message: AnyMessage): void;
   sent(message: AnyMessage): void;
 }
 
+export interface StreamPorts {
+  readonly outbox: Outbox;
+  readonly passing: Passing;
+  /** The input ends when this aborts, as if the client had left. */
+  readonly until: AbortSignal;
+}
+
 /** A pair of streams as the SDK takes them. */
 export function sdkStream(
   messages: AsyncGenerator<AnyMessage, void>,
-  { outbox, passing }: { readonly outbox: Outbox; readonly passing: Passing },
+  { outbox, passing, until }: StreamPorts,
 ): Stream {
+  const reading = new AbortController();
   return {
     readable: new ReadableStream({
+      start(controller) {
+        void aborted(until, reading.signal).then(() => {
+          reading.abort();
+          controller.close();
+        });
+      },
       async pull(controller) {
         const next = await messages.next();
-        if (next.done === true) return controller.close();
+        if (reading.signal.aborted) return;
+        if (next.done === true) {
+          reading.abort();
+          return controller.close();
+        }
         passing.received(next.value);
         controller.enqueue(next.value);
       },
-      cancel: async () => void (await messages.return()),
+      async cancel() {
+        reading.abort();
+        await messages.return();
+      },
     }),
     writable: new WritableStream({
       write: (message) => {

@@ -1,0 +1,46 @@
+import type {
+  RequestPermissionRequest,
+  RequestPermissionSubject,
+} from "@agentclientprotocol/sdk/experimental/v2/unstable";
+import type { ClientAbilities } from "../abilities.ts";
+import { permissionOptions } from "../encode/permission-options.ts";
+import type { PermissionQuestion } from "../session/client-peer.ts";
+import { callContent } from "./call-content.ts";
+
+/** A permission request about the call that the client sees, with everything needed to decide. */
+export function permissionRequest(
+  question: PermissionQuestion,
+  abilities: ClientAbilities,
+): RequestPermissionRequest {
+  const { sessionId, request, call } = question;
+  return {
+    sessionId,
+    title: call?.title ?? request.command,
+    description: request.description,
+    subject: subjectOf(question),
+    options: permissionOptions(request, abilities).map((option) => ({ ...option })),
+  };
+}
+
+function subjectOf({ request, call, cwd }: PermissionQuestion): RequestPermissionSubject {
+  const { callId, command, content = [], locations = [] } = request;
+  const kind = call?.kind ?? "other";
+  if (kind === "execute") return { type: "command", command, cwd, toolCallId: callId, terminalId: callId };
+  const shown = callContent(content.length > 0 ? content : (call?.content ?? []), {
+    kind,
+    images: new Map(),
+  });
+  const places = locations.length > 0 ? locations : (call?.locations ?? []);
+  return {
+    type: "tool_call",
+    toolCall: {
+      toolCallId: callId,
+      title: call?.title ?? command,
+      kind,
+      status: "pending",
+      ...(shown.length === 0 ? {} : { content: shown }),
+      locations: [...places],
+      ...(call === undefined ? {} : { name: call.name, rawInput: call.input }),
+    },
+  };
+}
