@@ -12,29 +12,38 @@ export interface FollowOptions {
   readonly signal: AbortSignal;
   /** Only what comes after this cursor, which may stand anywhere, also within a word. */
   readonly from?: number;
+  /** Called when the reading begins; what it gives is called when it ends. */
+  readonly enter?: () => (() => void) | undefined;
 }
 
 /** What belongs to the turn of one prompt, from its start to its end, as it comes; waits while it is queued. */
 export async function* followTurn(
-  session: Session,
+  session: () => Promise<Session>,
   { promptId, after }: TurnRef,
-  { signal, from = 0 }: FollowOptions,
+  { signal, from = 0, enter }: FollowOptions,
 ): AsyncGenerator<SessionEvent, void> {
+  const leave = enter?.();
   let mine = false;
-  for await (const event of session.events({ after, signal, live: false })) {
-    if (event.type === "prompt.dropped" && event.promptIds.includes(promptId)) return yield event;
-    if (event.type === "turn.start") mine = event.prompt.id === promptId;
-    if (!mine) continue;
-    const rest = beyond(event, from);
-    if (rest !== undefined) yield* inPieces(rest);
-    if (event.type === "turn.end") return;
+  try {
+    for await (const event of (await session()).events({ after, signal, live: false })) {
+      if (event.type === "prompt.dropped" && event.promptIds.includes(promptId)) return yield event;
+      if (event.type === "turn.start") mine = event.prompt.id === promptId;
+      if (!mine) continue;
+      const rest = beyond(event, from);
+      // Every stream passes here with every word: what is short goes on as it is.
+      if (rest !== undefined && isShort(rest)) yield rest;
+      else if (rest !== undefined) for (const piece of inPieces(rest)) yield piece;
+      if (event.type === "turn.end") return;
+    }
+  } finally {
+    leave?.();
   }
 }
 
 /** An event, or the part of its text, that stands after a cursor. */
 function beyond(event: SessionEvent, from: number): SessionEvent | undefined {
   if (event.seq <= from) return undefined;
-  if (event.type !== "message.delta" && event.type !== "reasoning.delta") return event;
+  if (!isDelta(event)) return event;
   const missing = event.seq - from;
   return missing >= event.text.length ? event : { ...event, text: event.text.slice(-missing) };
 }
@@ -42,9 +51,16 @@ function beyond(event: SessionEvent, from: number): SessionEvent | undefined {
 /** Characters of text in one event: a reader that takes nothing more holds no more than that on its way. */
 const LONGEST_TEXT = 16 * 1024;
 
+const isShort = (event: SessionEvent): boolean => !isDelta(event) || event.text.length <= LONGEST_TEXT;
+
+const isDelta = (
+  event: SessionEvent,
+): event is Extract<SessionEvent, { type: "message.delta" | "reasoning.delta" }> =>
+  event.type === "message.delta" || event.type === "reasoning.delta";
+
 /** An event; long text comes as several, each with its own cursor. */
 function* inPieces(event: SessionEvent): Generator<SessionEvent, void> {
-  if (event.type !== "message.delta" && event.type !== "reasoning.delta") return yield event;
+  if (!isDelta(event)) return yield event;
   const { text, seq } = event;
   for (let at = 0; at < text.length;) {
     const end = pieceEnd(text, at);

@@ -66,13 +66,9 @@ export class Turns {
   }
 
   /** The turn's events; reading them keeps it going. */
-  async *events(ref: TurnRef, options: FollowOptions): AsyncGenerator<SessionEvent, void> {
-    const leave = this.#audiences.get(ref.promptId)?.enter();
-    try {
-      yield* followTurn(await this.#host.session(ref.sessionId), ref, options);
-    } finally {
-      leave?.();
-    }
+  events(ref: TurnRef, options: Omit<FollowOptions, "enter">): AsyncGenerator<SessionEvent, void> {
+    const enter = (): (() => void) | undefined => this.#audiences.get(ref.promptId)?.enter();
+    return followTurn(() => this.#host.session(ref.sessionId), ref, { ...options, enter });
   }
 
   /** Waits for the end of a turn; what is there by then when `signal` aborts first. */

@@ -12,15 +12,17 @@ describe("following a turn", () => {
     await turn.result;
     const ref = { sessionId: session.id, promptId: turn.promptId, after: 0 };
     const { signal } = new AbortController();
-    const pieces = (await Array.fromAsync(followTurn(session, ref, { signal }))).flatMap((event) =>
-      event.type === "message.delta" ? [event] : [],
-    );
+    const pieces = (
+      await Array.fromAsync(followTurn(() => Promise.resolve(session), ref, { signal }))
+    ).flatMap((event) => (event.type === "message.delta" ? [event] : []));
     expect(pieces.map((piece) => piece.text).join("")).toBe(text);
     expect(pieces.length).toBeGreaterThan(4);
     for (const { text: piece, seq } of pieces) {
       expect(piece.length).toBeLessThanOrEqual(16_384);
       expect(piece.isWellFormed()).toBe(true);
-      const rest = await Array.fromAsync(followTurn(session, ref, { signal, from: seq }));
+      const rest = await Array.fromAsync(
+        followTurn(() => Promise.resolve(session), ref, { signal, from: seq }),
+      );
       const after = rest.flatMap((event) => (event.type === "message.delta" ? [event.text] : [])).join("");
       expect(
         text.endsWith(after) &&

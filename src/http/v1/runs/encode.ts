@@ -49,28 +49,45 @@ function whyNot({ error }: Answer, state: RunState): string {
   }
 }
 
+/** Frames that were made already. Readers that keep up get the same events: each is written once for all of them. */
+export type RunFrames = WeakMap<SessionEvent, string | Promise<string>>;
+
+export interface RunEncoding {
+  /** Reads the whole turn, for its last event. */
+  readonly status: () => Promise<RunStatus>;
+  readonly reasoning: boolean;
+  readonly frames: RunFrames;
+}
+
 /** Makes the frames of a run's event stream of the events of its turn. */
 export class RunEncoder {
   readonly #run: Run;
-  /** Reads the whole turn, for its last event. */
-  readonly #status: () => Promise<RunStatus>;
-  readonly #reasoning: boolean;
+  readonly #encoding: RunEncoding;
   #turnId: string | undefined;
 
-  constructor(
-    run: Run,
-    { status, reasoning }: { readonly status: () => Promise<RunStatus>; readonly reasoning: boolean },
-  ) {
+  constructor(run: Run, encoding: RunEncoding) {
     this.#run = run;
-    this.#status = status;
-    this.#reasoning = reasoning;
+    this.#encoding = encoding;
   }
 
-  async event(event: SessionEvent): Promise<string> {
-    if (event.type === "reasoning.delta" && !this.#reasoning) return "";
+  event(event: SessionEvent): string | Promise<string> {
     if ("turnId" in event) this.#turnId = event.turnId;
-    const shown =
-      event.type === "turn.end" || event.type === "prompt.dropped" ? await this.#end() : encodeEvent(event);
+    const { frames } = this.#encoding;
+    const known = frames.get(event);
+    if (known !== undefined) return known;
+    const isLast = event.type === "turn.end" || event.type === "prompt.dropped";
+    const made = isLast
+      ? this.#end().then((shown) => this.#frame(event, shown))
+      : this.#frame(event, this.#show(event));
+    frames.set(event, made);
+    return made;
+  }
+
+  #show(event: SessionEvent): Shown | undefined {
+    return event.type === "reasoning.delta" && !this.#encoding.reasoning ? undefined : encodeEvent(event);
+  }
+
+  #frame(event: SessionEvent, shown: Shown | undefined): string {
     if (shown === undefined) return "";
     const { event: name, ...fields } = shown;
     const data = {
@@ -86,7 +103,7 @@ export class RunEncoder {
   }
 
   async #end(): Promise<Shown> {
-    const { answer, state } = await this.#status();
+    const { answer, state } = await this.#encoding.status();
     return { event: `run.${state}`, ...encodeEnd(answer, state) };
   }
 }

@@ -7,13 +7,14 @@ import type { Desk } from "../../turns/desk.ts";
 import { isOver, type Run, type RunStatus } from "../../turns/runs.ts";
 import type { Responses } from "../responses/stored.ts";
 import { startRun } from "./create.ts";
-import { encodeRun, RunEncoder } from "./encode.ts";
+import { encodeRun, RunEncoder, type RunFrames } from "./encode.ts";
 import { type Approval, readApproval, readSteer } from "./request.ts";
 
 const MOST_LISTED = 200;
 
 export function runRoutes(app: ApiApp, desk: Desk, responses: Responses): void {
   const { runs } = desk;
+  const frames: RunFrames = new WeakMap();
   app.post("/v1/runs", (c) => startRun(c, desk, responses));
 
   app.get("/v1/runs", async (c) => {
@@ -25,7 +26,7 @@ export function runRoutes(app: ApiApp, desk: Desk, responses: Responses): void {
   });
 
   app.get("/v1/runs/:run", async (c) => c.json(encodeRun(await runs.status(c.req.param("run")))));
-  app.get("/v1/runs/:run/events", async (c) => await events(c, desk, c.req.param("run")));
+  app.get("/v1/runs/:run/events", async (c) => await events(c, desk, { runId: c.req.param("run"), frames }));
 
   app.post("/v1/runs/:run/stop", async (c) => {
     const status = await runs.status(c.req.param("run"));
@@ -52,18 +53,22 @@ export function runRoutes(app: ApiApp, desk: Desk, responses: Responses): void {
   });
 }
 
-async function events(c: ApiContext, desk: Desk, runId: string): Promise<Response> {
+async function events(
+  c: ApiContext,
+  desk: Desk,
+  { runId, frames }: { readonly runId: string; readonly frames: RunFrames },
+): Promise<Response> {
   const { runs, turns, streams } = desk;
   const from = cursorOf(c);
   const run = await early(c, desk, runId);
   await runs.sessionOf(run);
   const { reasoning } = desk.settings;
-  const encoder = new RunEncoder(run, { status: () => runs.status(runId), reasoning });
-  async function* frames(signal: AbortSignal): AsyncGenerator<string, void> {
+  const encoder = new RunEncoder(run, { status: () => runs.status(runId), reasoning, frames });
+  async function* source(signal: AbortSignal): AsyncGenerator<string, void> {
     for await (const event of turns.events(run.ref, { signal, from })) yield await encoder.event(event);
     if (!signal.aborted) yield comment("stream closed");
   }
-  return streams.answer(c, frames, { failed: () => comment("the events could not be read; come back") });
+  return streams.answer(c, source, { failed: () => comment("the events could not be read; come back") });
 }
 
 const EARLY_TRIES = 20;
