@@ -14,6 +14,7 @@ for (const name of [
   "gateway",
   "gateway-fleet",
   "http",
+  "garbage",
 ]) {
   console.log(`\n${name}`);
   const file = fileURLToPath(new URL(`./${name}.ts`, import.meta.url));

@@ -19,7 +19,10 @@ export async function readJsonObject(
   empty?: Readonly<Record<string, unknown>>,
 ): Promise<Readonly<Record<string, unknown>>> {
   const text = decodeUtf8(await readBytes(c, limits));
-  if (text.trim() === "" && empty !== undefined) return empty;
+  if (text.trim() === "") {
+    if (empty !== undefined) return empty;
+    throw new Refusal(400, "Invalid JSON in request body: it is empty.");
+  }
   const value = parse(text);
   if (isJsonObject(value)) return value;
   throw new Refusal(400, "Invalid JSON in request body: it must be an object.");

@@ -8,6 +8,7 @@ const message = (content: unknown): string => JSON.stringify({ messages: [{ role
 describe("what is no request", () => {
   test.each<readonly [name: string, body: string | Uint8Array<ArrayBuffer>, about: string]>([
     ["no body", "", "Invalid JSON in request body"],
+    ["nothing but spaces", " ".repeat(100_000), "it is empty"],
     ["broken JSON", '{"messages": [', "Invalid JSON in request body"],
     ["an array", "[]", "must be an object"],
     ["null", "null", "must be an object"],
@@ -80,6 +81,16 @@ describe("what is no request", () => {
     expect(await rawRequest(stage.port, `${head}Transfer-Encoding: chunked\r\n\r\n${chunk}${chunk}`)).toMatch(
       /^HTTP\/1.1 413 /,
     );
+  });
+
+  test("a key that is not ASCII is a wrong key, and a header cannot begin another", async () => {
+    await using stage = await stageWith(scriptedModel());
+    const head = `POST ${CHAT} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: 2\r\n`;
+    expect(await rawRequest(stage.port, `${head}Authorization: Bearer schl\u00fcssel\r\n\r\n{}`)).toMatch(
+      /^HTTP\/1.1 401 .*invalid_api_key/s,
+    );
+    const split = `${head}Authorization: Bearer ${KEY}\r\nX-Agent-Session-Key: a\rb\r\n\r\n{}`;
+    expect(await rawRequest(stage.port, split)).toMatch(/^HTTP\/1.1 400 /);
   });
 
   test("bytes that are no HTTP are answered 400 and the connection is closed", async () => {
