@@ -47,7 +47,7 @@ module.exports = {
     ...room("front", "src/front/", ["src/core/"]),
     ...room("senders", "src/providers/delivery/", ["src/core/"], ["nodemailer"]),
     ...room("delivery", "src/delivery/", ["src/core/"]),
-    ...room("mcp", "src/providers/mcp/", ["src/core/"], ["@modelcontextprotocol/client"]),
+    ...room("mcp", "src/providers/mcp/", ["src/core/"], ["@modelcontextprotocol/client", "zod"]),
     ...room("tools", "src/providers/tools/", ["src/core/"], ["zod", "@vscode/ripgrep"]),
     ...room("web", "src/providers/web/", ["src/core/"], ["@joplin/turndown-plugin-gfm", "@mozilla/readability", "htmlparser2", "linkedom", "turndown", "unpdf", "zod"]),
     ...room("tui", "src/tui/", ["src/rpc/client/"], ["ink", "react", "marked", "lowlight", "fuzzysort", "string-width"]),

@@ -46,5 +46,5 @@ export interface AcpPorts {
   /** Slash commands that come and go, beside the built-in ones. */
   moreCommands?(): readonly SlashCommand[];
   /** Begins to connect servers and returns at once. Without it clients are told that servers cannot be used. */
-  connectMcp?(servers: readonly McpServerSpec[], request: McpRequest): McpLinks;
+  connectMcp?(servers: readonly McpServerSpec[], request: McpRequest): McpLinks | undefined;
 }

@@ -23,6 +23,8 @@ import { loadSettings, type Settings } from "./config/settings.ts";
 import type { Io } from "./io.ts";
 import { joinedToolsets } from "./joined-toolsets.ts";
 import { failureLog } from "./log-file.ts";
+import { mcpCommands } from "./mcp/commands.ts";
+import { McpDesk } from "./mcp/desk.ts";
 import { publicFetcher, webToolsets } from "./web.ts";
 
 /** A host with everything that this process brings to it. Disposing it ends its work and closes the store. */
@@ -35,6 +37,7 @@ export interface Agent extends AsyncDisposable {
   readonly live: LiveSettings;
   readonly machine: Machine;
   readonly spawner: Spawner;
+  readonly mcp: McpDesk;
   /** Ends the background processes of a session, or of all; gives their number. */
   stopProcesses(sessionId?: string): Promise<number>;
   /** Slash commands that come and go, beside the built-in ones. */
@@ -71,38 +74,32 @@ export async function openAgent(io: Io, options: AgentOptions): Promise<Agent> {
     new LiveSettings(settings, { environment: io.env, cwd: io.cwd, clock, platform: io.platform }),
   );
   const machine = { ...io.machine, env: live.env };
-  const ledger = { record: store.recordChild.bind(store), forget: store.forgetChild.bind(store) };
-  const spawner = opening.use(
-    createSpawner({
-      machine,
-      clock,
-      hostId: store.hostId,
-      tempDir: tmpdir(),
-      ledger,
-      ...(options.graceMs === undefined ? {} : { graceMs: options.graceMs }),
-    }),
-  );
+  const spawner = opening.use(spawnerFor(store, { ...options, machine, clock }));
   const background = opening.use(backgroundProcesses({ spawner, clock }));
+  const mcp = opening.use(new McpDesk({ live, spawner, clock, cwd: io.cwd, host: () => host }));
   // A tool cuts with more sense than the core does, so that it comes first.
   const outputLimit = Math.ceil(0.97 * settings.policy.limits.toolOutput);
   const fetcher = publicFetcher(live, clock);
   const builtin = builtinToolsets({ machine, spawner, background, tempDir: tmpdir(), outputLimit });
-  const host = opening.use(
+  const web = webToolsets(live, { clock, fetcher, outputLimit });
+  const secrets = (): readonly string[] => [...live.secrets, ...mcp.secrets];
+  const host: Host = opening.use(
     await openHost({
       store,
       models: () => live.models,
-      toolsets: joinedToolsets([() => builtin, webToolsets(live, { clock, fetcher, outputLimit })]),
+      toolsets: joinedToolsets([() => builtin, web, () => mcp.toolsets()]),
       policy: () => live.policy,
       clock,
-      secrets: () => live.secrets,
+      secrets,
       resident: options.resident,
       repairJson: jsonrepair,
       reap: async (dead) => void (await spawner.reap(dead)),
-      report: failureLog(io, paths.logs, (text) => createRedactor(live.secrets).hide(text)),
+      report: failureLog(io, paths.logs, (text) => createRedactor(secrets()).hide(text)),
       rememberPatterns: (patterns) => live.rememberPatterns(patterns),
       ...(options.observe === undefined ? {} : { observe: options.observe }),
     }),
   );
+  if (options.resident) mcp.start();
   const opened = opening.move();
   return {
     host,
@@ -111,8 +108,23 @@ export async function openAgent(io: Io, options: AgentOptions): Promise<Agent> {
     live,
     machine,
     spawner,
+    mcp,
     stopProcesses: (id) => (id === undefined ? background.stopAll() : background.stop(id)),
-    commands: () => [],
+    commands: () => mcpCommands(mcp),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
+}
+
+/** Starts programs; what they are is noted in the home, so that its next life finds what this one left. */
+function spawnerFor(
+  store: HomeStore,
+  {
+    machine,
+    clock,
+    graceMs,
+  }: { readonly machine: Machine; readonly clock: Clock; readonly graceMs?: number },
+): Spawner {
+  const ledger = { record: store.recordChild.bind(store), forget: store.forgetChild.bind(store) };
+  const grace = graceMs === undefined ? {} : { graceMs };
+  return createSpawner({ machine, clock, hostId: store.hostId, tempDir: tmpdir(), ledger, ...grace });
 }

@@ -126,7 +126,10 @@ export interface SubagentPort {
 /** Tools that servers bring. */
 export interface McpPort {
   servers(): readonly McpServerWire[];
+  /** Connects them anew and waits for them, but not for long. @throws HostError `config_invalid` */
   reload(signal: AbortSignal): Promise<void>;
+  /** Calls back when a server's state, or what one offers, has changed; until the returned function is called. */
+  subscribe(listener: () => void): () => void;
 }
 
 export interface SkillPort {

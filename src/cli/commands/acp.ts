@@ -1,7 +1,6 @@
 import { serveAcp } from "../../acp/index.ts";
 import type { Agent } from "../compose.ts";
 import { EXIT, type Io } from "../io.ts";
-import { mcpLinks } from "../mcp-links.ts";
 import { packageVersion } from "../version.ts";
 
 /** The process is over after this, whatever still hangs in it. */
@@ -45,12 +44,7 @@ export async function acp(io: Io): Promise<number> {
         process: {
           version: packageVersion(),
           readText: async (path, reach, limit) => (await opening).readText(path, reach, limit),
-          connectMcp: (servers, request) =>
-            mcpLinks(
-              opening.then(({ agent }) => agent.spawner),
-              servers,
-              request,
-            ),
+          connectMcp: (servers, request) => opened?.mcp.connectFor(servers, request),
           moreCommands: () => opened?.commands() ?? [],
           stopProcesses: async (id) => await (await opening).agent.stopProcesses(id),
         },

@@ -34,6 +34,7 @@ export class LiveSettings implements AsyncDisposable {
   #secrets: readonly string[];
   #mtime: number;
   #bypass = false;
+  readonly #listeners = new Set<() => void>();
 
   /** @param settings - as `loadSettings` read them from the same environment */
   constructor(settings: Settings, start: Start) {
@@ -62,6 +63,12 @@ export class LiveSettings implements AsyncDisposable {
 
   get models(): Models {
     return this.#models;
+  }
+
+  /** Calls back whenever settings were read again, until the returned function is called. */
+  subscribe(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
   }
 
   /** While it is on, nothing in this process asks for an approval. */
@@ -131,6 +138,7 @@ export class LiveSettings implements AsyncDisposable {
     }
     this.#settings = settings;
     this.#secrets = secretValues(this.env, settings.models, [settings.blocks.web?.search?.key_env]);
+    for (const listener of this.#listeners) listener();
   }
 
   #makeModels({ models }: Settings): ConfiguredModels {

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { isHostEntry } from "../../providers/fetch/allowed-hosts.ts";
 import { SEARCH_PROVIDERS } from "../../providers/web/index.ts";
+import { McpServersBlock } from "./mcp-servers.ts";
 
 const seconds = z.number().min(0);
 const count = z.int().min(1);
@@ -91,6 +92,8 @@ export const ConfigWire = z.looseObject({
         .optional(),
     })
     .optional(),
+  mcp_servers: McpServersBlock.optional(),
+  mcp: z.looseObject({ confirm_reload: z.boolean().optional() }).optional(),
   store: z.looseObject({ allow_network_file_system: z.boolean().optional() }).optional(),
 });
 

@@ -11,6 +11,7 @@ import { commandPort } from "./command-port.ts";
 import { configPort } from "./config-port.ts";
 import { environmentPort } from "./environment-port.ts";
 import { filePort } from "./file-port.ts";
+import { mcpPort } from "./mcp-port.ts";
 import { setupPort } from "./setup-port.ts";
 import { unifiedDiff } from "./unified-diff.ts";
 
@@ -35,6 +36,7 @@ export function gatewayPorts(io: Io, agent: Agent): GatewayPorts {
     archive: archivePort(home),
     setup: setupPort(live, io.platform),
     diff: unifiedDiff,
+    mcp: mcpPort(agent.mcp),
     moreCommands: () => agent.commands(),
   };
 }

@@ -7,3 +7,4 @@ export {
   type FetchRequest,
   guardedFetcher,
 } from "./guarded-fetcher.ts";
+export { type GuardedWeb, type GuardedWebOptions, guardedWeb } from "./guarded-web.ts";

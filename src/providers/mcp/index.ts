@@ -1,2 +1,12 @@
-export { type ConnectOptions, McpConnections } from "./connections.ts";
-export type { McpServer, ServerProcess, StartRequest, StartServer } from "./server.ts";
+export { type LinksOptions, McpLinks, type McpServerStatus } from "./links.ts";
+export type { McpServer, ProcessServer, WebServer } from "./server.ts";
+export type {
+  McpWorld,
+  Sample,
+  SampleRequest,
+  ServerProcess,
+  ServerWeb,
+  StartRequest,
+  StartServer,
+  WebFetch,
+} from "./world.ts";

@@ -1,5 +1,3 @@
-import { createHash } from "node:crypto";
-import type { Client, Tool as ServerTool } from "@modelcontextprotocol/client";
 import {
   type AnyTool,
   isJsonObject,
@@ -8,61 +6,74 @@ import {
   type ToolProgress,
   type ToolResult,
 } from "../../core/index.ts";
+import type { McpConnection } from "./connection.ts";
+import { inputSchema } from "./input-schema.ts";
+import type { ListedTool } from "./listing.ts";
+import { News } from "./news.ts";
+import { plainLine, plainText } from "./plain-text.ts";
 import { resultOf } from "./result.ts";
+import { toolName } from "./tool-name.ts";
 
-/** Milliseconds that a call may take. */
-const CALL_MS = 600_000;
-/** Characters of a name that every model endpoint takes. */
-const LONGEST_NAME = 64;
+/** Does something on the connection to a server; waits for one that is just being made anew. */
+export type UseServer = <T>(
+  work: (connection: McpConnection) => Promise<T>,
+  signal: AbortSignal,
+) => Promise<T>;
+
 const LONGEST_LABEL = 80;
+const LONGEST_TITLE = 120;
+const LONGEST_COMMAND = 2000;
+const LONGEST_DESCRIPTION = 4000;
+const LONGEST_PROGRESS = 200;
 
 type Input = Readonly<Record<string, unknown>>;
 
 /** A server's tool as one of the host's. What a server says of its tools is no reason to trust it: each call asks. */
-export function mcpTool(server: string, tool: ServerTool, client: Client): AnyTool {
-  const title = tool.title ?? tool.annotations?.title ?? tool.name;
+export function mcpTool(
+  server: string,
+  tool: ListedTool,
+  { use, notes }: { readonly use: UseServer; readonly notes: string[] },
+): AnyTool {
+  const shown = plainLine(tool.name, LONGEST_TITLE);
+  const title = plainLine(tool.title ?? tool.name, LONGEST_TITLE) || shown;
+  const { schema, problem } = inputSchema(tool.inputSchema);
+  if (problem !== undefined)
+    notes.push(`the input schema of ${shown} is not used: ${plainLine(problem, LONGEST_TITLE)}`);
   const made: Tool<Input> = {
-    name: nameOf(server, tool.name),
-    description: tool.description ?? title,
+    name: toolName(server, tool.name),
+    description: plainText(tool.description ?? "", LONGEST_DESCRIPTION) || title,
     toolset: `mcp:${server}`,
-    kind: tool.annotations?.readOnlyHint === true ? "read" : "other",
+    kind: tool.readOnly ? "read" : "other",
     effect: "once",
-    parameters: tool.inputSchema,
+    parameters: schema,
     parse(input) {
       if (isJsonObject(input)) return input;
-      throw new Error(`Invalid input for ${tool.name}: it must be an object.`);
+      throw new Error(`Invalid input for ${shown}: it must be an object.`);
     },
     label: () => `${server}: ${title}`.slice(0, LONGEST_LABEL),
     permit: (input) =>
       Promise.resolve({
         verdict: "ask",
         harmless: false,
-        command: `${server}: ${tool.name} ${JSON.stringify(input)}`.slice(0, 2000),
+        command: `${server}: ${shown} ${JSON.stringify(input)}`.slice(0, LONGEST_COMMAND),
         description: `Calls ${title} of the MCP server ${server}`,
         patterns: [`mcp:${server}:${tool.name}`],
         allowPermanent: true,
       }),
-    run: (input, context) => call(tool.name, input, { client, context }),
+    run: (input, context) => call(tool.name, input, { use, context }),
   };
   // The registry hands each tool only what its own `parse` made, so that forgetting the type is safe.
   return made as unknown as AnyTool;
 }
 
-// oxlint-disable-next-line require-yield -- servers' progress is no text that could be shown
 async function* call(
   name: string,
   input: Input,
-  { client, context }: { readonly client: Client; readonly context: ToolContext },
+  { use, context }: { readonly use: UseServer; readonly context: ToolContext },
 ): AsyncGenerator<ToolProgress, ToolResult, void> {
-  const { signal } = context;
-  const result = await client.callTool({ name, arguments: { ...input } }, { signal, timeout: CALL_MS });
-  return await resultOf(result, context);
-}
-
-/** A name of its own among all tools, in the letters that model endpoints take. */
-function nameOf(server: string, tool: string): string {
-  const name = `mcp_${server}_${tool}`.replace(/[^A-Za-z0-9_-]/g, "_");
-  if (name.length <= LONGEST_NAME && name === `mcp_${server}_${tool}`) return name;
-  const mark = createHash("sha256").update(`${server}\0${tool}`).digest("hex").slice(0, 6);
-  return `${name.slice(0, LONGEST_NAME - mark.length - 1)}_${mark}`;
+  const news = new News<string>();
+  const progress = (text: string): void => news.tell(plainLine(text, LONGEST_PROGRESS));
+  const result = use((connection) => connection.call(name, input, { context, progress }), context.signal);
+  for await (const preview of news.until(result)) yield { preview };
+  return await resultOf(await result, context);
 }

@@ -1,11 +1,10 @@
-import {
-  type JSONRPCMessage,
-  ReadBuffer,
-  serializeMessage,
-  type Transport,
-} from "@modelcontextprotocol/client";
+import { type JSONRPCMessage, serializeMessage, type Transport } from "@modelcontextprotocol/client";
 import { HostError, toHostError } from "../../core/index.ts";
-import type { ServerProcess, StartRequest, StartServer } from "./server.ts";
+import { FLOODED, FlowGuard, TOO_LARGE } from "./flow-guard.ts";
+import { LineReader } from "./line-reader.ts";
+import { OpenRequests, parseMessage } from "./message.ts";
+import type { ProcessServer } from "./server.ts";
+import type { McpWorld, ServerProcess } from "./world.ts";
 
 /** Messages as lines between this process and a server's program. */
 export class ProcessTransport implements Transport {
@@ -13,16 +12,26 @@ export class ProcessTransport implements Transport {
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
   readonly #begin: () => Promise<ServerProcess>;
-  readonly #lines = new ReadBuffer();
+  readonly #lines = new LineReader();
+  readonly #open = new OpenRequests();
+  readonly #flow: FlowGuard;
   #process: ServerProcess | undefined;
   #isClosed = false;
   #lastWords: string | undefined;
 
-  constructor(start: StartServer, request: Omit<StartRequest, "output">) {
-    this.#begin = () => start({ ...request, output: (chunk) => this.#take(chunk) });
+  constructor(server: ProcessServer, { start, clock, cwd, session }: McpWorld) {
+    this.#flow = new FlowGuard(clock);
+    this.#begin = () =>
+      start({
+        server,
+        cwd: server.cwd ?? cwd,
+        session,
+        output: (chunk) => this.#take(chunk),
+        complained: (bytes) => this.#unasked(bytes),
+      });
   }
 
-  /** What is to be said of the program's end, when it ended by itself. */
+  /** What is to be said of the connection's end, when it was not this side's wish. */
   get lastWords(): string | undefined {
     return this.#lastWords;
   }
@@ -31,17 +40,13 @@ export class ProcessTransport implements Transport {
     const started = await this.#begin();
     this.#process = started;
     if (this.#isClosed) return started.kill();
-    void started.ended.then((why) => {
-      if (this.#isClosed) return;
-      this.#lastWords = why;
-      this.onerror?.(new HostError("tool_failed", why));
-      void this.close();
-    });
+    void started.ended.then((why) => this.#end(why));
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
     if (this.#process === undefined || this.#isClosed)
-      throw new HostError("tool_failed", "The server is not running.");
+      throw new HostError("tool_failed", this.#lastWords ?? "it is not running");
+    this.#open.sent(message);
     await this.#process.write(serializeMessage(message));
   }
 
@@ -53,14 +58,35 @@ export class ProcessTransport implements Transport {
     return Promise.resolve();
   }
 
+  #end(why: string): void {
+    if (this.#isClosed) return;
+    this.#lastWords = why;
+    this.onerror?.(new HostError("tool_failed", why));
+    void this.close();
+  }
+
   #take(chunk: Uint8Array): void {
+    if (this.#isClosed) return;
+    for (const line of this.#lines.take(chunk)) {
+      if (line === undefined) return this.#end(TOO_LARGE);
+      this.#line(line);
+    }
+    if (this.#lines.overlong) this.#end(TOO_LARGE);
+  }
+
+  #line(line: string): void {
+    // What is no message is passed over: some servers print other things on their output.
+    const message = parseMessage(line);
+    if (message === undefined || !this.#open.answers(message)) this.#unasked(line.length);
+    if (message === undefined || this.#isClosed) return;
     try {
-      this.#lines.append(Buffer.from(chunk));
-      for (let next = this.#lines.readMessage(); next !== null; next = this.#lines.readMessage())
-        this.onmessage?.(next);
+      this.onmessage?.(message);
     } catch (thrown) {
-      // A server that prints other things on its output: what is no message is passed over.
       this.onerror?.(toHostError(thrown, "tool_failed"));
     }
+  }
+
+  #unasked(bytes: number): void {
+    if (!this.#flow.take(bytes)) this.#end(FLOODED);
   }
 }

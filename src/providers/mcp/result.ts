@@ -1,41 +1,53 @@
 import type { CallToolResult } from "@modelcontextprotocol/client";
 import { textPart, type ToolContent, type ToolContext, type ToolResult } from "../../core/index.ts";
+import { plainLine } from "./plain-text.ts";
 
 const IMAGE_TYPES = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
+const MOST_IMAGES = 10;
+const LONGEST_NAME = 200;
+const LONGEST_URI = 2000;
 
-/** What a server's tool gave, in the host's words. */
+type Blobs = Pick<ToolContext, "putBlob">;
+
+/** What a server's tool gave, in the host's words. The core keeps the beginning and the end of what is too long. */
 export async function resultOf(
   { content, structuredContent, isError = false }: CallToolResult,
-  context: Pick<ToolContext, "putBlob">,
+  context: Blobs,
 ): Promise<ToolResult> {
   const parts: ToolContent[] = [];
-  for (const block of content) parts.push(await partOf(block, context));
+  let images = 0;
+  for (const block of content) {
+    if (block.type === "image") images += 1;
+    const isOneTooMany = block.type === "image" && images > MOST_IMAGES;
+    parts.push(isOneTooMany ? textPart(`[image ${images} is left out]`) : await partOf(block, context));
+  }
   if (parts.length === 0 && structuredContent !== undefined)
     parts.push(textPart(JSON.stringify(structuredContent)));
   if (parts.length === 0) parts.push(textPart("(no output)"));
   return { outcome: isError ? "error" : "ok", content: parts };
 }
 
-async function partOf(
-  block: CallToolResult["content"][number],
-  { putBlob }: Pick<ToolContext, "putBlob">,
-): Promise<ToolContent> {
+async function partOf(block: CallToolResult["content"][number], { putBlob }: Blobs): Promise<ToolContent> {
   switch (block.type) {
     case "text":
       return textPart(block.text);
     case "image": {
       const { data, mimeType } = block;
       if (!IMAGE_TYPES.has(mimeType))
-        return textPart(`[an image of type ${mimeType}, which cannot be shown]`);
+        return textPart(`[an image of type ${plainLine(mimeType, LONGEST_NAME)}, which cannot be shown]`);
       return { type: "image", mediaType: mimeType, blob: await putBlob(Buffer.from(data, "base64")) };
     }
     case "audio":
-      return textPart(`[sound of type ${block.mimeType}, which cannot be heard here]`);
+      return textPart(
+        `[sound of type ${plainLine(block.mimeType, LONGEST_NAME)}, which cannot be heard here]`,
+      );
     case "resource_link":
-      return textPart(`[${block.name}](${block.uri})`);
+      return textPart(`[${plainLine(block.name, LONGEST_NAME)}](${plainLine(block.uri, LONGEST_URI)})`);
     case "resource":
       return textPart(
-        "text" in block.resource ? block.resource.text : `[${block.resource.uri}, which is no text]`,
+        "text" in block.resource
+          ? block.resource.text
+          : `[${plainLine(block.resource.uri, LONGEST_URI)}, which is no text]`,
       );
   }
 }

@@ -1,37 +1,44 @@
+/** What holds for a server however it is reached. */
+interface ServerBase {
+  readonly name: string;
+  /** Its owner has switched it off. */
+  readonly disabled?: boolean;
+  /** Why it cannot be used at all, such as a setting that names a variable that is not there. */
+  readonly problem?: string;
+  /** The server's own names of tools that are offered; all by default. */
+  readonly include?: readonly string[];
+  /** Names of tools that are not offered. */
+  readonly exclude?: readonly string[];
+  /** Tools that list and read its resources are offered; true by default. */
+  readonly resources?: boolean;
+  /** Its prompts are offered as commands; true by default. */
+  readonly prompts?: boolean;
+  /** It may ask the session's model; false by default. */
+  readonly sampling?: boolean;
+  /** Milliseconds that it gets to be there. */
+  readonly connectMs?: number;
+  /** Milliseconds that it may be silent while it works on a call. */
+  readonly callMs?: number;
+}
+
 /** A server of the Model Context Protocol, as whoever wants it names it. */
 export type McpServer =
-  | {
+  | (ServerBase & {
       readonly type: "stdio";
-      readonly name: string;
       readonly command: string;
       readonly args: readonly string[];
       readonly env: Readonly<Record<string, string>>;
-    }
-  | {
+      /** Absolute; the workspace by default. */
+      readonly cwd?: string;
+    })
+  | (ServerBase & {
       readonly type: "http" | "sse";
-      readonly name: string;
       readonly url: string;
       readonly headers: Readonly<Record<string, string>>;
-    };
+    });
 
-/** A server's program, running. */
-export interface ServerProcess {
-  /** Resolves when there is room for more. */
-  write(text: string): Promise<void>;
-  /** Resolves with what is to be said of its end. */
-  readonly ended: Promise<string>;
-  /** Ends it with all that it started; what it takes is not waited for. */
-  kill(): void;
-}
+export type ProcessServer = Extract<McpServer, { type: "stdio" }>;
+export type WebServer = Exclude<McpServer, ProcessServer>;
 
-export interface StartRequest {
-  readonly server: Extract<McpServer, { type: "stdio" }>;
-  /** Absolute. */
-  readonly cwd: string;
-  readonly session: string;
-  /** Takes what it prints. */
-  readonly output: (chunk: Uint8Array) => void;
-}
-
-/** Starts programs; whoever gives it sees to it that none outlives its host. */
-export type StartServer = (request: StartRequest) => Promise<ServerProcess>;
+export const CONNECT_MS = 60_000;
+export const CALL_MS = 300_000;

@@ -23,6 +23,7 @@ export class Desk {
   readonly lanes = new Lanes();
   readonly commands: SlashCommands;
   readonly audience = new Set<Audience>();
+  readonly #unsubscribe: () => void;
   #stopReclaiming: () => void = () => undefined;
 
   constructor(host: Host, ports: GatewayPorts) {
@@ -30,6 +31,7 @@ export class Desk {
     this.ports = ports;
     this.sessions = new OpenSessions(() => host.services.clock.now());
     this.commands = new SlashCommands(() => [...userCommands(ports), ...(ports.moreCommands?.() ?? [])]);
+    this.#unsubscribe = ports.mcp?.subscribe(() => this.showInfo()) ?? (() => undefined);
     this.#reclaimLater();
   }
 
@@ -90,6 +92,7 @@ export class Desk {
   }
 
   close(): void {
+    this.#unsubscribe();
     this.#stopReclaiming();
   }
 

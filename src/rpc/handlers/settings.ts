@@ -30,7 +30,7 @@ export const SETTING_HANDLERS: HandlersOf<typeof SETTING_METHODS> = {
     const ask = valueAt(config.values(), ["mcp", "confirm_reload"]) !== false;
     if (always) await config.change([[["mcp", "confirm_reload"], false]]);
     if (servers.length > 0 && ask && !confirm && !always) {
-      const message = `This connects ${servers.length} servers anew; calls that wait for them fail. Send it again with confirm.`;
+      const message = `This connects ${servers.length} MCP server${servers.length === 1 ? "" : "s"} anew; calls that run go on. Send it again with confirm.`;
       return { status: "confirm_required", message };
     }
     await mcp?.reload(signal);

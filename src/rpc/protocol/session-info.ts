@@ -27,6 +27,7 @@ export const McpServerWire = named(
     connected: z.boolean(),
     disabled: z.boolean(),
     status: z.enum(["configured", "connecting", "connected", "disabled", "failed"]),
+    error: z.string().optional(),
   }),
 );
 

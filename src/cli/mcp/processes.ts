@@ -1,13 +1,13 @@
-import { HostError } from "../core/index.ts";
-import type { StartServer } from "../providers/mcp/index.ts";
-import type { Spawner } from "../providers/tools/index.ts";
+import { HostError } from "../../core/index.ts";
+import type { StartServer } from "../../providers/mcp/index.ts";
+import type { Spawner } from "../../providers/tools/index.ts";
 
 /** Characters of a server's complaints that are told when it ends. */
 const LAST_WORDS = 300;
 
 /** Starts MCP servers through the one spawner: they end with their host, whatever ends that. */
 export function mcpProcesses(spawner: Spawner): StartServer {
-  return async ({ server, cwd, session, output }) => {
+  return async ({ server, cwd, session, output, complained }) => {
     const life = new AbortController();
     let complaints = "";
     const child = await spawner.spawn({
@@ -21,6 +21,7 @@ export function mcpProcesses(spawner: Spawner): StartServer {
       output,
       errors: (chunk) => {
         complaints = (complaints + new TextDecoder().decode(chunk)).slice(-LAST_WORDS);
+        complained(chunk.byteLength);
       },
       signal: life.signal,
     });

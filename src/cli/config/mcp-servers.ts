@@ -1,0 +1,150 @@
+import { homedir } from "node:os";
+import { isAbsolute } from "node:path";
+import { z } from "zod";
+import type { McpServer } from "../../providers/mcp/index.ts";
+
+const seconds = z.number().gt(0).max(86_400);
+const names = z.array(z.string());
+/** What people write without quotes and mean as text. */
+const word = z.union([z.string(), z.number(), z.boolean()]).transform(String);
+const words = z.record(z.string(), word);
+const common = {
+  enabled: z.boolean().optional(),
+  timeout: seconds.optional(),
+  connect_timeout: seconds.optional(),
+  sampling: z.union([z.boolean(), z.looseObject({ enabled: z.boolean().optional() })]).optional(),
+  tools: z
+    .looseObject({
+      include: names.optional(),
+      exclude: names.optional(),
+      resources: z.boolean().optional(),
+      prompts: z.boolean().optional(),
+    })
+    .optional(),
+};
+
+const Block = z
+  .looseObject({
+    command: z.string().min(1).optional(),
+    args: z.array(word).optional(),
+    env: words.optional(),
+    cwd: z.string().optional(),
+    url: z.string().min(1).optional(),
+    transport: z
+      .enum(["stdio", "http", "sse", "streamable-http", "streamable_http"], {
+        error: "It is stdio, http or sse",
+      })
+      .optional(),
+    headers: words.optional(),
+    ...common,
+  })
+  .refine(({ command, url }) => (command === undefined) !== (url === undefined), {
+    error: "A server has either a `command` that starts it, or the `url` where it is",
+  });
+
+const name = z
+  .string()
+  .regex(/^[^\p{Cc}]{1,64}$/u, { error: "A server's name has 1 to 64 characters, none of them a control" });
+
+/** `mcp_servers` of `config.yaml`. Unknown keys are left alone. */
+export const McpServersBlock = z.record(name, Block);
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The configured servers, with the variables that their settings name. What is wrong with one is its own problem. */
+export function mcpServers(
+  block: z.output<typeof McpServersBlock> | undefined,
+  env: Environment,
+): readonly McpServer[] {
+  return Object.entries(block ?? {}).map(([server, settings]) => mcpServer(server, settings, env));
+}
+
+function mcpServer(name: string, block: z.output<typeof Block>, env: Environment): McpServer {
+  const problems: string[] = [];
+  const fill = (key: string, text: string): string => expand(text, { key, env, problems });
+  const fillAll = (key: string, values: Readonly<Record<string, string>> = {}) =>
+    Object.fromEntries(Object.entries(values).map(([each, text]) => [each, fill(`${key}.${each}`, text)]));
+  const { command, url } = block;
+  const reach =
+    command === undefined
+      ? {
+          type: block.transport === "sse" ? ("sse" as const) : ("http" as const),
+          url: webAddress(fill("url", url ?? ""), problems),
+          headers: fillAll("headers", block.headers),
+        }
+      : {
+          type: "stdio" as const,
+          command: atHome(fill("command", command)),
+          args: (block.args ?? []).map((arg, index) => fill(`args.${index}`, arg)),
+          env: fillAll("env", block.env),
+          ...folder(block.cwd === undefined ? undefined : atHome(fill("cwd", block.cwd)), problems),
+        };
+  const [problem] = problems;
+  return { ...reach, name, ...more(block), ...(problem === undefined ? {} : { problem }) };
+}
+
+/** What holds for both kinds. */
+function more({ enabled, timeout, connect_timeout, sampling, tools = {} }: z.output<typeof Block>) {
+  const { include, exclude, resources, prompts } = tools;
+  const samples = typeof sampling === "object" ? (sampling.enabled ?? true) : sampling;
+  return {
+    ...(enabled === false ? { disabled: true } : {}),
+    ...(timeout === undefined ? {} : { callMs: 1000 * timeout }),
+    ...(connect_timeout === undefined ? {} : { connectMs: 1000 * connect_timeout }),
+    ...(samples === undefined ? {} : { sampling: samples }),
+    ...(include === undefined ? {} : { include }),
+    ...(exclude === undefined ? {} : { exclude }),
+    ...(resources === undefined ? {} : { resources }),
+    ...(prompts === undefined ? {} : { prompts }),
+  };
+}
+
+/** Puts variables in the place of `${NAME}` and `${NAME:-otherwise}`. */
+function expand(
+  text: string,
+  { key, env, problems }: { readonly key: string; readonly env: Environment; readonly problems: string[] },
+): string {
+  return text.replace(/\$\{(\w+)(?::-([^}]*))?\}/g, (_all, variable: string, otherwise?: string) => {
+    const value = env[variable];
+    if (value !== undefined && value !== "") return value;
+    if (otherwise === undefined)
+      problems.push(
+        `its setting ${key} names \${${variable}}, which is set neither in .env nor in the environment`,
+      );
+    return otherwise ?? "";
+  });
+}
+
+const atHome = (path: string): string => path.replace(/^~(?=\/)/, () => homedir());
+
+function folder(cwd: string | undefined, problems: string[]): { readonly cwd?: string } {
+  if (cwd === undefined) return {};
+  if (!isAbsolute(cwd)) problems.push("its setting cwd is no absolute path");
+  return { cwd };
+}
+
+function webAddress(url: string, problems: string[]): string {
+  const protocol = URL.parse(url)?.protocol;
+  if (protocol !== "http:" && protocol !== "https:")
+    problems.push("its setting url is no http or https address");
+  return url;
+}
+
+const SECRET_HEADER = /authorization|cookie|key|token|secret|password/i;
+const SECRET_VARIABLE = /key|token|secret|passphrase|password|credential|_pat$/i;
+
+/** Values in servers' settings that must not be shown. */
+export function mcpSecrets(servers: readonly McpServer[]): readonly string[] {
+  return servers.flatMap((server) => {
+    if (server.type === "stdio") return secretsIn(server.env, SECRET_VARIABLE);
+    const { searchParams, password = "" } = URL.parse(server.url) ?? { searchParams: [] };
+    const asked = secretsIn(Object.fromEntries(searchParams), SECRET_HEADER);
+    return [...secretsIn(server.headers, SECRET_HEADER), ...asked, password].filter((value) => value !== "");
+  });
+}
+
+/** Of `Bearer abc`, also `abc` alone. */
+const secretsIn = (values: Readonly<Record<string, string>>, names: RegExp): readonly string[] =>
+  Object.entries(values)
+    .filter(([name, value]) => names.test(name) && value !== "")
+    .flatMap(([, value]) => [value, ...value.split(/\s+/).slice(1)]);

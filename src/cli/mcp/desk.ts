@@ -1,0 +1,198 @@
+import {
+  type Clock,
+  type Host,
+  type SlashCommand,
+  sleep,
+  toHostError,
+  type Toolset,
+} from "../../core/index.ts";
+import type { LinksOptions, McpLinks, McpServer, McpServerStatus } from "../../providers/mcp/index.ts";
+import type { Spawner } from "../../providers/tools/index.ts";
+import type { LiveSettings } from "../config/live-settings.ts";
+import { mcpSecrets, mcpServers } from "../config/mcp-servers.ts";
+import { mcpWorld } from "./world.ts";
+
+export interface McpDeskOptions {
+  readonly live: LiveSettings;
+  readonly spawner: Spawner;
+  readonly clock: Clock;
+  /** Absolute. */
+  readonly cwd: string;
+  readonly host: () => Host;
+}
+
+/** For whom a client names servers. */
+export interface NamedFor {
+  readonly sessionId: string;
+  /** Absolute. */
+  readonly cwd: string;
+  /** Told of a server that cannot be reached, or was lost. */
+  readonly failed: (server: string, reason: string) => void;
+}
+
+/** A server as people are shown it; `configured`: nothing has asked for it yet. */
+export type ShownServer = Omit<McpServerStatus, "status"> & {
+  readonly status: McpServerStatus["status"] | "configured";
+};
+
+/** Milliseconds that a reload waits for the servers at most; they go on connecting afterwards. */
+const RELOAD_MS = 10_000;
+/** To whom the programs of configured servers belong in the ledger of processes. */
+const OWN = "mcp";
+const NO_TOOLSETS: readonly Toolset[] = [];
+
+/**
+ * The MCP servers of this process: those of the configuration, which all sessions share, and those that clients name
+ * for their sessions. The client library is loaded when the first one is to be connected.
+ */
+export class McpDesk implements AsyncDisposable {
+  readonly #options: McpDeskOptions;
+  readonly #unsubscribe: () => void;
+  readonly #listeners = new Set<() => void>();
+  readonly #named = new Map<McpLinks, string>();
+  readonly #namedSecrets = new Map<object, readonly string[]>();
+  #configured: readonly McpServer[] = [];
+  #secrets: readonly string[] = [];
+  #links: McpLinks | undefined;
+  #starting: Promise<void> | undefined;
+  #isWanted = false;
+  #isClosed = false;
+
+  constructor(options: McpDeskOptions) {
+    this.#options = options;
+    this.#unsubscribe = options.live.subscribe(() => this.#settingsChanged());
+    this.#settingsChanged();
+  }
+
+  /** Values in servers' settings that must not be shown. */
+  get secrets(): readonly string[] {
+    return this.#secrets;
+  }
+
+  /** Those of the configured servers; the same list as long as nothing changed. */
+  toolsets(): readonly Toolset[] {
+    return this.#links?.toolsets() ?? NO_TOOLSETS;
+  }
+
+  /** The configured servers' prompts. */
+  prompts(): readonly SlashCommand[] {
+    return this.#links?.commands() ?? [];
+  }
+
+  /** The configured servers, and those that were named for a session. */
+  servers(session?: string): readonly ShownServer[] {
+    const own = this.#links?.servers() ?? this.#configured.map(unconnected);
+    const named = [...this.#named].filter(([, of]) => of === session).flatMap(([links]) => links.servers());
+    return [...own, ...named];
+  }
+
+  /** Calls back when a configured server's state, or what one offers, has changed; until the returned function is called. */
+  subscribe(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /** Begins to connect the configured servers, now and whenever there are new ones; returns at once. */
+  start(): void {
+    this.#isWanted = true;
+    if (this.#starting !== undefined || this.#isClosed || this.#configured.length === 0) return;
+    const { cwd } = this.#options;
+    const world = mcpWorld(this.#options, { cwd, session: OWN, trustsAddresses: true });
+    this.#starting = this.#connect(this.#configured, { world, changed: () => this.#tell() }).then(
+      (links) => {
+        this.#links = links;
+        // They may have changed while the library was loaded.
+        links.apply(this.#isClosed ? [] : this.#configured);
+      },
+      (thrown: unknown) => this.#options.host().services.report(toHostError(thrown)),
+    );
+  }
+
+  /** Begins, and waits until each configured server is connected or known not to be; so many milliseconds at most. */
+  async ready(ms: number, signal: AbortSignal): Promise<void> {
+    this.start();
+    const over = new AbortController();
+    const settled = Promise.resolve(this.#starting).then(() => this.#links?.settled(over.signal));
+    const late = sleep(this.#options.clock, ms, AbortSignal.any([signal, over.signal]));
+    await Promise.race([settled, late]).finally(() => over.abort());
+  }
+
+  /** Connects all configured servers anew, by the settings as they are now. @throws HostError `config_invalid` */
+  async reload(signal: AbortSignal): Promise<void> {
+    await this.#options.live.refresh();
+    this.#links?.reload(this.#configured);
+    await this.ready(RELOAD_MS, signal);
+  }
+
+  /** Tries some of the configured servers, on connections of their own that are closed again. */
+  async probe(wanted: (name: string) => boolean, ms: number): Promise<readonly ShownServer[]> {
+    const { cwd, clock } = this.#options;
+    const world = mcpWorld(this.#options, { cwd, session: OWN, trustsAddresses: true });
+    const bound = this.#configured
+      .filter(({ name }) => wanted(name))
+      .map((server) => ({ ...server, connectMs: Math.min(ms, server.connectMs ?? ms) }));
+    await using links = await this.#connect(bound, { world });
+    const over = new AbortController();
+    await Promise.race([links.settled(over.signal), sleep(clock, 2 * ms, over.signal)]).finally(() =>
+      over.abort(),
+    );
+    return links.servers();
+  }
+
+  /** Connects the servers that a client names for a session, in the background. */
+  connectFor(servers: readonly McpServer[], { sessionId, cwd, failed }: NamedFor) {
+    const closing = new AsyncDisposableStack();
+    const key = {};
+    this.#namedSecrets.set(key, mcpSecrets(servers));
+    closing.defer(() => void this.#namedSecrets.delete(key));
+    this.#gatherSecrets();
+    let toolsets = (): readonly Toolset[] => NO_TOOLSETS;
+    const world = mcpWorld(this.#options, { cwd, session: sessionId, trustsAddresses: false });
+    this.#connect(servers, { world, failed }).then(
+      async (links) => {
+        if (closing.disposed) return await links[Symbol.asyncDispose]();
+        closing.use(links);
+        this.#named.set(links, sessionId);
+        closing.defer(() => void this.#named.delete(links));
+        toolsets = () => links.toolsets();
+      },
+      (thrown: unknown) => {
+        for (const { name } of servers) failed(name, toHostError(thrown).message);
+      },
+    );
+    return { toolsets: () => toolsets(), [Symbol.asyncDispose]: () => closing.disposeAsync() };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isClosed = true;
+    this.#unsubscribe();
+    await this.#starting;
+    await this.#links?.[Symbol.asyncDispose]();
+  }
+
+  async #connect(servers: readonly McpServer[], options: LinksOptions): Promise<McpLinks> {
+    const { McpLinks } = await import("../../providers/mcp/index.ts");
+    return new McpLinks(this.#isClosed ? [] : servers, options);
+  }
+
+  #settingsChanged(): void {
+    const { live } = this.#options;
+    this.#configured = mcpServers(live.current.blocks.mcp_servers, live.env);
+    this.#gatherSecrets();
+    this.#links?.apply(this.#configured);
+    if (this.#isWanted) this.start();
+  }
+
+  #gatherSecrets(): void {
+    this.#secrets = [...mcpSecrets(this.#configured), ...[...this.#namedSecrets.values()].flat()];
+  }
+
+  #tell(): void {
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+function unconnected({ name, type, disabled = false }: McpServer): ShownServer {
+  const status = disabled ? "disabled" : "configured";
+  return { name, transport: type, status, tools: [], prompts: [], resources: false, notes: [] };
+}

@@ -1,0 +1,198 @@
+import {
+  type CallToolResult,
+  Client,
+  type GetPromptResult,
+  type ListResourcesResult,
+  type ReadResourceResult,
+} from "@modelcontextprotocol/client";
+import { sleep, type ToolContext } from "../../core/index.ts";
+import { allPages, type Listing, PromptPage, readPrompts, readTools, ToolPage } from "./listing.ts";
+import { ProcessTransport } from "./process-transport.ts";
+import { RunningCall, RunningCalls } from "./running-call.ts";
+import { CALL_MS, type McpServer } from "./server.ts";
+import { answerRequests } from "./server-requests.ts";
+import { WebTransport } from "./web-transport.ts";
+import type { McpWorld } from "./world.ts";
+
+/** Milliseconds that a server gets to hear that its session is over. */
+const LEAVE_MS = 1000;
+/** The library's own clock never rings: the host's does. */
+const NO_TIMEOUT = 2 ** 31 - 1;
+
+export interface ConnectionEvents {
+  /** It has ended, and not by this side's wish. */
+  readonly lost: (why: string) => void;
+  /** The server offers other things than before. */
+  readonly changed: () => void;
+}
+
+export interface CallOptions {
+  readonly context: ToolContext;
+  readonly progress: (text: string) => void;
+}
+
+/** One connection to a server, from its greeting to its end. */
+export class McpConnection {
+  readonly #server: McpServer;
+  readonly #world: McpWorld;
+  readonly #events: ConnectionEvents;
+  readonly #client: Client;
+  readonly #transport: ProcessTransport | WebTransport;
+  readonly #calls = new RunningCalls();
+  #isClosed = false;
+  #isLosing = false;
+
+  constructor(server: McpServer, world: McpWorld, events: ConnectionEvents) {
+    this.#server = server;
+    this.#world = world;
+    this.#events = events;
+    const mayAsk = server.sampling === true && world.sample !== undefined;
+    const onChanged = (): void => events.changed();
+    const watched = { autoRefresh: false, onChanged } as const;
+    this.#client = new Client(
+      { name: "agent-host", version: world.version },
+      {
+        capabilities: { roots: {}, elicitation: { form: {} }, ...(mayAsk ? { sampling: {} } : {}) },
+        listChanged: { tools: watched, prompts: watched },
+      },
+    );
+    answerRequests(this.#client, server, { world, calls: this.#calls });
+    this.#transport =
+      server.type === "stdio" ? new ProcessTransport(server, world) : new WebTransport(server, world);
+  }
+
+  /** Why it ended by itself; `undefined` when it did not. */
+  get lastWords(): string | undefined {
+    return this.#transport.lastWords;
+  }
+
+  /** Greets the server. What goes wrong closes the connection. */
+  async open(signal: AbortSignal): Promise<void> {
+    const stop = (): void => void this.close();
+    signal.addEventListener("abort", stop, { once: true });
+    try {
+      signal.throwIfAborted();
+      await this.#client.connect(this.#transport, { signal, timeout: NO_TIMEOUT });
+      // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the SDK knows no other way
+      this.#client.onclose = () => this.#lost();
+    } catch (thrown) {
+      await this.close();
+      throw thrown;
+    } finally {
+      signal.removeEventListener("abort", stop);
+    }
+  }
+
+  /** Asks for everything that the server offers. */
+  async list(signal: AbortSignal): Promise<Listing> {
+    const client = this.#client;
+    const options = { signal, timeout: NO_TIMEOUT };
+    const can = client.getServerCapabilities() ?? {};
+    const notes: string[] = [];
+    const ask = (method: string, cursor: string | undefined) => ({
+      method,
+      params: cursor === undefined ? {} : { cursor },
+    });
+    const tools =
+      can.tools === undefined
+        ? []
+        : await allPages(
+            (cursor) => client.request(ask("tools/list", cursor), ToolPage, options),
+            (page) => page.tools,
+          );
+    const prompts =
+      can.prompts === undefined || this.#server.prompts === false
+        ? []
+        : await allPages(
+            (cursor) => client.request(ask("prompts/list", cursor), PromptPage, options),
+            (page) => page.prompts,
+          );
+    return {
+      tools: readTools(tools, notes),
+      prompts: readPrompts(prompts, notes),
+      resources: can.resources !== undefined && this.#server.resources !== false,
+      notes,
+    };
+  }
+
+  /** @throws Error when the server refuses, is silent for too long, or ends; and when the turn does */
+  call(
+    name: string,
+    input: Readonly<Record<string, unknown>>,
+    options: CallOptions,
+  ): Promise<CallToolResult> {
+    return this.#run(options.context, (call) =>
+      // Not by the library's own method, which holds results against the server's schemas: their patterns could hold up
+      // this process for ever.
+      this.#client.request(
+        { method: "tools/call", params: { name, arguments: { ...input } } },
+        {
+          signal: call.signal,
+          timeout: NO_TIMEOUT,
+          onprogress: ({ progress, total, message }) => {
+            call.alive();
+            options.progress(message ?? (total === undefined ? String(progress) : `${progress} of ${total}`));
+          },
+        },
+      ),
+    );
+  }
+
+  listResources(cursor: string | undefined, context: ToolContext): Promise<ListResourcesResult> {
+    const params = cursor === undefined ? {} : { cursor };
+    return this.#run(context, ({ signal }) =>
+      this.#client.request({ method: "resources/list", params }, { signal, timeout: NO_TIMEOUT }),
+    );
+  }
+
+  readResource(uri: string, context: ToolContext): Promise<ReadResourceResult> {
+    return this.#run(context, ({ signal }) =>
+      this.#client.readResource({ uri }, { signal, timeout: NO_TIMEOUT, cacheMode: "bypass" }),
+    );
+  }
+
+  prompt(
+    name: string,
+    given: Readonly<Record<string, string>>,
+    signal: AbortSignal,
+  ): Promise<GetPromptResult> {
+    return this.#client.getPrompt({ name, arguments: { ...given } }, { signal, timeout: NO_TIMEOUT });
+  }
+
+  /** Closes it as soon as no call runs on it. */
+  retire(): void {
+    this.#calls.onceIdle(() => void this.close());
+  }
+
+  /** Closes it; calls that run on it fail. Never rejects. */
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    const { clock } = this.#world;
+    if (this.#transport instanceof WebTransport) {
+      const over = new AbortController();
+      await Promise.race([
+        this.#transport.leave().catch(() => undefined),
+        sleep(clock, LEAVE_MS, over.signal),
+      ]);
+      over.abort();
+    }
+    await this.#transport.close().catch(() => undefined);
+    await this.#client.close().catch(() => undefined);
+  }
+
+  async #run<T>(context: ToolContext, work: (call: RunningCall) => Promise<T>): Promise<T> {
+    const call = new RunningCall(context, this.#server.callMs ?? CALL_MS);
+    try {
+      return await this.#calls.run(call, () => work(call));
+    } catch (thrown) {
+      throw call.late ?? thrown;
+    }
+  }
+
+  #lost(): void {
+    if (this.#isClosed || this.#isLosing) return;
+    this.#isLosing = true;
+    this.#events.lost(this.#transport.lastWords ?? "the connection has ended");
+  }
+}

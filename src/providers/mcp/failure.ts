@@ -1,0 +1,41 @@
+import {
+  SdkError,
+  SdkErrorCode,
+  SdkHttpError,
+  UnauthorizedError,
+  UrlElicitationRequiredError,
+} from "@modelcontextprotocol/client";
+import { plainLine } from "./plain-text.ts";
+
+const LONGEST = 400;
+
+/** What a failure says to people and models, in one line that no server can stretch. */
+export function failureText(thrown: unknown): string {
+  const status = statusOf(thrown);
+  if (status === 401 || status === 403)
+    return `it wants a login (HTTP ${status}). Logging in by browser is not possible here: give it a token in its headers, such as \`Authorization: "Bearer \${TOKEN}"\``;
+  if (thrown instanceof SdkError && thrown.code === SdkErrorCode.ConnectionClosed)
+    return "the connection has ended";
+  if (thrown instanceof UrlElicitationRequiredError) {
+    const urls = thrown.elicitations.map(({ url }) => url).join(" ");
+    return plainLine(`it wants the user to open an address in a browser first: ${urls}`, LONGEST);
+  }
+  const text = thrown instanceof Error ? thrown.message : String(thrown);
+  return plainLine(text, LONGEST) || "it failed without a word";
+}
+
+/** The session that the server had given us is over; it has not looked at the request. */
+export const isSessionGone = (thrown: unknown): boolean => statusOf(thrown) === 404;
+
+/** The server could not be reached, or broke off. */
+export const isUnreachable = (thrown: unknown): boolean =>
+  (thrown instanceof SdkError && thrown.code === SdkErrorCode.ConnectionClosed) ||
+  (thrown instanceof Error && "code" in thrown && thrown.code === "fetch_failed");
+
+function statusOf(thrown: unknown): number | undefined {
+  if (thrown instanceof UnauthorizedError) return 401;
+  if (thrown instanceof SdkHttpError) return thrown.status;
+  // The older kind of connection puts the status where others have a code.
+  if (thrown instanceof Error && "code" in thrown && typeof thrown.code === "number") return thrown.code;
+  return undefined;
+}

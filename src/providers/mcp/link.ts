@@ -1,0 +1,240 @@
+import { type Clock, HostError, sleep } from "../../core/index.ts";
+import { McpConnection } from "./connection.ts";
+import { failureText, isSessionGone, isUnreachable } from "./failure.ts";
+import type { Listing } from "./listing.ts";
+import { CONNECT_MS, type McpServer } from "./server.ts";
+import type { McpWorld } from "./world.ts";
+
+/** How a server stands. `tools` of a server that is being connected anew are kept until that has failed. */
+export type LinkState =
+  | { readonly status: "disabled" }
+  | { readonly status: "connecting" }
+  | { readonly status: "connected" }
+  | { readonly status: "failed"; readonly reason: string };
+
+export interface LinkEvents {
+  /** Its state, or what it offers, is another. */
+  readonly changed: () => void;
+  /** It cannot be reached, or was lost; told once for each time. */
+  readonly failed: (reason: string) => void;
+}
+
+/** A connection that lasted this long was a good one: the next is made at once. */
+const STABLE_MS = 30_000;
+const FIRST_PAUSE_MS = 1000;
+const LONGEST_PAUSE_MS = 60_000;
+/** Times that a program is started that ends at once, or does not greet. */
+const MOST_STARTS = 6;
+
+/** Keeps one server connected: makes the connection anew when it ends, with longer and longer pauses. */
+export class McpLink {
+  readonly server: McpServer;
+  readonly #world: McpWorld;
+  readonly #events: LinkEvents;
+  readonly #life = new AbortController();
+  #state: LinkState;
+  #listing: Listing | undefined;
+  #connection: McpConnection | undefined;
+  #changed = Promise.withResolvers<void>();
+  #lose: (why: string) => void = () => undefined;
+  #isTold = false;
+
+  /** @param before - what the server offered before it was connected anew */
+  constructor(
+    server: McpServer,
+    world: McpWorld,
+    { before, ...events }: LinkEvents & { readonly before?: Listing },
+  ) {
+    this.server = server;
+    this.#world = world;
+    this.#events = events;
+    this.#listing = before;
+    if (server.disabled === true) this.#state = { status: "disabled" };
+    else if (server.problem !== undefined) this.#state = { status: "failed", reason: server.problem };
+    else this.#state = { status: "connecting" };
+  }
+
+  get state(): LinkState {
+    return this.#state;
+  }
+
+  /** What the server offers; `undefined` while nothing of it can be used. */
+  get listing(): Listing | undefined {
+    return this.#state.status === "connecting" || this.#state.status === "connected"
+      ? this.#listing
+      : undefined;
+  }
+
+  /** Begins to connect; returns at once. */
+  start(): void {
+    const { state } = this;
+    if (state.status === "failed") this.#events.failed(state.reason);
+    if (state.status === "connecting") void this.#keep(this.#life.signal);
+  }
+
+  /** Resolves when it is connected, or is known not to be, or when the signal aborts. */
+  async settled(signal: AbortSignal): Promise<void> {
+    while (this.#state.status === "connecting" && !signal.aborted && !this.#life.signal.aborted)
+      await untilOr(signal, this.#changed.promise);
+  }
+
+  /**
+   * Does something on the connection; waits for one that is being made.
+   *
+   * @throws HostError `tool_failed` when there is none, and for whatever goes wrong on it
+   */
+  async use<T>(work: (connection: McpConnection) => Promise<T>, signal: AbortSignal): Promise<T> {
+    for (let isFirst = true; ; isFirst = false) {
+      await this.settled(signal);
+      signal.throwIfAborted();
+      const connection = this.#connection;
+      if (connection === undefined) throw this.#error(this.#whyNot());
+      try {
+        return await work(connection);
+      } catch (thrown) {
+        if (signal.aborted) throw thrown;
+        if (this.server.type !== "stdio" && connection === this.#connection) {
+          if (isSessionGone(thrown) || isUnreachable(thrown)) this.#lose(failureText(thrown));
+          // The server has forgotten the session, and has not looked at the request.
+          if (isSessionGone(thrown) && isFirst) continue;
+        }
+        throw this.#error(connection.lastWords ?? failureText(thrown), thrown);
+      }
+    }
+  }
+
+  /** Ends it; calls that run go on to their end when `gently`. */
+  async close({ gently = false } = {}): Promise<void> {
+    this.#life.abort();
+    const connection = this.#connection;
+    this.#connection = undefined;
+    this.#changed.resolve();
+    if (gently) connection?.retire();
+    else await connection?.close();
+  }
+
+  async #keep(life: AbortSignal): Promise<void> {
+    const { clock } = this.#world;
+    for (let tries = 1; ; tries += 1) {
+      const since = clock.monotonic();
+      const why = await this.#once(life);
+      if (life.aborted) return;
+      if (clock.monotonic() - since > STABLE_MS) tries = 0;
+      // Once is an accident: what was offered is kept, and calls wait for the next connection.
+      if (tries > 1 && this.#state.status === "connecting") this.#become({ status: "failed", reason: why });
+      if (!this.#isTold) this.#events.failed(why);
+      this.#isTold = true;
+      if (tries >= MOST_STARTS && this.server.type === "stdio") return;
+      await sleep(clock, tries === 0 ? 0 : pause(tries), life);
+      if (life.aborted) return;
+    }
+  }
+
+  /** One connection from its beginning to its end; gives the reason for that. */
+  async #once(life: AbortSignal): Promise<string> {
+    const lost = Promise.withResolvers<string>();
+    this.#lose = (why) => {
+      lost.resolve(why);
+      if (life.aborted || this.#connection !== connection) return;
+      this.#connection = undefined;
+      this.#become({ status: "connecting" });
+    };
+    const events = {
+      lost: (why: string) => this.#lose(why),
+      changed: () => void this.#listAgain(connection, life),
+    };
+    const connection = new McpConnection(this.server, this.#world, events);
+    try {
+      const listing = await this.#greet(connection, life);
+      if (life.aborted) return "";
+      this.#connection = connection;
+      this.#listing = listing;
+      this.#isTold = false;
+      this.#become({ status: "connected" });
+      await untilOr(life, lost.promise);
+      // Whoever ends the link sees to its connection.
+      if (life.aborted) return "";
+      void connection.close();
+      return await lost.promise;
+    } catch (thrown) {
+      const why = connection.lastWords ?? failureText(thrown);
+      await connection.close();
+      if (!life.aborted) this.#become({ status: "failed", reason: why });
+      return why;
+    }
+  }
+
+  async #greet(connection: McpConnection, life: AbortSignal): Promise<Listing> {
+    const { connectMs = CONNECT_MS } = this.server;
+    const late = new HostError("timeout", `it did not answer within ${connectMs / 1000} s`);
+    return await within(this.#world.clock, { ms: connectMs, late, life }, async (signal) => {
+      await connection.open(signal);
+      return await connection.list(signal);
+    });
+  }
+
+  async #listAgain(connection: McpConnection, life: AbortSignal): Promise<void> {
+    const { connectMs = CONNECT_MS } = this.server;
+    const late = new HostError("timeout", `it did not list its tools within ${connectMs / 1000} s`);
+    try {
+      const listing = await within(this.#world.clock, { ms: connectMs, late, life }, (signal) =>
+        connection.list(signal),
+      );
+      if (connection !== this.#connection) return;
+      this.#listing = listing;
+      this.#become({ status: "connected" });
+    } catch (thrown) {
+      if (connection === this.#connection) this.#lose(failureText(thrown));
+    }
+  }
+
+  #become(state: LinkState): void {
+    this.#state = state;
+    const before = this.#changed;
+    this.#changed = Promise.withResolvers<void>();
+    before.resolve();
+    this.#events.changed();
+  }
+
+  #whyNot(): string {
+    if (this.#life.signal.aborted) return "it was taken away";
+    return this.#state.status === "failed" ? this.#state.reason : `it is ${this.#state.status}`;
+  }
+
+  #error(why: string, cause?: unknown): HostError {
+    return new HostError("tool_failed", `MCP server ${this.server.name}: ${why}`, { cause });
+  }
+}
+
+const pause = (tries: number): number => Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (tries - 1));
+
+/** Resolves when a promise does, or the signal aborts. */
+async function untilOr(signal: AbortSignal, promise: Promise<unknown>): Promise<void> {
+  if (signal.aborted) return;
+  const { promise: aborted, resolve } = Promise.withResolvers<void>();
+  const stop = (): void => resolve();
+  signal.addEventListener("abort", stop, { once: true });
+  await Promise.race([promise, aborted]).finally(() => signal.removeEventListener("abort", stop));
+}
+
+/** Gives a piece of work so much time; also what does not listen to its signal is waited for no longer. */
+async function within<T>(
+  clock: Clock,
+  { ms, late, life }: { readonly ms: number; readonly late: HostError; readonly life: AbortSignal },
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const time = new AbortController();
+  const cancel = clock.after(ms, () => time.abort(late));
+  const signal = AbortSignal.any([life, time.signal]);
+  const working = work(signal);
+  working.catch(() => undefined);
+  try {
+    await untilOr(signal, working);
+    signal.throwIfAborted();
+    return await working;
+  } catch (thrown) {
+    throw time.signal.aborted ? late : thrown;
+  } finally {
+    cancel();
+  }
+}

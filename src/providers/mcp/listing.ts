@@ -1,0 +1,120 @@
+import { z } from "zod";
+import { plainLine } from "./plain-text.ts";
+
+/** What a server says of one of its tools, before any of it is believed. */
+export interface ListedTool {
+  readonly name: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly inputSchema?: unknown;
+  readonly readOnly: boolean;
+}
+
+export interface ListedPrompt {
+  readonly name: string;
+  readonly description?: string;
+  readonly arguments: readonly {
+    readonly name: string;
+    readonly description?: string;
+    readonly required: boolean;
+  }[];
+}
+
+/** What a server has to offer. */
+export interface Listing {
+  readonly tools: readonly ListedTool[];
+  readonly prompts: readonly ListedPrompt[];
+  readonly resources: boolean;
+  /** What of it was left out, and why; for people. */
+  readonly notes: readonly string[];
+}
+
+/** Entries of a list that are taken from one server. */
+const MOST = 256;
+/** Pages of a list that are asked for. */
+const MOST_PAGES = 20;
+
+const Page = z.object({ nextCursor: z.string().optional() });
+const Text = z.string().optional().catch(undefined);
+
+const ToolWire = z.object({
+  name: z.string().min(1).max(1000),
+  title: Text,
+  description: Text,
+  inputSchema: z.unknown(),
+  annotations: z.object({ title: Text, readOnlyHint: z.boolean().optional() }).optional().catch(undefined),
+});
+
+const PromptWire = z.object({
+  name: z.string().min(1).max(200),
+  description: Text,
+  arguments: z
+    .array(
+      z.object({ name: z.string().min(1).max(200), description: Text, required: z.boolean().default(false) }),
+    )
+    .max(50)
+    .default([]),
+});
+
+export const ToolPage = Page.extend({ tools: z.array(z.unknown()) });
+export const PromptPage = Page.extend({ prompts: z.array(z.unknown()) });
+
+/** Reads entries one by one: one that is wrong costs only itself. */
+export function readTools(entries: readonly unknown[], notes: string[]): readonly ListedTool[] {
+  return read(ToolWire, entries, { what: "tool", notes }).map(
+    ({ name, title, description, inputSchema, annotations }) => {
+      const shown = title ?? annotations?.title;
+      return {
+        name,
+        ...(shown === undefined ? {} : { title: shown }),
+        ...(description === undefined ? {} : { description }),
+        inputSchema,
+        readOnly: annotations?.readOnlyHint === true,
+      };
+    },
+  );
+}
+
+export function readPrompts(entries: readonly unknown[], notes: string[]): readonly ListedPrompt[] {
+  return read(PromptWire, entries, { what: "prompt", notes }).map(({ name, description, ...rest }) => ({
+    name,
+    ...(description === undefined ? {} : { description }),
+    arguments: rest.arguments.map(({ name: argument, description: about, required }) => ({
+      name: argument,
+      required,
+      ...(about === undefined ? {} : { description: about }),
+    })),
+  }));
+}
+
+/** Asks for a list page by page, up to what is taken from one server. */
+export async function allPages<Page extends { readonly nextCursor?: string | undefined }>(
+  ask: (cursor: string | undefined) => Promise<Page>,
+  entriesOf: (page: Page) => readonly unknown[],
+): Promise<readonly unknown[]> {
+  const entries: unknown[] = [];
+  let cursor: string | undefined;
+  for (let pages = 0; pages < MOST_PAGES && entries.length <= MOST; pages += 1) {
+    const page = await ask(cursor);
+    entries.push(...entriesOf(page));
+    if (page.nextCursor === undefined || page.nextCursor === cursor) break;
+    cursor = page.nextCursor;
+  }
+  return entries;
+}
+
+function read<Wire extends z.ZodType<{ readonly name: string }>>(
+  wire: Wire,
+  entries: readonly unknown[],
+  { what, notes }: { readonly what: string; readonly notes: string[] },
+): readonly z.output<Wire>[] {
+  const byName = new Map<string, z.output<Wire>>();
+  for (const entry of entries.slice(0, MOST)) {
+    const parsed = wire.safeParse(entry);
+    if (!parsed.success)
+      notes.push(`a ${what} was left out: ${plainLine(z.prettifyError(parsed.error), 200)}`);
+    else if (!byName.has(parsed.data.name)) byName.set(parsed.data.name, parsed.data);
+  }
+  if (entries.length > MOST) notes.push(`only the first ${MOST} ${what}s are offered`);
+  return [...byName.values()];
+}
