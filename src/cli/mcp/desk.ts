@@ -1,24 +1,13 @@
-import {
-  type Clock,
-  type Host,
-  type SlashCommand,
-  sleep,
-  toHostError,
-  type Toolset,
-} from "../../core/index.ts";
+import { type SlashCommand, sleep, toHostError, type Toolset } from "../../core/index.ts";
 import type { LinksOptions, McpLinks, McpServer, McpServerStatus } from "../../providers/mcp/index.ts";
-import type { Spawner } from "../../providers/tools/index.ts";
 import type { LiveSettings } from "../config/live-settings.ts";
 import { mcpSecrets, mcpServers } from "../config/mcp-servers.ts";
-import { mcpWorld } from "./world.ts";
+import { mcpWorld, type WorldParts } from "./world.ts";
 
-export interface McpDeskOptions {
+export interface McpDeskOptions extends WorldParts {
   readonly live: LiveSettings;
-  readonly spawner: Spawner;
-  readonly clock: Clock;
   /** Absolute. */
   readonly cwd: string;
-  readonly host: () => Host;
 }
 
 /** For whom a client names servers. */

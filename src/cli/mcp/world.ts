@@ -1,13 +1,20 @@
+import type { Clock, Host } from "../../core/index.ts";
 import { guardedWeb } from "../../providers/fetch/index.ts";
 import type { McpWorld } from "../../providers/mcp/index.ts";
+import type { Spawner } from "../../providers/tools/index.ts";
 import { packageVersion } from "../version.ts";
-import type { McpDeskOptions } from "./desk.ts";
 import { mcpProcesses } from "./processes.ts";
 import { sample } from "./sample.ts";
 
+export interface WorldParts {
+  readonly spawner: Spawner;
+  readonly clock: Clock;
+  readonly host: () => Host;
+}
+
 /** What connections to servers need of this process. */
 export function mcpWorld(
-  { spawner, clock, host }: Pick<McpDeskOptions, "spawner" | "clock" | "host">,
+  { spawner, clock, host }: WorldParts,
   options: {
     readonly cwd: string;
     readonly session: string;

@@ -198,7 +198,7 @@ function withNamesOfItsOwn(toolset: Toolset, server: string, taken: Set<string>)
   const tools = isFree
     ? toolset.tools
     : toolset.tools.map((tool) =>
-        taken.has(tool.name) ? { ...tool, name: markedName(server, tool.name) } : tool,
+        taken.has(tool.name) ? { ...tool, name: markedName(tool.name, `${server}\0${tool.name}`) } : tool,
       );
   for (const { name } of tools) taken.add(name);
   return isFree ? toolset : { ...toolset, tools };

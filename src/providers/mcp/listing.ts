@@ -41,7 +41,7 @@ const ToolWire = z.object({
   name: z.string().min(1).max(1000),
   title: Text,
   description: Text,
-  inputSchema: z.unknown(),
+  inputSchema: z.unknown().optional(),
   annotations: z.object({ title: Text, readOnlyHint: z.boolean().optional() }).optional().catch(undefined),
 });
 

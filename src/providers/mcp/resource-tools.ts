@@ -31,7 +31,7 @@ function listing(server: string, use: UseServer): AnyTool {
       );
       const lines = resources.slice(0, MOST_LINES).map(({ uri, name, mimeType = "", description = "" }) => {
         const about = [name, mimeType, description].filter((word) => word !== "").join(" · ");
-        return plainLine(`${uri}  ${about}`, LONGEST_LINE);
+        return plainLine(`${uri} ${about}`, LONGEST_LINE);
       });
       if (resources.length > MOST_LINES) lines.push(`[${resources.length - MOST_LINES} more are left out]`);
       if (nextCursor !== undefined) lines.push(`[more with cursor ${JSON.stringify(nextCursor)}]`);

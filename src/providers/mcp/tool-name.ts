@@ -8,12 +8,11 @@ const MARK = 6;
 export function toolName(server: string, tool: string): string {
   const wanted = `mcp_${server}_${tool}`;
   const name = wanted.replace(/[^A-Za-z0-9_-]/g, "_");
-  return name.length <= LONGEST && name === wanted ? name : markedName(server, tool);
+  return name.length <= LONGEST && name === wanted ? name : markedName(name, `${server}\0${tool}`);
 }
 
-/** The name for one whose usual name is taken, or would not do. */
-export function markedName(server: string, tool: string): string {
-  const name = `mcp_${server}_${tool}`.replace(/[^A-Za-z0-9_-]/g, "_");
-  const mark = createHash("sha256").update(`${server}\0${tool}`).digest("hex").slice(0, MARK);
+/** A name like one that is taken, or would not do; always the same for the same thing. */
+export function markedName(name: string, of: string): string {
+  const mark = createHash("sha256").update(of).digest("hex").slice(0, MARK);
   return `${name.slice(0, LONGEST - MARK - 1)}_${mark}`;
 }
