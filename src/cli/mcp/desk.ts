@@ -86,7 +86,7 @@ export class McpDesk implements AsyncDisposable {
     this.#isWanted = true;
     if (this.#starting !== undefined || this.#isClosed || this.#configured.length === 0) return;
     const { cwd } = this.#options;
-    const world = mcpWorld(this.#options, { cwd, session: OWN, trustsAddresses: true });
+    const world = mcpWorld(this.#options, { cwd, session: OWN, privateHosts: "own" });
     this.#starting = this.#connect(this.#configured, { world, changed: () => this.#tell() }).then(
       (links) => {
         this.#links = links;
@@ -116,7 +116,7 @@ export class McpDesk implements AsyncDisposable {
   /** Tries some of the configured servers, on connections of their own that are closed again. */
   async probe(wanted: (name: string) => boolean, ms: number): Promise<readonly ShownServer[]> {
     const { cwd, clock } = this.#options;
-    const world = mcpWorld(this.#options, { cwd, session: OWN, trustsAddresses: true });
+    const world = mcpWorld(this.#options, { cwd, session: OWN, privateHosts: "own" });
     const bound = this.#configured
       .filter(({ name }) => wanted(name))
       .map((server) => ({ ...server, connectMs: Math.min(ms, server.connectMs ?? ms) }));
@@ -136,7 +136,8 @@ export class McpDesk implements AsyncDisposable {
     closing.defer(() => void this.#namedSecrets.delete(key));
     this.#gatherSecrets();
     let toolsets = (): readonly Toolset[] => NO_TOOLSETS;
-    const world = mcpWorld(this.#options, { cwd, session: sessionId, trustsAddresses: false });
+    const privateHosts = this.#options.live.current.blocks.web?.private_hosts ?? [];
+    const world = mcpWorld(this.#options, { cwd, session: sessionId, privateHosts });
     this.#connect(servers, { world, failed }).then(
       async (links) => {
         if (closing.disposed) return await links[Symbol.asyncDispose]();

@@ -1,6 +1,6 @@
 import type { Clock, Host } from "../../core/index.ts";
-import { guardedWeb } from "../../providers/fetch/index.ts";
-import type { McpWorld } from "../../providers/mcp/index.ts";
+import type { GuardedWeb } from "../../providers/fetch/index.ts";
+import type { McpWorld, ServerWeb } from "../../providers/mcp/index.ts";
 import type { Spawner } from "../../providers/tools/index.ts";
 import { packageVersion } from "../version.ts";
 import { mcpProcesses } from "./processes.ts";
@@ -18,11 +18,11 @@ export function mcpWorld(
   options: {
     readonly cwd: string;
     readonly session: string;
-    /** Their addresses are the owner's own: they may be private. */
-    readonly trustsAddresses: boolean;
+    /** Private hosts that servers may be at; `own`: the addresses are the owner's, who may name any. */
+    readonly privateHosts: readonly string[] | "own";
   },
 ): McpWorld {
-  const { cwd, session, trustsAddresses } = options;
+  const { cwd, session, privateHosts } = options;
   return {
     version: packageVersion(),
     clock,
@@ -32,8 +32,8 @@ export function mcpWorld(
     web({ url }) {
       const { host: named, hostname } = new URL(url);
       // Whoever may name a program for this machine may name a port of it too.
-      const isAllowed = trustsAddresses || isThisMachine(hostname);
-      return guardedWeb({ allow: isAllowed ? [named, hostname] : [] });
+      const mayBeHere = privateHosts === "own" || isThisMachine(hostname);
+      return webOnUse([...(mayBeHere ? [named] : []), ...(privateHosts === "own" ? [] : privateHosts)]);
     },
     sample: (request) => sample(host(), request),
   };
@@ -41,3 +41,17 @@ export function mcpWorld(
 
 const isThisMachine = (hostname: string): boolean =>
   hostname === "localhost" || hostname === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(hostname);
+
+/** Loaded when it is used: most servers are programs. */
+function webOnUse(allow: readonly string[]): ServerWeb {
+  let web: Promise<GuardedWeb> | undefined;
+  return {
+    async fetch(url, init) {
+      web ??= import("../../providers/fetch/index.ts").then(({ guardedWeb }) => guardedWeb({ allow }));
+      return await (await web).fetch(url, init);
+    },
+    async [Symbol.asyncDispose]() {
+      await (await web)?.[Symbol.asyncDispose]();
+    },
+  };
+}
