@@ -1,8 +1,10 @@
 import type { Services } from "./services.ts";
+import type { SubagentPort } from "./subagents/subagent-port.ts";
 
 /** What a host does for its sessions. */
 export interface ActorPorts {
   readonly services: Services;
+  readonly subagents: SubagentPort;
   /** Takes over what dead processes left, this session's lease among it. */
   sweep(): Promise<void>;
   /** No new prompts are taken. */

@@ -12,6 +12,7 @@ export interface Attachment {
 /** The attachments of one session, the newest last. */
 export class Attachments {
   readonly #all = new Set<Attachment>();
+  #inherited: Attachments | undefined;
 
   /** Adds one, until the returned function is called. */
   add(attachment: Attachment): () => void {
@@ -21,8 +22,14 @@ export class Attachments {
     return () => void this.#all.delete(entry);
   }
 
+  /** Has the files and tools of another session's too, until the returned function is called. */
+  inherit(from: Attachments): () => void {
+    this.#inherited = from;
+    return () => (this.#inherited = undefined);
+  }
+
   get files(): ClientFiles | undefined {
-    return [...this.#all].findLast(({ files }) => files !== undefined)?.files;
+    return [...this.#all].findLast(({ files }) => files !== undefined)?.files ?? this.#inherited?.files;
   }
 
   get terminals(): ClientTerminals | undefined {
@@ -31,6 +38,7 @@ export class Attachments {
 
   /** A list for each attachment that has tools; the same lists as long as nothing changed. */
   toolsets(): readonly (readonly Toolset[])[] {
-    return [...this.#all].flatMap(({ toolsets }) => (toolsets === undefined ? [] : [toolsets()]));
+    const own = [...this.#all].flatMap(({ toolsets }) => (toolsets === undefined ? [] : [toolsets()]));
+    return this.#inherited === undefined ? own : [...own, ...this.#inherited.toolsets()];
   }
 }

@@ -1,24 +1,47 @@
 import { HostError } from "./errors.ts";
 import type { Policy } from "./policy.ts";
+import type { Settings } from "./state.ts";
 import type { Usage } from "./usage.ts";
 
-/**
- * Checked before each model call, so that a session goes over its budget by one call at most. What the provider read
- * from its cache counts for nothing here: a long session would otherwise be stopped for being long.
- *
- * @throws HostError `limit_exceeded` naming the setting; the session goes on with the next prompt once that is raised
- */
-export function checkBudget(usage: Usage, { sessionTokens, sessionCost }: Policy["limits"]): void {
-  const tokens = usage.input - usage.cacheRead + usage.output;
-  if (sessionTokens > 0 && tokens >= sessionTokens)
-    throw used(`${tokens} of its ${sessionTokens} tokens`, "limits.session_tokens");
-  if (sessionCost > 0 && usage.cost !== undefined && usage.cost >= sessionCost)
-    throw used(`$${usage.cost.toFixed(2)} of its $${sessionCost.toFixed(2)}`, "limits.session_cost");
+/** What a session may use in all; 0 is no limit. */
+export interface Limits {
+  readonly tokens: number;
+  readonly cost: number;
 }
 
-const used = (what: string, subject: string): HostError =>
+/** The limits that hold for a session: its own, else the owner's. */
+export function limitsOf({ budget }: Settings, { limits }: Policy): Limits {
+  return { tokens: budget?.tokens ?? limits.sessionTokens, cost: budget?.cost ?? limits.sessionCost };
+}
+
+/**
+ * Tokens as a budget counts them. What the provider read from its cache counts for nothing: a long session would
+ * otherwise be stopped for being long.
+ */
+export const countedTokens = ({ input, cacheRead, output }: Usage): number => input - cacheRead + output;
+
+/**
+ * Why a session may not make another model call, if so. Asked before each, so that it goes over its budget by the
+ * calls that are under way at most.
+ */
+export function overBudget(usage: Usage, { tokens, cost }: Limits): HostError | undefined {
+  const used = countedTokens(usage);
+  if (tokens > 0 && used >= tokens)
+    return exceeded(`${used} of its ${tokens} tokens`, {
+      subject: "limits.session_tokens",
+      example: `/budget ${2 * tokens}`,
+    });
+  if (cost > 0 && usage.cost !== undefined && usage.cost >= cost)
+    return exceeded(`$${usage.cost.toFixed(2)} of its $${cost.toFixed(2)}`, {
+      subject: "limits.session_cost",
+      example: `/budget $${(2 * cost).toFixed(2)}`,
+    });
+  return undefined;
+}
+
+const exceeded = (what: string, { subject, example }: { subject: string; example: string }): HostError =>
   new HostError(
-    "limit_exceeded",
-    `The session has used ${what}. Nothing is lost: raise ${subject} in config.yaml and send a prompt to go on.`,
+    "budget_exceeded",
+    `The session has used ${what}, and the turn stopped there. Nothing is lost: ${example} goes on in this session, or raise ${subject} in config.yaml and send a prompt.`,
     { details: { subject } },
   );

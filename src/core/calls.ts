@@ -153,7 +153,8 @@ async function* permission(
   if (state.permission === "allowed") return undefined;
   const { log, services, questions } = turn;
   const open = log.state.questions.find(
-    ({ request }) => request.type === "approval.request" && request.callId === state.call.id,
+    ({ request }) =>
+      request.type === "approval.request" && request.callId === state.call.id && request.child === undefined,
   );
   if (open !== undefined) return refusal((await questions.expect(open.request.requestId)).resolution);
   if (state.permission === "denied") return DENIED;

@@ -29,7 +29,7 @@ export function closing({ state, segments }: Moment, ending: Ending): readonly D
   return [
     ...lastReply(turnId, segments(), ending),
     ...cancelQuestions(state, "the turn ended"),
-    ...turn.calls.flatMap((call) => settledCall(turn, call, outcome)),
+    ...turn.calls.flatMap((call) => settledCall(state, turn, { call, outcome })),
     ...(turn.completed === true
       ? []
       : [{ type: "message.complete", turnId, from, status: STATUS[outcome], usage, ...failure } as const]),
@@ -91,11 +91,15 @@ export function resolvedType(request: QuestionRequest): QuestionResolved["type"]
 
 /** A call that began has a result in every log; one that did not is left to the conversation's own words. */
 function settledCall(
+  { subagents }: SessionState,
   { turnId }: TurnState,
-  { call, status, label, permission }: CallState,
-  outcome: TurnOutcome,
+  {
+    call: { call, status, label, permission },
+    outcome,
+  }: { readonly call: CallState; readonly outcome: TurnOutcome },
 ): readonly DurableEvent[] {
   if (status !== "started") return [];
+  const stopped = subagents.filter(({ callId }) => callId === call.id).map(stoppedText);
   const ran = permission !== "asked" && permission !== "denied";
   const unknown = ran && outcome === "interrupted";
   return [
@@ -110,11 +114,17 @@ function settledCall(
         textPart(
           ran ? STOPPED[unknown ? "unknown" : "cancelled"] : "Not run: the turn ended before it was allowed.",
         ),
+        ...stopped,
       ],
       durationMs: 0,
     },
   ];
 }
+
+const stoppedText = ({ goal, childId }: SessionState["subagents"][number]) =>
+  textPart(
+    `A subagent was stopped before it was done: ${goal}. What it did until then is in session ${childId}.`,
+  );
 
 const STOPPED = {
   unknown: "Interrupted: the outcome of this call is unknown. Check before you repeat it.",

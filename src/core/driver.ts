@@ -8,9 +8,10 @@ import type { DurableEvent } from "./events.ts";
 import type { SessionLog } from "./log.ts";
 import { DrivenElsewhere } from "./log-writer.ts";
 import { TurnQuestions } from "./questions.ts";
-import { nextPrompt } from "./recovery.ts";
+import { holdQueue, nextPrompt } from "./recovery.ts";
 import type { Services } from "./services.ts";
 import type { SessionState } from "./state.ts";
+import type { SubagentPort } from "./subagents/subagent-port.ts";
 import type { AnyTool } from "./tool.ts";
 import { enabledToolsets, specsOf, toolTable } from "./toolset.ts";
 import { autoTitle } from "./title.ts";
@@ -38,6 +39,7 @@ const QUESTIONS: ReadonlySet<PendingEvent["type"]> = new Set([
 export interface DriverPorts {
   readonly log: SessionLog;
   readonly services: Services;
+  readonly subagents: SubagentPort;
   readonly conversation: () => Promise<Conversation>;
   readonly attachments: Attachments;
   /** The end of the turn cannot be saved now; the driver keeps trying. */
@@ -68,7 +70,7 @@ export class Driver {
   #giveUp: (reason: unknown) => void = () => undefined;
   /** Why no further step is waited for. */
   #givenUp: { readonly reason: unknown } | undefined;
-  #tools: { readonly key: readonly unknown[]; readonly table: ReadonlyMap<string, AnyTool> } | undefined;
+  #tools: ToolTable | undefined;
 
   constructor(turnId: string, ports: DriverPorts) {
     this.turnId = turnId;
@@ -208,8 +210,11 @@ export class Driver {
   #ended(moment: Moment, ending: Ending): Decision<string | undefined> {
     const { services, draining, goesOn, keepLease } = this.#ports;
     this.#mustRun(moment);
-    const end = [...closing(moment, ending), ...autoTitle(moment.state, services.policy())];
-    const prompt = nextPrompt(moment.state);
+    // Without a budget, what is queued would only fail one by one.
+    const parks = ending.error?.code === "budget_exceeded";
+    const held = parks ? holdQueue(moment.state) : [];
+    const end = [...closing(moment, ending), ...held, ...autoTitle(moment.state, services.policy())];
+    const prompt = parks ? undefined : nextPrompt(moment.state);
     if (prompt === undefined)
       return {
         events: end,
@@ -230,8 +235,8 @@ export class Driver {
   }
 
   #context(): TurnContext {
-    const { log, services, conversation, attachments } = this.#ports;
-    const tools = (): ReadonlyMap<string, AnyTool> => this.#toolTable();
+    const { log, services, subagents, conversation, attachments } = this.#ports;
+    const tools = (): ReadonlyMap<string, AnyTool> => this.#toolTable().table;
     const model = new TurnModel(services.models, () => log.ahead.settings);
     return {
       turnId: this.turnId,
@@ -240,7 +245,9 @@ export class Driver {
       log,
       questions: this.questions,
       attached: attachments,
+      subagents,
       tools,
+      toolsets: () => this.#toolTable().toolsets,
       conversation,
       model: () => model.current(),
       fallBack: (error) => model.fallBack(error),
@@ -253,7 +260,7 @@ export class Driver {
   }
 
   /** The session's tools; the same table as long as nothing about them changed. */
-  #toolTable(): ReadonlyMap<string, AnyTool> {
+  #toolTable(): ToolTable {
     const { log, services, attachments } = this.#ports;
     const { platform, settings } = log.ahead;
     const configured = services.policy().toolsets[platform];
@@ -261,12 +268,19 @@ export class Driver {
     const key = [configured, settings.toolsets, ...lists];
     const known = this.#tools;
     const isSame = known?.key.length === key.length && known.key.every((part, index) => part === key[index]);
-    if (known !== undefined && isSame) return known.table;
+    if (known !== undefined && isSame) return known;
     const enabled = enabledToolsets(lists.flat(), platform, { session: settings.toolsets, configured });
-    const table = toolTable(enabled);
-    this.#tools = { key, table };
-    return table;
+    const toolsets = [...new Set(enabled.filter((set) => set.configured).map(({ name }) => name))];
+    this.#tools = { key, table: toolTable(enabled), toolsets };
+    return this.#tools;
   }
+}
+
+/** A session's tools, and what they were made of. */
+interface ToolTable {
+  readonly key: readonly unknown[];
+  readonly table: ReadonlyMap<string, AnyTool>;
+  readonly toolsets: readonly string[];
 }
 
 const isBatch = (step: TurnStep): step is readonly PendingEvent[] => Array.isArray(step);

@@ -37,6 +37,7 @@ export const ERROR_CODES = {
   provider_stalled: { rpc: -32010, acp: -32603, http: 504 },
   context_exhausted: { rpc: -32010, acp: -32603, http: 400 },
   limit_exceeded: { rpc: -32011, acp: -32603, http: 409 },
+  budget_exceeded: { rpc: -32015, acp: -32603, http: 402 },
   outside_workspace: { rpc: 4030, acp: -32602, http: 403 },
   fetch_refused: { rpc: 4016, acp: -32602, http: 400 },
   fetch_failed: { rpc: 4016, acp: -32603, http: 502 },

@@ -1,5 +1,6 @@
 import type { BlobRef, Location, ToolContent, UserPart } from "./content.ts";
 import type { ErrorRecord } from "./errors.ts";
+import type { SubagentEvent, SubagentNews } from "./subagents/subagent-events.ts";
 import type { Usage } from "./usage.ts";
 
 /** The surfaces that can hold a session; toolsets and policies are resolved for one of them. */
@@ -38,6 +39,8 @@ export interface Prompt {
   readonly before?: readonly GivenMessage[];
   /** Whose memory this prompt's turn reads and writes; the session's own user by default. */
   readonly memoryScope?: string;
+  /** Model calls that its turn may make, where that is fewer than the owner allows. */
+  readonly iterations?: number;
 }
 
 /** A tool call as the model asked for it, with an id that is unique in the session. */
@@ -95,6 +98,8 @@ interface QuestionBase {
   readonly timeoutMs: number;
   /** Nothing has happened yet that asking again after a restart could repeat. */
   readonly beforeEffect: boolean;
+  /** A subagent asks: its own question, of which this one is the copy for the people at its parent. */
+  readonly child?: { readonly sessionId: string; readonly requestId: string; readonly goal: string };
 }
 
 export interface ApprovalRequest extends QuestionBase {
@@ -166,6 +171,15 @@ export interface SettingsPatch {
   readonly roots?: readonly string[];
   readonly instructions?: string | null;
   readonly toolsets?: readonly string[] | null;
+  readonly budget?: Budget | null;
+}
+
+/** What a session may use in all, its subagents' work included; 0 is no limit, an absent key the owner's. */
+export interface Budget {
+  /** Tokens, without those that the provider read from its cache. */
+  readonly tokens?: number;
+  /** US dollars, where prices are known. */
+  readonly cost?: number;
 }
 
 export type TurnOutcome = "completed" | "cancelled" | "failed" | "interrupted";
@@ -181,6 +195,8 @@ export type DurableEvent =
       readonly parentId?: string;
       readonly hidden?: boolean;
       readonly settings?: SettingsPatch;
+      /** How far below a person's session a subagent's is; absent for a person's. */
+      readonly depth?: number;
     }
   | {
       readonly type: "session.branch";
@@ -297,7 +313,10 @@ export type DurableEvent =
       readonly taskId: string;
       readonly text: string;
       readonly outcome: TurnOutcome;
+      /** All that the task's session used. */
+      readonly usage?: Usage;
     }
+  | SubagentEvent
   | {
       readonly type: "message.complete";
       readonly turnId: string;
@@ -335,7 +354,8 @@ export type LiveEvent =
       /** What was printed since the reader's last progress of this call; `at` counts the characters before it. */
       readonly output?: { readonly at: number; readonly text: string };
     }
-  | { readonly type: "status.update"; readonly kind: string; readonly text: string };
+  | { readonly type: "status.update"; readonly kind: string; readonly text: string }
+  | SubagentNews;
 
 export type AgentEvent = DurableEvent | DeltaEvent | LiveEvent;
 

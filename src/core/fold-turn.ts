@@ -81,7 +81,9 @@ function ask(
   { event, row }: { readonly event: QuestionRequest; readonly row: Row },
 ): SessionState {
   const calls =
-    event.type === "approval.request" ? mark(turn, event.callId, { permission: "asked" }) : turn.calls;
+    event.type === "approval.request" && event.child === undefined
+      ? mark(turn, event.callId, { permission: "asked" })
+      : turn.calls;
   return {
     ...state,
     turn: { ...turn, calls },
@@ -104,6 +106,9 @@ function resolve(
       -CLOSED_QUESTIONS,
     ),
   };
+  const asked = state.questions.find(({ request }) => request.requestId === requestId)?.request;
+  // A subagent's question decides about a call of the subagent.
+  if (asked?.child !== undefined) return closed;
   if (event.type === "approval.resolved") {
     const allowed = resolution.outcome === "answered" && resolution.choice !== "deny";
     return {
@@ -123,6 +128,7 @@ function endTurn(
   const { turn: _ended, ...rest } = state;
   return {
     ...rest,
+    ...(event.error?.code === "budget_exceeded" ? { parked: { since: row.at, error: event.error } } : {}),
     questions: [],
     lastTurn: {
       turnId: turn.turnId,

@@ -1,6 +1,7 @@
 import { promptText } from "./content.ts";
 import type { DurableEvent, Row, SettingsPatch } from "./events.ts";
 import { foldTurn } from "./fold-turn.ts";
+import { foldSubagent } from "./subagents/fold-subagent.ts";
 import { EMPTY_STATE, type Range, type SessionState, type Settings } from "./state.ts";
 import { addUsage, NO_USAGE } from "./usage.ts";
 
@@ -58,7 +59,10 @@ function apply(state: SessionState, event: DurableEvent, row: Row): SessionState
     case "background.start":
       return { ...state, background: [...state.background, pick(event)] };
     case "background.complete":
-      return { ...state, background: state.background.filter(({ taskId }) => taskId !== event.taskId) };
+      return completeBackground(state, event);
+    case "subagent.start":
+    case "subagent.complete":
+      return foldSubagent(state, event, row);
     case "history.undo":
       return undo(state, event, row);
     case "history.compress":
@@ -76,6 +80,12 @@ function apply(state: SessionState, event: DurableEvent, row: Row): SessionState
   }
 }
 
+function completeBackground(state: SessionState, event: EventOf<"background.complete">): SessionState {
+  const background = state.background.filter(({ taskId }) => taskId !== event.taskId);
+  if (event.usage === undefined) return { ...state, background };
+  return { ...state, background, usage: addUsage(state.usage, event.usage) };
+}
+
 const pick = ({ taskId, text, childId }: EventOf<"background.start">) => ({ taskId, text, childId });
 
 function start(state: SessionState, event: EventOf<"session.start">, row: Row): SessionState {
@@ -86,6 +96,7 @@ function start(state: SessionState, event: EventOf<"session.start">, row: Row): 
     source: event.source,
     cwd: event.cwd,
     roots: event.roots,
+    depth: event.depth ?? 0,
     hidden: event.hidden ?? false,
     ...(event.parentId === undefined ? {} : { parentId: event.parentId }),
     settings: patchSettings({ yolo: false }, event.settings ?? {}),
@@ -94,11 +105,12 @@ function start(state: SessionState, event: EventOf<"session.start">, row: Row): 
 
 /** A branch is a new session with its parent's past: what belongs to the parent's present is not taken along. */
 function branch(state: SessionState, event: EventOf<"session.branch">, row: Row): SessionState {
-  const { turn: _turn, endReason: _reason, endedAt: _endedAt, ...past } = state;
+  const { turn: _turn, endReason: _reason, endedAt: _endedAt, parked: _parked, ...past } = state;
   return {
     ...past,
     createdAt: row.at,
     parentId: event.parentId,
+    depth: 0,
     title: event.title,
     titleBy: event.title === "" ? "none" : "auto",
     hidden: event.hidden ?? state.hidden,
@@ -108,6 +120,7 @@ function branch(state: SessionState, event: EventOf<"session.branch">, row: Row)
     questions: [],
     allowed: [],
     background: [],
+    subagents: [],
   };
 }
 
@@ -120,9 +133,11 @@ function settingsSet(state: SessionState, patch: SettingsPatch): SessionState {
   };
 }
 
+const PATCHED = ["provider", "model", "reasoning", "fast", "instructions", "toolsets", "budget"] as const;
+
 function patchSettings(settings: Settings, patch: SettingsPatch): Settings {
   const next: Record<string, unknown> = { ...settings };
-  for (const key of ["provider", "model", "reasoning", "fast", "instructions", "toolsets"] as const) {
+  for (const key of PATCHED) {
     const value = patch[key];
     if (value === null) delete next[key];
     else if (value !== undefined) next[key] = value;
@@ -146,7 +161,7 @@ function given(state: SessionState, { messages }: EventOf<"history.given">): Ses
 const PREVIEW_CHARACTERS = 160;
 
 function startTurn(state: SessionState, event: EventOf<"turn.start">, row: Row): SessionState {
-  const { endReason: _reason, endedAt: _endedAt, ...open } = state;
+  const { endReason: _reason, endedAt: _endedAt, parked: _parked, ...open } = state;
   const { prompt } = event;
   const words = promptText(prompt.parts).replaceAll(/\s+/g, " ").trim();
   return {

@@ -57,6 +57,10 @@ export interface OpenOptions {
   readonly roots?: readonly string[];
   readonly title?: string;
   readonly parentId?: string;
+  /** How far below a person's session it is, for a subagent's. */
+  readonly depth?: number;
+  /** Patterns that need no approval in it. */
+  readonly allowed?: readonly string[];
   /** Left out of lists. */
   readonly hidden?: boolean;
   readonly settings?: SettingsPatch;
@@ -87,11 +91,13 @@ export function startEvents(options: OpenOptions, title: string | undefined): re
     ...(options.parentId === undefined ? {} : { parentId: options.parentId }),
     ...(options.hidden === undefined ? {} : { hidden: options.hidden }),
     ...(options.settings === undefined ? {} : { settings: options.settings }),
+    ...(options.depth === undefined ? {} : { depth: options.depth }),
   };
-  const { history = [] } = options;
+  const { history = [], allowed = [] } = options;
   return [
     start,
     ...(title === undefined ? [] : [{ type: "title.set", title, by: "user" } as const]),
+    ...(allowed.length === 0 ? [] : [{ type: "approval.pattern", patterns: allowed } as const]),
     ...(history.length === 0 ? [] : [{ type: "history.given", messages: history } as const]),
   ];
 }

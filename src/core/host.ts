@@ -21,10 +21,12 @@ import { Session } from "./session.ts";
 import { SessionActor } from "./session-actor.ts";
 import { SessionShelf } from "./session-shelf.ts";
 import { EMPTY_STATE, type SessionState } from "./state.ts";
+import { runInBackground } from "./subagents/background.ts";
+import { settleOrphans } from "./subagents/orphans.ts";
+import { Subagents, type SubagentsPorts } from "./subagents/subagents.ts";
 import type { Command, DeadHost, ListQuery, SessionRecord, StoredRow } from "./store.ts";
 import { checkTitle, titleTaken } from "./title.ts";
 import type { Turn } from "./turn-handle.ts";
-import type { TurnResult } from "./turn-waiters.ts";
 
 /** A session that has just been made, and the turn of its first prompt. */
 export interface Begun {
@@ -43,11 +45,14 @@ const LINGER_MS = 2000;
 export async function openHost(options: HostOptions): Promise<Host> {
   const host = new Host(options);
   await host.sweep();
+  await host.settled();
   return host;
 }
 
 /** Owns the sessions of one process on one store; see `openHost`. */
 export class Host implements AsyncDisposable {
+  /** The subagents of this process. */
+  readonly subagents: Subagents;
   readonly #services: Services;
   readonly #resident: boolean;
   readonly #lingerMs: number;
@@ -56,11 +61,14 @@ export class Host implements AsyncDisposable {
   #draining = false;
   #sweeping: Promise<void> | undefined;
   #cancelSweep: () => void = () => undefined;
+  /** What was taken over from dead processes is settled one by one, after the sweep that found it. */
+  #orphans: Promise<void> = Promise.resolve();
 
   /** @internal use `openHost` */
   constructor(options: HostOptions) {
     this.#services = servicesOf(options);
     this.#resident = options.resident ?? true;
+    this.subagents = new Subagents(this.#family());
     this.#lingerMs = options.lingerMs ?? (this.#resident ? LINGER_MS : 0);
     this.#services.store.onCommand((command) => void this.#carryOut(command));
   }
@@ -198,31 +206,7 @@ export class Host implements AsyncDisposable {
    * `background.complete` of the session. Gives the task's id.
    */
   async background(id: string, text: string, from: Origin): Promise<string> {
-    const parent = await this.#actor(id);
-    const { platform, cwd, roots, settings } = await parent.refresh();
-    const taskId = `bg_${this.#services.hex(3)}`;
-    const child = await this.open({
-      platform,
-      cwd,
-      roots,
-      settings,
-      source: "background",
-      parentId: id,
-      hidden: true,
-    });
-    await parent.run("background", { event: { type: "background.start", taskId, text, childId: child.id } });
-    const questions = { mode: "refuse", reason: "a background run cannot ask anybody" } as const;
-    const turn = child.submit({ text, from, questions });
-    const leave = parent.follow();
-    const report = (thrown: unknown): void => this.#services.report(toHostError(thrown));
-    const failed = (thrown: unknown) =>
-      backgroundEnd(taskId, { outcome: "failed", text: "", error: toHostError(thrown) });
-    void turn.result
-      .then((result) => backgroundEnd(taskId, result), failed)
-      .then((event) => parent.run("background", { event }))
-      .catch(report)
-      .finally(leave);
-    return taskId;
+    return await runInBackground({ ...this.#family(), subagents: this.subagents }, { id, text, from });
   }
 
   /** Takes over what dead processes left. Happens at the start and every 10 s by itself. */
@@ -236,6 +220,11 @@ export class Host implements AsyncDisposable {
       this.#cancelSweep = this.#services.clock.after(SWEEP_MS, again);
     });
     return this.#sweeping;
+  }
+
+  /** @internal Resolves when all is settled that dead processes left. */
+  settled(): Promise<void> {
+    return this.#orphans;
   }
 
   /**
@@ -259,6 +248,8 @@ export class Host implements AsyncDisposable {
       if (outcome.status === "rejected" && !(outcome.reason instanceof DrivenElsewhere))
         this.#services.report(toHostError(outcome.reason));
     }
+    // How subagents ended is told to their parents before nobody can write any more.
+    await this.subagents.idle();
     this.#life.abort();
     await this.#sweeping?.catch(() => undefined);
     for (const actor of this.#shelf.all()) actor.close();
@@ -280,6 +271,7 @@ export class Host implements AsyncDisposable {
     return this.#shelf.getOrPut(id, () => {
       return new SessionActor(id, state, {
         services: this.#services,
+        subagents: this.subagents,
         sweep: () => this.sweep(),
         draining: () => this.#draining,
         resident: this.#resident,
@@ -307,35 +299,44 @@ export class Host implements AsyncDisposable {
 
   async #sweepOnce(): Promise<void> {
     const { store } = this.#services;
+    const inherited: SessionActor[] = [];
     for (const dead of await store.findDead()) {
       await this.#services.reap(dead);
-      for (const id of dead.sessions) await this.#inherit(id, dead);
+      for (const id of dead.sessions) inherited.push(...(await this.#inherit(id, dead)));
       await store.bury(dead.hostId);
     }
+    // A parent is told what its subagent did when that is known in full.
+    for (const actor of inherited) this.#orphaned(actor);
   }
 
-  async #inherit(id: string, { hostId, newBoot }: DeadHost): Promise<void> {
+  async #inherit(id: string, { hostId, newBoot }: DeadHost): Promise<readonly SessionActor[]> {
     const lease = await this.#services.store.takeOver(id, hostId);
-    if (lease === undefined) return;
+    if (lease === undefined) return [];
     try {
       const actor = await this.#actor(id);
       await actor.recover({ fence: lease.fence, reserved: newBoot ? lease.reserved : undefined });
-      await this.#endOrphan(actor);
+      return [actor];
     } catch (thrown) {
       // One damaged session must not keep the others from going on.
       this.#services.report(toHostError(thrown));
+      return [];
     }
   }
 
-  /** A background run died with its process: whoever started it learns of it. */
-  async #endOrphan({ id, log: { state } }: SessionActor): Promise<void> {
-    if (state.parentId === undefined || state.turn !== undefined) return;
-    const parent = await this.#actor(state.parentId);
-    const task = (await parent.refresh()).background.find(({ childId }) => childId === id);
-    if (task === undefined) return;
-    const text = "error: the process that ran this task died";
-    const event = { type: "background.complete", taskId: task.taskId, text, outcome: "interrupted" } as const;
-    await parent.run("background", { event });
+  /** Whoever waits for the work of a dead process learns that it was interrupted. */
+  #orphaned(actor: SessionActor): void {
+    const find = (id: string): Promise<SessionActor | undefined> => this.#actor(id).catch(() => undefined);
+    this.#orphans = this.#orphans
+      .then(() => settleOrphans(actor, find))
+      .catch((thrown: unknown) => this.#services.report(toHostError(thrown)));
+  }
+
+  #family(): SubagentsPorts {
+    return {
+      services: this.#services,
+      actor: (id) => this.#actor(id),
+      open: async (options) => await this.#actor((await this.open(options)).id),
+    };
   }
 
   /** Another process asks something of a session that this one drives. */
@@ -361,14 +362,6 @@ const asLost = (thrown: unknown): unknown =>
   thrown instanceof DrivenElsewhere
     ? new HostError("lease_lost", "Another process drives this session now.")
     : thrown;
-
-function backgroundEnd(
-  taskId: string,
-  { outcome, text, error }: Pick<TurnResult, "outcome" | "text" | "error">,
-) {
-  const said = error === undefined ? text : `error: ${error.message}`;
-  return { type: "background.complete", taskId, text: said, outcome } as const;
-}
 
 const sessionExists = (id: string): HostError =>
   new HostError("session_exists", `Session ${id} exists already.`);

@@ -104,6 +104,15 @@ export {
 } from "./state.ts";
 export { type SessionStatus, statusOf } from "./status.ts";
 export type {
+  SubagentComplete,
+  SubagentEvent,
+  SubagentNews,
+  SubagentRef,
+  SubagentStatus,
+} from "./subagents/subagent-events.ts";
+export type { SubagentReport, SubagentTask } from "./subagents/subagent-task.ts";
+export type { ActiveSubagent, Subagents } from "./subagents/subagents.ts";
+export type {
   AppendRequest,
   AppendResult,
   ChildRecord,

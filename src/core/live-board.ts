@@ -19,6 +19,8 @@ interface Running {
   size: number;
 }
 
+type SubagentNews = Extract<LiveEvent, { subagentId: string }>;
+
 const NEWEST_NOTES = 20;
 /** Characters of a running call's output that slow and late readers can still get. */
 const OUTPUT_KEPT = 64 * 1024;
@@ -31,6 +33,8 @@ export class LiveBoard {
   #version = 0;
   readonly #running = new Map<string, Running>();
   readonly #notes: Entry[] = [];
+  /** The newest news of each kind of each running subagent: many of them must not crowd the notes out. */
+  readonly #subagents = new Map<string, Entry & { readonly event: SubagentNews }>();
 
   get version(): number {
     return this.#version;
@@ -40,6 +44,10 @@ export class LiveBoard {
     this.#version += 1;
     const version = this.#version;
     if (event.type === "tool.progress") return this.#progress({ version, event, at });
+    if ("subagentId" in event) {
+      this.#subagents.set(`${event.subagentId} ${event.type}`, { version, event, at });
+      return;
+    }
     this.#notes.push({ version, event, at });
     if (this.#notes.length > NEWEST_NOTES) this.#notes.shift();
   }
@@ -49,8 +57,15 @@ export class LiveBoard {
     this.#running.delete(callId);
   }
 
+  /** A subagent is done: its news are over. */
+  settleSubagent(subagentId: string): void {
+    for (const [key, { event }] of this.#subagents)
+      if (event.subagentId === subagentId) this.#subagents.delete(key);
+  }
+
   clear(): void {
     this.#running.clear();
+    this.#subagents.clear();
     this.#notes.length = 0;
   }
 
@@ -58,7 +73,7 @@ export class LiveBoard {
   since(version: number): readonly Posted[] {
     if (version === this.#version) return [];
     const progress = [...this.#running.values()].map((running) => withOutput(running, version));
-    return [...progress, ...this.#notes]
+    return [...progress, ...this.#subagents.values(), ...this.#notes]
       .filter((entry) => entry.version > version)
       .sort((a, b) => a.version - b.version);
   }

@@ -240,13 +240,18 @@ export class SessionLog {
     const endsReply = rows.some(({ row }) => row.event.type === "reply.complete");
     this.#window.addRows(rows, endsReply);
     this.#window.addPieces(pieces);
-    for (const { row } of rows) if (row.event.type === "tool.complete") this.live.settle(row.event.callId);
+    for (const { row } of rows) this.#settleLive(row);
     if (rows.length > 0)
       this.#listener.rows(
         rows.map(({ row }) => row),
         before,
       );
     this.#bell.ring();
+  }
+
+  #settleLive({ event }: Row): void {
+    if (event.type === "tool.complete") this.live.settle(event.callId);
+    if (event.type === "subagent.complete") this.live.settleSubagent(event.subagentId);
   }
 
   async #expand(

@@ -1,12 +1,13 @@
-import { cancelQuestions, closing, resolvedType } from "./closing.ts";
+import { answer, type Answering, findQuestion, type Here, resolved, settled } from "./answering.ts";
+import { cancelQuestions, closing } from "./closing.ts";
 import { promptText } from "./content.ts";
 import { HostError } from "./errors.ts";
-import type { ApprovalChoice, DurableEvent, Origin, Prompt, Resolution, SettingsPatch } from "./events.ts";
+import type { DurableEvent, Origin, Prompt, Resolution, SettingsPatch } from "./events.ts";
 import type { Decide, Moment } from "./append-plan.ts";
 import { nextPrompt } from "./recovery.ts";
 import { turnStart } from "./turn-start.ts";
-import type { SealedSecret } from "./sealed-secret.ts";
-import type { OpenQuestion, SessionState } from "./state.ts";
+import type { SubagentEvent } from "./subagents/subagent-events.ts";
+import type { SessionState } from "./state.ts";
 
 /** What a second prompt does while a turn runs. */
 export type BusyMode = "queue" | "steer" | "interrupt" | "refuse";
@@ -19,13 +20,6 @@ export interface Accepted {
   /** Prompts before this one. */
   readonly position: number;
 }
-
-/** An answer as it travels: secrets are sealed to whoever asked. */
-export type AnswerInput =
-  | { readonly choice: ApprovalChoice; readonly text?: string }
-  | { readonly text: string }
-  | { readonly declined: true }
-  | { readonly sealed: SealedSecret };
 
 export interface Interrupted {
   readonly interrupted: boolean;
@@ -58,7 +52,7 @@ export interface OperationTypes {
     input: { from: Origin; keepQueue: boolean; promptId?: string; turnId: string };
     value: Interrupted;
   };
-  answer: { input: { requestId: string; answer: AnswerInput; from: Origin }; value: Resolution };
+  answer: { input: Answering; value: Resolution };
   expire: { input: { requestId: string }; value: { expired: boolean } };
   drop: { input: { promptIds: readonly string[] }; value: { dropped: readonly string[] } };
   confirm: { input: { promptIds: readonly string[]; turnId: string }; value: { started: boolean } };
@@ -67,6 +61,9 @@ export interface OperationTypes {
   undo: { input: { keep: number; turns: number; head: number }; value: { undone: boolean } };
   compressed: { input: { event: HistoryCompress }; value: { applied: boolean } };
   background: { input: { event: BackgroundEvent }; value: null };
+  subagent: { input: { event: SubagentEvent }; value: { noted: boolean } };
+  /** Ends a question as its copy ended: the parent's, or the subagent's. */
+  settle: { input: { requestId: string; resolution: Resolution }; value: { settled: boolean } };
   end: { input: { reason: string }; value: { ended: boolean } };
   seen: { input: { requestId: string }; value: { open: boolean } };
 }
@@ -74,12 +71,6 @@ export interface OperationTypes {
 export type OperationName = keyof OperationTypes;
 type Input<K extends OperationName> = OperationTypes[K]["input"];
 type Value<K extends OperationName> = OperationTypes[K]["value"];
-
-/** What an operation must know of this process. */
-export interface Here {
-  /** Opens a sealed answer. */
-  open(requestId: string, sealed: SealedSecret): string | undefined;
-}
 
 type OperationTable = { readonly [K in OperationName]: (input: Input<K>, here: Here) => Decide<Value<K>> };
 
@@ -93,7 +84,7 @@ export const OPERATIONS: OperationTable = {
   expire:
     ({ requestId }) =>
     ({ state }) => {
-      const question = find(state, requestId);
+      const question = findQuestion(state, requestId);
       if (question === undefined) return { events: [], value: { expired: false } };
       return {
         events: [resolved(question, { outcome: "expired" })],
@@ -164,6 +155,23 @@ export const OPERATIONS: OperationTable = {
     ({ event }) =>
     () => ({ events: [event], value: null }),
 
+  subagent:
+    ({ event }) =>
+    ({ state }) => {
+      const isOver =
+        event.type === "subagent.complete" &&
+        !state.subagents.some(({ subagentId }) => subagentId === event.subagentId);
+      return { events: isOver ? [] : [event], value: { noted: !isOver } };
+    },
+
+  settle:
+    ({ requestId, resolution }) =>
+    ({ state }) => {
+      const question = findQuestion(state, requestId);
+      if (question === undefined) return { events: [], value: { settled: false } };
+      return { events: settled(question, resolution), value: { settled: true } };
+    },
+
   end:
     ({ reason }) =>
     ({ state }) => {
@@ -173,7 +181,7 @@ export const OPERATIONS: OperationTable = {
 
   seen:
     ({ requestId }) =>
-    ({ state }) => ({ events: [], value: { open: find(state, requestId) !== undefined } }),
+    ({ state }) => ({ events: [], value: { open: findQuestion(state, requestId) !== undefined } }),
 };
 
 function submit(
@@ -264,68 +272,6 @@ function interrupt(moment: Moment, input: Input<"interrupt">): ReturnType<Decide
 }
 
 const sameClient = (a: Origin, b: Origin): boolean => a.surface === b.surface && a.client === b.client;
-
-function answer({ state }: Moment, input: Input<"answer">, here: Here): ReturnType<Decide<Resolution>> {
-  const question = find(state, input.requestId);
-  if (question === undefined) throw notPending(state, input.requestId);
-  const { request } = question;
-  const resolution = resolutionOf(question, input, here);
-  const events: DurableEvent[] = [resolved(question, resolution)];
-  const lasting =
-    resolution.outcome === "answered" && (resolution.choice === "session" || resolution.choice === "always");
-  if (request.type === "approval.request" && lasting)
-    events.push({ type: "approval.pattern", patterns: request.patterns });
-  return { events, value: resolution, lease: "take" };
-}
-
-function resolved({ request }: OpenQuestion, resolution: Resolution): DurableEvent {
-  const { requestId, turnId, callId } = request;
-  return { type: resolvedType(request), requestId, turnId, callId, resolution };
-}
-
-function resolutionOf(
-  { request }: OpenQuestion,
-  { answer: given, from, requestId }: Input<"answer">,
-  here: Here,
-): Resolution {
-  switch (request.type) {
-    case "approval.request": {
-      if (!("choice" in given) || !request.choices.includes(given.choice)) {
-        throw new HostError("answer_invalid", `This approval takes one of: ${request.choices.join(", ")}.`);
-      }
-      const note = given.text === undefined ? {} : { text: given.text };
-      return { outcome: "answered", choice: given.choice, ...note, by: from };
-    }
-    case "clarify.request":
-      if ("declined" in given) return { outcome: "refused", reason: "the user declined to answer" };
-      if (!("text" in given)) throw new HostError("answer_invalid", "A clarification is answered with text.");
-      return { outcome: "answered", text: given.text ?? "", by: from };
-    case "sudo.request":
-    case "secret.request": {
-      const known = "sealed" in given ? here.open(requestId, given.sealed) : undefined;
-      if (known === undefined)
-        throw new HostError("answer_invalid", "The answer was not sealed to this question.");
-      return known === ""
-        ? { outcome: "refused", reason: "the user skipped it" }
-        : { outcome: "answered", by: from };
-    }
-  }
-}
-
-const find = ({ questions }: SessionState, requestId: string): OpenQuestion | undefined =>
-  questions.find(({ request }) => request.requestId === requestId);
-
-function notPending({ closedQuestions }: SessionState, requestId: string): HostError {
-  const closed = closedQuestions.find((question) => question.requestId === requestId);
-  const details = { details: { subject: requestId } };
-  if (closed === undefined)
-    return new HostError("question_not_pending", `No open question has the id ${requestId}.`, details);
-  const { resolution, at } = closed;
-  const how =
-    resolution.outcome === "answered" ? `was answered by ${resolution.by.surface}` : resolution.outcome;
-  const when = new Date(at).toISOString();
-  return new HostError("question_not_pending", `Question ${requestId} is over: ${how} at ${when}.`, details);
-}
 
 const busy = ({ turn }: SessionState, what: string): HostError =>
   new HostError(

@@ -51,6 +51,20 @@ export interface Policy {
     /** After a crash, prompts older than this wait for somebody to confirm them. */
     readonly holdMs: number;
   };
+  readonly delegation: {
+    /** How far below a person's session subagents may be; 0 is none at all. */
+    readonly maxDepth: number;
+    /** Subagents of one session that run at once; further ones wait. */
+    readonly maxChildren: number;
+    /** Model calls of one subagent. */
+    readonly iterations: number;
+    /** Wall time of one subagent; 0 is none. */
+    readonly timeoutMs: number;
+    /** Characters of a subagent's answer that its parent gets. */
+    readonly answer: number;
+    /** `provider:model` or a model's name; that of the parent when absent. */
+    readonly model?: string;
+  };
   /** Toolsets per platform, where they differ from the default. */
   readonly toolsets: Readonly<Partial<Record<Platform, readonly string[]>>>;
   /** Name untitled sessions after their first prompt. */
@@ -79,6 +93,7 @@ export const DEFAULT_POLICY: Policy = {
   compression: { enabled: true, at: 0.8 },
   retry: { tries: 3, baseMs: 1000, capMs: 30_000, longestWaitMs: 5 * MINUTE },
   queue: { holdMs: 10 * MINUTE },
+  delegation: { maxDepth: 1, maxChildren: 3, iterations: 50, timeoutMs: 10 * MINUTE, answer: 12_000 },
   toolsets: {},
   autoTitle: true,
 };

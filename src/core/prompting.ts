@@ -27,6 +27,8 @@ export interface Submission {
   readonly before?: readonly GivenMessage[];
   /** Whose memory the turn reads and writes. */
   readonly memoryScope?: string;
+  /** Model calls that its turn may make, where that is fewer than the owner allows. */
+  readonly iterations?: number;
   /** Taken only while the turn of this id is the session's newest and counts; refused as `session_busy` otherwise. */
   readonly onlyAfter?: string;
 }
@@ -86,7 +88,7 @@ export function submitPrompt(actor: SessionActor, submission: FirstSubmission, e
 const NOBODY: Origin = { surface: "library" };
 
 function promptOf(submission: Submission, { hex }: Services): Prompt {
-  const { id, from, questions, instructions, before, memoryScope } = submission;
+  const { id, from, questions, instructions, before, memoryScope, iterations } = submission;
   const given = submission.parts ?? [textPart(submission.text ?? "")];
   if (given.every((part) => part.type === "text" && part.text.trim() === "")) {
     throw new HostError("invalid_params", "The prompt is empty.");
@@ -99,6 +101,7 @@ function promptOf(submission: Submission, { hex }: Services): Prompt {
     ...(instructions === undefined ? {} : { instructions }),
     ...(before === undefined || before.length === 0 ? {} : { before }),
     ...(memoryScope === undefined ? {} : { memoryScope }),
+    ...(iterations === undefined ? {} : { iterations }),
   };
 }
 

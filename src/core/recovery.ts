@@ -5,11 +5,11 @@ import type { CallState, SessionState } from "./state.ts";
 
 /**
  * A turn waits for nothing but answers that can be given later as well as now: nothing streams, and each call that
- * began has an open question that was asked before any effect.
+ * began has an open question that was asked before any effect. A subagent's never waits: nobody would take its answer.
  */
 export function isParked({ state, segments }: Moment): boolean {
-  const { turn, questions } = state;
-  if (turn === undefined || questions.length === 0 || segments().length > 0) return false;
+  const { turn, depth, questions } = state;
+  if (turn === undefined || depth > 0 || questions.length === 0 || segments().length > 0) return false;
   const patient = questions.every(({ request }) => request.beforeEffect && PATIENT.has(request.type));
   const asked = ({ call }: CallState): boolean => questions.some(({ request }) => request.callId === call.id);
   return patient && turn.calls.every((call) => call.status !== "started" || asked(call));
@@ -28,6 +28,12 @@ export function recovery(
     .map(({ prompt }) => prompt.id);
   const held: readonly DurableEvent[] = late.length === 0 ? [] : [{ type: "prompt.held", promptIds: late }];
   return isParked(moment) ? held : [...closing(moment, { outcome: "interrupted" }), ...held];
+}
+
+/** Lets all that is queued wait for somebody to confirm it. */
+export function holdQueue({ queue }: Pick<SessionState, "queue">): readonly DurableEvent[] {
+  const promptIds = queue.filter(({ held }) => !held).map(({ prompt }) => prompt.id);
+  return promptIds.length === 0 ? [] : [{ type: "prompt.held", promptIds }];
 }
 
 /** The queue as it is once `events` are appended. */

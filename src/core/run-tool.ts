@@ -5,13 +5,13 @@ import { ProgressPacer } from "./progress-pacer.ts";
 import type { Answered } from "./questions.ts";
 import type { CallState } from "./state.ts";
 import type { AnyTool, ToolAnswer, ToolProgress, ToolQuestion, ToolResult } from "./tool.ts";
-import { toolContext } from "./tool-context.ts";
+import { type Asking, toolContext } from "./tool-context.ts";
 import { type TurnContext, type TurnStep, turnState } from "./turn-context.ts";
 
-interface Asked {
-  readonly question: ToolQuestion;
-  readonly reply: (answer: ToolAnswer) => void;
-}
+/** What a running call wants to know: for itself, or for a subagent of its own. */
+type Asked =
+  | { readonly question: ToolQuestion; readonly reply: (answer: ToolAnswer) => void }
+  | { readonly relayed: QuestionRequest; readonly reply: (answer: Answered) => void };
 
 /** Runs a tool that may run; its progress and its questions climb to the driver, whatever it throws is its result. */
 export async function* runTool(
@@ -20,10 +20,7 @@ export async function* runTool(
 ): AsyncGenerator<TurnStep, ToolResult> {
   const pacer = new ProgressPacer(turn.services, { callId: state.call.id, name: tool.name });
   const asker = new Asker(turn, tool, state);
-  const running = tool.run(
-    input,
-    toolContext(turn, state.call.id, (question) => asker.ask(question)),
-  );
+  const running = tool.run(input, toolContext(turn, state.call.id, asker));
   try {
     let next = advance(running);
     let asking = asker.next();
@@ -54,7 +51,7 @@ const advance = (running: AsyncGenerator<ToolProgress, ToolResult, void>) =>
   running.next().then((result) => ({ kind: "step" as const, result }));
 
 /** Turns what a tool asks into questions of the turn, and their ends into its answers. */
-class Asker {
+class Asker implements Asking {
   readonly #turn: TurnContext;
   readonly #tool: AnyTool;
   readonly #state: CallState;
@@ -75,6 +72,13 @@ class Asker {
     return promise;
   }
 
+  relay(request: QuestionRequest): Promise<Answered> {
+    const { promise, resolve } = Promise.withResolvers<Answered>();
+    this.#inbox.push({ relayed: request, reply: resolve });
+    this.#bell.resolve();
+    return promise;
+  }
+
   async next(): Promise<{ readonly kind: "asked"; readonly asked: Asked }> {
     for (;;) {
       const asked = this.#inbox[0];
@@ -87,6 +91,7 @@ class Asker {
   /** Brings a question before people; the tool gets the answer when there is one. */
   async *put(asked: Asked): AsyncGenerator<TurnStep, void> {
     this.#inbox.shift();
+    if ("relayed" in asked) return yield* this.#relay(asked.relayed, asked.reply);
     const nth = this.#asked;
     this.#asked += 1;
     const before = this.#state.answers[nth];
@@ -103,6 +108,22 @@ class Asker {
     const answer = this.#turn.questions.expect(request.requestId);
     yield [request];
     void answer.then((answered) => asked.reply(toolAnswer(answered)));
+  }
+
+  /** Asks anew in the parent's name, since a key and a turn are of one session only. */
+  async *#relay(
+    { requestId, ...request }: QuestionRequest,
+    reply: (answer: Answered) => void,
+  ): AsyncGenerator<TurnStep, void> {
+    const { turnId, questions } = this.#turn;
+    const base = { requestId, turnId, callId: this.#state.call.id, beforeEffect: false };
+    const copy: QuestionRequest =
+      request.type === "sudo.request" || request.type === "secret.request"
+        ? { ...request, ...base, publicKey: questions.keyFor(requestId) }
+        : { ...request, ...base };
+    const answer = questions.expect(requestId);
+    yield [copy];
+    void answer.then(reply);
   }
 
   /** A question of this call that is open since before a restart. */

@@ -9,7 +9,8 @@ import { errorRecord, HostError, toHostError } from "./errors.ts";
 import type { Prompt, Row } from "./events.ts";
 import { SessionLog } from "./log.ts";
 import { DrivenElsewhere } from "./log-writer.ts";
-import { type Here, type OperationName, type OperationTypes, OPERATIONS } from "./operations.ts";
+import type { Here } from "./answering.ts";
+import { type OperationName, type OperationTypes, OPERATIONS } from "./operations.ts";
 import { QuestionClock } from "./question-clock.ts";
 import { isParked, nextPrompt, recovery, withHeld } from "./recovery.ts";
 import { askInstead } from "./remote.ts";
@@ -339,6 +340,7 @@ export class SessionActor {
         this.#driver = new Driver(turnId, {
           log: this.log,
           services: this.services,
+          subagents: this.#ports.subagents,
           conversation: (): Promise<Conversation> => this.#conversation.get(),
           attachments: this.attachments,
           draining: () => this.#ports.draining(),

@@ -1,9 +1,19 @@
 import type { ErrorRecord } from "./errors.ts";
-import type { Platform, Prompt, QuestionRequest, Resolution, Todo, ToolCall, TurnOutcome } from "./events.ts";
+import type {
+  Budget,
+  Platform,
+  Prompt,
+  QuestionRequest,
+  Resolution,
+  Todo,
+  ToolCall,
+  TurnOutcome,
+} from "./events.ts";
+import type { SubagentRef } from "./subagents/subagent-events.ts";
 import { NO_USAGE, type Usage } from "./usage.ts";
 
 /** Raised when the fold changes: stored states of another version are rebuilt from their rows. */
-export const STATE_VERSION = 2;
+export const STATE_VERSION = 3;
 
 /** A range of cursors, `from` excluded and `to` included. */
 export interface Range {
@@ -80,6 +90,8 @@ export interface SessionState {
   readonly cwd: string;
   readonly roots: readonly string[];
   readonly parentId?: string;
+  /** How far below a person's session a subagent's is; 0 for a person's. */
+  readonly depth: number;
   readonly hidden: boolean;
   readonly title: string;
   readonly titleBy: "none" | "user" | "auto";
@@ -112,8 +124,19 @@ export interface SessionState {
     readonly text: string;
     readonly childId: string;
   }[];
+  /** The subagents that run, also those of subagents. */
+  readonly subagents: readonly RunningSubagent[];
+  /** The budget is used up: the newest turn stopped between two steps, and nothing queued runs. */
+  readonly parked?: { readonly since: number; readonly error: ErrorRecord };
   /** Tokens of the newest request, 0 when unknown. */
   readonly contextTokens: number;
+}
+
+/** A subagent at work. */
+interface RunningSubagent extends SubagentRef {
+  readonly childId: string;
+  readonly model: string;
+  readonly startedAt: number;
 }
 
 /** Settings with their overrides applied; an absent key means the host's default. */
@@ -125,6 +148,7 @@ export interface Settings {
   readonly yolo: boolean;
   readonly instructions?: string;
   readonly toolsets?: readonly string[];
+  readonly budget?: Budget;
 }
 
 export const EMPTY_STATE: SessionState = {
@@ -136,6 +160,7 @@ export const EMPTY_STATE: SessionState = {
   source: "",
   cwd: "",
   roots: [],
+  depth: 0,
   hidden: false,
   title: "",
   titleBy: "none",
@@ -152,5 +177,6 @@ export const EMPTY_STATE: SessionState = {
   compressFailures: 0,
   allowed: [],
   background: [],
+  subagents: [],
   contextTokens: 0,
 };

@@ -8,7 +8,7 @@ export type SessionStatus =
   | {
       readonly status: "waiting";
       readonly since: number;
-      readonly cause: "approval" | "clarify" | "sudo" | "secret" | "retry";
+      readonly cause: "approval" | "clarify" | "sudo" | "secret" | "retry" | "budget";
       /** Unix milliseconds, where it is known. */
       readonly until?: number;
       readonly requestId?: string;
@@ -20,7 +20,9 @@ export type SessionStatus =
  * @param owner - who holds the lease, if anybody
  */
 export function statusOf(state: SessionState, owner: Owner | undefined): SessionStatus {
-  const { turn, questions } = state;
+  const { turn, questions, parked } = state;
+  if (turn === undefined && parked !== undefined)
+    return { status: "waiting", since: parked.since, cause: "budget" };
   if (turn === undefined) return { status: "idle" };
   const question = questions[0];
   if (question !== undefined && (owner === undefined || owner.alive)) {

@@ -4,6 +4,7 @@ import type { BlobRef, Location, ToolContent } from "./content.ts";
 import type { Clock } from "./clock.ts";
 import type { Platform, Todo, ToolKind, ToolOutcome } from "./events.ts";
 import type { JsonSchema } from "./model.ts";
+import type { SubagentReport, SubagentTask } from "./subagents/subagent-task.ts";
 
 /** What a tool is for the policy: `pure` reads, `idempotent` may be repeated, `once` must not. */
 export type ToolEffect = "pure" | "idempotent" | "once";
@@ -63,6 +64,12 @@ export interface ToolContext {
   readonly terminals?: ClientTerminals;
   /** Asks whoever can answer, and waits. Never rejects for want of an answer. */
   ask(question: ToolQuestion): Promise<ToolAnswer>;
+  /**
+   * Lets a subagent do a task in a session of its own, and gives what became of it; absent where there are none.
+   *
+   * @throws HostError `limit_exceeded`, `invalid_params` when it cannot begin
+   */
+  delegate?(task: SubagentTask): Promise<SubagentReport>;
   putBlob(bytes: Uint8Array): Promise<BlobRef>;
   getBlob(hash: string): Promise<Uint8Array>;
 }

@@ -7,6 +7,7 @@ import type { Model } from "./model.ts";
 import type { TurnQuestions } from "./questions.ts";
 import type { Services } from "./services.ts";
 import type { TurnState } from "./state.ts";
+import type { SubagentPort } from "./subagents/subagent-port.ts";
 import type { AnyTool } from "./tool.ts";
 
 /** What a turn works with. */
@@ -17,12 +18,15 @@ export interface TurnContext {
   readonly services: Services;
   readonly log: SessionLog;
   readonly questions: TurnQuestions;
-  readonly attached: Pick<Attachments, "files" | "terminals">;
+  readonly attached: Attachments;
+  readonly subagents: SubagentPort;
   /** The model for the next call; a switch takes effect there. */
   model(): Model;
   /** Goes on with a model that stands in for the one that failed; `undefined` when there is none, or none would help. */
   fallBack(error: HostError): Model | undefined;
   tools(): ReadonlyMap<string, AnyTool>;
+  /** The names of the toolsets that the tools are from. */
+  toolsets(): readonly string[];
   system(): Promise<string>;
   /** The session's conversation, up to date with its log. */
   conversation(): Promise<Conversation>;

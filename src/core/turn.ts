@@ -1,4 +1,4 @@
-import { checkBudget } from "./budget.ts";
+import { limitsOf, overBudget } from "./budget.ts";
 import { runCalls } from "./calls.ts";
 import { makeRoom } from "./compress.ts";
 import { HostError } from "./errors.ts";
@@ -16,7 +16,7 @@ export async function* runTurn(turn: TurnContext): AsyncGenerator<TurnStep, Pend
   for (;;) {
     yield* deliverSteers(turn);
     checkIterations(turn);
-    checkBudget(turn.log.state.usage, turn.services.policy().limits);
+    checkBudget(turn);
     const reply = yield* replyThatFits(turn);
     if (reply.calls.length > 0) {
       const calls = reply.calls.map((call) => ({ call, status: "waiting" as const, answers: [] }));
@@ -47,9 +47,17 @@ async function* deliverSteers(turn: TurnContext): AsyncGenerator<TurnStep, void>
   yield [{ type: "steer.delivered", turnId: turn.turnId, steerIds, text }];
 }
 
+/** @throws HostError `budget_exceeded` saying how to go on; the turn is parked */
+function checkBudget({ subagents, log, services }: TurnContext): void {
+  const { usage, settings } = subagents.family(log).state;
+  const error = overBudget(usage, limitsOf(settings, services.policy()));
+  if (error !== undefined) throw error;
+}
+
 function checkIterations(turn: TurnContext): void {
-  const { iterations } = turn.services.policy().limits;
-  if (turnState(turn).replies < iterations) return;
+  const { replies, prompt } = turnState(turn);
+  const iterations = Math.min(turn.services.policy().limits.iterations, prompt.iterations ?? Infinity);
+  if (replies < iterations) return;
   throw new HostError(
     "limit_exceeded",
     `The turn used its ${iterations} model calls. Send a prompt to go on, or raise limits.iterations in config.yaml.`,

@@ -16,7 +16,6 @@ export type {
   SetupWish,
   SkillPort,
   SpawnTreeEntry,
-  SubagentPort,
 } from "./ports.ts";
 export { openRpcDocument } from "./protocol/open-rpc.ts";
 export { LARGEST_IMAGE, mediaTypeOf } from "./handlers/images.ts";

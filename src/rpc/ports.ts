@@ -1,6 +1,6 @@
 import type { DiffContent, SlashCommand } from "../core/index.ts";
 import type { McpServerWire } from "./protocol/session-info.ts";
-import type { SpawnTree, SubagentStatus } from "./protocol/processes.ts";
+import type { SpawnTree } from "./protocol/processes.ts";
 
 /** The owner's configuration, in the words of its file. */
 export interface ConfigPort {
@@ -110,19 +110,6 @@ export interface ArchivePort {
   loadTree(path: string): Promise<SpawnTree>;
 }
 
-/** Subagents of this process. */
-export interface SubagentPort {
-  status(): {
-    readonly active: readonly SubagentStatus[];
-    readonly paused: boolean;
-    readonly maxDepth: number;
-    readonly maxChildren: number;
-  };
-  pause(paused: boolean): void;
-  /** `false` when there is none of that id. */
-  interrupt(id: string): Promise<boolean>;
-}
-
 /** Tools that servers bring. */
 export interface McpPort {
   servers(): readonly McpServerWire[];
@@ -192,7 +179,7 @@ export interface About {
   readonly epoch: string;
 }
 
-/** Everything outside the gateway. What is left out is empty: no subagents, no servers, no skills. */
+/** Everything outside the gateway. What is left out is empty: no servers, no skills. */
 export interface GatewayPorts {
   readonly about: About;
   readonly config: ConfigPort;
@@ -204,7 +191,6 @@ export interface GatewayPorts {
   readonly diff: (change: DiffContent) => string;
   /** Slash commands that come and go, beside the built-in ones. */
   readonly moreCommands?: () => readonly SlashCommand[];
-  readonly subagents?: SubagentPort;
   readonly mcp?: McpPort;
   readonly skills?: SkillPort;
   readonly setup?: SetupPort;

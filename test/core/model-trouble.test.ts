@@ -105,7 +105,7 @@ describe("a session's budget", () => {
       expect(await session.submit({ text: "go" }).result).toMatchObject({ outcome: "completed", text });
     expect(await session.submit({ text: "go" }).result).toMatchObject({
       outcome: "failed",
-      error: { code: "limit_exceeded", details: { subject: "limits.session_tokens" } },
+      error: { code: "budget_exceeded", details: { subject: "limits.session_tokens" } },
     });
     expect(model.requests).toHaveLength(2);
     policy = policyWith({ sessionTokens: 2000 });

@@ -59,6 +59,8 @@ export class Projection {
 
   /** What an event shows, in order. */
   take(event: SessionEvent): readonly Shown[] {
+    // What subagents do is shown as the progress of the call that asked for them.
+    if ("subagentId" in event) return [];
     switch (event.type) {
       case "turn.start":
         return this.#turnStart(event);

@@ -70,6 +70,16 @@ export const ConfigWire = z.looseObject({
     .looseObject({ enabled: z.boolean().optional(), at: z.number().gt(0).max(1).optional() })
     .optional(),
   retries: z.looseObject({ tries: count.optional(), longest_wait: seconds.optional() }).optional(),
+  delegation: z
+    .looseObject({
+      max_depth: z.int().min(0).optional(),
+      max_children: count.optional(),
+      max_iterations: count.optional(),
+      timeout: seconds.optional(),
+      answer: count.optional(),
+      model: z.string().min(1).optional(),
+    })
+    .optional(),
   queue: z.looseObject({ hold_after: seconds.optional() }).optional(),
   toolsets: z.partialRecord(z.enum(PLATFORMS), z.array(toolset)).optional(),
   sessions: z.looseObject({ auto_title: z.boolean().optional() }).optional(),

@@ -106,8 +106,21 @@ function policyOf(block: ConfigBlock): Policy {
       longestWaitMs: ms(retries.longest_wait, base.retry.longestWaitMs),
     },
     queue: { holdMs: ms(queue.hold_after, base.queue.holdMs) },
+    delegation: delegationOf(block.delegation ?? {}),
     toolsets: block.toolsets ?? {},
     autoTitle: block.sessions?.auto_title ?? base.autoTitle,
+  };
+}
+
+function delegationOf(block: NonNullable<ConfigBlock["delegation"]>): Policy["delegation"] {
+  const base = DEFAULT_POLICY.delegation;
+  return {
+    maxDepth: block.max_depth ?? base.maxDepth,
+    maxChildren: block.max_children ?? base.maxChildren,
+    iterations: block.max_iterations ?? base.iterations,
+    timeoutMs: ms(block.timeout, base.timeoutMs),
+    answer: block.answer ?? base.answer,
+    ...(block.model === undefined ? {} : { model: block.model }),
   };
 }
 

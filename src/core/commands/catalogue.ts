@@ -1,4 +1,6 @@
 import { HostError } from "../errors.ts";
+import { AGENTS_COMMAND } from "./agents-command.ts";
+import { BUDGET_COMMAND } from "./budget-command.ts";
 import { type CommandContext, type CommandOutcome, done, type SlashCommand } from "./command.ts";
 import { INFO_COMMANDS } from "./info-commands.ts";
 import { SESSION_COMMANDS } from "./session-commands.ts";
@@ -68,7 +70,13 @@ export class SlashCommands {
 
 const WIDTH = 34;
 
-const BUILT_IN: readonly SlashCommand[] = [...SESSION_COMMANDS, ...SETTING_COMMANDS, ...INFO_COMMANDS];
+const BUILT_IN: readonly SlashCommand[] = [
+  ...SESSION_COMMANDS,
+  AGENTS_COMMAND,
+  ...SETTING_COMMANDS,
+  BUDGET_COMMAND,
+  ...INFO_COMMANDS,
+];
 
 /** A prompt that is a command: it starts with a slash, and its first word has no second one. */
 export function isSlashCommand(text: string): boolean {

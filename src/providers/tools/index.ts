@@ -10,6 +10,7 @@ import { searchFilesTool } from "./files/search-files.ts";
 import type { Searcher } from "./files/search.ts";
 import { SeenFiles } from "./files/seen-files.ts";
 import { writeFileTool } from "./files/write-file.ts";
+import { delegateTool } from "./delegate.ts";
 import type { Machine } from "./machine.ts";
 import type { Spawner } from "./spawn/spawner.ts";
 import type { BackgroundProcesses } from "./terminal/background.ts";
@@ -55,7 +56,7 @@ export interface BuiltinToolOptions {
 
 const OUTPUT_LIMIT = 29_000;
 
-/** The tools that come with the host: `files`, `terminal`, `todo` and `clarify`. */
+/** The tools that come with the host: `files`, `terminal`, `todo`, `clarify` and `delegate`. */
 export function builtinToolsets(options: BuiltinToolOptions): readonly Toolset[] {
   const { machine, outputLimit: limit = OUTPUT_LIMIT } = options;
   const files = { platform: machine.platform, seen: new SeenFiles(), limit };
@@ -93,6 +94,13 @@ export function builtinToolsets(options: BuiltinToolOptions): readonly Toolset[]
       label: "Questions",
       description: "Ask the user a question",
       tools: [clarifyTool()],
+      configured: true,
+    },
+    {
+      name: "delegate",
+      label: "Subagents",
+      description: "Let subagents do parts of the work, side by side",
+      tools: [delegateTool({ stopProcesses: (session) => options.background.stop(session) })],
       configured: true,
     },
   ];

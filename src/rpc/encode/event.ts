@@ -14,6 +14,7 @@ import {
 } from "./question.ts";
 import { modelOf, sessionInfo } from "./session-info.ts";
 import { encodeSessionUsage, encodeUsage } from "./usage.ts";
+import { encodeSubagent } from "./subagent.ts";
 import { encodeToolComplete, encodeToolStart } from "./tool.ts";
 import { seconds } from "./time.ts";
 
@@ -53,6 +54,13 @@ export class EventEncoder {
         ]);
       case "tool.generating":
         return this.#unlessOff([{ type: event.type, payload: { name: event.name } }]);
+      case "subagent.spawn_requested":
+      case "subagent.start":
+      case "subagent.thinking":
+      case "subagent.tool":
+      case "subagent.progress":
+      case "subagent.complete":
+        return this.#unlessOff([encodeSubagent(event)]);
       case "status.update":
         return [{ type: event.type, payload: { kind: event.kind, text: event.text } }];
       case "tool.start":
@@ -239,6 +247,7 @@ type FrequentType =
   | "tool.progress"
   | "tool.generating"
   | "status.update"
+  | `subagent.${string}`
   | "tool.start"
   | "tool.complete"
   | "reply.complete";

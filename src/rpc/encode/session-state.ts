@@ -17,7 +17,7 @@ export function encodeState(
     session_id: id,
     title: state.title,
     ...encodeStatus(status),
-    running: status.status !== "idle",
+    running: turn !== undefined && status.status !== "idle",
     seq: cursor,
     ...(turn === undefined
       ? {}

@@ -6,24 +6,29 @@ import { seconds } from "./time.ts";
 /** What a session does, honest about dead owners. */
 export async function liveStatus({ host }: Desk, session: Session): Promise<SessionStatus> {
   const { state, driving } = session;
-  if (state.turn === undefined) return { status: "idle" };
+  if (state.turn === undefined) return statusOf(state, undefined);
   const { hostId } = host.services.store;
   // Only for a turn that runs elsewhere there is somebody to look for.
   const owner = driving ? { hostId, pid: 0, alive: true } : (await host.record(session.id))?.owner;
   return statusOf(state, owner);
 }
 
+type WaitingCause = Extract<SessionStatus, { status: "waiting" }>["cause"];
+
 interface StatusWire {
   readonly status: LiveStatus;
   readonly waiting?: {
-    readonly cause: Extract<SessionStatus, { status: "waiting" }>["cause"];
+    readonly cause: WaitingCause;
     readonly since: number;
     readonly until?: number;
     readonly request_id?: string;
   };
 }
 
-/** A status in the gateway's words. A retry is work that goes on by itself; `waiting` says until when. */
+/**
+ * A status in the gateway's words. A retry is work that goes on by itself; `waiting` says until when. A session without
+ * a budget takes prompts like an idle one; `waiting` says why they fail.
+ */
 export function encodeStatus(status: SessionStatus): StatusWire {
   switch (status.status) {
     case "idle":
@@ -33,7 +38,7 @@ export function encodeStatus(status: SessionStatus): StatusWire {
     case "waiting": {
       const { cause, since, until, requestId } = status;
       return {
-        status: cause === "retry" ? "working" : "waiting",
+        status: LIVE_STATUS[cause] ?? "waiting",
         waiting: {
           cause,
           since: seconds(since),
@@ -44,3 +49,5 @@ export function encodeStatus(status: SessionStatus): StatusWire {
     }
   }
 }
+
+const LIVE_STATUS: { readonly [C in WaitingCause]?: LiveStatus } = { retry: "working", budget: "idle" };

@@ -1,14 +1,7 @@
+import { encodeActive } from "../encode/subagent.ts";
 import { seconds } from "../encode/time.ts";
 import type { PROCESS_METHODS } from "../protocol/processes.ts";
-import type { SubagentPort } from "../ports.ts";
 import type { HandlersOf } from "./handler.ts";
-
-/** What holds while the host has no subagents. */
-const NO_SUBAGENTS: SubagentPort = {
-  status: () => ({ active: [], paused: false, maxDepth: 1, maxChildren: 3 }),
-  pause: () => undefined,
-  interrupt: () => Promise.resolve(false),
-};
 
 export const PROCESS_HANDLERS: HandlersOf<typeof PROCESS_METHODS> = {
   async "process.stop"({ session_id }, { desk }) {
@@ -16,24 +9,24 @@ export const PROCESS_HANDLERS: HandlersOf<typeof PROCESS_METHODS> = {
   },
 
   "delegation.status"(_params, { desk }) {
-    const { active, paused, maxDepth, maxChildren } = (desk.ports.subagents ?? NO_SUBAGENTS).status();
+    const { subagents, services } = desk.host;
+    const { maxDepth, maxChildren } = services.policy().delegation;
     return Promise.resolve({
-      active: [...active],
-      paused,
+      active: subagents.active().map(encodeActive),
+      paused: subagents.paused,
       max_spawn_depth: maxDepth,
       max_concurrent_children: maxChildren,
     });
   },
 
   "delegation.pause"({ paused }, { desk }) {
-    const subagents = desk.ports.subagents ?? NO_SUBAGENTS;
-    subagents.pause(paused);
-    return Promise.resolve({ paused: subagents.status().paused });
+    const { subagents } = desk.host;
+    subagents.paused = paused;
+    return Promise.resolve({ paused: subagents.paused });
   },
 
-  async "subagent.interrupt"({ subagent_id }, { desk }) {
-    const found = await (desk.ports.subagents ?? NO_SUBAGENTS).interrupt(subagent_id);
-    return { found, subagent_id };
+  "subagent.interrupt"({ subagent_id }, { desk }) {
+    return Promise.resolve({ found: desk.host.subagents.interrupt(subagent_id), subagent_id });
   },
 
   async "spawn_tree.save"(params, { desk }) {

@@ -103,6 +103,7 @@ const Subagent = named(
     output_tokens: z.number().optional(),
     reasoning_tokens: z.number().optional(),
     api_calls: z.number().optional(),
+    cost_usd: z.number().optional(),
     files_read: z.array(z.string()).optional(),
     files_written: z.array(z.string()).optional(),
     output_tail: z

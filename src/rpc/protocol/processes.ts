@@ -14,6 +14,9 @@ export const SubagentStatus = named(
     status: z.string(),
     tool_count: z.number(),
     last_tool: z.string().optional(),
+    /** The session whose call it works for, and its own, which can be resumed like any other. */
+    session_id: z.string(),
+    child_session_id: z.string(),
   }),
 );
 

@@ -11,7 +11,7 @@ export type LiveStatus = z.output<typeof LiveStatus>;
 export const Waiting = named(
   "Waiting",
   z.object({
-    cause: z.enum(["approval", "clarify", "sudo", "secret", "retry"]),
+    cause: z.enum(["approval", "clarify", "sudo", "secret", "retry", "budget"]),
     since: z.number(),
     until: z.number().optional(),
     request_id: z.string().optional(),

@@ -21,6 +21,7 @@ test("the toolsets and their tools are those of the plan, and each says what it 
     terminal: ["terminal", "process"],
     todo: ["todo"],
     clarify: ["clarify"],
+    delegate: ["delegate"],
   });
   for (const { name, tools, configured } of toolsets) {
     expect(configured).toBe(true);

@@ -1,0 +1,99 @@
+import type { Decision, Moment } from "./append-plan.ts";
+import { resolvedType } from "./closing.ts";
+import { HostError } from "./errors.ts";
+import type { ApprovalChoice, DurableEvent, Origin, Resolution } from "./events.ts";
+import type { SealedSecret } from "./sealed-secret.ts";
+import type { OpenQuestion, SessionState } from "./state.ts";
+
+/** An answer as it travels: secrets are sealed to whoever asked. */
+export type AnswerInput =
+  | { readonly choice: ApprovalChoice; readonly text?: string }
+  | { readonly text: string }
+  | { readonly declined: true }
+  | { readonly sealed: SealedSecret };
+
+/** An answer, to which question, and from whom. */
+export interface Answering {
+  readonly requestId: string;
+  readonly answer: AnswerInput;
+  readonly from: Origin;
+}
+
+/** What an operation must know of this process. */
+export interface Here {
+  /** Opens a sealed answer. */
+  open(requestId: string, sealed: SealedSecret): string | undefined;
+}
+
+/**
+ * Answers an open question; the first valid answer counts.
+ *
+ * @throws HostError `question_not_pending` saying how it ended, `answer_invalid`
+ */
+export function answer({ state }: Moment, input: Answering, here: Here): Decision<Resolution> {
+  const question = findQuestion(state, input.requestId);
+  if (question === undefined) throw notPending(state, input.requestId);
+  const resolution = resolutionOf(question, input, here);
+  return { events: settled(question, resolution), value: resolution, lease: "take" };
+}
+
+/** The end of a question, and what is allowed from now on if it was answered for longer than once. */
+export function settled(question: OpenQuestion, resolution: Resolution): readonly DurableEvent[] {
+  const { request } = question;
+  const end = resolved(question, resolution);
+  const lasting =
+    resolution.outcome === "answered" && (resolution.choice === "session" || resolution.choice === "always");
+  if (request.type !== "approval.request" || !lasting) return [end];
+  return [end, { type: "approval.pattern", patterns: request.patterns }];
+}
+
+/** The end of a question, as a row. */
+export function resolved({ request }: OpenQuestion, resolution: Resolution): DurableEvent {
+  const { requestId, turnId, callId } = request;
+  return { type: resolvedType(request), requestId, turnId, callId, resolution };
+}
+
+function resolutionOf(
+  { request }: OpenQuestion,
+  { answer: given, from, requestId }: Answering,
+  here: Here,
+): Resolution {
+  switch (request.type) {
+    case "approval.request": {
+      if (!("choice" in given) || !request.choices.includes(given.choice)) {
+        throw new HostError("answer_invalid", `This approval takes one of: ${request.choices.join(", ")}.`);
+      }
+      const note = given.text === undefined ? {} : { text: given.text };
+      return { outcome: "answered", choice: given.choice, ...note, by: from };
+    }
+    case "clarify.request":
+      if ("declined" in given) return { outcome: "refused", reason: "the user declined to answer" };
+      if (!("text" in given)) throw new HostError("answer_invalid", "A clarification is answered with text.");
+      return { outcome: "answered", text: given.text ?? "", by: from };
+    case "sudo.request":
+    case "secret.request": {
+      const known = "sealed" in given ? here.open(requestId, given.sealed) : undefined;
+      if (known === undefined)
+        throw new HostError("answer_invalid", "The answer was not sealed to this question.");
+      return known === ""
+        ? { outcome: "refused", reason: "the user skipped it" }
+        : { outcome: "answered", by: from };
+    }
+  }
+}
+
+/** An open question. */
+export const findQuestion = ({ questions }: SessionState, requestId: string): OpenQuestion | undefined =>
+  questions.find(({ request }) => request.requestId === requestId);
+
+function notPending({ closedQuestions }: SessionState, requestId: string): HostError {
+  const closed = closedQuestions.find((question) => question.requestId === requestId);
+  const details = { details: { subject: requestId } };
+  if (closed === undefined)
+    return new HostError("question_not_pending", `No open question has the id ${requestId}.`, details);
+  const { resolution, at } = closed;
+  const how =
+    resolution.outcome === "answered" ? `was answered by ${resolution.by.surface}` : resolution.outcome;
+  const when = new Date(at).toISOString();
+  return new HostError("question_not_pending", `Question ${requestId} is over: ${how} at ${when}.`, details);
+}

@@ -1,0 +1,55 @@
+import { toHostError } from "../errors.ts";
+import type { DurableEvent, Origin } from "../events.ts";
+import { submitPrompt } from "../prompting.ts";
+import { readEvents } from "../reader.ts";
+import type { SessionActor } from "../session-actor.ts";
+import type { TurnResult } from "../turn-waiters.ts";
+import type { Subagents, SubagentsPorts } from "./subagents.ts";
+
+type BackgroundComplete = Extract<DurableEvent, { type: "background.complete" }>;
+
+/**
+ * Runs a prompt beside a session, with its model and tools but without its conversation. Resolves with the task's id
+ * once it has begun; its end is a `background.complete` of the session, whatever happens.
+ */
+export async function runInBackground(
+  { services, actor, open, subagents }: SubagentsPorts & { readonly subagents: Subagents },
+  { id, text, from }: { readonly id: string; readonly text: string; readonly from: Origin },
+): Promise<string> {
+  const parent = await actor(id);
+  const { platform, cwd, roots, settings, allowed } = await parent.refresh();
+  const taskId = `bg_${services.hex(3)}`;
+  const child = await open({
+    platform,
+    cwd,
+    roots,
+    settings,
+    allowed,
+    source: "background",
+    parentId: id,
+    hidden: true,
+  });
+  await parent.run("background", { event: { type: "background.start", taskId, text, childId: child.id } });
+  const questions = { mode: "refuse", reason: "a background run cannot ask anybody" } as const;
+  const leave = parent.follow();
+  const turn = submitPrompt(child, { text, from, questions }, (options) => readEvents(child.log, options));
+  const failed = (thrown: unknown): Ended => ({ outcome: "failed", text: "", error: toHostError(thrown) });
+  const work = turn.result
+    .catch(failed)
+    .then((result) => parent.run("background", { event: backgroundEnd(taskId, child, result) }))
+    .catch((thrown: unknown) => services.report(toHostError(thrown)))
+    .finally(leave);
+  void subagents.employ(parent, child, work);
+  return taskId;
+}
+
+type Ended = Pick<TurnResult, "outcome" | "text" | "error">;
+
+function backgroundEnd(
+  taskId: string,
+  { log }: SessionActor,
+  { outcome, text, error }: Ended,
+): BackgroundComplete {
+  const said = error === undefined ? text : `error: ${error.message}`;
+  return { type: "background.complete", taskId, text: said, outcome, usage: log.state.usage };
+}

@@ -1,0 +1,79 @@
+import { HostError } from "../errors.ts";
+import type { SettingsPatch } from "../events.ts";
+import type { OpenOptions } from "../host-options.ts";
+import type { ModelRef, Models } from "../model.ts";
+import type { Policy } from "../policy.ts";
+import type { SessionState } from "../state.ts";
+import type { ParentCall } from "./subagent-port.ts";
+import type { SubagentTask } from "./subagent-task.ts";
+
+/** A subagent cannot reach people, and what it learns is its parent's to remember. */
+const NEVER = new Set(["clarify", "memory"]);
+
+const INSTRUCTIONS = `You are a subagent: another agent gave you one task and waits for your answer.
+You see nothing of its conversation, and you cannot ask anybody a question.
+Do this task and nothing beyond it. End with an answer that stands by itself: what you found or did, which files you changed, and what is left open or went wrong. Your last message is all that the other agent gets.`;
+
+export interface ChildSession {
+  readonly open: OpenOptions;
+  readonly depth: number;
+  readonly model: ModelRef;
+}
+
+/**
+ * The session in which a subagent works: its parent's workspace and permissions, and never more tools.
+ *
+ * @throws HostError `limit_exceeded` below the deepest level, `invalid_params` for toolsets that there are not
+ */
+export function childSession(
+  parent: { readonly call: ParentCall; readonly state: SessionState },
+  task: SubagentTask,
+  { delegation, models }: { readonly delegation: Policy["delegation"]; readonly models: Models },
+): ChildSession {
+  const { call, state } = parent;
+  const depth = state.depth + 1;
+  if (depth > delegation.maxDepth) throw tooDeep(delegation.maxDepth);
+  const { provider, model, reasoning, yolo } = state.settings;
+  const own = { ...(provider === undefined ? {} : { provider }), ...(model === undefined ? {} : { model }) };
+  const chosen: ModelRef = delegation.model === undefined ? own : models.parse(delegation.model);
+  const instructions = [state.settings.instructions, state.turn?.prompt.instructions, INSTRUCTIONS];
+  const settings: SettingsPatch = {
+    ...chosen,
+    ...(reasoning === undefined ? {} : { reasoning }),
+    yolo,
+    instructions: instructions.filter((text) => text).join("\n\n"),
+    toolsets: childToolsets(call.toolsets, task.toolsets, depth < delegation.maxDepth),
+  };
+  const { platform, cwd, roots, allowed } = state;
+  const parentId = call.sessionId;
+  const open: OpenOptions = { platform, source: "subagent", cwd, roots, parentId, depth, allowed, settings };
+  return { open, depth, model: chosen };
+}
+
+/** The prompt with which a subagent begins. */
+export const taskText = ({ goal, context = "" }: SubagentTask): string =>
+  context.trim() === "" ? goal : `${goal}\n\nContext:\n${context}`;
+
+function childToolsets(
+  parent: readonly string[],
+  wanted: readonly string[] | undefined,
+  mayDelegate: boolean,
+): readonly string[] {
+  const possible = parent.filter((name) => !NEVER.has(name) && (mayDelegate || name !== "delegate"));
+  if (wanted === undefined) return possible;
+  const unknown = wanted.filter((name) => !possible.includes(name));
+  if (unknown.length === 0) return possible.filter((name) => wanted.includes(name));
+  throw new HostError(
+    "invalid_params",
+    `A subagent cannot have the toolset ${unknown.join(", ")}. It can have: ${possible.join(", ") || "none"}.`,
+  );
+}
+
+const tooDeep = (maxDepth: number): HostError =>
+  new HostError(
+    "limit_exceeded",
+    maxDepth === 0
+      ? "There are no subagents here: delegation.max_depth is 0. Do the task yourself."
+      : `A subagent of level ${maxDepth} has none of its own (delegation.max_depth). Do the task yourself.`,
+    { details: { subject: "delegation.max_depth" } },
+  );

@@ -1,0 +1,85 @@
+import { sleep } from "../clock.ts";
+import type { QuestionRequest, QuestionResolved, Resolution } from "../events.ts";
+import { seal } from "../sealed-secret.ts";
+import type { SessionActor } from "../session-actor.ts";
+import type { ParentCall } from "./subagent-port.ts";
+
+/** A copy may be on its way to the parent's log when its question ends; how often and how long that is looked for. */
+const LOOKS = 10;
+const LOOK_MS = 200;
+
+interface RelayPorts {
+  readonly call: ParentCall;
+  readonly parent: SessionActor;
+  readonly child: SessionActor;
+  readonly goal: string;
+}
+
+/**
+ * Shows a subagent's questions to the people at its parent, as copies in the parent's log. Whichever of the two is
+ * answered or over first, the other one ends the same way.
+ */
+export class QuestionRelay {
+  readonly #ports: RelayPorts;
+  /** The copy of each of the subagent's open questions. */
+  readonly #copies = new Map<string, string>();
+
+  constructor(ports: RelayPorts) {
+    this.#ports = ports;
+  }
+
+  /** The subagent waits for an answer. */
+  get asking(): boolean {
+    return this.#copies.size > 0;
+  }
+
+  /** The subagent asks. Resolves when the question is over. */
+  async asked(request: QuestionRequest): Promise<void> {
+    const { call, child, goal } = this.#ports;
+    const { requestId } = request;
+    const copyId = `req_${child.services.hex(8)}`;
+    this.#copies.set(requestId, copyId);
+    const { resolution, secret } = await call.ask({
+      ...named(request, goal),
+      requestId: copyId,
+      child: { sessionId: child.id, requestId, goal },
+    });
+    if (!this.#copies.delete(requestId)) return;
+    const isSecret = request.type === "sudo.request" || request.type === "secret.request";
+    if (isSecret && resolution.outcome === "answered") {
+      const answer = { sealed: seal(secret ?? "", request.publicKey) };
+      await child.run("answer", { requestId, answer, from: resolution.by });
+    } else await child.run("settle", { requestId, resolution });
+  }
+
+  /** A question of the subagent is over: so is its copy, if it was not the copy that ended it. */
+  async resolved({ requestId, resolution }: QuestionResolved): Promise<void> {
+    const copyId = this.#copies.get(requestId);
+    this.#copies.delete(requestId);
+    if (copyId !== undefined) await this.#settle(copyId, resolution);
+  }
+
+  async #settle(requestId: string, resolution: Resolution): Promise<void> {
+    const { parent, call } = this.#ports;
+    for (let look = 0; look < LOOKS && !call.signal.aborted; look += 1) {
+      const { settled } = await parent.run("settle", { requestId, resolution });
+      if (settled) return;
+      await sleep(parent.services.clock, LOOK_MS, call.signal);
+    }
+  }
+}
+
+/** Says who asks, where a question has words for people. */
+function named(request: QuestionRequest, goal: string): QuestionRequest {
+  const who = `Asked by a subagent: ${goal}`;
+  switch (request.type) {
+    case "approval.request":
+      return { ...request, description: `${request.description}\n${who}` };
+    case "secret.request":
+      return { ...request, prompt: `${request.prompt}\n${who}` };
+    case "clarify.request":
+      return { ...request, question: `${request.question}\n${who}` };
+    case "sudo.request":
+      return request;
+  }
+}

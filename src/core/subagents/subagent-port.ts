@@ -1,0 +1,37 @@
+import type { Attachments } from "../attachment.ts";
+import type { QuestionPolicy, QuestionRequest } from "../events.ts";
+import type { Answered } from "../questions.ts";
+import type { SessionState } from "../state.ts";
+import type { SubagentReport, SubagentTask } from "./subagent-task.ts";
+
+/** A call that asks for subagents, in the turn that runs it. */
+export interface ParentCall {
+  readonly sessionId: string;
+  readonly callId: string;
+  /** Aborts when the turn ends. */
+  readonly signal: AbortSignal;
+  readonly questions: QuestionPolicy;
+  /** The toolsets that the turn has. */
+  readonly toolsets: readonly string[];
+  readonly attachments: Attachments;
+  /** Puts a subagent's question before the people at the parent. */
+  ask(request: QuestionRequest): Promise<Answered>;
+}
+
+/** Runs subagents, and knows what they use. */
+export interface SubagentPort {
+  /**
+   * Runs a task in a session of its own, to its end. A subagent that fails is a report, too.
+   *
+   * @throws HostError `limit_exceeded` below the deepest level, `invalid_params` for toolsets that there are not,
+   * `interrupted` when the turn ends before it began
+   */
+  run(parent: ParentCall, task: SubagentTask): Promise<SubagentReport>;
+  /** The person's session at the root of a session's family, and what that and all who work for it have used by now. */
+  family(session: FamilyMember): FamilyMember;
+}
+
+export interface FamilyMember {
+  readonly id: string;
+  readonly state: Pick<SessionState, "usage" | "settings">;
+}

@@ -1,0 +1,309 @@
+import { sleep } from "../clock.ts";
+import { type ErrorRecord, errorRecord, toHostError } from "../errors.ts";
+import type { SessionEvent } from "../events.ts";
+import { submitPrompt } from "../prompting.ts";
+import { readEvents } from "../reader.ts";
+import type { SessionActor } from "../session-actor.ts";
+import type { Turn } from "../turn-handle.ts";
+import type { TurnResult } from "../turn-waiters.ts";
+import { taskText } from "./child-session.ts";
+import { QuestionRelay } from "./relay.ts";
+import type { SubagentEvent, SubagentRef, SubagentStatus } from "./subagent-events.ts";
+import type { ParentCall } from "./subagent-port.ts";
+import type { SubagentReport, SubagentTask } from "./subagent-task.ts";
+import { SubagentTally } from "./tally.ts";
+
+/** A stopped subagent is over after this, whether or not its turn has noticed. */
+const GRACE_MS = 2000;
+const SUMMARY_CHARACTERS = 500;
+const THOUGHT_CHARACTERS = 80;
+/** Calls between two lines of progress. */
+const PROGRESS_EVERY = 5;
+
+export interface SubagentRunOptions {
+  readonly ref: SubagentRef;
+  readonly task: SubagentTask;
+  readonly call: ParentCall;
+  readonly parent: SessionActor;
+  readonly child: SessionActor;
+  readonly model: string;
+}
+
+/** How a subagent's turn ended, as far as it is known. */
+type End = Pick<TurnResult, "outcome" | "text" | "error">;
+
+/** One subagent at work: drives its session's only prompt, and tells its parent what it does and how it ended. */
+export class SubagentRun {
+  readonly ref: SubagentRef;
+  readonly parent: SessionActor;
+  readonly child: SessionActor;
+  readonly model: string;
+  readonly startedAt: number;
+  readonly #task: SubagentTask;
+  readonly #call: ParentCall;
+  readonly #tally = new SubagentTally();
+  readonly #relay: QuestionRelay;
+  readonly #stop = new AbortController();
+  #why: "timeout" | "interrupted" | undefined;
+  #thought = "";
+
+  constructor({ ref, task, call, parent, child, model }: SubagentRunOptions) {
+    this.ref = ref;
+    this.parent = parent;
+    this.child = child;
+    this.model = model;
+    this.startedAt = parent.services.clock.now();
+    this.#task = task;
+    this.#call = call;
+    this.#relay = new QuestionRelay({ call, parent, child, goal: ref.goal });
+  }
+
+  /** It waits for somebody to answer a question of its own. */
+  get asking(): boolean {
+    return this.#relay.asking;
+  }
+
+  get toolCalls(): number {
+    return this.#tally.toolCalls;
+  }
+
+  get lastTool(): string | undefined {
+    return this.#tally.lastTool;
+  }
+
+  /** Stops it; the first reason counts. Returns at once. */
+  stop(why: "timeout" | "interrupted"): void {
+    this.#why ??= why;
+    this.#stop.abort();
+  }
+
+  /** Does the task, to its end, whatever that is. */
+  async run(): Promise<SubagentReport> {
+    const { clock, policy } = this.parent.services;
+    const { timeoutMs } = policy().delegation;
+    const begun = clock.monotonic();
+    const disinherit = this.child.attachments.inherit(this.#call.attachments);
+    const interrupt = (): void => this.stop("interrupted");
+    this.#call.signal.addEventListener("abort", interrupt, { once: true });
+    const cancelTimer = timeoutMs > 0 ? clock.after(timeoutMs, () => this.stop("timeout")) : () => undefined;
+    try {
+      await this.#note({
+        type: "subagent.start",
+        ...this.ref,
+        childId: this.child.id,
+        model: this.model,
+        toolsets: this.child.log.state.settings.toolsets ?? [],
+      });
+      if (this.#call.signal.aborted) interrupt();
+      const end = await this.#work();
+      return await this.#report(end, Math.round(clock.monotonic() - begun));
+    } finally {
+      cancelTimer();
+      this.#call.signal.removeEventListener("abort", interrupt);
+      disinherit();
+    }
+  }
+
+  async #work(): Promise<End> {
+    const { child } = this;
+    const reading = new AbortController();
+    const after = child.log.state.seq;
+    const turn = this.#submit();
+    const read = this.#follow(after, reading.signal).catch((thrown: unknown) => this.#trouble(thrown));
+    const end = await this.#end(turn);
+    // The end of the turn is the last that is read; without one there is nothing to wait for.
+    if (end === undefined) reading.abort();
+    await read;
+    return end ?? { outcome: "interrupted", text: "" };
+  }
+
+  #submit(): Turn {
+    const { services, log } = this.child;
+    const { memoryScope } = this.parent.log.state.turn?.prompt ?? {};
+    return submitPrompt(
+      this.child,
+      {
+        text: taskText(this.#task),
+        from: { surface: "subagent", client: this.ref.subagentId },
+        questions: this.#call.questions,
+        iterations: services.policy().delegation.iterations,
+        signal: this.#stop.signal,
+        ...(memoryScope === undefined ? {} : { memoryScope }),
+      },
+      (options) => readEvents(log, options),
+    );
+  }
+
+  /** How the turn ends; `undefined` when it does not, though it was stopped. */
+  async #end(turn: Turn): Promise<End | undefined> {
+    const { clock } = this.parent.services;
+    const over = new AbortController();
+    const late = Promise.withResolvers<undefined>();
+    const wait = (): void => void sleep(clock, GRACE_MS, over.signal).then(() => late.resolve(undefined));
+    if (this.#stop.signal.aborted) wait();
+    else this.#stop.signal.addEventListener("abort", wait, { once: true, signal: over.signal });
+    const failed = (thrown: unknown): End => ({
+      outcome: "failed",
+      text: "",
+      error: errorRecord(toHostError(thrown)),
+    });
+    try {
+      return await Promise.race([turn.result.catch(failed), late.promise]);
+    } finally {
+      over.abort();
+    }
+  }
+
+  async #follow(after: number, signal: AbortSignal): Promise<void> {
+    // Not `Session.events`: that the parent reads a question does not mean that anybody has seen it.
+    for await (const event of readEvents(this.child.log, { after, signal })) {
+      this.#tally.take(event);
+      this.#tell(event);
+      if (event.type === "turn.end") return;
+    }
+  }
+
+  #tell(event: SessionEvent): void {
+    const trouble = (thrown: unknown): void => this.#trouble(thrown);
+    switch (event.type) {
+      case "reasoning.delta":
+        return this.#think(event.text);
+      case "reply.complete":
+        this.#thought = "";
+        return;
+      case "tool.start":
+        return this.#toolStarts(event.name, event.label);
+      case "approval.request":
+      case "clarify.request":
+      case "sudo.request":
+      case "secret.request": {
+        const { seq: _seq, at: _at, ...request } = event;
+        this.#task.onNews?.(`waits for an answer: ${event.type.slice(0, -".request".length)}`);
+        this.#relay.asked(request).catch(trouble);
+        return;
+      }
+      case "approval.resolved":
+      case "clarify.resolved":
+      case "sudo.resolved":
+      case "secret.resolved":
+        this.#relay.resolved(event).catch(trouble);
+        return;
+      case "subagent.start":
+      case "subagent.complete": {
+        const { seq: _seq, at: _at, ...below } = event;
+        this.#note({ ...below, callId: this.ref.callId }).catch(trouble);
+        return;
+      }
+      case "subagent.spawn_requested":
+      case "subagent.thinking":
+      case "subagent.tool":
+      case "subagent.progress": {
+        const { seq: _seq, at: _at, ...below } = event;
+        return this.parent.log.post({ ...below, callId: this.ref.callId });
+      }
+      default:
+    }
+  }
+
+  #think(text: string): void {
+    if (this.#thought.length >= THOUGHT_CHARACTERS) return;
+    const said = (this.#thought + text).trimStart();
+    const [line = ""] = said.split("\n");
+    const isWhole = line.length < said.length || line.length >= THOUGHT_CHARACTERS;
+    this.#thought = isWhole ? said.padEnd(THOUGHT_CHARACTERS) : said;
+    if (!isWhole) return;
+    const thought = line.slice(0, THOUGHT_CHARACTERS).toWellFormed();
+    this.#post({ type: "subagent.thinking", text: thought });
+  }
+
+  #toolStarts(tool: string, label: string): void {
+    const { toolCalls, newest } = this.#tally;
+    this.#task.onNews?.(label === "" ? tool : label);
+    this.#post({ type: "subagent.tool", tool, text: label });
+    if (toolCalls % PROGRESS_EVERY === 0) this.#post({ type: "subagent.progress", text: newest.join(", ") });
+  }
+
+  #post(
+    news:
+      | { readonly type: "subagent.thinking" | "subagent.progress"; readonly text: string }
+      | { readonly type: "subagent.tool"; readonly tool: string; readonly text: string },
+  ): void {
+    const about = { ...this.ref, childId: this.child.id, toolCalls: this.#tally.toolCalls };
+    this.parent.log.post({ ...about, ...news });
+  }
+
+  async #report(end: End, durationMs: number): Promise<SubagentReport> {
+    const { answer: most, timeoutMs } = this.parent.services.policy().delegation;
+    const status = this.#status(end);
+    const reason = reasonFor(status, end.error, timeoutMs);
+    const answer = this.#tally.answer === "" ? end.text.trim() : this.#tally.answer;
+    const summary = (status === "completed" ? answer : (reason ?? answer)).slice(0, SUMMARY_CHARACTERS);
+    await this.#note({
+      type: "subagent.complete",
+      ...this.ref,
+      childId: this.child.id,
+      status,
+      summary: summary.toWellFormed(),
+      durationMs,
+      usage: this.child.log.state.usage,
+      ...this.#tally.totals(),
+      ...(end.error === undefined ? {} : { error: end.error }),
+    });
+    return {
+      sessionId: this.child.id,
+      status,
+      answer: bounded(answer, most),
+      ...(reason === undefined ? {} : { reason }),
+      toolCalls: this.#tally.toolCalls,
+      durationMs,
+    };
+  }
+
+  #status({ outcome }: End): SubagentStatus {
+    switch (outcome) {
+      case "completed":
+      case "failed":
+        return outcome;
+      case "cancelled":
+      case "interrupted":
+        return this.#why ?? "interrupted";
+    }
+  }
+
+  async #note(event: SubagentEvent): Promise<void> {
+    await this.parent.run("subagent", { event });
+  }
+
+  /** The process ends, or another one took the session: whoever has it now settles the rest. */
+  #trouble(thrown: unknown): void {
+    const error = toHostError(thrown);
+    const isLeaving = error.code === "draining" || error.code === "lease_lost";
+    const isLate = error.code === "question_not_pending";
+    if (!isLeaving && !isLate) this.parent.services.report(error);
+  }
+}
+
+function reasonFor(
+  status: SubagentStatus,
+  error: ErrorRecord | undefined,
+  timeoutMs: number,
+): string | undefined {
+  switch (status) {
+    case "completed":
+      return undefined;
+    case "failed":
+      return error?.message ?? "It failed.";
+    case "timeout":
+      return `It was stopped after ${timeoutMs / 1000} s (delegation.timeout).`;
+    case "interrupted":
+      return "It was stopped before it was done.";
+  }
+}
+
+/** The beginning and the end of a text, when it is too long. */
+function bounded(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const head = Math.ceil(0.7 * most);
+  const left = `\n[… ${text.length - most} characters are left out; the whole answer is in the subagent's session …]\n`;
+  return `${text.slice(0, head)}${left}${text.slice(text.length - most + head)}`.toWellFormed();
+}

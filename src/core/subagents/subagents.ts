@@ -1,0 +1,149 @@
+import type { OpenOptions } from "../host-options.ts";
+import type { Services } from "../services.ts";
+import type { SessionActor } from "../session-actor.ts";
+import { addUsage } from "../usage.ts";
+import { childSession } from "./child-session.ts";
+import type { SubagentRef } from "./subagent-events.ts";
+import type { FamilyMember, ParentCall, SubagentPort } from "./subagent-port.ts";
+import type { SubagentReport, SubagentTask } from "./subagent-task.ts";
+import { SubagentRun } from "./subagent-run.ts";
+import { Turnstile } from "./turnstile.ts";
+
+const GOAL_CHARACTERS = 200;
+
+export interface SubagentsPorts {
+  readonly services: Services;
+  readonly actor: (id: string) => Promise<SessionActor>;
+  readonly open: (options: OpenOptions) => Promise<SessionActor>;
+}
+
+/** A subagent of this process. */
+export interface ActiveSubagent extends SubagentRef {
+  readonly sessionId: string;
+  /** The session whose call it works for. */
+  readonly parentSessionId: string;
+  readonly model: string;
+  /** Unix milliseconds. */
+  readonly startedAt: number;
+  readonly status: "running" | "waiting";
+  readonly toolCalls: number;
+  readonly lastTool?: string;
+}
+
+/** Somebody who works for a session, in a session of its own. */
+interface Worker {
+  readonly root: SessionActor;
+  readonly child: SessionActor;
+}
+
+/** The subagents of one process: begins them in turn, lists and stops them, and adds up what families use. */
+export class Subagents implements SubagentPort {
+  readonly #ports: SubagentsPorts;
+  readonly #gate: Turnstile;
+  readonly #runs = new Map<string, SubagentRun>();
+  readonly #workers = new Map<string, Worker>();
+  readonly #working = new Set<Promise<unknown>>();
+
+  constructor(ports: SubagentsPorts) {
+    this.#ports = ports;
+    this.#gate = new Turnstile(() => ports.services.policy().delegation.maxChildren);
+  }
+
+  /** While it is set, no subagent begins: they wait. */
+  get paused(): boolean {
+    return this.#gate.closed;
+  }
+
+  set paused(paused: boolean) {
+    this.#gate.closed = paused;
+  }
+
+  /** Those that run now, the oldest first. */
+  active(): readonly ActiveSubagent[] {
+    return [...this.#runs.values()].map((run) => ({
+      ...run.ref,
+      sessionId: run.child.id,
+      parentSessionId: run.parent.id,
+      model: run.model,
+      startedAt: run.startedAt,
+      status: run.asking ? "waiting" : "running",
+      toolCalls: run.toolCalls,
+      ...(run.lastTool === undefined ? {} : { lastTool: run.lastTool }),
+    }));
+  }
+
+  /** Stops one, and with it its own; `false` when none of this id runs here. */
+  interrupt(subagentId: string): boolean {
+    const run = this.#runs.get(subagentId);
+    run?.stop("interrupted");
+    return run !== undefined;
+  }
+
+  async run(call: ParentCall, task: SubagentTask): Promise<SubagentReport> {
+    const { services } = this.#ports;
+    const parent = await this.#ports.actor(call.sessionId);
+    const { delegation } = services.policy();
+    const models = services.models();
+    const options = childSession({ call, state: parent.log.state }, task, { delegation, models });
+    const model = models.resolve(options.model).name;
+    const ref = this.#ref(call, task, options.depth);
+    parent.log.post({ type: "subagent.spawn_requested", ...ref });
+    const leave = await this.#gate.enter(call.sessionId, call.signal);
+    try {
+      const child = await this.#ports.open(options.open);
+      return await this.#keep(new SubagentRun({ ref, task, call, parent, child, model }));
+    } finally {
+      leave();
+    }
+  }
+
+  family(member: FamilyMember): FamilyMember {
+    const root = this.#workers.get(member.id)?.root.log ?? member;
+    let { usage } = root.state;
+    for (const worker of this.#workers.values())
+      if (worker.root.id === root.id) usage = addUsage(usage, worker.child.log.state.usage);
+    return { id: root.id, state: { usage, settings: root.state.settings } };
+  }
+
+  /** Keeps account of somebody who works for a session, until the work is over. */
+  async employ<T>(parent: SessionActor, child: SessionActor, work: Promise<T>): Promise<T> {
+    const root = this.#workers.get(parent.id)?.root ?? parent;
+    this.#workers.set(child.id, { root, child });
+    this.#working.add(work);
+    try {
+      return await work;
+    } finally {
+      this.#workers.delete(child.id);
+      this.#working.delete(work);
+    }
+  }
+
+  /** Resolves when nobody works for any session of this process. */
+  async idle(): Promise<void> {
+    while (this.#working.size > 0) await Promise.allSettled(this.#working);
+  }
+
+  async #keep(run: SubagentRun): Promise<SubagentReport> {
+    const { subagentId } = run.ref;
+    this.#runs.set(subagentId, run);
+    try {
+      return await this.employ(run.parent, run.child, run.run());
+    } finally {
+      this.#runs.delete(subagentId);
+    }
+  }
+
+  #ref({ sessionId, callId }: ParentCall, { goal, index, count }: SubagentTask, depth: number): SubagentRef {
+    const above = [...this.#runs.values()].find(({ child }) => child.id === sessionId);
+    const [line = ""] = goal.trim().split("\n");
+    return {
+      subagentId: `sub_${this.#ports.services.hex(4)}`,
+      callId,
+      goal: line.slice(0, GOAL_CHARACTERS).toWellFormed(),
+      index,
+      count,
+      depth,
+      ...(above === undefined ? {} : { parentSubagentId: above.ref.subagentId }),
+    };
+  }
+}
