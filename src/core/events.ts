@@ -210,7 +210,7 @@ export type DurableEvent =
   | { readonly type: "approval.pattern"; readonly patterns: readonly string[] }
   | { readonly type: "prompt.queued"; readonly prompt: Prompt }
   | { readonly type: "prompt.dropped"; readonly promptIds: readonly string[]; readonly reason: string }
-  /** Queued before a crash, too long ago to run without a word from somebody. */
+  /** Queued too long before a crash, or behind a turn that used up the budget: it takes a word from somebody to run. */
   | { readonly type: "prompt.held"; readonly promptIds: readonly string[] }
   | { readonly type: "prompt.confirmed"; readonly promptIds: readonly string[] }
   /** What was said elsewhere, as a client tells it: part of the conversation from here on. */

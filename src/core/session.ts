@@ -135,7 +135,7 @@ export class Session {
     return (await this.#actor.run("drop", { promptIds })).dropped;
   }
 
-  /** Lets prompts run that were queued before a crash and held since. */
+  /** Lets prompts run that are held, since a crash or for want of a budget. */
   async confirm(promptIds: readonly string[]): Promise<void> {
     await this.#actor.run("confirm", { promptIds, turnId: this.#newId("turn") });
   }

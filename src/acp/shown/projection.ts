@@ -60,7 +60,10 @@ export class Projection {
   /** What an event shows, in order. */
   take(event: SessionEvent): readonly Shown[] {
     // What subagents do is shown as the progress of the call that asked for them.
-    if ("subagentId" in event) return [];
+    return "subagentId" in event ? [] : this.#take(event);
+  }
+
+  #take(event: Exclude<SessionEvent, { subagentId: string }>): readonly Shown[] {
     switch (event.type) {
       case "turn.start":
         return this.#turnStart(event);
@@ -271,8 +274,8 @@ function notice(event: EventOf<"notice" | "model.retry" | "prompt.held">): Shown
       };
     case "prompt.held": {
       const count = event.promptIds.length;
-      const waiting = count === 1 ? "A prompt waits" : `${count} prompts wait`;
-      const text = `${waiting} since before a crash. /confirm lets it run.`;
+      const waiting = count === 1 ? "A prompt is" : `${count} prompts are`;
+      const text = `${waiting} held back. /confirm lets it run.`;
       return { type: "notice", id, level: "warn", text, important: true };
     }
   }

@@ -145,7 +145,7 @@ export const SESSION_COMMANDS: readonly SlashCommand[] = [
     name: "confirm",
     aliases: [],
     args: "",
-    description: "Run the prompts that were queued before a crash and held since",
+    description: "Run the prompts that are held back",
     category: "Session",
     async run(context) {
       const session = needSession(context, "confirm");

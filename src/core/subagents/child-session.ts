@@ -33,13 +33,14 @@ export function childSession(
   const { call, state } = parent;
   const depth = state.depth + 1;
   if (depth > delegation.maxDepth) throw tooDeep(delegation.maxDepth);
-  const { provider, model, reasoning, yolo } = state.settings;
+  const { provider, model, reasoning, fast, yolo } = state.settings;
   const own = { ...(provider === undefined ? {} : { provider }), ...(model === undefined ? {} : { model }) };
   const chosen: ModelRef = delegation.model === undefined ? own : models.parse(delegation.model);
   const instructions = [state.settings.instructions, state.turn?.prompt.instructions, INSTRUCTIONS];
   const settings: SettingsPatch = {
     ...chosen,
     ...(reasoning === undefined ? {} : { reasoning }),
+    ...(fast === undefined ? {} : { fast }),
     yolo,
     instructions: instructions.filter((text) => text).join("\n\n"),
     toolsets: childToolsets(call.toolsets, task.toolsets, depth < delegation.maxDepth),

@@ -44,7 +44,8 @@ export const PROMPT_METHODS = {
     result: z.object({ dropped: z.array(z.string()) }),
   }),
   "prompt.confirm": sessionMethod({
-    summary: "Runs prompts that were queued before a crash and held since; all held ones when none is named.",
+    summary:
+      "Runs prompts that are held, since a crash or for want of a budget; all held ones when none is named.",
     params: z.object({ session_id: z.string(), prompt_ids: z.array(z.string()).optional() }),
     result: z.object({ confirmed: z.number() }),
   }),

@@ -69,7 +69,7 @@ export class PlainView {
     const news = queue.filter(({ id }) => !this.#queued.has(id));
     this.#queued = new Set(queue.map(({ id }) => id));
     const held = news.filter((each) => each.held).length;
-    if (held > 0) this.#line(`(${held} prompts wait since before a crash: /confirm runs them)`);
+    if (held > 0) this.#line(`(${held} prompts are held back: /confirm runs them)`);
     for (const { text } of news.filter((each) => !each.held))
       this.#line(`(queued: ${forTerminalLine(text)})`);
   }
