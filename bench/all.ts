@@ -10,6 +10,7 @@ for (const name of [
   "start",
   "acp",
   "tui",
+  "tui-memory",
   "webhook",
   "gateway",
   "gateway-fleet",

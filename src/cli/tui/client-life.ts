@@ -2,6 +2,7 @@ import type { Connect } from "../../rpc/client/index.ts";
 import type { FirstSession } from "../../tui/session-desk.ts";
 import { EXIT, type Io } from "../io.ts";
 import { embeddedGateway, gatewayAt, orFail } from "./connect.ts";
+import { thenKeepHeapSmall } from "./small-heap.ts";
 
 export interface ChatFlags {
   readonly session?: string;
@@ -36,11 +37,12 @@ export class ClientLife implements AsyncDisposable {
 
   /** The way to the gateway that the flags name; to one in this process when they name none. */
   async connect({ attach }: ChatFlags): Promise<Connect> {
-    if (attach !== undefined) return await gatewayAt(attach, this.#io);
-    return orFail(embeddedGateway(this.#io, this.#owned), (thrown) => {
+    if (attach !== undefined) return thenKeepHeapSmall(await gatewayAt(attach, this.#io));
+    const embedded = orFail(embeddedGateway(this.#io, this.#owned), (thrown) => {
       this.#failure = { thrown };
       this.#ending.abort();
     });
+    return thenKeepHeapSmall(embedded);
   }
 
   /** @throws what kept the gateway in this process from opening */

@@ -1,0 +1,51 @@
+import { spawn } from "@lydell/node-pty";
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+const agent = fileURLToPath(new URL("../bin/agent.js", import.meta.url));
+
+/** The terminal client in a terminal of its own, in a home. */
+export class ClientProcess {
+  readonly #pty;
+  #seen = "";
+  #look: () => void = () => undefined;
+
+  constructor(home: string) {
+    const { PATH = "" } = process.env;
+    const env = { PATH, AGENT_HOME: home, TERM: "xterm-256color" };
+    this.#pty = spawn(process.execPath, [agent], { cwd: home, env, cols: 100, rows: 30 });
+    this.#pty.onData((data) => {
+      this.#seen = (this.#seen + data).slice(-20_000);
+      this.#look();
+    });
+  }
+
+  type(text: string): void {
+    this.#pty.write(text);
+  }
+
+  /** Waits for something new. */
+  async shows(text: string): Promise<void> {
+    while (!this.#seen.includes(text)) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      this.#look = resolve;
+      await promise;
+    }
+    this.#seen = this.#seen.slice(this.#seen.indexOf(text) + text.length);
+  }
+
+  /** Processor time so far, in milliseconds, and memory, in MB. */
+  cost(): { readonly cpu: number; readonly rss: number } {
+    const stat = readFileSync(`/proc/${this.#pty.pid}/stat`, "utf8").split(" ");
+    const status = readFileSync(`/proc/${this.#pty.pid}/status`, "utf8");
+    const rss = Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
+    return { cpu: (Number(stat[13]) + Number(stat[14])) * 10, rss };
+  }
+
+  async leave(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#pty.onExit(() => resolve());
+    this.#pty.write("\u0003\u0003");
+    await promise;
+  }
+}
