@@ -7,7 +7,7 @@ import type { FirstSession } from "./session-desk.ts";
 import { appState } from "./state/app-state.ts";
 import { Store } from "./store.ts";
 import { loadColours } from "./text/code.ts";
-import { backgroundOf, colourDepth, makeTheme, type Theme } from "./text/theme.ts";
+import { backgroundOf, colourDepth, isAscii, makeTheme, type Theme } from "./text/theme.ts";
 import { Tui } from "./tui.ts";
 import { App } from "./view/app.tsx";
 
@@ -47,7 +47,7 @@ export async function runTui(options: TuiOptions): Promise<string | undefined> {
       home={options.home}
       onKey={tui.key}
       onPaste={tui.paste}
-      onFrame={screen.draw}
+      screen={screen}
     />
   );
   const ink = render(app, {
@@ -76,7 +76,7 @@ export async function runTui(options: TuiOptions): Promise<string | undefined> {
 
 /** The look of the terminal's environment, in the accent that the gateway's skin names. */
 function themeOf(store: Store, env: TuiOptions["env"]): () => Theme {
-  const options = { depth: colourDepth(env), background: backgroundOf(env) };
+  const options = { depth: colourDepth(env), background: backgroundOf(env), ascii: isAscii(env) };
   let accent: string | undefined;
   let theme = makeTheme(options);
   return () => {

@@ -1,5 +1,6 @@
 import { EventEmitter } from "node:events";
 import { FrameWriter } from "./frame-writer.ts";
+import { LinePace } from "./line-pace.ts";
 import type { Theme } from "./text/theme.ts";
 import type { Frame } from "./view/frame.ts";
 
@@ -7,6 +8,8 @@ import type { Frame } from "./view/frame.ts";
 export interface TerminalOutput {
   readonly columns?: number;
   readonly rows?: number;
+  /** Bytes that wait for the terminal to take them. */
+  readonly writableLength?: number;
   write(text: string, done?: (error?: Error | null) => void): boolean;
   on(event: "resize", run: () => void): unknown;
   off(event: "resize", run: () => void): unknown;
@@ -14,7 +17,7 @@ export interface TerminalOutput {
 
 /** Milliseconds between two frames: nobody reads faster. */
 const FRAME_MS = 33;
-/** On a line that takes this many times longer than a frame may, frames come as seldom as they must. */
+/** However slow the line is, so often there is a frame, in milliseconds. */
 const SLOWEST_FRAME_MS = 2000;
 
 /**
@@ -30,7 +33,10 @@ export class Screen extends EventEmitter {
   #last: Frame | undefined;
   #timer: NodeJS.Timeout | undefined;
   #drawnAt = -Infinity;
-  #frameMs = FRAME_MS;
+  readonly #pace = new LinePace();
+  /** Writes that the terminal has not taken: what is drawn meanwhile is skipped, not queued. */
+  #waiting = 0;
+  #whenFree: (() => void) | undefined;
   #closed = false;
 
   /** @param resized - tells what follows from another size, before the frame is drawn for it */
@@ -53,18 +59,49 @@ export class Screen extends EventEmitter {
     return this.#target.rows ?? 24;
   }
 
-  /** Shows a frame, now or with the next one that there is time for. */
-  readonly draw = (frame: Frame): void => {
+  /**
+   * Shows a frame, now or with the next one that there is time for.
+   *
+   * @param isAnswer - it shows what was typed: on a slow line that comes before everything else
+   */
+  readonly draw = (frame: Frame, isAnswer: boolean): void => {
     this.#next = frame;
-    if (this.#timer !== undefined || this.#closed) return;
-    const wait = this.#drawnAt + this.#frameMs - performance.now();
+    if (this.#closed || this.#waiting > 0 || (this.#timer !== undefined && !isAnswer)) return;
+    clearTimeout(this.#timer);
+    const now = performance.now();
+    const busy = isAnswer ? 0 : Math.min(SLOWEST_FRAME_MS, this.#pace.waitMs(now));
+    const wait = Math.max(this.#drawnAt + FRAME_MS - now, busy);
     if (wait <= 0) this.#draw();
     else this.#timer = setTimeout(this.#draw, wait);
+  };
+
+  /** Characters that may be printed with one frame. */
+  get room(): number {
+    return this.#pace.room;
+  }
+
+  /** Calls back once, when there is time to print more. Gives what takes that back. */
+  readonly whenFree = (run: () => void): (() => void) => {
+    const look = (): void => {
+      if (this.#waiting > 0) this.#whenFree = look;
+      else {
+        const wait = this.#pace.waitMs(performance.now());
+        if (wait <= 0) run();
+        else timer = setTimeout(look, wait);
+      }
+    };
+    let timer: NodeJS.Timeout | undefined = setTimeout(look, 0);
+    return () => {
+      clearTimeout(timer);
+      timer = undefined;
+      if (this.#whenFree === look) this.#whenFree = undefined;
+    };
   };
 
   /** Draws everything below the finished entries again. */
   readonly redraw = (): void => {
     this.#put(this.#writer.eraseAt(this.columns));
+    this.#next ??= this.#last;
     this.#draw();
   };
 
@@ -102,19 +139,36 @@ export class Screen extends EventEmitter {
     this.#timer = undefined;
     const frame = this.#next ?? this.#last;
     // A frame for another width is broken by the terminal: the one that fits follows.
-    if (frame === undefined || this.#closed || frame.columns !== this.columns) return;
+    if (frame === undefined || this.#closed || this.#waiting > 0 || frame.columns !== this.columns) return;
     this.#next = undefined;
     this.#last = frame;
-    const before = performance.now();
     const text = this.#writer.draw(frame);
     if (text !== "") this.#put(text);
     this.#drawnAt = performance.now();
-    // A write to a slow line takes as long as the line needs: it must not be all that is done.
-    this.#frameMs = Math.min(SLOWEST_FRAME_MS, Math.max(FRAME_MS, (this.#drawnAt - before) * 2));
   };
 
   /** A write to a terminal that is gone fails; the signal that says so ends the client. */
   #put(text: string): boolean {
-    return this.#target.write(text, () => undefined);
+    const from = performance.now();
+    const bytes = Buffer.byteLength(text);
+    let waits = false;
+    const taken = this.#target.write(text, () => {
+      if (!waits) return;
+      this.#waiting -= 1;
+      this.#pace.waited(bytes, { from, to: performance.now() });
+      if (this.#waiting === 0) this.#goOn();
+    });
+    waits = (this.#target.writableLength ?? 0) > 0;
+    if (waits) this.#waiting += 1;
+    else this.#pace.took(bytes, from);
+    return taken;
+  }
+
+  /** The terminal has taken everything. */
+  #goOn(): void {
+    const run = this.#whenFree;
+    this.#whenFree = undefined;
+    if (this.#next !== undefined) this.#draw();
+    run?.();
   }
 }

@@ -94,6 +94,15 @@ export class TestTerminal implements AsyncDisposable {
     this.#pty.resize(columns, rows);
   }
 
+  /** Takes nothing more, as a link that has stalled. */
+  stall(): void {
+    this.#pty.pause();
+  }
+
+  goOn(): void {
+    this.#pty.resume();
+  }
+
   kill(signal: string): void {
     this.#pty.kill(signal);
   }

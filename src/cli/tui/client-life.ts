@@ -2,6 +2,7 @@ import type { Connect } from "../../rpc/client/index.ts";
 import type { FirstSession } from "../../tui/session-desk.ts";
 import { EXIT, type Io } from "../io.ts";
 import { embeddedGateway, gatewayAt, orFail } from "./connect.ts";
+import { neverWait } from "./never-wait.ts";
 import { thenKeepHeapSmall } from "./small-heap.ts";
 
 export interface ChatFlags {
@@ -22,6 +23,7 @@ export class ClientLife implements AsyncDisposable {
 
   constructor(io: Io) {
     this.#io = io;
+    this.#owned.defer(neverWait(io.stdout));
     this.#unlisten = (["SIGTERM", "SIGHUP"] as const).map((signal) => io.onSignal(signal, this.#terminate));
   }
 

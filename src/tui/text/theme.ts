@@ -1,4 +1,5 @@
 import { forTerminalLine } from "../terminal-text.ts";
+import { asAscii } from "./ascii.ts";
 import type { Line, Style } from "./line.ts";
 
 /** How many colours the terminal shows. */
@@ -16,16 +17,18 @@ export interface ThemeOptions {
   readonly background: "dark" | "light" | undefined;
   /** `#rrggbb`; the theme's own when it is left out. */
   readonly accent?: string | undefined;
+  /** The terminal does not read UTF-8. */
+  readonly ascii?: boolean;
 }
 
 export function makeTheme(options: ThemeOptions): Theme {
   const codes = new Map<Style, string>();
   for (const style of STYLES) codes.set(style, sgr(style, options));
-  return { ansi: (line) => line.map(({ text, styles }) => dressed(text, styles, codes)).join("") };
+  const safe = options.ascii === true ? (text: string) => asAscii(forTerminalLine(text)) : forTerminalLine;
+  return { ansi: (line) => line.map(({ text, styles }) => dressed(safe(text), styles, codes)).join("") };
 }
 
-function dressed(text: string, styles: readonly Style[], codes: ReadonlyMap<Style, string>): string {
-  const safe = forTerminalLine(text);
+function dressed(safe: string, styles: readonly Style[], codes: ReadonlyMap<Style, string>): string {
   if (styles.length === 0) return safe;
   const set = styles.map((style) => codes.get(style) ?? "").filter((code) => code !== "");
   return set.length === 0 ? safe : `\u001b[${set.join(";")}m${safe}\u001b[0m`;
@@ -113,6 +116,12 @@ export function colourDepth(env: Environment): ColourDepth {
   if (/truecolor|24bit/i.test(env["COLORTERM"] ?? "")) return "true";
   if (/256|direct/.test(env["TERM"] ?? "")) return "256";
   return "basic";
+}
+
+/** Whether the environment says that the terminal does not read UTF-8. One that says nothing mostly does. */
+export function isAscii(env: Environment): boolean {
+  const locale = [env["LC_ALL"], env["LC_CTYPE"], env["LANG"]].find((each) => (each ?? "") !== "");
+  return locale !== undefined && !/utf-?8/i.test(locale);
 }
 
 /** What the environment says about the background. */

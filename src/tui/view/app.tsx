@@ -1,5 +1,5 @@
 import { Static, Text, useInput, usePaste } from "ink";
-import { useLayoutEffect, useSyncExternalStore } from "react";
+import { useLayoutEffect, useRef, useSyncExternalStore } from "react";
 import { type Press, pressesOf } from "../keys/press.ts";
 import type { AppState } from "../state/app-state.ts";
 import type { Finished } from "../state/view-state.ts";
@@ -15,40 +15,61 @@ export interface AppProps {
   readonly home: string;
   readonly onKey: (press: Press) => void;
   readonly onPaste: (text: string) => void;
-  /** Draws what is below the finished entries. */
-  readonly onFrame: (drawn: Frame) => void;
+  readonly screen: AppScreen;
 }
+
+/** Where the view goes. */
+interface AppScreen {
+  /** Draws what is below the finished entries; `isAnswer` when it shows what was typed. */
+  readonly draw: (drawn: Frame, isAnswer: boolean) => void;
+  /** Calls back when there is time to print more, unless that is taken back. */
+  readonly whenFree: (run: () => void) => () => void;
+  /** Characters that may be printed with one frame. */
+  readonly room: number;
+}
+
+/** Whether a frame shows what was typed since another one. */
+const isAnswer = (before: AppState, after: AppState): boolean =>
+  before.composer !== after.composer ||
+  before.answering !== after.answering ||
+  before.overlay !== after.overlay ||
+  before.hint !== after.hint;
 
 /** What is printed with one frame; the rest waits for the next, so that keys are never far behind. */
 const MOST_AT_ONCE = { entries: 40, weight: 6000 };
 
 /** The screen: finished entries above, each printed once, and the frame below them. */
-export function App({ store, theme, home, onKey, onPaste, onFrame }: AppProps) {
+export function App({ store, theme, home, onKey, onPaste, screen }: AppProps) {
   const state = useSyncExternalStore(store.subscribe, store.read);
   const isActive = !state.away;
   useInput((input, key) => pressesOf(input, key).forEach(onKey), { isActive });
   usePaste(onPaste, { isActive });
-  useLayoutEffect(() => onFrame(frame(state, home)), [state, home, onFrame]);
-  return <Printed state={state} theme={theme()} store={store} />;
+  const before = useRef(state);
+  useLayoutEffect(() => {
+    screen.draw(frame(state, home), isAnswer(before.current, state));
+    before.current = state;
+  }, [state, home, screen]);
+  return <Printed state={state} theme={theme()} store={store} screen={screen} />;
 }
 
 function Printed({
   state,
   theme,
   store,
+  screen,
 }: {
   readonly state: AppState;
   readonly theme: Theme;
   readonly store: Store;
+  readonly screen: AppScreen;
 }) {
-  const batch = nextBatch(state.view.finished);
+  const batch = nextBatch(state.view.finished, Math.min(MOST_AT_ONCE.weight, screen.room));
   const upTo = batch.at(-1)?.key;
   useLayoutEffect(() => {
     if (upTo === undefined) return undefined;
     // Not at once: React takes a long chain of updates for one without end, and keys come in between.
-    const later = setImmediate(() => store.dispatch({ type: "printed", upTo }));
-    return () => clearImmediate(later);
-  }, [store, upTo]);
+    return screen.whenFree(() => store.dispatch({ type: "printed", upTo }));
+  }, [store, screen, upTo]);
   // Each batch is a list of its own: what is printed need not be kept to be counted.
   return (
     <Static key={batch[0]?.key ?? 0} items={[...batch]}>
@@ -58,11 +79,11 @@ function Printed({
 }
 
 /** At least one, and no more than a frame has time for. */
-function nextBatch(finished: readonly Finished[]): readonly Finished[] {
+function nextBatch(finished: readonly Finished[], most: number): readonly Finished[] {
   let weight = 0;
   const end = finished.findIndex(({ entry }, index) => {
     weight += "text" in entry ? entry.text.length : 200;
-    return index > 0 && (weight > MOST_AT_ONCE.weight || index >= MOST_AT_ONCE.entries);
+    return index > 0 && (weight > most || index >= MOST_AT_ONCE.entries);
   });
   return end === -1 ? finished : finished.slice(0, end);
 }
