@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, expect, test } from "vitest";
 import { CommandStage } from "../kit/command.ts";
+import { gatewayOn, KEY } from "./api-gateway.ts";
 
 const run = promisify(execFile);
 const home = mkdtempSync(join(tmpdir(), "agent-examples-"));
@@ -44,32 +45,11 @@ test("acp-client: the agent asks before it removes what it wrote", async () => {
   expect(said).toContain("Allowing: rm hello.txt");
 });
 
-const KEY = "good-for-a-few-programs";
 const ORIGIN = "http://page.test";
-
-/** A server for the examples that are clients of one. */
-async function gatewayOn(stage: CommandStage): Promise<string> {
-  Object.assign(stage.env, {
-    API_SERVER_ENABLED: "true",
-    API_SERVER_KEY: KEY,
-    API_SERVER_PORT: "0",
-    API_SERVER_CORS_ORIGINS: ORIGIN,
-  });
-  const { child, end } = stage.start(["gateway"]);
-  const { promise, resolve, reject } = Promise.withResolvers<string>();
-  let said = "";
-  child.stderr.on("data", (text: string) => {
-    said += text;
-    const found = /API server on (http:\S+\/v1)/.exec(said)?.[1];
-    if (found !== undefined) resolve(found);
-  });
-  void end.then(({ stderr }) => reject(new Error(stderr)));
-  return await promise;
-}
 
 test("openai-client: the stock client chats, streams and chains responses", async () => {
   await using stage = new CommandStage();
-  const env = { AGENT_URL: await gatewayOn(stage), API_SERVER_KEY: KEY };
+  const env = { AGENT_URL: await gatewayOn(stage, ORIGIN), API_SERVER_KEY: KEY };
   expect(await example("openai-client", env)).toBe(
     "whole: 1 2 3\nstreamed: On it. (in pieces)\nchained: 1 2 3 4\nkept: completed\n",
   );
@@ -77,7 +57,7 @@ test("openai-client: the stock client chats, streams and chains responses", asyn
 
 test("run-with-approval: curl begins a run, answers what it asks, and reads how it ended", async () => {
   await using stage = new CommandStage();
-  const AGENT_URL = await gatewayOn(stage);
+  const AGENT_URL = await gatewayOn(stage, ORIGIN);
   const { PATH = "" } = process.env;
   const env = { PATH, AGENT_URL, API_SERVER_KEY: KEY };
   const { stdout } = await run("bash", [pathOf("run-with-approval.sh")], { env });
@@ -88,7 +68,7 @@ test("run-with-approval: curl begins a run, answers what it asks, and reads how 
 
 test("browser: a page on another origin follows a run", async () => {
   await using stage = new CommandStage();
-  const url = await gatewayOn(stage);
+  const url = await gatewayOn(stage, ORIGIN);
   // What the page's own script is; a browser adds the origin by itself.
   const { followRun } = (await import(pathOf("browser.js"))) as {
     readonly followRun: (options: object) => Promise<{ event: string }>;

@@ -1,0 +1,129 @@
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { WebSocket } from "ws";
+
+/** The browser on this machine's PATH; `undefined` when there is none. */
+export function findBrowser(): string | undefined {
+  try {
+    return execFileSync("sh", ["-c", "command -v chromium"], { encoding: "utf8" }).trim();
+  } catch {
+    return undefined;
+  }
+}
+
+interface Message {
+  readonly id?: number;
+  readonly result?: Readonly<Record<string, unknown>>;
+  readonly error?: { readonly message: string };
+}
+
+/** A page of a real browser, without a window, driven by its own protocol. */
+export class BrowserPage implements AsyncDisposable {
+  readonly #process: ChildProcess;
+  readonly #profile: string;
+  readonly #socket: WebSocket;
+  readonly #waiting = new Map<number, (message: Message) => void>();
+  #session = "";
+  #next = 0;
+
+  private constructor(process: ChildProcess, profile: string, socket: WebSocket) {
+    this.#process = process;
+    this.#profile = profile;
+    this.#socket = socket;
+    // The browser sends one JSON object a message.
+    socket.addEventListener("message", ({ data }) => {
+      if (typeof data === "string") this.#take(JSON.parse(data) as Message);
+    });
+  }
+
+  static async open(program: string, url: string): Promise<BrowserPage> {
+    const profile = mkdtempSync(join(tmpdir(), "agent-browser-"));
+    const flags = [
+      "--headless",
+      "--no-sandbox",
+      "--disable-gpu",
+      "--no-first-run",
+      "--remote-debugging-port=0",
+    ];
+    const process = spawn(program, [...flags, `--user-data-dir=${profile}`, "about:blank"], {
+      stdio: ["ignore", "ignore", "pipe"],
+    });
+    const socket = new WebSocket(await addressOf(process));
+    await once(socket, "open");
+    const page = new BrowserPage(process, profile, socket);
+    const { targetId } = await page.#send("Target.createTarget", { url });
+    const { sessionId } = await page.#send("Target.attachToTarget", { targetId, flatten: true });
+    page.#session = String(sessionId);
+    return page;
+  }
+
+  /** Goes to another page; resolves once the browser is there. */
+  async go(url: string): Promise<void> {
+    await this.#send("Page.navigate", { url });
+  }
+
+  /** Runs a script in the page and gives what it gives, once its promise is fulfilled. */
+  async run(expression: string): Promise<unknown> {
+    const { result, exceptionDetails } = await this.#send("Runtime.evaluate", {
+      expression,
+      awaitPromise: true,
+      returnByValue: true,
+    });
+    if (exceptionDetails !== undefined) throw new Error(JSON.stringify(exceptionDetails));
+    return (result as { readonly value?: unknown }).value;
+  }
+
+  /** Resolves with the text of an element once it matches. */
+  async shows(selector: string, pattern: RegExp): Promise<string> {
+    const text = await this.run(`new Promise((resolve) => {
+      const look = () => {
+        const text = document.querySelector(${JSON.stringify(selector)})?.textContent ?? "";
+        if (${String(pattern)}.test(text)) resolve(text);
+        else setTimeout(look, 20);
+      };
+      look();
+    })`);
+    return String(text);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const gone = once(this.#process, "exit");
+    this.#socket.close();
+    this.#process.kill("SIGKILL");
+    await gone;
+    rmSync(this.#profile, { recursive: true, force: true, maxRetries: 5 });
+  }
+
+  async #send(method: string, params: object): Promise<Readonly<Record<string, unknown>>> {
+    const id = (this.#next += 1);
+    const { promise, resolve } = Promise.withResolvers<Message>();
+    this.#waiting.set(id, resolve);
+    const session = this.#session === "" ? {} : { sessionId: this.#session };
+    this.#socket.send(JSON.stringify({ id, method, params, ...session }));
+    const { result, error } = await promise;
+    if (result === undefined) throw new Error(`${method}: ${error?.message ?? "no answer"}`);
+    return result;
+  }
+
+  #take(message: Message): void {
+    if (message.id === undefined) return;
+    this.#waiting.get(message.id)?.(message);
+    this.#waiting.delete(message.id);
+  }
+}
+
+/** Where the browser takes commands: it says so when it is there. */
+async function addressOf({ stderr }: ChildProcess): Promise<string> {
+  if (stderr === null) throw new Error("The browser has no output.");
+  for await (const line of createInterface({ input: stderr })) {
+    const found = /DevTools listening on (ws:\S+)/.exec(line)?.[1];
+    if (found === undefined) continue;
+    stderr.resume();
+    return found;
+  }
+  throw new Error("The browser did not start.");
+}
