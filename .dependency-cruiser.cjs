@@ -50,6 +50,7 @@ module.exports = {
     ...room("mcp", "src/providers/mcp/", ["src/core/"], ["@modelcontextprotocol/client", "zod"]),
     ...room("tools", "src/providers/tools/", ["src/core/"], ["zod", "@vscode/ripgrep"]),
     ...room("web", "src/providers/web/", ["src/core/"], ["@joplin/turndown-plugin-gfm", "@mozilla/readability", "htmlparser2", "linkedom", "turndown", "unpdf", "zod"]),
+    ...room("images", "src/providers/images/", ["src/core/"], ["sharp"]),
     ...room("tui", "src/tui/", ["src/rpc/client/"], ["ink", "react", "marked", "lowlight", "fuzzysort", "string-width"]),
     ...room("http-kit", "src/http/kit/", ["src/core/"], ["hono", "@hono/node-server", "zod"]),
     ...room("http-turns", "src/http/turns/", ["src/core/", "src/http/kit/"], ["zod"]),

@@ -17,7 +17,7 @@ export default defineConfig({
     cli: "src/cli/main.ts",
   },
   platform: "node",
-  external: [/^node:/, "react-devtools-core", "@vscode/ripgrep", /^@lydell\/node-pty/, "vitest", "fast-check"],
+  external: [/^node:/, "react-devtools-core", "@vscode/ripgrep", "sharp", /^@lydell\/node-pty/, "vitest", "fast-check"],
   // Its other form loads its parts in a way that cannot be bundled.
   resolve: { alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" } },
   transform: { target: "node24", define: { "process.env.NODE_ENV": '"production"' } },

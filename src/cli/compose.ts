@@ -10,22 +10,15 @@ import {
   systemClock,
 } from "../core/index.ts";
 import { type HomeStore, readIdentity, sqliteStore } from "../providers/store/index.ts";
-import {
-  backgroundProcesses,
-  builtinToolsets,
-  createSpawner,
-  type Machine,
-  type Spawner,
-} from "../providers/tools/index.ts";
+import { backgroundProcesses, createSpawner, type Machine, type Spawner } from "../providers/tools/index.ts";
+import { agentToolsets } from "./agent-toolsets.ts";
 import { makeHome } from "./config/home.ts";
 import { LiveSettings } from "./config/live-settings.ts";
 import { loadSettings, type Settings } from "./config/settings.ts";
 import type { Io } from "./io.ts";
-import { joinedToolsets } from "./joined-toolsets.ts";
 import { failureLog } from "./log-file.ts";
 import { mcpCommands } from "./mcp/commands.ts";
 import { McpDesk } from "./mcp/desk.ts";
-import { publicFetcher, webToolsets } from "./web.ts";
 
 /** A host with everything that this process brings to it. Disposing it ends its work and closes the store. */
 export interface Agent extends AsyncDisposable {
@@ -77,17 +70,12 @@ export async function openAgent(io: Io, options: AgentOptions): Promise<Agent> {
   const spawner = opening.use(spawnerFor(store, { ...options, machine, clock }));
   const background = opening.use(backgroundProcesses({ spawner, clock }));
   const mcp = opening.use(new McpDesk({ live, spawner, clock, cwd: io.cwd, host: () => host }));
-  // A tool cuts with more sense than the core does, so that it comes first.
-  const outputLimit = Math.ceil(0.97 * settings.policy.limits.toolOutput);
-  const fetcher = publicFetcher(live, clock);
-  const builtin = builtinToolsets({ machine, spawner, background, tempDir: tmpdir(), outputLimit });
-  const web = webToolsets(live, { clock, fetcher, outputLimit });
   const secrets = (): readonly string[] => [...live.secrets, ...mcp.secrets];
   const host: Host = opening.use(
     await openHost({
       store,
       models: () => live.models,
-      toolsets: joinedToolsets([() => builtin, web, () => mcp.toolsets()]),
+      toolsets: agentToolsets(live, { clock, machine, spawner, background, mcp }),
       policy: () => live.policy,
       clock,
       secrets,

@@ -1,4 +1,4 @@
-import { HostError } from "../core/index.ts";
+import { HostError, imageTypeOf } from "../core/index.ts";
 import type { ImageSource } from "../http/index.ts";
 import type { Fetcher } from "../providers/fetch/index.ts";
 
@@ -9,11 +9,17 @@ const TIMEOUT_MS = 30_000;
 export function imageSource(fetcher: Fetcher): ImageSource {
   return {
     async fetch(url, signal) {
-      const accept = (mediaType: string): boolean => mediaType.startsWith("image/");
-      const request = { url, signal, maxBytes: LARGEST_IMAGE, timeoutMs: TIMEOUT_MS, accept };
-      const { status, bytes, mediaType } = await fetcher.fetch(request);
+      const request = { url, signal, maxBytes: LARGEST_IMAGE, timeoutMs: TIMEOUT_MS, accept: mayBeImage };
+      const { status, bytes, mediaType: said } = await fetcher.fetch(request);
       if (status !== 200) throw new HostError("fetch_failed", `Its server answered ${status}.`);
-      return { bytes, mediaType };
+      const mediaType = imageTypeOf(bytes) ?? said;
+      if (mediaType.startsWith("image/")) return { bytes, mediaType };
+      throw new HostError("fetch_failed", `Its server sent ${said || "something"}, which is no image.`);
     },
   };
 }
+
+/** Stores of files often know no types. */
+const mayBeImage = (mediaType: string): boolean =>
+  mediaType.startsWith("image/") ||
+  ["", "application/octet-stream", "binary/octet-stream"].includes(mediaType);

@@ -65,6 +65,7 @@ export type {
 export { fold, foldAll } from "./fold.ts";
 export { type Begun, Host, openHost } from "./host.ts";
 export type { BranchOptions, HostOptions, OpenOptions } from "./host-options.ts";
+export { type ImageSize, imageSize, imageTypeOf } from "./image-header.ts";
 export { checkSessionId, newSessionId, type RandomHex, randomHex } from "./ids.ts";
 export { canonicalJson, cleanJson, isJsonObject, parseForeignJson } from "./json.ts";
 export type {

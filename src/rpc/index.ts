@@ -18,7 +18,7 @@ export type {
   SpawnTreeEntry,
 } from "./ports.ts";
 export { openRpcDocument } from "./protocol/open-rpc.ts";
-export { LARGEST_IMAGE, mediaTypeOf } from "./handlers/images.ts";
+export { LARGEST_IMAGE } from "./handlers/images.ts";
 export {
   type StreamConnection,
   type StreamEnd,

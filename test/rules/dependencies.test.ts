@@ -52,6 +52,11 @@ const BREACHES: readonly (readonly [folder: string, text: string, rule: string])
     "web-imports-only-its-neighbours",
   ],
   [
+    "src/providers/images",
+    'import { parse } from "yaml";\nexport const canary = parse;\n',
+    "images-uses-only-its-packages",
+  ],
+  [
     "src/http/kit",
     'import { Turns } from "../turns/turns.ts";\nexport const canary = Turns;\n',
     "http-kit-imports-only-its-neighbours",

@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import { canonicalJson, type Clock, type Models, type Policy } from "../../core/index.ts";
+import { ImageFitter } from "../../providers/images/index.ts";
 import { type ConfiguredModels, configuredModels, Governor } from "../../providers/models/index.ts";
 import { addToConfigList, changeConfigFile } from "./config-file.ts";
 import { readEnvFile } from "./env-file.ts";
@@ -26,6 +27,7 @@ export class LiveSettings implements AsyncDisposable {
   readonly #start: Start;
   /** What is known of limits outlives a change of settings. */
   readonly #governor: Governor;
+  readonly #images = new ImageFitter();
   /** The environment as tools and models see it: one object, whose values change. */
   readonly env: Record<string, string | undefined>;
   #settings: Settings;
@@ -143,7 +145,8 @@ export class LiveSettings implements AsyncDisposable {
 
   #makeModels({ models }: Settings): ConfiguredModels {
     const { clock, platform } = this.#start;
-    return configuredModels(models, { env: this.env, clock, platform, governor: this.#governor });
+    const shared = { governor: this.#governor, images: this.#images };
+    return configuredModels(models, { env: this.env, clock, platform, ...shared });
   }
 }
 

@@ -1,4 +1,4 @@
-import { type Clock, HostError } from "../../core/index.ts";
+import { type Clock, HostError, imageTypeOf } from "../../core/index.ts";
 import {
   type Machine,
   type RunEnd,
@@ -6,7 +6,7 @@ import {
   runToEnd,
   type Spawner,
 } from "../../providers/tools/index.ts";
-import { LARGEST_IMAGE, mediaTypeOf } from "../../rpc/handlers/images.ts";
+import { LARGEST_IMAGE } from "../../rpc/handlers/images.ts";
 import type { CommandPort } from "../../rpc/ports.ts";
 
 export interface CommandPortOptions {
@@ -94,7 +94,7 @@ async function clipboardImage(
     if (end === undefined) continue;
     asked = true;
     const bytes = Uint8Array.from(end.stdout.ends().head);
-    const mediaType = end.code === 0 ? mediaTypeOf(bytes) : undefined;
+    const mediaType = end.code === 0 ? imageTypeOf(bytes) : undefined;
     if (mediaType !== undefined && bytes.byteLength <= LARGEST_IMAGE) {
       return { path: `clipboard.${mediaType.slice("image/".length)}`, bytes, mediaType };
     }

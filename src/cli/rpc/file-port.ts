@@ -1,9 +1,9 @@
 import { open, readdir, readFile, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, isAbsolute, join, resolve } from "node:path";
-import { type Clock, HostError } from "../../core/index.ts";
+import { type Clock, HostError, imageTypeOf } from "../../core/index.ts";
 import { listTree, type Machine } from "../../providers/tools/index.ts";
-import { LARGEST_IMAGE, mediaTypeOf } from "../../rpc/handlers/images.ts";
+import { LARGEST_IMAGE } from "../../rpc/handlers/images.ts";
 import type { FilePort } from "../../rpc/ports.ts";
 import { reason } from "../config/home.ts";
 
@@ -52,7 +52,7 @@ function absolutePath(path: string, cwd: string, home: string): string {
 
 async function readImage(path: string): Promise<{ path: string; bytes: Uint8Array; mediaType: string }> {
   const bytes = await readUpTo(path, LARGEST_IMAGE);
-  const mediaType = mediaTypeOf(bytes);
+  const mediaType = imageTypeOf(bytes);
   if (mediaType !== undefined) return { path, bytes, mediaType };
   throw new HostError("unsupported_content_type", `${path} is no PNG, JPEG, GIF, WebP or BMP image.`);
 }

@@ -11,6 +11,7 @@ import { DIALECTS } from "./dialects.ts";
 import { type Endpoint, messagesEndpoint, responsesEndpoint } from "./endpoint.ts";
 import { usualContext, usuallySees } from "./families.ts";
 import { Governor } from "./governor/governor.ts";
+import type { ImageFitter } from "./image-fitter.ts";
 import { IdentityService } from "./identity/identity-service.ts";
 import { listModels } from "./list-models.ts";
 import { costOf, listPrice } from "./prices.ts";
@@ -30,6 +31,8 @@ export interface ModelsOptions {
   readonly platform?: string;
   /** Shared by all models of a process, also by those of an earlier configuration; a new one by default. */
   readonly governor?: Governor;
+  /** Makes images smaller that are too large for endpoints; without it they are left out, with a note. */
+  readonly images?: ImageFitter;
 }
 
 /** How a model is reached, for whoever explains it to people. */
@@ -72,12 +75,22 @@ export function configuredModels(config: ModelsConfig, options: ModelsOptions): 
   const transport = openTransport(env);
   const governor = options.governor ?? new Governor(clock);
   const identity = new IdentityService({ env, platform: options.platform ?? "" }, clock);
+  const images = options.images === undefined ? {} : { images: options.images };
   const made = new Map<string, Model>();
 
   const make = (provider: Provider, name: string): Model =>
     provider.kind === "demo"
       ? demoModel({ clock, newId, delayMs: demoDelayMs })
-      : hostedModel(provider, name, { env, identity, governor, clock, newId, transport, deadlines });
+      : hostedModel(provider, name, {
+          env,
+          identity,
+          governor,
+          clock,
+          newId,
+          transport,
+          deadlines,
+          ...images,
+        });
 
   const resolve = (ref: ModelRef): Model => {
     const provider = ref.provider === undefined ? providers.main : providers.byName.get(ref.provider);
@@ -127,6 +140,7 @@ function aboutOf({ kind, config, endpoint }: Provider, model: string): AboutProv
 }
 
 interface HostedServices extends Provers {
+  readonly images?: ImageFitter;
   readonly governor: Governor;
   readonly clock: Clock;
   readonly newId: () => string;

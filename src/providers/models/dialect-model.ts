@@ -15,7 +15,7 @@ export function dialectModel<Encoded>(
   services: ModelServices,
 ): Model {
   const { provider, name, contextLength, vision, fastTier } = settings;
-  const encoder = new MessageEncoder(dialect, settings);
+  const encoder = new MessageEncoder(dialect, settings, services.images);
   const without = new Set<Extra>();
   return {
     provider,

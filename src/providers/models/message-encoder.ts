@@ -1,6 +1,7 @@
 import type { ModelMessage } from "../../core/conversation.ts";
 import type { ModelRequest } from "../../core/model.ts";
 import type { Dialect, Encoding } from "./dialect.ts";
+import type { ImageFitter } from "./image-fitter.ts";
 import { blindTo, imagesIn, loadImages } from "./images.ts";
 import { readerOf, type ModelSettings } from "./settings.ts";
 
@@ -11,12 +12,15 @@ import { readerOf, type ModelSettings } from "./settings.ts";
 export class MessageEncoder<Encoded> {
   readonly #dialect: Dialect<Encoded>;
   readonly #settings: ModelSettings;
+  readonly #fitter: ImageFitter | undefined;
   readonly #known = new WeakMap<ModelMessage, Encoded>();
   /** Replies whose opaque items this model would not take back. */
   readonly #refused = new WeakSet<ModelMessage>();
 
-  constructor(dialect: Dialect<Encoded>, settings: ModelSettings) {
+  /** @param fitter - makes images smaller that are too large; without it they are left out */
+  constructor(dialect: Dialect<Encoded>, settings: ModelSettings, fitter?: ImageFitter) {
     this.#dialect = dialect;
+    this.#fitter = fitter;
     this.#settings = settings;
   }
 
@@ -46,7 +50,10 @@ export class MessageEncoder<Encoded> {
     const reader = this.#refused.has(message) ? undefined : readerOf(this.#settings);
     const images = vision ? imagesIn(message) : [];
     if (images.length > 0) {
-      const image = await loadImages(images, (blob) => request.loadBlob(blob));
+      const image = await loadImages(images, {
+        loadBlob: (blob) => request.loadBlob(blob),
+        fitter: this.#fitter,
+      });
       return this.#dialect.encode(message, { reader, image });
     }
     const encoding: Encoding = { reader, image: blindTo(name) };

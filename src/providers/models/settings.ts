@@ -4,6 +4,7 @@ import { type Credential, type KeySource, keyRemedy } from "./credentials.ts";
 import type { Deadlines } from "./deadlines.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { Governor } from "./governor/governor.ts";
+import type { ImageFitter } from "./image-fitter.ts";
 import type { Speaker } from "./speaker.ts";
 import type { Transport } from "./transport.ts";
 
@@ -27,6 +28,8 @@ export interface ModelServices {
   readonly credential: Credential;
   /** Gives each call its turn. */
   readonly governor: Governor;
+  /** Makes images smaller that are too large. */
+  readonly images?: ImageFitter;
   /** Ids for calls that come without one. */
   readonly newId: () => string;
 }

@@ -17,6 +17,7 @@ import type { BackgroundProcesses } from "./terminal/background.ts";
 import { processTool } from "./terminal/process.ts";
 import { terminalTool } from "./terminal/terminal.ts";
 import { todoTool } from "./todo.ts";
+import { type ImageFetcher, viewImageTool } from "./vision/view-image.ts";
 
 export type { Machine } from "./machine.ts";
 export { covers } from "./shell/patterns.ts";
@@ -38,6 +39,7 @@ export {
   backgroundProcesses,
   type BackgroundProcesses,
 } from "./terminal/background.ts";
+export type { ImageFetcher } from "./vision/view-image.ts";
 export { readTextInside } from "./workspace/read-text.ts";
 
 export interface BuiltinToolOptions {
@@ -50,13 +52,15 @@ export interface BuiltinToolOptions {
   readonly outputLimit?: number;
   /** Variables that commands may see beside the usual ones. */
   readonly environment?: readonly string[];
+  /** Gets images of the web for `view_image`; without it there are those of the workspace only. */
+  readonly images?: ImageFetcher;
   /** Finds ripgrep; `undefined` means that there is none. By default the package's own, else one that is installed. */
   readonly findRipgrep?: () => Promise<string | undefined>;
 }
 
 const OUTPUT_LIMIT = 29_000;
 
-/** The tools that come with the host: `files`, `terminal`, `todo`, `clarify` and `delegate`. */
+/** The tools that come with the host: `files`, `terminal`, `vision`, `todo`, `clarify` and `delegate`. */
 export function builtinToolsets(options: BuiltinToolOptions): readonly Toolset[] {
   const { machine, outputLimit: limit = OUTPUT_LIMIT } = options;
   const files = { platform: machine.platform, seen: new SeenFiles(), limit };
@@ -80,6 +84,13 @@ export function builtinToolsets(options: BuiltinToolOptions): readonly Toolset[]
       label: "Terminal",
       description: "Run commands, also in the background",
       tools: [terminalTool(terminal), processTool(terminal)],
+      configured: true,
+    },
+    {
+      name: "vision",
+      label: "Vision",
+      description: "View images of the workspace and the web",
+      tools: [viewImageTool({ platform: machine.platform, images: options.images })],
       configured: true,
     },
     {

@@ -1,11 +1,11 @@
-import { HostError } from "../../core/index.ts";
+import { HostError, imageSize, imageTypeOf } from "../../core/index.ts";
 import type { Attachment } from "../gateway/attachment.ts";
 import type { OpenSession } from "../gateway/open-sessions.ts";
 import type { ATTACHMENT_METHODS } from "../protocol/attachments.ts";
 import type { ImageFile } from "../ports.ts";
 import { dropped } from "./dropped-path.ts";
 import type { Context, HandlersOf } from "./handler.ts";
-import { decodeBase64, decodeDataUrl, imageSize, imageTokens, LARGEST_IMAGE, mediaTypeOf } from "./images.ts";
+import { decodeBase64, decodeDataUrl, imageTokens, LARGEST_IMAGE } from "./images.ts";
 import { pastePlaceholder } from "./pastes.ts";
 
 export const ATTACHMENT_HANDLERS: HandlersOf<typeof ATTACHMENT_METHODS> = {
@@ -32,7 +32,7 @@ export const ATTACHMENT_HANDLERS: HandlersOf<typeof ATTACHMENT_METHODS> = {
     const { desk } = context;
     const opened = await desk.open(params.session_id);
     const bytes = sentImage(params.content_base64 ?? params.data ?? "");
-    const mediaType = mediaTypeOf(bytes);
+    const mediaType = imageTypeOf(bytes);
     if (mediaType === undefined) {
       throw new HostError(
         "unsupported_content_type",

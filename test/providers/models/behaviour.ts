@@ -5,6 +5,7 @@ import type { ErrorCode } from "../../../src/core/errors.ts";
 import type { ModelPart } from "../../../src/core/model.ts";
 import { configuredModels, parseModelsConfig } from "../../../src/providers/models/index.ts";
 import { handClock } from "../../kit/clock.ts";
+import { smallPng } from "../../kit/small-png.ts";
 import { ask, callsIn, joined, modelRequest, outcomeOf, uncut } from "../../kit/model-parts.ts";
 import { callTool, gate, reply, say, startModelServer, think, waitAt } from "../../kit/model-server/index.ts";
 
@@ -161,22 +162,47 @@ export function describeModels(dialect: DialectUnderTest): void {
       expect(dialect.problems(request.body)).toEqual([]);
     });
 
-    test("an image is sent to a model that sees, and described to one that does not", async () => {
-      const picture = {
-        type: "image",
-        blob: { hash: "a".repeat(64), size: 3 },
-        mediaType: "image/png",
-        name: "cat",
-      } as const;
+    const picture = {
+      type: "image",
+      blob: { hash: "a".repeat(64), size: 3 },
+      mediaType: "image/jpeg",
+      name: "cat",
+    } as const;
+
+    test("an image is sent to a model that sees as what it is, and described to one that does not", async () => {
       const messages = [{ role: "user", parts: [textPart("What is it?"), picture] }] as const;
-      const bytes = Buffer.from("PNG bytes");
+      const bytes = smallPng();
       for (const vision of [true, false]) {
         await using kit = await open({ block: { ...block, vision } });
         kit.server.script(reply("a cat"));
         await ask(kit.model, { messages, loadBlob: () => Promise.resolve(bytes) });
         const { text, body } = await kit.server.request(1);
         expect(text.includes(bytes.toString("base64"))).toBe(vision);
+        expect(text.includes("image/png")).toBe(vision);
         expect(text.includes("cannot look at images")).toBe(!vision);
+        expect(dialect.problems(body)).toEqual([]);
+      }
+    });
+
+    test("an image of a tool is sent too; what is none, damaged or too large becomes words", async () => {
+      const call = { id: "c1", name: "view_image", input: { path: "cat.png" } };
+      const messages = [
+        { role: "user", parts: [textPart("What is it?")] },
+        { role: "assistant", text: "", reasoning: "", calls: [call] },
+        { role: "tool", results: [{ callId: "c1", name: "view_image", content: [picture], isError: false }] },
+      ] as const;
+      const huge = smallPng({ width: 9000, height: 9000 });
+      for (const [bytes, said] of [
+        [smallPng(), smallPng().toString("base64")],
+        [Buffer.from("<svg/>"), "models take PNG, JPEG, GIF and WebP only"],
+        [smallPng().subarray(0, 12), "it is damaged"],
+        [huge, "with 9000 × 9000 pixels it is too large"],
+      ] as const) {
+        await using kit = await open({ block: { ...block, vision: true } });
+        kit.server.script(reply("a cat"));
+        await ask(kit.model, { messages, loadBlob: () => Promise.resolve(bytes) });
+        const { text, body } = await kit.server.request(1);
+        expect(text).toContain(said);
         expect(dialect.problems(body)).toEqual([]);
       }
     });

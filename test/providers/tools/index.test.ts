@@ -19,6 +19,7 @@ test("the toolsets and their tools are those of the plan, and each says what it 
   ).toEqual({
     files: ["read_file", "write_file", "edit_file", "search_files", "list_files"],
     terminal: ["terminal", "process"],
+    vision: ["view_image"],
     todo: ["todo"],
     clarify: ["clarify"],
     delegate: ["delegate"],

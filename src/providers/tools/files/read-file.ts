@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { textPart, type ImagePart } from "../../../core/content.ts";
+import { textPart } from "../../../core/content.ts";
 import { HostError } from "../../../core/errors.ts";
 import { currentText } from "../../../core/through-editor.ts";
 import { defineTool, type AnyTool, type ToolContext, type ToolResult } from "../../../core/tool.ts";
@@ -9,13 +9,12 @@ import type { WorkspaceFile } from "../workspace/workspace.ts";
 import { workspaceOf, type FileTools } from "./file-tools.ts";
 import { type Line, linesOf, readLines } from "./lines.ts";
 import { mediaOf } from "./media.ts";
+import { LARGEST_IMAGE, showImage } from "./show-image.ts";
 
 const LINES = 2000;
 const LONGEST_LINE = 2000;
 /** Bytes of a file up to which its lines are counted to the end. */
 const COUNTED = 64 * 1024 * 1024;
-/** Bytes of an image; model endpoints refuse larger ones. */
-const LARGEST_IMAGE = 5 * 1024 * 1024;
 
 const input = z.object({
   path: z.string().describe("The file, relative to the working directory or absolute"),
@@ -50,7 +49,7 @@ export function readFileTool(tools: FileTools): AnyTool {
         const media = await mediaOf(file.handle);
         switch (media.kind) {
           case "image":
-            return await readImage(file, media.mediaType, { context, path: request.path });
+            return await readImage(file, { context, path: request.path });
           case "binary":
             throw new HostError(
               "tool_failed",
@@ -65,7 +64,6 @@ export function readFileTool(tools: FileTools): AnyTool {
 
 async function readImage(
   file: WorkspaceFile,
-  mediaType: string,
   { context, path }: { readonly context: ToolContext; readonly path: string },
 ): Promise<ToolResult> {
   if (file.stat.size > LARGEST_IMAGE) {
@@ -74,13 +72,7 @@ async function readImage(
       `${path} has ${file.stat.size} bytes; images of at most ${LARGEST_IMAGE} bytes can be shown. Make it smaller first`,
     );
   }
-  const blob = await context.putBlob(await file.handle.readFile());
-  const image: ImagePart = { type: "image", blob, mediaType, name: path };
-  return {
-    outcome: "ok",
-    content: [textPart(`${path} is an image (${mediaType}, ${blob.size} bytes):`), image],
-    summary: `${mediaType}, ${blob.size} bytes`,
-  };
+  return await showImage(await file.handle.readFile(), { name: path, context });
 }
 
 /** The lines that fit, and how the file goes on. */

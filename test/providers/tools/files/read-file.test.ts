@@ -1,5 +1,6 @@
 import { open } from "node:fs/promises";
 import { expect, test } from "vitest";
+import { smallPng } from "../../../kit/small-png.ts";
 import { fileStage } from "./file-stage.ts";
 
 test("lines come with their numbers", async () => {
@@ -71,15 +72,15 @@ test("characters that lie across two reads stay whole", async () => {
 });
 
 test("an image is shown as one", async () => {
-  const png = Buffer.from("89504e470d0a1a0a0000000d", "hex");
+  const png = smallPng();
   await using at = await fileStage({
     "a.png": png,
-    "large.png": Buffer.concat([png, Buffer.alloc(6 * 2 ** 20)]),
+    "large.png": Buffer.concat([png, Buffer.alloc(21 * 2 ** 20)]),
   });
   const { result } = await at.call("read_file", { path: "a.png" });
   expect(result.content).toMatchObject([
-    { type: "text", text: "a.png is an image (image/png, 12 bytes):" },
-    { type: "image", mediaType: "image/png", name: "a.png", blob: { size: 12 } },
+    { type: "text", text: `a.png is an image (image/png, 1 × 1 pixels, ${png.length} bytes):` },
+    { type: "image", mediaType: "image/png", name: "a.png", blob: { size: png.length } },
   ]);
   expect([...at.stage.blobs.values()].map((bytes) => Buffer.from(bytes).equals(png))).toEqual([true]);
   expect((await at.call("read_file", { path: "large.png" })).text).toContain("Make it smaller first");

@@ -1,0 +1,36 @@
+import { tmpdir } from "node:os";
+import type { Clock, Toolset } from "../core/index.ts";
+import {
+  type BackgroundProcesses,
+  builtinToolsets,
+  type Machine,
+  type Spawner,
+} from "../providers/tools/index.ts";
+import type { LiveSettings } from "./config/live-settings.ts";
+import { imageSource } from "./image-source.ts";
+import { joinedToolsets } from "./joined-toolsets.ts";
+import { publicFetcher, webToolsets } from "./web.ts";
+
+export interface ToolParts {
+  readonly clock: Clock;
+  readonly machine: Machine;
+  readonly spawner: Spawner;
+  readonly background: BackgroundProcesses;
+  /** Whoever is connected to the configured servers. */
+  readonly mcp: { toolsets(): readonly Toolset[] };
+}
+
+/** The toolsets of a process, as they are configured now. */
+export function agentToolsets(live: LiveSettings, parts: ToolParts): () => readonly Toolset[] {
+  const { clock, mcp } = parts;
+  // A tool cuts with more sense than the core does, so that it comes first.
+  const outputLimit = Math.ceil(0.97 * live.current.policy.limits.toolOutput);
+  const fetcher = publicFetcher(live, clock);
+  const images = imageSource(fetcher);
+  const builtin = builtinToolsets({ ...parts, tempDir: tmpdir(), outputLimit, images });
+  return joinedToolsets([
+    () => builtin,
+    webToolsets(live, { clock, fetcher, outputLimit }),
+    () => mcp.toolsets(),
+  ]);
+}

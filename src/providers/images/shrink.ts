@@ -1,0 +1,93 @@
+import type Sharp from "sharp";
+import { HostError, toHostError } from "../../core/errors.ts";
+import { imageSize, imageTypeOf } from "../../core/image-header.ts";
+import type { Fitted } from "./fitted-images.ts";
+
+export interface Limits {
+  /** Pixels of the longer side. */
+  readonly side: number;
+  readonly bytes: number;
+}
+
+/** Pixels of an image that is taken apart; its header says how many, before anything is. */
+const MOST_PIXELS = 64_000_000;
+const SECONDS = 20;
+
+/** What is tried, from the best picture to the smallest file; sides as shares of what is allowed. */
+const WAYS: readonly (readonly [side: number, quality: number | "as it was"])[] = [
+  [1, "as it was"],
+  [1, 85],
+  [0.75, 75],
+  [0.5, 60],
+];
+
+/**
+ * Makes an image smaller than limits, and upright if a camera lay on its side; of a moving one the first picture.
+ *
+ * @throws HostError `tool_failed`
+ */
+export async function shrink(bytes: Uint8Array, limits: Limits): Promise<Fitted> {
+  const size = imageSize(bytes);
+  if (size === undefined) throw new HostError("tool_failed", "it is damaged");
+  if (size.width * size.height > MOST_PIXELS)
+    throw new HostError(
+      "tool_failed",
+      `it has ${size.width} × ${size.height} pixels, more than are taken apart`,
+    );
+  const sharp = await loadSharp();
+  const isPhoto = imageTypeOf(bytes) === "image/jpeg";
+  for (const [share, quality] of WAYS) {
+    const side = Math.round(limits.side * share);
+    const image = sharp(bytes, { limitInputPixels: MOST_PIXELS, failOn: "error" })
+      .autoOrient()
+      .resize({ width: side, height: side, fit: "inside", withoutEnlargement: true })
+      .timeout({ seconds: SECONDS });
+    const isJpeg = isPhoto || quality !== "as it was";
+    const encoded = isJpeg
+      ? image.flatten({ background: "white" }).jpeg({ quality: quality === "as it was" ? 90 : quality })
+      : image.png();
+    const fitted = await encoded.toBuffer().catch((cause: unknown) => {
+      throw new HostError(
+        "tool_failed",
+        `it cannot be taken apart (${firstLine(toHostError(cause).message)})`,
+        { cause },
+      );
+    });
+    if (fitted.length <= limits.bytes)
+      return { bytes: fitted, mediaType: isJpeg ? "image/jpeg" : "image/png" };
+  }
+  throw new HostError("tool_failed", "it cannot be made small enough");
+}
+
+const firstLine = (text: string): string => text.split("\n", 1)[0]?.slice(0, 200) ?? "";
+
+let loaded: Promise<typeof Sharp> | undefined;
+
+/** @throws HostError `tool_failed` where the library has no build for this machine */
+function loadSharp(): Promise<typeof Sharp> {
+  loaded ??= import("sharp").then(
+    ({ default: sharp }) => {
+      sharp.cache(false);
+      sharp.concurrency(1);
+      // The library knows many formats and ways to read files; strangers' bytes get to the readers of four.
+      sharp.block({ operation: ["VipsForeignLoad"] });
+      sharp.unblock({ operation: LOADERS });
+      return sharp;
+    },
+    (cause: unknown) => {
+      throw new HostError(
+        "tool_failed",
+        "it is too large, and the package sharp, which makes images smaller, is not installed",
+        { cause },
+      );
+    },
+  );
+  return loaded;
+}
+
+const LOADERS = [
+  "VipsForeignLoadPngBuffer",
+  "VipsForeignLoadJpegBuffer",
+  "VipsForeignLoadWebpBuffer",
+  "VipsForeignLoadNsgifBuffer",
+];

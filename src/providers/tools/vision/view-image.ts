@@ -1,0 +1,86 @@
+import { z } from "zod";
+import { HostError } from "../../../core/errors.ts";
+import { defineTool, type AnyTool, type ToolContext, type ToolSession } from "../../../core/tool.ts";
+import { atOnce } from "../at-once.ts";
+import { LARGEST_IMAGE, showImage } from "../files/show-image.ts";
+import { openWorkspace, type Workspace } from "../workspace/workspace.ts";
+
+/** Gets an image by its address, through whatever guards the host's network. */
+export interface ImageFetcher {
+  /** @throws HostError `fetch_refused`, `fetch_failed`, `interrupted` */
+  fetch(url: string, signal: AbortSignal): Promise<{ readonly bytes: Uint8Array }>;
+}
+
+export interface ViewImageOptions {
+  readonly platform: string;
+  /** Without it images of the web cannot be viewed. */
+  readonly images?: ImageFetcher | undefined;
+}
+
+const input = z
+  .object({
+    path: z.string().min(1).optional().describe("The file, relative to the working directory or absolute"),
+    url: z
+      .string()
+      .min(1)
+      .max(4000)
+      .optional()
+      .describe("The address of an image on the web, in place of a path"),
+    question: z.string().max(2000).optional().describe("What to look for"),
+  })
+  .refine(({ path, url }) => (path === undefined) !== (url === undefined), {
+    error: "Give either path or url",
+  });
+
+type Input = z.output<typeof input>;
+
+export function viewImageTool(options: ViewImageOptions): AnyTool {
+  const workspaceOf = (session: ToolSession): Workspace => openWorkspace(session, options.platform);
+  return defineTool({
+    name: "view_image",
+    toolset: "vision",
+    description:
+      "Shows an image (PNG, JPEG, GIF, WebP): a file of the workspace, or one on the web. Large ones are made smaller; of a moving one the first picture is shown then.",
+    kind: "read",
+    effect: "pure",
+    input,
+    label: ({ path, url }) => `View ${path ?? nameOf(url ?? "")}`.slice(0, 80),
+    locations: ({ path }, session) =>
+      path === undefined ? [] : [{ path: workspaceOf(session).locate(path) }],
+    permit: () => Promise.resolve({ verdict: "allow" }),
+    run: (request, context) =>
+      atOnce(async () => {
+        const bytes =
+          request.path === undefined
+            ? await bytesAt(request, options, context)
+            : await bytesIn(request.path, workspaceOf(context.session));
+        const name = request.path ?? nameOf(request.url ?? "");
+        return await showImage(bytes, { name, question: request.question, context });
+      }),
+  });
+}
+
+async function bytesIn(path: string, workspace: Workspace): Promise<Uint8Array> {
+  await using file = await workspace.openFile(path);
+  if (file.stat.size > LARGEST_IMAGE)
+    throw new HostError(
+      "tool_failed",
+      `${path} has ${file.stat.size} bytes; at most ${LARGEST_IMAGE} can be shown`,
+    );
+  return await file.handle.readFile();
+}
+
+async function bytesAt(
+  { url = "" }: Input,
+  { images }: ViewImageOptions,
+  { signal }: ToolContext,
+): Promise<Uint8Array> {
+  if (images === undefined) throw new HostError("tool_failed", "Images of the web cannot be viewed here");
+  return (await images.fetch(url, signal)).bytes;
+}
+
+/** The last part of an address, without what may be secret in its query. */
+function nameOf(url: string): string {
+  const parsed = URL.parse(url);
+  return parsed === null ? "the address" : `${parsed.host}${parsed.pathname}`.slice(0, 200);
+}
