@@ -1,5 +1,4 @@
 import type { Decision, Moment } from "./append-plan.ts";
-import type { Attachments } from "./attachment.ts";
 import { cancelQuestions, closing, type Ending } from "./closing.ts";
 import { sleep } from "./clock.ts";
 import type { Conversation } from "./conversation.ts";
@@ -9,11 +8,10 @@ import type { SessionLog } from "./log.ts";
 import { DrivenElsewhere } from "./log-writer.ts";
 import { TurnQuestions } from "./questions.ts";
 import { holdQueue, nextPrompt } from "./recovery.ts";
+import type { RequestHead } from "./request-head.ts";
 import type { Services } from "./services.ts";
 import type { SessionState } from "./state.ts";
 import type { SubagentPort } from "./subagents/subagent-port.ts";
-import type { AnyTool } from "./tool.ts";
-import { enabledToolsets, specsOf, toolTable } from "./toolset.ts";
 import { autoTitle } from "./title.ts";
 import { runTurn } from "./turn.ts";
 import { turnStart } from "./turn-start.ts";
@@ -41,7 +39,7 @@ export interface DriverPorts {
   readonly services: Services;
   readonly subagents: SubagentPort;
   readonly conversation: () => Promise<Conversation>;
-  readonly attachments: Attachments;
+  readonly head: RequestHead;
   /** The end of the turn cannot be saved now; the driver keeps trying. */
   unsaved(error: HostError): void;
   /** The lease stays with this process for a while after the turn. */
@@ -70,7 +68,6 @@ export class Driver {
   #giveUp: (reason: unknown) => void = () => undefined;
   /** Why no further step is waited for. */
   #givenUp: { readonly reason: unknown } | undefined;
-  #tools: ToolTable | undefined;
 
   constructor(turnId: string, ports: DriverPorts) {
     this.turnId = turnId;
@@ -235,8 +232,7 @@ export class Driver {
   }
 
   #context(): TurnContext {
-    const { log, services, subagents, conversation, attachments } = this.#ports;
-    const tools = (): ReadonlyMap<string, AnyTool> => this.#toolTable().table;
+    const { log, services, subagents, conversation, head } = this.#ports;
     const model = new TurnModel(services.models, () => log.ahead.settings);
     return {
       turnId: this.turnId,
@@ -244,43 +240,16 @@ export class Driver {
       services,
       log,
       questions: this.questions,
-      attached: attachments,
+      attached: head.attachments,
       subagents,
-      tools,
-      toolsets: () => this.#toolTable().toolsets,
+      tools: () => head.tools(),
+      toolsets: () => head.toolsetNames(),
       conversation,
       model: () => model.current(),
       fallBack: (error) => model.fallBack(error),
-      system: async () => {
-        const { settings, turn } = log.ahead;
-        const base = await services.systemPrompt({ id: log.id, state: log.state, tools: specsOf(tools()) });
-        return [base, settings.instructions, turn?.prompt.instructions].filter((text) => text).join("\n\n");
-      },
+      system: () => head.system(),
     };
   }
-
-  /** The session's tools; the same table as long as nothing about them changed. */
-  #toolTable(): ToolTable {
-    const { log, services, attachments } = this.#ports;
-    const { platform, settings } = log.ahead;
-    const configured = services.policy().toolsets[platform];
-    const lists = [services.toolsets(), ...attachments.toolsets()];
-    const key = [configured, settings.toolsets, ...lists];
-    const known = this.#tools;
-    const isSame = known?.key.length === key.length && known.key.every((part, index) => part === key[index]);
-    if (known !== undefined && isSame) return known;
-    const enabled = enabledToolsets(lists.flat(), platform, { session: settings.toolsets, configured });
-    const toolsets = [...new Set(enabled.filter((set) => set.configured).map(({ name }) => name))];
-    this.#tools = { key, table: toolTable(enabled), toolsets };
-    return this.#tools;
-  }
-}
-
-/** A session's tools, and what they were made of. */
-interface ToolTable {
-  readonly key: readonly unknown[];
-  readonly table: ReadonlyMap<string, AnyTool>;
-  readonly toolsets: readonly string[];
 }
 
 const isBatch = (step: TurnStep): step is readonly PendingEvent[] => Array.isArray(step);

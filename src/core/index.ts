@@ -129,6 +129,7 @@ export type {
   Store,
   StoredRow,
 } from "./store.ts";
+export { defuse, findInvisible, findThreat, type ThreatKind } from "./text-threats.ts";
 export { estimateText, estimateTokens } from "./tokens.ts";
 export {
   type AnyTool,
@@ -147,7 +148,7 @@ export {
 export { Turn } from "./turn-handle.ts";
 export type { TurnResult } from "./turn-waiters.ts";
 export { addUsage, NO_USAGE, type Usage } from "./usage.ts";
-export { isSlashCommand, SlashCommands } from "./commands/catalogue.ts";
+export { isSlashCommand, type MoreCommands, SlashCommands } from "./commands/catalogue.ts";
 export type { CommandContext, CommandOutcome, SlashCommand } from "./commands/command.ts";
 export { grouped, ageOf } from "./commands/words.ts";
 export { needFastTier } from "./fast-tier.ts";

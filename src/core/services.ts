@@ -14,6 +14,8 @@ export type SystemPrompt = (session: {
   readonly id: string;
   readonly state: SessionState;
   readonly tools: readonly ToolSpec[];
+  /** The toolsets that the tools come from; the same list as long as nothing about them changed. */
+  readonly toolsets: readonly Toolset[];
 }) => string | Promise<string>;
 
 /** Everything outside the core, as the core's parts get it. What may change while the host runs is a function. */

@@ -1,6 +1,5 @@
 import type { ActorPorts } from "./actor-ports.ts";
 import type { Moment } from "./append-plan.ts";
-import { Attachments } from "./attachment.ts";
 import { sleep } from "./clock.ts";
 import type { Conversation } from "./conversation.ts";
 import { ConversationCache } from "./conversation-cache.ts";
@@ -14,6 +13,7 @@ import { type OperationName, type OperationTypes, OPERATIONS } from "./operation
 import { QuestionClock } from "./question-clock.ts";
 import { isParked, nextPrompt, recovery, withHeld } from "./recovery.ts";
 import { askInstead } from "./remote.ts";
+import { RequestHead } from "./request-head.ts";
 import type { Services } from "./services.ts";
 import type { SessionState } from "./state.ts";
 import { turnStart } from "./turn-start.ts";
@@ -34,7 +34,7 @@ export class SessionActor {
   readonly id: string;
   readonly log: SessionLog;
   readonly waiters: TurnWaiters;
-  readonly attachments = new Attachments();
+  readonly head = new RequestHead(this);
   readonly #ports: ActorPorts;
   readonly #deadlines: QuestionClock;
   readonly #conversation: ConversationCache;
@@ -342,7 +342,7 @@ export class SessionActor {
           services: this.services,
           subagents: this.#ports.subagents,
           conversation: (): Promise<Conversation> => this.#conversation.get(),
-          attachments: this.attachments,
+          head: this.head,
           draining: () => this.#ports.draining(),
           goesOn: (state) => this.#goesOn(state),
           keepLease: this.#ports.lingerMs > 0,

@@ -115,7 +115,7 @@ export class Session {
    * returned function is called.
    */
   attach(attachment: Attachment): () => void {
-    const detach = this.#actor.attachments.add(attachment);
+    const detach = this.#actor.head.attachments.add(attachment);
     const leave = this.#actor.follow();
     return () => {
       detach();
@@ -203,6 +203,11 @@ export class Session {
   /** Marks the session as ended; a later turn opens it again. */
   async end(reason: string): Promise<void> {
     await this.#actor.run("end", { reason });
+  }
+
+  /** The system prompt as the next request would have it. */
+  systemPrompt(): Promise<string> {
+    return this.#actor.head.system();
   }
 
   /** The session's events from any position. */

@@ -19,8 +19,17 @@ export function toolContext(turn: TurnContext, callId: string, asking?: Asking):
   const { state, id } = turn.log;
   const { store, clock } = turn.services;
   const { files, terminals } = turn.attached;
+  const { platform, cwd, roots, todos } = state;
+  const memoryScope = turn.log.ahead.turn?.prompt.memoryScope;
   return {
-    session: { id, platform: state.platform, cwd: state.cwd, roots: state.roots, todos: state.todos },
+    session: {
+      id,
+      platform,
+      cwd,
+      roots,
+      todos,
+      ...(memoryScope === undefined ? {} : { memoryScope }),
+    },
     turnId: turn.turnId,
     callId,
     signal: turn.signal,

@@ -38,6 +38,8 @@ export interface ToolSession {
   readonly cwd: string;
   /** Absolute; nothing outside them is read or written. The first is the workspace. */
   readonly roots: readonly string[];
+  /** Whose memory the turn reads and writes; the owner's when it is absent. */
+  readonly memoryScope?: string;
   readonly todos: readonly Todo[];
 }
 
@@ -122,6 +124,8 @@ export interface Toolset {
   readonly label: string;
   readonly description: string;
   readonly tools: readonly AnyTool[];
+  /** What the system prompt says of it; short, and always the same. */
+  readonly guidance?: string;
   /** Its keys and back ends are there. */
   readonly configured: boolean;
   /** Names of those tools that can be used although it is not configured. */

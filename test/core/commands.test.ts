@@ -1,6 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { type CommandOutcome, isSlashCommand, type Session, SlashCommands } from "../../src/core/index.ts";
-import { gate, say, scriptedModel, wait } from "../kit/scripted-model.ts";
+import {
+  type CommandOutcome,
+  isSlashCommand,
+  type Session,
+  type SlashCommand,
+  SlashCommands,
+} from "../../src/core/index.ts";
+import { callTool, gate, say, scriptedModel, wait } from "../kit/scripted-model.ts";
 import { hostWith, type TestHost, testTool, toolsOf } from "../kit/test-host.ts";
 
 const from = { surface: "test", client: "1" };
@@ -34,6 +40,23 @@ describe("slash commands", () => {
       undefined,
       undefined,
     ]);
+  });
+
+  test("of a skill come after the built-in ones: they take neither a name nor a beginning from them", async () => {
+    const skill = (name: string): SlashCommand => ({
+      name,
+      aliases: [],
+      args: "",
+      description: name,
+      category: "Skills",
+      run: async () => ({ type: "send", message: name, skill: name }),
+    });
+    const commands = new SlashCommands((cwd) => [skill("help"), skill("compare"), skill(`deploy${cwd}`)]);
+    const resolved = ["help", "comp", "compar", "dep", "depl"].map(
+      (name) => commands.resolve(name, "-w")?.name,
+    );
+    expect(resolved).toEqual(["help", "compress", "compare", "deploy-w", "deploy-w"]);
+    expect(commands.resolve("help")?.category).toBe("Info");
   });
 
   test("are told from paths and prose", () => {
@@ -179,4 +202,41 @@ describe("slash commands", () => {
       session.id,
     ]);
   });
+});
+
+test("/prompt shows what the next request begins with", async () => {
+  const guided = toolsOf(testTool("look")).map((set) => ({ ...set, guidance: "Look twice." }));
+  const host = await hostWith(scriptedModel(), {
+    toolsets: guided,
+    systemPrompt: ({ tools, toolsets, state }) =>
+      [state.platform, ...tools.map(({ name }) => name), ...toolsets.map((set) => set.guidance)].join(" "),
+  });
+  const session = await host.open({ settings: { instructions: "Be kind." } });
+  expect(await typed(host, session)("/prompt")).toEqual({
+    type: "done",
+    output: "library look Look twice.\n\nBe kind.\n\n(34 characters)",
+  });
+  await host.close();
+});
+
+test("a turn's memory scope reaches the prompt of its first request, and its tools", async () => {
+  const seen: unknown[] = [];
+  const look = testTool("look", {
+    run: async (_input, { session }) => {
+      seen.push(session.memoryScope);
+      return "ok";
+    },
+  });
+  const host = await hostWith(scriptedModel([callTool("look")], [say("done")], [say("again")]), {
+    toolsets: toolsOf(look),
+    systemPrompt({ state }) {
+      seen.push(state.turn?.prompt.memoryScope);
+      return "";
+    },
+  });
+  const session = await host.open();
+  await session.submit({ text: "one", memoryScope: "ann" }).result;
+  await session.submit({ text: "two" }).result;
+  expect(seen).toEqual(["ann", "ann", "ann", undefined]);
+  await host.close();
 });

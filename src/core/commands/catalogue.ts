@@ -6,30 +6,37 @@ import { INFO_COMMANDS } from "./info-commands.ts";
 import { SESSION_COMMANDS } from "./session-commands.ts";
 import { SETTING_COMMANDS } from "./setting-commands.ts";
 
+/** Commands that come and go, such as skills: those of one workspace, or of none. */
+export type MoreCommands = (cwd: string) => readonly SlashCommand[];
+
 /** The slash commands of a host: what there is, which one is meant, and running it. The same on every surface. */
 export class SlashCommands {
-  readonly #more: () => readonly SlashCommand[];
+  readonly #more: MoreCommands;
 
-  /** @param more - commands that come and go, such as skills; a built-in one of the same name wins */
-  constructor(more: () => readonly SlashCommand[] = () => []) {
+  /** @param more - further commands; a built-in one of the same name wins */
+  constructor(more: MoreCommands = () => []) {
     this.#more = more;
   }
 
-  all(): readonly SlashCommand[] {
+  /** @param cwd - the workspace, for commands that it brings along; none by default */
+  all(cwd = ""): readonly SlashCommand[] {
     const names = new Set(BUILT_IN.map(({ name }) => name));
-    return [this.#help(), ...BUILT_IN, ...this.#more().filter(({ name }) => !names.has(name))];
+    return [this.#help(cwd), ...BUILT_IN, ...this.#more(cwd).filter(({ name }) => !names.has(name))];
   }
 
   /** The command of a name or alias, with or without slash and in any case, or of a beginning that only one has. */
-  resolve(text: string): SlashCommand | undefined {
+  resolve(text: string, cwd = ""): SlashCommand | undefined {
     const name = text.replace(/^\//, "").toLowerCase();
     if (name === "") return undefined;
-    const all = this.all();
+    const all = this.all(cwd);
     const exact = all.find((command) => command.name === name || command.aliases.includes(name));
     if (exact !== undefined) return exact;
-    const [only, another] = all.filter(({ name: full, aliases }) =>
-      [full, ...aliases].some((each) => each.startsWith(name)),
+    const near = all.filter((command) =>
+      [command.name, ...command.aliases].some((each) => each.startsWith(name)),
     );
+    // A skill never makes the beginning of a built-in command ambiguous.
+    const builtIn = near.filter(({ category }) => category !== "Skills");
+    const [only, another] = builtIn.length > 0 ? builtIn : near;
     return another === undefined ? only : undefined;
   }
 
@@ -41,9 +48,10 @@ export class SlashCommands {
    */
   async dispatch(text: string, context: CommandContext): Promise<CommandOutcome> {
     const [, name = "", argument = ""] = /^\/?(\S*)\s*([\s\S]*)$/.exec(text.trim()) ?? [];
-    const command = this.resolve(name);
+    const cwd = context.session?.state.cwd ?? context.workspace.cwd;
+    const command = this.resolve(name, cwd);
     if (command !== undefined) return await command.run(context, argument.trim());
-    const near = this.all().filter((each) => each.name.startsWith(name.toLowerCase().slice(0, 2)));
+    const near = this.all(cwd).filter((each) => each.name.startsWith(name.toLowerCase().slice(0, 2)));
     const hint =
       near.length === 0
         ? "/help lists all."
@@ -51,7 +59,7 @@ export class SlashCommands {
     throw new HostError("unknown_command", `Unknown command: /${name}. ${hint}`);
   }
 
-  #help(): SlashCommand {
+  #help(cwd: string): SlashCommand {
     return {
       name: "help",
       aliases: ["commands"],
@@ -59,7 +67,7 @@ export class SlashCommands {
       description: "List the commands",
       category: "Info",
       run: () => {
-        const lines = this.all().map(
+        const lines = this.all(cwd).map(
           ({ name, args, description }) => `  ${`/${name} ${args}`.padEnd(WIDTH)} ${description}`,
         );
         return Promise.resolve(done(["Commands:", ...lines].join("\n")));

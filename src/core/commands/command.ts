@@ -6,8 +6,8 @@ import type { Session } from "../session.ts";
 export type CommandOutcome =
   /** It is done. */
   | { readonly type: "done"; readonly output: string }
-  /** Send this as a prompt. */
-  | { readonly type: "send"; readonly message: string; readonly notice?: string }
+  /** Send this as a prompt; `skill` is the one that it brings along. */
+  | { readonly type: "send"; readonly message: string; readonly notice?: string; readonly skill?: string }
   /** Put this into the composer. */
   | { readonly type: "prefill"; readonly message: string; readonly notice?: string }
   /** Go on in this session. */
@@ -34,7 +34,14 @@ export interface SlashCommand {
   /** A hint such as `<text>` or `[on|off]`; empty when it takes nothing. */
   readonly args: string;
   readonly description: string;
-  readonly category: "Session" | "Configuration" | "Tools & Skills" | "Info" | "Exit" | "User commands";
+  readonly category:
+    | "Session"
+    | "Configuration"
+    | "Tools & Skills"
+    | "Info"
+    | "Exit"
+    | "User commands"
+    | "Skills";
   run(context: CommandContext, argument: string): Promise<CommandOutcome>;
 }
 

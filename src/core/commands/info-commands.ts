@@ -55,6 +55,19 @@ export const INFO_COMMANDS: readonly SlashCommand[] = [
     },
   },
   {
+    name: "prompt",
+    aliases: [],
+    args: "",
+    description: "Show the system prompt, as the next request has it",
+    category: "Info",
+    async run(context) {
+      const session = needSession(context, "prompt");
+      await session.refresh();
+      const prompt = await session.systemPrompt();
+      return done(`${prompt}\n\n(${grouped(prompt.length)} characters)`);
+    },
+  },
+  {
     name: "quit",
     aliases: ["exit"],
     args: "",
