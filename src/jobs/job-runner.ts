@@ -20,8 +20,8 @@ export interface JobRunnerOptions {
   readonly zone: string;
   /** Folder in which jobs work that name none; absolute. */
   readonly cwd: string;
-  /** The text of a skill, `undefined` when there is none of that name. */
-  readonly loadSkill: (name: string) => Promise<string | undefined>;
+  /** The text of a skill of the home or of a folder, `undefined` when there is none of that name. */
+  readonly loadSkill: (name: string, cwd: string) => Promise<string | undefined>;
   /** Takes a text for a job's targets; durable when it resolves, and taken once for each key. */
   readonly deliver: (message: JobMessage) => Promise<void>;
   /** Milliseconds without any event after which a run is stopped; 10 minutes by default. */
@@ -138,19 +138,25 @@ export class JobRunner {
   }
 
   async #prompt(job: Job, { extra }: JobRun): Promise<string> {
-    const parts = [...(await this.#skill(job.skills)), job.prompt, extra ?? ""];
-    const text = parts.filter((part) => part.trim() !== "").join("\n\n");
+    const { found, missing } = await this.#skills(job);
+    const gone = missing.length === 0 ? "" : `(There is no skill ${missing.join(", ")}: do without.)`;
+    const parts = [...found, job.prompt, extra ?? ""].filter((part) => part.trim() !== "");
+    const text = parts.length === 0 ? "" : [...parts, gone].filter((part) => part !== "").join("\n\n");
     if (text === "") throw new HostError("not_found", `None of the skills exists: ${job.skills.join(", ")}.`);
     return text;
   }
 
-  /** The first skill that there is. */
-  async #skill(names: readonly string[]): Promise<readonly string[]> {
-    for (const name of names) {
-      const text = await this.#options.loadSkill(name);
-      if (text !== undefined) return [`<skill name="${name}">\n${text.trim()}\n</skill>`];
+  /** The job's skills in its order, and the names of those that are not there any more. */
+  async #skills({ skills, workdir }: Job) {
+    const { loadSkill, cwd } = this.#options;
+    const found: string[] = [];
+    const missing: string[] = [];
+    for (const name of skills) {
+      const text = await loadSkill(name, workdir ?? cwd);
+      if (text === undefined) missing.push(name);
+      else found.push(`<skill name="${name}">\n${text.trim()}\n</skill>`);
     }
-    return [];
+    return { found, missing };
   }
 
   /** The job was deleted while its session was being made. */

@@ -265,14 +265,25 @@ test("a run in which nothing happens is stopped after ten minutes", async () => 
   await process.close();
 });
 
-test("the first skill that exists is given with the prompt, and a text marked as silent is not delivered", async () => {
+test("the skills that exist are given with the prompt, in their order, and a text marked as silent is not delivered", async () => {
   const machine = new Machine();
   const model = scriptedModel([say("[SILENT] nothing new")]);
-  const process = await jobProcess(machine, model, { skills: { report: "Write a report." } });
-  await process.jobs.create(draft("in 1m", { skills: ["absent", "report"] }));
+  const process = await jobProcess(machine, model, {
+    skills: { report: "Write a report.", brief: "Be brief." },
+  });
+  await process.jobs.create(draft("in 1m", { skills: ["absent", "report", "brief"] }));
   machine.clock.advance(MINUTE);
   await process.settle();
-  expect(model.seen).toEqual([['<skill name="report">\nWrite a report.\n</skill>\n\nSay what changed.']]);
+  expect(model.seen).toEqual([
+    [
+      [
+        '<skill name="report">\nWrite a report.\n</skill>',
+        '<skill name="brief">\nBe brief.\n</skill>',
+        "Say what changed.",
+        "(There is no skill absent: do without.)",
+      ].join("\n\n"),
+    ],
+  ]);
   expect(process.messages).toEqual([]);
   await process.close();
 });
