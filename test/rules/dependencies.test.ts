@@ -42,6 +42,11 @@ const BREACHES: readonly (readonly [folder: string, text: string, rule: string])
     "mcp-imports-only-its-neighbours",
   ],
   [
+    "src/providers/knowledge",
+    'import { readTextInside } from "../tools/index.ts";\nexport const canary = readTextInside;\n',
+    "knowledge-imports-only-its-neighbours",
+  ],
+  [
     "src/providers/tools",
     'import { memoryStore } from "../store/index.ts";\nexport const canary = memoryStore;\n',
     "tools-imports-only-its-neighbours",

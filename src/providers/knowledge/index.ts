@@ -1,0 +1,87 @@
+import { join } from "node:path";
+import type { MoreCommands } from "../../core/commands/catalogue.ts";
+import type { Clock } from "../../core/clock.ts";
+import type { SystemPrompt } from "../../core/services.ts";
+import type { Toolset } from "../../core/tool.ts";
+import { Memory, type MemoryOptions, type MemoryTarget } from "./memory/memory.ts";
+import { memoryToolset } from "./memory/memory-tool.ts";
+import { ProjectFiles, type ReadInside } from "./prompt/project-files.ts";
+import { PromptMaker } from "./prompt/prompt-maker.ts";
+import { Soul } from "./prompt/soul.ts";
+import { skillCommands } from "./skills/skill-commands.ts";
+import { skillIndex } from "./skills/skill-index.ts";
+import { SkillLibrary } from "./skills/skill-library.ts";
+import { skillToolset, toldSkills } from "./skills/skill-tools.ts";
+import { Yaml } from "./skills/yaml.ts";
+
+export type { Memory, MemoryTarget } from "./memory/memory.ts";
+export type { Skill, SkillListing } from "./skills/skill.ts";
+export type { SkillContent, SkillLibrary } from "./skills/skill-library.ts";
+export { withFiles } from "./skills/skill-text.ts";
+
+export interface KnowledgeOptions {
+  /** Absolute. */
+  readonly home: string;
+  /** As Node names it. */
+  readonly platform: string;
+  readonly clock: Clock;
+  /** Reads a text file inside a folder, and none outside it, links resolved. */
+  readonly readInside: ReadInside;
+  readonly replaceFile: MemoryOptions["replaceFile"];
+  /** Hides known secrets. */
+  readonly hide: (text: string) => string;
+  /** What the owner has set; it may change. */
+  readonly settings: () => KnowledgeSettings;
+}
+
+export interface KnowledgeSettings {
+  /** Folders of skills beside the home's own. Absolute. */
+  readonly skillFolders: readonly string[];
+  readonly disabledSkills: readonly string[];
+  /** Characters. */
+  readonly memoryBudgets: Readonly<Record<MemoryTarget, number>>;
+}
+
+/** What the agent knows before anybody asks it anything: skills, memory, and the prompt that tells of them. */
+export interface Knowledge {
+  readonly skills: SkillLibrary;
+  readonly memory: Memory;
+  readonly toolsets: readonly Toolset[];
+  readonly commands: MoreCommands;
+  readonly systemPrompt: SystemPrompt;
+}
+
+/** Reads nothing yet. */
+export function openKnowledge(options: KnowledgeOptions): Knowledge {
+  const { home, platform, clock, readInside, settings, replaceFile, hide } = options;
+  const own = join(home, "skills");
+  const skills = new SkillLibrary({
+    folders: () => [own, ...settings().skillFolders],
+    disabled: () => settings().disabledSkills,
+    yaml: new Yaml(),
+    platform,
+    clock,
+    readInside,
+  });
+  const budgets = (): KnowledgeSettings["memoryBudgets"] => settings().memoryBudgets;
+  const memory = new Memory({ folder: join(home, "memories"), clock, budgets, replaceFile, hide });
+  const soul = new Soul(join(home, "SOUL.md"));
+  const project = new ProjectFiles(readInside);
+  const prompts = new PromptMaker({
+    soul: () => soul.text(),
+    async skills(session) {
+      await skills.ready(session.cwd);
+      return skillIndex(toldSkills(skills, session));
+    },
+    project: (cwd) => project.promptText(cwd),
+    memory: (scope) => memory.promptText(scope),
+    platform,
+  });
+  return {
+    skills,
+    memory,
+    toolsets: [skillToolset(skills), memoryToolset(memory)],
+    commands: (cwd) => skillCommands(skills, cwd),
+    systemPrompt: prompts.make,
+  };
+}

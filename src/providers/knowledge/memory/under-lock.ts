@@ -1,0 +1,43 @@
+import type { DatabaseSync } from "node:sqlite";
+import { type Clock, sleep } from "../../../core/clock.ts";
+import { HostError } from "../../../core/errors.ts";
+
+const PAUSE_MS = 15;
+const PATIENCE_MS = 10_000;
+
+export interface LockOptions {
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Does something while no other process does anything under the same lock. The system lets go of the lock when a
+ * process dies, so that nobody has to guess whether its holder still lives: an empty database is the lock, because
+ * Node has no other way to ask the system for one.
+ *
+ * @param path - a file for the lock alone
+ * @throws HostError `timeout` when others hold it for 10 s; what `work` throws
+ */
+export async function underLock<T>(path: string, work: () => T, { clock, signal }: LockOptions): Promise<T> {
+  const { DatabaseSync } = await import("node:sqlite");
+  using lock = new DatabaseSync(path, { timeout: 0 });
+  const until = clock.monotonic() + PATIENCE_MS;
+  while (!taken(lock)) {
+    if (clock.monotonic() > until)
+      throw new HostError("timeout", `Another process holds ${path} for more than ${PATIENCE_MS / 1000} s.`);
+    await sleep(clock, PAUSE_MS, signal);
+    signal.throwIfAborted();
+  }
+  return work();
+}
+
+function taken(lock: DatabaseSync): boolean {
+  try {
+    lock.exec("BEGIN EXCLUSIVE");
+    return true;
+  } catch (thrown) {
+    const isBusy = thrown instanceof Error && "errcode" in thrown && (Number(thrown.errcode) & 0xff) === 5;
+    if (isBusy) return false;
+    throw thrown;
+  }
+}

@@ -1,0 +1,94 @@
+import type { SystemPrompt } from "../../../core/services.ts";
+import type { SessionState } from "../../../core/state.ts";
+import type { Toolset } from "../../../core/tool.ts";
+import { Lru } from "../lru.ts";
+import { environment, IDENTITY, WORKING } from "./identity.ts";
+
+const MOST_SESSIONS = 500;
+
+/** Where the parts of a prompt come from; each is empty when there is nothing to say, and quick when asked again. */
+export interface PromptParts {
+  /** The owner's own identity for the agent. */
+  readonly soul: () => string;
+  readonly skills: (session: Pick<SessionState, "cwd" | "platform">) => Promise<string>;
+  readonly project: (cwd: string) => Promise<string>;
+  readonly memory: (scope: string | undefined) => string;
+  /** The system, as Node names it. */
+  readonly platform: string;
+}
+
+type Asked = Parameters<SystemPrompt>[0];
+
+/** What was made for a session last. */
+interface Made {
+  /** Of the turn: within it nothing changes but by a compression or other tools. */
+  readonly turn: string | undefined;
+  readonly basis: string;
+  readonly toolsets: readonly Toolset[];
+  readonly text: string;
+  readonly memory: FrozenMemory;
+}
+
+/** A memory as a conversation began with it, or as its last compression found it. */
+interface FrozenMemory {
+  readonly key: string;
+  readonly text: string;
+}
+
+/**
+ * Makes system prompts of parts. What people change takes effect with the next turn. What the agent remembers stays
+ * as it was when the conversation began, or was compressed: the prompt keeps its bytes, and providers' caches hit.
+ * A part is there only when the session has the tools that go with it.
+ */
+export class PromptMaker {
+  readonly #parts: PromptParts;
+  readonly #made = new Lru<string, Made>(MOST_SESSIONS);
+
+  constructor(parts: PromptParts) {
+    this.#parts = parts;
+  }
+
+  readonly make: SystemPrompt = async (asked) => {
+    const { id, state, toolsets } = asked;
+    const before = this.#made.get(id);
+    const basis = basisOf(state);
+    const turn = state.turn?.turnId;
+    const isSame = before?.basis === basis && before.toolsets === toolsets;
+    if (isSame && turn !== undefined && before.turn === turn) return before.text;
+    const memory = this.#memory(asked, before?.memory);
+    const text = await this.#text(asked, memory.text);
+    this.#made.set(id, { turn, basis, toolsets, text, memory });
+    return text;
+  };
+
+  #memory({ state, toolsets }: Asked, before: FrozenMemory | undefined): FrozenMemory {
+    const scope = state.turn?.prompt.memoryScope;
+    const isThere = has(toolsets, "memory");
+    const key = JSON.stringify([isThere, scope ?? null, state.counts.compressions]);
+    if (before?.key === key) return before;
+    return { key, text: isThere ? this.#parts.memory(scope) : "" };
+  }
+
+  /** What many conversations share comes first, what changes soonest last. */
+  async #text({ state, toolsets, tools }: Asked, memory: string): Promise<string> {
+    const { soul, skills, project, platform } = this.#parts;
+    const own = soul();
+    const guidance = toolsets.flatMap((set) => (set.guidance === undefined ? [] : [set.guidance]));
+    const parts = [
+      own === "" ? IDENTITY : own,
+      tools.length === 0 ? "" : [WORKING, ...guidance].join("\n\n"),
+      has(toolsets, "skills") ? await skills(state) : "",
+      environment(state, platform),
+      has(toolsets, "files") && state.cwd !== "" ? await project(state.cwd) : "",
+      memory,
+    ];
+    return parts.filter((part) => part !== "").join("\n\n");
+  }
+}
+
+const has = (toolsets: readonly Toolset[], name: string): boolean =>
+  toolsets.some((set) => set.name === name);
+
+/** Of the state, what the text depends on. */
+const basisOf = ({ cwd, roots, platform, createdAt, counts, turn }: SessionState): string =>
+  JSON.stringify([cwd, roots, platform, createdAt, counts.compressions, turn?.prompt.memoryScope ?? null]);

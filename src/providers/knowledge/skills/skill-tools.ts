@@ -1,0 +1,90 @@
+import { z } from "zod";
+import { textPart } from "../../../core/content.ts";
+import { type AnyTool, defineTool, type Toolset } from "../../../core/tool.ts";
+import type { Skill } from "./skill.ts";
+import type { SkillLibrary } from "./skill-library.ts";
+import { withFiles } from "./skill-text.ts";
+
+/** The tools that list skills and read them. */
+export function skillToolset(library: SkillLibrary): Toolset {
+  return {
+    name: "skills",
+    label: "Skills",
+    description: "List and read instructions for kinds of work",
+    tools: [skillListTool(library), skillViewTool(library)],
+    configured: true,
+  };
+}
+
+function skillListTool(library: SkillLibrary): AnyTool {
+  return defineTool({
+    name: "skill_list",
+    toolset: "skills",
+    description: "Lists the skills: instructions for kinds of work, by category. Read one with skill_view.",
+    kind: "read",
+    effect: "pure",
+    input: z.object({ category: z.string().optional().describe("Only those of this category") }),
+    label: ({ category }) => (category === undefined ? "List the skills" : `List the skills of ${category}`),
+    permit: () => Promise.resolve({ verdict: "allow" }),
+    // oxlint-disable-next-line require-yield -- there is no progress to tell of
+    async *run({ category }, { session }) {
+      await library.ready(session.cwd);
+      const told = toldSkills(library, session);
+      const wanted = told.filter((skill) => category === undefined || skill.category === category);
+      if (wanted.length > 0) {
+        const content = [textPart(wanted.map(listLine).join("\n"))];
+        return { outcome: "ok", content, summary: count(wanted.length) };
+      }
+      const categories = [...new Set(told.map((skill) => skill.category))].toSorted();
+      const text =
+        told.length === 0
+          ? "There are no skills."
+          : `There is no skill of category ${JSON.stringify(category)}. Categories: ${categories.join(", ")}.`;
+      return { outcome: "ok", content: [textPart(text)], summary: count(0) };
+    },
+  });
+}
+
+function skillViewTool(library: SkillLibrary): AnyTool {
+  return defineTool({
+    name: "skill_view",
+    toolset: "skills",
+    description: "Reads a skill: the instructions for a kind of work, or a file that they name.",
+    kind: "read",
+    effect: "pure",
+    input: z.object({
+      name: z.string().min(1),
+      file: z.string().min(1).optional().describe("A file of the skill, relative to its folder"),
+    }),
+    label: ({ name, file }) => (file === undefined ? `Skill ${name}` : `Skill ${name}: ${file}`).slice(0, 80),
+    permit: () => Promise.resolve({ verdict: "allow" }),
+    // oxlint-disable-next-line require-yield -- there is no progress to tell of
+    async *run({ name, file }, { session }) {
+      await library.ready(session.cwd);
+      const text =
+        file === undefined
+          ? withFiles(library.read(name, session.cwd))
+          : await library.readFile(name, file, session.cwd);
+      return { outcome: "ok", content: [textPart(text)], summary: file ?? name };
+    },
+  });
+}
+
+/** The skills that the model of a session is told of. */
+export function toldSkills(
+  library: SkillLibrary,
+  { cwd, platform }: { readonly cwd: string; readonly platform: string },
+): readonly Skill[] {
+  return library
+    .list(cwd)
+    .skills.filter(
+      (skill) =>
+        !skill.hidden &&
+        library.isEnabled(skill) &&
+        (skill.surfaces.length === 0 || skill.surfaces.includes(platform)),
+    );
+}
+
+const listLine = ({ name, category, description }: Skill): string => `${name} (${category}): ${description}`;
+
+const count = (skills: number): string => `${skills} skill${skills === 1 ? "" : "s"}`;

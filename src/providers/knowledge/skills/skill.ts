@@ -1,0 +1,33 @@
+/** Instructions for a kind of work, in a folder of their own. */
+export interface Skill {
+  /** Letters, digits, `-`, `_` and `.`; unique in any case of letters. */
+  readonly name: string;
+  /** One line. */
+  readonly description: string;
+  /** The folders between the root and its own, joined by slashes; `general` when there are none. */
+  readonly category: string;
+  /** Whose it is: the owner's, or that of the workspace, which may come from anybody. */
+  readonly source: "home" | "workspace";
+  /** Absolute. */
+  readonly folder: string;
+  /** Its `SKILL.md`; absolute. */
+  readonly file: string;
+  /** Surfaces that it is for; all when there are none. */
+  readonly surfaces: readonly string[];
+  /** The model is not told of it. */
+  readonly hidden: boolean;
+  /** It is no command. */
+  readonly commandless: boolean;
+}
+
+/** What there is, and what is wrong with what there is: each warning names its file. */
+export interface SkillListing {
+  readonly skills: readonly Skill[];
+  readonly warnings: readonly string[];
+}
+
+export const SKILL_FILE = "SKILL.md";
+export const SKILL_NAME = /^[A-Za-z0-9][\w.-]{0,99}$/;
+
+/** Bytes of a skill's own text, and of a file that it brings along. */
+export const LARGEST_FILE = 100_000;
