@@ -48,7 +48,6 @@ module.exports = {
     ...room("senders", "src/providers/delivery/", ["src/core/"], ["nodemailer"]),
     ...room("delivery", "src/delivery/", ["src/core/"]),
     ...room("mcp", "src/providers/mcp/", ["src/core/"], ["@modelcontextprotocol/client", "zod"]),
-    ...room("mcp", "src/providers/mcp/", ["src/core/"], ["@modelcontextprotocol/client"]),
     ...room("knowledge", "src/providers/knowledge/", ["src/core/"], ["yaml", "zod"]),
     ...room("tools", "src/providers/tools/", ["src/core/"], ["zod", "@vscode/ripgrep"]),
     ...room("web", "src/providers/web/", ["src/core/"], ["@joplin/turndown-plugin-gfm", "@mozilla/readability", "htmlparser2", "linkedom", "turndown", "unpdf", "zod"]),

@@ -1,4 +1,4 @@
-import type { SlashCommand, Toolset } from "../core/index.ts";
+import type { MoreCommands, Toolset } from "../core/index.ts";
 
 /** What a session may read: relative paths start at `cwd`, nothing outside the roots is read. Absolute paths. */
 export interface Reach {
@@ -43,8 +43,8 @@ export interface AcpPorts {
   readText(path: string, reach: Reach, limit: number): Promise<string | undefined>;
   /** Ends the background processes of a session; gives their number. */
   stopProcesses(sessionId: string): Promise<number>;
-  /** Slash commands that come and go, beside the built-in ones. */
-  moreCommands?(): readonly SlashCommand[];
+  /** Slash commands that come and go, beside the built-in ones: those of a session's folder too. */
+  readonly moreCommands?: MoreCommands;
   /** Begins to connect servers and returns at once. Without it clients are told that servers cannot be used. */
   connectMcp?(servers: readonly McpServerSpec[], request: McpRequest): McpLinks | undefined;
 }

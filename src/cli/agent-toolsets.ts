@@ -16,13 +16,14 @@ export interface ToolParts {
   readonly machine: Machine;
   readonly spawner: Spawner;
   readonly background: BackgroundProcesses;
+  readonly knowledge: { readonly toolsets: readonly Toolset[] };
   /** Whoever is connected to the configured servers. */
   readonly mcp: { toolsets(): readonly Toolset[] };
 }
 
 /** The toolsets of a process, as they are configured now. */
 export function agentToolsets(live: LiveSettings, parts: ToolParts): () => readonly Toolset[] {
-  const { clock, mcp } = parts;
+  const { clock, mcp, knowledge } = parts;
   // A tool cuts with more sense than the core does, so that it comes first.
   const outputLimit = Math.ceil(0.97 * live.current.policy.limits.toolOutput);
   const fetcher = publicFetcher(live, clock);
@@ -30,6 +31,7 @@ export function agentToolsets(live: LiveSettings, parts: ToolParts): () => reado
   const builtin = builtinToolsets({ ...parts, tempDir: tmpdir(), outputLimit, images });
   return joinedToolsets([
     () => builtin,
+    () => knowledge.toolsets,
     webToolsets(live, { clock, fetcher, outputLimit }),
     () => mcp.toolsets(),
   ]);

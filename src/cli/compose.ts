@@ -6,9 +6,10 @@ import {
   type Host,
   type HostOptions,
   openHost,
-  type SlashCommand,
+  type MoreCommands,
   systemClock,
 } from "../core/index.ts";
+import type { Knowledge } from "../providers/knowledge/index.ts";
 import { type HomeStore, readIdentity, sqliteStore } from "../providers/store/index.ts";
 import { backgroundProcesses, createSpawner, type Machine, type Spawner } from "../providers/tools/index.ts";
 import { agentToolsets } from "./agent-toolsets.ts";
@@ -16,6 +17,7 @@ import { makeHome } from "./config/home.ts";
 import { LiveSettings } from "./config/live-settings.ts";
 import { loadSettings, type Settings } from "./config/settings.ts";
 import type { Io } from "./io.ts";
+import { homeKnowledge } from "./knowledge.ts";
 import { failureLog } from "./log-file.ts";
 import { mcpCommands } from "./mcp/commands.ts";
 import { McpDesk } from "./mcp/desk.ts";
@@ -31,10 +33,11 @@ export interface Agent extends AsyncDisposable {
   readonly machine: Machine;
   readonly spawner: Spawner;
   readonly mcp: McpDesk;
+  readonly knowledge: Knowledge;
   /** Ends the background processes of a session, or of all; gives their number. */
   stopProcesses(sessionId?: string): Promise<number>;
   /** Slash commands that come and go, beside the built-in ones. */
-  commands(): readonly SlashCommand[];
+  readonly commands: MoreCommands;
 }
 
 export interface AgentOptions {
@@ -70,12 +73,14 @@ export async function openAgent(io: Io, options: AgentOptions): Promise<Agent> {
   const spawner = opening.use(spawnerFor(store, { ...options, machine, clock }));
   const background = opening.use(backgroundProcesses({ spawner, clock }));
   const mcp = opening.use(new McpDesk({ live, spawner, clock, cwd: io.cwd, host: () => host }));
+  const knowledge = homeKnowledge(live, { clock, platform: io.platform, stays: options.resident });
   const secrets = (): readonly string[] => [...live.secrets, ...mcp.secrets];
   const host: Host = opening.use(
     await openHost({
       store,
       models: () => live.models,
-      toolsets: agentToolsets(live, { clock, machine, spawner, background, mcp }),
+      toolsets: agentToolsets(live, { clock, machine, spawner, background, mcp, knowledge }),
+      systemPrompt: knowledge.systemPrompt,
       policy: () => live.policy,
       clock,
       secrets,
@@ -87,6 +92,7 @@ export async function openAgent(io: Io, options: AgentOptions): Promise<Agent> {
       ...(options.observe === undefined ? {} : { observe: options.observe }),
     }),
   );
+  await knowledge.skills.ready(io.cwd);
   if (options.resident) mcp.start();
   const opened = opening.move();
   return {
@@ -97,8 +103,9 @@ export async function openAgent(io: Io, options: AgentOptions): Promise<Agent> {
     machine,
     spawner,
     mcp,
+    knowledge,
     stopProcesses: (id) => (id === undefined ? background.stopAll() : background.stop(id)),
-    commands: () => mcpCommands(mcp),
+    commands: (cwd) => [...knowledge.commands(cwd), ...mcpCommands(mcp)],
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }

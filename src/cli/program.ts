@@ -6,6 +6,7 @@ import { fleetCommand, frontCommand } from "./program-fleet.ts";
 import { jobsCommand } from "./program-jobs.ts";
 import { type Action, type Arguments, type Bind, given, json, number } from "./program-parts.ts";
 import { packageVersion } from "./version.ts";
+import { skillsCommand } from "./program-skills.ts";
 import { setupCommand } from "./program-setup.ts";
 import { webhookCommand } from "./program-webhook.ts";
 
@@ -102,6 +103,7 @@ function describe(bind: Bind): Command {
     .addCommand(sessionsCommand(bind))
     .addCommand(modelCommand(bind))
     .addCommand(setupCommand(bind))
+    .addCommand(skillsCommand(bind))
     .addCommand(jobsCommand(bind))
     .addCommand(webhookCommand(bind))
     .addCommand(frontCommand(bind))

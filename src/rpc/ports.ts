@@ -1,4 +1,4 @@
-import type { DiffContent, SlashCommand } from "../core/index.ts";
+import type { DiffContent, MoreCommands } from "../core/index.ts";
 import type { McpServerWire } from "./protocol/session-info.ts";
 import type { SpawnTree } from "./protocol/processes.ts";
 
@@ -119,9 +119,12 @@ export interface McpPort {
   subscribe(listener: () => void): () => void;
 }
 
+/** What the skills of a folder's workspace are, and the home's. Quick: it may be asked for each event. */
 export interface SkillPort {
-  /** Names of skills by category. */
-  list(): Readonly<Record<string, readonly string[]>>;
+  /** Names by category. */
+  list(cwd: string): Readonly<Record<string, readonly string[]>>;
+  /** What is wrong with files of skills; empty when nothing is. */
+  warning(cwd: string): string;
 }
 
 /** What is wanted of the model's configuration. */
@@ -190,7 +193,7 @@ export interface GatewayPorts {
   /** A change as a unified diff; cut short when it is long. */
   readonly diff: (change: DiffContent) => string;
   /** Slash commands that come and go, beside the built-in ones. */
-  readonly moreCommands?: () => readonly SlashCommand[];
+  readonly moreCommands?: MoreCommands;
   readonly mcp?: McpPort;
   readonly skills?: SkillPort;
   readonly setup?: SetupPort;

@@ -67,6 +67,7 @@ async function act(client: Client, outcome: Result<"command.dispatch">): Promise
     case "alias":
       return await runCommand(client, `/${target.replace(/^\//, "")}`);
     case "send":
+    case "skill":
       await client.desk.submit(message);
       return;
     case "prefill":

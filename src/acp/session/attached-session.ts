@@ -120,7 +120,7 @@ export class AttachedSession {
 
   /** What can be run, for an answer. */
   toldCommands(): readonly CommandHint[] {
-    return this.#status.toldCommands();
+    return this.#status.toldCommands(this.session.state);
   }
 
   /** Tells the client what of the session's status is new to it. */

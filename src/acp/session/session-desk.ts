@@ -60,7 +60,7 @@ export class SessionDesk {
   constructor(ports: DeskPorts) {
     const { services } = ports.host;
     this.#ports = ports;
-    this.#commands = new SlashCommands(() => ports.process.moreCommands?.() ?? []);
+    this.#commands = new SlashCommands((cwd) => ports.process.moreCommands?.(cwd) ?? []);
     this.#from = { surface: "acp", client: services.hex(4) };
     this.#models = new ModelList(services.models, {
       clock: services.clock,
@@ -267,9 +267,9 @@ export class SessionDesk {
           return 0;
         }
       },
-      commands: () =>
+      commands: (cwd) =>
         this.#commands
-          .all()
+          .all(cwd)
           .flatMap(({ name, description, args, category }) =>
             category === "Exit" ? [] : [{ name, description, args }],
           ),

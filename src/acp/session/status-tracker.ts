@@ -6,7 +6,7 @@ export interface StatusSources {
   options(state: SessionState): readonly SessionOption[];
   /** Tokens that fit into the context of the session's model; 0 when that is not known. */
   contextLength(state: SessionState): number;
-  commands(): readonly CommandHint[];
+  commands(cwd: string): readonly CommandHint[];
 }
 
 /** Remembers what a client was told of a session's status, and says what is new. */
@@ -37,8 +37,8 @@ export class StatusTracker {
   }
 
   /** The client learns of the commands by an answer. */
-  toldCommands(): readonly CommandHint[] {
-    const commands = this.#sources.commands();
+  toldCommands({ cwd }: SessionState): readonly CommandHint[] {
+    const commands = this.#sources.commands(cwd);
     this.#told.set("commands", JSON.stringify({ type: "commands", commands }));
     return commands;
   }
@@ -58,7 +58,7 @@ export class StatusTracker {
             ...(size === 0 ? [] : [{ type: "usage", used: contextTokens, size, ...cost } as const]),
             { type: "info", title, updatedAt },
           ];
-    const commands: Status = { type: "commands", commands: this.#sources.commands() };
+    const commands: Status = { type: "commands", commands: this.#sources.commands(state.cwd) };
     return [commands, modeOf(options), { type: "options", options }, ...lived];
   }
 }

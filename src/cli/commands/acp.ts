@@ -45,7 +45,7 @@ export async function acp(io: Io): Promise<number> {
           version: packageVersion(),
           readText: async (path, reach, limit) => (await opening).readText(path, reach, limit),
           connectMcp: (servers, request) => opened?.mcp.connectFor(servers, request),
-          moreCommands: () => opened?.commands() ?? [],
+          moreCommands: (cwd) => opened?.commands(cwd) ?? [],
           stopProcesses: async (id) => await (await opening).agent.stopProcesses(id),
         },
       },

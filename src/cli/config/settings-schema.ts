@@ -82,6 +82,13 @@ export const ConfigWire = z.looseObject({
     .optional(),
   queue: z.looseObject({ hold_after: seconds.optional() }).optional(),
   toolsets: z.partialRecord(z.enum(PLATFORMS), z.array(toolset)).optional(),
+  skills: z.looseObject({ folders: names.optional(), disabled: names.optional() }).optional(),
+  memory: z
+    .looseObject({
+      characters: z.int().min(0).optional(),
+      user_characters: z.int().min(0).optional(),
+    })
+    .optional(),
   sessions: z.looseObject({ auto_title: z.boolean().optional() }).optional(),
   gateway: z
     .looseObject({

@@ -6,7 +6,7 @@ import { type AcceptedCall, AcceptedCalls } from "../../webhook/index.ts";
 import type { Agent } from "../compose.ts";
 import { jobsBlock } from "../config/jobs-block.ts";
 import { timeZone } from "../config/timezone.ts";
-import { skillLoader } from "./load-skill.ts";
+import { skillLoader } from "../skill-entries.ts";
 import { type SenderTable, senderTable } from "./senders.ts";
 
 /** The work that a home does by itself: jobs, their runs, and what goes out. Nothing happens until it is started. */
@@ -59,7 +59,7 @@ export function openDesk(agent: Agent, { cwd, log }: DeskOptions): Desk {
     zone,
     cwd,
     idleMs,
-    loadSkill: skillLoader(settings.paths.home),
+    loadSkill: skillLoader(agent.knowledge.skills),
     async deliver({ key, job, text, failed }) {
       const shown = failed ? `${job.name}: ${text}` : wrap ? `${job.name}\n\n${text}` : text;
       const source = { kind: "job", id: key };

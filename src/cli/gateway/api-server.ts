@@ -7,6 +7,7 @@ import { imageSource } from "../image-source.ts";
 import { machineNames } from "../machine-names.ts";
 import { gatewayPorts } from "../rpc/gateway-ports.ts";
 import { ownSocket } from "../rpc/gateway-socket.ts";
+import { skillEntries } from "../skill-entries.ts";
 import { processVitals } from "../vitals.ts";
 import { publicFetcher } from "../web.ts";
 import type { Connector, ConnectorKind, StartContext } from "./connector.ts";
@@ -24,7 +25,7 @@ export const API_SERVER: ConnectorKind = {
 const GOODBYE_MS = 2000;
 
 async function start(agent: Agent, { io, log, metrics, desk }: StartContext): Promise<Connector> {
-  const { settings, host } = agent;
+  const { settings, host, knowledge } = agent;
   const config = apiServerConfig(settings, { workspace: io.cwd, hostNames: machineNames() });
   const server = apiServer(host, {
     settings: config.settings,
@@ -33,6 +34,7 @@ async function start(agent: Agent, { io, log, metrics, desk }: StartContext): Pr
     log,
     metrics,
     jobs: jobBook(desk),
+    skills: () => skillEntries(knowledge.skills, io.cwd),
   });
   const gateway = new RpcGateway(host, gatewayPorts(io, agent));
   const { socket, ready } = ownSocket(gateway, settings, {

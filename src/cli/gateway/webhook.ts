@@ -4,7 +4,7 @@ import { subscriptionReader, webhookConnector, WebhookWorker } from "../../webho
 import type { Agent } from "../compose.ts";
 import { isAbsent } from "../config/home.ts";
 import { isWebhookEnabled, webhookSettings } from "../config/webhook.ts";
-import { skillLoader } from "../desk/load-skill.ts";
+import { skillLoader } from "../skill-entries.ts";
 import { subscriptionPath } from "../desk/subscription-file.ts";
 import type { Connector, ConnectorKind, StartContext } from "./connector.ts";
 
@@ -36,7 +36,9 @@ async function start(agent: Agent, { log, desk }: StartContext): Promise<Connect
   const { concurrency } = settings;
   const send = outbox.put.bind(outbox);
   const worker = new WebhookWorker({ host, calls, clock, concurrency, send, targetsOf, report });
-  const loadSkill = skillLoader(all.paths.home);
+  const skill = skillLoader(agent.knowledge.skills);
+  // Its senders are strangers to every workspace: only the owner's skills count.
+  const loadSkill = (name: string): Promise<string | undefined> => skill(name, "");
   const ports = { calls, worker, clock, hex, log, report, dynamic, senders, targetsOf, loadSkill };
   const connector = webhookConnector({ settings, ...ports });
   const listening = await listen(connector.app, settings);

@@ -13,6 +13,7 @@ import { environmentPort } from "./environment-port.ts";
 import { filePort } from "./file-port.ts";
 import { mcpPort } from "./mcp-port.ts";
 import { setupPort } from "./setup-port.ts";
+import { skillPort } from "./skill-port.ts";
 import { unifiedDiff } from "./unified-diff.ts";
 
 /** Everything that the gateway asks of this process. */
@@ -37,7 +38,8 @@ export function gatewayPorts(io: Io, agent: Agent): GatewayPorts {
     setup: setupPort(live, io.platform),
     diff: unifiedDiff,
     mcp: mcpPort(agent.mcp),
-    moreCommands: () => agent.commands(),
+    moreCommands: (cwd) => agent.commands(cwd),
+    skills: skillPort(agent.knowledge.skills),
   };
 }
 

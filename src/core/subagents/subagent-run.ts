@@ -82,7 +82,7 @@ export class SubagentRun {
     const { clock, policy } = this.parent.services;
     const { timeoutMs } = policy().delegation;
     const begun = clock.monotonic();
-    const disinherit = this.child.attachments.inherit(this.#call.attachments);
+    const disinherit = this.child.head.attachments.inherit(this.#call.attachments);
     const interrupt = (): void => this.stop("interrupted");
     this.#call.signal.addEventListener("abort", interrupt, { once: true });
     const cancelTimer = timeoutMs > 0 ? clock.after(timeoutMs, () => this.stop("timeout")) : () => undefined;

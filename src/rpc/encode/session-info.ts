@@ -31,7 +31,7 @@ export async function sessionInfo(desk: Desk, session: Session, as?: SessionStat
     yolo: state.settings.yolo,
     approval_mode: desk.host.services.policy().approvals.mode,
     tools: toolsOf(desk, state),
-    skills: copied(skills?.list() ?? {}),
+    skills: copied(skills?.list(state.cwd) ?? {}),
     mcp_servers: [...(mcp?.servers() ?? [])],
     cwd: state.cwd,
     branch: state.cwd === "" ? "" : await files.branch(state.cwd),

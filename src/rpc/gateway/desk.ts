@@ -30,7 +30,10 @@ export class Desk {
     this.host = host;
     this.ports = ports;
     this.sessions = new OpenSessions(() => host.services.clock.now());
-    this.commands = new SlashCommands(() => [...userCommands(ports), ...(ports.moreCommands?.() ?? [])]);
+    this.commands = new SlashCommands((cwd) => [
+      ...userCommands(ports),
+      ...(ports.moreCommands?.(cwd) ?? []),
+    ]);
     this.#unsubscribe = ports.mcp?.subscribe(() => this.showInfo()) ?? (() => undefined);
     this.#reclaimLater();
   }

@@ -16,7 +16,7 @@ export const COMMAND_HANDLERS: HandlersOf<typeof COMMAND_METHODS> = {
   "commands.catalog": (_params, { desk }) => Promise.resolve(catalog(desk)),
 
   "command.resolve"({ name }, { desk }) {
-    const command = desk.commands.resolve(name);
+    const command = desk.commands.resolve(name, desk.newSessionCwd());
     if (command === undefined) {
       throw new HostError("unknown_command", `There is no command /${name.replace(/^\//, "")}.`);
     }
@@ -36,7 +36,8 @@ export const COMMAND_HANDLERS: HandlersOf<typeof COMMAND_METHODS> = {
     return { output: done.output };
   },
 
-  "complete.slash": ({ text }, { desk }) => Promise.resolve(completeSlash(text, desk.commands.all())),
+  "complete.slash": ({ text }, { desk }) =>
+    Promise.resolve(completeSlash(text, desk.commands.all(desk.newSessionCwd()))),
 
   "complete.path": completePath,
 
@@ -76,7 +77,11 @@ function encodeOutcome(outcome: CommandOutcome): Dispatched {
   switch (outcome.type) {
     case "done":
       return { type: "exec", output: outcome.output };
-    case "send":
+    case "send": {
+      const { message, notice, skill } = outcome;
+      const said = { message, ...(notice === undefined ? {} : { notice }) };
+      return skill === undefined ? { type: "send", ...said } : { type: "skill", name: skill, ...said };
+    }
     case "prefill": {
       const { type, message, notice } = outcome;
       return { type, message, ...(notice === undefined ? {} : { notice }) };

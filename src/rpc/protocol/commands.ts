@@ -6,11 +6,13 @@ import { named } from "./registry.ts";
 export const Dispatched = named(
   "Dispatched",
   z.object({
-    type: z.enum(["exec", "alias", "send", "prefill"]),
+    type: z.enum(["exec", "alias", "send", "prefill", "skill"]),
     output: z.string().optional(),
     target: z.string().optional(),
     message: z.string().optional(),
     notice: z.string().optional(),
+    /** The skill that `message` brings along. */
+    name: z.string().optional(),
     /** Go on in this session. */
     session_id: z.string().optional(),
     /** Leave the client. */

@@ -124,7 +124,7 @@ export class PlainClient {
 
   async #act({ type, output = "", message = "", notice = "", session_id, exit }: Outcome): Promise<void> {
     for (const text of [notice, output]) if (text.trim() !== "") this.#desk.note(text);
-    if (type === "send") await this.#desk.submit(message);
+    if (type === "send" || type === "skill") await this.#desk.submit(message);
     if (type === "prefill") this.#desk.note(`It was: ${message}`);
     if (exit === true) this.#leaving.abort();
     else if (session_id !== undefined && session_id !== this.#desk.sessionId)
