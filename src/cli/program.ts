@@ -4,6 +4,7 @@ import { EXIT, type Io } from "./io.ts";
 import { acpCommand } from "./program-acp.ts";
 import { fleetCommand, frontCommand } from "./program-fleet.ts";
 import { jobsCommand } from "./program-jobs.ts";
+import { mcpCommand } from "./program-mcp.ts";
 import { type Action, type Arguments, type Bind, given, json, number } from "./program-parts.ts";
 import { packageVersion } from "./version.ts";
 import { skillsCommand } from "./program-skills.ts";
@@ -106,6 +107,7 @@ function describe(bind: Bind): Command {
     .addCommand(skillsCommand(bind))
     .addCommand(jobsCommand(bind))
     .addCommand(webhookCommand(bind))
+    .addCommand(mcpCommand(bind))
     .addCommand(frontCommand(bind))
     .addCommand(fleetCommand(bind));
   agent

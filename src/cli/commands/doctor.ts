@@ -4,6 +4,7 @@ import { openAgent } from "../compose.ts";
 import { loadSettings, type Settings } from "../config/settings.ts";
 import { EXIT, type Io, write } from "../io.ts";
 import { searchEngine } from "../web.ts";
+import { mcpChecks } from "./mcp.ts";
 import { type Check, providerChecks } from "./provider-check.ts";
 
 /** `agent doctor`: looks at configuration, store and provider, and says what is wrong and what to do. */
@@ -21,6 +22,7 @@ export async function doctor(io: Io, { json }: { readonly json: boolean }): Prom
     await show(configCheck(settings));
     await show(await storeCheck(io));
     await show(webCheck(settings));
+    for await (const check of mcpChecks(io)) await show(check);
     for await (const check of providerChecks(settings, io.platform)) await show(check);
   }
   if (json) await write(io.stdout, `${JSON.stringify(checks, undefined, 2)}\n`);

@@ -12,6 +12,9 @@ import { eventLine } from "../event-json.ts";
 import { EXIT, type Io, write } from "../io.ts";
 import { askOnTerminal } from "../plain/ask-on-terminal.ts";
 
+/** Milliseconds that MCP servers get to be there. */
+const MCP_MS = 5000;
+
 export interface RunOptions {
   readonly prompt: string | undefined;
   readonly session: string | undefined;
@@ -24,6 +27,8 @@ export async function run(io: Io, options: RunOptions): Promise<number> {
   const prompt = await readPrompt(io, options.prompt);
   await using agent = await openAgent(io, { resident: false });
   const session = await openSession(agent.host, io, options);
+  // There is only this one turn: what comes later would be of no use.
+  await agent.mcp.ready(MCP_MS, new AbortController().signal);
   return await runTurn(io, session, { prompt, json: options.json });
 }
 

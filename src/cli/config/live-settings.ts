@@ -5,6 +5,7 @@ import { type ConfiguredModels, configuredModels, Governor } from "../../provide
 import { addToConfigList, changeConfigFile } from "./config-file.ts";
 import { readEnvFile } from "./env-file.ts";
 import { makeHome } from "./home.ts";
+import { mcpSecrets, mcpServers } from "./mcp-servers.ts";
 import { secretValues } from "./secrets.ts";
 import { checkConfig, loadSettings, type Settings } from "./settings.ts";
 
@@ -46,7 +47,7 @@ export class LiveSettings implements AsyncDisposable {
     this.env = { ...settings.env };
     this.#mtime = modifiedAt(settings.paths.config);
     this.#models = this.#makeModels(settings);
-    this.#secrets = secretValues(this.env, settings.models, [settings.blocks.web?.search?.key_env]);
+    this.#secrets = this.#secretsIn(settings);
   }
 
   get current(): Settings {
@@ -139,8 +140,13 @@ export class LiveSettings implements AsyncDisposable {
       this.#models = models;
     }
     this.#settings = settings;
-    this.#secrets = secretValues(this.env, settings.models, [settings.blocks.web?.search?.key_env]);
+    this.#secrets = this.#secretsIn(settings);
     for (const listener of this.#listeners) listener();
+  }
+
+  #secretsIn({ models, blocks }: Settings): readonly string[] {
+    const known = secretValues(this.env, models, [blocks.web?.search?.key_env]);
+    return [...known, ...mcpSecrets(mcpServers(blocks.mcp_servers, this.env))];
   }
 
   #makeModels({ models }: Settings): ConfiguredModels {

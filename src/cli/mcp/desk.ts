@@ -26,6 +26,8 @@ export type ShownServer = Omit<McpServerStatus, "status"> & {
 
 /** Milliseconds that a reload waits for the servers at most; they go on connecting afterwards. */
 const RELOAD_MS = 10_000;
+/** Values that are kept secret of servers that clients named: the newest. */
+const MOST_SECRETS = 1000;
 /** To whom the programs of configured servers belong in the ledger of processes. */
 const OWN = "mcp";
 const NO_TOOLSETS: readonly Toolset[] = [];
@@ -39,9 +41,8 @@ export class McpDesk implements AsyncDisposable {
   readonly #unsubscribe: () => void;
   readonly #listeners = new Set<() => void>();
   readonly #named = new Map<McpLinks, string>();
-  readonly #namedSecrets = new Map<object, readonly string[]>();
   #configured: readonly McpServer[] = [];
-  #secrets: readonly string[] = [];
+  #namedSecrets: readonly string[] = [];
   #links: McpLinks | undefined;
   #starting: Promise<void> | undefined;
   #isWanted = false;
@@ -53,9 +54,9 @@ export class McpDesk implements AsyncDisposable {
     this.#settingsChanged();
   }
 
-  /** Values in servers' settings that must not be shown. */
+  /** Values that must not be shown, in the settings of servers that clients named. */
   get secrets(): readonly string[] {
-    return this.#secrets;
+    return this.#namedSecrets;
   }
 
   /** Those of the configured servers; the same list as long as nothing changed. */
@@ -131,10 +132,9 @@ export class McpDesk implements AsyncDisposable {
   /** Connects the servers that a client names for a session, in the background. */
   connectFor(servers: readonly McpServer[], { sessionId, cwd, failed }: NamedFor) {
     const closing = new AsyncDisposableStack();
-    const key = {};
-    this.#namedSecrets.set(key, mcpSecrets(servers));
-    closing.defer(() => void this.#namedSecrets.delete(key));
-    this.#gatherSecrets();
+    // They stay known: what a session's log holds outlives its servers.
+    const secrets = new Set([...this.#namedSecrets, ...mcpSecrets(servers)]);
+    this.#namedSecrets = [...secrets].slice(-MOST_SECRETS);
     let toolsets = (): readonly Toolset[] => NO_TOOLSETS;
     const privateHosts = this.#options.live.current.blocks.web?.private_hosts ?? [];
     const world = mcpWorld(this.#options, { cwd, session: sessionId, privateHosts });
@@ -168,13 +168,8 @@ export class McpDesk implements AsyncDisposable {
   #settingsChanged(): void {
     const { live } = this.#options;
     this.#configured = mcpServers(live.current.blocks.mcp_servers, live.env);
-    this.#gatherSecrets();
     this.#links?.apply(this.#configured);
     if (this.#isWanted) this.start();
-  }
-
-  #gatherSecrets(): void {
-    this.#secrets = [...mcpSecrets(this.#configured), ...[...this.#namedSecrets.values()].flat()];
   }
 
   #tell(): void {

@@ -7,7 +7,10 @@ import { plainLine } from "./plain-text.ts";
 const LONGEST_DESCRIPTION = 200;
 const LONGEST_PROMPT = 100_000;
 
-/** A server's prompts as commands: `/server:prompt name=value …`, or the bare text when there is only one argument. */
+/**
+ * A server's prompts as commands: `/server:prompt name=value …`, or the bare text for the only argument, or the only one
+ * that must be given.
+ */
 export function promptCommands(
   server: string,
   prompts: readonly ListedPrompt[],
@@ -43,12 +46,13 @@ const hint = ({ name, required }: ListedPrompt["arguments"][number]): string => 
 function argumentsOf(prompt: ListedPrompt, text: string, command: string): Readonly<Record<string, string>> {
   const names = prompt.arguments.map(({ name }) => name);
   const given: Record<string, string> = {};
-  for (const [, name = "", quoted, bare] of text.matchAll(/([^\s=]+)=(?:"([^"]*)"|(\S*))/g))
-    if (names.includes(name)) given[name] = quoted ?? bare ?? "";
-  const [only, another] = names;
-  if (Object.keys(given).length === 0 && only !== undefined && another === undefined && text !== "")
-    given[only] = text;
-  const missing = prompt.arguments.filter(({ name, required }) => required && given[name] === undefined);
+  for (const [, name = "", quoted, plain] of text.matchAll(/([^\s=]+)=(?:"([^"]*)"|(\S*))/g))
+    if (names.includes(name)) given[name] = quoted ?? plain ?? "";
+  const required = prompt.arguments.filter((argument) => argument.required);
+  const [bare, ...others] = required.length === 0 ? prompt.arguments : required;
+  if (Object.keys(given).length === 0 && bare !== undefined && others.length === 0 && text !== "")
+    given[bare.name] = text;
+  const missing = required.filter(({ name }) => given[name] === undefined);
   const isLost = text !== "" && Object.keys(given).length === 0;
   if (missing.length === 0 && !isLost) return given;
   throw new HostError("command_usage", `Usage: /${command} ${prompt.arguments.map(hint).join(" ")}`.trim());

@@ -27,6 +27,7 @@ export class WebTransport implements Transport {
   readonly #web: ServerWeb;
   readonly #open = new OpenRequests();
   readonly #flow: FlowGuard;
+  #isStarted = false;
   #isClosed = false;
   #lastWords: string | undefined;
 
@@ -58,8 +59,9 @@ export class WebTransport implements Transport {
     this.#inner.setProtocolVersion(version);
   }
 
-  start(): Promise<void> {
-    return this.#inner.start();
+  async start(): Promise<void> {
+    await this.#inner.start();
+    this.#isStarted = true;
   }
 
   async send(message: JSONRPCMessage, options: TransportSendOptions = {}): Promise<void> {
@@ -98,7 +100,7 @@ export class WebTransport implements Transport {
 
   #failed(error: Error): void {
     // The stream of the older kind carries all answers: without it none comes.
-    if (error instanceof SseError) return this.#end("the connection has ended");
+    if (error instanceof SseError && this.#isStarted) return this.#end("the connection has ended");
     this.onerror?.(error);
   }
 
