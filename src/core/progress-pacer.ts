@@ -4,7 +4,7 @@ import type { ToolProgress } from "./tool.ts";
 
 /** News more often than this are of no use to anybody. */
 const EVERY_MS = 100;
-/** Characters of output that wait to be shown; of more, the newest. */
+/** Characters of output that wait to be shown; of more, the first ones of a call, the newest later. */
 const LONGEST_OUTPUT = 64 * 1024;
 
 type Progress = Extract<LiveEvent, { type: "tool.progress" }>;
@@ -20,6 +20,8 @@ export class ProgressPacer {
   #preview: string | undefined;
   #output = "";
   #at = 0;
+  /** Characters left out after those that wait. */
+  #skipped = 0;
   #shownAt = -Infinity;
   #due: Promise<{ readonly kind: "due" }> | undefined;
   #cancelTimer: () => void = () => undefined;
@@ -34,9 +36,16 @@ export class ProgressPacer {
     this.#preview = this.#services.redactor().hide(preview.toWellFormed());
     if (output === undefined) return;
     const all = this.#output + this.#clean.push(output);
-    const dropped = Math.max(0, all.length - LONGEST_OUTPUT);
-    this.#output = dropped === 0 ? all : all.slice(dropped).toWellFormed();
-    this.#at += dropped;
+    const over = Math.max(0, all.length - LONGEST_OUTPUT);
+    if (over === 0) this.#output = all;
+    else if (this.#at === 0) {
+      // What a call shows first says what it does; what comes between that and its newest words says little.
+      this.#output = all.slice(0, LONGEST_OUTPUT).toWellFormed();
+      this.#skipped += over;
+    } else {
+      this.#output = all.slice(over).toWellFormed();
+      this.#at += over;
+    }
   }
 
   /** What is to be shown now, if anything is. */
@@ -50,7 +59,8 @@ export class ProgressPacer {
     const text = this.#output;
     const at = this.#at;
     this.#output = "";
-    this.#at += text.length;
+    this.#at += text.length + this.#skipped;
+    this.#skipped = 0;
     const output = text === "" ? {} : { output: { at, text } };
     return { type: "tool.progress", ...this.#call, preview, ...output };
   }

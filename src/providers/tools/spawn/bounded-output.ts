@@ -44,7 +44,8 @@ export class BoundedOutput {
   append(chunk: Uint8Array): void {
     const toHead = Math.min(chunk.length, this.#limits.head - this.#headLength);
     if (toHead > 0) {
-      this.#head.push(chunk.slice(0, toHead));
+      // A copy: the memory of a chunk is its giver's.
+      this.#head.push(new Uint8Array(chunk.subarray(0, toHead)));
       this.#headLength += toHead;
       this.#total += toHead;
     }
@@ -53,25 +54,52 @@ export class BoundedOutput {
 
   /** The first and the last bytes; together they are the whole output when nothing was omitted. */
   ends(): { readonly head: Uint8Array; readonly tail: Uint8Array } {
-    const head = Buffer.concat(this.#head);
-    this.#head = [head];
-    return { head, tail: this.#ringFrom(0) };
+    return { head: this.#joinedHead(), tail: this.#ringFrom(0) };
   }
 
   /** What came since a position, whole characters only: the rest of a broken one comes with the next slice. */
   since(position: number): OutputSlice {
-    const { head } = this.ends();
     const kept = this.#total - this.#ringLength();
-    const missed = kept > head.length ? Math.max(0, kept - position) : 0;
+    const missed = kept > this.#headLength ? Math.max(0, kept - position) : 0;
     const ring = this.#ringFrom(Math.max(0, position - kept));
     const bytes =
-      missed > 0 ? ring.subarray(brokenStart(ring)) : Buffer.concat([head.subarray(position), ring]);
+      missed > 0
+        ? ring.subarray(brokenStart(ring))
+        : Buffer.concat([this.#joinedHead().subarray(position), ring]);
     const broken = brokenEnd(bytes);
     return {
       text: decode(bytes.subarray(0, bytes.length - broken)),
       next: this.#total - broken,
       missed,
     };
+  }
+
+  /**
+   * As `since`, for whoever follows it from its beginning: what is left of that comes first, by itself, and to who
+   * cannot keep up only the newest bytes are given.
+   */
+  following(position: number, newest: number): OutputSlice {
+    const kept = this.#total - this.#ringLength();
+    if (this.omitted === 0 || position >= kept) return this.since(position);
+    if (position < this.#headLength) {
+      const bytes = this.#joinedHead().subarray(position);
+      const text = decode(bytes.subarray(0, bytes.length - brokenEnd(bytes)));
+      return { text, next: this.#headLength, missed: 0 };
+    }
+    const from = Math.max(kept, this.#total - newest);
+    const bytes = this.#ringFrom(from - kept);
+    const start = brokenStart(bytes);
+    const end = bytes.length - brokenEnd(bytes);
+    const next = this.#total - bytes.length + end;
+    return { text: decode(bytes.subarray(start, end)), next, missed: from + start - position };
+  }
+
+  #joinedHead(): Uint8Array {
+    const [only] = this.#head;
+    if (only !== undefined && this.#head.length === 1) return only;
+    const head = Buffer.concat(this.#head);
+    this.#head = [head];
+    return head;
   }
 
   #ringLength(): number {

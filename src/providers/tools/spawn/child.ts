@@ -1,9 +1,9 @@
 import type { ChildProcess } from "node:child_process";
-import type { Readable, Writable } from "node:stream";
+import type { Writable } from "node:stream";
 import { sleep } from "../../../core/clock.ts";
 import type { Machine } from "../machine.ts";
 import { systemCode } from "../workspace/file-error.ts";
-import { Pump, type Sink } from "./drain.ts";
+import { type OutputSource, Pump, type Sink } from "./drain.ts";
 import { killTree, treeMembers, type Tree, type TreeTools } from "./process-tree.ts";
 
 export interface Exit {
@@ -24,7 +24,7 @@ export interface SpawnedChild {
 }
 
 export interface ChildOutput {
-  readonly readable: Readable;
+  readonly readable: OutputSource;
   readonly sink: Sink;
 }
 

@@ -1,8 +1,15 @@
 import { setImmediate as startTurn } from "node:timers";
-import type { Readable } from "node:stream";
 import { type Clock, sleep } from "../../../core/clock.ts";
 
-/** Takes what a child writes. While the promise is open, nothing more is read from the child. */
+/** Where a child's output is read from. */
+export interface OutputSource extends AsyncIterable<Uint8Array> {
+  destroy(): void;
+}
+
+/**
+ * Takes what a child writes. While the promise is open, nothing more is read from the child; when it is over, the
+ * chunk's memory is used for the next one.
+ */
 export type Sink = (chunk: Uint8Array) => void | Promise<void>;
 
 /** Milliseconds of silence after which a pipe that somebody still holds counts as read. */
@@ -14,13 +21,13 @@ const LIMIT = 1000;
 export class Pump {
   /** Settles when nothing more will reach the sink; rejects when the sink did. */
   readonly ended: Promise<void>;
-  readonly #readable: Readable;
+  readonly #readable: OutputSource;
   #chunks = 0;
   #busy = false;
   #stopped = false;
   #over = false;
 
-  constructor(readable: Readable, sink: Sink) {
+  constructor(readable: OutputSource, sink: Sink) {
     this.#readable = readable;
     this.ended = this.#run(sink);
     // Whoever waits for the child learns of it; until then it is not unhandled.

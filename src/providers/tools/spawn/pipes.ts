@@ -5,10 +5,15 @@ import { unlink } from "node:fs/promises";
 import { Socket } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { PipeReader } from "./pipe-reader.ts";
+
+interface HostEnd {
+  destroy(): void;
+}
 
 /** A pipe of which one end is for a child and the other one for the host. */
-export interface ChildPipe {
-  readonly host: Socket;
+export interface ChildPipe<Host extends HostEnd = HostEnd> {
+  readonly host: Host;
   readonly childEnd: number;
   /** Closes the host's copy of the child's end, once the child has its own. */
   release(): Promise<void>;
@@ -30,15 +35,14 @@ const { O_RDONLY, O_WRONLY, O_RDWR, O_NONBLOCK } = constants;
  * on both its outputs, `/dev/stderr` cannot be opened on one, and a bash that reads from one takes itself for a remote
  * login and runs `~/.bashrc`. Both resolve `undefined` where no pipe can be made.
  */
-export function pipeFromChild(options: PipeOptions): Promise<ChildPipe | undefined> {
+export function pipeFromChild(options: PipeOptions): Promise<ChildPipe<PipeReader> | undefined> {
   return withFifo(options, async (path) => {
     const ours = await open(path, O_RDONLY | O_NONBLOCK);
-    const host = new Socket({ fd: ours, readable: true, writable: false });
-    return await paired(host, () => open(path, O_WRONLY));
+    return await paired(new PipeReader(ours), () => open(path, O_WRONLY));
   });
 }
 
-export function pipeToChild(options: PipeOptions): Promise<ChildPipe | undefined> {
+export function pipeToChild(options: PipeOptions): Promise<ChildPipe<Socket> | undefined> {
   return withFifo(options, async (path) => {
     // Opened for both, it lets either end be opened without waiting for the other.
     const both = await open(path, O_RDWR);
@@ -52,7 +56,10 @@ export function pipeToChild(options: PipeOptions): Promise<ChildPipe | undefined
   });
 }
 
-async function paired(host: Socket, openOther: () => Promise<number>): Promise<ChildPipe> {
+async function paired<Host extends HostEnd>(
+  host: Host,
+  openOther: () => Promise<number>,
+): Promise<ChildPipe<Host>> {
   try {
     const childEnd = await openOther();
     return { host, childEnd, release: () => close(childEnd) };
@@ -62,10 +69,10 @@ async function paired(host: Socket, openOther: () => Promise<number>): Promise<C
   }
 }
 
-async function withFifo(
+async function withFifo<Pipe>(
   { tempDir, env }: PipeOptions,
-  use: (path: string) => Promise<ChildPipe>,
-): Promise<ChildPipe | undefined> {
+  use: (path: string) => Promise<Pipe>,
+): Promise<Pipe | undefined> {
   const path = join(tempDir, `agent-pipe-${randomUUID()}`);
   try {
     await run("mkfifo", ["-m", "600", path], { env });

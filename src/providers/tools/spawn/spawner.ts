@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
+import type { Socket } from "node:net";
 import type { Clock } from "../../../core/clock.ts";
 import { HostError } from "../../../core/errors.ts";
 import type { ChildRecord } from "../../../core/store.ts";
@@ -7,6 +8,7 @@ import type { Machine } from "../machine.ts";
 import { type ChildOutput, RunningChild, type SpawnedChild } from "./child.ts";
 import type { Sink } from "./drain.ts";
 import { childEnvironment } from "./environment.ts";
+import type { PipeReader } from "./pipe-reader.ts";
 import { pipeFromChild, pipeToChild, type ChildPipe, type PipeOptions } from "./pipes.ts";
 import { processTable, type Birth } from "./process-table.ts";
 import { killTree, MARKER, treeMembers, type Tree, type TreeTools } from "./process-tree.ts";
@@ -206,8 +208,8 @@ interface Started {
 
 /** Real pipes, where they were asked for and can be made. */
 interface Pipes {
-  readonly input: ChildPipe | undefined;
-  readonly output: ChildPipe | undefined;
+  readonly input: ChildPipe<Socket> | undefined;
+  readonly output: ChildPipe<PipeReader> | undefined;
 }
 
 async function openPipes({ writable, errors }: SpawnRequest, options: PipeOptions): Promise<Pipes> {
@@ -253,9 +255,8 @@ const isLive = (spawned: ChildProcess): spawned is LiveProcess => spawned.pid !=
 function outputsOf({ output, errors }: SpawnRequest, { spawned, pipes }: Started): ChildOutput[] {
   if (pipes.output !== undefined) return [{ readable: pipes.output.host, sink: output }];
   const { stdout, stderr } = spawned;
-  const outputs = [
-    { readable: stdout, sink: output },
-    { readable: stderr, sink: errors ?? output },
+  return [
+    ...(stdout === null ? [] : [{ readable: stdout, sink: output }]),
+    ...(stderr === null ? [] : [{ readable: stderr, sink: errors ?? output }]),
   ];
-  return outputs.filter((entry): entry is ChildOutput => entry.readable !== null);
 }

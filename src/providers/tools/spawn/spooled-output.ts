@@ -44,7 +44,7 @@ export class SpooledOutput implements AsyncDisposable {
   /** What the file holds: the whole output, or its beginning when `complete` is false. `undefined`: it was short. */
   async spooled(): Promise<{ readonly bytes: Uint8Array; readonly complete: boolean } | undefined> {
     if (this.#file === undefined) return undefined;
-    const bytes = Buffer.alloc(this.#spooled);
+    const bytes = Buffer.allocUnsafeSlow(this.#spooled);
     const { bytesRead } = await this.#file.read(bytes, 0, this.#spooled, 0);
     return { bytes: bytes.subarray(0, bytesRead), complete: bytesRead === this.ends.total };
   }

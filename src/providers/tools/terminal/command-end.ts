@@ -13,6 +13,8 @@ export type CommandEnd =
 
 /** Milliseconds between two previews. */
 const PREVIEW_EVERY = 100;
+/** Bytes of its output that are shown of a command that prints faster than anybody could follow. */
+const NEWEST = 8 * 1024;
 /** Milliseconds that a command gets to end when its turn does; it is ended in any case, seen or not. */
 const ABORT_GRACE = 800;
 /** Milliseconds after its time is over by which a command has ended, TERM and KILL included. */
@@ -71,9 +73,11 @@ export async function* watch(
   while (!over.signal.aborted) {
     if (output.total === seen) await bell.wait(over.signal);
     if (over.signal.aborted || output.total === seen) continue;
-    seen = output.total;
-    const { text, next, missed } = output.since(shown);
+    const isBeginning = shown === 0;
+    const { text, next, missed } = output.following(shown, NEWEST);
     shown = next;
+    // Behind the beginning more may wait, which nothing rings for any more.
+    seen = isBeginning ? next : output.total;
     const gap = missed === 0 ? "" : `\n[… some ${missed} bytes left out …]\n`;
     yield { preview: previewOf(output), output: gap + text };
     await sleep(clock, PREVIEW_EVERY, over.signal);

@@ -50,6 +50,41 @@ test("slices read one after the other are the whole text, or say what they misse
   );
 });
 
+test("whoever follows it gets its whole beginning, then all of it or its newest bytes and what was missed", () => {
+  const texts = fc.array(fc.string({ unit: "grapheme", maxLength: 30 }), { maxLength: 20 });
+  fc.assert(
+    fc.property(limits, texts, fc.infiniteStream(fc.boolean()), ({ head, tail }, parts, reads) => {
+      const output = new BoundedOutput({ head, tail: tail + 8 });
+      const all = Buffer.from(parts.join("").replaceAll("\uFFFD", ""));
+      let position = 0;
+      let got = "";
+      let missed = 0;
+      const read = (): void => {
+        const slice = output.following(position, 16);
+        expect(slice.next).toBeGreaterThanOrEqual(position);
+        position = slice.next;
+        got += slice.text;
+        missed += slice.missed;
+      };
+      for (let at = 0; at < all.length; at += 3) {
+        output.append(all.subarray(at, at + 3));
+        if (reads.next().value === true) read();
+      }
+      read();
+      read();
+      expect(position).toBe(all.length);
+      expect(got).not.toContain("\uFFFD");
+      const beginning = all
+        .subarray(0, Math.min(head, all.length))
+        .toString()
+        .replace(/\uFFFD+$/, "");
+      expect(got.startsWith(beginning)).toBe(true);
+      if (missed === 0 && output.omitted === 0) expect(got).toBe(all.toString());
+      else expect(Buffer.byteLength(got) + missed).toBeLessThanOrEqual(all.length);
+    }),
+  );
+});
+
 test("a cut never leaves half a character", () => {
   const text = "€ä🙂".repeat(40);
   for (let head = 0; head < 20; head += 1) {

@@ -1,0 +1,64 @@
+import { Socket } from "node:net";
+import { Bell } from "../../../core/bell.ts";
+import type { OutputSource } from "./drain.ts";
+
+/** What the system's pipes hold, so one read empties them. */
+const SIZE = 64 * 1024;
+
+/**
+ * Reads a pipe into one and the same piece of memory: however much comes through it, nothing is left for the garbage
+ * collector, which would let hundreds of megabytes pass before it looked at them. A piece that it gives is valid until
+ * the next one is asked for.
+ */
+export class PipeReader implements OutputSource {
+  readonly #buffer = Buffer.allocUnsafeSlow(SIZE);
+  readonly #socket: Socket;
+  readonly #bell = new Bell();
+  #length = 0;
+  #isOver = false;
+  #failure: Error | undefined;
+
+  /** @param fd - the end to read from; it is closed with the reader */
+  constructor(fd: number) {
+    this.#socket = new Socket({
+      fd,
+      readable: true,
+      writable: false,
+      onread: {
+        buffer: this.#buffer,
+        callback: (length) => {
+          this.#length = length;
+          this.#bell.ring();
+          // The next read would go over what has not been taken yet.
+          return false;
+        },
+      },
+    });
+    this.#socket.on("error", (error) => {
+      this.#failure = error;
+    });
+    this.#socket.on("close", () => {
+      this.#isOver = true;
+      this.#bell.ring();
+    });
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array, void> {
+    for (;;) {
+      if (this.#length > 0) {
+        yield this.#buffer.subarray(0, this.#length);
+        this.#length = 0;
+      } else if (this.#isOver) {
+        if (this.#failure !== undefined) throw this.#failure;
+        return;
+      } else {
+        this.#socket.resume();
+        await this.#bell.wait();
+      }
+    }
+  }
+
+  destroy(): void {
+    this.#socket.destroy();
+  }
+}
