@@ -4,8 +4,11 @@ import { type ClientApp, type CreateElicitationRequest, methods } from "@agentcl
 import { describe, expect, test } from "vitest";
 import { CommandStage } from "../kit/command.ts";
 import { callTool, reply, startModelServer } from "../kit/model-server/index.ts";
-import { openEditor } from "./acp-stage.ts";
+import { times } from "../kit/counts.ts";
+import { PeakMemory } from "../kit/peak-memory.ts";
+import { AcpEditor, openEditor } from "./acp-stage.ts";
 import { testTerminals } from "./test-terminals.ts";
+import { commandWire } from "./wire.ts";
 
 const config = (baseUrl: string): string => `model:
   provider: local
@@ -173,23 +176,29 @@ describe("a command", () => {
   });
 
   test(
-    "that prints without end gives the client its beginning, signs of life and its end",
+    "that prints without end gives the client its beginning, signs of life and its end, and costs little memory",
     { timeout: 60_000 },
     async () => {
       await using server = await startModelServer();
       await using stage = new CommandStage();
       stage.configure(config(server.baseUrl));
-      const command = "echo BEGIN; head -c 20000000 /dev/zero | tr '\\0' x; echo; echo END";
+      const bytes = times(200_000_000);
+      const command = `echo BEGIN; head -c ${bytes} /dev/zero | tr '\\0' x; echo; echo END`;
+      server.script(reply([callTool("terminal", { command: "echo warm" })]), reply("ready"));
       server.script(reply([callTool("terminal", { command })]), reply("done"));
-      const { editor, sessionId } = await openEditor(stage, {
-        capabilities: { _meta: { terminal_output: true } },
-      });
+      const wire = commandWire(stage);
+      const editor = new AcpEditor(wire, { capabilities: { _meta: { terminal_output: true } } });
       await using _ = editor;
+      await editor.initialize();
+      const sessionId = await editor.open(stage.workspace);
+      await editor.prompt(sessionId, "load what is needed");
+      const { pid } = wire.command.child;
+      const memory = process.platform === "linux" && pid !== undefined ? new PeakMemory(pid) : undefined;
       await editor.prompt(sessionId, "run");
+      if (memory !== undefined) expect(memory.growth).toBeLessThan(30);
       const all = JSON.stringify(editor.of(sessionId, "tool_call_update"));
       expect(all.length).toBeLessThan(2_000_000);
-      expect(all).toContain("BEGIN");
-      expect(all).toContain("END");
+      for (const words of ["BEGIN", "END"]) expect(all.includes(words)).toBe(true);
     },
   );
 });

@@ -2,6 +2,7 @@ export { type HandClock, handClock } from "./clock.ts";
 export { conversationFaults } from "./conversation-validator.ts";
 export { Machine, type TestProcess } from "./machine.ts";
 export * as modelServer from "./model-server/index.ts";
+export { PeakMemory } from "./peak-memory.ts";
 export {
   callTool,
   fail,

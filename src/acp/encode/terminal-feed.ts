@@ -1,3 +1,5 @@
+import { stripVTControlCharacters } from "node:util";
+
 /** Characters that are sent as they come. */
 const HEAD = 64 * 1024;
 /** After those, characters of the newest output that one update carries, and of all updates together. */
@@ -5,13 +7,16 @@ const PIECE = 2 * 1024;
 const TOTAL = 1024 * 1024;
 /** Characters of the end, for whoever has not seen all. */
 const TAIL = 8 * 1024;
+/** Characters of what was sent last that are remembered, and of them those by which it is found in the result. */
+const REMEMBERED = 4 * 1024;
+const KNOWN_BY = 200;
 
 /**
  * What a client's display of one command was fed. However much a command prints, the client gets its beginning, signs
- * of life, and its end, and nothing of it is kept here but the beginning.
+ * of life, and its end, and next to nothing of it is kept here.
  */
 export class TerminalFeed {
-  #sent = "";
+  #sentLast = "";
   #total = 0;
   /** Characters that the command had printed when it was last looked at. */
   #position = 0;
@@ -38,17 +43,38 @@ export class TerminalFeed {
   /** What to append when the command has ended and this is its result. */
   end(result: string): string {
     if (this.#total === 0) return result;
-    if (!this.#isWhole) return `\n[…]\n${endOf(result, TAIL)}`;
-    // Where the result is not what was sent, it is the same without colours and the like.
-    return result.startsWith(this.#sent) ? result.slice(this.#sent.length) : "";
+    const rest = this.#isWhole ? this.#rest(result) : undefined;
+    return rest ?? `\n[…]\n${endOf(result, TAIL)}`;
+  }
+
+  /** What a result says after all that was sent; `undefined` when more came in between. */
+  #rest(result: string): string | undefined {
+    const sent = asResult(this.#sentLast);
+    // Of much that was sent only the end is known here, which is long enough to be found.
+    if (this.#total > REMEMBERED) return following(sent.slice(-KNOWN_BY), result);
+    return result.startsWith(sent) ? result.slice(sent.length) : undefined;
   }
 
   #count(text: string): string {
     this.#total += text.length;
-    if (this.#total <= HEAD) this.#sent += text;
+    this.#sentLast = (this.#sentLast + text).slice(-REMEMBERED);
     return text;
   }
 }
+
+function following(known: string, result: string): string | undefined {
+  const at = result.lastIndexOf(known);
+  return at === -1 ? undefined : result.slice(at + known.length);
+}
+
+/** Results are without colours, of lines that were written over they have what stood there last, and no end of line. */
+const asResult = (text: string): string =>
+  stripVTControlCharacters(text)
+    .split("\n")
+    .map((line) => line.replace(/\r+$/, ""))
+    .map((line) => line.slice(line.lastIndexOf("\r") + 1))
+    .join("\n")
+    .trimEnd();
 
 /** At most so many characters of the end, none of them broken. */
 const endOf = (text: string, count: number): string =>
