@@ -4,7 +4,14 @@ import { join } from "node:path";
 import { openHost } from "agent-host";
 import { serveAcp } from "agent-host/acp";
 import { readIdentity, sqliteStore } from "agent-host/store";
-import { say, scriptedModel, scriptedModelWith, type Step } from "agent-host/testing";
+import {
+  modelServer,
+  PeakMemory,
+  say,
+  scriptedModel,
+  scriptedModelWith,
+  type Step,
+} from "agent-host/testing";
 import { benchHost } from "./bench-host.ts";
 import { median, report } from "./figures.ts";
 import { LineClient } from "./line-client.ts";
@@ -14,6 +21,7 @@ import { timedGate } from "./timed-gate.ts";
 /** What an editor waits for: the greeting, a session, the first words, a flood of them, and an old conversation. */
 const TOKENS = 20_000;
 const TURNS = 500;
+const FLOOD = 200_000_000;
 
 const folder = mkdtempSync(join(tmpdir(), "agent-bench-"));
 const home = join(folder, "home");
@@ -58,6 +66,26 @@ report("session/new", median(sessions), { unit: "ms" });
     if (text !== TOKENS * 3) throw new Error(`lost text: ${text} characters`);
   }
   report("tokens per second to the client", median(rates), { unit: "/s" });
+}
+
+{
+  const flood = `head -c ${FLOOD} /dev/zero | tr '\\0' x`;
+  await using server = await modelServer.startModelServer();
+  const { callTool, reply } = modelServer;
+  const run = (command: string) => reply([callTool("terminal", { command })]);
+  server.script(run("echo warm"), reply("ready"), run(flood), reply("done"));
+  writeFileSync(
+    join(home, "config.yaml"),
+    `model:\n  provider: local\n  base_url: ${server.baseUrl}\n  default: m\napprovals:\n  mode: "off"\n`,
+  );
+  await using client = new LineClient(env);
+  await client.initialize();
+  const sessionId = await client.open(folder);
+  const prompt = [{ type: "text", text: "run it" }];
+  await client.request("session/prompt", { sessionId, prompt });
+  const memory = new PeakMemory(client.pid);
+  await client.request("session/prompt", { sessionId, prompt });
+  report("a tool that prints 200 MB, RSS at its highest", memory.growth, { unit: "MB" });
 }
 
 {

@@ -30,6 +30,11 @@ export class LineClient implements AsyncDisposable {
     );
   }
 
+  /** The agent's process; 0 when it could not be started. */
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
   async request(method: string, params: object): Promise<NonNullable<Message["result"]>> {
     this.#id += 1;
     const waiting = Promise.withResolvers<NonNullable<Message["result"]>>();
