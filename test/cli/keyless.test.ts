@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { constants, verify, X509Certificate } from "node:crypto";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -71,6 +72,52 @@ test("a service principal of a cloud of one's own answers for every request, and
   for (const name of readdirSync(kit.stage.home, { recursive: true, withFileTypes: true }))
     if (name.isFile())
       expect(readFileSync(join(name.parentPath, name.name), "latin1"), name.name).not.toContain("token-1");
+});
+
+test("a certificate signs for its service principal, and its key is not sent", async () => {
+  await using kit = await openStage();
+  const path = join(kit.stage.folder, "principal.pem");
+  const [key, certificate] = [`${path}.key`, `${path}.crt`];
+  const about = ["-subj", "/CN=principal", "-days", "2", "-keyout", key, "-out", certificate];
+  await run("openssl", ["req", "-x509", "-newkey", "rsa:2048", "-nodes", ...about]);
+  const pem = readFileSync(key, "utf8") + readFileSync(certificate, "utf8");
+  writeFileSync(path, pem, { mode: 0o600 });
+  kit.stage.env["AZURE_CLIENT_CERTIFICATE_PATH"] = path;
+  expect((await kit.stage.run(["run", "hi"])).stdout).toBe("Hello.\n");
+  const form = kit.requests[0]?.form ?? {};
+  expect(form).toMatchObject({
+    client_id: "the-client",
+    client_assertion_type: "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
+  });
+  const [header = "", claims = "", signature = ""] = (form["client_assertion"] ?? "").split(".");
+  const { publicKey } = new X509Certificate(readFileSync(certificate));
+  expect(JSON.parse(Buffer.from(claims, "base64url").toString())).toMatchObject({
+    iss: "the-client",
+    sub: "the-client",
+  });
+  // Which padding it is, the header says.
+  const { alg } = JSON.parse(Buffer.from(header, "base64url").toString()) as { alg: string };
+  const padding = alg.startsWith("PS") ? { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: 32 } : {};
+  const signed = Buffer.from(`${header}.${claims}`);
+  expect(verify("sha256", signed, { key: publicKey, ...padding }, Buffer.from(signature, "base64url"))).toBe(
+    true,
+  );
+  expect((await kit.server.request(1)).headers.authorization).toBe("Bearer token-1");
+});
+
+test("a federated token of the place where it runs is exchanged, as its file has it at that time", async () => {
+  await using kit = await openStage();
+  const path = join(kit.stage.folder, "federated-token");
+  writeFileSync(path, "a.federated.token");
+  kit.stage.env["AZURE_FEDERATED_TOKEN_FILE"] = path;
+  expect((await kit.stage.run(["run", "hi"])).stdout).toBe("Hello.\n");
+  expect(kit.requests[0]?.path).toBe(`/${TENANT}/oauth2/v2.0/token`);
+  expect(kit.requests[0]?.form).toMatchObject({
+    client_id: "the-client",
+    client_assertion: "a.federated.token",
+    scope: "https://ai.azure.com/.default",
+  });
+  expect((await kit.server.request(1)).headers.authorization).toBe("Bearer token-1");
 });
 
 test("doctor says who gave the token, and what a refusal has to do with roles and scopes", async () => {
