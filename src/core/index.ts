@@ -151,6 +151,7 @@ export { addUsage, NO_USAGE, type Usage } from "./usage.ts";
 export { isSlashCommand, type MoreCommands, SlashCommands } from "./commands/catalogue.ts";
 export type { CommandContext, CommandOutcome, SlashCommand } from "./commands/command.ts";
 export { grouped, ageOf } from "./commands/words.ts";
+export { nearestName } from "./nearest-name.ts";
 export { needFastTier } from "./fast-tier.ts";
 export { EFFORTS } from "./commands/setting-commands.ts";
 export { currentText, type DiskText, saveText } from "./through-editor.ts";

@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync } from "node:fs";
 import { systemClock, toHostError } from "../../core/index.ts";
 import { openAgent } from "../compose.ts";
-import { loadSettings, type Settings } from "../config/settings.ts";
+import { loadSettings, type Settings, strangeKeys } from "../config/settings.ts";
 import { EXIT, type Io, write } from "../io.ts";
 import { searchEngine } from "../web.ts";
 import { mcpChecks } from "./mcp.ts";
@@ -36,7 +36,7 @@ function webCheck(settings: Settings): Check {
   return { name: "web", ok: true, text };
 }
 
-function configCheck({ paths, policy }: Settings): Check {
+function configCheck({ paths, policy, config }: Settings): Check {
   const where = existsSync(paths.config) ? paths.config : `${paths.config} (not there: defaults)`;
   try {
     if (existsSync(paths.home)) accessSync(paths.home, constants.W_OK);
@@ -47,7 +47,9 @@ function configCheck({ paths, policy }: Settings): Check {
       text: `${paths.home} cannot be written: ${toHostError(cause).message}`,
     };
   }
-  return { name: "config", ok: true, text: `${where}; approvals: ${policy.approvals.mode}` };
+  const strange = strangeKeys(config).map(({ path }) => path);
+  const unread = strange.length === 0 ? "" : `; nothing here reads ${strange.join(", ")}`;
+  return { name: "config", ok: true, text: `${where}; approvals: ${policy.approvals.mode}${unread}` };
 }
 
 async function storeCheck(io: Io): Promise<Check> {

@@ -114,4 +114,20 @@ export const ConfigWire = z.looseObject({
   store: z.looseObject({ allow_network_file_system: z.boolean().optional() }).optional(),
 });
 
+/** Blocks and values that have readers of their own, in part or as a whole. */
+export const READ_ELSEWHERE: readonly string[] = [
+  "agent",
+  "display",
+  "fleet",
+  "front",
+  "gateway",
+  "jobs",
+  "model",
+  "personalities",
+  "platforms",
+  "skins",
+  "terminal",
+  "timezone",
+];
+
 export type ConfigBlock = z.output<typeof ConfigWire>;

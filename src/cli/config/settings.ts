@@ -3,7 +3,8 @@ import { type ModelsConfig, parseModelsConfig } from "../../providers/models/ind
 import { readConfigFile } from "./config-file.ts";
 import { readEnvFile } from "./env-file.ts";
 import { type HomePaths, homePaths } from "./home.ts";
-import { type ConfigBlock, ConfigWire } from "./settings-schema.ts";
+import { type ConfigBlock, ConfigWire, READ_ELSEWHERE } from "./settings-schema.ts";
+import { type UnknownKey, unknownKeys } from "./unknown-keys.ts";
 
 /** Everything that is configured: `config.yaml`, then `.env`, then the environment, which wins. */
 export interface Settings {
@@ -54,7 +55,11 @@ export async function loadSettings(
  */
 export function checkConfig(values: Readonly<Record<string, unknown>>, path: string): ConfigBlock {
   const result = ConfigWire.safeParse(values);
-  if (result.success) return result.data;
+  if (result.success) {
+    const mistyped = strangeKeys(values).find(({ meant }) => meant !== undefined);
+    if (mistyped !== undefined) throw noSetting(mistyped, path);
+    return result.data;
+  }
   const [issue] = result.error.issues;
   const key = issue?.path.join(".") ?? "";
   const given = valueAt(values, issue?.path ?? []);
@@ -64,6 +69,16 @@ export function checkConfig(values: Readonly<Record<string, unknown>>, path: str
     { details: { subject: key } },
   );
 }
+
+/** Keys that nothing here reads: those of other programs, or mistyped ones. */
+export const strangeKeys = (values: Readonly<Record<string, unknown>>): readonly UnknownKey[] =>
+  unknownKeys(values, ConfigWire, READ_ELSEWHERE);
+
+/** Left out, a setting would be as good as not there, and nobody would know. */
+const noSetting = ({ path: key, meant }: UnknownKey, path: string): HostError =>
+  new HostError("config_invalid", `${key} in ${path} is no setting. Did you mean ${meant ?? "another"}?`, {
+    details: { subject: key },
+  });
 
 function valueAt(values: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce<unknown>((value, key) => {

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { HostError } from "../../core/errors.ts";
+import { nearestName } from "../../core/nearest-name.ts";
 import { API_MODES, KEY_ENV_ALIASES, KINDS, SMALLEST_CONTEXT } from "./config-wire.ts";
 
 const PRICE = "US dollars per million tokens, 0 or more";
@@ -18,6 +19,7 @@ const HINTS: Readonly<Record<string, string>> = {
   reasoning: "true or false",
   stream: "true or false",
   label: "a short text",
+  fast_tier: "what its provider calls the tier that answers sooner, e.g. priority",
   identity: "a block with the key scope",
   scope: "a token scope that ends in /.default",
   key_env: "the name of an environment variable, e.g. OPENAI_API_KEY; never the key itself",
@@ -48,7 +50,7 @@ function describe(issue: z.core.$ZodIssue): { subject: string; problem: string; 
   const subject = ["model", ...issue.path].join(".");
   if (issue.code === "unrecognized_keys") {
     const [key = ""] = issue.keys;
-    const known = nearest(key);
+    const known = nearestName(key, Object.keys(HINTS));
     const remedy = known === undefined ? "Remove it." : `Did you mean ${known}?`;
     return { subject: `${subject}.${key}`, problem: "is no setting", remedy };
   }
@@ -72,20 +74,4 @@ const PROBLEMS: { readonly [Code in z.core.$ZodIssue["code"]]?: string } = {
 function hintKey(part: PropertyKey): string | undefined {
   const name = KEY_ENV_ALIASES.some((alias) => alias === part) ? "key_env" : String(part);
   return Object.hasOwn(HINTS, name) ? name : undefined;
-}
-
-/** The setting that a mistyped key most likely means: a few letters or signs were left out or are too many. */
-function nearest(key: string): string | undefined {
-  const letters = (name: string): string => name.toLowerCase().replaceAll(/[^a-z]/g, "");
-  const typed = letters(key);
-  const isClose = (name: string): boolean =>
-    Math.abs(name.length - typed.length) <= 3 && (isWithin(name, typed) || isWithin(typed, name));
-  return Object.keys(HINTS).find((name) => isClose(letters(name)));
-}
-
-/** The letters of `part` stand in `whole`, in their order. */
-function isWithin(whole: string, part: string): boolean {
-  let found = 0;
-  for (const letter of whole) if (letter === part[found]) found += 1;
-  return found === part.length;
 }

@@ -1,0 +1,18 @@
+import { expect, test } from "vitest";
+import { nearestName } from "../../src/core/index.ts";
+
+const NAMES = ["provider", "base_url", "api_mode", "approvals", "timeout", "at"];
+
+test.each([
+  ["aprovals", "approvals"],
+  ["provdier", "provider"],
+  ["baseUrl", "base_url"],
+  ["timeouts", "timeout"],
+  ["time-out", "timeout"],
+])("%s is probably %s", (typed, meant) => {
+  expect(nearestName(typed, NAMES)).toBe(meant);
+});
+
+test.each(["weather", "x", "my_own_block", ""])("%j is a name of somebody else", (typed) => {
+  expect(nearestName(typed, NAMES)).toBeUndefined();
+});
