@@ -3,7 +3,6 @@ import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { WebSocket } from "ws";
 
 /** The browser on this machine's PATH; `undefined` when there is none. */
@@ -55,15 +54,20 @@ export class BrowserPage implements AsyncDisposable {
     const socket = new WebSocket(await addressOf(process));
     await once(socket, "open");
     const page = new BrowserPage(process, profile, socket);
-    const { targetId } = await page.#send("Target.createTarget", { url });
+    const { targetId } = await page.#send("Target.createTarget", { url: "about:blank" });
     const { sessionId } = await page.#send("Target.attachToTarget", { targetId, flatten: true });
     page.#session = String(sessionId);
+    await page.go(url);
     return page;
   }
 
-  /** Goes to another page; resolves once the browser is there. */
+  /** Goes to another page; resolves once it is there with its scripts. */
   async go(url: string): Promise<void> {
     await this.#send("Page.navigate", { url });
+    await this.run(`new Promise((resolve) => {
+      if (document.readyState === "complete") resolve();
+      else addEventListener("load", resolve, { once: true });
+    })`);
   }
 
   /** Runs a script in the page and gives what it gives, once its promise is fulfilled. */
@@ -77,17 +81,13 @@ export class BrowserPage implements AsyncDisposable {
     return (result as { readonly value?: unknown }).value;
   }
 
-  /** Resolves with the text of an element once it matches. */
+  /** Resolves with the text of an element once it matches; each look is at the page that is there then. */
   async shows(selector: string, pattern: RegExp): Promise<string> {
-    const text = await this.run(`new Promise((resolve) => {
-      const look = () => {
-        const text = document.querySelector(${JSON.stringify(selector)})?.textContent ?? "";
-        if (${String(pattern)}.test(text)) resolve(text);
-        else setTimeout(look, 20);
-      };
-      look();
-    })`);
-    return String(text);
+    for (;;) {
+      const text = await this.run(`document.querySelector(${JSON.stringify(selector)})?.textContent ?? ""`);
+      if (typeof text === "string" && pattern.test(text)) return text;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -117,13 +117,14 @@ export class BrowserPage implements AsyncDisposable {
 }
 
 /** Where the browser takes commands: it says so when it is there. */
-async function addressOf({ stderr }: ChildProcess): Promise<string> {
-  if (stderr === null) throw new Error("The browser has no output.");
-  for await (const line of createInterface({ input: stderr })) {
-    const found = /DevTools listening on (ws:\S+)/.exec(line)?.[1];
-    if (found === undefined) continue;
-    stderr.resume();
-    return found;
-  }
-  throw new Error("The browser did not start.");
+function addressOf(process: ChildProcess): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  let said = "";
+  process.stderr?.setEncoding("utf8").on("data", (text: string) => {
+    said = (said + text).slice(-10_000);
+    const found = /DevTools listening on (ws:\S+)/.exec(said)?.[1];
+    if (found !== undefined) resolve(found);
+  });
+  process.on("exit", () => reject(new Error(`The browser did not start: ${said}`)));
+  return promise;
 }
