@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { type Bind, json, number } from "./program-parts.ts";
+import { amount, type Bind, json, number } from "./program-parts.ts";
 import type { JobFlags } from "./commands/jobs.ts";
 
 const several = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
@@ -57,7 +57,9 @@ const described = (command: Command): Command =>
     .option("--deliver <targets>", "local, origin, all, log, email, a platform; several with commas")
     .option("--repeat <count>", "so many runs, then it is completed", number)
     .option("--provider <name>", "a provider of config.yaml")
-    .option("--model <name>", "the model of that provider");
+    .option("--model <name>", "the model of that provider")
+    .option("--max-tokens <count>", "tokens that one run may use; 0 is no limit", number)
+    .option("--max-cost <dollars>", "US dollars that one run may cost; 0 is no limit", amount);
 
 function addWriters(jobs: Command, bind: Bind): void {
   described(jobs.command("create"))

@@ -16,6 +16,12 @@ export const number = (text: string): number => {
   return value;
 };
 
+/** Reads an amount of money, with or without cents. */
+export const amount = (text: string): number => {
+  if (!/^\d+(\.\d+)?$/.test(text)) throw new InvalidArgumentError("It must be an amount such as 2 or 0.50.");
+  return Number(text);
+};
+
 /** Reads a value that must not be empty, as an unset variable of a script would be. */
 export const given = (text: string): string => {
   if (text.trim() === "") throw new InvalidArgumentError("It must not be empty.");

@@ -36,6 +36,7 @@ export type {
   AgentEvent,
   ApprovalChoice,
   ApprovalRequest,
+  Budget,
   ClarifyRequest,
   DeltaEvent,
   DurableEvent,

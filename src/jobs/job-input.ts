@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { HostError } from "../core/index.ts";
+import { type Budget, HostError } from "../core/index.ts";
 import type { JobOrigin } from "./job.ts";
 import { scanPrompt } from "./prompt-scan.ts";
 
@@ -17,6 +17,7 @@ export interface JobDraft {
   readonly model?: string;
   readonly workdir?: string;
   readonly toolsets?: readonly string[];
+  readonly budget?: Budget;
   readonly origin?: JobOrigin;
 }
 
@@ -31,6 +32,7 @@ export interface JobPatch {
   readonly enabled?: boolean;
   readonly provider?: string | null;
   readonly model?: string | null;
+  readonly budget?: Budget | null;
 }
 
 const LONGEST_PROMPT = 5000;
@@ -59,6 +61,21 @@ const deliver = z
   .meta({ type: ["string", "array"], items: { type: "string" } });
 const repeat = z.int("Repeat must be a positive integer").min(1, "Repeat must be a positive integer");
 const override = text("provider and model", 200).trim();
+const budget = z
+  .object(
+    {
+      tokens: z
+        .int("'budget.tokens' must be a whole number")
+        .min(0, "'budget.tokens' must not be negative")
+        .nullish(),
+      cost: z
+        .number("'budget.cost' must be US dollars")
+        .min(0, "'budget.cost' must not be negative")
+        .nullish(),
+    },
+    "'budget' must be an object with tokens, cost or both",
+  )
+  .meta({ description: "What one run may use: tokens, US dollars, or both; 0 is no limit." });
 
 /** What makes a job. */
 export const JobDraftBody = z
@@ -81,6 +98,7 @@ export const JobDraftBody = z
       .optional(),
     workdir: text("workdir", 4096).nullish(),
     enabled_toolsets: z.array(z.string(), "'enabled_toolsets' must be a list of names").nullish(),
+    budget: budget.nullish(),
   })
   .meta({ title: "JobDraft" });
 
@@ -114,6 +132,7 @@ export function decodeJobDraft(body: unknown): JobDraft {
       model: blankless(wire.model),
       workdir: blankless(wire.workdir),
       toolsets: wire.enabled_toolsets,
+      budget: budgetOf(wire.budget),
     }),
   };
 }
@@ -131,6 +150,7 @@ export const JobPatchBody = z
     enabled: z.boolean("'enabled' must be true or false").optional(),
     provider: override.nullable().optional(),
     model: override.nullable().optional(),
+    budget: budget.nullable().optional(),
   })
   .meta({ title: "JobPatch" });
 
@@ -144,6 +164,7 @@ export function decodeJobPatch(body: unknown): JobPatch {
   const patch: JobPatch = defined({
     ...wire,
     skills: wire.skills ?? (single === undefined ? undefined : [single]),
+    budget: wire.budget === undefined ? undefined : (budgetOf(wire.budget) ?? null),
   });
   if (Object.keys(patch).length === 0) throw new HostError("invalid_params", "No valid fields to update.");
   if (patch.prompt !== undefined) scanPrompt(patch.prompt);
@@ -168,6 +189,12 @@ function read<S extends z.ZodType>(shape: S, body: unknown): z.output<S> {
   const subject = issue?.path.join(".") ?? "";
   const message = subject === "" ? "The body must be a JSON object" : (issue?.message ?? "It is not valid");
   throw new HostError("invalid_params", `${message}.`, { details: { subject } });
+}
+
+/** A budget that says something. */
+function budgetOf(wire: z.output<typeof budget> | null | undefined): Budget | undefined {
+  const given: Budget = valued({ tokens: wire?.tokens, cost: wire?.cost });
+  return Object.keys(given).length === 0 ? undefined : given;
 }
 
 const blankless = (value: string | null | undefined): string | undefined =>

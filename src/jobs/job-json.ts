@@ -58,6 +58,7 @@ export const JobRecord = z
     deliver: z.string(),
     origin: z.object({ platform: z.string(), chat_id: text, thread_id: z.string().optional() }).nullable(),
     enabled_toolsets: names.nullable(),
+    budget: z.object({ tokens: z.int().nullable(), cost: z.number().nullable() }).nullable(),
     workdir: text,
     latest_execution: RunRecord.nullish().meta({ description: "Of lists: the newest run." }),
   })
@@ -99,6 +100,8 @@ export function encodeJob(job: Job, zone: string): JobRecord {
     deliver: job.deliver,
     origin: origin === undefined ? null : encodeOrigin(origin),
     enabled_toolsets: job.toolsets === undefined ? null : [...job.toolsets],
+    budget:
+      job.budget === undefined ? null : { tokens: job.budget.tokens ?? null, cost: job.budget.cost ?? null },
     workdir: job.workdir ?? null,
   };
 }

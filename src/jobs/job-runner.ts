@@ -93,7 +93,7 @@ export class JobRunner {
   async #perform(job: Job, run: JobRun, signal: AbortSignal): Promise<OnceResult> {
     const { host, cwd, idleMs = IDLE_MS } = this.#options;
     const id = runSession(run);
-    const { provider, model, toolsets, workdir } = job;
+    const { provider, model, toolsets, budget, workdir } = job;
     let idle = false;
     const watch = new IdleWatch(this.#options.clock, idleMs, () => {
       idle = true;
@@ -105,6 +105,7 @@ export class JobRunner {
         ...(provider === undefined ? {} : { provider }),
         ...(model === undefined ? {} : { model }),
         ...(toolsets === undefined ? {} : { toolsets }),
+        ...(budget === undefined ? {} : { budget }),
       };
       const result = await runOnce(host, {
         open: { id, platform: "job", source: "job", cwd: workdir ?? cwd, settings },

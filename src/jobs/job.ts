@@ -1,3 +1,4 @@
+import type { Budget } from "../core/index.ts";
 import type { Missed, Schedule } from "./schedule.ts";
 
 /** `completed` has no further runs, `error` ended without ever running. */
@@ -39,6 +40,8 @@ export interface Job {
   /** Folder in which runs work; that of the process that runs them when absent. */
   readonly workdir?: string;
   readonly toolsets?: readonly string[];
+  /** What one run may use; the owner's limits when absent. */
+  readonly budget?: Budget;
 }
 
 /** What became of the newest run. */

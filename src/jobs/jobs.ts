@@ -58,7 +58,7 @@ export class Jobs {
     const schedule = readSchedule(draft.schedule, { now, zone });
     const deliver = draft.deliver ?? "local";
     checkDeliver(deliver);
-    const { provider, model, workdir, toolsets, origin } = draft;
+    const { provider, model, workdir, toolsets, budget, origin } = draft;
     const next = this.#first(schedule, now);
     for (;;) {
       const job: Job = {
@@ -79,6 +79,7 @@ export class Jobs {
         ...(origin === undefined ? {} : { origin }),
         ...(workdir === undefined ? {} : { workdir }),
         ...(toolsets === undefined ? {} : { toolsets }),
+        ...(budget === undefined ? {} : { budget }),
         ...(draft.paused === true ? pause(now, draft.pausedReason) : {}),
       };
       if (await records.addJob(job)) return job;
@@ -92,7 +93,7 @@ export class Jobs {
     const schedule = patch.schedule === undefined ? undefined : readSchedule(patch.schedule, { now, zone });
     if (patch.deliver !== undefined) checkDeliver(patch.deliver);
     return await records.changeJob(id, (job) => {
-      const { provider: _p, model: _m, ...plain } = job;
+      const { provider: _p, model: _m, budget: _b, ...plain } = job;
       const override = overrideOf(job, patch);
       if (patch.provider !== undefined || patch.model !== undefined) this.#snapshot(override);
       const kept = { ...plain, ...override };
@@ -233,12 +234,14 @@ const nameOf = ({ prompt, skills }: JobDraft): string => {
   return text.slice(0, DEFAULT_NAME).toWellFormed().trim();
 };
 
-function overrideOf(job: Job, patch: JobPatch): Pick<Job, "provider" | "model"> {
+function overrideOf(job: Job, patch: JobPatch): Pick<Job, "provider" | "model" | "budget"> {
+  const budget = patch.budget === undefined ? job.budget : (patch.budget ?? undefined);
   const provider = patch.provider === undefined ? job.provider : (patch.provider ?? undefined);
   const model = patch.model === undefined ? job.model : (patch.model ?? undefined);
   return {
     ...(provider === undefined || provider === "" ? {} : { provider }),
     ...(model === undefined || model === "" ? {} : { model }),
+    ...(budget === undefined ? {} : { budget }),
   };
 }
 

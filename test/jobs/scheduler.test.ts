@@ -3,7 +3,16 @@ import { HostError } from "../../src/core/index.ts";
 import { isoInZone, type JobRun } from "../../src/jobs/index.ts";
 import { random, times } from "../kit/counts.ts";
 import { Machine } from "../kit/machine.ts";
-import { fail, gate, say, scriptedModel, scriptedModelWith, wait } from "../kit/scripted-model.ts";
+import {
+  callTool,
+  fail,
+  gate,
+  say,
+  scriptedModel,
+  scriptedModelWith,
+  used,
+  wait,
+} from "../kit/scripted-model.ts";
 import { draft, jobProcess, ZONE } from "./job-stage.ts";
 
 const MINUTE = 60_000;
@@ -337,3 +346,20 @@ test(
     await process.close();
   },
 );
+
+test("a run that used up the job's budget fails saying so, and its session goes on with more", async () => {
+  const machine = new Machine();
+  const model = scriptedModel([say("I began."), callTool("nothing"), used(500, 0)], [say("The rest.")]);
+  const process = await jobProcess(machine, model);
+  const job = await process.jobs.create(draft("every 10m", { budget: { tokens: 100 } }));
+  machine.clock.advance(10 * MINUTE);
+  await process.settle();
+  const [run] = await process.jobs.runs(job.id, 1);
+  expect(run).toMatchObject({ status: "error", output: "I began." });
+  expect(run?.error).toContain("500 of its 100 tokens");
+  const session = await process.host.session(run?.sessionId ?? "");
+  await session.set({ budget: { tokens: 1000 } });
+  expect((await session.submit({ text: "go on" }).result).text).toBe("The rest.");
+  expect(await process.jobs.change(job.id, { budget: null })).not.toHaveProperty("budget");
+  await process.close();
+});

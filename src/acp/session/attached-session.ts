@@ -9,6 +9,7 @@ import {
   toHostError,
   type UserPart,
 } from "../../core/index.ts";
+import { askedCall } from "../shown/asked-call.ts";
 import { isUndone } from "../shown/projection.ts";
 import type { ShownEnd, Stop } from "../shown/shown.ts";
 import type { CommandHint, SessionOption } from "../shown/status.ts";
@@ -253,7 +254,10 @@ export class AttachedSession {
   }
 
   #ask(request: QuestionRequest): void {
-    this.#questions.ask(request, this.#view.call(request.callId));
+    if (request.type !== "approval.request" || request.child === undefined)
+      return this.#questions.ask(request, this.#view.call(request.callId));
+    const call = askedCall(request);
+    this.#questions.ask({ ...request, content: call.content }, call);
   }
 
   /** The turn that runs counts as over, though no event says so. */

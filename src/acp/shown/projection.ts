@@ -8,6 +8,7 @@ import type {
   SessionState,
   Todo,
 } from "../../core/index.ts";
+import { askedCall } from "./asked-call.ts";
 import { boundedInput } from "./bounded-input.ts";
 import type { Shown, ShownCall, ShownEnd } from "./shown.ts";
 
@@ -39,6 +40,8 @@ export class Projection {
   #todos: readonly Todo[];
   /** The calls that wait for a person, by the ids of their questions. */
   readonly #waiting = new Map<string, string>();
+  /** The questions of subagents, which are shown as calls. */
+  readonly #below = new Set<string>();
   #isBlocked = false;
 
   constructor({ isOwn, state }: ProjectionOptions) {
@@ -48,7 +51,7 @@ export class Projection {
     this.#replies = state?.turn?.replies ?? 0;
     this.#fresh = state?.turn === undefined;
     this.#todos = state?.todos ?? [];
-    for (const { request } of state?.questions ?? []) this.#waiting.set(request.requestId, request.callId);
+    for (const { request } of state?.questions ?? []) this.#noteWaiting(request);
     this.#isBlocked = this.#waiting.size > 0;
   }
 
@@ -184,14 +187,28 @@ export class Projection {
     return [...shown, { type: "plan", todos }];
   }
 
-  #asked({ requestId, callId }: QuestionRequest): readonly Shown[] {
+  #asked(request: QuestionRequest): readonly Shown[] {
+    this.#noteWaiting(request);
+    const call: readonly Shown[] =
+      request.type === "approval.request" && request.child !== undefined
+        ? [{ type: "call.start", call: askedCall(request) }]
+        : [];
+    return [...call, ...this.#blocked()];
+  }
+
+  #noteWaiting({ type, requestId, callId, child }: QuestionRequest): void {
     this.#waiting.set(requestId, callId);
-    return this.#blocked();
+    if (type === "approval.request" && child !== undefined) this.#below.add(requestId);
   }
 
   #answered({ type, requestId, callId, resolution }: QuestionEnd): readonly Shown[] {
     this.#waiting.delete(requestId);
     const runs = type === "approval.resolved" && allows(resolution);
+    if (this.#below.delete(requestId)) {
+      const outcome = runs ? "ok" : "denied";
+      const end: Shown = { type: "call.end", callId: requestId, kind: "other", outcome, content: [] };
+      return [end, ...this.#blocked()];
+    }
     const run: readonly Shown[] = runs ? [{ type: "call.runs", callId }] : [];
     return [...run, ...this.#blocked()];
   }

@@ -4,6 +4,7 @@ import type { ClientAbilities } from "../abilities.ts";
 import { fenced, type Images, plainText, resultBlocks, textBlock, userBlocks } from "../encode/blocks.ts";
 import type { EncodeContext, Encoder } from "../encode/encoder.ts";
 import { failureText } from "../encode/failure-text.ts";
+import { stopOf } from "../encode/stop.ts";
 import { TerminalFeed } from "../encode/terminal-feed.ts";
 import type { Shown, ShownCall } from "../shown/shown.ts";
 import type { Status } from "../shown/status.ts";
@@ -146,7 +147,8 @@ export class V1Encoder implements Encoder {
     const text = failureText(end);
     if (text === undefined) return [];
     if (this.#abilities.notices) return [{ sessionUpdate: "notice", severity: "error", title: text }];
-    return told ? [] : [agentMessage(`${end.turnId}.failure`, text)];
+    // Only an error carries the words to whoever asked; a limit is an answer like any other.
+    return told && stopOf(end) === "error" ? [] : [agentMessage(`${end.turnId}.failure`, text)];
   }
 }
 

@@ -16,7 +16,7 @@ export function permissionRequest(
   const diffs = shown.length > 0 ? shown : callContent(call?.content ?? [], { kind, images: new Map() });
   const words = kind === "execute" ? `${fenced(request.command)}\nin ${cwd}` : request.description;
   const toolCall: ToolCallUpdate = {
-    toolCallId: callId,
+    toolCallId: call?.callId ?? callId,
     title: call?.title ?? request.command,
     kind,
     status: "pending",

@@ -3,6 +3,7 @@ import { isJsonObject, type ToolOutcome } from "../../core/index.ts";
 import { fenced, type Images, plainText, textBlock, userBlocks } from "../encode/blocks.ts";
 import type { EncodeContext, Encoder } from "../encode/encoder.ts";
 import { failureText } from "../encode/failure-text.ts";
+import { stopOf } from "../encode/stop.ts";
 import { TerminalFeed } from "../encode/terminal-feed.ts";
 import type { Shown, ShownCall } from "../shown/shown.ts";
 import type { Status } from "../shown/status.ts";
@@ -138,11 +139,12 @@ export class V2Encoder implements Encoder {
 
   #turnEnd({ end }: ShownOf<"turn.end">, { replay }: EncodeContext): readonly SessionUpdate[] {
     this.#running.clear();
-    if (replay) {
-      const text = failureText(end);
-      return text === undefined ? [] : [{ sessionUpdate: "notice", severity: "error", title: text }];
-    }
-    return [{ sessionUpdate: "state_update", ...endState(end) }];
+    const text = failureText(end);
+    // Only an error's state carries words; a limit's does not.
+    const isTold = !replay && stopOf(end) === "error";
+    const notice: readonly SessionUpdate[] =
+      text === undefined || isTold ? [] : [{ sessionUpdate: "notice", severity: "error", title: text }];
+    return replay ? notice : [...notice, { sessionUpdate: "state_update", ...endState(end) }];
   }
 }
 

@@ -34,7 +34,7 @@ function subjectOf({ request, call, cwd }: PermissionQuestion): RequestPermissio
   return {
     type: "tool_call",
     toolCall: {
-      toolCallId: callId,
+      toolCallId: call?.callId ?? callId,
       title: call?.title ?? command,
       kind,
       status: "pending",

@@ -24,6 +24,8 @@ export interface JobFlags {
   readonly repeat?: number;
   readonly provider?: string;
   readonly model?: string;
+  readonly maxTokens?: number;
+  readonly maxCost?: number;
   readonly workdir?: string;
   readonly paused?: boolean;
 }
@@ -147,15 +149,10 @@ export function editJob(io: Io, { id, ...flags }: JobFlags & { readonly id: stri
   });
 }
 
-const wireOf = ({ name, schedule, prompt, skill, deliver, repeat, provider, model }: JobFlags) => ({
-  name,
-  schedule,
-  prompt,
+const wireOf = ({ skill, maxTokens, maxCost, workdir: _w, paused: _p, ...flags }: JobFlags) => ({
+  ...flags,
   skills: skill,
-  deliver,
-  repeat,
-  provider,
-  model,
+  budget: maxTokens === undefined && maxCost === undefined ? undefined : { tokens: maxTokens, cost: maxCost },
 });
 
 /** `agent jobs pause`. */

@@ -35,7 +35,11 @@ async function detailed(desk: Desk, vitals: Vitals) {
     config: { status: "ok" },
     model: modelCheck(desk),
     disk: await diskCheck(vitals),
-    background_queues: { status: "ok", active_api_runs: admission.running },
+    background_queues: {
+      status: "ok",
+      active_api_runs: admission.running,
+      active_delegations: host.subagents.active().length,
+    },
   };
   const ok = Object.values(checks).every(({ status }) => status === "ok");
   const status = ok ? "ok" : "degraded";

@@ -21,10 +21,14 @@ export function encodeUsage(usage: Usage, model: string): UsageWire {
 
 /** Tokens of a session, with how full its context is once that is known. */
 export function encodeSessionUsage(
-  { usage, counts, contextTokens }: SessionState,
+  { usage, counts, contextTokens, subagents }: SessionState,
   model: Pick<Model, "name" | "contextLength"> | undefined,
 ): UsageWire {
-  const wire = { ...encodeUsage(usage, model?.name ?? ""), compressions: counts.compressions };
+  const wire = {
+    ...encodeUsage(usage, model?.name ?? ""),
+    compressions: counts.compressions,
+    active_subagents: subagents.length,
+  };
   if (contextTokens === 0 || model === undefined) return wire;
   const share = Math.round((100 * contextTokens) / model.contextLength);
   return {

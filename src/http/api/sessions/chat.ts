@@ -9,6 +9,7 @@ import { storeImages } from "../../turns/images.ts";
 import { chooseModel, runtimeOf } from "../../turns/model-choice.ts";
 import { ASK_APPROVALS } from "../../turns/questions.ts";
 import type { Run } from "../../turns/runs.ts";
+import { unanswered } from "../../turns/unanswered.ts";
 import { type SessionKey, sessionKeyOf } from "../../turns/session-key.ts";
 import { type ChatTurn, readChat } from "./request.ts";
 import { SessionStreamEncoder } from "./stream-encode.ts";
@@ -17,12 +18,14 @@ import { SessionStreamEncoder } from "./stream-encode.ts";
 export async function chatOnce(c: ApiContext, desk: Desk, session: SessionRecord): Promise<Response> {
   const { run, headers } = await begin(c, desk, { session, route: "session-chat" });
   const answer = await desk.turns.answer(run.ref, c.req.raw.signal);
-  if (answer.outcome !== "completed" && answer.text === "")
-    throw new Refusal(502, answer.error?.message ?? `The turn was ${answer.outcome ?? "interrupted"}.`, {
-      code: answer.error?.code === "provider_auth" ? "provider_auth" : "agent_incomplete",
+  if (answer.outcome !== "completed" && answer.text === "") {
+    const { status, code } = unanswered(answer.error);
+    throw new Refusal(status, answer.error?.message ?? `The turn was ${answer.outcome ?? "interrupted"}.`, {
+      code,
       headers,
       extra: { agent: { completed: false, partial: false, failed: answer.outcome === "failed" } },
     });
+  }
   return c.json(
     {
       object: "agent.session.chat.completion",

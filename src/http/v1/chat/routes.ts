@@ -9,6 +9,7 @@ import { chooseModel, type ModelChoice } from "../../turns/model-choice.ts";
 import { ASK_NOBODY } from "../../turns/questions.ts";
 import { type SessionKey, sessionKeyOf } from "../../turns/session-key.ts";
 import { STATELESS_SOURCE } from "../../turns/stateless-sweeper.ts";
+import { unanswered } from "../../turns/unanswered.ts";
 import { ChatEncoder, type ChatForm, encodeChat, shortfallOf } from "./encode.ts";
 import { type ChatConversation, readChatRequest } from "./request.ts";
 import { type ChatPlace, type ChatTicket, placeOf, putLabel } from "./ticket.ts";
@@ -145,14 +146,12 @@ async function whole(
   const more = { ...headers, "x-agent-completed": "false", "x-agent-partial": String(partial) };
   if (partial)
     return c.json(encodeChat(ticket, answer, form), 200, { ...more, "x-agent-error": headerText(error) });
-  throw new Refusal(502, error, {
-    code: OWN_CODES.has(code) ? code : "agent_incomplete",
+  const refused = unanswered(answer.error);
+  throw new Refusal(refused.status, error, {
+    code: refused.code,
     headers: more,
     extra: { agent: { completed: false, partial, failed, error_code: code } },
   });
 }
-
-/** Failures whose remedy is the owner's, told as what they are. */
-const OWN_CODES = new Set(["provider_auth", "model_not_configured"]);
 
 const headerText = (text: string): string => text.slice(0, 200).replaceAll(/[^\x20-\x7e]/g, "?");

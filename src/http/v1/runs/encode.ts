@@ -3,6 +3,7 @@ import { type Frame, frameText } from "../../kit/sse.ts";
 import type { Answer } from "../../turns/answer.ts";
 import { encodeTokens } from "../../turns/answer-usage.ts";
 import { encodeApproval } from "../../turns/approval.ts";
+import { encodeSubagent } from "../../turns/subagent.ts";
 import type { Run, RunState, RunStatus } from "../../turns/runs.ts";
 
 /** A run for `GET /v1/runs/{run_id}`. */
@@ -151,6 +152,9 @@ function encodeEvent(event: SessionEvent): Shown | undefined {
         outcome: resolution.outcome,
       };
     }
+    case "subagent.start":
+    case "subagent.complete":
+      return { event: event.type, ...encodeSubagent(event) };
     case "steer.accepted":
       return { event: "run.steered", accepted: true };
     default:
