@@ -1,3 +1,4 @@
+import { withoutSkills } from "../text/skill-words.ts";
 import type { Entry, ToolCard } from "../state/entry.ts";
 import { forTerminal, forTerminalLine } from "../terminal-text.ts";
 import { duration } from "../text/figures.ts";
@@ -50,7 +51,7 @@ function userWords({ text, images, from }: Extract<Entry, { kind: "user" }>): st
     ...(images === 0 ? [] : [images === 1 ? "(1 image)" : `(${images} images)`]),
     ...(from === "" ? [] : [`(from ${forTerminalLine(from)})`]),
   ];
-  return [forTerminal(text), ...beside].join(" ").replaceAll(/^/gm, "> ");
+  return [forTerminal(withoutSkills(text)), ...beside].join(" ").replaceAll(/^/gm, "> ");
 }
 
 function shellWords({ command, output, code }: Extract<Entry, { kind: "shell" }>): string {

@@ -5,6 +5,7 @@ import { hanging, indented, type Line, line, span, type Style } from "../text/li
 import { fenceLines, markdownLines } from "../text/markdown.ts";
 import { forTerminalLine } from "../terminal-text.ts";
 import { fit, width } from "../text/width.ts";
+import { withoutSkills } from "../text/skill-words.ts";
 import { wrap, wrapExact } from "../text/wrap.ts";
 
 /** The columns before everything: signs stand in them. */
@@ -68,7 +69,8 @@ function userLines({ text, images, from }: Extract<Entry, { kind: "user" }>, inn
     ...(images === 0 ? [] : [images === 1 ? "1 image" : `${images} images`]),
     ...(from === "" ? [] : [`from ${from}`]),
   ];
-  const said = limited(wrap(text.trim() === "" ? "(no text)" : text.trim(), inner, "bold"), MOST_USER);
+  const words = withoutSkills(text).trim();
+  const said = limited(wrap(words === "" ? "(no text)" : words, inner, "bold"), MOST_USER);
   const extra = beside.length === 0 ? [] : [line(`(${beside.join(", ")})`, "dim")];
   return hanging([...said, ...extra], span("› ", "accent", "bold"), GUTTER);
 }
