@@ -6,6 +6,7 @@ for (const name of [
   "turns",
   "stream",
   "tools",
+  "prompt",
   "memory",
   "start",
   "acp",
