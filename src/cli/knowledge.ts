@@ -26,6 +26,7 @@ export function homeKnowledge(live: LiveSettings, { clock, platform, stays }: Kn
       readTextInside(path, { cwd: folder, roots: [folder] }, { limit, platform }),
     replaceFile: (path, text) => replaceFile(path, text, FILE_MODE),
     hide: (text) => createRedactor(live.secrets).hide(text),
+    disableSkills: (names) => live.change([[["skills", "disabled"], names.length === 0 ? undefined : names]]),
     settings() {
       const { skills = {}, memory = {} } = live.current.blocks;
       const userHome = live.env["HOME"];

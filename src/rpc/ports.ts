@@ -1,4 +1,5 @@
 import type { DiffContent, MoreCommands } from "../core/index.ts";
+import type { SkillInfo, SkillWire } from "./protocol/skills.ts";
 import type { McpServerWire } from "./protocol/session-info.ts";
 import type { SpawnTree } from "./protocol/processes.ts";
 
@@ -119,12 +120,18 @@ export interface McpPort {
   subscribe(listener: () => void): () => void;
 }
 
-/** What the skills of a folder's workspace are, and the home's. Quick: it may be asked for each event. */
+/** The skills of the home, and of a folder's workspace. */
 export interface SkillPort {
-  /** Names by category. */
+  /** Names of those that are on, by category. Quick: it may be asked for each event. */
   list(cwd: string): Readonly<Record<string, readonly string[]>>;
-  /** What is wrong with files of skills; empty when nothing is. */
+  /** What is wrong with files of skills; empty when nothing is. Quick too. */
   warning(cwd: string): string;
+  /** All of them as they are now, those that are off too. */
+  load(cwd: string): Promise<{ readonly skills: readonly SkillWire[]; readonly warnings: readonly string[] }>;
+  /** @throws HostError `not_found` */
+  inspect(name: string, cwd: string): Promise<SkillInfo>;
+  /** Switches one on or off, for good. Gives its name. @throws HostError `not_found`, `config_invalid` */
+  turn(name: string, to: { readonly cwd: string; readonly on: boolean }): Promise<string>;
 }
 
 /** What is wanted of the model's configuration. */

@@ -94,6 +94,23 @@ describe("a gateway's home and workspace", () => {
       name: "review",
       message: 'Use the skill review: a.ts\n\n<skill name="review">\nLook closely.\n</skill>',
     });
+    expect(await client.request("skills.manage", { action: "search", query: "SHIP" })).toMatchObject({
+      results: [{ name: "deploy", source: "workspace", enabled: true }],
+    });
+    const { info: shown } = await client.request("skills.manage", { action: "inspect", query: "review" });
+    expect(shown).toMatchObject({ name: "review", body: "Look closely.", files: [] });
+    await client.request("skills.manage", { action: "disable", query: "Review" });
+    expect(readFileSync(join(stage.home, "config.yaml"), "utf8")).toContain("- review");
+    await expect(client.request("skills.manage", { action: "inspect", query: "review" })).rejects.toThrow(
+      "switched off",
+    );
+    await client.request("slash.exec", { command: "skills enable review", session_id });
+    expect(readFileSync(join(stage.home, "config.yaml"), "utf8")).not.toContain("review");
+    put(join(stage.home, "skills/broken/SKILL.md"), "---\ndescription: Mended\n---\n");
+    expect(await client.request("skills.reload", {})).toEqual({
+      output: "3 skills.",
+      result: { count: 3, warnings: [] },
+    });
     const prompt = await client.request("slash.exec", { command: "prompt", session_id });
     expect(prompt.output).toContain("- review (dev): Reviews");
   });
@@ -123,6 +140,12 @@ test("agent skills lists them, warns of broken files on stderr, and shows one", 
   expect(list.stderr).toMatch(/^agent: .*broken\/SKILL\.md: the front matter cannot be used: .*\n$/);
   const show = await stage.run(["skills", "show", "review", "--json"]);
   expect(JSON.parse(show.stdout)).toMatchObject({ name: "review", body: "Look closely.", files: [] });
+  const checks = await stage.run(["doctor", "--json"]);
+  expect(JSON.parse(checks.stdout)).toContainEqual({
+    name: "skills",
+    ok: true,
+    text: expect.stringMatching(/^3 skills; .*broken\/SKILL\.md/),
+  });
   const none = await stage.run(["skills", "show", "broken"]);
   expect(none).toMatchObject({
     code: 1,

@@ -6,6 +6,7 @@ import { EXIT, type Io, write } from "../io.ts";
 import { searchEngine } from "../web.ts";
 import { mcpChecks } from "./mcp.ts";
 import { type Check, providerChecks } from "./provider-check.ts";
+import { skillsCheck } from "./skills.ts";
 
 /** `agent doctor`: looks at configuration, store and provider, and says what is wrong and what to do. */
 export async function doctor(io: Io, { json }: { readonly json: boolean }): Promise<number> {
@@ -21,6 +22,7 @@ export async function doctor(io: Io, { json }: { readonly json: boolean }): Prom
   else {
     await show(configCheck(settings));
     await show(await storeCheck(io));
+    await show(await skillsCheck(io));
     await show(webCheck(settings));
     for await (const check of mcpChecks(io)) await show(check);
     for await (const check of providerChecks(settings, io.platform)) await show(check);

@@ -5,6 +5,7 @@ import { LiveSettings } from "../config/live-settings.ts";
 import { loadSettings } from "../config/settings.ts";
 import { EXIT, type Io, write } from "../io.ts";
 import { homeKnowledge } from "../knowledge.ts";
+import type { Check } from "./provider-check.ts";
 import { type ListedSkill, skillEntries } from "../skill-entries.ts";
 
 /** `agent skills list`: one line a skill; what is wrong with files goes to stderr. */
@@ -43,6 +44,16 @@ export async function showSkill(
   const more = files.length === 0 ? "" : `\nFiles: ${files.join(", ")}`;
   await write(io.stdout, forTerminal(`${body}\n\n${folder} (${category}, ${source})${more}\n`));
   return EXIT.completed;
+}
+
+/** What `agent doctor` says of skills: a broken one is no failure of the agent. */
+export async function skillsCheck(io: Io): Promise<Check> {
+  const { skills, warnings } = await withSkills(io, async (library) => {
+    await library.ready(io.cwd);
+    return library.list(io.cwd);
+  });
+  const count = `${skills.length} skill${skills.length === 1 ? "" : "s"}`;
+  return { name: "skills", ok: true, text: [count, ...warnings].join("; ") };
 }
 
 function line(

@@ -30,6 +30,8 @@ export interface KnowledgeOptions {
   readonly replaceFile: MemoryOptions["replaceFile"];
   /** Hides known secrets. */
   readonly hide: (text: string) => string;
+  /** Keeps the names of skills that are switched off. */
+  readonly disableSkills: (names: readonly string[]) => Promise<void>;
   /** What the owner has set; it may change. */
   readonly settings: () => KnowledgeSettings;
 }
@@ -58,6 +60,7 @@ export function openKnowledge(options: KnowledgeOptions): Knowledge {
   const skills = new SkillLibrary({
     folders: () => [own, ...settings().skillFolders],
     disabled: () => settings().disabledSkills,
+    disable: options.disableSkills,
     yaml: new Yaml(),
     platform,
     clock,

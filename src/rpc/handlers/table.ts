@@ -10,6 +10,7 @@ import { QUESTION_HANDLERS } from "./questions.ts";
 import { SESSION_HANDLERS } from "./sessions.ts";
 import { SETTING_HANDLERS } from "./settings.ts";
 import { SETUP_HANDLERS } from "./setup.ts";
+import { SKILL_HANDLERS } from "./skills.ts";
 
 /** What every method does; one that is missing is a type error. */
 export const HANDLERS: HandlersOf<typeof METHODS> = {
@@ -19,6 +20,7 @@ export const HANDLERS: HandlersOf<typeof METHODS> = {
   ...QUESTION_HANDLERS,
   ...SETTING_HANDLERS,
   ...SETUP_HANDLERS,
+  ...SKILL_HANDLERS,
   ...COMMAND_HANDLERS,
   ...PROCESS_HANDLERS,
   ...ATTACHMENT_HANDLERS,

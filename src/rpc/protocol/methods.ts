@@ -10,6 +10,7 @@ import { QUESTION_METHODS } from "./questions.ts";
 import { SESSION_METHODS } from "./sessions.ts";
 import { SETTING_METHODS } from "./settings.ts";
 import { SETUP_METHODS } from "./setup.ts";
+import { SKILL_METHODS } from "./skills.ts";
 
 /** Every method of the gateway, once. Types, checks, handlers, the client and the reference come from it. */
 export const METHODS = {
@@ -19,6 +20,7 @@ export const METHODS = {
   ...QUESTION_METHODS,
   ...SETTING_METHODS,
   ...SETUP_METHODS,
+  ...SKILL_METHODS,
   ...COMMAND_METHODS,
   ...PROCESS_METHODS,
   ...ATTACHMENT_METHODS,

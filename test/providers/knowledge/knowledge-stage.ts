@@ -52,7 +52,7 @@ export class KnowledgeStage implements Disposable {
 /** What a process knows of a home. */
 export function knowledgeOf(home: string, options: KnowledgeStageOptions = {}): Knowledge {
   const { clock = systemClock, platform = "linux", secret } = options;
-  const settings: KnowledgeSettings = {
+  let settings: KnowledgeSettings = {
     skillFolders: [],
     disabledSkills: [],
     memoryBudgets: { memory: 2000, user: 1000 },
@@ -66,6 +66,10 @@ export function knowledgeOf(home: string, options: KnowledgeStageOptions = {}): 
       readTextInside(path, { cwd: folder, roots: [folder] }, { limit, platform: process.platform }),
     replaceFile: (path, text) => replaceFile(path, text, 0o600),
     hide: (text) => (secret === undefined ? text : text.replaceAll(secret, "***")),
+    disableSkills(names) {
+      settings = { ...settings, disabledSkills: names };
+      return Promise.resolve();
+    },
     settings: () => settings,
   });
 }

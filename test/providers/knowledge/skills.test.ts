@@ -230,3 +230,18 @@ function bomb(): string {
   });
   return `---\n${lines.join("\n")}\n---\n`;
 }
+
+test("a skill is switched off and on for good, and its command goes and comes with it", async () => {
+  using stage = new KnowledgeStage();
+  stage.skill("review");
+  const { skills, commands } = stage.knowledge;
+  const typed = () => commands(stage.workspace).map(({ name }) => name);
+  await skills.ready(stage.workspace);
+  expect(typed()).toEqual(["skills", "review"]);
+  expect(await skills.turn("REVIEW", { cwd: stage.workspace, on: false })).toBe("review");
+  await skills.turn("review", { cwd: stage.workspace, on: false });
+  expect(typed()).toEqual(["skills"]);
+  await skills.turn("review", { cwd: stage.workspace, on: true });
+  expect(typed()).toEqual(["skills", "review"]);
+  await expect(skills.turn("absent", { cwd: "", on: false })).rejects.toThrow("There is no skill");
+});

@@ -4,7 +4,9 @@ import type { Toolset } from "../../../core/tool.ts";
 import { Lru } from "../lru.ts";
 import { environment, IDENTITY, WORKING } from "./identity.ts";
 
-const MOST_SESSIONS = 500;
+/** Whole prompts, and memories of conversations, that are kept: some 60 and 5 thousand characters each at most. */
+const MOST_PROMPTS = 100;
+const MOST_MEMORIES = 1000;
 
 /** Where the parts of a prompt come from; each is empty when there is nothing to say, and quick when asked again. */
 export interface PromptParts {
@@ -26,7 +28,6 @@ interface Made {
   readonly basis: string;
   readonly toolsets: readonly Toolset[];
   readonly text: string;
-  readonly memory: FrozenMemory;
 }
 
 /** A memory as a conversation began with it, or as its last compression found it. */
@@ -42,7 +43,8 @@ interface FrozenMemory {
  */
 export class PromptMaker {
   readonly #parts: PromptParts;
-  readonly #made = new Lru<string, Made>(MOST_SESSIONS);
+  readonly #made = new Lru<string, Made>(MOST_PROMPTS);
+  readonly #memories = new Lru<string, FrozenMemory>(MOST_MEMORIES);
 
   constructor(parts: PromptParts) {
     this.#parts = parts;
@@ -55,18 +57,21 @@ export class PromptMaker {
     const turn = state.turn?.turnId;
     const isSame = before?.basis === basis && before.toolsets === toolsets;
     if (isSame && turn !== undefined && before.turn === turn) return before.text;
-    const memory = this.#memory(asked, before?.memory);
-    const text = await this.#text(asked, memory.text);
-    this.#made.set(id, { turn, basis, toolsets, text, memory });
+    const text = await this.#text(asked, this.#memory(asked));
+    this.#made.set(id, { turn, basis, toolsets, text });
     return text;
   };
 
-  #memory({ state, toolsets }: Asked, before: FrozenMemory | undefined): FrozenMemory {
+  #memory({ id, state, toolsets }: Asked): string {
     const scope = state.turn?.prompt.memoryScope;
     const isThere = has(toolsets, "memory");
-    const key = JSON.stringify([isThere, scope ?? null, state.counts.compressions]);
-    if (before?.key === key) return before;
-    return { key, text: isThere ? this.#parts.memory(scope) : "" };
+    const key = JSON.stringify([isThere, state.counts.compressions]);
+    const whose = JSON.stringify([id, scope ?? null]);
+    const before = this.#memories.get(whose);
+    if (before?.key === key) return before.text;
+    const text = isThere ? this.#parts.memory(scope) : "";
+    this.#memories.set(whose, { key, text });
+    return text;
   }
 
   /** What many conversations share comes first, what changes soonest last. */

@@ -28,13 +28,18 @@ function listCommand(library: SkillLibrary): SlashCommand {
   return {
     name: "skills",
     aliases: [],
-    args: "[name]",
-    description: "List the skills, or show one",
+    args: "[name | enable|disable <name>]",
+    description: "List the skills, show one, or switch one on or off",
     category: "Tools & Skills",
-    async run({ session, workspace }, name): Promise<CommandOutcome> {
+    async run({ session, workspace }, argument): Promise<CommandOutcome> {
       const cwd = session?.state.cwd ?? workspace.cwd;
       await library.ready(cwd);
-      const output = name === "" ? listing(library, cwd) : withFiles(library.read(name, cwd));
+      const [, action, named] = /^(enable|disable)\s+(\S+)$/.exec(argument) ?? [];
+      if (named !== undefined) {
+        const name = await library.turn(named, { cwd, on: action === "enable" });
+        return { type: "done", output: `The skill ${name} is ${action === "enable" ? "on" : "off"}.` };
+      }
+      const output = argument === "" ? listing(library, cwd) : withFiles(library.read(argument, cwd));
       return { type: "done", output };
     },
   };

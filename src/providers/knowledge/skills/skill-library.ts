@@ -22,6 +22,8 @@ export interface SkillLibraryOptions {
   readonly folders: () => readonly string[];
   /** Names of skills that are switched off. */
   readonly disabled: () => readonly string[];
+  /** Keeps the names of those that are switched off, for good. */
+  readonly disable: (names: readonly string[]) => Promise<void>;
   readonly yaml: Yaml;
   /** As Node names it. */
   readonly platform: string;
@@ -65,8 +67,10 @@ export class SkillLibrary {
   /** Whoever waits for this gets all that there is from `list` afterwards. Nothing is loaded when there are no skills. */
   async ready(cwd: string): Promise<void> {
     const { yaml } = this.#options;
-    if (yaml.parse === undefined && this.#roots(cwd).some(({ root }) => stampOf(root) !== ""))
-      await yaml.load();
+    const hasSkills = (): boolean => this.#roots(cwd).some(({ root }) => stampOf(root) !== "");
+    if (yaml.parse === undefined && hasSkills()) await yaml.load();
+    // Read here, they need not be read when somebody waits for an answer.
+    if (yaml.parse !== undefined && this.#merged.get(cwd) === undefined) this.list(cwd);
   }
 
   /** For a process that stays: sessions of any folder may come, and must not wait for what reading skills needs. */
@@ -106,10 +110,24 @@ export class SkillLibrary {
     return !this.#options.disabled().some((each) => each.toLowerCase() === name.toLowerCase());
   }
 
+  /**
+   * Switches a skill on or off for good; gives its name.
+   *
+   * @throws HostError `not_found`, `config_invalid`
+   */
+  async turn(name: string, { cwd, on }: { readonly cwd: string; readonly on: boolean }): Promise<string> {
+    await this.ready(cwd);
+    const skill = this.#named(name, cwd);
+    if (skill === undefined) throw this.#unknown(name, cwd);
+    const { disabled, disable } = this.#options;
+    const others = disabled().filter((each) => each.toLowerCase() !== skill.name.toLowerCase());
+    if (this.isEnabled(skill) !== on) await disable(on ? others : [...others, skill.name]);
+    return skill.name;
+  }
+
   /** The skill of a name, in any case of letters; `undefined` when there is none that is on. */
   find(name: string, cwd: string): Skill | undefined {
-    const wanted = name.toLowerCase();
-    const found = this.list(cwd).skills.find((each) => each.name.toLowerCase() === wanted);
+    const found = this.#named(name, cwd);
     return found !== undefined && this.isEnabled(found) ? found : undefined;
   }
 
@@ -144,9 +162,14 @@ export class SkillLibrary {
     );
   }
 
+  #named(name: string, cwd: string): Skill | undefined {
+    const wanted = name.toLowerCase();
+    return this.list(cwd).skills.find((each) => each.name.toLowerCase() === wanted);
+  }
+
   #unknown(name: string, cwd: string): HostError {
     const listed = this.list(cwd).skills;
-    const off = listed.find((each) => each.name.toLowerCase() === name.toLowerCase());
+    const off = this.#named(name, cwd);
     if (off !== undefined)
       return new HostError("not_found", `The skill ${off.name} is switched off (skills.disabled).`);
     const names = listed.filter((each) => this.isEnabled(each)).map((each) => each.name);
