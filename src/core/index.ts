@@ -156,7 +156,7 @@ export { nearestName } from "./nearest-name.ts";
 export { needFastTier } from "./fast-tier.ts";
 export { EFFORTS } from "./commands/setting-commands.ts";
 export { currentText, type DiskText, saveText } from "./through-editor.ts";
-export { enabledToolsets, toolTable } from "./toolset.ts";
+export { enabledToolsets, toolTable, usableTools } from "./toolset.ts";
 export {
   GIVEN,
   readTranscript,

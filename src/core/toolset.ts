@@ -28,13 +28,15 @@ export function enabledToolsets(
 const covers = (names: readonly string[], name: string): boolean =>
   names.includes(name) || names.some((each) => name.startsWith(`${each}:`));
 
+/** The tools of a toolset that can be used as it is configured. */
+export const usableTools = ({ tools, configured, usable = [] }: Toolset): readonly AnyTool[] =>
+  configured ? tools : tools.filter(({ name }) => usable.includes(name));
+
 /** The tools of toolsets by name; the first of two with one name stays. */
 export function toolTable(toolsets: readonly Toolset[]): ReadonlyMap<string, AnyTool> {
   const table = new Map<string, AnyTool>();
-  for (const { tools, configured, usable = [] } of toolsets) {
-    const ready = configured ? tools : tools.filter(({ name }) => usable.includes(name));
-    for (const tool of ready) if (!table.has(tool.name)) table.set(tool.name, tool);
-  }
+  for (const set of toolsets)
+    for (const tool of usableTools(set)) if (!table.has(tool.name)) table.set(tool.name, tool);
   return table;
 }
 

@@ -196,6 +196,26 @@ describe("settings of a session", () => {
     });
   });
 
+  test("a toolset that is not configured says what is missing, and gives the tools that need nothing", async () => {
+    const [set] = toolsOf(testTool("search"), testTool("read"));
+    const toolsets =
+      set === undefined ? [] : [{ ...set, configured: false, remedy: "Set a key.", usable: ["read"] }];
+    const model = scriptedModel();
+    await using stage = await GatewayStage.open(model, { toolsets });
+    const { client, id } = await session(stage);
+    const entry = { name: "test", tools: ["search", "read"], configured: false, remedy: "Set a key." };
+    const listed = async () => await client.call("toolsets.list", { session_id: id });
+    expect(await listed()).toMatchObject({ toolsets: [{ ...entry, enabled: true }] });
+    const configure = { names: ["test"], session_id: id };
+    await client.call("tools.configure", { ...configure, action: "disable" });
+    expect(await listed()).toMatchObject({ toolsets: [{ ...entry, enabled: false }] });
+    const on = await client.call("tools.configure", { ...configure, action: "enable" });
+    expect(on).toMatchObject({ enabled_toolsets: ["test"], info: { tools: { test: ["read"] } } });
+    await client.call("prompt.submit", { session_id: id, text: "hi" });
+    await client.ended(id);
+    expect(model.requests[0]?.tools.map(({ name }) => name)).toEqual(["read"]);
+  });
+
   test("the models come by provider", async () => {
     await using stage = await GatewayStage.open(scriptedModel());
     const client = await stage.client();

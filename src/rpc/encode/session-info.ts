@@ -6,6 +6,7 @@ import {
   type SessionState,
   type SessionStatus,
   toHostError,
+  usableTools,
 } from "../../core/index.ts";
 import type { Desk } from "../gateway/desk.ts";
 import { display } from "../gateway/display.ts";
@@ -68,8 +69,8 @@ function toolsOf({ host }: Desk, { platform, settings }: SessionState): Record<s
   const { services } = host;
   const configured = services.policy().toolsets[platform];
   const enabled = enabledToolsets(services.toolsets(), platform, { session: settings.toolsets, configured });
-  const usable = enabled.filter((set) => set.configured);
-  return Object.fromEntries(usable.map(({ name, tools }) => [name, tools.map((tool) => tool.name)]));
+  const usable = enabled.filter((set) => set.configured || usableTools(set).length > 0);
+  return Object.fromEntries(usable.map((set) => [set.name, usableTools(set).map(({ name }) => name)]));
 }
 
 const copied = (lists: Readonly<Record<string, readonly string[]>>): Record<string, string[]> =>
