@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import type { HostError, Models } from "../../src/core/index.ts";
+import type { HostError, HostOptions, Models } from "../../src/core/index.ts";
 import { type Delivery, Outbox, readTargets, type Sender } from "../../src/delivery/index.ts";
 import {
   AcceptedCalls,
@@ -19,6 +19,7 @@ export interface StageOptions {
   readonly subscriptions?: Readonly<Record<string, unknown>>;
   readonly senders?: Readonly<Record<string, Sender>>;
   readonly skills?: Readonly<Record<string, string>>;
+  readonly host?: Partial<HostOptions>;
 }
 
 /** A connector that listens, with its host, worker and outbox, in a process that may die. */
@@ -52,7 +53,7 @@ export async function webhookProcess(
   options: StageOptions = {},
 ): Promise<WebhookProcess> {
   const { extra = {}, subscriptions = {}, skills = {} } = options;
-  const process = await machine.start(models, { lingerMs: 0, report: () => undefined });
+  const process = await machine.start(models, { lingerMs: 0, report: () => undefined, ...options.host });
   const { host, store } = process;
   const { clock } = machine;
   const settings = decodeWebhookSettings(
