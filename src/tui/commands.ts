@@ -9,7 +9,10 @@ import { detailsText } from "./state/details.ts";
 type LocalCommand = (client: Client, argument: string) => void | Promise<void>;
 
 const LOCAL: Readonly<Record<string, LocalCommand>> = {
-  help: (client) => openPager(client, { title: "Keys and commands", text: HELP, format: "markdown" }),
+  help: (client) => {
+    const title = client.store.state.view.skin?.help_header ?? "Keys and commands";
+    openPager(client, { title, text: HELP, format: "markdown" });
+  },
   quit: (client) => client.leave(),
   exit: (client) => client.leave(),
   sessions: (client) => openSessions(client),

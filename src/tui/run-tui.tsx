@@ -1,20 +1,22 @@
 import { render } from "ink";
-import type { Readable } from "node:stream";
 import type { Gateway } from "./gateway.ts";
 import type { Keep } from "./keep.ts";
 import { Screen, type TerminalOutput } from "./screen.ts";
 import type { FirstSession } from "./session-desk.ts";
 import { appState } from "./state/app-state.ts";
 import { Store } from "./store.ts";
+import { lookOf } from "./look.ts";
 import { loadColours } from "./text/code.ts";
-import { backgroundOf, colourDepth, isAscii, makeTheme, type Theme } from "./text/theme.ts";
+import { isAscii } from "./text/environment.ts";
+import { TerminalInput, type TerminalKeys } from "./terminal-input.ts";
+import { TerminalTalk } from "./terminal-talk.ts";
 import { Tui } from "./tui.ts";
 import { App } from "./view/app.tsx";
 
 export interface TuiOptions {
   /** Connects to the gateway; called when the first frame is drawn. */
   readonly gateway: () => Gateway & { close(): Promise<void> };
-  readonly stdin: Readable;
+  readonly stdin: TerminalKeys;
   readonly stdout: TerminalOutput;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The person's home folder, for shorter paths; empty when it is not known. */
@@ -36,10 +38,17 @@ export async function runTui(options: TuiOptions): Promise<string | undefined> {
   const { env, keep } = options;
   const { columns = 80, rows = 24 } = options.stdout;
   const store = new Store(appState({ size: { columns, rows }, now: Date.now(), history: [] }));
-  const theme = themeOf(store, env);
+  const theme = lookOf(store, env);
   const resized = (): void => store.update({ size: { columns: screen.columns, rows: screen.rows } });
   const screen = new Screen(options.stdout, { theme, resized });
-  const tui = new Tui({ ...options, store, screen });
+  const talk = new TerminalTalk({
+    write: (text) => void screen.write(text),
+    name: env["TERM"] ?? "",
+    ascii: isAscii(env),
+    onBackground: (background) => store.update({ background }),
+  });
+  const keys = new TerminalInput(options.stdin, talk.heard);
+  const tui = new Tui({ ...options, store, screen, talk });
   const app = (
     <App
       store={store}
@@ -53,13 +62,14 @@ export async function runTui(options: TuiOptions): Promise<string | undefined> {
   const ink = render(app, {
     // What Ink needs of these streams is what they have; its types name the process's own.
     stdout: screen as unknown as NodeJS.WriteStream,
-    stdin: options.stdin as unknown as NodeJS.ReadStream,
+    stdin: keys as unknown as NodeJS.ReadStream,
     exitOnCtrlC: false,
     patchConsole: false,
     // It prints what is finished and reads the keys; the frame is the screen's.
     interactive: false,
   });
   await ink.waitUntilRenderFlush();
+  talk.begin();
   const [history, draft] = await Promise.all([keep.history(), keep.draft()]);
   const gateway = options.gateway();
   // At once: what it says first must not be missed.
@@ -67,24 +77,11 @@ export async function runTui(options: TuiOptions): Promise<string | undefined> {
   void loadColours();
   await tui.left;
   screen.close();
+  // While the keys are still read: what the terminal says late is not left for the shell.
+  await talk.end();
   ink.unmount();
   await ink.waitUntilExit();
   await gateway.close();
   const { session } = store.state.view;
   return session !== undefined && session.usage.calls > 0 ? session.id : undefined;
-}
-
-/** The look of the terminal's environment, in the accent that the gateway's skin names. */
-function themeOf(store: Store, env: TuiOptions["env"]): () => Theme {
-  const options = { depth: colourDepth(env), background: backgroundOf(env), ascii: isAscii(env) };
-  let accent: string | undefined;
-  let theme = makeTheme(options);
-  return () => {
-    const { skin } = store.state.view;
-    // The skin that nobody chose knows nothing of this terminal's background.
-    const wanted = skin?.name === "agent" ? undefined : skin?.colors["ui_accent"];
-    if (wanted !== accent) theme = makeTheme({ ...options, accent: wanted });
-    accent = wanted;
-    return theme;
-  };
 }

@@ -11,10 +11,12 @@ import type { Press } from "./keys/press.ts";
 import { answeringOf, questionKey, questionPaste } from "./keys/question-keys.ts";
 import { News } from "./news.ts";
 import { OtherSessions } from "./other-sessions.ts";
+import { Outside } from "./outside.ts";
 import type { Screen } from "./screen.ts";
 import { type FirstSession, SessionDesk } from "./session-desk.ts";
 import { type AppState, GRACE_MS, takesKeys } from "./state/app-state.ts";
 import type { Store } from "./store.ts";
+import type { TerminalTalk } from "./terminal-talk.ts";
 import { characters } from "./text/width.ts";
 import { SPINNER_MS } from "./view/live-lines.ts";
 
@@ -26,6 +28,7 @@ const DRAFT_MS = 500;
 export interface TuiParts {
   readonly store: Store;
   readonly screen: Screen;
+  readonly talk: TerminalTalk;
   readonly keep: Keep;
   readonly session: FirstSession;
   readonly edit: (text: string) => Promise<string | undefined>;
@@ -41,6 +44,7 @@ export class Tui implements Client {
   readonly #news: News;
   readonly #completing: Completing;
   readonly #others: OtherSessions;
+  readonly #outside: Outside;
   readonly #leave: () => void;
   #clock: NodeJS.Timeout | undefined;
   #drafting: NodeJS.Timeout | undefined;
@@ -52,6 +56,7 @@ export class Tui implements Client {
     this.desk = new SessionDesk(parts.store, this.now);
     this.#completing = new Completing(this);
     this.#others = new OtherSessions(this);
+    this.#outside = new Outside(parts.talk);
     const { store, desk, now } = this;
     this.#news = new News({ store, desk, now, othersChanged: () => this.#others.look() });
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -153,10 +158,13 @@ export class Tui implements Client {
 
   async editOutside(): Promise<void> {
     const { composer } = this.store.state;
+    const { talk, edit } = this.#parts;
     this.store.update({ away: true });
-    const text = await this.#parts
-      .edit(composer.editor.text)
-      .finally(() => this.store.update({ away: false }));
+    talk.leave();
+    const text = await edit(composer.editor.text).finally(() => {
+      talk.comeBack();
+      this.store.update({ away: false });
+    });
     if (text !== undefined) change(this, setText(composer.editor, text.replace(/\n$/, "")));
   }
 
@@ -166,6 +174,7 @@ export class Tui implements Client {
     const answering = answeringOf(state, this.now());
     if (answering !== state.answering) return this.store.update({ answering });
     this.#completing.look();
+    this.#outside.follow(state);
     this.#keepTime();
     this.#keepDraft(state.composer.editor.text);
   }
@@ -191,6 +200,8 @@ export class Tui implements Client {
     // Why there is none is said by the connection itself.
     if ((await gateway.ready.catch(() => undefined)) === undefined) return;
     await this.#news.begin(gateway, this.#parts.session, "`agent doctor` says how to set one up.");
+    await this.#outside.learn(this.desk);
+    this.#outside.follow(this.store.state);
   }
 
   /** Ctrl+C: clears the draft, or stops the turn; twice within a second it leaves. */

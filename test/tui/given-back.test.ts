@@ -10,14 +10,19 @@ const config = (baseUrl: string): string =>
 
 /** What would be felt afterwards if it were left on. */
 function isSane({ screen, raw }: TestTerminal): void {
-  const { bracketedPasteMode, mouseTrackingMode, synchronizedOutputMode } = screen.modes;
-  expect({ bracketedPasteMode, mouseTrackingMode, synchronizedOutputMode }).toEqual({
+  const { bracketedPasteMode, mouseTrackingMode, sendFocusMode, synchronizedOutputMode } = screen.modes;
+  expect({ bracketedPasteMode, mouseTrackingMode, sendFocusMode, synchronizedOutputMode }).toEqual({
     bracketedPasteMode: false,
+    sendFocusMode: false,
     mouseTrackingMode: "none",
     synchronizedOutputMode: false,
   });
   expect(raw.lastIndexOf("\u001b[?25h")).toBeGreaterThan(raw.lastIndexOf("\u001b[?25l"));
   expect(screen.buffer.active.type).toBe("normal");
+  // Each title that was kept is put back, each protocol of keys that was begun is ended.
+  const count = (text: string): number => raw.split(text).length - 1;
+  expect(count("\u001b[23;2t")).toBeGreaterThanOrEqual(count("\u001b[22;2t"));
+  expect(count("\u001b[<u")).toBeGreaterThanOrEqual(count("\u001b[>1u"));
 }
 
 describe("the terminal is given back", () => {
@@ -55,6 +60,15 @@ describe("the terminal is given back", () => {
     await using terminal = new TestTerminal(stage);
     expect(await terminal.exit).toBe(1);
     expect(terminal.text()).toMatch(/agent: model is/);
+    isSane(terminal);
+  });
+
+  test("after Ctrl+C twice", async () => {
+    await using stage = new CommandStage();
+    await using terminal = new TestTerminal(stage);
+    await terminal.shows(/demo model answers/);
+    terminal.type(KEYS.ctrl("c") + KEYS.ctrl("c"));
+    expect(await terminal.exit).toBe(0);
     isSane(terminal);
   });
 

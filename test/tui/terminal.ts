@@ -28,6 +28,10 @@ export interface TerminalOptions {
   readonly columns?: number;
   readonly rows?: number;
   readonly env?: Readonly<Record<string, string>>;
+  /** What stands behind the text, as terminals say it: `rgb:…`. One that says nothing by default. */
+  readonly background?: string;
+  /** It can tell all keys apart. */
+  readonly tellsKeys?: boolean;
 }
 
 /** The real program in a real terminal, of which every cell can be read. */
@@ -41,7 +45,7 @@ export class TestTerminal implements AsyncDisposable {
   #exited = false;
 
   constructor(stage: CommandStage, args: readonly string[] = [], options: TerminalOptions = {}) {
-    const { columns = 100, rows = 30, env = {} } = options;
+    const { columns = 100, rows = 30, env = {}, background, tellsKeys = false } = options;
     const { PATH = "" } = process.env;
     this.screen = new xterm.Terminal({ cols: columns, rows, scrollback: 200_000, allowProposedApi: true });
     this.#pty = spawn(process.execPath, [BIN, ...args], {
@@ -63,6 +67,17 @@ export class TestTerminal implements AsyncDisposable {
       this.screen.write(data, () => this.#look());
     });
     this.screen.onData((reply) => this.#exited || this.#pty.write(reply));
+    const { parser } = this.screen;
+    if (background !== undefined)
+      parser.registerOscHandler(11, () => {
+        this.#pty.write(`\u001b]11;${background}\u001b\\`);
+        return true;
+      });
+    if (tellsKeys)
+      parser.registerCsiHandler({ prefix: "?", final: "u" }, () => {
+        this.#pty.write("\u001b[?0u");
+        return true;
+      });
     const ended = Promise.withResolvers<number>();
     this.#pty.onExit(({ exitCode }) => {
       this.#exited = true;

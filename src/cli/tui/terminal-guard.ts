@@ -1,8 +1,8 @@
 import { writeSync } from "node:fs";
 import type { Io } from "../io.ts";
 
-/** Shows the cursor, ends pastes, keyboard protocol and synchronised frames, and takes colours away. */
-const SANE = "\u001b[?2026l\u001b[?2004l\u001b[<u\u001b[?25h\u001b[0m";
+/** Shows the cursor, ends pastes, reports, keyboard protocol and synchronised frames, brings the title back, takes colours away. */
+const SANE = "\u001b[?2026l\u001b[?2004l\u001b[?1004l\u001b[<u\u001b[23;2t\u001b[?25h\u001b[0m";
 
 /**
  * Gives the terminal back when the process ends in a way that nobody has planned, as by an error in the client itself.

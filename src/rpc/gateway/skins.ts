@@ -23,12 +23,12 @@ const AGENT: Skin = {
     welcome: "What shall we do? /help lists the commands.",
     goodbye: "Until next time.",
     prompt_symbol: ">",
-    help_header: "Commands",
+    help_header: "Keys and commands",
   },
   banner_logo: "",
   banner_hero: "",
   tool_prefix: "",
-  help_header: "Commands",
+  help_header: "Keys and commands",
 };
 
 /** The same words without any colour. */

@@ -9,8 +9,9 @@ const SHOWN_RESULT = 200;
 /** A finished entry as lines to read, without anything that only looks good; empty when it says nothing of its own. */
 export function entryWords(entry: Entry): string {
   switch (entry.kind) {
+    // What is used, and how to leave, is said by the client itself.
     case "greeting":
-      return [entry.title, ...entry.lines].map(forTerminalLine).join("\n");
+      return "";
     case "user":
       return userWords(entry);
     case "steer":

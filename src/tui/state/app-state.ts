@@ -55,6 +55,8 @@ export interface AppState {
   readonly away: boolean;
   /** A word to the person that the next key takes away. */
   readonly hint: string;
+  /** What the terminal says that everything stands on. */
+  readonly background: "dark" | "light" | undefined;
   readonly size: { readonly columns: number; readonly rows: number };
   /** Unix milliseconds, as often as something that shows time is on the screen. */
   readonly now: number;
@@ -79,6 +81,7 @@ export const appState = (
   overlay: undefined,
   away: false,
   hint: "",
+  background: undefined,
   size: options.size,
   now: options.now,
   enterAt: 0,

@@ -17,7 +17,7 @@ export function attachView(
   const base: ViewState = same ? { ...view, questions: [] } : { ...EMPTY_VIEW, ...kept(view) };
   const session = { id: attached.session_id, info, usage: info.usage };
   let next: ViewState = { ...base, session };
-  if (options.print) next = print(next, ...history(attached));
+  if (options.print) next = print(next, ...greeting(view, attached), ...history(attached));
   if (inflight !== null) next = resumeTurn(next, inflight);
   else if (!attached.running) next = { ...next, turn: undefined, tools: [], queue: [] };
   return open_requests.reduce((all, request) => addOpen(all, request, options.at), next);
@@ -42,6 +42,14 @@ function resumeTurn(view: ViewState, inflight: NonNullable<Attached["inflight"]>
   const text = view.answer.text + assistant.slice(said);
   const turn = { id: turn_id, startedAt, doing: "", said: assistant.length, interrupting: false };
   return { ...print(view, ...asked), turn, answer: { ...view.answer, text } };
+}
+
+/** At the start of a conversation, and only of the first one that is shown. */
+function greeting({ session, skin }: ViewState, { messages }: Attached): readonly Entry[] {
+  if (session !== undefined || messages.length > 0 || skin === undefined) return [];
+  const { branding, banner_logo, banner_hero } = skin;
+  const lines = [banner_logo, banner_hero, branding["welcome"] ?? ""].filter((each) => each.trim() !== "");
+  return [{ kind: "greeting", title: branding["agent_name"] ?? "agent", lines }];
 }
 
 function history({ messages, before }: Attached): readonly Entry[] {

@@ -12,7 +12,7 @@ export function startTool(view: ViewState, payload: Payload<"tool.start">, at: n
   const card: ToolCard = {
     id: payload.tool_id,
     name: payload.name,
-    label: payload.context,
+    label: `${view.skin?.tool_prefix ?? ""}${payload.context}`,
     startedAt: at,
     preview: "",
     diff: payload.inline_diff ?? "",

@@ -21,7 +21,12 @@ export type Style =
   | "number"
   | "comment"
   | "name"
-  | "chosen";
+  | "chosen"
+  /** Rules and bars. */
+  | "border"
+  /** The sign before what a person writes, and before what goes to the shell. */
+  | "prompt"
+  | "shell";
 
 /** A piece of text in one look. */
 export interface Span {

@@ -20,7 +20,7 @@ export function fenceLines(
   return indented(lines, CODE_BAR);
 }
 
-const CODE_BAR = span("│ ", "dim");
+const CODE_BAR = span("│ ", "border");
 
 function blocks(tokens: readonly Token[], columns: number): readonly Line[] {
   const lines: Line[] = [];
@@ -60,9 +60,9 @@ function blockLines(token: Token, columns: number): readonly Line[] {
         columns,
       );
     case "blockquote":
-      return indented(blocks(known.tokens, columns - 2), span("▎ ", "dim"));
+      return indented(blocks(known.tokens, columns - 2), span("▎ ", "border"));
     case "hr":
-      return [line("─".repeat(Math.min(columns, 40)), "dim")];
+      return [line("─".repeat(Math.min(columns, 40)), "border")];
     default:
       return textLines(token, columns);
   }

@@ -19,7 +19,7 @@ export function tableLines({ header, rows, align }: Table, columns: number): rea
   const widths = share([header, ...rows], header.length, room);
   if (widths === undefined) return stacked({ header, rows, align }, columns);
   const layout = { widths, align };
-  const rule: Line = [span(widths.map((width) => "─".repeat(width)).join(GAP), "dim")];
+  const rule: Line = [span(widths.map((width) => "─".repeat(width)).join(GAP), "border")];
   return [...rowLines(header, layout), rule, ...rows.flatMap((row) => rowLines(row, layout))];
 }
 

@@ -15,8 +15,10 @@ export interface ThemeOptions {
   readonly depth: ColourDepth;
   /** Colours of our own need to know what they stand on; without, the terminal's own are used. */
   readonly background: "dark" | "light" | undefined;
-  /** `#rrggbb`; the theme's own when it is left out. */
-  readonly accent?: string | undefined;
+  /** The colours that somebody chose, `#rrggbb` by the names that skins have for them. */
+  readonly chosen?: Readonly<Record<string, string>>;
+  /** The sign before what a person writes, one column wide; our own when it is left out. */
+  readonly promptSign?: string | undefined;
   /** The terminal does not read UTF-8. */
   readonly ascii?: boolean;
 }
@@ -24,19 +26,31 @@ export interface ThemeOptions {
 export function makeTheme(options: ThemeOptions): Theme {
   const codes = new Map<Style, string>();
   for (const style of STYLES) codes.set(style, sgr(style, options));
-  const safe = options.ascii === true ? (text: string) => asAscii(forTerminalLine(text)) : forTerminalLine;
-  return { ansi: (line) => line.map(({ text, styles }) => dressed(safe(text), styles, codes)).join("") };
+  const text = chosenCode("ui_text", options) ?? "";
+  const { promptSign, ascii = false } = options;
+  const safe = (each: string): string => (ascii ? asAscii(forTerminalLine(each)) : forTerminalLine(each));
+  const ansi = (line: Line): string =>
+    line
+      .map((span) => {
+        const isPrompt = promptSign !== undefined && span.styles.includes("prompt");
+        const shown = safe(isPrompt ? span.text.replace(PROMPT_SIGN, () => promptSign) : span.text);
+        const set = span.styles.map((style) => codes.get(style) ?? "").filter((code) => code !== "");
+        return dressed(shown, set.length === 0 ? text : set.join(";"));
+      })
+      .join("");
+  return { ansi };
 }
 
-function dressed(safe: string, styles: readonly Style[], codes: ReadonlyMap<Style, string>): string {
-  if (styles.length === 0) return safe;
-  const set = styles.map((style) => codes.get(style) ?? "").filter((code) => code !== "");
-  return set.length === 0 ? safe : `\u001b[${set.join(";")}m${safe}\u001b[0m`;
-}
+/** What stands before everything that a person writes. */
+export const PROMPT_SIGN = "›";
+
+const dressed = (text: string, code: string): string =>
+  code === "" || text === "" ? text : `\u001b[${code}m${text}\u001b[0m`;
 
 /** What says something without any colour. */
 const PLAIN: Readonly<Partial<Record<Style, string>>> = {
   dim: "2",
+  border: "2",
   bold: "1",
   italic: "3",
   strike: "9",
@@ -44,6 +58,21 @@ const PLAIN: Readonly<Partial<Record<Style, string>>> = {
   heading: "1",
   link: "4",
   chosen: "1",
+  prompt: "1",
+};
+
+/** Which colour of a skin a style takes. */
+const NAMES: Readonly<Partial<Record<Style, string>>> = {
+  accent: "ui_accent",
+  chosen: "ui_accent",
+  heading: "ui_primary",
+  dim: "ui_label",
+  border: "ui_border",
+  ok: "ui_ok",
+  warn: "ui_warn",
+  error: "ui_error",
+  prompt: "prompt",
+  shell: "shell_dollar",
 };
 
 interface Colour {
@@ -54,6 +83,8 @@ interface Colour {
 
 /** Each colour for terminals of sixteen, and for dark and light backgrounds with at least 4.5:1 of contrast. */
 const COLOURS: Readonly<Partial<Record<Style, Colour>>> = {
+  prompt: { basic: "36", dark: [94, 196, 214], light: [0, 106, 130] },
+  shell: { basic: "33", dark: [226, 184, 92], light: [138, 90, 0] },
   accent: { basic: "36", dark: [94, 196, 214], light: [0, 106, 130] },
   chosen: { basic: "36", dark: [94, 196, 214], light: [0, 106, 130] },
   ok: { basic: "32", dark: [126, 200, 120], light: [30, 115, 40] },
@@ -74,13 +105,22 @@ const STYLES = [...new Set([...Object.keys(PLAIN), ...Object.keys(COLOURS)])] as
 
 function sgr(style: Style, options: ThemeOptions): string {
   const plain = PLAIN[style] ?? "";
+  const name = NAMES[style];
+  const chosen = name === undefined ? undefined : chosenCode(name, options);
+  // A colour that was chosen for what is in the background is as faint as it should be.
+  if (chosen !== undefined)
+    return [plain === "2" ? "" : plain, chosen].filter((each) => each !== "").join(";");
   const colour = COLOURS[style];
   const { depth, background } = options;
   if (depth === "none" || colour === undefined) return plain;
-  const own = style === "accent" || style === "chosen" ? rgbOf(options.accent) : undefined;
-  const rgb = own ?? (background === undefined ? undefined : colour[background]);
-  const code = rgb === undefined ? colour.basic : colourCode(rgb, colour.basic, depth);
+  const code = background === undefined ? colour.basic : colourCode(colour[background], colour.basic, depth);
   return [plain, code].filter((each) => each !== "").join(";");
+}
+
+/** The code of a colour of the skin; terminals of sixteen colours have none that come near. */
+function chosenCode(name: string, { chosen = {}, depth }: ThemeOptions): string | undefined {
+  const rgb = rgbOf(chosen[name]);
+  return rgb === undefined || depth === "none" || depth === "basic" ? undefined : colourCode(rgb, "", depth);
 }
 
 function colourCode(
@@ -106,29 +146,4 @@ function rgbOf(hex: string | undefined): readonly [number, number, number] | und
   if (match === null) return undefined;
   const [, red = "0", green = "0", blue = "0"] = match;
   return [Number.parseInt(red, 16), Number.parseInt(green, 16), Number.parseInt(blue, 16)];
-}
-
-type Environment = Readonly<Record<string, string | undefined>>;
-
-/** What the environment says about colours. https://no-color.org */
-export function colourDepth(env: Environment): ColourDepth {
-  if ((env["NO_COLOR"] ?? "") !== "") return "none";
-  if (/truecolor|24bit/i.test(env["COLORTERM"] ?? "")) return "true";
-  if (/256|direct/.test(env["TERM"] ?? "")) return "256";
-  return "basic";
-}
-
-/** Whether the environment says that the terminal does not read UTF-8. One that says nothing mostly does. */
-export function isAscii(env: Environment): boolean {
-  const locale = [env["LC_ALL"], env["LC_CTYPE"], env["LANG"]].find((each) => (each ?? "") !== "");
-  return locale !== undefined && !/utf-?8/i.test(locale);
-}
-
-/** What the environment says about the background. */
-export function backgroundOf(env: Environment): ThemeOptions["background"] {
-  const asked = env["AGENT_TUI_THEME"];
-  if (asked === "dark" || asked === "light") return asked;
-  const last = (env["COLORFGBG"] ?? "").split(";").at(-1) ?? "";
-  if (last === "7" || last === "15") return "light";
-  return /^\d+$/.test(last) ? "dark" : undefined;
 }

@@ -2,6 +2,7 @@ import { layoutRows } from "../composer/rows.ts";
 import type { Completion, Composer } from "../state/app-state.ts";
 import { forTerminalLine } from "../terminal-text.ts";
 import { type Line, line, span } from "../text/line.ts";
+import { PROMPT_SIGN } from "../text/theme.ts";
 import { fit, width } from "../text/width.ts";
 import { GUTTER } from "./entry-lines.ts";
 
@@ -29,7 +30,7 @@ export function composerLines(composer: Composer, options: ComposerOptions): Wit
   return { lines: [...lines, ...below], caret };
 }
 
-const PROMPT = span("› ", "accent", "bold");
+const PROMPT = span(`${PROMPT_SIGN} `, "prompt");
 
 /** A text with its caret in as many rows as there is room for. */
 export function textRows(

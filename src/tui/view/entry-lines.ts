@@ -4,6 +4,7 @@ import { duration } from "../text/figures.ts";
 import { hanging, indented, type Line, line, span, type Style } from "../text/line.ts";
 import { fenceLines, markdownLines } from "../text/markdown.ts";
 import { forTerminalLine } from "../terminal-text.ts";
+import { PROMPT_SIGN } from "../text/theme.ts";
 import { fit, width } from "../text/width.ts";
 import { withoutSkills } from "../text/skill-words.ts";
 import { wrap, wrapExact } from "../text/wrap.ts";
@@ -21,8 +22,8 @@ export function entryLines(entry: Entry, columns: number): readonly Line[] {
   switch (entry.kind) {
     case "greeting":
       return [
-        line(entry.title, "bold", "accent"),
-        ...entry.lines.flatMap((each) => wrap(each, columns, "dim")),
+        line(fit(entry.title, columns), "bold", "accent"),
+        ...entry.lines.flatMap((each) => wrapExact([span(each, "dim")], columns)),
       ];
     case "user":
       return userLines(entry, inner);
@@ -72,7 +73,7 @@ function userLines({ text, images, from }: Extract<Entry, { kind: "user" }>, inn
   const words = withoutSkills(text).trim();
   const said = limited(wrap(words === "" ? "(no text)" : words, inner, "bold"), MOST_USER);
   const extra = beside.length === 0 ? [] : [line(`(${beside.join(", ")})`, "dim")];
-  return hanging([...said, ...extra], span("› ", "accent", "bold"), GUTTER);
+  return hanging([...said, ...extra], span(`${PROMPT_SIGN} `, "prompt"), GUTTER);
 }
 
 function thinkingLines(
@@ -107,7 +108,7 @@ function toolLines({ name, label, diff, end }: ToolCard, columns: number): reado
   return [title, ...indented(indented(body, BAR), GUTTER)];
 }
 
-const BAR = span("│ ", "dim");
+const BAR = span("│ ", "border");
 
 function toolBody(diff: string, end: NonNullable<ToolCard["end"]>, inner: number): readonly Line[] {
   // That it was denied, and by whom, stands above it.
@@ -141,7 +142,7 @@ function shellLines(
   { command, output, code }: Extract<Entry, { kind: "shell" }>,
   inner: number,
 ): readonly Line[] {
-  const head = hanging(wrap(command, inner, "bold"), span("! ", "accent"), GUTTER);
+  const head = hanging(wrap(command, inner, "bold"), span("! ", "shell"), GUTTER);
   const all = wrapExact([span(output.replace(/\s+$/, ""))], inner - BAR.text.length);
   const body = output.trim() === "" ? [] : indented(indented(all, BAR), GUTTER);
   const end = code === 0 ? [] : [line(`${GUTTER}exit code ${code}`, "error")];

@@ -81,7 +81,7 @@ function bodyLines(request: OpenRequest, inner: number, rows: number): readonly 
   }
 }
 
-const BAR = span("│ ", "dim");
+const BAR = span("│ ", "border");
 
 function cut(lines: readonly Line[], most: number): readonly Line[] {
   if (lines.length <= most) return lines;

@@ -31,7 +31,7 @@ export function statusLine(state: AppState, home: string): Line {
   ]);
   const taken = GUTTER.length + 2 + spans.reduce((sum, { text }) => sum + width(text), 0);
   const rest = "─".repeat(Math.max(0, Math.min(state.size.columns, WIDEST_RULE) - taken));
-  return [span("── ", "dim"), ...spans, ...(rest === "" ? [] : [span(` ${rest}`, "dim")])];
+  return [span("── ", "border"), ...spans, ...(rest === "" ? [] : [span(` ${rest}`, "border")])];
 }
 
 const total = (segments: readonly Segment[]): number =>

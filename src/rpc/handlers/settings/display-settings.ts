@@ -66,6 +66,22 @@ export const DISPLAY_SETTINGS: Readonly<Record<string, Setting>> = {
     usual: "unicode",
     bare: "show",
   }),
+  terminal_title: choice({
+    key: "terminal_title",
+    at: ["display", "tui_title"],
+    words: ["on", "off"],
+    usual: "on",
+    bare: "toggle",
+    stored: (word) => word === "on",
+  }),
+  bell: choice({
+    key: "bell",
+    at: ["display", "tui_bell"],
+    words: ["off", "bell", "notify"],
+    usual: "bell",
+    also: { on: "bell" },
+    bare: "toggle",
+  }),
   ...Object.fromEntries(SECTIONS.map((section) => [`details_mode.${section}`, sectionSetting(section)])),
 };
 

@@ -1,0 +1,60 @@
+/** What a terminal says of itself, among the keys. */
+export type Reply =
+  | { readonly type: "background"; readonly background: "dark" | "light" }
+  /** It can tell keys apart that otherwise are one (kitty's keyboard protocol). */
+  | { readonly type: "keyboard" }
+  | { readonly type: "focus"; readonly focused: boolean }
+  /** It has answered everything that was asked before. */
+  | { readonly type: "done" };
+
+// Finding control sequences is what these are for.
+/* oxlint-disable no-control-regex */
+
+const REPLIES =
+  /\u001b\]11;rgba?:([0-9a-f]{1,4})\/([0-9a-f]{1,4})\/([0-9a-f]{1,4})[0-9a-f/]*(?:\u0007|\u001b\\)|\u001b\[\?(\d*)u|\u001b\[\?[\d;]*(c)|\u001b\[([IO])/gi;
+
+/** The beginning of a reply at the end of what has come; a lone Escape is one only while an answer is due. */
+const BEGUN = /\u001b(?:\](?:1(?:1(?:;[^\u0007\u001b]{0,60}\u001b?)?)?)?|\[\?[\d;]{0,60})$/;
+const BEGUN_AT_ALL = /\u001b\[?$/;
+
+/** Takes a terminal's replies out of what is typed, however they are cut into pieces. */
+export class ReplyFilter {
+  #held = "";
+  #isDone = false;
+
+  /** What is typed, and what the terminal said meanwhile. */
+  take(chunk: string): { readonly typed: string; readonly replies: readonly Reply[] } {
+    const replies: Reply[] = [];
+    const text = (this.#held + chunk).replaceAll(REPLIES, (...match: readonly string[]) => {
+      replies.push(replyOf(match));
+      return "";
+    });
+    if (replies.some(({ type }) => type === "done")) this.#isDone = true;
+    const begun = BEGUN.exec(text) ?? (this.#isDone ? null : BEGUN_AT_ALL.exec(text));
+    this.#held = begun?.[0] ?? "";
+    return { typed: text.slice(0, text.length - this.#held.length), replies };
+  }
+
+  /** Something is held that may become a reply, or be keys. */
+  get holds(): boolean {
+    return this.#held !== "";
+  }
+
+  /** Nothing came that would make a reply of what is held: it was typed. */
+  release(): string {
+    const held = this.#held;
+    this.#held = "";
+    return held;
+  }
+}
+
+function replyOf([, red, green, blue, keyboard, device, focus]: readonly (string | undefined)[]): Reply {
+  if (keyboard !== undefined) return { type: "keyboard" };
+  if (device !== undefined) return { type: "done" };
+  if (focus !== undefined) return { type: "focus", focused: focus === "I" };
+  const light = 0.299 * share(red) + 0.587 * share(green) + 0.114 * share(blue) > 0.5;
+  return { type: "background", background: light ? "light" : "dark" };
+}
+
+/** A part of a colour, of one to four hexadecimal digits, between 0 and 1. */
+const share = (digits = "0"): number => Number.parseInt(digits, 16) / (16 ** digits.length - 1);

@@ -1,0 +1,94 @@
+import { describe, expect, test } from "vitest";
+import { CommandStage } from "../kit/command.ts";
+import { KEYS, TestTerminal } from "./terminal.ts";
+
+const TRUE_COLOUR = { env: { COLORTERM: "truecolor" } };
+/** The colour of the prompt's sign on light ground, and as the terminal has it itself. */
+const [ON_LIGHT, OWN] = ["\u001b[1;38;2;0;106;130m›", "\u001b[1;36m›"];
+
+describe("the look", () => {
+  test.each([
+    ["rgb:ffff/ffff/ffff", ON_LIGHT],
+    [undefined, OWN],
+  ])("follows the background that the terminal has: %s", async (background, colour) => {
+    await using stage = new CommandStage();
+    await using terminal = new TestTerminal(stage, [], {
+      ...TRUE_COLOUR,
+      ...(background === undefined ? {} : { background }),
+    });
+    await terminal.shows(/demo model answers/);
+    const newest = (): string => terminal.raw.slice(terminal.raw.lastIndexOf("›") - 30);
+    await terminal.until(() => newest().includes(colour), "the colour");
+    expect(newest()).toContain(colour);
+    // What the terminal said was never taken for something typed.
+    await terminal.shows("› Ask anything");
+  });
+
+  test("is that of the skin, whole", async () => {
+    await using stage = new CommandStage();
+    stage.configure(
+      [
+        "display:\n  skin: forest",
+        "skins:\n  forest:\n    colors:",
+        '      prompt: "#112233"\n      ui_border: "#445566"\n      ui_label: "#778899"',
+        "    branding:\n      agent_name: Robin\n      welcome: Into the woods.\n      prompt_symbol: $",
+        "    help_header: Paths",
+        "",
+      ].join("\n"),
+    );
+    await using terminal = new TestTerminal(stage, [], TRUE_COLOUR);
+    await terminal.shows(/Robin\nInto the woods\.[\s\S]*\$ Ask anything/);
+    expect(terminal.raw).toContain("\u001b[1;38;2;17;34;51m$ ");
+    expect(terminal.raw).toContain("\u001b[38;2;68;85;102m── ");
+    expect(terminal.raw).toContain("\u001b[38;2;119;136;153mdemo");
+    terminal.type("?");
+    await terminal.shows(/^Paths/m);
+  });
+
+  test("tells Shift+Enter from Enter where the terminal can, and gives the keyboard back", async () => {
+    await using stage = new CommandStage();
+    await using terminal = new TestTerminal(stage, [], { tellsKeys: true });
+    await terminal.shows(/demo model answers/);
+    await terminal.until(() => terminal.raw.includes("\u001b[>1u"), "the protocol of keys");
+    terminal.type("one\u001b[13;2utwo");
+    await terminal.shows(/› one\n {2}two/);
+    terminal.type("\u001b[117;5u\u001b[127u\u001b[117;5u\u001b[99;5u\u001b[99;5u");
+    expect(await terminal.exit).toBe(0);
+    expect(terminal.raw.split("\u001b[>1u")).toHaveLength(terminal.raw.split("\u001b[<u").length);
+  });
+
+  test("says in the title what goes on, and rings when somebody is wanted who looks elsewhere", async () => {
+    await using stage = new CommandStage();
+    await using terminal = new TestTerminal(stage);
+    const titles: string[] = [];
+    let bells = 0;
+    terminal.screen.onTitleChange((title) => titles.push(title));
+    terminal.screen.onBell(() => (bells += 1));
+    await terminal.shows(/demo model answers/);
+    terminal.send("run `rm x`");
+    await terminal.shows("A number or");
+    await terminal.until(() => titles.at(-1)?.startsWith("? agent · work-") === true, "a title");
+    expect(bells).toBe(0);
+    terminal.type(KEYS.escape);
+    await terminal.shows(/denied[\s\S]*tokens/);
+    terminal.type("\u001b[O");
+    terminal.send("run `rm y`");
+    await terminal.until(() => bells === 1, "the bell");
+    expect(terminal.text()).not.toContain("[O");
+    terminal.type(KEYS.ctrl("c") + KEYS.ctrl("c"));
+    expect(await terminal.exit).toBe(0);
+    expect(titles.at(-1)).toBe("");
+  });
+
+  test("leaves title and bell alone when they are off", async () => {
+    await using stage = new CommandStage();
+    stage.configure("display:\n  tui_bell: off\n  tui_title: off\n");
+    await using terminal = new TestTerminal(stage);
+    await terminal.shows(/demo model answers/);
+    terminal.type("\u001b[O");
+    terminal.send("run `rm x`");
+    await terminal.shows("A number or");
+    expect(terminal.raw).not.toContain("\u001b]2;");
+    expect(terminal.raw).not.toContain("\u0007");
+  });
+});
