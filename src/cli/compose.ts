@@ -93,7 +93,7 @@ export async function openAgent(io: Io, options: AgentOptions): Promise<Agent> {
     }),
   );
   await knowledge.skills.ready(io.cwd);
-  if (options.resident) mcp.start();
+  if (options.resident) mcp.startSoon();
   const opened = opening.move();
   return {
     host,

@@ -23,6 +23,10 @@ const common = {
     .optional(),
 };
 
+const Transport = z.enum(["stdio", "http", "sse", "streamable-http", "streamable_http"], {
+  error: "It is stdio, http or sse",
+});
+
 const Block = z
   .looseObject({
     command: z.string().min(1).optional(),
@@ -30,11 +34,9 @@ const Block = z
     env: words.optional(),
     cwd: z.string().optional(),
     url: z.string().min(1).optional(),
-    transport: z
-      .enum(["stdio", "http", "sse", "streamable-http", "streamable_http"], {
-        error: "It is stdio, http or sse",
-      })
-      .optional(),
+    transport: Transport.optional(),
+    // As other programs call the same.
+    type: Transport.optional(),
     headers: words.optional(),
     ...common,
   })
@@ -68,7 +70,7 @@ function mcpServer(name: string, block: z.output<typeof Block>, env: Environment
   const reach =
     command === undefined
       ? {
-          type: block.transport === "sse" ? ("sse" as const) : ("http" as const),
+          type: (block.transport ?? block.type) === "sse" ? ("sse" as const) : ("http" as const),
           url: webAddress(fill("url", url ?? ""), problems),
           headers: fillAll("headers", block.headers),
         }

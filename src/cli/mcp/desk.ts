@@ -24,6 +24,7 @@ export type ShownServer = Omit<McpServerStatus, "status"> & {
   readonly status: McpServerStatus["status"] | "configured";
 };
 
+const SOON_MS = 300;
 /** Milliseconds that a reload waits for the servers at most; they go on connecting afterwards. */
 const RELOAD_MS = 10_000;
 /** Values that are kept secret of servers that clients named: the newest. */
@@ -45,6 +46,7 @@ export class McpDesk implements AsyncDisposable {
   #namedSecrets: readonly string[] = [];
   #links: McpLinks | undefined;
   #starting: Promise<void> | undefined;
+  #cancelStart: () => void = () => undefined;
   #isWanted = false;
   #isClosed = false;
 
@@ -82,9 +84,18 @@ export class McpDesk implements AsyncDisposable {
     return () => void this.#listeners.delete(listener);
   }
 
+  /**
+   * Does what `start` does in a moment, when whoever started this process has been greeted: loading the library takes
+   * long enough to be felt.
+   */
+  startSoon(): void {
+    this.#cancelStart = this.#options.clock.after(SOON_MS, () => this.start());
+  }
+
   /** Begins to connect the configured servers, now and whenever there are new ones; returns at once. */
   start(): void {
     this.#isWanted = true;
+    this.#cancelStart();
     if (this.#starting !== undefined || this.#isClosed || this.#configured.length === 0) return;
     const { cwd } = this.#options;
     const world = mcpWorld(this.#options, { cwd, session: OWN, privateHosts: "own" });
@@ -155,6 +166,7 @@ export class McpDesk implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true;
+    this.#cancelStart();
     this.#unsubscribe();
     await this.#starting;
     await this.#links?.[Symbol.asyncDispose]();

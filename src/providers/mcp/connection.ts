@@ -6,6 +6,7 @@ import {
   type ReadResourceResult,
 } from "@modelcontextprotocol/client";
 import { sleep, type ToolContext } from "../../core/index.ts";
+import { within } from "./deadline.ts";
 import { allPages, type Listing, PromptPage, readPrompts, readTools, ToolPage } from "./listing.ts";
 import { ProcessTransport } from "./process-transport.ts";
 import { RunningCall, RunningCalls } from "./running-call.ts";
@@ -16,6 +17,8 @@ import type { McpWorld } from "./world.ts";
 
 /** Milliseconds that a server gets to hear that its session is over. */
 const LEAVE_MS = 1000;
+/** Milliseconds for the last words to a server whose connection is given up. */
+const RETIRE_MS = 500;
 /** The library's own clock never rings: the host's does. */
 const NO_TIMEOUT = 2 ** 31 - 1;
 
@@ -39,7 +42,7 @@ export class McpConnection {
   readonly #client: Client;
   readonly #transport: ProcessTransport | WebTransport;
   readonly #calls = new RunningCalls();
-  #isClosed = false;
+  readonly #life = new AbortController();
   #isLosing = false;
 
   constructor(server: McpServer, world: McpWorld, events: ConnectionEvents) {
@@ -151,23 +154,28 @@ export class McpConnection {
     );
   }
 
+  /** @throws Error when the server refuses, is silent for too long, or ends */
   prompt(
     name: string,
     given: Readonly<Record<string, string>>,
     signal: AbortSignal,
   ): Promise<GetPromptResult> {
-    return this.#client.getPrompt({ name, arguments: { ...given } }, { signal, timeout: NO_TIMEOUT });
+    const limits = { clock: this.#world.clock, ms: this.#server.callMs ?? CALL_MS, signal };
+    return within(limits, (inTime) =>
+      this.#client.getPrompt({ name, arguments: { ...given } }, { signal: inTime, timeout: NO_TIMEOUT }),
+    );
   }
 
-  /** Closes it as soon as no call runs on it. */
-  retire(): void {
-    this.#calls.onceIdle(() => void this.close());
+  /** Closes it soon after the last call on it is over: the server may have to hear that it was cancelled. */
+  async retire(): Promise<void> {
+    if (await this.#calls.idle()) await sleep(this.#world.clock, RETIRE_MS, this.#life.signal);
+    await this.close();
   }
 
   /** Closes it; calls that run on it fail. Never rejects. */
   async close(): Promise<void> {
-    if (this.#isClosed) return;
-    this.#isClosed = true;
+    if (this.#life.signal.aborted) return;
+    this.#life.abort();
     const { clock } = this.#world;
     if (this.#transport instanceof WebTransport) {
       const over = new AbortController();
@@ -191,7 +199,7 @@ export class McpConnection {
   }
 
   #lost(): void {
-    if (this.#isClosed || this.#isLosing) return;
+    if (this.#life.signal.aborted || this.#isLosing) return;
     this.#isLosing = true;
     this.#events.lost(this.#transport.lastWords ?? "the connection has ended");
   }

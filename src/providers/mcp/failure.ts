@@ -14,6 +14,8 @@ export function failureText(thrown: unknown): string {
   const status = statusOf(thrown);
   if (status === 401 || status === 403)
     return `it wants a login (HTTP ${status}). Logging in by browser is not possible here: give it a token in its headers, such as \`Authorization: "Bearer \${TOKEN}"\``;
+  if (status === 404 || status === 405)
+    return `its address takes no messages (HTTP ${status}). If the server speaks the older way, set \`transport: sse\``;
   if (thrown instanceof SdkError && thrown.code === SdkErrorCode.ConnectionClosed)
     return "the connection has ended";
   if (thrown instanceof UrlElicitationRequiredError) {

@@ -1,5 +1,6 @@
-import { type Clock, HostError, sleep } from "../../core/index.ts";
+import { HostError, sleep } from "../../core/index.ts";
 import { McpConnection } from "./connection.ts";
+import { untilOr, within } from "./deadline.ts";
 import { failureText, isSessionGone, isUnreachable } from "./failure.ts";
 import type { Listing } from "./listing.ts";
 import { CONNECT_MS, type McpServer } from "./server.ts";
@@ -35,6 +36,8 @@ export class McpLink {
   #state: LinkState;
   #listing: Listing | undefined;
   #connection: McpConnection | undefined;
+  /** The one that was there when the link was ended. */
+  #last: McpConnection | undefined;
   #changed = Promise.withResolvers<void>();
   #lose: (why: string) => void = () => undefined;
   #isTold = false;
@@ -103,14 +106,23 @@ export class McpLink {
     }
   }
 
-  /** Ends it; calls that run go on to their end when `gently`. */
-  async close({ gently = false } = {}): Promise<void> {
+  /** Ends it when the calls that run on it are over; resolves then. */
+  async retire(): Promise<void> {
+    this.#end();
+    await this.#last?.retire();
+  }
+
+  /** Ends it now: calls that run fail. */
+  async close(): Promise<void> {
+    this.#end();
+    await this.#last?.close();
+  }
+
+  #end(): void {
     this.#life.abort();
-    const connection = this.#connection;
+    this.#last ??= this.#connection;
     this.#connection = undefined;
     this.#changed.resolve();
-    if (gently) connection?.retire();
-    else await connection?.close();
   }
 
   async #keep(life: AbortSignal): Promise<void> {
@@ -166,8 +178,7 @@ export class McpLink {
 
   async #greet(connection: McpConnection, life: AbortSignal): Promise<Listing> {
     const { connectMs = CONNECT_MS } = this.server;
-    const late = new HostError("timeout", `it did not answer within ${connectMs / 1000} s`);
-    return await within(this.#world.clock, { ms: connectMs, late, life }, async (signal) => {
+    return await within({ clock: this.#world.clock, ms: connectMs, signal: life }, async (signal) => {
       await connection.open(signal);
       return await connection.list(signal);
     });
@@ -175,9 +186,8 @@ export class McpLink {
 
   async #listAgain(connection: McpConnection, life: AbortSignal): Promise<void> {
     const { connectMs = CONNECT_MS } = this.server;
-    const late = new HostError("timeout", `it did not list its tools within ${connectMs / 1000} s`);
     try {
-      const listing = await within(this.#world.clock, { ms: connectMs, late, life }, (signal) =>
+      const listing = await within({ clock: this.#world.clock, ms: connectMs, signal: life }, (signal) =>
         connection.list(signal),
       );
       if (connection !== this.#connection) return;
@@ -207,34 +217,3 @@ export class McpLink {
 }
 
 const pause = (tries: number): number => Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (tries - 1));
-
-/** Resolves when a promise does, or the signal aborts. */
-async function untilOr(signal: AbortSignal, promise: Promise<unknown>): Promise<void> {
-  if (signal.aborted) return;
-  const { promise: aborted, resolve } = Promise.withResolvers<void>();
-  const stop = (): void => resolve();
-  signal.addEventListener("abort", stop, { once: true });
-  await Promise.race([promise, aborted]).finally(() => signal.removeEventListener("abort", stop));
-}
-
-/** Gives a piece of work so much time; also what does not listen to its signal is waited for no longer. */
-async function within<T>(
-  clock: Clock,
-  { ms, late, life }: { readonly ms: number; readonly late: HostError; readonly life: AbortSignal },
-  work: (signal: AbortSignal) => Promise<T>,
-): Promise<T> {
-  const time = new AbortController();
-  const cancel = clock.after(ms, () => time.abort(late));
-  const signal = AbortSignal.any([life, time.signal]);
-  const working = work(signal);
-  working.catch(() => undefined);
-  try {
-    await untilOr(signal, working);
-    signal.throwIfAborted();
-    return await working;
-  } catch (thrown) {
-    throw time.signal.aborted ? late : thrown;
-  } finally {
-    cancel();
-  }
-}

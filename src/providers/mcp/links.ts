@@ -44,6 +44,8 @@ export class McpLinks implements AsyncDisposable {
   readonly #options: LinksOptions;
   readonly #links = new Map<string, McpLink>();
   readonly #offers = new Map<string, Offer>();
+  /** Those that were taken away, but have calls to end. */
+  readonly #leaving = new Set<McpLink>();
   #toolsets: readonly Toolset[] = [];
   #isClosed = false;
 
@@ -84,7 +86,7 @@ export class McpLinks implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true;
-    const links = [...this.#links.values()];
+    const links = [...this.#links.values(), ...this.#leaving];
     this.#links.clear();
     this.#offers.clear();
     this.#toolsets = [];
@@ -105,7 +107,8 @@ export class McpLinks implements AsyncDisposable {
     }
     for (const [name, link] of before) {
       if (!this.#links.has(name)) this.#offers.delete(name);
-      void link.close({ gently: true });
+      this.#leaving.add(link);
+      void link.retire().finally(() => this.#leaving.delete(link));
     }
     this.#assemble();
     this.#options.changed?.();

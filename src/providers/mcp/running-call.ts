@@ -64,7 +64,8 @@ export class RunningCall {
 /** The calls that run on one connection. */
 export class RunningCalls {
   readonly #all = new Set<RunningCall>();
-  #whenIdle: (() => void) | undefined;
+  readonly #idle = Promise.withResolvers<void>();
+  #isLeaving = false;
 
   async run<T>(call: RunningCall, work: () => Promise<T>): Promise<T> {
     this.#all.add(call);
@@ -73,14 +74,16 @@ export class RunningCalls {
     } finally {
       call.close();
       this.#all.delete(call);
-      if (this.#all.size === 0) this.#whenIdle?.();
+      if (this.#isLeaving && this.#all.size === 0) this.#idle.resolve();
     }
   }
 
-  /** Calls back once no call runs. */
-  onceIdle(then: () => void): void {
-    if (this.#all.size === 0) then();
-    else this.#whenIdle = then;
+  /** Resolves once no call runs; whether there was anything to wait for. */
+  async idle(): Promise<boolean> {
+    if (this.#all.size === 0) return false;
+    this.#isLeaving = true;
+    await this.#idle.promise;
+    return true;
   }
 
   /**
