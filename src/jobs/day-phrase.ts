@@ -67,8 +67,10 @@ function daysOf(word: string): readonly number[] | undefined {
   if (Object.hasOwn(GROUPS, word)) return GROUPS[word];
   const single = word.replace(/s$/, "");
   if (Object.hasOwn(GROUPS, single)) return GROUPS[single];
-  const short = Object.hasOwn(SHORT, word) ? SHORT[word] : SHORT[single];
-  const day = short ?? DAYS.findIndex((name) => name === word || name === single);
+  const short = [word, single].find((each) => Object.hasOwn(SHORT, each));
+  const day =
+    (short === undefined ? undefined : SHORT[short]) ??
+    DAYS.findIndex((name) => name === word || name === single);
   return day < 0 ? undefined : [day];
 }
 
