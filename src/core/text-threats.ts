@@ -1,7 +1,8 @@
 /**
- * `override` gives the model other orders, `theft` carries secrets out, `harm` damages the machine or the service.
+ * `override` gives the model other orders, `theft` carries secrets out, `secrets` goes near them, `harm` damages the
+ * machine or the service.
  */
-export type ThreatKind = "override" | "theft" | "harm";
+export type ThreatKind = "override" | "theft" | "secrets" | "harm";
 
 /**
  * What text that nobody watches must not say. Each pattern looks at a bounded stretch of text, so that no text takes
@@ -21,11 +22,11 @@ const THREATS: readonly (readonly [kind: ThreatKind, id: string, pattern: RegExp
     /disregard\s{1,9}(?:\w{1,20}\s{1,9}){0,3}(?:instructions|rules|guidelines)/i,
   ],
   [
-    "theft",
+    "secrets",
     "read_secrets",
     /\b(?:cat|less|more|head|tail|grep)\s[^\n]{0,200}(?:\.env\b|credentials\b|\.netrc\b|\.pgpass\b|id_rsa\b)/i,
   ],
-  ["theft", "ssh_backdoor", /authorized_keys/i],
+  ["secrets", "ssh_backdoor", /authorized_keys/i],
   ["harm", "sudoers_mod", /\/etc\/sudoers|\bvisudo\b/i],
   ["harm", "destructive_root_rm", /\brm\s{1,9}(?:-\w{1,9}\s{1,9}){1,4}\/(?:\s|\*|$)/i],
   [

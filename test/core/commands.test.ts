@@ -51,12 +51,16 @@ describe("slash commands", () => {
       category: "Skills",
       run: async () => ({ type: "send", message: name, skill: name }),
     });
-    const commands = new SlashCommands((cwd) => [skill("help"), skill("compare"), skill(`deploy${cwd}`)]);
+    const commands = new SlashCommands((cwd) => [
+      ...["help", "compare", "compare"].map(skill),
+      skill(`deploy${cwd}`),
+    ]);
     const resolved = ["help", "comp", "compar", "dep", "depl"].map(
       (name) => commands.resolve(name, "-w")?.name,
     );
     expect(resolved).toEqual(["help", "compress", "compare", "deploy-w", "deploy-w"]);
     expect(commands.resolve("help")?.category).toBe("Info");
+    expect(commands.all().filter(({ name }) => ["help", "compare"].includes(name))).toHaveLength(2);
   });
 
   test("are told from paths and prose", () => {

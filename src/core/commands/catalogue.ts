@@ -13,15 +13,17 @@ export type MoreCommands = (cwd: string) => readonly SlashCommand[];
 export class SlashCommands {
   readonly #more: MoreCommands;
 
-  /** @param more - further commands; a built-in one of the same name wins */
+  /** @param more - further commands; of several with one name the first wins, and a built-in one before all others */
   constructor(more: MoreCommands = () => []) {
     this.#more = more;
   }
 
   /** @param cwd - the workspace, for commands that it brings along; none by default */
   all(cwd = ""): readonly SlashCommand[] {
-    const names = new Set(BUILT_IN.map(({ name }) => name));
-    return [this.#help(cwd), ...BUILT_IN, ...this.#more(cwd).filter(({ name }) => !names.has(name))];
+    const all = new Map<string, SlashCommand>();
+    for (const command of [this.#help(cwd), ...BUILT_IN, ...this.#more(cwd)])
+      if (!all.has(command.name)) all.set(command.name, command);
+    return [...all.values()];
   }
 
   /** The command of a name or alias, with or without slash and in any case, or of a beginning that only one has. */
