@@ -27,5 +27,17 @@ export function skillsCommand(bind: Bind): Command {
         return await showSkill(io, { name, ...flags });
       }),
     );
+  for (const action of ["enable", "disable"] as const) {
+    skills
+      .command(action)
+      .description(action === "enable" ? "switch a skill on" : "switch a skill off, for good")
+      .argument("<name>")
+      .action(
+        bind(async (io, [name = ""]) => {
+          const { switchSkill } = await import("./commands/skills.ts");
+          return await switchSkill(io, { name, on: action === "enable" });
+        }),
+      );
+  }
   return skills;
 }

@@ -140,6 +140,8 @@ test("agent skills lists them, warns of broken files on stderr, and shows one", 
   expect(list.stderr).toMatch(/^agent: .*broken\/SKILL\.md: the front matter cannot be used: .*\n$/);
   const show = await stage.run(["skills", "show", "review", "--json"]);
   expect(JSON.parse(show.stdout)).toMatchObject({ name: "review", body: "Look closely.", files: [] });
+  expect((await stage.run(["skills", "enable", "broken"])).stdout).toBe("The skill broken is on.\n");
+  expect((await stage.run(["skills", "disable", "broken"])).stdout).toBe("The skill broken is off.\n");
   const checks = await stage.run(["doctor", "--json"]);
   expect(JSON.parse(checks.stdout)).toContainEqual({
     name: "skills",

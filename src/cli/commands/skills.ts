@@ -46,6 +46,20 @@ export async function showSkill(
   return EXIT.completed;
 }
 
+/**
+ * `agent skills enable` and `disable`.
+ *
+ * @throws HostError `not_found`, `config_invalid`
+ */
+export async function switchSkill(
+  io: Io,
+  { name, on }: { readonly name: string; readonly on: boolean },
+): Promise<number> {
+  const found = await withSkills(io, (library) => library.turn(name, { cwd: io.cwd, on }));
+  await write(io.stdout, `The skill ${found} is ${on ? "on" : "off"}.\n`);
+  return EXIT.completed;
+}
+
 /** What `agent doctor` says of skills: a broken one is no failure of the agent. */
 export async function skillsCheck(io: Io): Promise<Check> {
   const { skills, warnings } = await withSkills(io, async (library) => {

@@ -152,7 +152,7 @@ export class Memory {
       throw refused(`it contains the invisible character ${invisible.code} at ${invisible.index + 1}`);
     // oxlint-disable-next-line no-control-regex -- these are what is looked for
     if (/[\u0000-\u0008\u000b-\u001f\u007f]/.test(words)) throw refused("it contains control characters");
-    const threat = findThreat(words, ["override", "theft"]);
+    const threat = findThreat(words, ["override", "theft", "secrets"]);
     if (threat !== undefined)
       throw refused(
         `it matches the threat pattern '${threat}'. What is remembered stands in later prompts: say what you learnt, not what to obey`,

@@ -1,3 +1,4 @@
+import { defuse } from "../../../core/text-threats.ts";
 import type { Platform } from "../../../core/events.ts";
 import type { SessionState } from "../../../core/state.ts";
 
@@ -31,12 +32,15 @@ export function environment(
   const lines = [
     `- This conversation began on ${dayOf(state.createdAt)} (UTC).`,
     `- The system is ${SYSTEMS[system] ?? system}.`,
-    ...(state.cwd === "" ? [] : [`- The workspace is ${state.cwd}. Relative paths start there.`]),
-    ...(others.length === 0 ? [] : [`- You may also work in ${others.join(", ")}.`]),
+    ...(state.cwd === "" ? [] : [`- The workspace is ${shown(state.cwd)}. Relative paths start there.`]),
+    ...(others.length === 0 ? [] : [`- You may also work in ${others.map(shown).join(", ")}.`]),
     ...[SURFACES[state.platform]].flatMap((words) => (words === undefined ? [] : [`- ${words}`])),
   ];
   return `# Where you work\n\n${lines.join("\n")}`;
 }
+
+/** A folder may have any name, also one that goes on in the next line. */
+const shown = (path: string): string => defuse(path).replaceAll(/\p{Cc}/gu, "?");
 
 const DAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"] as const;
 

@@ -156,7 +156,7 @@ function nameOf(head: FrontMatter, folder: string, problems: string[]): string |
 
 function categoryOf(root: string, folder: string): string {
   const between = relative(root, folder).split(sep).slice(0, -1).join("/");
-  return between === "" ? "general" : between;
+  return between === "" ? "general" : defuse(oneLine(between));
 }
 
 const oneLine = (text: string): string => text.replaceAll(/\s+/g, " ").trim();

@@ -218,12 +218,16 @@ function merge(parts: readonly SkillListing[]): SkillListing {
   return { skills, warnings };
 }
 
-/** Relative paths of what a skill brings along; hidden files are left out, and links are not followed. */
+/**
+ * Relative paths of what a skill brings along. Hidden files are left out, links are not followed, and names that would
+ * say more than a name does are not shown.
+ */
 function filesOf(folder: string): readonly string[] {
   const entries = readdirSync(folder, { withFileTypes: true, recursive: true });
   return entries
     .filter((entry) => entry.isFile())
     .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
+    .filter((path) => defuse(path) === path && !/\p{Cc}/u.test(path))
     .filter((path) => path !== SKILL_FILE && !/(^|[/\\])(\.|node_modules[/\\])/.test(path))
     .toSorted()
     .slice(0, MOST_FILES);
