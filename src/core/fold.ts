@@ -57,7 +57,7 @@ function apply(state: SessionState, event: DurableEvent, row: Row): SessionState
     case "turn.start":
       return startTurn(state, event, row);
     case "background.start":
-      return { ...state, background: [...state.background, pick(event)] };
+      return withChild({ ...state, background: [...state.background, pick(event)] });
     case "background.complete":
       return completeBackground(state, event);
     case "subagent.start":
@@ -79,6 +79,11 @@ function apply(state: SessionState, event: DurableEvent, row: Row): SessionState
       return foldTurn(state, event, row);
   }
 }
+
+const withChild = (state: SessionState): SessionState => ({
+  ...state,
+  counts: { ...state.counts, children: state.counts.children + 1 },
+});
 
 function completeBackground(state: SessionState, event: EventOf<"background.complete">): SessionState {
   const background = state.background.filter(({ taskId }) => taskId !== event.taskId);

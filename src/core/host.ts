@@ -22,6 +22,7 @@ import { SessionActor } from "./session-actor.ts";
 import { SessionShelf } from "./session-shelf.ts";
 import { EMPTY_STATE, type SessionState } from "./state.ts";
 import { runInBackground } from "./subagents/background.ts";
+import { childrenOf } from "./subagents/children.ts";
 import { settleOrphans } from "./subagents/orphans.ts";
 import { Subagents, type SubagentsPorts } from "./subagents/subagents.ts";
 import type { Command, DeadHost, ListQuery, SessionRecord, StoredRow } from "./store.ts";
@@ -167,10 +168,21 @@ export class Host implements AsyncDisposable {
     return this.#shelf.all().filter(({ driving }) => driving).length;
   }
 
-  /** Deletes a session with all that belongs to it. Its turn is stopped first. @throws HostError `session_busy`, `session_not_found` */
+  /**
+   * Deletes a session with all that belongs to it, the sessions of its subagents among it. Its turn is stopped first.
+   *
+   * @throws HostError `session_busy`, `session_not_found`
+   */
   async delete(id: string): Promise<void> {
     const actor = this.#shelf.get(id);
     if (actor !== undefined) await actor.release();
+    const record = await this.record(id);
+    if (record === undefined) throw sessionNotFound(id);
+    for (const childId of await childrenOf(this.#services.store, record)) {
+      // A branch's log names those of its source, too.
+      const child = await this.record(childId);
+      if (child?.state.parentId === id) await this.delete(childId);
+    }
     if (!(await this.#services.store.remove(id))) throw sessionNotFound(id);
     actor?.close();
     this.#shelf.drop(id);

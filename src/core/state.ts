@@ -13,7 +13,7 @@ import type { SubagentRef } from "./subagents/subagent-events.ts";
 import { NO_USAGE, type Usage } from "./usage.ts";
 
 /** Raised when the fold changes: stored states of another version are rebuilt from their rows. */
-export const STATE_VERSION = 3;
+export const STATE_VERSION = 4;
 
 /** A range of cursors, `from` excluded and `to` included. */
 export interface Range {
@@ -77,6 +77,8 @@ export interface Counts {
   readonly toolCalls: number;
   readonly turns: number;
   readonly compressions: number;
+  /** Sessions that were made to work for this one. */
+  readonly children: number;
 }
 
 /** The small state of a session: a pure fold of its rows. The transcript is not in it. */
@@ -166,7 +168,7 @@ export const EMPTY_STATE: SessionState = {
   titleBy: "none",
   settings: { yolo: false },
   usage: NO_USAGE,
-  counts: { messages: 0, toolCalls: 0, turns: 0, compressions: 0 },
+  counts: { messages: 0, toolCalls: 0, turns: 0, compressions: 0, children: 0 },
   preview: "",
   queue: [],
   questions: [],

@@ -6,6 +6,7 @@ import {
   type Policy,
   promptText,
   type Session,
+  SlashCommands,
   type SubagentComplete,
   type Toolset,
 } from "../../src/core/index.ts";
@@ -25,7 +26,7 @@ import {
   used,
   wait,
 } from "../kit/scripted-model.ts";
-import { allEvents, hostWith, testTool, toolsOf, until, untilTrue } from "../kit/test-host.ts";
+import { allEvents, hostWith, type TestHost, testTool, toolsOf, until, untilTrue } from "../kit/test-host.ts";
 
 const stopped: string[] = [];
 
@@ -449,10 +450,106 @@ describe("a subagent's question", () => {
     expect(JSON.stringify(second.requests)).toContain("nobody answered the approval request in time");
   });
 
+  test("takes nothing of its time while it waits for an answer", async () => {
+    const clock = handClock();
+    const model = asking();
+    const policy = policyWith({ timeoutMs: 60_000 });
+    await using host = await hostFor(model, { toolsets: risky([]), clock, policy });
+    const session = await host.open();
+    const turn = session.submit({ text: "start" });
+    const request = await until(turn, "approval.request");
+    clock.advance(200_000);
+    await session.answer(request.requestId, { choice: "session" });
+    await turn.result;
+    expect(await completes(session)).toMatchObject([{ status: "completed" }]);
+  });
+
   async function untilNext(session: Session, closed: number): Promise<boolean> {
     await untilTrue(
       () => session.state.closedQuestions.length === closed && session.questions().length === 1,
     );
     return true;
   }
+});
+
+describe("work beside a session", () => {
+  const typed = (host: TestHost, session: Session) => (text: string) =>
+    new SlashCommands().dispatch(text, {
+      host,
+      session,
+      from: { surface: "test" },
+      workspace: { cwd: "/w", roots: ["/w"] },
+      signal: new AbortController().signal,
+      stopProcesses: async () => 0,
+    });
+
+  test("is listed, paused and stopped by /agents", async () => {
+    const held = gate();
+    const aside = gate();
+    const model = modelFor({
+      start: inTurn([callTool("delegate", { goal: "long" })], [say("end")]),
+      long: () => [wait(held)],
+      aside: () => [wait(aside)],
+    });
+    await using host = await hostFor(model);
+    const session = await host.open();
+    const type = typed(host, session);
+    expect(await type("/agents")).toMatchObject({ output: "Nobody works beside the session." });
+    const turn = session.submit({ text: "start" });
+    const taskId = await host.background(session.id, "aside", { surface: "test" });
+    await Promise.all([held.reached, aside.reached]);
+    const [active] = host.subagents.active();
+    const listed = await type("/agents");
+    expect(listed).toMatchObject({
+      output: expect.stringContaining(`${active?.subagentId ?? ""}  long (running`),
+    });
+    expect(listed).toMatchObject({ output: expect.stringContaining(`${taskId}  in the background: aside`) });
+    expect(await type("/agents pause")).toMatchObject({ output: "New subagents wait from now on." });
+    expect(await type("/agents resume")).toMatchObject({ output: "Subagents begin again." });
+    await type(`/agents stop ${active?.subagentId ?? ""}`);
+    expect((await turn.result).text).toBe("end");
+    await type(`/agents stop ${taskId}`);
+    await host.subagents.idle();
+    const [told] = (await allEvents(session)).filter((event) => event.type === "background.complete");
+    expect(told).toMatchObject({ outcome: "cancelled", text: "error: it was stopped before it was done" });
+    await expect(type("/agents stop sub_none")).rejects.toMatchObject({ code: "not_found" });
+    await expect(type("/agents what")).rejects.toMatchObject({ code: "command_usage" });
+  });
+
+  test("is deleted with the session, but not with a branch of it", async () => {
+    const model = modelFor({
+      start: inTurn([callTool("delegate", { goal: "help" })]),
+      help: inTurn([say("yes")]),
+    });
+    await using host = await hostFor(model);
+    const session = await host.open();
+    await session.submit({ text: "start" }).result;
+    await host.background(session.id, "aside", { surface: "test" });
+    await host.subagents.idle();
+    const all = { limit: 10, offset: 0, includeChildren: true, includeHidden: true };
+    expect(await host.list(all)).toHaveLength(3);
+    const copy = await host.branch(session.id);
+    await host.delete(copy.id);
+    expect(await host.list(all)).toHaveLength(3);
+    await host.delete(session.id);
+    expect(await host.list(all)).toEqual([]);
+  });
+
+  test("in the background ends as stopped when the host closes", async () => {
+    const store = memoryStore();
+    const held = gate();
+    const model = modelFor({ aside: () => [wait(held)] });
+    const first = await hostFor(model, { store });
+    const { id } = await first.open();
+    await first.background(id, "aside", { surface: "test" });
+    await held.reached;
+    await first.close();
+    await using second = await hostFor(model, { store });
+    const session = await second.session(id);
+    expect(session.state.background).toEqual([]);
+    expect((await allEvents(session)).at(-1)).toMatchObject({
+      type: "background.complete",
+      outcome: "interrupted",
+    });
+  });
 });

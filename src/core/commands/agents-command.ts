@@ -12,10 +12,10 @@ export const AGENTS_COMMAND: SlashCommand = {
   args: "[pause|resume|stop <id>]",
   description: "Show subagents and background tasks, or stop them",
   category: "Session",
-  run: (context, argument) => Promise.resolve(agents(context, argument)),
+  run: agents,
 };
 
-function agents({ host, session }: CommandContext, argument: string): CommandOutcome {
+async function agents({ host, session, from }: CommandContext, argument: string): Promise<CommandOutcome> {
   const { subagents, services } = host;
   const [action = "", id = ""] = argument.split(/\s+/);
   switch (action) {
@@ -35,12 +35,23 @@ function agents({ host, session }: CommandContext, argument: string): CommandOut
       return done(subagents.paused ? "New subagents wait from now on." : "Subagents begin again.");
     case "stop":
       if (id === "") throw new HostError("command_usage", USAGE);
-      if (!subagents.interrupt(id))
-        throw new HostError("not_found", `No subagent ${id} runs in this process. /agents lists them.`);
+      if (subagents.interrupt(id)) return done(`Stopping ${id}.`);
+      await stopTask({ host, session, from }, id);
       return done(`Stopping ${id}.`);
     default:
       throw new HostError("command_usage", USAGE);
   }
+}
+
+/** @throws HostError `not_found` */
+async function stopTask(
+  { host, session, from }: Pick<CommandContext, "host" | "session" | "from">,
+  id: string,
+): Promise<void> {
+  const task = session?.state.background.find(({ taskId }) => taskId === id);
+  if (task === undefined)
+    throw new HostError("not_found", `Nobody of the name ${id} works here. /agents lists who does.`);
+  await (await host.session(task.childId)).interrupt({ from });
 }
 
 function agentLine(agent: ActiveSubagent, now: number): string {

@@ -50,6 +50,7 @@ function backgroundEnd(
   { log }: SessionActor,
   { outcome, text, error }: Ended,
 ): BackgroundComplete {
-  const said = error === undefined ? text : `error: ${error.message}`;
+  const why = error?.message ?? (outcome === "completed" ? undefined : "it was stopped before it was done");
+  const said = why === undefined ? text : `error: ${why}`;
   return { type: "background.complete", taskId, text: said, outcome, usage: log.state.usage };
 }

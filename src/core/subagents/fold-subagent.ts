@@ -8,7 +8,8 @@ export function foldSubagent(state: SessionState, event: SubagentEvent, row: Row
   const others = state.subagents.filter(({ subagentId }) => subagentId !== event.subagentId);
   if (event.type === "subagent.start") {
     const { type: _type, toolsets: _toolsets, ...running } = event;
-    return { ...state, subagents: [...others, { ...running, startedAt: row.at }] };
+    const counts = { ...state.counts, children: state.counts.children + 1 };
+    return { ...state, counts, subagents: [...others, { ...running, startedAt: row.at }] };
   }
   // What a subagent's own subagents used is part of what it used.
   if (event.depth !== state.depth + 1) return { ...state, subagents: others };

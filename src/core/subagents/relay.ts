@@ -23,6 +23,9 @@ export class QuestionRelay {
   readonly #ports: RelayPorts;
   /** The copy of each of the subagent's open questions. */
   readonly #copies = new Map<string, string>();
+  /** Milliseconds of waits that are over, and the beginning of the present one. */
+  #waitedMs = 0;
+  #since: number | undefined;
 
   constructor(ports: RelayPorts) {
     this.#ports = ports;
@@ -33,18 +36,25 @@ export class QuestionRelay {
     return this.#copies.size > 0;
   }
 
+  /** Milliseconds that the subagent has waited for answers so far. */
+  get waitedMs(): number {
+    const { clock } = this.#ports.child.services;
+    return this.#waitedMs + (this.#since === undefined ? 0 : clock.monotonic() - this.#since);
+  }
+
   /** The subagent asks. Resolves when the question is over. */
   async asked(request: QuestionRequest): Promise<void> {
     const { call, child, goal } = this.#ports;
     const { requestId } = request;
     const copyId = `req_${child.services.hex(8)}`;
     this.#copies.set(requestId, copyId);
+    this.#since ??= child.services.clock.monotonic();
     const { resolution, secret } = await call.ask({
       ...named(request, goal),
       requestId: copyId,
       child: { sessionId: child.id, requestId, goal },
     });
-    if (!this.#copies.delete(requestId)) return;
+    if (!this.#over(requestId)) return;
     const isSecret = request.type === "sudo.request" || request.type === "secret.request";
     if (isSecret && resolution.outcome === "answered") {
       const answer = { sealed: seal(secret ?? "", request.publicKey) };
@@ -55,8 +65,18 @@ export class QuestionRelay {
   /** A question of the subagent is over: so is its copy, if it was not the copy that ended it. */
   async resolved({ requestId, resolution }: QuestionResolved): Promise<void> {
     const copyId = this.#copies.get(requestId);
-    this.#copies.delete(requestId);
+    this.#over(requestId);
     if (copyId !== undefined) await this.#settle(copyId, resolution);
+  }
+
+  /** A question is over; `false` when it was before. */
+  #over(requestId: string): boolean {
+    const waited = this.waitedMs;
+    const wasOpen = this.#copies.delete(requestId);
+    if (this.#copies.size > 0 || this.#since === undefined) return wasOpen;
+    this.#waitedMs = waited;
+    this.#since = undefined;
+    return wasOpen;
   }
 
   async #settle(requestId: string, resolution: Resolution): Promise<void> {

@@ -15,6 +15,8 @@ import { SubagentTally } from "./tally.ts";
 
 /** A stopped subagent is over after this, whether or not its turn has noticed. */
 const GRACE_MS = 2000;
+/** While it waits for people, its time is looked at no more often. */
+const LOOK_MS = 1000;
 const SUMMARY_CHARACTERS = 500;
 const THOUGHT_CHARACTERS = 80;
 /** Calls between two lines of progress. */
@@ -46,6 +48,7 @@ export class SubagentRun {
   readonly #stop = new AbortController();
   #why: "timeout" | "interrupted" | undefined;
   #thought = "";
+  #cancelTimer: () => void = () => undefined;
 
   constructor({ ref, task, call, parent, child, model }: SubagentRunOptions) {
     this.ref = ref;
@@ -79,13 +82,12 @@ export class SubagentRun {
 
   /** Does the task, to its end, whatever that is. */
   async run(): Promise<SubagentReport> {
-    const { clock, policy } = this.parent.services;
-    const { timeoutMs } = policy().delegation;
+    const { clock } = this.parent.services;
     const begun = clock.monotonic();
     const disinherit = this.child.head.attachments.inherit(this.#call.attachments);
     const interrupt = (): void => this.stop("interrupted");
     this.#call.signal.addEventListener("abort", interrupt, { once: true });
-    const cancelTimer = timeoutMs > 0 ? clock.after(timeoutMs, () => this.stop("timeout")) : () => undefined;
+    this.#limitTime(begun);
     try {
       await this.#note({
         type: "subagent.start",
@@ -98,10 +100,23 @@ export class SubagentRun {
       const end = await this.#work();
       return await this.#report(end, Math.round(clock.monotonic() - begun));
     } finally {
-      cancelTimer();
+      this.#cancelTimer();
       this.#call.signal.removeEventListener("abort", interrupt);
       disinherit();
     }
+  }
+
+  /** Lets it work so long; the time in which it waits for people does not count. */
+  #limitTime(begun: number): void {
+    const { clock, policy } = this.parent.services;
+    const { timeoutMs } = policy().delegation;
+    if (timeoutMs <= 0) return;
+    const look = (): void => {
+      const left = begun + timeoutMs + this.#relay.waitedMs - clock.monotonic();
+      if (left <= 0) this.stop("timeout");
+      else this.#cancelTimer = clock.after(Math.max(left, LOOK_MS), look);
+    };
+    this.#cancelTimer = clock.after(timeoutMs, look);
   }
 
   async #work(): Promise<End> {
