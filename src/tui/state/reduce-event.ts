@@ -144,10 +144,16 @@ function reduceSubagent(view: ViewState, payload: Payload<"subagent.start">, com
     parent: payload.parent_id ?? undefined,
     goal: payload.goal,
     status: payload.status ?? "working",
-    doing: payload.tool_preview ?? payload.tool_name ?? payload.text ?? "",
+    doing:
+      payload.tool_preview ??
+      payload.tool_name ??
+      (payload.text === payload.goal ? "" : (payload.text ?? "")),
     tools: payload.tool_count ?? 0,
   };
-  return { ...view, subagents: [...others, subagent] };
+  // Each keeps its line, whoever did something last.
+  const place = view.subagents.findIndex((each) => each.id === id);
+  const subagents = place < 0 ? [...others, subagent] : view.subagents.with(place, subagent);
+  return { ...view, subagents };
 }
 
 function reduceDelta(view: ViewState, text: string, at: number): ViewState {

@@ -50,6 +50,14 @@ function segmentsOf(state: AppState, home: string): readonly Segment[] {
     { text: forTerminalLine(session?.info.model ?? ""), styles: ["dim"], worth: 6 },
     { text: session?.info.yolo === true ? "approvals off" : "", styles: ["warn"], worth: 7 },
     {
+      text:
+        view.subagents.length === 0
+          ? ""
+          : `${view.subagents.length} ${view.subagents.length === 1 ? "subagent" : "subagents"}`,
+      styles: ["accent"],
+      worth: 5,
+    },
+    {
       text: view.background.length === 0 ? "" : `${view.background.length} in the background`,
       styles: ["dim"],
       worth: 5,
