@@ -24,10 +24,28 @@ const LIMITS: ImageLimits = { side: 2000, bytes: 3_900_000 };
 /** Without a way to make it smaller: what endpoints refuse altogether. */
 const HARD_SIDE = 8000;
 
+/** Images of one request, and their bytes together: endpoints refuse more, and with it the conversation. */
+const MOST_IMAGES = 90;
+const MOST_BYTES = 20_000_000;
+
+/** The images of messages that a request has room for, the newest first. */
+export function imagesWithRoom(messages: readonly ModelMessage[]): ReadonlySet<ImagePart> {
+  const chosen = new Set<ImagePart>();
+  let bytes = 0;
+  for (const image of messages.flatMap(imagesIn).toReversed()) {
+    bytes += Math.min(image.blob.size, LIMITS.bytes);
+    if (chosen.size === MOST_IMAGES || bytes > MOST_BYTES) break;
+    chosen.add(image);
+  }
+  return chosen;
+}
+
 export interface ImageSources {
   readonly loadBlob: (blob: BlobRef) => Promise<Uint8Array>;
   /** Makes those smaller that are too large; without it they are left out. */
   readonly fitter?: ImageFitter | undefined;
+  /** Those that there is room for. */
+  readonly chosen: ReadonlySet<ImagePart>;
 }
 
 /** Loads images and gives what stands for each of them in a request. */
@@ -36,11 +54,14 @@ export async function loadImages(
   sources: ImageSources,
 ): Promise<(image: ImagePart) => Shown> {
   const shown = new Map<string, Shown>();
-  for (const image of images) {
+  for (const image of images.filter((each) => sources.chosen.has(each))) {
     const key = keyOf(image);
     if (!shown.has(key)) shown.set(key, await load(image, sources));
   }
-  return (image) => shown.get(keyOf(image)) ?? GONE;
+  return (image) =>
+    sources.chosen.has(image)
+      ? (shown.get(keyOf(image)) ?? GONE)
+      : { note: notShown(image, "there is room for newer ones only") };
 }
 
 /** The words for an image that its reader would not see. */

@@ -1,8 +1,9 @@
+import type { ImagePart } from "../../core/content.ts";
 import type { ModelMessage } from "../../core/conversation.ts";
 import type { ModelRequest } from "../../core/model.ts";
 import type { Dialect, Encoding } from "./dialect.ts";
 import type { ImageFitter } from "./image-fitter.ts";
-import { blindTo, imagesIn, loadImages } from "./images.ts";
+import { blindTo, imagesIn, imagesWithRoom, loadImages } from "./images.ts";
 import { readerOf, type ModelSettings } from "./settings.ts";
 
 /**
@@ -26,8 +27,10 @@ export class MessageEncoder<Encoded> {
 
   async encode(request: ModelRequest): Promise<readonly Encoded[]> {
     const all: Encoded[] = [];
+    const fresh = request.messages.filter((message) => !this.#known.has(message));
+    const chosen = imagesWithRoom(fresh);
     for (const message of request.messages)
-      all.push(this.#known.get(message) ?? (await this.#encodeNew(message, request)));
+      all.push(this.#known.get(message) ?? (await this.#encodeNew(message, { request, chosen })));
     return all;
   }
 
@@ -45,7 +48,10 @@ export class MessageEncoder<Encoded> {
     return carriers.length > 0;
   }
 
-  async #encodeNew(message: ModelMessage, request: ModelRequest): Promise<Encoded> {
+  async #encodeNew(
+    message: ModelMessage,
+    { request, chosen }: { readonly request: ModelRequest; readonly chosen: ReadonlySet<ImagePart> },
+  ): Promise<Encoded> {
     const { name, vision } = this.#settings;
     const reader = this.#refused.has(message) ? undefined : readerOf(this.#settings);
     const images = vision ? imagesIn(message) : [];
@@ -53,6 +59,7 @@ export class MessageEncoder<Encoded> {
       const image = await loadImages(images, {
         loadBlob: (blob) => request.loadBlob(blob),
         fitter: this.#fitter,
+        chosen,
       });
       return this.#dialect.encode(message, { reader, image });
     }

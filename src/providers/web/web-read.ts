@@ -81,7 +81,7 @@ function present(
     (each) => each !== undefined,
   );
   const name = title.slice(0, 300) || shortAddress(url);
-  const body = `${offset === 0 ? `# ${name}\n\n` : ""}${part === "" ? "(It says nothing.)" : part}`;
+  const body = `${offset === 0 ? `# ${name}\n\n` : ""}${part === "" ? "(It says nothing; perhaps it needs scripts, which are not run.)" : part}`;
   const lines = [
     `${url.slice(0, 500)}${about.length === 0 ? "" : ` (${about.join("; ")})`}`,
     untrusted(body, { source: url.slice(0, 200), secret: `${context.turnId} ${context.callId}` }),
@@ -99,7 +99,9 @@ function cut(text: string, offset: number, room: number): string {
   if (text.length - offset <= room) return text.slice(offset);
   const part = text.slice(offset, offset + room);
   const end = part.lastIndexOf("\n");
-  return end > 0.7 * room ? part.slice(0, end + 1) : part.toWellFormed();
+  if (end > 0.7 * room) return part.slice(0, end + 1);
+  // Not between the halves of a character.
+  return /[\uD800-\uDBFF]$/.test(part) ? part.slice(0, -1) : part;
 }
 
 const withScheme = (url: string): string =>

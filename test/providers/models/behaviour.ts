@@ -184,6 +184,21 @@ export function describeModels(dialect: DialectUnderTest): void {
       }
     });
 
+    test("of more images than endpoints take the newest are sent", async () => {
+      const content = [...Array(100).keys()].map((index) => ({ ...picture, name: `cat ${index}` }));
+      const messages = [{ role: "user", parts: [textPart("Which?"), ...content] }] as const;
+      await using kit = await open({ block: { ...block, vision: true } });
+      kit.server.script(reply("the last"));
+      await ask(kit.model, { messages, loadBlob: () => Promise.resolve(smallPng()) });
+      const { text, body } = await kit.server.request(1);
+      expect(text.split(smallPng().toString("base64"))).toHaveLength(91);
+      expect(
+        text.match(/cat \d+, image\/jpeg, 3 bytes\) is not shown: there is room for newer/g),
+      ).toHaveLength(10);
+      expect(text).toContain("cat 9,");
+      expect(dialect.problems(body)).toEqual([]);
+    });
+
     test("an image of a tool is sent too; what is none, damaged or too large becomes words", async () => {
       const call = { id: "c1", name: "view_image", input: { path: "cat.png" } };
       const messages = [

@@ -22,7 +22,7 @@ const HEAP_MB = 384;
 export class PageReader {
   readonly #clock: Clock;
   readonly #timeoutMs: number;
-  readonly #waiting: (() => void)[] = [];
+  readonly #waiting = new Set<() => void>();
   #free: number;
 
   constructor({ clock, concurrency = 2, timeoutMs = 15_000 }: PageReaderOptions) {
@@ -33,19 +33,32 @@ export class PageReader {
 
   /** @throws HostError `tool_failed` with the reason; `interrupted` when `signal` aborts */
   async read(request: ReadRequest, signal: AbortSignal): Promise<Page> {
-    await this.#turn();
+    await this.#turn(signal);
     try {
-      if (signal.aborted) throw stopped();
       return await this.#read(request, signal);
     } finally {
-      this.#free += 1;
-      this.#waiting.shift()?.();
+      const [next] = this.#waiting;
+      if (next === undefined) this.#free += 1;
+      else {
+        this.#waiting.delete(next);
+        next();
+      }
     }
   }
 
-  async #turn(): Promise<void> {
-    while (this.#free === 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    this.#free -= 1;
+  async #turn(signal: AbortSignal): Promise<void> {
+    if (signal.aborted) throw stopped();
+    if (this.#free > 0) {
+      this.#free -= 1;
+      return;
+    }
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    this.#waiting.add(resolve);
+    const leave = (): void => {
+      if (this.#waiting.delete(resolve)) reject(stopped());
+    };
+    signal.addEventListener("abort", leave, { once: true });
+    await promise.finally(() => signal.removeEventListener("abort", leave));
   }
 
   async #read(request: ReadRequest, signal: AbortSignal): Promise<Page> {
@@ -76,6 +89,7 @@ export class PageReader {
     );
     const stop = (): void => reject(stopped());
     signal.addEventListener("abort", stop, { once: true });
+    if (signal.aborted) stop();
     try {
       return await promise;
     } finally {

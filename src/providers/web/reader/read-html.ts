@@ -9,7 +9,7 @@ const MOST_ELEMENTS = 40_000;
 const DEEPEST = 256;
 
 /** A main text that is shorter than this share of all, and than so many characters, has missed what matters. */
-const SHARE = 0.2;
+const SHARE = 0.5;
 const ENOUGH = 1500;
 /** One with this share is all that there is. */
 const NEARLY_ALL = 0.9;
@@ -38,15 +38,18 @@ export function* readHtml({ html, url }: Extract<ReadRequest, { kind: "html" }>)
 const baseOf = (url: string, { base }: Outline): string =>
   base === undefined ? url : (URL.parse(base, url)?.href ?? url);
 
-/** A tree in which links and images have whole addresses. */
+/** A tree in which links and images have whole addresses, and nothing beside them that only costs room. */
 function treeOf(html: string, base: string): Document {
   const whole = /<body[\s>]/i.test(html) ? html : `<html><body>${html}</body></html>`;
   const { document } = parseHTML(whole);
   for (const name of ["href", "src"]) {
     for (const element of document.querySelectorAll(`[${name}]`)) {
-      const address = URL.parse(element.getAttribute(name) ?? "", base);
-      if (address === null || address.protocol === "javascript:") element.removeAttribute(name);
-      else element.setAttribute(name, address.href);
+      const given = element.getAttribute(name) ?? "";
+      const address = URL.parse(given, base);
+      const leadsOut = address !== null && address.protocol !== "javascript:" && !given.startsWith("#");
+      if (leadsOut) element.setAttribute(name, address.href);
+      else element.removeAttribute(name);
+      element.removeAttribute("title");
     }
   }
   return document;
