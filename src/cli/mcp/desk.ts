@@ -24,7 +24,10 @@ export type ShownServer = Omit<McpServerStatus, "status"> & {
   readonly status: McpServerStatus["status"] | "configured";
 };
 
+/** Milliseconds until the servers are begun with: what the process was started for comes first. */
 const SOON_MS = 300;
+/** The same for servers that a client named: the session's opening is answered first. */
+const NAMED_MS = 30;
 /** Milliseconds that a reload waits for the servers at most; they go on connecting afterwards. */
 const RELOAD_MS = 10_000;
 /** Values that are kept secret of servers that clients named: the newest. */
@@ -147,20 +150,22 @@ export class McpDesk implements AsyncDisposable {
     const secrets = new Set([...this.#namedSecrets, ...mcpSecrets(servers)]);
     this.#namedSecrets = [...secrets].slice(-MOST_SECRETS);
     let toolsets = (): readonly Toolset[] => NO_TOOLSETS;
-    const privateHosts = this.#options.live.current.blocks.web?.private_hosts ?? [];
+    const { live, clock } = this.#options;
+    const privateHosts = live.current.blocks.web?.private_hosts ?? [];
     const world = mcpWorld(this.#options, { cwd, session: sessionId, privateHosts });
-    this.#connect(servers, { world, failed }).then(
-      async (links) => {
-        if (closing.disposed) return await links[Symbol.asyncDispose]();
-        closing.use(links);
-        this.#named.set(links, sessionId);
-        closing.defer(() => void this.#named.delete(links));
-        toolsets = () => links.toolsets();
-      },
-      (thrown: unknown) => {
+    const connect = async (): Promise<void> => {
+      const links = await this.#connect(servers, { world, failed });
+      if (closing.disposed) return await links[Symbol.asyncDispose]();
+      closing.use(links);
+      this.#named.set(links, sessionId);
+      closing.defer(() => void this.#named.delete(links));
+      toolsets = () => links.toolsets();
+    };
+    const begin = (): void =>
+      void connect().catch((thrown: unknown) => {
         for (const { name } of servers) failed(name, toHostError(thrown).message);
-      },
-    );
+      });
+    closing.defer(clock.after(NAMED_MS, begin));
     return { toolsets: () => toolsets(), [Symbol.asyncDispose]: () => closing.disposeAsync() };
   }
 

@@ -7,7 +7,8 @@ import {
 } from "@modelcontextprotocol/client";
 import { sleep, type ToolContext } from "../../core/index.ts";
 import { within } from "./deadline.ts";
-import { allPages, type Listing, PromptPage, readPrompts, readTools, ToolPage } from "./listing.ts";
+import { failureText } from "./failure.ts";
+import { allPages, type Listing, ListPage, readPrompts, readTools } from "./listing.ts";
 import { ProcessTransport } from "./process-transport.ts";
 import { RunningCall, RunningCalls } from "./running-call.ts";
 import { CALL_MS, type McpServer } from "./server.ts";
@@ -43,7 +44,6 @@ export class McpConnection {
   readonly #transport: ProcessTransport | WebTransport;
   readonly #calls = new RunningCalls();
   readonly #life = new AbortController();
-  #isLosing = false;
 
   constructor(server: McpServer, world: McpWorld, events: ConnectionEvents) {
     this.#server = server;
@@ -88,34 +88,31 @@ export class McpConnection {
 
   /** Asks for everything that the server offers. */
   async list(signal: AbortSignal): Promise<Listing> {
-    const client = this.#client;
-    const options = { signal, timeout: NO_TIMEOUT };
-    const can = client.getServerCapabilities() ?? {};
+    const can = this.#client.getServerCapabilities() ?? {};
     const notes: string[] = [];
-    const ask = (method: string, cursor: string | undefined) => ({
-      method,
-      params: cursor === undefined ? {} : { cursor },
-    });
-    const tools =
-      can.tools === undefined
-        ? []
-        : await allPages(
-            (cursor) => client.request(ask("tools/list", cursor), ToolPage, options),
-            (page) => page.tools,
-          );
-    const prompts =
-      can.prompts === undefined || this.#server.prompts === false
-        ? []
-        : await allPages(
-            (cursor) => client.request(ask("prompts/list", cursor), PromptPage, options),
-            (page) => page.prompts,
-          );
+    const tools = can.tools === undefined ? [] : await this.#entries("tools", signal);
+    const hasPrompts = can.prompts !== undefined && this.#server.prompts !== false;
+    const prompts = hasPrompts
+      ? await this.#entries("prompts", signal).catch((thrown: unknown) => {
+          // Tools are of use without prompts.
+          notes.push(`its prompts cannot be listed: ${failureText(thrown)}`);
+          return [];
+        })
+      : [];
     return {
       tools: readTools(tools, notes),
       prompts: readPrompts(prompts, notes),
       resources: can.resources !== undefined && this.#server.resources !== false,
       notes,
     };
+  }
+
+  /** The entries of a list of the server's. */
+  #entries(of: "tools" | "prompts", signal: AbortSignal): Promise<readonly unknown[]> {
+    return allPages(of, (cursor) => {
+      const request = { method: `${of}/list`, params: cursor === undefined ? {} : { cursor } };
+      return this.#client.request(request, ListPage, { signal, timeout: NO_TIMEOUT });
+    });
   }
 
   /** @throws Error when the server refuses, is silent for too long, or ends; and when the turn does */
@@ -199,8 +196,7 @@ export class McpConnection {
   }
 
   #lost(): void {
-    if (this.#life.signal.aborted || this.#isLosing) return;
-    this.#isLosing = true;
+    if (this.#life.signal.aborted) return;
     this.#events.lost(this.#transport.lastWords ?? "the connection has ended");
   }
 }

@@ -41,6 +41,7 @@ export class McpLink {
   #changed = Promise.withResolvers<void>();
   #lose: (why: string) => void = () => undefined;
   #isTold = false;
+  #lists = 0;
 
   /** @param before - what the server offered before it was connected anew */
   constructor(
@@ -171,7 +172,9 @@ export class McpLink {
     } catch (thrown) {
       const why = connection.lastWords ?? failureText(thrown);
       await connection.close();
-      if (!life.aborted) this.#become({ status: "failed", reason: why });
+      const { state } = this;
+      const isNews = state.status !== "failed" || state.reason !== why;
+      if (!life.aborted && isNews) this.#become({ status: "failed", reason: why });
       return why;
     }
   }
@@ -186,11 +189,14 @@ export class McpLink {
 
   async #listAgain(connection: McpConnection, life: AbortSignal): Promise<void> {
     const { connectMs = CONNECT_MS } = this.server;
+    this.#lists += 1;
+    const nth = this.#lists;
     try {
       const listing = await within({ clock: this.#world.clock, ms: connectMs, signal: life }, (signal) =>
         connection.list(signal),
       );
-      if (connection !== this.#connection) return;
+      // The newest word counts.
+      if (connection !== this.#connection || nth !== this.#lists) return;
       this.#listing = listing;
       this.#become({ status: "connected" });
     } catch (thrown) {

@@ -34,7 +34,8 @@ const MOST = 256;
 /** Pages of a list that are asked for. */
 const MOST_PAGES = 20;
 
-const Page = z.object({ nextCursor: z.string().optional() });
+/** A page of a list; what is in it is looked at entry by entry. */
+export const ListPage = z.looseObject({ nextCursor: z.string().optional() });
 const Text = z.string().optional().catch(undefined);
 
 const ToolWire = z.object({
@@ -55,9 +56,6 @@ const PromptWire = z.object({
     .max(50)
     .default([]),
 });
-
-export const ToolPage = Page.extend({ tools: z.array(z.unknown()) });
-export const PromptPage = Page.extend({ prompts: z.array(z.unknown()) });
 
 /** Reads entries one by one: one that is wrong costs only itself. */
 export function readTools(entries: readonly unknown[], notes: string[]): readonly ListedTool[] {
@@ -87,16 +85,22 @@ export function readPrompts(entries: readonly unknown[], notes: string[]): reado
   }));
 }
 
-/** Asks for a list page by page, up to what is taken from one server. */
-export async function allPages<Page extends { readonly nextCursor?: string | undefined }>(
-  ask: (cursor: string | undefined) => Promise<Page>,
-  entriesOf: (page: Page) => readonly unknown[],
+/**
+ * Asks for a list page by page, up to what is taken from one server.
+ *
+ * @throws Error when a page has no list
+ */
+export async function allPages(
+  key: string,
+  ask: (cursor: string | undefined) => Promise<z.output<typeof ListPage>>,
 ): Promise<readonly unknown[]> {
   const entries: unknown[] = [];
   let cursor: string | undefined;
   for (let pages = 0; pages < MOST_PAGES && entries.length <= MOST; pages += 1) {
     const page = await ask(cursor);
-    entries.push(...entriesOf(page));
+    const part = page[key];
+    if (!Array.isArray(part)) throw new Error(`it lists its ${key} in no form that is known`);
+    entries.push(...part.slice(0, MOST + 1));
     if (page.nextCursor === undefined || page.nextCursor === cursor) break;
     cursor = page.nextCursor;
   }
