@@ -1,6 +1,7 @@
 import { join, resolve } from "node:path";
 import { type Clock, createRedactor } from "../core/index.ts";
 import { type Knowledge, openKnowledge } from "../providers/knowledge/index.ts";
+import { underLock } from "../providers/store/index.ts";
 import { readTextInside } from "../providers/tools/index.ts";
 import type { LiveSettings } from "./config/live-settings.ts";
 import { replaceFile } from "./config/replace-file.ts";
@@ -25,6 +26,7 @@ export function homeKnowledge(live: LiveSettings, { clock, platform, stays }: Kn
     readInside: (path, folder, limit) =>
       readTextInside(path, { cwd: folder, roots: [folder] }, { limit, platform }),
     replaceFile: (path, text) => replaceFile(path, text, FILE_MODE),
+    underLock: (path, work, signal) => underLock(path, work, { clock, signal }),
     hide: (text) => createRedactor(live.secrets).hide(text),
     disableSkills: (names) => live.change([[["skills", "disabled"], names.length === 0 ? undefined : names]]),
     settings() {

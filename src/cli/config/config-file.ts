@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import type { Document } from "yaml";
 import { HostError, isJsonObject } from "../../core/index.ts";
 import { isAbsent, reason } from "./home.ts";
+import { underHomeLock } from "./home-lock.ts";
 import { replaceFile } from "./replace-file.ts";
 
 /** A `config.yaml` as it was read: its values, and whether there is a file at all. */
@@ -61,7 +62,7 @@ export async function changeConfigFile(
       else document.setIn(keys, value);
     }
   };
-  rewrite(yaml, path, { change, check });
+  await underHomeLock(path, () => rewrite(yaml, path, { change, check }));
 }
 
 /**
@@ -81,7 +82,7 @@ export async function addToConfigList(
     const known: unknown = list.toJS(document);
     for (const entry of entries) if (!(Array.isArray(known) && known.includes(entry))) list.add(entry);
   };
-  rewrite(yaml, path, { change, check: () => undefined });
+  await underHomeLock(path, () => rewrite(yaml, path, { change, check: () => undefined }));
 }
 
 type Check = (values: Readonly<Record<string, unknown>>) => void;
@@ -90,7 +91,7 @@ type Yaml = Awaited<ReturnType<typeof loadYaml>>;
 /** Loaded when there is a configuration: many homes have none. */
 const loadYaml = () => import("yaml");
 
-/** Reads, changes and replaces the file in one go, so that nothing of this process comes in between. */
+/** Reads, changes and replaces the file in one go. */
 function rewrite(
   yaml: Yaml,
   path: string,

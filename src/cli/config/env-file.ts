@@ -2,6 +2,7 @@ import { chmodSync, readFileSync } from "node:fs";
 import { parseEnv } from "node:util";
 import { HostError } from "../../core/index.ts";
 import { isAbsent, reason } from "./home.ts";
+import { underHomeLock } from "./home-lock.ts";
 import { replaceFile } from "./replace-file.ts";
 
 /**
@@ -23,8 +24,12 @@ export function readEnvFile(path: string): Readonly<Record<string, string>> {
 }
 
 /** Sets one variable in `.env` and leaves all other lines as they are. The file is for its owner only. */
-export function setEnvValue(path: string, name: string, value: string): void {
+export async function setEnvValue(path: string, name: string, value: string): Promise<void> {
   const line = `${name}=${quoted(name, value)}`;
+  await underHomeLock(path, () => setLine(path, name, line));
+}
+
+function setLine(path: string, name: string, line: string): void {
   const lines = existingLines(path);
   const assigns = new RegExp(`^\\s*(export\\s+)?${RegExp.escape(name)}\\s*=`);
   const at = lines.findLastIndex((each) => assigns.test(each));

@@ -11,7 +11,7 @@ export function environmentPort(live: LiveSettings): EnvironmentPort {
       if (!/^[A-Za-z_]\w*$/.test(name)) {
         throw new HostError("invalid_params", `${JSON.stringify(name)} is no name of a variable.`);
       }
-      setEnvValue(live.current.paths.env, name, value);
+      await setEnvValue(live.current.paths.env, name, value);
       await live.reloadEnvironment();
     },
   };

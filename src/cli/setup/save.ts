@@ -12,7 +12,7 @@ export async function saveChoices(choices: Choices, { paths }: Pick<Settings, "p
   makeHome(paths);
   const { name } = keyVariable(choices);
   const { key } = choices;
-  if (!choices.keyless && key !== undefined && name !== undefined) setEnvValue(paths.env, name, key);
+  if (!choices.keyless && key !== undefined && name !== undefined) await setEnvValue(paths.env, name, key);
   const changes = Object.entries(modelBlock(choices)).map(
     ([field, value]) => [["model", field], value] as const,
   );

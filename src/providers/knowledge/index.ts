@@ -28,6 +28,7 @@ export interface KnowledgeOptions {
   /** Reads a text file inside a folder, and none outside it, links resolved. */
   readonly readInside: ReadInside;
   readonly replaceFile: MemoryOptions["replaceFile"];
+  readonly underLock: MemoryOptions["underLock"];
   /** Hides known secrets. */
   readonly hide: (text: string) => string;
   /** Keeps the names of skills that are switched off. */
@@ -55,7 +56,7 @@ export interface Knowledge {
 
 /** Reads nothing yet. */
 export function openKnowledge(options: KnowledgeOptions): Knowledge {
-  const { home, platform, clock, readInside, settings, replaceFile, hide } = options;
+  const { home, platform, clock, readInside, settings, replaceFile, underLock, hide } = options;
   const own = join(home, "skills");
   const skills = new SkillLibrary({
     folders: () => [own, ...settings().skillFolders],
@@ -67,7 +68,7 @@ export function openKnowledge(options: KnowledgeOptions): Knowledge {
     readInside,
   });
   const budgets = (): KnowledgeSettings["memoryBudgets"] => settings().memoryBudgets;
-  const memory = new Memory({ folder: join(home, "memories"), clock, budgets, replaceFile, hide });
+  const memory = new Memory({ folder: join(home, "memories"), budgets, replaceFile, underLock, hide });
   const soul = new Soul(join(home, "SOUL.md"));
   const project = new ProjectFiles(readInside);
   const prompts = new PromptMaker({

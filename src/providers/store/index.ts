@@ -4,4 +4,5 @@ export { type MemoryHome, memoryHome, memoryStore, type MemoryStoreOptions } fro
 export type { StoreStats } from "./operations.ts";
 export { sqliteStore, type SqliteStoreOptions } from "./sqlite-store.ts";
 export type { HomeStore } from "./store-front.ts";
+export { underLock } from "./under-lock.ts";
 export type { StartThread } from "./thread.ts";

@@ -1,12 +1,18 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempDisposableSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { parseEnv } from "node:util";
 import { expect, test } from "vitest";
+import { parse } from "yaml";
 import { addToConfigList } from "../../../src/cli/config/config-file.ts";
+import { times } from "../../kit/counts.ts";
 
+const PROGRAM = new URL("programs/setter.ts", import.meta.url).pathname;
 const KEYS = ["approvals", "allowed"];
 
-test("what several processes add to a list is all there, with the comments of what was", async () => {
+test("what several add to a list at once is all there, with the comments of what was", async () => {
   using folder = mkdtempDisposableSync(join(tmpdir(), "agent-config-"));
   const path = join(folder.path, "config.yaml");
   writeFileSync(path, "approvals:\n  allowed:\n    - npm test # always\n");
@@ -17,6 +23,28 @@ test("what several processes add to a list is all there, with the comments of wh
   expect(readFileSync(path, "utf8")).toBe(
     "approvals:\n  allowed:\n    - npm test # always\n    - git pull\n    - make\n",
   );
+});
+
+test("what several processes set at once is all there, in the configuration and the environment file", async () => {
+  using folder = mkdtempDisposableSync(join(tmpdir(), "agent-config-"));
+  writeFileSync(join(folder.path, "config.yaml"), "# mine\nlimits:\n  iterations: 5 # few\n");
+  const count = times(100);
+  const names = ["ann", "ben", "cem"];
+  const setters = names.map((name) => fork(PROGRAM, [folder.path, name, String(count)]));
+  await Promise.all(setters.map((setter) => once(setter, "message")));
+  const ends = setters.map((setter) => once(setter, "exit"));
+  for (const setter of setters) setter.send("go");
+  for (const end of ends) expect(await end).toEqual([0, null]);
+  const text = readFileSync(join(folder.path, "config.yaml"), "utf8");
+  expect(text).toMatch(/^# mine\nlimits:\n {2}iterations: 5 # few\n/);
+  const { notes } = parse(text) as { readonly notes: Record<string, number> };
+  const variables = parseEnv(readFileSync(join(folder.path, ".env"), "utf8"));
+  for (const name of names) {
+    for (let index = 0; index < count; index += 1) {
+      expect(notes[`${name}-${index}`]).toBe(index);
+      expect(variables[`${name.toUpperCase()}_${index}`]).toBe(String(index));
+    }
+  }
 });
 
 test("a file that cannot be changed is named, and stays as it is", async () => {

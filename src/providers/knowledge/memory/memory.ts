@@ -1,13 +1,11 @@
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Clock } from "../../../core/clock.ts";
 import { HostError } from "../../../core/errors.ts";
 import { defuse, findInvisible, findThreat } from "../../../core/text-threats.ts";
 import { Lru } from "../lru.ts";
 import { type Stamp, stampOf } from "../stamp.ts";
 import { entryOf, type Note, readNotes, withEntry, wordsOf, writeNotes } from "./notes.ts";
-import { underLock } from "./under-lock.ts";
 
 /** What is remembered: `memory` is what the agent learnt, `user` who it works for. */
 export type MemoryTarget = "memory" | "user";
@@ -18,11 +16,12 @@ export type MemoryScope = string | undefined;
 export interface MemoryOptions {
   /** Absolute. */
   readonly folder: string;
-  readonly clock: Clock;
   /** Characters that each file may have for the agent to write more, and that a prompt shows of it. */
   readonly budgets: () => Readonly<Record<MemoryTarget, number>>;
   /** Writes a file as a whole: readers see the old content or the new one. */
   readonly replaceFile: (path: string, text: string) => void;
+  /** Does something while no other process does anything under the same lock file. @throws HostError `timeout` */
+  readonly underLock: <T>(path: string, work: () => T, signal: AbortSignal) => Promise<T>;
   /** Hides known secrets. */
   readonly hide: (text: string) => string;
 }
@@ -84,7 +83,7 @@ export class Memory {
     change: MemoryChange,
     where: { readonly target: MemoryTarget; readonly scope: MemoryScope; readonly signal: AbortSignal },
   ): Promise<MemoryFile> {
-    const { folder, clock, replaceFile } = this.#options;
+    const { folder, replaceFile, underLock } = this.#options;
     const { target, scope, signal } = where;
     const content = "content" in change ? this.#checked(change.content) : "";
     const path = this.#path(target, scope);
@@ -97,7 +96,7 @@ export class Memory {
       this.#checkSize(text, { before, target });
       if (text !== before) replaceFile(path, text);
     };
-    await underLock(join(folder, ".lock"), write, { clock, signal });
+    await underLock(join(folder, ".lock"), write, signal);
     return this.file(target, scope);
   }
 

@@ -1,0 +1,19 @@
+import { dirname, join } from "node:path";
+import { HostError, systemClock } from "../../core/index.ts";
+import { underLock } from "../../providers/store/index.ts";
+import { reason } from "./home.ts";
+
+/**
+ * Changes a file of the home while no other process changes one: each reads what the one before it has written.
+ *
+ * @throws HostError `config_invalid` where no lock can be made, `timeout`; what `work` throws
+ */
+export async function underHomeLock<T>(path: string, work: () => T): Promise<T> {
+  const { signal } = new AbortController();
+  try {
+    return await underLock(join(dirname(path), ".lock"), work, { clock: systemClock, signal });
+  } catch (cause) {
+    if (cause instanceof HostError) throw cause;
+    throw new HostError("config_invalid", `Cannot change ${path}: ${reason(cause)}.`, { cause });
+  }
+}
