@@ -21,7 +21,8 @@ type Compress = Extract<DurableEvent, { type: "history.compress" | "history.comp
 /**
  * Compresses the past when the next request would not fit, or nearly not.
  *
- * @throws HostError `context_exhausted` when it does not fit after two attempts in a row that did not help
+ * @throws HostError `context_exhausted` when the newest exchange alone does not fit, or all does not after two attempts
+ *   in a row that did not help
  */
 export async function* makeRoom(
   turn: TurnContext,
@@ -42,6 +43,10 @@ export async function* makeRoom(
     yield { type: "status.update", kind: "compacting", text: "Summarizing the conversation so far" };
     const target = Math.min(model.contextLength, tokens) * KEPT_SHARE;
     const event = await compress({ log, services, model, signal }, { keep: target, automatic: true });
+    if (event.type === "history.compress_failed" && event.reason === NOTHING_OLDER) {
+      if (!overflowed && tokens <= model.contextLength) return;
+      throw tooLong(tokens, model);
+    }
     yield [event];
     if (event.type === "history.compress") return;
   }
@@ -74,8 +79,7 @@ export async function compress(
   await log.arrived();
   const rows = await loadRows(log);
   const range = chooseRange(rows, options.keep);
-  if (range === undefined)
-    return failed("There is nothing older than the newest exchange to summarize.", NO_USAGE);
+  if (range === undefined) return failed(NOTHING_OLDER, NO_USAGE);
   const messages = messagesIn(log, rows, range);
   const tokensBefore = estimateTokens(messages);
   try {
@@ -224,6 +228,16 @@ function shortened(messages: readonly ModelMessage[]): readonly ModelMessage[] {
     }));
     return { role: "tool" as const, results };
   });
+}
+
+const NOTHING_OLDER = "There is nothing older than the newest exchange to summarize.";
+
+/** No summary helps: what is too long is what nobody may shorten. */
+function tooLong(tokens: number, model: Model): HostError {
+  return new HostError(
+    "context_exhausted",
+    `The newest exchange alone has about ${tokens} tokens, and ${model.name} takes ${model.contextLength}. Send less at once, name files instead of their text, or choose a model with a larger context.`,
+  );
 }
 
 function exhausted(tokens: number, model: Model): HostError {

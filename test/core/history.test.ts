@@ -147,6 +147,19 @@ describe("compression", () => {
     expect(asked).toBe(2);
   });
 
+  test("is not tried for a prompt that is too long by itself, and the error says so", async () => {
+    const model = scriptedModelWith({ ...small, otherwise: () => [say("never")] });
+    await using host = await hostWith(model);
+    const session = await host.open();
+    const result = await session.submit({ text: words(20_000) }).result;
+    expect(result.error).toMatchObject({
+      code: "context_exhausted",
+      message: expect.stringContaining("The newest exchange alone has about"),
+    });
+    expect(model.requests).toEqual([]);
+    expect((await allEvents(session)).map(({ type }) => type)).not.toContain("history.compress_failed");
+  });
+
   test("that fails does not keep a turn from what still fits, and is tried again in a later turn", async () => {
     let asked = 0;
     const model = scriptedModelWith({
