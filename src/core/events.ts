@@ -171,6 +171,8 @@ export interface SettingsPatch {
   readonly roots?: readonly string[];
   readonly instructions?: string | null;
   readonly toolsets?: readonly string[] | null;
+  /** Out of the way: lists leave the session out, and all of it stays. */
+  readonly archived?: boolean;
   readonly budget?: Budget | null;
 }
 

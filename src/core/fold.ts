@@ -110,7 +110,14 @@ function start(state: SessionState, event: EventOf<"session.start">, row: Row): 
 
 /** A branch is a new session with its parent's past: what belongs to the parent's present is not taken along. */
 function branch(state: SessionState, event: EventOf<"session.branch">, row: Row): SessionState {
-  const { turn: _turn, endReason: _reason, endedAt: _endedAt, parked: _parked, ...past } = state;
+  const {
+    turn: _turn,
+    endReason: _reason,
+    endedAt: _endedAt,
+    parked: _parked,
+    archived: _archived,
+    ...past
+  } = state;
   return {
     ...past,
     createdAt: row.at,
@@ -135,6 +142,7 @@ function settingsSet(state: SessionState, patch: SettingsPatch): SessionState {
     settings: patchSettings(state.settings, patch),
     cwd: patch.cwd ?? state.cwd,
     roots: patch.roots ?? state.roots,
+    ...(patch.archived === undefined ? {} : { archived: patch.archived }),
   };
 }
 

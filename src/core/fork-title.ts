@@ -14,6 +14,13 @@ export async function forkTitle(store: Store, title: string): Promise<string> {
 
 /** Some other session has exactly this title. */
 export async function isTaken(store: Store, title: string, exceptId?: string): Promise<boolean> {
-  const found = await store.list({ title, limit: 2, offset: 0, includeChildren: true, includeEmpty: true });
+  const found = await store.list({
+    title,
+    limit: 2,
+    offset: 0,
+    includeChildren: true,
+    includeEmpty: true,
+    archived: "include",
+  });
   return found.some(({ id }) => id !== exceptId);
 }

@@ -145,6 +145,7 @@ export class Host implements AsyncDisposable {
       offset: 0,
       includeChildren: true,
       includeEmpty: true,
+      archived: "include",
     });
     if (named === undefined) throw sessionNotFound(idOrTitle);
     return await this.session(named.id);

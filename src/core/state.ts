@@ -95,6 +95,8 @@ export interface SessionState {
   /** How far below a person's session a subagent's is; 0 for a person's. */
   readonly depth: number;
   readonly hidden: boolean;
+  /** Lists leave it out unless they are asked for archived sessions. */
+  readonly archived?: boolean;
   readonly title: string;
   readonly titleBy: "none" | "user" | "auto";
   readonly settings: Settings;

@@ -112,6 +112,8 @@ export interface ListQuery {
   readonly includeHidden?: boolean;
   /** Sessions without a single prompt too. */
   readonly includeEmpty?: boolean;
+  /** Archived sessions too, or only those; left out by default. */
+  readonly archived?: "include" | "only";
   /** Only sessions in which nothing has happened since, Unix milliseconds. */
   readonly activeBefore?: number;
 }

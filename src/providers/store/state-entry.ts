@@ -24,6 +24,7 @@ export const MARK = {
   /** Nobody has asked anything yet. */
   empty: 4,
   removed: 8,
+  archived: 16,
 } as const;
 
 /** @param child - the session was made, not branched, with a parent */
@@ -35,7 +36,11 @@ export function encodeState(state: SessionState, child: boolean): StateEntry {
     n: state.n,
     seq: state.seq,
     activeAt: state.activeAt,
-    marks: (child ? MARK.child : 0) | (state.hidden ? MARK.hidden : 0) | (empty ? MARK.empty : 0),
+    marks:
+      (child ? MARK.child : 0) |
+      (state.hidden ? MARK.hidden : 0) |
+      (empty ? MARK.empty : 0) |
+      (state.archived === true ? MARK.archived : 0),
     platform: state.platform,
     source: state.source,
     cwd: state.cwd,
@@ -52,9 +57,11 @@ export function hiddenMarks(query: {
   readonly includeChildren?: boolean;
   readonly includeHidden?: boolean;
   readonly includeEmpty?: boolean;
+  readonly archived?: "include" | "only";
 }): number {
   return (
     MARK.removed |
+    (query.archived === undefined ? MARK.archived : 0) |
     (query.includeChildren === true ? 0 : MARK.child) |
     (query.includeHidden === true ? 0 : MARK.hidden) |
     (query.includeEmpty === true ? 0 : MARK.empty)

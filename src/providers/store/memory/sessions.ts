@@ -144,6 +144,7 @@ export function list(home: HomeData, query: ListQuery): readonly RecordFacts[] {
 function isWanted(state: StateEntry, query: ListQuery): boolean {
   return (
     (state.marks & hiddenMarks(query)) === 0 &&
+    (query.archived !== "only" || (state.marks & MARK.archived) !== 0) &&
     (["platform", "source", "cwd", "title"] as const).every(
       (key) => query[key] === undefined || query[key] === state[key],
     ) &&

@@ -146,6 +146,7 @@ function selection(query: ListQuery): { readonly sql: string; readonly values: (
   const everyMark = Object.values(MARK).reduce((all, mark) => all | mark, 0);
   // The very words of the partial index, so that it is found.
   const where = [hidden === everyMark ? "marks = 0" : `(marks & ${hidden}) = 0`];
+  if (query.archived === "only") where.push(`(marks & ${MARK.archived}) <> 0`);
   const values: (string | number)[] = [];
   for (const column of ["platform", "source", "cwd", "title"] as const) {
     const value = query[column];

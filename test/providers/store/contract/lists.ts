@@ -34,6 +34,25 @@ export function listContract(openHome: OpenHome): void {
     expect(await ids(store, { limit: 2, offset: 4 })).toEqual([]);
   });
 
+  test("archived sessions are in no list but those that ask for them", async () => {
+    await using home = await openHome();
+    const store = await home.openHost();
+    await make(store, "plain", { said: "hi" });
+    const kept = await make(store, "kept", { said: "hi" });
+    const archive = (archived: boolean) =>
+      store.append(kept.append("kept", [{ type: "settings.set", patch: { archived } }], { release: true }));
+    await archive(true);
+    expect(await ids(store)).toEqual(["plain"]);
+    expect(await ids(store, { includeEmpty: true, includeChildren: true, includeHidden: true })).toEqual([
+      "plain",
+    ]);
+    expect(await ids(store, { archived: "include" })).toEqual(["kept", "plain"]);
+    expect(await ids(store, { archived: "only" })).toEqual(["kept"]);
+    await archive(false);
+    expect(await ids(store)).toEqual(["kept", "plain"]);
+    expect(await ids(store, { archived: "only" })).toEqual([]);
+  });
+
   test("a list can be of the sessions in which nothing has happened for a while", async () => {
     await using home = await openHome();
     const store = await home.openHost();
