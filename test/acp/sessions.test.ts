@@ -1,10 +1,12 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { methods } from "@agentclientprotocol/sdk/unstable";
+import { type ListSessionsRequest, methods } from "@agentclientprotocol/sdk/unstable";
 import { describe, expect, test } from "vitest";
 import { CommandStage } from "../kit/command.ts";
+import { say, scriptedModel } from "../kit/scripted-model.ts";
+import { hostWith } from "../kit/test-host.ts";
 import { AcpEditor, openEditor } from "./acp-stage.ts";
-import { commandWire } from "./wire.ts";
+import { commandWire, hostWire } from "./wire.ts";
 
 const { session: on } = methods.agent;
 
@@ -77,6 +79,32 @@ describe("sessions", () => {
     expect(editor.said(sessionId)).not.toContain("only in the copy");
     await editor.agent.request(on.load, { sessionId: copy.sessionId, cwd: stage.workspace, mcpServers: [] });
     expect(JSON.stringify(editor.of(copy.sessionId, "user_message_chunk"))).toContain("remember this");
+  });
+
+  test("can be archived, and are in no list until they are asked for or taken back", async () => {
+    await using host = await hostWith(scriptedModel([say("ok")], [say("again")]));
+    const editor = new AcpEditor(hostWire(host));
+    await using _ = editor;
+    await editor.initialize();
+    const sessionId = await editor.open("/work");
+    await editor.prompt(sessionId, "hi");
+    const { agent } = editor;
+    const listed = async (params: ListSessionsRequest = {}): Promise<readonly unknown[]> => {
+      const { sessions } = await agent.request(on.list, params);
+      return sessions.map(({ sessionId: id, archived }) => [id, archived]);
+    };
+    await agent.request(on.archive, { sessionId });
+    await agent.request(on.archive, { sessionId });
+    expect(await agent.request(on.status, { sessionId })).toEqual({ status: "saved" });
+    expect(await listed()).toEqual([]);
+    expect(await listed({ archived: "only" })).toEqual([[sessionId, true]]);
+    expect(await listed({ archived: "include" })).toEqual([[sessionId, true]]);
+    await expect(listed({ archived: "some" })).rejects.toMatchObject({ code: -32602 });
+    await expect(agent.request(on.archive, { sessionId: "nope" })).rejects.toMatchObject({ code: -32002 });
+    await agent.request(on.unarchive, { sessionId });
+    expect(await listed()).toEqual([[sessionId, undefined]]);
+    await agent.request(on.resume, { sessionId, cwd: "/work" });
+    expect(await editor.prompt(sessionId, "again")).toMatchObject({ stopReason: "end_turn" });
   });
 
   test("have a title and a status, are closed and deleted", async () => {

@@ -175,6 +175,10 @@ describe("a client of version 2", () => {
       status: "open",
       state: { state: "idle" },
     });
+    await agent.request(on.archive, { sessionId: copy });
+    const archived = await agent.request(on.list, { archived: "only" });
+    expect(archived.sessions).toMatchObject([{ sessionId: copy, archived: true }]);
+    await agent.request(on.unarchive, { sessionId: copy });
     await agent.request(on.delete, { sessionId });
     await expect(
       agent.request(on.prompt, { sessionId, prompt: [{ type: "text", text: "hi" }] }),

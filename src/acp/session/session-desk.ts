@@ -33,6 +33,13 @@ export interface SessionSetting extends Reach {
   readonly servers: readonly McpServerSpec[];
 }
 
+export interface SessionQuery {
+  readonly offset: number;
+  readonly cwd?: string;
+  /** Archived sessions too, or only those. */
+  readonly archived?: "include" | "only";
+}
+
 /** One page of a list, and where the next one begins. */
 export interface SessionPage {
   readonly sessions: readonly { readonly id: string; readonly state: SessionState }[];
@@ -120,6 +127,13 @@ export class SessionDesk {
     await this.#release(id, { stop: true });
   }
 
+  /** Puts a session out of the way, or back. Its work is stopped first. @throws HostError `session_not_found` */
+  async archive(id: string, archived: boolean): Promise<void> {
+    const session = await this.host.session(id);
+    if (archived) await this.#release(id, { stop: true });
+    if (((await session.refresh()).archived ?? false) !== archived) await session.set({ archived });
+  }
+
   /** Deletes a session for good; one that is not there is deleted already. */
   async delete(id: string): Promise<void> {
     await this.#release(id, { stop: true });
@@ -129,15 +143,15 @@ export class SessionDesk {
   }
 
   /** Sessions in the order of their last activity; those without a prompt only when this client has them open. */
-  async list({ cwd, offset }: { readonly cwd?: string; readonly offset: number }): Promise<SessionPage> {
-    const where = cwd === undefined ? {} : { cwd };
+  async list({ offset, archived, cwd }: SessionQuery): Promise<SessionPage> {
+    const where = { ...(cwd === undefined ? {} : { cwd }), ...(archived === undefined ? {} : { archived }) };
     const records = await this.host.list({ limit: PAGE + 1, offset, ...where });
     const shown: readonly (SessionRecord | Session)[] = records.slice(0, PAGE);
     const fresh = [...this.#open.values()].flatMap(({ session }) => {
       const isEmpty = !shown.some(({ id }) => id === session.id) && session.state.preview === "";
       return isEmpty && (cwd === undefined || session.state.cwd === cwd) ? [session] : [];
     });
-    const sessions = offset === 0 ? [...fresh, ...shown] : shown;
+    const sessions = offset === 0 && archived !== "only" ? [...fresh, ...shown] : shown;
     return records.length > PAGE ? { sessions, next: offset + PAGE } : { sessions };
   }
 

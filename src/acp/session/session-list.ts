@@ -1,26 +1,47 @@
-import { HostError } from "../../core/index.ts";
-import type { SessionDesk } from "./session-desk.ts";
+import { HostError, type SessionState } from "../../core/index.ts";
+import type { SessionDesk, SessionQuery } from "./session-desk.ts";
 
-/** A page of the sessions, in the words of both versions. @throws HostError `invalid_params` for a cursor that no list gave */
-export async function listPage(
-  { cwd, cursor }: { readonly cwd?: string | null | undefined; readonly cursor?: string | null | undefined },
-  desk: SessionDesk,
-) {
-  const where = cwd === undefined || cwd === null ? {} : { cwd };
-  const { sessions, next } = await desk.list({ offset: offsetIn(cursor ?? undefined), ...where });
+interface ListParams {
+  readonly cwd?: string | null | undefined;
+  readonly cursor?: string | null | undefined;
+  readonly archived?: string | null | undefined;
+}
+
+/**
+ * A page of the sessions, in the words of both versions.
+ *
+ * @throws HostError `invalid_params` for a cursor that no list gave, or a filter that there is not
+ */
+export async function listPage({ cwd, cursor, archived }: ListParams, desk: SessionDesk) {
+  const { sessions, next } = await desk.list({
+    offset: offsetIn(cursor ?? undefined),
+    ...(cwd === undefined || cwd === null ? {} : { cwd }),
+    ...filterIn(archived ?? undefined),
+  });
   return {
-    sessions: sessions.map(({ id, state: { cwd: folder, roots, title, preview, activeAt } }) => {
-      const others = roots.filter((root) => root !== folder);
-      return {
-        sessionId: id,
-        cwd: folder,
-        title: title === "" ? preview || null : title,
-        updatedAt: new Date(activeAt).toISOString(),
-        ...(others.length === 0 ? {} : { additionalDirectories: others }),
-      };
-    }),
+    sessions: sessions.map(({ id, state }) => sessionInfo(id, state)),
     ...(next === undefined ? {} : { nextCursor: `after-${next}` }),
   };
+}
+
+function sessionInfo(id: string, { cwd, roots, title, preview, activeAt, archived }: SessionState) {
+  const others = roots.filter((root) => root !== cwd);
+  return {
+    sessionId: id,
+    cwd,
+    title: title === "" ? preview || null : title,
+    updatedAt: new Date(activeAt).toISOString(),
+    ...(others.length === 0 ? {} : { additionalDirectories: others }),
+    ...(archived === true ? { archived } : {}),
+  };
+}
+
+function filterIn(archived: string | undefined): Pick<SessionQuery, "archived"> {
+  if (archived === undefined || archived === "exclude") return {};
+  if (archived === "include" || archived === "only") return { archived };
+  throw new HostError("invalid_params", "Invalid params: archived: it is exclude, include or only.", {
+    details: { subject: "archived" },
+  });
 }
 
 function offsetIn(cursor: string | undefined): number {

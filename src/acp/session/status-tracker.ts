@@ -21,7 +21,8 @@ export class StatusTracker {
   /** What differs from what was told; it counts as told from now on. */
   news(state: SessionState): readonly Status[] {
     return this.#statuses(state).filter((status) => {
-      const text = JSON.stringify(status);
+      // That something happened in a session its own updates say: only a new title is news.
+      const text = JSON.stringify(status.type === "info" ? status.title : status);
       if (this.#told.get(status.type) === text) return false;
       this.#told.set(status.type, text);
       return true;

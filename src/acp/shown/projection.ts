@@ -9,6 +9,7 @@ import type {
   Todo,
 } from "../../core/index.ts";
 import { askedCall } from "./asked-call.ts";
+import { compaction, notice, waiting } from "./asides.ts";
 import { boundedInput } from "./bounded-input.ts";
 import type { Shown, ShownCall, ShownEnd } from "./shown.ts";
 
@@ -67,6 +68,8 @@ export class Projection {
   }
 
   #take(event: Exclude<SessionEvent, { subagentId: string }>): readonly Shown[] {
+    if ("beforeEffect" in event) return this.#asked(event);
+    if ("resolution" in event) return this.#answered(event);
     switch (event.type) {
       case "turn.start":
         return this.#turnStart(event);
@@ -82,16 +85,6 @@ export class Projection {
         return [progress(event)];
       case "tool.complete":
         return this.#toolComplete(event);
-      case "approval.request":
-      case "clarify.request":
-      case "sudo.request":
-      case "secret.request":
-        return this.#asked(event);
-      case "approval.resolved":
-      case "clarify.resolved":
-      case "sudo.resolved":
-      case "secret.resolved":
-        return this.#answered(event);
       case "steer.accepted":
         return this.#steerAccepted(event);
       case "steer.delivered":
@@ -99,9 +92,11 @@ export class Projection {
       case "turn.end":
         return this.#turnEnd(event);
       case "notice":
-      case "model.retry":
       case "prompt.held":
         return [notice(event)];
+      case "model.retry":
+      case "status.update":
+        return [waiting(event)];
       case "background.complete":
         return [{ type: "text", messageId: event.taskId, text: `[${event.taskId}] ${event.text}` }];
       case "history.compress":
@@ -122,7 +117,6 @@ export class Projection {
       case "background.start":
       case "message.complete":
       case "tool.generating":
-      case "status.update":
         // Settings and the queue reach the client in their own ways; the rest is nothing to look at.
         return [];
     }
@@ -276,28 +270,6 @@ function progress({ callId, preview, output }: EventOf<"tool.progress">): Shown 
 const allows = (resolution: Resolution): boolean =>
   resolution.outcome === "answered" && resolution.choice !== "deny";
 
-function notice(event: EventOf<"notice" | "model.retry" | "prompt.held">): Shown {
-  const id = `${event.type}.${event.seq}`;
-  switch (event.type) {
-    case "notice":
-      return { type: "notice", id, level: event.level, text: event.text, important: event.level !== "info" };
-    case "model.retry":
-      return {
-        type: "notice",
-        id,
-        level: "info",
-        text: `${event.error.message} Trying again.`,
-        important: false,
-      };
-    case "prompt.held": {
-      const count = event.promptIds.length;
-      const waiting = count === 1 ? "A prompt is" : `${count} prompts are`;
-      const text = `${waiting} held back. /confirm lets it run.`;
-      return { type: "notice", id, level: "warn", text, important: true };
-    }
-  }
-}
-
 /** What was said elsewhere before; results of tools without their calls are nothing to look at. */
 function given({ messages, seq }: EventOf<"history.given">): readonly Shown[] {
   return messages.flatMap((message, index): readonly Shown[] => {
@@ -306,13 +278,6 @@ function given({ messages, seq }: EventOf<"history.given">): readonly Shown[] {
     if (message.role === "tool" || message.text === "") return [];
     return [{ type: "text", messageId, text: message.text }];
   });
-}
-
-function compaction(event: EventOf<"history.compress" | "history.compress_failed">): Shown {
-  const id = `compaction.${event.seq}`;
-  return event.type === "history.compress"
-    ? { type: "compaction", id, status: "completed", text: event.summary }
-    : { type: "compaction", id, status: "failed", text: event.reason };
 }
 
 /** What a row has to say that was taken back since is not shown again. */

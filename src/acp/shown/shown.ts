@@ -70,6 +70,8 @@ export type Shown =
       /** It matters to people even where there is no place for notices. */
       readonly important: boolean;
     }
+  /** Why nothing comes yet: good to know while it lasts. */
+  | { readonly type: "waiting"; readonly messageId: string; readonly text: string }
   | {
       readonly type: "compaction";
       readonly id: string;

@@ -58,6 +58,8 @@ export class V1Encoder implements Encoder {
         return [planUpdate(shown.todos)];
       case "notice":
         return this.#notice(shown);
+      case "waiting":
+        return [this.#waiting(shown)];
       case "compaction":
         return this.#compaction(shown);
       case "turn.end":
@@ -134,6 +136,12 @@ export class V1Encoder implements Encoder {
     if (this.#abilities.notices)
       return [{ sessionUpdate: "notice", severity: level === "warn" ? "warning" : level, title: text }];
     return important ? [agentMessage(id, text)] : [];
+  }
+
+  /** Clients without a place for notices show what the agent thinks: a wait of a minute is not to look like a hang. */
+  #waiting({ messageId, text }: ShownOf<"waiting">): SessionUpdate {
+    if (this.#abilities.notices) return { sessionUpdate: "notice", severity: "info", title: text };
+    return { sessionUpdate: "agent_thought_chunk", messageId, content: textBlock(`${text}\n`) };
   }
 
   #compaction({ id, status, text }: ShownOf<"compaction">): readonly SessionUpdate[] {

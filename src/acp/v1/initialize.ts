@@ -20,6 +20,7 @@ const CAPABILITIES: AgentCapabilities = {
     delete: {},
     status: {},
     title: {},
+    archive: {},
     additionalDirectories: {},
   },
   auth: { logout: {}, status: {} },

@@ -62,6 +62,8 @@ export class V2Encoder implements Encoder {
         const { level, text } = shown;
         return [{ sessionUpdate: "notice", severity: level === "warn" ? "warning" : level, title: text }];
       }
+      case "waiting":
+        return [{ sessionUpdate: "notice", severity: "info", title: shown.text }];
       case "compaction":
         return [compaction(shown)];
       case "info":

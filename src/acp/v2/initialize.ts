@@ -39,6 +39,7 @@ export function initializeAnswer(
         fork: {},
         status: {},
         title: {},
+        archive: {},
         additionalDirectories: {},
       },
       auth: { status: {} },

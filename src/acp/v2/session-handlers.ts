@@ -36,6 +36,20 @@ export function addSessionHandlers(app: AgentApp, connection: V2Connection): voi
       }),
     )
     .onRequest(
+      on.archive,
+      connection.handler(async ({ params }, desk) => {
+        await desk.archive(params.sessionId, true);
+        return {};
+      }),
+    )
+    .onRequest(
+      on.unarchive,
+      connection.handler(async ({ params }, desk) => {
+        await desk.archive(params.sessionId, false);
+        return {};
+      }),
+    )
+    .onRequest(
       on.setTitle,
       connection.handler(async ({ params }, { host }) => ({
         title: await (await host.session(params.sessionId)).setTitle(params.title),
