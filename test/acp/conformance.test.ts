@@ -1,5 +1,11 @@
 import { join } from "node:path";
-import { type InitializeResponse, methods, type SessionUpdate } from "@agentclientprotocol/sdk/unstable";
+import {
+  type InitializeResponse,
+  methods,
+  type SessionUpdate,
+  type ContentBlock,
+  type NewSessionRequest,
+} from "@agentclientprotocol/sdk/unstable";
 import { describe, expect, test } from "vitest";
 import { CommandStage } from "../kit/command.ts";
 import { AcpEditor, openEditor } from "./acp-stage.ts";
@@ -7,13 +13,16 @@ import { commandWire } from "./wire.ts";
 
 const { session: on } = methods.agent;
 
+/** A PNG of one pixel. */
+const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+M8AAAMBAQDJ/pLvAAAAAElFTkSuQmCC";
+
 interface Stage {
   readonly editor: AcpEditor;
   readonly sessionId: string;
   readonly stage: CommandStage;
 }
 
-/** A check with the real command; the stage itself holds every message against the schema (SCHEMA-001). */
+/** A check with the real command; the stage itself holds every message against the schema (SCHEMA-001), and knows each member at the root (SCHEMA-002). */
 function against(check: (at: Stage) => Promise<void>): () => Promise<void> {
   return async () => {
     await using stage = new CommandStage();
@@ -35,6 +44,22 @@ describe("the requirements of the conformance kit", () => {
       await editor.prompt(sessionId, "hi");
       const answers = editor.messages.filter(({ method }) => method === undefined);
       expect(answers.map(({ id }) => id)).toEqual([0, 1, 2]);
+    }),
+  );
+
+  test(
+    "JSONRPC-002 JSONRPC-003 ERROR: an answer has a result or an error, which is one line that says something",
+    against(async ({ editor, sessionId }) => {
+      await editor.agent.request(on.load, { sessionId: "nope", cwd: "/", mcpServers: [] }).catch(() => 0);
+      await editor.agent.request(on.new, { cwd: "here", mcpServers: [] }).catch(() => 0);
+      await editor.agent.request(on.setMode, { sessionId, modeId: "no\nsuch" }).catch(() => 0);
+      const answers = editor.messages.filter(({ method }) => method === undefined);
+      expect(answers.every(({ result, error }) => (result === undefined) !== (error === undefined))).toBe(
+        true,
+      );
+      const errors = answers.flatMap(({ error }) => (error === undefined ? [] : [error]));
+      expect(errors.map(({ code }) => code)).toEqual([-32002, -32602, -32602]);
+      for (const { message } of errors) expect(message).toMatch(/^\S[^\n]+$/);
     }),
   );
 
@@ -86,6 +111,43 @@ describe("the requirements of the conformance kit", () => {
   );
 
   test(
+    "PROMPTCAP: what is offered is taken, what is not is refused by name",
+    against(async ({ editor, sessionId }) => {
+      const { agentCapabilities } = await editor.initialize();
+      expect(agentCapabilities?.promptCapabilities).toEqual({
+        image: true,
+        audio: false,
+        embeddedContext: true,
+      });
+      const prompt: ContentBlock[] = [
+        { type: "text", text: "see" },
+        { type: "image", data: PIXEL, mimeType: "image/png" },
+        { type: "resource", resource: { uri: "file:///x.txt", text: "embedded" } },
+      ];
+      const taken = await editor.agent.request(on.prompt, { sessionId, prompt });
+      expect(taken.stopReason).toBe("end_turn");
+      const audio: ContentBlock = { type: "audio", data: PIXEL, mimeType: "audio/wav" };
+      await expect(editor.agent.request(on.prompt, { sessionId, prompt: [audio] })).rejects.toMatchObject({
+        code: -32602,
+        message: expect.stringContaining("audio"),
+      });
+    }),
+  );
+
+  test(
+    "CANCEL-001 CANCEL-002: the prompt is answered as cancelled, and nothing comes after",
+    against(async ({ editor, sessionId }) => {
+      const running = editor.prompt(sessionId, "run sleep 300");
+      await editor.until(() => editor.of(sessionId, "tool_call").length === 1);
+      await editor.cancel(sessionId);
+      expect(await running).toMatchObject({ stopReason: "cancelled" });
+      const at = editor.messages.length;
+      await editor.agent.request(on.status, { sessionId });
+      expect(editor.messages.slice(at).map(({ method }) => method)).toEqual([undefined]);
+    }),
+  );
+
+  test(
     "CLIENTCAP-001 to CLIENTCAP-003: nothing is asked of a client that it does not offer",
     against(async ({ editor, sessionId }) => {
       await editor.prompt(sessionId, "write a.txt: x");
@@ -132,6 +194,29 @@ describe("the requirements of the conformance kit", () => {
       const here = await editor.agent.request(on.list, { cwd: stage.workspace });
       expect(here.sessions.map((session) => session.sessionId)).toEqual([sessionId]);
       expect((await editor.agent.request(on.list, { cwd: join(stage.folder, "none") })).sessions).toEqual([]);
+    }),
+  );
+
+  test(
+    "DELETE: a session is gone, and deleting it again is no error",
+    against(async ({ editor, sessionId }) => {
+      await editor.prompt(sessionId, "hi");
+      for (let again = 0; again < 2; again += 1)
+        expect(await editor.agent.request(on.delete, { sessionId })).toEqual({});
+      expect((await editor.agent.request(on.list, {})).sessions).toEqual([]);
+    }),
+  );
+
+  test(
+    "ADDDIRS: more folders are taken, listed, and reach no further than they say",
+    against(async ({ editor, stage }) => {
+      const additionalDirectories = [join(stage.folder, "more")];
+      const setting: NewSessionRequest = { cwd: stage.workspace, mcpServers: [], additionalDirectories };
+      const { sessionId } = await editor.agent.request(on.new, setting);
+      const { sessions } = await editor.agent.request(on.list, { cwd: stage.workspace });
+      expect(sessions.find((session) => session.sessionId === sessionId)).toMatchObject({
+        additionalDirectories,
+      });
     }),
   );
 

@@ -47,6 +47,8 @@ export interface WireMessage {
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
 }
 
+const ROOT = new Set(["jsonrpc", "id", "method", "params", "result", "error"]);
+
 /** What is wrong with a message of the agent's. `asked`: the method whose answer it is. */
 export function problemsOf(
   message: WireMessage,
@@ -55,6 +57,8 @@ export function problemsOf(
 ): readonly string[] {
   const { checker, definitions } = SCHEMAS[version];
   if (message.jsonrpc !== "2.0") return ["it has no jsonrpc"];
+  const unknown = Object.keys(message).filter((key) => !ROOT.has(key));
+  if (unknown.length > 0) return [`nothing is called ${unknown.join()} at the root`];
   const { method } = message;
   if (method !== undefined) {
     if (method === "$/cancel_request") return [];

@@ -50,7 +50,7 @@ describe("the process", () => {
     ["it is terminated", (command: RunningCommand) => void command.child.kill("SIGTERM"), 143],
     ["its terminal is gone", (command: RunningCommand) => void command.child.kill("SIGHUP"), 143],
   ])(
-    "ends within two seconds when %s, with all that it started, and keeps the session",
+    "SHUTDOWN: ends within two seconds when %s, with all that it started, and keeps the session",
     async (_name, end, code) => {
       await using server = await startModelServer();
       await using stage = new CommandStage();
