@@ -1,5 +1,5 @@
 import type { Result } from "./gateway.ts";
-import { openModels, openSessions, openToolsets } from "./overlays/open.ts";
+import { openModels, openSessions, openSkills, openToolsets } from "./overlays/open.ts";
 import { HELP } from "./overlays/help.ts";
 import type { PagerOverlay } from "./overlays/overlay.ts";
 import type { Client } from "./client.ts";
@@ -49,6 +49,7 @@ export async function runCommand(client: Client, text: string): Promise<void> {
   const [, name = "", argument = ""] = /^\/(\S*)\s*([\s\S]*)$/.exec(text.trim()) ?? [];
   const lower = name.toLowerCase();
   if (lower === "model" && argument === "") return await openModels(client);
+  if (lower === "skills" && argument === "") return await openSkills(client);
   if (lower === "resume" && argument === "") return await openSessions(client);
   const local = LOCAL[lower];
   if (local !== undefined && Object.hasOwn(LOCAL, lower)) return await local(client, argument);

@@ -143,3 +143,19 @@ describe("questions", () => {
     expect(terminal.text()).toContain("Ask anything");
   });
 });
+
+test("the skills are switched off and on, and put into the composer", async () => {
+  await using stage = new CommandStage();
+  mkdirSync(join(stage.home, "skills/review"), { recursive: true });
+  writeFileSync(join(stage.home, "skills/review/SKILL.md"), "---\ndescription: Looks closely\n---\nLook.\n");
+  await using terminal = await ready(stage);
+  terminal.send("/skills");
+  await terminal.shows(/Skills[\s\S]*● review[\s\S]*general · Looks closely/);
+  terminal.type(KEYS.ctrl("g"));
+  await terminal.shows("off · general");
+  terminal.type(KEYS.ctrl("g"));
+  await terminal.shows("● review");
+  terminal.type(KEYS.enter);
+  await terminal.until(() => terminal.text().includes("› /review"), "the composer");
+  expect(terminal.text()).not.toContain("Esc closes");
+});

@@ -1,6 +1,6 @@
 import type { Client } from "../client.ts";
 import { chosenItem, filterList, moveChosen } from "../overlays/list.ts";
-import { openSessions, openToolsets } from "../overlays/open.ts";
+import { openSessions, openToolsets, switchSkill } from "../overlays/open.ts";
 import type { ListItem, ListOverlay, PagerOverlay } from "../overlays/overlay.ts";
 import { OVERLAY_FRAME, pagerContent } from "../overlays/overlay-lines.ts";
 import type { Press } from "./press.ts";
@@ -94,6 +94,9 @@ function actOn(client: Client, act: Act): void {
       return actOnModel(client, act);
     case "toolsets":
       if (act.key === "enter") client.desk.run(switchToolset(client, act.item));
+      return;
+    case "skills":
+      return actOnSkill(client, act);
   }
 }
 
@@ -150,6 +153,13 @@ function actOnModel(client: Client, { item, key }: Act): void {
       );
     }),
   );
+}
+
+function actOnSkill(client: Client, { item, key }: Act): void {
+  if (key === "ctrl+g") return client.desk.run(switchSkill(client, item));
+  if (key !== "enter" || !item.current) return;
+  close(client);
+  client.prefill(`/${item.id.toLowerCase()} `);
 }
 
 async function switchToolset(client: Client, { id, current }: ListItem): Promise<void> {

@@ -95,6 +95,34 @@ export async function openToolsets(client: Client): Promise<void> {
   fill(client, "toolsets", items);
 }
 
+/** The skills of the home and of the session's folder: to use one, and to switch them on and off for good. */
+export async function openSkills(client: Client): Promise<void> {
+  const keys = "Enter uses it · Ctrl+G switches it on or off · Esc closes";
+  show(client, "skills", { title: "Skills", keys });
+  const { results = [] } = await client.desk.request("skills.manage", { action: "search", ...where(client) });
+  const items = results.map(({ name, description, category, enabled }) => ({
+    id: name,
+    label: name,
+    detail: [...(enabled ? [] : ["off"]), category, description].join(" · "),
+    search: `${name} ${category} ${description}`,
+    current: enabled,
+  }));
+  fill(client, "skills", items);
+}
+
+/** Switches a skill on or off for good. */
+export async function switchSkill(client: Client, { id, current }: ListItem): Promise<void> {
+  const action = current ? "disable" : "enable";
+  await client.desk.request("skills.manage", { action, query: id, ...where(client) });
+  await openSkills(client);
+}
+
+/** The session's folder, which may have skills of its own. */
+function where({ store }: Client): { readonly cwd?: string } {
+  const cwd = store.state.view.session?.info.cwd ?? "";
+  return cwd === "" ? {} : { cwd };
+}
+
 /** Opens an empty list; one that is open already stays as it is until its items come. */
 function show(
   { store }: Client,
@@ -112,7 +140,7 @@ function show(
 function fill({ store }: Client, list: ListOverlay["list"], items: readonly ListItem[]): void {
   const { overlay } = store.state;
   if (overlay?.kind !== "list" || overlay.list !== list) return;
-  const first = list === "toolsets" ? 0 : items.findIndex(({ current }) => current);
+  const first = list === "toolsets" || list === "skills" ? 0 : items.findIndex(({ current }) => current);
   const chosen = Math.max(0, overlay.loading ? first : overlay.chosen);
   store.update({ overlay: moveChosen({ ...overlay, items, loading: false, chosen }, 0) });
 }

@@ -14,7 +14,7 @@ export interface ListItem {
 export interface ListOverlay {
   readonly kind: "list";
   /** What the list is of: its keys depend on it. */
-  readonly list: "sessions" | "models" | "toolsets";
+  readonly list: "sessions" | "models" | "toolsets" | "skills";
   readonly title: string;
   readonly keys: string;
   readonly items: readonly ListItem[];
