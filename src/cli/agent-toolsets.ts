@@ -3,13 +3,14 @@ import type { Clock, Toolset } from "../core/index.ts";
 import {
   type BackgroundProcesses,
   builtinToolsets,
+  type ImagesFor,
   type Machine,
   type Spawner,
 } from "../providers/tools/index.ts";
 import type { LiveSettings } from "./config/live-settings.ts";
 import { imageSource } from "./image-source.ts";
 import { joinedToolsets } from "./joined-toolsets.ts";
-import { publicFetcher, webToolsets } from "./web.ts";
+import { sessionFetchers, webToolsets } from "./web.ts";
 
 export interface ToolParts {
   readonly clock: Clock;
@@ -26,13 +27,13 @@ export function agentToolsets(live: LiveSettings, parts: ToolParts): () => reado
   const { clock, mcp, knowledge } = parts;
   // A tool cuts with more sense than the core does, so that it comes first.
   const outputLimit = Math.ceil(0.97 * live.current.policy.limits.toolOutput);
-  const fetcher = publicFetcher(live, clock);
-  const images = imageSource(fetcher);
-  const builtin = builtinToolsets({ ...parts, tempDir: tmpdir(), outputLimit, images });
+  const fetcherFor = sessionFetchers(live, clock);
+  const imagesFor: ImagesFor = (session) => imageSource(fetcherFor(session));
+  const builtin = builtinToolsets({ ...parts, tempDir: tmpdir(), outputLimit, imagesFor });
   return joinedToolsets([
     () => builtin,
     () => knowledge.toolsets,
-    webToolsets(live, { clock, fetcher, outputLimit }),
+    webToolsets(live, { clock, fetcherFor, outputLimit }),
     () => mcp.toolsets(),
   ]);
 }

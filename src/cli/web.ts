@@ -1,11 +1,24 @@
-import type { Clock, Toolset } from "../core/index.ts";
+import type { Clock, Toolset, ToolSession } from "../core/index.ts";
 import type { Fetcher, FetcherOptions } from "../providers/fetch/index.ts";
-import { chooseEngine, type EngineChoice, webToolset } from "../providers/web/index.ts";
+import { chooseEngine, type EngineChoice, type FetcherFor, webToolset } from "../providers/web/index.ts";
 import type { LiveSettings } from "./config/live-settings.ts";
 import type { Settings } from "./config/settings.ts";
 
-/** The way to pages and images that models and clients name: the public web, and what the owner allows now. */
-export function publicFetcher(live: LiveSettings, clock: Clock): Fetcher {
+/**
+ * The way of a session to pages and images that its model names. A webhook's sender is a stranger: what the owner may
+ * read besides the public web is not for them.
+ */
+export function sessionFetchers(
+  live: LiveSettings,
+  clock: Clock,
+): (session: Pick<ToolSession, "platform">) => Fetcher {
+  const own = ownFetcher(live, clock);
+  const strangers = fetcherOnUse({ clock });
+  return ({ platform }) => (platform === "webhook" ? strangers : own);
+}
+
+/** The public web, and what the owner allows now. */
+export function ownFetcher(live: LiveSettings, clock: Clock): Fetcher {
   let known: { readonly settings: Settings; readonly fetcher: Fetcher } | undefined;
   return {
     fetch(request) {
@@ -30,7 +43,7 @@ export function searchEngine(clock: Clock, { blocks, env }: Pick<Settings, "bloc
 /** Gives the toolset `web` as it is configured now; the same one as long as nothing changed. */
 export function webToolsets(
   live: LiveSettings,
-  options: { readonly clock: Clock; readonly fetcher: Fetcher; readonly outputLimit: number },
+  options: { readonly clock: Clock; readonly fetcherFor: FetcherFor; readonly outputLimit: number },
 ): () => Toolset {
   let known: { readonly settings: Settings; readonly toolset: Toolset } | undefined;
   return () => {

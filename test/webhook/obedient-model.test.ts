@@ -64,7 +64,7 @@ test("a stranger gets no tool that webhooks do not have, though the model obeys 
   const web = webToolset({
     clock: systemClock,
     search: { remedy: "none" },
-    fetcher: {
+    fetcherFor: () => ({
       fetch: ({ url }) =>
         url.startsWith("https://stranger.test/")
           ? Promise.resolve({
@@ -75,7 +75,7 @@ test("a stranger gets no tool that webhooks do not have, though the model obeys 
               bytes: Buffer.from(html()),
             })
           : refuse(),
-    },
+    }),
   });
   const builtin = builtinToolsets({ machine: process, spawner, background, tempDir: dir.path });
   const ran: string[] = [];

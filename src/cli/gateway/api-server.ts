@@ -9,7 +9,7 @@ import { gatewayPorts } from "../rpc/gateway-ports.ts";
 import { ownSocket } from "../rpc/gateway-socket.ts";
 import { skillEntries } from "../skill-entries.ts";
 import { processVitals } from "../vitals.ts";
-import { publicFetcher } from "../web.ts";
+import { ownFetcher } from "../web.ts";
 import type { Connector, ConnectorKind, StartContext } from "./connector.ts";
 
 /** The API server, with the gateway's WebSocket on the same port. */
@@ -29,7 +29,7 @@ async function start(agent: Agent, { io, log, metrics, desk }: StartContext): Pr
   const config = apiServerConfig(settings, { workspace: io.cwd, hostNames: machineNames() });
   const server = apiServer(host, {
     settings: config.settings,
-    images: imageSource(publicFetcher(agent.live, host.services.clock)),
+    images: imageSource(ownFetcher(agent.live, host.services.clock)),
     vitals: processVitals(settings.paths.home),
     log,
     metrics,

@@ -15,6 +15,7 @@ export {
 } from "./configured.ts";
 export { demoModel, type DemoOptions } from "./demo/demo-model.ts";
 export { checkIdentity, type IdentityReport } from "./identity/check-identity.ts";
+export type { ImageFitter, ImageLimits } from "./image-fitter.ts";
 export { Governor } from "./governor/governor.ts";
 export { IdentityService } from "./identity/identity-service.ts";
 export { detectEndpoint, type DetectedEndpoint } from "./setup/detect-endpoint.ts";

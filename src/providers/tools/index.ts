@@ -17,7 +17,7 @@ import type { BackgroundProcesses } from "./terminal/background.ts";
 import { processTool } from "./terminal/process.ts";
 import { terminalTool } from "./terminal/terminal.ts";
 import { todoTool } from "./todo.ts";
-import { type ImageFetcher, viewImageTool } from "./vision/view-image.ts";
+import { type ImagesFor, viewImageTool } from "./vision/view-image.ts";
 
 export type { Machine } from "./machine.ts";
 export { covers } from "./shell/patterns.ts";
@@ -39,7 +39,7 @@ export {
   backgroundProcesses,
   type BackgroundProcesses,
 } from "./terminal/background.ts";
-export type { ImageFetcher } from "./vision/view-image.ts";
+export type { ImageFetcher, ImagesFor } from "./vision/view-image.ts";
 export { readTextInside } from "./workspace/read-text.ts";
 
 export interface BuiltinToolOptions {
@@ -53,7 +53,7 @@ export interface BuiltinToolOptions {
   /** Variables that commands may see beside the usual ones. */
   readonly environment?: readonly string[];
   /** Gets images of the web for `view_image`; without it there are those of the workspace only. */
-  readonly images?: ImageFetcher;
+  readonly imagesFor?: ImagesFor;
   /** Finds ripgrep; `undefined` means that there is none. By default the package's own, else one that is installed. */
   readonly findRipgrep?: () => Promise<string | undefined>;
 }
@@ -90,7 +90,7 @@ export function builtinToolsets(options: BuiltinToolOptions): readonly Toolset[]
       name: "vision",
       label: "Vision",
       description: "View images of the workspace and the web",
-      tools: [viewImageTool({ platform: machine.platform, images: options.images })],
+      tools: [viewImageTool({ platform: machine.platform, imagesFor: options.imagesFor })],
       configured: true,
     },
     {

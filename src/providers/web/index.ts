@@ -1,4 +1,4 @@
-export type { WebAnswer, WebFetcher, WebRequest } from "./ports.ts";
+export type { FetcherFor, WebAnswer, WebFetcher, WebRequest } from "./ports.ts";
 export {
   chooseEngine,
   type EngineChoice,

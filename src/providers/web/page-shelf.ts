@@ -21,14 +21,14 @@ export class PageShelf {
     this.#clock = clock;
   }
 
-  get(url: string): ReadPage | undefined {
-    const kept = this.#pages.get(url);
+  get(key: string): ReadPage | undefined {
+    const kept = this.#pages.get(key);
     return kept === undefined || this.#clock.monotonic() - kept.at > KEPT_MS ? undefined : kept.page;
   }
 
-  put(url: string, page: ReadPage): void {
-    this.#drop(url);
-    this.#pages.set(url, { page, at: this.#clock.monotonic() });
+  put(key: string, page: ReadPage): void {
+    this.#drop(key);
+    this.#pages.set(key, { page, at: this.#clock.monotonic() });
     this.#size += page.text.length;
     for (const oldest of this.#pages.keys()) {
       if (this.#size <= ROOM) break;
@@ -36,8 +36,8 @@ export class PageShelf {
     }
   }
 
-  #drop(url: string): void {
-    this.#size -= this.#pages.get(url)?.page.text.length ?? 0;
-    this.#pages.delete(url);
+  #drop(key: string): void {
+    this.#size -= this.#pages.get(key)?.page.text.length ?? 0;
+    this.#pages.delete(key);
   }
 }

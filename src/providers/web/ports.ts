@@ -1,3 +1,5 @@
+import type { ToolSession } from "../../core/tool.ts";
+
 /** A request to an address that a model or a configuration named. */
 export interface WebRequest {
   readonly url: string;
@@ -25,3 +27,6 @@ export interface WebFetcher {
   /** Any status is an answer. @throws HostError `fetch_refused`, `fetch_failed`, `interrupted` */
   fetch(request: WebRequest): Promise<WebAnswer>;
 }
+
+/** The way that a session may go: whom it serves decides what it reaches. */
+export type FetcherFor = (session: ToolSession) => WebFetcher;

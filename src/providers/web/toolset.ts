@@ -1,7 +1,7 @@
 import type { Clock } from "../../core/clock.ts";
 import type { Toolset } from "../../core/tool.ts";
 import { PageShelf } from "./page-shelf.ts";
-import type { WebFetcher } from "./ports.ts";
+import type { FetcherFor } from "./ports.ts";
 import { PageReader } from "./reader/page-reader.ts";
 import type { EngineChoice } from "./search/choose-engine.ts";
 import { webReadTool } from "./web-read.ts";
@@ -10,7 +10,7 @@ import { webSearchTool } from "./web-search.ts";
 export interface WebToolsetOptions {
   readonly clock: Clock;
   /** Where pages come from. */
-  readonly fetcher: WebFetcher;
+  readonly fetcherFor: FetcherFor;
   readonly search: EngineChoice;
   /** Characters of one result; 29,000 by default, which stays below the core's own limit. */
   readonly outputLimit?: number;
@@ -21,12 +21,12 @@ const OUTPUT_LIMIT = 29_000;
 /** `web`: searching, when an engine is configured, and reading pages, which needs nothing. */
 export function webToolset({
   clock,
-  fetcher,
+  fetcherFor,
   search,
   outputLimit = OUTPUT_LIMIT,
 }: WebToolsetOptions): Toolset {
   const reading = {
-    fetcher,
+    fetcherFor,
     reader: new PageReader({ clock }),
     shelf: new PageShelf(clock),
     limit: outputLimit,

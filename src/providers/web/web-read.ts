@@ -9,6 +9,7 @@ import {
   type ToolResult,
 } from "../../core/tool.ts";
 import type { PageShelf, ReadPage } from "./page-shelf.ts";
+import type { FetcherFor } from "./ports.ts";
 import { type PageSource, readPage } from "./read-page.ts";
 import { untrusted } from "./untrusted.ts";
 
@@ -19,7 +20,8 @@ const input = z.object({
 
 type Input = z.output<typeof input>;
 
-export interface WebReadOptions extends PageSource {
+export interface WebReadOptions extends Pick<PageSource, "reader"> {
+  readonly fetcherFor: FetcherFor;
   readonly shelf: PageShelf;
   /** Characters of one result. */
   readonly limit: number;
@@ -44,14 +46,17 @@ async function* run(
   { url, offset = 0 }: Input,
   { options, context }: { readonly options: WebReadOptions; readonly context: ToolContext },
 ): AsyncGenerator<ToolProgress, ToolResult, void> {
-  const { shelf, limit } = options;
+  const { shelf, limit, reader, fetcherFor } = options;
+  const { session, signal } = context;
   const address = withScheme(url);
+  // What one session may read another may not.
+  const key = `${session.id} ${address}`;
   // Only going on takes what was read before: whoever begins wants the page as it is now.
-  let page = offset > 0 ? shelf.get(address) : undefined;
+  let page = offset > 0 ? shelf.get(key) : undefined;
   if (page === undefined) {
     yield { preview: `Fetching ${shortAddress(address)}` };
-    page = await readPage(address, options, context.signal);
-    shelf.put(address, page);
+    page = await readPage(address, { reader, fetcher: fetcherFor(session) }, signal);
+    shelf.put(key, page);
   }
   return present(page, { offset, limit, context });
 }

@@ -53,12 +53,12 @@ const ENTRIES: Readonly<Record<string, () => Promise<Entry>>> = {
   },
   web_read: () => {
     const search = chooseEngine({}, { env: {}, fetcherTo: () => guarded() });
-    const tool = webToolset({ clock: systemClock, fetcher: guarded(), search }).tools[1];
+    const tool = webToolset({ clock: systemClock, fetcherFor: () => guarded(), search }).tools[1];
     const stage = toolStage({ cwd: "/" });
     return entry(async (url) => (tool === undefined ? "" : (await stage.run(tool, { url })).text));
   },
   view_image: () => {
-    const tool = viewImageTool({ platform: "linux", images: imageSource(guarded()) });
+    const tool = viewImageTool({ platform: "linux", imagesFor: () => imageSource(guarded()) });
     const stage = toolStage({ cwd: "/" });
     return entry(async (url) => (await stage.run(tool, { url })).text);
   },

@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { decodeText } from "../../../src/providers/web/charset.ts";
 import { PageReader } from "../../../src/providers/web/reader/page-reader.ts";
+import { webToolset } from "../../../src/providers/web/index.ts";
+import { toolStage } from "../../kit/tool-context.ts";
 import { systemClock } from "../../../src/core/index.ts";
 import { handClock } from "../../kit/clock.ts";
 import { smallPdf } from "./small-pdf.ts";
@@ -68,6 +70,38 @@ describe("web_read", () => {
     expect(version).toBe(1);
     const beyond = await at.call("web_read", { url: at.url, offset: 999_999 });
     expect(beyond.text).toMatch(/there is no character 999999/);
+  });
+
+  test("shows no session what only another one may read", async () => {
+    let isOpen = true;
+    const text = "secret\n".repeat(1000);
+    const fetcher = {
+      fetch: ({ url }: { readonly url: string }) =>
+        isOpen
+          ? Promise.resolve({
+              url,
+              status: 200,
+              mediaType: "text/plain",
+              headers: {},
+              bytes: Buffer.from(text),
+            })
+          : Promise.reject(new Error("refused")),
+    };
+    const toolset = webToolset({
+      clock: systemClock,
+      fetcherFor: () => fetcher,
+      search: { remedy: "" },
+      outputLimit: 3000,
+    });
+    const tool = toolset.tools.find(({ name }) => name === "web_read");
+    const read = async (sessionId: string, offset: number): Promise<string> =>
+      tool === undefined
+        ? ""
+        : (await toolStage({ cwd: "/", sessionId }).run(tool, { url: "http://wiki.lan/", offset })).text;
+    expect(await read("own", 0)).toContain("secret");
+    isOpen = false;
+    expect(await read("own", 2000)).toContain("secret");
+    expect(await read("other", 2000)).toBe("refused");
   });
 
   test("gives the text of a PDF, and says so of one without text, a locked or a broken one", async () => {

@@ -31,7 +31,7 @@ export async function webStage(answer: Handler, options: WebStageOptions = {}): 
   const own = config.url === undefined ? config : { ...config, url: url + config.url };
   const search = chooseEngine(own, { env, fetcherTo: () => fetcher });
   const outputLimit = options.limit === undefined ? {} : { outputLimit: options.limit };
-  const toolset = webToolset({ clock, fetcher, search, ...outputLimit });
+  const toolset = webToolset({ clock, fetcherFor: () => fetcher, search, ...outputLimit });
   const stage = toolStage({ cwd: "/", clock });
   return {
     url,

@@ -11,10 +11,13 @@ export interface ImageFetcher {
   fetch(url: string, signal: AbortSignal): Promise<{ readonly bytes: Uint8Array }>;
 }
 
+/** The way that a session may go: whom it serves decides what it reaches. */
+export type ImagesFor = (session: ToolSession) => ImageFetcher;
+
 export interface ViewImageOptions {
   readonly platform: string;
   /** Without it images of the web cannot be viewed. */
-  readonly images?: ImageFetcher | undefined;
+  readonly imagesFor?: ImagesFor | undefined;
 }
 
 const input = z
@@ -72,11 +75,11 @@ async function bytesIn(path: string, workspace: Workspace): Promise<Uint8Array> 
 
 async function bytesAt(
   { url = "" }: Input,
-  { images }: ViewImageOptions,
-  { signal }: ToolContext,
+  { imagesFor }: ViewImageOptions,
+  { session, signal }: ToolContext,
 ): Promise<Uint8Array> {
-  if (images === undefined) throw new HostError("tool_failed", "Images of the web cannot be viewed here");
-  return (await images.fetch(url, signal)).bytes;
+  if (imagesFor === undefined) throw new HostError("tool_failed", "Images of the web cannot be viewed here");
+  return (await imagesFor(session).fetch(url, signal)).bytes;
 }
 
 /** The last part of an address, without what may be secret in its query. */

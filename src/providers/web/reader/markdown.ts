@@ -3,6 +3,7 @@ import TurndownService from "turndown";
 
 /** Elements that a page has for using it, not for reading it. */
 const FOR_USE = [
+  "title",
   "script",
   "style",
   "noscript",

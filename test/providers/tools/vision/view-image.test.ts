@@ -30,7 +30,7 @@ describe("view_image", () => {
 
   test("shows an image of the web, and names neither its query nor its secrets", async () => {
     const stage = toolStage({ cwd: "/" });
-    const tool = viewImageTool({ platform: "linux", images: web });
+    const tool = viewImageTool({ platform: "linux", imagesFor: () => web });
     const { text, result } = await stage.run(tool, { url: "https://cats.test/cat.png" });
     expect(text).toMatch(/^cats\.test\/cat\.png is an image/);
     expect(result.content).toHaveLength(2);
