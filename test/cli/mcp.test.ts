@@ -90,6 +90,15 @@ test("a gateway connects the configured servers behind its turns, and anew when 
   expect(infos.at(-1)?.map(({ name }) => name)).toEqual(["calc", "other"]);
 });
 
+test("agent run has the servers' tools in its one turn", async () => {
+  await using models = await startModelServer({ answer: () => reply("done") });
+  await using stage = new CommandStage();
+  stage.env["TOKEN"] = "a-very-secret-value";
+  stage.configure(config(models.baseUrl, { ...server("calc"), gone: { command: "/no/such/program" } }));
+  expect(await stage.run(["run", "hello"])).toMatchObject({ code: 0, stdout: "done\n", stderr: "" });
+  expect(JSON.stringify(models.requests[0]?.body)).toContain("mcp_calc_echo");
+});
+
 test("servers of the configuration are read with their variables, and what is wrong with one is its own problem", () => {
   const read = (servers: object, env: Record<string, string> = {}) =>
     mcpServers(checkConfig({ mcp_servers: servers }, "config.yaml").mcp_servers, env);

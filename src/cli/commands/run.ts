@@ -7,7 +7,7 @@ import {
   type SessionEvent,
   type Turn,
 } from "../../core/index.ts";
-import { openAgent } from "../compose.ts";
+import { type Agent, openAgent } from "../compose.ts";
 import { eventLine } from "../event-json.ts";
 import { EXIT, type Io, write } from "../io.ts";
 import { askOnTerminal } from "../plain/ask-on-terminal.ts";
@@ -27,9 +27,17 @@ export async function run(io: Io, options: RunOptions): Promise<number> {
   const prompt = await readPrompt(io, options.prompt);
   await using agent = await openAgent(io, { resident: false });
   const session = await openSession(agent.host, io, options);
-  // There is only this one turn: what comes later would be of no use.
-  await agent.mcp.ready(MCP_MS, new AbortController().signal);
+  if (!(await serversAreReady(io, agent))) return EXIT.interrupted;
   return await runTurn(io, session, { prompt, json: options.json });
+}
+
+/** There is only one turn: servers that come later would be of no use. `false`: the person does not want to wait. */
+async function serversAreReady(io: Io, { mcp }: Agent): Promise<boolean> {
+  const stop = new AbortController();
+  const offs = (["SIGINT", "SIGTERM"] as const).map((signal) => io.onSignal(signal, () => stop.abort()));
+  await mcp.ready(MCP_MS, stop.signal);
+  for (const off of offs) off();
+  return !stop.signal.aborted;
 }
 
 /** The prompt from the argument; from stdin when there is none, or when it is `-`. */

@@ -159,7 +159,7 @@ export class McpLink {
     const connection = new McpConnection(this.server, this.#world, events);
     try {
       const listing = await this.#greet(connection, life);
-      if (life.aborted) return "";
+      life.throwIfAborted();
       this.#connection = connection;
       this.#listing = listing;
       this.#isTold = false;

@@ -36,7 +36,7 @@ export interface LinksOptions {
 interface Offer {
   readonly toolset: Toolset;
   readonly commands: readonly SlashCommand[];
-  readonly status: McpServerStatus;
+  readonly status: Omit<McpServerStatus, "tools">;
 }
 
 /** Servers that are connected, or on their way: what they offer is there as soon as they are. */
@@ -66,7 +66,11 @@ export class McpLinks implements AsyncDisposable {
   }
 
   servers(): readonly McpServerStatus[] {
-    return this.#inOrder().map(({ status }) => status);
+    return this.#inOrder().map(({ toolset, status }) => {
+      // Under the names that they have beside those of the others.
+      const named = this.#toolsets.find(({ name }) => name === toolset.name) ?? toolset;
+      return { ...status, tools: named.tools.map(({ name }) => name) };
+    });
   }
 
   /** Lets other settings hold: connects what is new or other than before, ends what is gone. Returns at once. */
@@ -146,12 +150,11 @@ export class McpLinks implements AsyncDisposable {
       listing === undefined
         ? { name: `mcp:${name}`, label, description, tools: [], configured: false, remedy }
         : { name: `mcp:${name}`, label, description, tools, configured: true };
-    const status: McpServerStatus = {
+    const status: Offer["status"] = {
       name,
       transport: server.type,
       status: state.status,
       ...(state.status === "failed" ? { reason: state.reason } : {}),
-      tools: tools.map((tool) => tool.name),
       prompts: commands.map((command) => command.name),
       resources: listing?.resources ?? false,
       notes,
