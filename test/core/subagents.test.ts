@@ -464,6 +464,25 @@ describe("a subagent's question", () => {
     expect(await completes(session)).toMatchObject([{ status: "completed" }]);
   });
 
+  test("is not asked again of those that work beside it, once it is allowed for the session", async () => {
+    const held = gate();
+    const runs: string[] = [];
+    const model = modelFor({
+      start: inTurn([callTool("delegate", { tasks: [{ goal: "first" }, { goal: "second" }] })], [say("end")]),
+      first: inTurn([callTool("change", { n: 1 })], [say("done")]),
+      second: inTurn([wait(held), callTool("change", { n: 2 })], [say("done")]),
+    });
+    await using host = await hostFor(model, { toolsets: risky(runs) });
+    const session = await host.open();
+    const turn = session.submit({ text: "start" });
+    const request = await until(turn, "approval.request");
+    await session.answer(request.requestId, { choice: "session" });
+    held.open();
+    expect((await turn.result).outcome).toBe("completed");
+    expect(runs).toHaveLength(2);
+    expect(session.state.closedQuestions).toHaveLength(1);
+  });
+
   async function untilNext(session: Session, closed: number): Promise<boolean> {
     await untilTrue(
       () => session.state.closedQuestions.length === closed && session.questions().length === 1,

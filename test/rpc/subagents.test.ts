@@ -51,6 +51,10 @@ test("a client sees a subagent come, work and go, in order, and can list, watch 
   expect(await client.call("subagent.interrupt", { subagent_id: "sub_none" })).toMatchObject({
     found: false,
   });
+  const others = await (await stage.client()).call("session.list", { include_children: true });
+  expect(
+    others.sessions.map((each: { id: string; parent_id: string }) => [each.id, each.parent_id]),
+  ).toContainEqual([child_session_id, id]);
   held.open();
   await client.ended(id);
   await watcher.ended(child_session_id);
@@ -113,6 +117,8 @@ test("its approval is asked at the person's session, and answered there", async 
   expect(session_id).toBe(id);
   expect(payload.description).toContain("the task");
   expect(await client.call("session.activate", { session_id: id })).toMatchObject({ status: "waiting" });
+  const live = await client.call("session.active_list", {});
+  expect(live.sessions.map((each: { id: string }) => each.id)).toEqual([id]);
   expect(await client.call("approval.respond", { session_id: id, choice: "once" })).toEqual({ resolved: 1 });
   held.open();
   await client.ended(id);

@@ -43,7 +43,8 @@ export async function listSessions(io: Io, options: ListOptions): Promise<number
 function sessionLine({ id, state, owner, damaged }: SessionRecord, now: number): string {
   const { status } = statusOf(state, owner);
   const mark = damaged ? "damaged" : status === "idle" ? "" : status;
-  const title = forTerminalLine(state.title || state.preview || "(no prompt yet)");
+  const above = state.depth > 0 ? `subagent of ${state.parentId ?? ""}: ` : "";
+  const title = above + forTerminalLine(state.title || state.preview || "(no prompt yet)");
   return `${id}  ${ageOf(now - state.activeAt).padStart(4)}  ${turnsText(state.counts.turns).padStart(10)}  ${mark.padEnd(7)}  ${title}\n`;
 }
 

@@ -1,5 +1,5 @@
 import { sleep } from "../clock.ts";
-import type { QuestionRequest, QuestionResolved, Resolution } from "../events.ts";
+import type { ApprovalRequest, Origin, QuestionRequest, QuestionResolved, Resolution } from "../events.ts";
 import { seal } from "../sealed-secret.ts";
 import type { SessionActor } from "../session-actor.ts";
 import type { ParentCall } from "./subagent-port.ts";
@@ -44,8 +44,13 @@ export class QuestionRelay {
 
   /** The subagent asks. Resolves when the question is over. */
   async asked(request: QuestionRequest): Promise<void> {
-    const { call, child, goal } = this.#ports;
+    const { call, child, parent, goal } = this.#ports;
     const { requestId } = request;
+    if (request.type === "approval.request" && covers(parent.log.state.allowed, request)) {
+      const resolution: Resolution = { outcome: "answered", choice: "once", by: ALLOWED_BEFORE };
+      await child.run("settle", { requestId, resolution });
+      return;
+    }
     const copyId = `req_${child.services.hex(8)}`;
     this.#copies.set(requestId, copyId);
     this.#since ??= child.services.clock.monotonic();
@@ -88,6 +93,12 @@ export class QuestionRelay {
     }
   }
 }
+
+/** What the parent was allowed since the subagent began, or another subagent on its behalf, holds for this one too. */
+const covers = (allowed: readonly string[], { patterns }: ApprovalRequest): boolean =>
+  patterns.length > 0 && patterns.every((pattern) => allowed.includes(pattern));
+
+const ALLOWED_BEFORE: Origin = { surface: "session" };
 
 /** Says who asks, where a question has words for people. */
 function named(request: QuestionRequest, goal: string): QuestionRequest {

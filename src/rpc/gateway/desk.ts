@@ -5,6 +5,7 @@ import {
   type Session,
   SlashCommands,
   toHostError,
+  type SessionState,
 } from "../../core/index.ts";
 import type { GatewayPorts } from "../ports.ts";
 import type { EventBody } from "../protocol/events.ts";
@@ -56,10 +57,12 @@ export class Desk {
   busyOrOpen(): readonly Session[] {
     const open = this.sessions.all().map(({ session }) => session);
     const ids = new Set(open.map(({ id }) => id));
+    // A subagent is seen, and asks, where its parent is.
+    const isOwn = ({ hidden, depth }: SessionState): boolean => !hidden && depth === 0;
     const busy = this.host
       .live()
       .filter(
-        ({ id, driving, state }) => !ids.has(id) && !state.hidden && (driving || state.questions.length > 0),
+        ({ id, driving, state }) => !ids.has(id) && isOwn(state) && (driving || state.questions.length > 0),
       );
     return [...open, ...busy];
   }

@@ -29,10 +29,11 @@ export const SESSION_HANDLERS: HandlersOf<typeof SESSION_METHODS> = {
     return await attached(opened, { last_seen: undefined, omit_messages: false }, context);
   },
 
-  async "session.list"({ limit, offset, search, source, cwd }, { desk }) {
+  async "session.list"({ limit, offset, search, source, cwd, include_children }, { desk }) {
     const records = await desk.host.list({
       limit,
       offset,
+      includeChildren: include_children,
       ...(search === undefined ? {} : { search }),
       ...(source === undefined ? {} : { source }),
       ...(cwd === undefined ? {} : { cwd }),

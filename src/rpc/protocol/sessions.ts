@@ -109,6 +109,7 @@ export const SESSION_METHODS = {
       search: z.string().optional(),
       source: z.string().optional(),
       cwd: z.string().optional(),
+      include_children: z.boolean().default(false),
     }),
     result: z.object({ sessions: z.array(SessionListing) }),
   }),
