@@ -20,10 +20,7 @@ export function limitsOf({ budget }: Settings, { limits }: Policy): Limits {
  */
 export const countedTokens = ({ input, cacheRead, output }: Usage): number => input - cacheRead + output;
 
-/**
- * Why a session may not make another model call, if so. Asked before each, so that it goes over its budget by the
- * calls that are under way at most.
- */
+/** Why a session may not make another model call, if so. */
 export function overBudget(usage: Usage, { tokens, cost }: Limits): HostError | undefined {
   const used = countedTokens(usage);
   if (tokens > 0 && used >= tokens)

@@ -102,7 +102,9 @@ export class Driver {
   async run(): Promise<string | undefined> {
     const ending = await this.#drive();
     this.#life.abort(OVER);
-    return ending === undefined ? undefined : await this.#close(ending);
+    const next = ending === undefined ? undefined : await this.#close(ending);
+    this.#ports.subagents.purse.leave(this.#ports.log);
+    return next;
   }
 
   async #drive(): Promise<Ending | undefined> {

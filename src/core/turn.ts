@@ -1,4 +1,3 @@
-import { limitsOf, overBudget } from "./budget.ts";
 import { runCalls } from "./calls.ts";
 import { makeRoom } from "./compress.ts";
 import { HostError } from "./errors.ts";
@@ -16,7 +15,7 @@ export async function* runTurn(turn: TurnContext): AsyncGenerator<TurnStep, Pend
   for (;;) {
     yield* deliverSteers(turn);
     checkIterations(turn);
-    checkBudget(turn);
+    await turn.subagents.purse.admit(turn.log, turn.signal);
     const reply = yield* replyThatFits(turn);
     if (reply.calls.length > 0) {
       const calls = reply.calls.map((call) => ({ call, status: "waiting" as const, answers: [] }));
@@ -45,13 +44,6 @@ async function* deliverSteers(turn: TurnContext): AsyncGenerator<TurnStep, void>
   const steerIds = steers.map(({ id }) => id);
   const text = steers.map((steer) => steer.text).join("\n\n");
   yield [{ type: "steer.delivered", turnId: turn.turnId, steerIds, text }];
-}
-
-/** @throws HostError `budget_exceeded` saying how to go on; the turn is parked */
-function checkBudget({ subagents, log, services }: TurnContext): void {
-  const { usage, settings } = subagents.family(log).state;
-  const error = overBudget(usage, limitsOf(settings, services.policy()));
-  if (error !== undefined) throw error;
 }
 
 function checkIterations(turn: TurnContext): void {

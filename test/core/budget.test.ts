@@ -4,13 +4,14 @@ import {
   DEFAULT_POLICY,
   type HostOptions,
   type Policy,
+  promptText,
   type Session,
   SlashCommands,
   statusOf,
 } from "../../src/core/index.ts";
 import { delegateTool } from "../../src/providers/tools/delegate.ts";
 import { memoryStore } from "../../src/providers/store/index.ts";
-import { callTool, gate, say, scriptedModel, used, wait } from "../kit/scripted-model.ts";
+import { callTool, gate, say, scriptedModel, scriptedModelWith, used, wait } from "../kit/scripted-model.ts";
 import { allEvents, hostWith, type TestHost, testTool, toolsOf } from "../kit/test-host.ts";
 
 const policyWith = (limits: Partial<Policy["limits"]>): Policy => ({
@@ -129,5 +130,30 @@ describe("a session that used up its budget", () => {
     await host.background(session.id, "do something else", { surface: "test" });
     await host.subagents.idle();
     expect(session.state.usage.input).toBe(620);
+  });
+
+  test("goes over by about one call, however many subagents call at once", async () => {
+    const delegate = delegateTool({ stopProcesses: () => Promise.resolve(0) });
+    const model = scriptedModelWith({
+      otherwise: ({ messages }) => {
+        const [first] = messages;
+        const isParent = first?.role === "user" && promptText(first.parts) === "go";
+        if (!isParent) return [callTool("look"), used(40, 10)];
+        return [
+          callTool("delegate", { tasks: Array.from({ length: 8 }, (_, n) => ({ goal: `t${n}` })) }),
+          used(40, 10),
+        ];
+      },
+    });
+    const policy: Policy = {
+      ...policyWith({ sessionTokens: 1000 }),
+      delegation: { ...DEFAULT_POLICY.delegation, maxChildren: 8 },
+    };
+    await using host = await hostWith(model, { policy, toolsets: toolsOf(testTool("look"), delegate) });
+    const session = await host.open();
+    expect((await session.submit({ text: "go" }).result).error?.code).toBe("budget_exceeded");
+    const { input, output } = session.state.usage;
+    expect(input + output).toBeGreaterThanOrEqual(1000);
+    expect(input + output).toBeLessThanOrEqual(1050);
   });
 });

@@ -29,9 +29,22 @@ export interface SubagentPort {
   run(parent: ParentCall, task: SubagentTask): Promise<SubagentReport>;
   /** The person's session at the root of a session's family, and what that and all who work for it have used by now. */
   family(session: FamilyMember): FamilyMember;
+  readonly purse: PursePort;
 }
 
 export interface FamilyMember {
   readonly id: string;
-  readonly state: Pick<SessionState, "usage" | "settings">;
+  readonly state: Pick<SessionState, "usage" | "settings" | "contextTokens">;
+}
+
+/** Decides on the model calls of a family's sessions. */
+export interface PursePort {
+  /**
+   * Asked before each model call; waits near the end of a budget while others of the family call.
+   *
+   * @throws HostError `budget_exceeded` saying how to go on; the turn is parked
+   */
+  admit(member: FamilyMember, signal: AbortSignal): Promise<void>;
+  /** The member makes no more calls. */
+  leave(member: Pick<FamilyMember, "id">): void;
 }

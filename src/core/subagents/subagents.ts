@@ -3,6 +3,7 @@ import type { Services } from "../services.ts";
 import type { SessionActor } from "../session-actor.ts";
 import { addUsage } from "../usage.ts";
 import { childSession } from "./child-session.ts";
+import { Purse } from "./purse.ts";
 import type { SubagentRef } from "./subagent-events.ts";
 import type { FamilyMember, ParentCall, SubagentPort } from "./subagent-port.ts";
 import type { SubagentReport, SubagentTask } from "./subagent-task.ts";
@@ -38,6 +39,7 @@ interface Worker {
 
 /** The subagents of one process: begins them in turn, lists and stops them, and adds up what families use. */
 export class Subagents implements SubagentPort {
+  readonly purse: Purse;
   readonly #ports: SubagentsPorts;
   readonly #gate: Turnstile;
   readonly #runs = new Map<string, SubagentRun>();
@@ -46,6 +48,7 @@ export class Subagents implements SubagentPort {
 
   constructor(ports: SubagentsPorts) {
     this.#ports = ports;
+    this.purse = new Purse(ports.services, (member) => this.family(member));
     this.#gate = new Turnstile(() => ports.services.policy().delegation.maxChildren);
   }
 
@@ -102,7 +105,8 @@ export class Subagents implements SubagentPort {
     let { usage } = root.state;
     for (const worker of this.#workers.values())
       if (worker.root.id === root.id) usage = addUsage(usage, worker.child.log.state.usage);
-    return { id: root.id, state: { usage, settings: root.state.settings } };
+    const { settings, contextTokens } = root.state;
+    return { id: root.id, state: { usage, settings, contextTokens } };
   }
 
   /** Keeps account of somebody who works for a session, until the work is over. */
