@@ -55,6 +55,7 @@ export async function runCommand(
 const TOLD = new Set<HostError["code"]>([
   "unknown_command",
   "command_usage",
+  "not_found",
   "model_unknown",
   "nothing_to_undo",
   "nothing_to_branch",

@@ -75,7 +75,8 @@ export class SkillLibrary {
 
   /** For a process that stays: sessions of any folder may come, and must not wait for what reading skills needs. */
   warm(): void {
-    void this.#options.yaml.load();
+    // Whoever waits for skills tries again, and learns why they cannot be read.
+    this.#options.yaml.load().catch(() => undefined);
   }
 
   /** What there is now, in the order of names; the same object as long as nothing changed. Disabled ones too. */
@@ -84,7 +85,7 @@ export class SkillLibrary {
     const { parse } = yaml;
     if (parse === undefined) {
       // Whoever asks again finds it there.
-      void this.ready(cwd);
+      this.ready(cwd).catch(() => undefined);
       return NOTHING;
     }
     const parts = this.#roots(cwd).map((each) => this.#folder(each, parse).list());
