@@ -43,7 +43,10 @@ export interface TranscriptPage {
 
 const PAGE_ROWS = 400;
 
-/** The newest entries before a cursor, at least one page of rows and at most `limit` entries. */
+/**
+ * The newest entries before a cursor: at most `limit`, or all of one row when that one holds more, as a conversation that
+ * was given whole does.
+ */
 export async function readTranscript(
   store: Store,
   session: { readonly id: string; readonly state: SessionState },
@@ -58,7 +61,9 @@ export async function readTranscript(
     const entries = transcript(rows, session.state);
     const whole = page.length < PAGE_ROWS;
     if (entries.length < options.limit && !whole) continue;
-    const shown = entries.slice(-options.limit);
+    const first = entries.at(-options.limit)?.seq;
+    // A cursor stands before a row or behind it: what were cut off within one could never be read.
+    const shown = first === undefined ? entries : entries.filter(({ seq }) => seq >= first);
     const rest = !whole || shown.length < entries.length;
     return rest ? { entries: shown, before: shown[0]?.seq ?? before } : { entries: shown };
   }

@@ -1,4 +1,5 @@
 import type { Attached } from "./gateway.ts";
+import type { Asking } from "./overlays/asking.ts";
 import type { SessionDesk } from "./session-desk.ts";
 import type { Store } from "./store.ts";
 
@@ -6,6 +7,7 @@ import type { Store } from "./store.ts";
 export interface Client {
   readonly store: Store;
   readonly desk: SessionDesk;
+  readonly asking: Asking;
   /** Unix milliseconds. */
   now(): number;
   /** Ends the client; sessions and turns go on. */

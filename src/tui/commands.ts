@@ -1,5 +1,8 @@
 import type { Result } from "./gateway.ts";
+import { openAgents, openQueue } from "./overlays/beside.ts";
+import { openHistory } from "./overlays/history.ts";
 import { openModels, openSessions, openSkills, openToolsets } from "./overlays/open.ts";
+import { runSetup } from "./overlays/setup.ts";
 import { HELP } from "./overlays/help.ts";
 import type { PagerOverlay } from "./overlays/overlay.ts";
 import type { Client } from "./client.ts";
@@ -27,12 +30,12 @@ const LOCAL: Readonly<Record<string, LocalCommand>> = {
     });
     client.show(attached);
   },
-  history: async (client) => {
-    const session_id = client.desk.sessionId;
-    if (session_id === undefined) return;
-    const { messages } = await client.desk.request("session.history", { session_id, limit: 500 });
-    openPager(client, { title: "The conversation", text: historyText(messages), format: "markdown" });
-  },
+  history: openHistory,
+  skills: openSkills,
+  agents: openAgents,
+  queued: openQueue,
+  setup: runSetup,
+  diff: showChanges,
   details: showDetails,
   copy: (client, which) => client.copy(which),
 };
@@ -42,6 +45,13 @@ export function showDetails(client: Client): void {
   const text = detailsText(client.store.state.view.details);
   if (text === "") return client.desk.note("There is nothing to read in full yet.");
   openPager(client, { title: "Thoughts, outputs and changes, the newest first", text, format: "diff" });
+}
+
+/** Shows the changes that tools made lately, whole. */
+function showChanges(client: Client): void {
+  const changes = client.store.state.view.details.filter(({ isChange }) => isChange === true);
+  if (changes.length === 0) return client.desk.note("Nothing was changed here yet.");
+  openPager(client, { title: "Changes, the newest first", text: detailsText(changes), format: "diff" });
 }
 
 /** Runs a slash command: one of the client's own, or one of the gateway's. */
@@ -90,14 +100,4 @@ async function act(client: Client, outcome: Result<"command.dispatch">): Promise
 /** Shows a text over the composer. */
 export function openPager({ store }: Client, pager: Omit<PagerOverlay, "kind" | "top">): void {
   store.update({ overlay: { kind: "pager", top: 0, ...pager } });
-}
-
-function historyText(messages: Result<"session.history">["messages"]): string {
-  return messages
-    .map(({ role, text = "", context = "" }) => {
-      if (role === "user") return `**›** ${text}`;
-      return role === "tool" ? `\`${context}\`` : text;
-    })
-    .filter((each) => each !== "")
-    .join("\n\n");
 }

@@ -16,6 +16,7 @@ export interface FirstSession {
 /** What the client does at the gateway, for the session that is shown. What fails is said on the screen. */
 export class SessionDesk {
   #gateway: Gateway | undefined;
+  #reordering = false;
   readonly #store: Store;
   readonly #now: () => number;
 
@@ -128,6 +129,31 @@ export class SessionDesk {
     const session_id = this.sessionId;
     if (session_id === undefined) return [];
     return (await this.request("prompt.drop", { session_id, prompt_ids: [...ids] })).dropped;
+  }
+
+  /**
+   * Puts what is queued into another order. The protocol has no such thing: all from the first that moves are taken
+   * back and sent again; one that has begun meanwhile stays where it is.
+   */
+  async reorder(ids: readonly string[]): Promise<void> {
+    const { queue } = this.#store.state.view;
+    const first = queue.findIndex(({ id }, index) => id !== ids[index]);
+    if (first === -1) return;
+    const texts = new Map(queue.map(({ id, text }) => [id, text]));
+    this.#reordering = true;
+    try {
+      for (const id of ids.slice(first)) {
+        const text = texts.get(id);
+        if (text !== undefined && (await this.takeBack([id])).length > 0) await this.submit(text);
+      }
+    } finally {
+      this.#reordering = false;
+    }
+  }
+
+  /** Queued prompts are on their way to other places: what the queue is now is not how it will be. */
+  get isReordering(): boolean {
+    return this.#reordering;
   }
 
   /** Answers a question: a choice of an approval, words or a value for the others; empty refuses or skips. */

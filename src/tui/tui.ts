@@ -6,11 +6,14 @@ import { recallOf } from "./composer/history.ts";
 import type { Attached, Gateway } from "./gateway.ts";
 import type { Keep } from "./keep.ts";
 import { change, composerKey } from "./keys/composer-keys.ts";
+import { fieldPaste } from "./keys/field-keys.ts";
 import { overlayKey } from "./keys/overlay-keys.ts";
 import type { Press } from "./keys/press.ts";
 import { answeringOf, questionKey, questionPaste } from "./keys/question-keys.ts";
 import { News } from "./news.ts";
 import { OtherSessions } from "./other-sessions.ts";
+import { Asking } from "./overlays/asking.ts";
+import { Freshness } from "./overlays/freshness.ts";
 import { Outside } from "./outside.ts";
 import type { Screen } from "./screen.ts";
 import { type FirstSession, SessionDesk } from "./session-desk.ts";
@@ -39,12 +42,14 @@ export interface TuiParts {
 export class Tui implements Client {
   readonly store: Store;
   readonly desk: SessionDesk;
+  readonly asking: Asking;
   readonly left: Promise<void>;
   readonly #parts: TuiParts;
   readonly #news: News;
   readonly #completing: Completing;
   readonly #others: OtherSessions;
   readonly #outside: Outside;
+  readonly #freshness = new Freshness(this);
   readonly #leave: () => void;
   #clock: NodeJS.Timeout | undefined;
   #drafting: NodeJS.Timeout | undefined;
@@ -54,6 +59,7 @@ export class Tui implements Client {
     this.#parts = parts;
     this.store = parts.store;
     this.desk = new SessionDesk(parts.store, this.now);
+    this.asking = new Asking(parts.store);
     this.#completing = new Completing(this);
     this.#others = new OtherSessions(this);
     this.#outside = new Outside(parts.talk);
@@ -86,6 +92,7 @@ export class Tui implements Client {
     clearTimeout(this.#clock);
     clearTimeout(this.#drafting);
     this.#others.stop();
+    this.#freshness.stop();
     void this.#parts.keep.saveDraft(this.store.state.composer.editor.text).then(this.#leave);
   };
 
@@ -110,6 +117,7 @@ export class Tui implements Client {
   readonly paste = (text: string): void => {
     const { overlay, answering, view, composer } = this.store.state;
     const [question] = view.questions;
+    if (overlay?.kind === "field") return fieldPaste(this, overlay, text);
     if (overlay !== undefined) return;
     if (question !== undefined && answering !== undefined)
       return questionPaste(this, { question, answering }, text);
@@ -175,6 +183,7 @@ export class Tui implements Client {
     if (answering !== state.answering) return this.store.update({ answering });
     this.#completing.look();
     this.#outside.follow(state);
+    this.#freshness.look();
     this.#keepTime();
     this.#keepDraft(state.composer.editor.text);
   }
@@ -199,7 +208,7 @@ export class Tui implements Client {
   async #begin(gateway: Gateway): Promise<void> {
     // Why there is none is said by the connection itself.
     if ((await gateway.ready.catch(() => undefined)) === undefined) return;
-    await this.#news.begin(gateway, this.#parts.session, "`agent doctor` says how to set one up.");
+    await this.#news.begin(gateway, this.#parts.session, "/setup sets one up.");
     await this.#outside.learn(this.desk);
     this.#outside.follow(this.store.state);
   }

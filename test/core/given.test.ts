@@ -1,5 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { DEFAULT_POLICY, type GivenMessage, type Row, textPart } from "../../src/core/index.ts";
+import {
+  DEFAULT_POLICY,
+  type GivenMessage,
+  readTranscript,
+  type Row,
+  textPart,
+} from "../../src/core/index.ts";
 import { conversationFaults } from "../kit/conversation-validator.ts";
 import { gate, say, scriptedModel, scriptedModelWith, used, wait } from "../kit/scripted-model.ts";
 import { allEvents, hostWith, outline } from "../kit/test-host.ts";
@@ -48,6 +54,21 @@ describe("what was said before a prompt, elsewhere", () => {
       "turn.start",
     ]);
     expect(session.state.preview).toBe("And b.txt?");
+  });
+
+  test("is read whole, however few entries a page has: no cursor stands within it", async () => {
+    await using host = await hostWith(scriptedModel());
+    const session = await host.open();
+    const given = Array.from({ length: 9 }, (_, nth) => ({
+      role: "user" as const,
+      parts: [textPart(`${nth}`)],
+    }));
+    await session.submit({ text: "And now?", before: given }).result;
+    const newest = await readTranscript(host.services.store, session, { limit: 2 });
+    expect(newest.entries).toHaveLength(2);
+    const page = await readTranscript(host.services.store, session, { limit: 2, before: newest.before ?? 0 });
+    expect(page.entries).toHaveLength(9);
+    expect(page.before).toBeUndefined();
   });
 
   test("waits in the queue with its prompt", async () => {

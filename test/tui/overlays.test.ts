@@ -39,7 +39,7 @@ describe("the sessions", () => {
     terminal.type(KEYS.ctrl("d"));
     await terminal.shows('Delete "hello again" for good?');
     terminal.type("y");
-    await terminal.shows("Nothing here.");
+    await terminal.shows("Nothing matches.");
     expect((await stage.run(["sessions"])).stdout).not.toContain("hello again");
   });
 });

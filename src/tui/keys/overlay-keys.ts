@@ -1,8 +1,10 @@
 import type { Client } from "../client.ts";
 import { chosenItem, filterList, moveChosen } from "../overlays/list.ts";
-import { openSessions, openToolsets, switchSkill } from "../overlays/open.ts";
-import type { ListItem, ListOverlay, PagerOverlay } from "../overlays/overlay.ts";
-import { OVERLAY_FRAME, pagerContent } from "../overlays/overlay-lines.ts";
+import { openSessions, openToolsets, searchSessions, switchSkill } from "../overlays/open.ts";
+import type { ListItem, ListOverlay } from "../overlays/overlay.ts";
+import { actBeside, holdAgents } from "./beside-keys.ts";
+import { fieldKey } from "./field-keys.ts";
+import { pagerKey } from "./pager-keys.ts";
 import type { Press } from "./press.ts";
 
 const PAGE = 10;
@@ -11,46 +13,13 @@ const PAGE = 10;
 export function overlayKey(client: Client, press: Press): void {
   const { overlay } = client.store.state;
   if (overlay?.kind === "pager") pagerKey(client, overlay, press);
+  else if (overlay?.kind === "field") fieldKey(client, overlay, press);
   else if (overlay?.renaming !== undefined) renameKey(client, overlay, press);
   else if (overlay?.confirm !== undefined) confirmKey(client, overlay, press);
   else if (overlay !== undefined) listKey(client, overlay, press);
 }
 
-const close = ({ store }: Client): void => store.update({ overlay: undefined });
-
-function pagerKey(client: Client, overlay: PagerOverlay, { name, text }: Press): void {
-  const { size } = client.store.state;
-  const page = Math.max(1, size.rows - 4 - OVERLAY_FRAME);
-  const last = Math.max(0, pagerContent(overlay, size.columns).length - page);
-  const scroll = (top: number): void =>
-    client.store.update({ overlay: { ...overlay, top: Math.min(last, Math.max(0, top)) } });
-  switch (name === "text" ? text : name) {
-    case "escape":
-    case "q":
-    case "ctrl+c":
-    case "enter":
-      return close(client);
-    case "up":
-    case "k":
-      return scroll(overlay.top - 1);
-    case "down":
-    case "j":
-      return scroll(overlay.top + 1);
-    case "pageup":
-    case "b":
-      return scroll(overlay.top - page);
-    case "pagedown":
-    case " ":
-      return scroll(overlay.top + page);
-    case "g":
-    case "home":
-      return scroll(0);
-    case "G":
-    case "end":
-      return scroll(last);
-    default:
-  }
-}
+const close = ({ asking }: Client): void => asking.answer(undefined);
 
 function listKey(client: Client, overlay: ListOverlay, press: Press): void {
   const { store } = client;
@@ -59,7 +28,6 @@ function listKey(client: Client, overlay: ListOverlay, press: Press): void {
     case "ctrl+c":
       return overlay.filter === "" ? close(client) : store.update({ overlay: filterList(overlay, "") });
     case "up":
-    case "ctrl+p":
       return store.update({ overlay: moveChosen(overlay, -1) });
     case "down":
     case "tab":
@@ -69,15 +37,21 @@ function listKey(client: Client, overlay: ListOverlay, press: Press): void {
     case "pagedown":
       return store.update({ overlay: moveChosen(overlay, PAGE) });
     case "backspace":
-      return store.update({ overlay: filterList(overlay, overlay.filter.slice(0, -1)) });
+      return filter(client, overlay, overlay.filter.slice(0, -1));
     case "text":
-      return store.update({ overlay: filterList(overlay, overlay.filter + press.text) });
+      return filter(client, overlay, overlay.filter + press.text);
     default: {
       const item = chosenItem(overlay);
       if (overlay.list === "sessions" && press.name === "ctrl+n") return newSession(client);
+      if (overlay.list === "agents" && press.name === "ctrl+p") return client.desk.run(holdAgents(client));
       if (item !== undefined) actOn(client, { overlay, item, key: press.name });
     }
   }
+}
+
+function filter(client: Client, overlay: ListOverlay, words: string): void {
+  client.store.update({ overlay: filterList(overlay, words) });
+  if (overlay.list === "sessions") client.desk.run(searchSessions(client));
 }
 
 interface Act {
@@ -97,6 +71,11 @@ function actOn(client: Client, act: Act): void {
       return;
     case "skills":
       return actOnSkill(client, act);
+    case "agents":
+    case "queue":
+      return actBeside(client, { list: act.overlay.list, item: act.item, key: act.key });
+    case "pick":
+      if (act.key === "enter") client.asking.answer(act.item.id);
   }
 }
 

@@ -1,4 +1,4 @@
-import { EMPTY_EDITOR, paste } from "../composer/editor.ts";
+import { EMPTY_EDITOR, expanded, paste } from "../composer/editor.ts";
 import type { Client } from "../client.ts";
 import { openPager } from "../commands.ts";
 import type { OpenRequest } from "../gateway.ts";
@@ -54,7 +54,7 @@ function send(client: Client, request: OpenRequest, value: string): void {
 }
 
 function writingKey(client: Client, { question, answering }: Open, press: Press): void {
-  if (press.name === "enter") return send(client, question.request, answering.typed.text);
+  if (press.name === "enter") return send(client, question.request, expanded(answering.typed));
   const typed = editKey(answering.typed, press);
   if (typed !== undefined) client.store.update({ answering: { ...answering, typed } });
 }

@@ -33,6 +33,9 @@ export const HELP = `
 |---|---|
 | Ctrl+X | sessions |
 | Ctrl+T | models |
+| /skills, /agents, /queued | skills; subagents that run; what waits, to edit, drop and move |
+| /diff, /details, /history | the last changes; outputs and thoughts too; the conversation |
+| /setup | a model to talk to |
 | ? on nothing | this help |
 | Ctrl+L | draw the screen again |
 

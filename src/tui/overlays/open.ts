@@ -9,17 +9,36 @@ const SESSION_KEYS =
 
 /** The sessions of the home: those that are open first, then the stored ones. */
 export async function openSessions(client: Client): Promise<void> {
-  show(client, "sessions", { title: "Sessions", keys: SESSION_KEYS });
+  showList(client, "sessions", { title: "Sessions", keys: SESSION_KEYS });
   const current = client.desk.sessionId;
   const [live, stored] = await Promise.all([
     client.desk.request("session.active_list", current === undefined ? {} : { current_session_id: current }),
-    client.desk.request("session.list", { limit: 200 }),
+    client.desk.request("session.list", { limit: LOADED }),
   ]);
-  fill(
+  fillList(
     client,
     "sessions",
     sessionItems({ live: live.sessions, stored: stored.sessions, current, now: client.now() }),
   );
+}
+
+/** Sessions that are loaded at once; of more, those that a search finds come as one types. */
+const LOADED = 200;
+
+/** Adds stored sessions that match what is typed, when not all are in the list. */
+export async function searchSessions(client: Client): Promise<void> {
+  const { overlay } = client.store.state;
+  if (overlay?.kind !== "list" || overlay.list !== "sessions") return;
+  const { filter, items } = overlay;
+  if (filter.trim().length < 2 || items.length < LOADED) return;
+  const found = await client.desk.request("session.list", { limit: LOADED, search: filter.trim() });
+  const current = client.desk.sessionId;
+  const more = sessionItems({ live: [], stored: found.sessions, current, now: client.now() });
+  const now = client.store.state.overlay;
+  if (now?.kind !== "list" || now.list !== "sessions" || now.filter !== filter) return;
+  const known = new Set(now.items.map(({ id }) => id));
+  const added = more.filter(({ id }) => !known.has(id));
+  client.store.update({ overlay: { ...now, items: [...now.items, ...added] } });
 }
 
 const STATUS_WORDS = {
@@ -58,7 +77,7 @@ function sessionItems({
 /** The models that can be chosen, by provider. */
 export async function openModels(client: Client): Promise<void> {
   const keys = "Enter uses it here · Ctrl+G makes it the default · Esc closes";
-  show(client, "models", { title: "Models", keys });
+  showList(client, "models", { title: "Models", keys });
   const session_id = client.desk.sessionId;
   const { model, provider, providers } = await client.desk.request(
     "model.options",
@@ -73,13 +92,13 @@ export async function openModels(client: Client): Promise<void> {
       current: each === model && slug === provider,
     })),
   );
-  fill(client, "models", items);
+  fillList(client, "models", items);
 }
 
 /** The toolsets, to switch on and off for this session. */
 export async function openToolsets(client: Client): Promise<void> {
   const keys = "Enter switches it on or off · Esc closes";
-  show(client, "toolsets", { title: "Tools", keys });
+  showList(client, "toolsets", { title: "Tools", keys });
   const session_id = client.desk.sessionId;
   const { toolsets } = await client.desk.request(
     "toolsets.list",
@@ -92,13 +111,13 @@ export async function openToolsets(client: Client): Promise<void> {
     search: `${name} ${tools.join(" ")}`,
     current: enabled,
   }));
-  fill(client, "toolsets", items);
+  fillList(client, "toolsets", items);
 }
 
 /** The skills of the home and of the session's folder: to use one, and to switch them on and off for good. */
 export async function openSkills(client: Client): Promise<void> {
   const keys = "Enter uses it · Ctrl+G switches it on or off · Esc closes";
-  show(client, "skills", { title: "Skills", keys });
+  showList(client, "skills", { title: "Skills", keys });
   const { results = [] } = await client.desk.request("skills.manage", { action: "search", ...where(client) });
   const items = results.map(({ name, description, category, enabled }) => ({
     id: name,
@@ -107,7 +126,7 @@ export async function openSkills(client: Client): Promise<void> {
     search: `${name} ${category} ${description}`,
     current: enabled,
   }));
-  fill(client, "skills", items);
+  fillList(client, "skills", items);
 }
 
 /** Switches a skill on or off for good. */
@@ -124,7 +143,7 @@ function where({ store }: Client): { readonly cwd?: string } {
 }
 
 /** Opens an empty list; one that is open already stays as it is until its items come. */
-function show(
+export function showList(
   { store }: Client,
   list: ListOverlay["list"],
   { title, keys }: { readonly title: string; readonly keys: string },
@@ -137,10 +156,17 @@ function show(
 }
 
 /** Puts the items into the list, if it is still the one that is open. */
-function fill({ store }: Client, list: ListOverlay["list"], items: readonly ListItem[]): void {
+export function fillList(
+  { store }: Client,
+  list: ListOverlay["list"],
+  content: readonly ListItem[] | { readonly items: readonly ListItem[]; readonly title: string },
+): void {
   const { overlay } = store.state;
   if (overlay?.kind !== "list" || overlay.list !== list) return;
+  const { items, title } = "title" in content ? content : { items: content, title: overlay.title };
   const first = list === "toolsets" || list === "skills" ? 0 : items.findIndex(({ current }) => current);
   const chosen = Math.max(0, overlay.loading ? first : overlay.chosen);
-  store.update({ overlay: moveChosen({ ...overlay, items, loading: false, chosen }, 0) });
+  store.update({
+    overlay: moveChosen({ ...overlay, title, items, loading: false, chosen }, 0),
+  });
 }

@@ -4,7 +4,8 @@ import { BLANK, indented, type Line, line, span } from "../text/line.ts";
 import { markdownLines } from "../text/markdown.ts";
 import { fit, width } from "../text/width.ts";
 import { wrapExact } from "../text/wrap.ts";
-import type { ListItem, ListOverlay, Overlay, PagerOverlay } from "./overlay.ts";
+import { textRows, type WithCaret } from "../view/composer-lines.ts";
+import type { FieldOverlay, ListItem, ListOverlay, Overlay, PagerOverlay } from "./overlay.ts";
 import { visibleItems } from "./list.ts";
 
 interface Size {
@@ -15,13 +16,31 @@ interface Size {
 /** Lines above and below the content of an overlay. */
 export const OVERLAY_FRAME = 4;
 
-export function overlayLines(overlay: Overlay, size: Size): readonly Line[] {
+export function overlayLines(overlay: Overlay, size: Size): WithCaret {
   switch (overlay.kind) {
     case "list":
-      return listLines(overlay, size);
+      return { lines: listLines(overlay, size), caret: undefined };
     case "pager":
-      return pagerLines(overlay, size);
+      return { lines: pagerLines(overlay, size), caret: undefined };
+    case "field":
+      return fieldLines(overlay, size);
   }
+}
+
+function fieldLines({ title, label, hidden, typed }: FieldOverlay, { columns, rows }: Size): WithCaret {
+  const shown = hidden ? { text: "•".repeat(typed.text.length), caret: typed.caret } : typed;
+  const room = Math.max(1, rows - OVERLAY_FRAME);
+  const { lines, caret } = textRows(shown, { columns, rows: room, placeholder: "" });
+  return {
+    lines: [
+      line(fit(title, columns), "bold", "accent"),
+      BLANK,
+      line(fit(`  ${label}`, columns)),
+      ...lines,
+      line(fit("  Enter goes on · Esc ends", columns), "dim"),
+    ],
+    caret: caret && { x: caret.x, y: caret.y + 3 },
+  };
 }
 
 function listLines(overlay: ListOverlay, { columns, rows }: Size): readonly Line[] {
@@ -34,7 +53,11 @@ function listLines(overlay: ListOverlay, { columns, rows }: Size): readonly Line
   const body = shown.map((item, index) =>
     itemLine(item, { columns, column, active: top + index === overlay.chosen }),
   );
-  const empty = overlay.loading ? "Loading…" : "Nothing here.";
+  const empty = overlay.loading
+    ? "Loading…"
+    : items.length < overlay.items.length
+      ? "Nothing matches."
+      : NOTHING[overlay.list];
   return [
     headLine(overlay, columns),
     BLANK,
@@ -42,6 +65,17 @@ function listLines(overlay: ListOverlay, { columns, rows }: Size): readonly Line
     footLine(overlay, { columns, more: items.length - top - shown.length }),
   ];
 }
+
+/** What an empty list says. */
+const NOTHING: Readonly<Record<ListOverlay["list"], string>> = {
+  sessions: "No sessions yet.",
+  models: "No models yet: /setup sets one up.",
+  toolsets: "No tools.",
+  skills: "No skills yet: a folder of skills/ in the home with a SKILL.md is one.",
+  agents: "No subagents run.",
+  queue: "Nothing is queued.",
+  pick: "Nothing to choose from.",
+};
 
 function headLine({ title, filter }: ListOverlay, columns: number): Line {
   const typed =
@@ -78,8 +112,23 @@ function itemLine(
   ];
 }
 
-/** The text of a pager as lines. */
-export function pagerContent({ text, format }: PagerOverlay, columns: number): readonly Line[] {
+type Pages = Pick<PagerOverlay, "text" | "format">;
+
+/** The text of a pager as lines. What was asked for last is known without work: it is drawn again and again. */
+export function pagerContent({ text, format }: Pages, columns: number): readonly Line[] {
+  if (last.text !== text || last.format !== format || last.columns !== columns)
+    last = { text, format, columns, lines: contentLines({ text, format }, columns) };
+  return last.lines;
+}
+
+let last: Pages & { readonly columns: number; readonly lines: readonly Line[] } = {
+  text: "",
+  format: "plain",
+  columns: 0,
+  lines: [],
+};
+
+function contentLines({ text, format }: Pages, columns: number): readonly Line[] {
   const inner = Math.max(8, columns - 2);
   switch (format) {
     case "plain":
@@ -98,7 +147,8 @@ function pagerLines(overlay: PagerOverlay, { columns, rows }: Size): readonly Li
   const shown = content.slice(top, top + room);
   const end = top + shown.length >= content.length;
   const position = content.length <= room ? "" : `${top + 1}–${top + shown.length} of ${content.length} · `;
-  const keys = `${position}${end ? "" : "Space next page · "}↑↓ scroll · Esc closes`;
+  const above = overlay.earlier === undefined ? "" : "more above · ";
+  const keys = `${position}${above}${end ? "" : "Space next page · "}↑↓ scroll · Esc closes`;
   return [
     line(fit(overlay.title, columns), "bold", "accent"),
     BLANK,

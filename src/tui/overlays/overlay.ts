@@ -1,3 +1,5 @@
+import type { Editor } from "../composer/editor.ts";
+
 /** A choice of a list. */
 export interface ListItem {
   readonly id: string;
@@ -14,7 +16,7 @@ export interface ListItem {
 export interface ListOverlay {
   readonly kind: "list";
   /** What the list is of: its keys depend on it. */
-  readonly list: "sessions" | "models" | "toolsets" | "skills";
+  readonly list: "sessions" | "models" | "toolsets" | "skills" | "agents" | "queue" | "pick";
   readonly title: string;
   readonly keys: string;
   readonly items: readonly ListItem[];
@@ -33,8 +35,20 @@ export interface PagerOverlay {
   readonly title: string;
   readonly text: string;
   readonly format: "plain" | "markdown" | "diff";
+  /** The first line that is shown; Infinity for the end. */
   readonly top: number;
+  /** There is more above, before this cursor of the conversation. */
+  readonly earlier?: number | undefined;
+}
+
+/** A line to be written. */
+export interface FieldOverlay {
+  readonly kind: "field";
+  readonly title: string;
+  readonly label: string;
+  readonly hidden: boolean;
+  readonly typed: Editor;
 }
 
 /** What lies over the composer, and takes the keys. */
-export type Overlay = ListOverlay | PagerOverlay;
+export type Overlay = ListOverlay | PagerOverlay | FieldOverlay;

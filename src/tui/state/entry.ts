@@ -49,4 +49,6 @@ export function standsApart(before: Entry["kind"] | undefined, entry: Entry): bo
 export interface Detail {
   readonly title: string;
   readonly text: string;
+  /** It shows what was changed in files. */
+  readonly isChange?: boolean;
 }

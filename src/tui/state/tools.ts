@@ -48,7 +48,11 @@ export function completeTool(view: ViewState, payload: Payload<"tool.complete">)
       output: output.slice(-KEPT_OUTPUT),
     },
   };
-  const detail = { title: card.label, text: [card.diff, output].filter((each) => each !== "").join("\n\n") };
+  const detail = {
+    title: card.label,
+    text: [card.diff, output].filter((each) => each !== "").join("\n\n"),
+    isChange: card.diff !== "",
+  };
   const next = withDetail({ ...view, tools: view.tools.filter((each) => each.id !== id) }, detail);
   // A question that was answered is printed as such.
   if (name === "clarify" && outcome === "ok" && view.lastKind === "answered") return next;

@@ -44,7 +44,7 @@ function inputPart(
   const { overlay, view, answering, composer } = state;
   if (overlay !== undefined) {
     const rows = Math.max(OVERLAY_FRAME + 1, height - 3);
-    return { lines: overlayLines(overlay, { columns, rows }), caret: undefined };
+    return overlayLines(overlay, { columns, rows });
   }
   const [question] = view.questions;
   if (question !== undefined && answering !== undefined) {

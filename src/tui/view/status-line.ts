@@ -12,9 +12,6 @@ interface Segment {
   readonly worth: number;
 }
 
-/** A rule across a wide window would be broken when the window gets narrower. */
-const WIDEST_RULE = 72;
-
 const SEPARATOR = " · ";
 
 /** The line above the composer: how it stands, in what there is room for. */
@@ -30,7 +27,7 @@ export function statusLine(state: AppState, home: string): Line {
     span(fit(text, room), ...styles),
   ]);
   const taken = GUTTER.length + 2 + spans.reduce((sum, { text }) => sum + width(text), 0);
-  const rest = "─".repeat(Math.max(0, Math.min(state.size.columns, WIDEST_RULE) - taken));
+  const rest = "─".repeat(Math.max(0, state.size.columns - 1 - taken));
   return [span("── ", "border"), ...spans, ...(rest === "" ? [] : [span(` ${rest}`, "border")])];
 }
 
