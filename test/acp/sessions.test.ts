@@ -1,6 +1,11 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type ListSessionsRequest, methods } from "@agentclientprotocol/sdk/unstable";
+import {
+  type ListSessionsRequest,
+  methods,
+  type NewSessionRequest,
+  type SystemPrompt,
+} from "@agentclientprotocol/sdk/unstable";
 import { describe, expect, test } from "vitest";
 import { CommandStage } from "../kit/command.ts";
 import { say, scriptedModel } from "../kit/scripted-model.ts";
@@ -105,6 +110,37 @@ describe("sessions", () => {
     expect(await listed()).toEqual([[sessionId, undefined]]);
     await agent.request(on.resume, { sessionId, cwd: "/work" });
     expect(await editor.prompt(sessionId, "again")).toMatchObject({ stopReason: "end_turn" });
+  });
+
+  test("tell the model what the client adds to its system prompt, until it adds something else", async () => {
+    const model = scriptedModel([say("one")], [say("two")], [say("three")]);
+    await using host = await hostWith(model, { systemPrompt: () => "Own." });
+    const editor = new AcpEditor(hostWire(host));
+    await using _ = editor;
+    const { agentCapabilities } = await editor.initialize();
+    expect(agentCapabilities?.sessionCapabilities?.systemPrompt).toEqual({});
+    const setting: NewSessionRequest = { cwd: "/work", mcpServers: [] };
+    const told = (text: string, mode: SystemPrompt["mode"] = "append"): SystemPrompt => ({
+      mode,
+      content: [{ type: "text", text }],
+    });
+    const { agent } = editor;
+    const { sessionId } = await agent.request(on.new, { ...setting, systemPrompt: told("Be brief.") });
+    await editor.prompt(sessionId, "hi");
+    await agent.request(on.resume, { ...setting, sessionId });
+    await editor.prompt(sessionId, "hi");
+    await agent.request(on.load, { ...setting, sessionId, systemPrompt: told("Be long.") });
+    await editor.prompt(sessionId, "hi");
+    expect(model.requests.map(({ system }) => system)).toEqual([
+      "Own.\n\nBe brief.",
+      "Own.\n\nBe brief.",
+      "Own.\n\nBe long.",
+    ]);
+    const override = agent.request(on.new, { ...setting, systemPrompt: told("x", "override") });
+    await expect(override).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringContaining("append"),
+    });
   });
 
   test("have a title and a status, are closed and deleted", async () => {

@@ -2,17 +2,21 @@ import { isAbsolute } from "node:path";
 import { HostError } from "../../core/index.ts";
 import type { McpServerSpec } from "../ports.ts";
 import type { SessionSetting } from "../session/session-desk.ts";
+import { instructionsIn, type SystemPromptWire } from "./system-prompt.ts";
+
+interface SettingWire {
+  readonly cwd: string;
+  readonly additionalDirectories?: readonly string[];
+  readonly systemPrompt?: SystemPromptWire | null;
+}
 
 /**
- * The folders and servers that a client names for a session.
+ * The folders, servers and instructions that a client names for a session.
  *
- * @throws HostError `invalid_params` for a folder that is not absolute
+ * @throws HostError `invalid_params` for a folder that is not absolute, or a system prompt that cannot be added
  */
 export function settingOf(
-  {
-    cwd,
-    additionalDirectories = [],
-  }: { readonly cwd: string; readonly additionalDirectories?: readonly string[] },
+  { cwd, additionalDirectories = [], systemPrompt }: SettingWire,
   servers: readonly McpServerSpec[],
 ): SessionSetting {
   const roots = [cwd, ...additionalDirectories];
@@ -25,5 +29,7 @@ export function settingOf(
       { details: { subject: name } },
     );
   }
-  return { cwd, roots: [...new Set(roots)], servers };
+  const instructions = instructionsIn(systemPrompt);
+  const told = instructions === undefined ? {} : { instructions };
+  return { cwd, roots: [...new Set(roots)], servers, ...told };
 }

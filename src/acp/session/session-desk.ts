@@ -31,6 +31,8 @@ export interface DeskPorts {
 /** What a client says of a session that it opens. */
 export interface SessionSetting extends Reach {
   readonly servers: readonly McpServerSpec[];
+  /** What the model is told beside what it is told anyway; those of before stay when there are none. */
+  readonly instructions?: string;
 }
 
 export interface SessionQuery {
@@ -83,18 +85,21 @@ export class SessionDesk {
   }
 
   /** Makes a session. */
-  async begin({ cwd, roots, servers }: SessionSetting): Promise<AttachedSession> {
-    const session = await this.host.open({ platform: "acp", cwd, roots });
+  async begin({ cwd, roots, servers, instructions }: SessionSetting): Promise<AttachedSession> {
+    const settings = instructions === undefined ? {} : { settings: { instructions } };
+    const session = await this.host.open({ platform: "acp", cwd, roots, ...settings });
     return await this.#attach(session, { cwd, servers });
   }
 
   /** Opens a session of any surface, with the workspace that the client names. @throws HostError `session_not_found` */
-  async resume(id: string, { cwd, roots, servers }: SessionSetting): Promise<AttachedSession> {
+  async resume(id: string, { cwd, roots, servers, instructions }: SessionSetting): Promise<AttachedSession> {
     const session = await this.host.session(id);
     await this.#release(id, { stop: false });
     const state = await session.refresh();
     const isSame = state.cwd === cwd && JSON.stringify(state.roots) === JSON.stringify(roots);
     if (!isSame) await session.set({ cwd, roots });
+    if (instructions !== undefined && instructions !== state.settings.instructions)
+      await session.set({ instructions });
     return await this.#attach(session, { cwd, servers });
   }
 

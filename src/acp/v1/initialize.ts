@@ -21,6 +21,7 @@ const CAPABILITIES: AgentCapabilities = {
     status: {},
     title: {},
     archive: {},
+    systemPrompt: {},
     additionalDirectories: {},
   },
   auth: { logout: {}, status: {} },

@@ -102,8 +102,12 @@ function addOpening(app: AgentApp, connection: V1Connection): void {
     );
 }
 
-const settingIn = (params: Pick<ForkSessionRequest, "cwd" | "additionalDirectories" | "mcpServers">) =>
-  settingOf(params, mcpServers(params.mcpServers));
+type SettingParams = Pick<
+  ForkSessionRequest,
+  "cwd" | "additionalDirectories" | "mcpServers" | "systemPrompt"
+>;
+
+const settingIn = (params: SettingParams) => settingOf(params, mcpServers(params.mcpServers));
 
 /** What can be chosen, for the answer; everything else about the session follows it. */
 function opened(

@@ -40,6 +40,7 @@ export function initializeAnswer(
         status: {},
         title: {},
         archive: {},
+        systemPrompt: {},
         additionalDirectories: {},
       },
       auth: { status: {} },

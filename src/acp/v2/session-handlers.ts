@@ -116,8 +116,12 @@ function addAsking(app: AgentApp, connection: V2Connection): void {
     );
 }
 
-const settingIn = (params: Pick<ForkSessionRequest, "cwd" | "additionalDirectories" | "mcpServers">) =>
-  settingOf(params, mcpServers(params.mcpServers));
+type SettingParams = Pick<
+  ForkSessionRequest,
+  "cwd" | "additionalDirectories" | "mcpServers" | "systemPrompt"
+>;
+
+const settingIn = (params: SettingParams) => settingOf(params, mcpServers(params.mcpServers));
 
 /** @throws HostError `invalid_params` for a replay from a place that is not known here */
 function wantsReplay({ replayFrom }: ResumeSessionRequest): boolean {
