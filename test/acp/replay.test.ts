@@ -5,6 +5,8 @@ import { random, times } from "../kit/counts.ts";
 import { callTool, say, type Step, scriptedModel, think, used } from "../kit/scripted-model.ts";
 import { hostWith, testTool, toolsOf } from "../kit/test-host.ts";
 import { AcpEditor } from "./acp-stage.ts";
+import type { WireMessage } from "./outgoing.ts";
+import { openV2 } from "./v2-stage.ts";
 import { hostWire } from "./wire.ts";
 
 const pick = <T>(choices: readonly [T, ...T[]], next: () => number): T =>
@@ -59,15 +61,18 @@ function seen(updates: readonly SessionUpdate[]): readonly unknown[] {
   return shown;
 }
 
+const tools = toolsOf(
+  testTool("look"),
+  testTool("change", { effect: "once" }),
+  testTool("break", { run: () => Promise.reject(new Error("it broke")) }),
+);
+
+const isOfUser = (entry: unknown): boolean => /user_message/.test(JSON.stringify(entry));
+
 test("a loaded session shows what was shown when it happened, whatever happened", async () => {
   const next = random(7);
   for (let round = 0; round < times(100); round += 1) {
     const model = scriptedModel();
-    const tools = toolsOf(
-      testTool("look"),
-      testTool("change", { effect: "once" }),
-      testTool("break", { run: () => Promise.reject(new Error("it broke")) }),
-    );
     await using host = await hostWith(model, { toolsets: tools });
     const editor = new AcpEditor(hostWire(host), {
       permit: ({ options }) => pick(["once", "deny", ...options.map(({ optionId }) => optionId)], next),
@@ -84,8 +89,48 @@ test("a loaded session shows what was shown when it happened, whatever happened"
     const from = editor.updates.length;
     await editor.agent.request(methods.agent.session.load, { sessionId, cwd: "/work", mcpServers: [] });
     const replayed = editor.updates.slice(from).map(({ update }) => update);
-    const isSaid = (entry: unknown): boolean => !JSON.stringify(entry).includes("user_message_chunk");
-    expect(seen(replayed).filter(isSaid)).toEqual(seen(live));
-    expect(seen(replayed).filter((entry) => !isSaid(entry))).toHaveLength(prompts);
+    expect(seen(replayed).filter((entry) => !isOfUser(entry))).toEqual(seen(live));
+    expect(seen(replayed).filter(isOfUser)).toHaveLength(prompts);
+  }
+});
+
+/** Updates of version 2 as a person sees them: each thing as it stands after its last update. */
+function seenV2(messages: readonly WireMessage[]): readonly unknown[] {
+  const shown = new Map<string, Record<string, unknown>>();
+  for (const { params } of messages) {
+    const { update } = (params ?? {}) as { update?: Record<string, unknown> & { sessionUpdate: string } };
+    if (update === undefined || /^(state|usage|session_info|config|available)/.test(update.sessionUpdate))
+      continue;
+    const { sessionUpdate: kind, messageId, toolCallId, terminalId, content, data, ...more } = update;
+    const id = `${kind.replace("_chunk", "").replace("_output", "_update")} ${String(messageId ?? toolCallId ?? terminalId)}`;
+    const entry = shown.get(id) ?? { id, text: "" };
+    shown.set(id, entry);
+    if (typeof data === "string")
+      entry["text"] = `${String(entry["text"])}${Buffer.from(data, "base64").toString()}`;
+    else if (kind.endsWith("message_chunk") || kind.endsWith("thought_chunk"))
+      entry["text"] = `${String(entry["text"])}${(content as { text: string }).text}`;
+    else Object.assign(entry, more, content === undefined ? {} : { content });
+  }
+  return [...shown.values()];
+}
+
+test("a session that version 2 resumes from its start shows what was shown, the user's own words included", async () => {
+  const next = random(11);
+  for (let round = 0; round < times(50); round += 1) {
+    const model = scriptedModel();
+    await using host = await hostWith(model, { toolsets: tools });
+    const { editor, sessionId } = await openV2(hostWire(host), {
+      permit: ({ options }) => pick(["deny", ...options.map(({ optionId }) => optionId)], next),
+    });
+    await using _ = editor;
+    const prompts = 1 + Math.floor(next() * 3);
+    for (let prompt = 0; prompt < prompts; prompt += 1) {
+      model.script(...randomTurn(next).map((steps) => [...steps]));
+      await editor.run(sessionId, `prompt ${prompt}`);
+    }
+    const from = editor.messages.length;
+    const replayFrom = { type: "start" } as const;
+    await editor.agent.request("session/resume", { sessionId, cwd: "/work", replayFrom });
+    expect(seenV2(editor.messages.slice(from))).toEqual(seenV2(editor.messages.slice(0, from)));
   }
 });
