@@ -45,7 +45,7 @@ module.exports = {
     ...room("webhook", "src/webhook/", ["src/core/", "src/delivery/", "src/http/kit/"], ["hono", "zod"]),
     ...room("fleet", "src/fleet/", ["src/core/", "src/http/kit/"], ["hono"]),
     ...room("front", "src/front/", ["src/core/"]),
-    ...room("senders", "src/providers/delivery/", ["src/core/"], ["nodemailer"]),
+    ...room("senders", "src/providers/delivery/", ["src/core/"], ["marked", "nodemailer"]),
     ...room("delivery", "src/delivery/", ["src/core/"]),
     ...room("mcp", "src/providers/mcp/", ["src/core/"], ["@modelcontextprotocol/client", "zod"]),
     ...room("knowledge", "src/providers/knowledge/", ["src/core/"], ["yaml", "zod"]),

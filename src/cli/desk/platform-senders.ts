@@ -27,14 +27,10 @@ interface Senders {
  */
 export function platformSenders(settings: Settings, clock: Clock): Senders {
   const found: Senders = { senders: new Map(), homes: [] };
-  for (const { kind, name } of REFUSED_PLATFORMS) {
+  for (const { kind, name, why } of REFUSED_PLATFORMS) {
     const block = deliveryBlock(settings, [kind, name]);
     if (block === undefined) continue;
-    const known = PLATFORMS.map((platform) => platform.name).join(", ");
-    throw new HostError(
-      "config_invalid",
-      `platforms.${block.name} cannot be enabled: this version does not send to ${name}. It sends to ${known}.`,
-    );
+    throw new HostError("config_invalid", `platforms.${block.name} cannot be enabled: ${why}.`);
   }
   for (const platform of PLATFORMS) {
     const { kind, name } = platform;
@@ -43,8 +39,16 @@ export function platformSenders(settings: Settings, clock: Clock): Senders {
     const token = platform.open === true ? "" : secretOf(settings, block, `${name.toUpperCase()}_TOKEN`);
     const baseUrl = withoutSlash(block.base_url ?? platform.baseUrl ?? needed(block, "base_url"));
     const from = platform.needsFrom === true ? { from: needed(block, "from") } : {};
-    const account = { baseUrl, token, ...from, ...homeOf(block) };
-    const sender = platformSender(platform, { account, send: sendTo(baseUrl, clock) });
+    const accessUrl = block.base_url === undefined ? platform.access?.baseUrl : baseUrl;
+    const account = {
+      baseUrl,
+      token,
+      ...from,
+      ...homeOf(block),
+      ...(accessUrl === undefined ? {} : { accessUrl }),
+    };
+    const send = sendTo([baseUrl, ...(accessUrl === undefined ? [] : [accessUrl])], clock);
+    const sender = platformSender(platform, { account, send, clock });
     const home = platform.oneChat === true ? "the bot's chat" : block.home_channel;
     add(found, { names: [kind, name], sender, home });
   }
@@ -111,7 +115,7 @@ function addSms(found: Senders, settings: Settings, clock: Clock): void {
   };
   add(found, {
     names: ["sms"],
-    sender: smsSender({ account, send: sendTo(baseUrl, clock) }),
+    sender: smsSender({ account, send: sendTo([baseUrl], clock) }),
     home: block.home_channel,
   });
 }
@@ -119,9 +123,9 @@ function addSms(found: Senders, settings: Settings, clock: Clock): void {
 const LARGEST_ANSWER = 256 * 1024;
 const TIMEOUT_MS = 30_000;
 
-/** Posts to the host that the owner configured, wherever that is, and to no other. */
-function sendTo(baseUrl: string, clock: Clock): Send {
-  const { host, hostname } = new URL(baseUrl);
-  const fetcher = guardedFetcher({ clock, allow: [host, hostname] });
+/** Posts to the hosts that the owner configured, wherever they are, and to no other. */
+function sendTo(baseUrls: readonly string[], clock: Clock): Send {
+  const allow = baseUrls.map((url) => new URL(url)).flatMap(({ host, hostname }) => [host, hostname]);
+  const fetcher = guardedFetcher({ clock, allow });
   return (request) => fetcher.fetch({ ...request, maxBytes: LARGEST_ANSWER, timeoutMs: TIMEOUT_MS });
 }

@@ -1,3 +1,4 @@
+import { PLAIN } from "./markdown/flavour.ts";
 import { byCode, type Platform } from "./platform.ts";
 
 /** https://open.dingtalk.com/document/robots/custom-robot-access */
@@ -7,6 +8,7 @@ export const DINGTALK: Platform = {
   baseUrl: "https://oapi.dingtalk.com",
   limit: 4000,
   oneChat: true,
+  flavour: PLAIN,
   call: ({ text }, { token }) => ({
     path: `/robot/send?access_token=${encodeURIComponent(token)}`,
     body: { msgtype: "text", text: { content: text } },

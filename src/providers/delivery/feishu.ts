@@ -1,3 +1,4 @@
+import { PLAIN } from "./markdown/flavour.ts";
 import { byCode, type Platform } from "./platform.ts";
 
 /** https://open.feishu.cn/document/client-docs/bot-v3/add-custom-bot */
@@ -7,6 +8,7 @@ export const FEISHU: Platform = {
   baseUrl: "https://open.feishu.cn",
   limit: 4000,
   oneChat: true,
+  flavour: PLAIN,
   call: ({ text }, { token }) => ({
     path: `/open-apis/bot/v2/hook/${encodeURIComponent(token)}`,
     body: { msg_type: "text", content: { text } },

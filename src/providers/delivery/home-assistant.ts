@@ -1,3 +1,4 @@
+import { PLAIN } from "./markdown/flavour.ts";
 import { byStatus, type Platform } from "./platform.ts";
 
 /** https://developers.home-assistant.io/docs/api/rest (services); the chat is the name of a notify service. */
@@ -5,6 +6,7 @@ export const HOME_ASSISTANT: Platform = {
   kind: "messenger_8",
   name: "home_assistant",
   limit: 10_000,
+  flavour: PLAIN,
   call: ({ chatId, text }, { token }) => ({
     path: `/api/services/notify/${encodeURIComponent(chatId)}`,
     headers: { authorization: `Bearer ${token}` },

@@ -1,3 +1,4 @@
+import { MATRIX_HTML } from "./markdown/flavour.ts";
 import { byStatus, type Platform } from "./platform.ts";
 
 /** https://spec.matrix.org/v1.11/client-server-api/#put_matrixclientv3roomsroomidsendeventtypetxnid */
@@ -5,13 +6,16 @@ export const MATRIX: Platform = {
   kind: "messenger_6",
   name: "matrix",
   limit: 16_000,
-  call: ({ chatId, threadId, text, once }, { token }) => ({
+  flavour: MATRIX_HTML,
+  call: ({ chatId, threadId, text, source, once }, { token }) => ({
     method: "PUT",
     path: `/_matrix/client/v3/rooms/${encodeURIComponent(chatId)}/send/m.room.message/${encodeURIComponent(once)}`,
     headers: { authorization: `Bearer ${token}` },
     body: {
       msgtype: "m.text",
-      body: text,
+      body: source,
+      format: "org.matrix.custom.html",
+      formatted_body: text,
       ...(threadId === undefined ? {} : { "m.relates_to": { rel_type: "m.thread", event_id: threadId } }),
     },
   }),

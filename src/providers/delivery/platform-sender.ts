@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto";
-import { HostError, isJsonObject } from "../../core/index.ts";
-import type { Platform, PlatformAnswer } from "./platform.ts";
-import { splitText } from "./split-text.ts";
+import { type Clock, HostError, isJsonObject } from "../../core/index.ts";
+import { AccessTokens } from "./access.ts";
+import { renderMarkdown } from "./markdown/render.ts";
+import { splitMarkdown } from "./markdown/split.ts";
+import type { Platform, PlatformAnswer, PlatformCall, PlatformMessage } from "./platform.ts";
 
 /** Where the owner's account on a platform is. */
 export interface PlatformAccount {
@@ -11,6 +13,8 @@ export interface PlatformAccount {
   readonly from?: string;
   /** Where texts go that name no chat. */
   readonly home?: string;
+  /** Where tokens are got, when not where the platform says. */
+  readonly accessUrl?: string;
 }
 
 /** A request to a platform; what it answers, as it is. @throws HostError `fetch_failed`, `fetch_refused` */
@@ -36,40 +40,72 @@ interface Outgoing {
 /** Waits before further tries: a minute's outage, an hour's. */
 export const MESSAGE_RETRY_MS = [2000, 15_000, 60_000, 600_000, 3_600_000] as const;
 
-/** Sends texts through a platform; long ones as several messages. */
-export function platformSender(
-  platform: Platform,
-  { account, send }: { readonly account: PlatformAccount; readonly send: Send },
-) {
+export interface PlatformSenderOptions {
+  readonly account: PlatformAccount;
+  readonly send: Send;
+  readonly clock: Clock;
+}
+
+/** Sends texts, which are Markdown, through a platform; long ones as several messages. */
+export function platformSender(platform: Platform, { account, send, clock }: PlatformSenderOptions) {
+  const { flavour, access } = platform;
+  const { token: secret, from = "" } = account;
+  const tokens = new AccessTokens(clock);
+  const tokenOf = (post: Post): Promise<string> | string =>
+    access === undefined
+      ? secret
+      : tokens.get(access, () =>
+          post(`${account.accessUrl ?? access.baseUrl}${access.path}`, {
+            path: access.path,
+            body: access.body({ token: secret, from }),
+          }),
+        );
   return {
     retryMs: MESSAGE_RETRY_MS,
     async send({ id, target, text }: Outgoing, signal: AbortSignal): Promise<void> {
-      const chatId = platform.oneChat === true ? "" : (target.chatId ?? account.home);
-      if (chatId === undefined) {
-        throw new HostError(
-          "config_invalid",
-          `${platform.name} has no home: set platforms.${platform.name}.home_channel, or name a chat as ${platform.name}:<chat>.`,
-        );
-      }
-      const place = { chatId, ...(target.threadId === undefined ? {} : { threadId: target.threadId }) };
-      for (const [index, part] of splitText(text, platform.limit).entries()) {
+      const place = placeOf(platform, account, target);
+      const post = poster(send, signal);
+      for (const [index, source] of splitMarkdown(text, platform.limit).entries()) {
         const once = createHash("sha256").update(`${id}\n${index}`).digest("hex").slice(0, 24);
-        const call = platform.call(
-          { ...place, text: part, once },
-          { token: account.token, from: account.from ?? "" },
-        );
-        const answer = await send({
-          url: `${account.baseUrl}${call.path}`,
-          method: call.method ?? "POST",
-          headers: { "content-type": "application/json; charset=utf-8", ...call.headers },
-          body: JSON.stringify(call.body),
-          signal,
-        });
-        check(platform, answerOf(answer), index > 0);
+        const shown = flavour === undefined ? source : renderMarkdown(source, flavour);
+        const message = { ...place, text: shown, source, part: index + 1, once };
+        const call = platform.call(message, { token: await tokenOf(post), from });
+        const answer = await post(`${account.baseUrl}${call.path}`, call);
+        if (answer.status === 401) tokens.forget();
+        check(platform, answer, index > 0);
       }
     },
   };
 }
+
+/** @throws HostError `config_invalid` when no chat is named and there is no home */
+function placeOf(
+  { name, oneChat }: Platform,
+  { home }: PlatformAccount,
+  { chatId = home, threadId }: Outgoing["target"],
+): Pick<PlatformMessage, "chatId" | "threadId"> {
+  if (oneChat === true) return { chatId: "" };
+  if (chatId !== undefined) return { chatId, ...(threadId === undefined ? {} : { threadId }) };
+  throw new HostError(
+    "config_invalid",
+    `${name} has no home: set platforms.${name}.home_channel, or name a chat as ${name}:<chat>.`,
+  );
+}
+
+type Post = (url: string, call: PlatformCall) => Promise<PlatformAnswer>;
+
+const poster =
+  (send: Send, signal: AbortSignal): Post =>
+  async (url, { method = "POST", headers, body }) =>
+    answerOf(
+      await send({
+        url,
+        method,
+        headers: { "content-type": "application/json; charset=utf-8", ...headers },
+        body: JSON.stringify(body),
+        signal,
+      }),
+    );
 
 function answerOf({ status, headers, bytes }: Awaited<ReturnType<Send>>): PlatformAnswer {
   let body: unknown;

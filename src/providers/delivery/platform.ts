@@ -1,21 +1,29 @@
+import type { PlatformAccess } from "./access.ts";
+import type { Flavour } from "./markdown/flavour.ts";
+
 /** A place on a platform, and what goes there. */
-interface PlatformMessage {
+export interface PlatformMessage {
   readonly chatId: string;
   readonly threadId?: string;
+  /** In the platform's own way. */
   readonly text: string;
+  /** The same as it was written, in Markdown. */
+  readonly source: string;
+  /** Which part of a long text it is, from 1. */
+  readonly part: number;
   /** The same for every try, so that a platform which looks at it takes a message once. */
   readonly once: string;
 }
 
 /** Who sends. */
-interface PlatformIdentity {
+export interface PlatformIdentity {
   readonly token: string;
   /** The sender's number or id, for platforms on which one account has several; empty elsewhere. */
   readonly from: string;
 }
 
 /** How a message is posted; the body is JSON. */
-interface PlatformCall {
+export interface PlatformCall {
   /** Below the base address. */
   readonly path: string;
   readonly method?: "POST" | "PUT";
@@ -53,6 +61,10 @@ export interface Platform {
   readonly open?: boolean;
   /** One account has several senders: the owner must say which. */
   readonly needsFrom?: boolean;
+  /** How it writes what Markdown says; it reads Markdown itself when absent. */
+  readonly flavour?: Flavour;
+  /** Its requests need a token that is got for the owner's secret; absent, the secret is the token. */
+  readonly access?: PlatformAccess;
   call(message: PlatformMessage, account: PlatformIdentity): PlatformCall;
   refusal(answer: PlatformAnswer): PlatformRefusal | undefined;
 }

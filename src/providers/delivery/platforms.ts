@@ -1,3 +1,4 @@
+import { BLUEBUBBLES } from "./bluebubbles.ts";
 import { DINGTALK } from "./dingtalk.ts";
 import { DISCORD } from "./discord.ts";
 import { FEISHU } from "./feishu.ts";
@@ -5,6 +6,7 @@ import { HOME_ASSISTANT } from "./home-assistant.ts";
 import { MATRIX } from "./matrix.ts";
 import { MATTERMOST } from "./mattermost.ts";
 import type { Platform } from "./platform.ts";
+import { QQ } from "./qq.ts";
 import { SIGNAL } from "./signal.ts";
 import { SLACK } from "./slack.ts";
 import { TELEGRAM } from "./telegram.ts";
@@ -24,11 +26,21 @@ export const PLATFORMS: readonly Platform[] = [
   DINGTALK,
   FEISHU,
   WECOM,
+  BLUEBUBBLES,
+  QQ,
 ];
 
-/** Platforms of the interface that are not there yet: enabling one is refused, rather than losing what is sent. */
-export const REFUSED_PLATFORMS: readonly { readonly kind: string; readonly name: string }[] = [
-  { kind: "messenger_12", name: "weixin" },
-  { kind: "messenger_13", name: "bluebubbles" },
-  { kind: "messenger_14", name: "qq" },
+interface RefusedPlatform {
+  readonly kind: string;
+  readonly name: string;
+  readonly why: string;
+}
+
+/** Platforms of the interface that cannot be sent to: enabling one is refused, rather than losing what is sent. */
+export const REFUSED_PLATFORMS: readonly RefusedPlatform[] = [
+  {
+    kind: "messenger_12",
+    name: "weixin",
+    why: "its bots may only answer a message that they have just received, so that nothing can be sent by itself. Use wecom",
+  },
 ];

@@ -1,3 +1,4 @@
+import { PLAIN } from "./markdown/flavour.ts";
 import { byStatus, type Platform } from "./platform.ts";
 
 /** https://github.com/bbernhard/signal-cli-rest-api, the bridge that most people run; `from` is the own number. */
@@ -7,6 +8,7 @@ export const SIGNAL: Platform = {
   limit: 2000,
   open: true,
   needsFrom: true,
+  flavour: PLAIN,
   call: ({ chatId, text }, { from }) => ({
     path: "/v2/send",
     body: { message: text, number: from, recipients: [chatId] },

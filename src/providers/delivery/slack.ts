@@ -1,3 +1,4 @@
+import { SLACK_MRKDWN } from "./markdown/flavour.ts";
 import { byStatus, type Platform } from "./platform.ts";
 
 /** https://docs.slack.dev/reference/methods/chat.postMessage */
@@ -6,6 +7,7 @@ export const SLACK: Platform = {
   name: "slack",
   baseUrl: "https://slack.com/api",
   limit: 4000,
+  flavour: SLACK_MRKDWN,
   call: ({ chatId, threadId, text }, { token }) => ({
     path: "/chat.postMessage",
     headers: { authorization: `Bearer ${token}` },

@@ -1,5 +1,7 @@
 import { HostError, isJsonObject } from "../../core/index.ts";
 import { MESSAGE_RETRY_MS, type Send } from "./platform-sender.ts";
+import { PLAIN } from "./markdown/flavour.ts";
+import { renderMarkdown } from "./markdown/render.ts";
 import { splitText } from "./split-text.ts";
 
 /** An account at the messaging service. */
@@ -30,7 +32,7 @@ export function smsSender({ account, send }: { readonly account: SmsAccount; rea
           "config_invalid",
           "sms has no home: set platforms.sms.home_channel, or name a number as sms:<number>.",
         );
-      for (const [index, part] of splitText(text, LIMIT).entries()) {
+      for (const [index, part] of splitText(renderMarkdown(text, PLAIN), LIMIT).entries()) {
         const answer = await send({
           url: `${baseUrl}/2010-04-01/Accounts/${encodeURIComponent(accountSid)}/Messages.json`,
           method: "POST",

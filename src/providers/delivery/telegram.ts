@@ -1,4 +1,5 @@
 import { isJsonObject } from "../../core/index.ts";
+import { TELEGRAM_HTML } from "./markdown/flavour.ts";
 import type { Platform } from "./platform.ts";
 
 /** https://core.telegram.org/bots/api#sendmessage */
@@ -7,11 +8,13 @@ export const TELEGRAM: Platform = {
   name: "telegram",
   baseUrl: "https://api.telegram.org",
   limit: 4096,
+  flavour: TELEGRAM_HTML,
   call: ({ chatId, threadId, text }, { token }) => ({
     path: `/bot${token}/sendMessage`,
     body: {
       chat_id: chatId,
       text,
+      parse_mode: "HTML",
       ...(threadId === undefined ? {} : { message_thread_id: Number(threadId) }),
     },
   }),

@@ -1,3 +1,4 @@
+import { PLAIN } from "./markdown/flavour.ts";
 import { byCode, type Platform } from "./platform.ts";
 
 /** https://developer.work.weixin.qq.com/document/path/91770; a message has at most 2,048 bytes. */
@@ -7,6 +8,7 @@ export const WECOM: Platform = {
   baseUrl: "https://qyapi.weixin.qq.com",
   limit: 650,
   oneChat: true,
+  flavour: PLAIN,
   call: ({ text }, { token }) => ({
     path: `/cgi-bin/webhook/send?key=${encodeURIComponent(token)}`,
     body: { msgtype: "text", text: { content: text } },

@@ -1,4 +1,5 @@
 import { isJsonObject } from "../../core/index.ts";
+import { WHATSAPP_SIGNS } from "./markdown/flavour.ts";
 import { byStatus, type Platform } from "./platform.ts";
 
 /** https://developers.facebook.com/docs/whatsapp/cloud-api/messages/text-messages; `from` is the id of the phone number. */
@@ -8,6 +9,7 @@ export const WHATSAPP: Platform = {
   baseUrl: "https://graph.facebook.com/v23.0",
   limit: 4096,
   needsFrom: true,
+  flavour: WHATSAPP_SIGNS,
   call: ({ chatId, text }, { token, from }) => ({
     path: `/${encodeURIComponent(from)}/messages`,
     headers: { authorization: `Bearer ${token}` },

@@ -17,6 +17,7 @@ import { guardedFetcher } from "../../../src/providers/fetch/index.ts";
 import { systemClock } from "../../../src/core/index.ts";
 import { createServer as createTcpServer } from "node:net";
 import fc from "fast-check";
+import { handClock } from "../../kit/clock.ts";
 
 interface Seen {
   readonly method: string;
@@ -77,6 +78,7 @@ const OK: Readonly<Record<string, Reply>> = {
   dingtalk: [200, { errcode: 0, errmsg: "ok" }],
   feishu: [200, { code: 0, msg: "success" }],
   wecom: [200, { errcode: 0, errmsg: "ok" }],
+  bluebubbles: [200, { status: 200, message: "Message sent!", data: { guid: "g" } }],
 };
 
 describe("a text reaches", () => {
@@ -141,10 +143,22 @@ describe("a text reaches", () => {
     ],
     ["feishu", { path: "/open-apis/bot/v2/hook/T0K", body: { msg_type: "text", content: { text: "Hi" } } }],
     ["wecom", { path: "/cgi-bin/webhook/send?key=T0K", body: { msgtype: "text", text: { content: "Hi" } } }],
+    [
+      "bluebubbles",
+      {
+        path: "/api/v1/message/text?password=T0K",
+        body: {
+          chatGuid: "iMessage;-;c",
+          message: "Hi",
+          method: "apple-script",
+          tempGuid: expect.any(String),
+        },
+      },
+    ],
   ])("%s in the shape of its API", async (name, call) => {
     await using other = await service(OK[name] ?? [200, {}]);
     const account = { baseUrl: other.baseUrl, token: "T0K", from: "+1555" };
-    const sender = platformSender(platform(name), { account, send: other.send });
+    const sender = platformSender(platform(name), { account, send: other.send, clock: systemClock });
     await sender.send({ id: "d", target: { chatId: "c", threadId: "7" }, text: "Hi" }, signal);
     expect(other.seen).toMatchObject([call]);
   });
@@ -176,11 +190,18 @@ describe("a refusal of", () => {
     ["dingtalk", [200, { errcode: 130101, errmsg: "send too fast" }], "delivery_failed", 60_000],
     ["dingtalk", [200, { errcode: 310000, errmsg: "keywords not in content" }], "invalid_params", undefined],
     ["feishu", [200, { code: 19001, msg: "param invalid" }], "invalid_params", undefined],
+    [
+      "bluebubbles",
+      [500, { status: 500, message: "Not sent", error: { message: "Messages is not open" } }],
+      "delivery_failed",
+      undefined,
+    ],
+    ["bluebubbles", [401, { status: 401, message: "You are not authorized" }], "invalid_params", undefined],
     ["wecom", [200, { errcode: 45009, errmsg: "api freq out of limit" }], "delivery_failed", 60_000],
   ])("%s %j is understood", async (...[name, reply, code, wait]) => {
     await using other = await service(reply);
     const account = { baseUrl: other.baseUrl, token: "T0K" };
-    const sender = platformSender(platform(name), { account, send: other.send });
+    const sender = platformSender(platform(name), { account, send: other.send, clock: systemClock });
     const failed = await sender
       .send({ id: "d", target: { chatId: "c" }, text: "Hi" }, signal)
       .catch((thrown: unknown) => thrown);
@@ -189,19 +210,67 @@ describe("a refusal of", () => {
   });
 });
 
+describe("QQ", () => {
+  const token: Reply = [200, { access_token: "short", expires_in: "7200" }];
+  const sent: Reply = [200, { id: "m", timestamp: 1 }];
+  const qq = (other: Awaited<ReturnType<typeof service>>, clock = handClock()) => {
+    const account = { baseUrl: other.baseUrl, accessUrl: other.baseUrl, token: "T0K", from: "app" };
+    return platformSender(platform("qq"), { account, send: other.send, clock });
+  };
+
+  test("gets a token for the bot's secret, keeps it while it holds, and answers in groups and to people", async () => {
+    const clock = handClock();
+    await using other = await service(token, sent, sent, token, sent);
+    const sender = qq(other, clock);
+    await sender.send({ id: "a", target: { chatId: "group/G 1", threadId: "m1" }, text: "Hi" }, signal);
+    await sender.send({ id: "b", target: { chatId: "user/U" }, text: "**Hi**" }, signal);
+    clock.advance(7_200_000);
+    await sender.send({ id: "c", target: { chatId: "channel/7" }, text: "Hi" }, signal);
+    const authorization = "QQBot short";
+    expect(other.seen).toMatchObject([
+      { path: "/app/getAppAccessToken", body: { appId: "app", clientSecret: "T0K" } },
+      {
+        path: "/v2/groups/G%201/messages",
+        authorization,
+        body: { content: "Hi", msg_type: 0, msg_id: "m1", msg_seq: 1 },
+      },
+      { path: "/v2/users/U/messages", authorization, body: { content: "Hi", msg_type: 0 } },
+      { path: "/app/getAppAccessToken" },
+      { path: "/channels/7/messages" },
+    ]);
+  });
+
+  test("says why it gives no token, and when it is too much for it", async () => {
+    await using closed = await service([200, { code: 100016, message: "invalid appid or secret" }]);
+    const message = { id: "a", target: { chatId: "G" }, text: "Hi" };
+    await expect(qq(closed).send(message, signal)).rejects.toThrow("invalid appid or secret");
+    await using busy = await service(token, [400, { code: 22009, message: "msg limit exceed" }]);
+    await expect(qq(busy).send(message, signal)).rejects.toMatchObject({
+      code: "delivery_failed",
+      details: { retryAfterMs: 60_000 },
+    });
+    await using old = await service(token, [401, { message: "token expired" }], token, sent);
+    const sender = qq(old);
+    await expect(sender.send(message, signal)).rejects.toThrow("token expired");
+    await sender.send(message, signal);
+    expect(old.seen).toHaveLength(4);
+  });
+});
+
 test("a text without a chat goes home, and without a home it says so", async () => {
   await using other = await service([200, { ok: true }]);
   const account = { baseUrl: other.baseUrl, token: "T0K", home: "home" };
-  await platformSender(platform("slack"), { account, send: other.send }).send(
+  await platformSender(platform("slack"), { account, send: other.send, clock: systemClock }).send(
     { id: "d", target: {}, text: "Hi" },
     signal,
   );
   expect(other.seen).toMatchObject([{ body: { channel: "home" } }]);
   const { home: _home, ...homeless } = account;
-  const sending = platformSender(platform("slack"), { account: homeless, send: other.send }).send(
-    { id: "d", target: {}, text: "Hi" },
-    signal,
-  );
+  const sending = platformSender(platform("slack"), {
+    account: homeless,
+    send: other.send,
+    clock: systemClock,
+  }).send({ id: "d", target: {}, text: "Hi" }, signal);
   await expect(sending).rejects.toThrow("home_channel");
 });
 
@@ -209,7 +278,7 @@ test("a long text goes out as several messages, and once a part is there nothing
   const text = `${"word ".repeat(600)}\n\n${"more ".repeat(600)}`;
   await using other = await service([200, { id: "1" }]);
   const account = { baseUrl: other.baseUrl, token: "T0K" };
-  await platformSender(platform("discord"), { account, send: other.send }).send(
+  await platformSender(platform("discord"), { account, send: other.send, clock: systemClock }).send(
     { id: "d", target: { chatId: "c" }, text },
     signal,
   );
@@ -220,6 +289,7 @@ test("a long text goes out as several messages, and once a part is there nothing
   const sender = platformSender(platform("discord"), {
     account: { ...account, baseUrl: broken.baseUrl },
     send: broken.send,
+    clock: systemClock,
   });
   const failed = await sender
     .send({ id: "d", target: { chatId: "c" }, text }, signal)

@@ -1,0 +1,52 @@
+import { type Clock, HostError } from "../../core/index.ts";
+import type { PlatformAnswer, PlatformIdentity } from "./platform.ts";
+
+/** How a token for requests is got for the owner's secret. */
+export interface PlatformAccess {
+  /** Where, unless the owner's own address stands for the platform's. */
+  readonly baseUrl: string;
+  readonly path: string;
+  body(identity: PlatformIdentity): Readonly<Record<string, unknown>>;
+  /** What was answered: no token when it is no text. */
+  token(answer: PlatformAnswer): { readonly token: unknown; readonly seconds: number };
+}
+
+/** A token that is about to end is not used any more. */
+const EARLY_MS = 60_000;
+
+/** Keeps a token for as long as it holds. */
+export class AccessTokens {
+  readonly #clock: Clock;
+  #token: string | undefined;
+  #until = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /**
+   * @param ask - asks the platform for one
+   * @throws HostError `delivery_failed`, `invalid_params`
+   */
+  async get(access: PlatformAccess, ask: () => Promise<PlatformAnswer>): Promise<string> {
+    if (this.#token !== undefined && this.#clock.now() < this.#until) return this.#token;
+    const answer = await ask();
+    const { token, seconds } = access.token(answer);
+    if (answer.status >= 300 || typeof token !== "string" || token === "") {
+      const passing = answer.status >= 500 || answer.status === 429;
+      const why = answer.body["message"];
+      throw new HostError(
+        passing ? "delivery_failed" : "invalid_params",
+        `no token was given for the secret: ${typeof why === "string" ? why.slice(0, 200) : `status ${answer.status}`}`,
+      );
+    }
+    this.#until = this.#clock.now() + (Number.isFinite(seconds) ? 1000 * seconds : 0) - EARLY_MS;
+    this.#token = token;
+    return token;
+  }
+
+  /** The platform does not take the token any more. */
+  forget(): void {
+    this.#token = undefined;
+  }
+}
