@@ -66,6 +66,16 @@ export class WebhookWorker implements AsyncDisposable {
     return this.#rounds.tick();
   }
 
+  /**
+   * Gives a call that is about to be accepted a session that no other has: an earlier delivery with the same id, long
+   * ago, has left its own. Once it is accepted, its session stands for it, whatever the clock says.
+   */
+  async withSession(call: AcceptedCall): Promise<AcceptedCall> {
+    const { sessionId, acceptedAt } = call;
+    const known = await this.#options.host.record(sessionId);
+    return known === undefined ? call : { ...call, sessionId: `${sessionId}:${acceptedAt}` };
+  }
+
   /** Carries out a call that this process has claimed. */
   begin(call: AcceptedCall): void {
     void this.#rounds.begin(this.#inTurn(call)).then(() => {
@@ -135,7 +145,7 @@ export class WebhookWorker implements AsyncDisposable {
       else next();
     };
     try {
-      await this.#execute(await this.#withSession(call), leave);
+      await this.#execute(call, leave);
     } finally {
       leave();
     }
@@ -191,14 +201,6 @@ export class WebhookWorker implements AsyncDisposable {
     });
     await (await host.session(sessionId)).end("webhook_complete");
     return result;
-  }
-
-  /** A session that is older than the call is that of an earlier delivery with the same id, long ago: it is not read. */
-  async #withSession(call: AcceptedCall): Promise<AcceptedCall> {
-    const { sessionId, acceptedAt } = call;
-    const known = await this.#options.host.record(sessionId);
-    if (known === undefined || known.state.createdAt >= acceptedAt) return call;
-    return { ...call, sessionId: `${sessionId}:${acceptedAt}` };
   }
 
   /** Where the answer goes; each text once, also when this is done again after a crash. */

@@ -60,7 +60,8 @@ test("a gateway that is told of a panel and not of its token does not start", as
 });
 
 test.each([
-  ["platforms: {messenger_14: {enabled: true}}", "does not send to qq"],
+  ["platforms: {messenger_12: {enabled: true}}", "platforms.messenger_12 cannot be enabled"],
+  ["platforms: {qq: {enabled: true, token: t}}", "platforms.qq.from is missing"],
   ["platforms: {telegram: {enabled: true}}", "TELEGRAM_TOKEN is not set"],
   ["platforms: {matrix: {enabled: true, token: t}}", "platforms.matrix.base_url is missing"],
   [

@@ -291,6 +291,34 @@ describe("each delivery runs once:", () => {
     await doomed[Symbol.asyncDispose]();
   });
 
+  test("a clock that is set back between taking a call and running it, and a crash then, run it once", async () => {
+    const machine = new Machine();
+    const hold = gate();
+    const busy = scriptedModel([wait(hold)]);
+    const doomed = await webhookProcess(machine, busy, { extra: { routes } });
+    const accept = doomed.calls.accept.bind(doomed.calls);
+    doomed.calls.accept = async (...args) => {
+      const accepted = await accept(...args);
+      machine.clock.set(machine.clock.now() - 3_600_000);
+      return accepted;
+    };
+    expect((await doomed.post("/webhooks/a", ...signed({}, id("back")))).status).toBe(202);
+    await hold.reached;
+    doomed.die();
+    const model = scriptedModel();
+    await using heir = await webhookProcess(machine, model, { extra: { routes } });
+    machine.clock.set(machine.clock.now() + 7_200_000);
+    await heir.worker.tick();
+    await heir.worker.idle();
+    expect(model.requests).toHaveLength(0);
+    expect(await heir.calls.get("a\nback")).toMatchObject({
+      status: "failed",
+      error: expect.stringContaining("died"),
+    });
+    hold.open();
+    await doomed[Symbol.asyncDispose]();
+  });
+
   test("of many copies that arrive at the same time one is run", async () => {
     const model = scriptedModel();
     await using stage = await webhookStage(model, { extra: { routes } });
@@ -336,27 +364,4 @@ describe("the connector refuses to start with", () => {
     const extra = { host: "127.0.0.1", routes: { a: { secret: "INSECURE_NO_AUTH" } } };
     expect(decodeWebhookSettings(extra, {}).routes.get("a")).toMatchObject({ secret: "INSECURE_NO_AUTH" });
   });
-});
-
-test("hostile bodies are refused or taken, never slow, and change nothing of the process", async () => {
-  const model = scriptedModelWith({ otherwise: () => [say("ok")] });
-  await using stage = await webhookStage(model, { extra: { routes: { a: { prompt: "{a.b} {__raw__}" } } } });
-  const large = 1_000_000;
-  const bodies = [
-    "[".repeat(large),
-    `${'{"a":'.repeat(5000)}1${"}".repeat(5000)}`,
-    `{"__proto__":{"polluted":true},"a":{"b":1}}`,
-    `{"constructor":{"prototype":{"polluted":true}}}`,
-    `{"a":{"b":"${"\\u0000".repeat(100_000)}"}}`,
-    JSON.stringify({ a: { b: Array.from({ length: 100_000 }, (_, index) => index) } }),
-    `{"a":{"b":"${"{__raw__}".repeat(50_000)}"}}`,
-    `{"a":1e999999,"b":-0}`,
-  ];
-  for (const body of bodies) {
-    const { status } = await stage.post("/webhooks/a", body);
-    expect([202, 400]).toContain(status);
-  }
-  await stage.worker.idle();
-  expect(Object.hasOwn(Object.prototype, "polluted")).toBe(false);
-  for (const request of model.seen) expect(request.join("").length).toBeLessThan(2_000_000);
 });

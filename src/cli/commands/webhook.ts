@@ -12,7 +12,7 @@ import {
 import { makeHome } from "../config/home.ts";
 import { loadSettings, type Settings } from "../config/settings.ts";
 import { isWebhookEnabled, webhookSettings } from "../config/webhook.ts";
-import { loadSubscriptions, saveSubscriptions } from "../desk/subscription-file.ts";
+import { changeSubscriptions, loadSubscriptions } from "../desk/subscription-file.ts";
 import { EXIT, type Io, write } from "../io.ts";
 
 /** What `agent webhook subscribe` takes. */
@@ -61,13 +61,15 @@ export async function subscribe(
       `${name} is a route of config.yaml, which wins over subscriptions. Choose another name.`,
     );
   }
-  const { home } = settings.paths;
-  const known = loadSubscriptions(home);
-  const before = known[name];
-  const route = subscription(name, { flags, before });
-  checkRoute(decodeRoute(name, route, webhook.secret), webhook.host);
-  saveSubscriptions(home, { ...known, [name]: route });
-  await write(io.stdout, subscribed(name, { route, created: before === undefined, webhook }));
+  let told = "";
+  await changeSubscriptions(settings.paths.home, (known) => {
+    const before = known[name];
+    const route = subscription(name, { flags, before });
+    checkRoute(decodeRoute(name, route, webhook.secret), webhook.host);
+    told = subscribed(name, { route, created: before === undefined, webhook });
+    return { ...known, [name]: route };
+  });
+  await write(io.stdout, told);
   return EXIT.completed;
 }
 
@@ -174,10 +176,10 @@ function listed(name: string, route: Subscriptions[string], webhook: WebhookSett
 export async function removeSubscription(io: Io, given: string): Promise<number> {
   const { settings } = await place(io);
   const name = routeName(given);
-  const { home } = settings.paths;
-  const { [name]: removed, ...rest } = loadSubscriptions(home);
-  if (removed === undefined) throw notSubscribed(name);
-  saveSubscriptions(home, rest);
+  await changeSubscriptions(settings.paths.home, ({ [name]: removed, ...rest }) => {
+    if (removed === undefined) throw notSubscribed(name);
+    return rest;
+  });
   await write(io.stdout, `Removed webhook subscription: ${name}\n`);
   return EXIT.completed;
 }

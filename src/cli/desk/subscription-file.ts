@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { HostError } from "../../core/index.ts";
+import { HostError, systemClock } from "../../core/index.ts";
 import { readSubscriptions, type Subscriptions } from "../../webhook/index.ts";
+import { whileLocked } from "../config/file-lock.ts";
 import { isAbsent, reason } from "../config/home.ts";
 import { replaceFile } from "../config/replace-file.ts";
 
@@ -24,7 +25,20 @@ export function loadSubscriptions(home: string): Subscriptions {
   }
 }
 
-/** Replaces the file as a whole: a gateway that reads it meanwhile sees the old one or the new one. */
-export function saveSubscriptions(home: string, subscriptions: Subscriptions): void {
-  replaceFile(subscriptionPath(home), `${JSON.stringify(subscriptions, undefined, 2)}\n`, 0o600);
+/**
+ * Changes the subscriptions as they are now, also while other processes do. The file is replaced as a whole: a gateway
+ * that reads it meanwhile sees the old one or the new one.
+ *
+ * @param change - the subscriptions as they shall be
+ * @throws HostError `config_invalid`, `conflict`; whatever `change` throws, and then nothing is changed
+ */
+export async function changeSubscriptions(
+  home: string,
+  change: (known: Subscriptions) => Subscriptions,
+): Promise<void> {
+  const path = subscriptionPath(home);
+  await whileLocked(path, systemClock, () => {
+    const changed = change(loadSubscriptions(home));
+    replaceFile(path, `${JSON.stringify(changed, undefined, 2)}\n`, 0o600);
+  });
 }
