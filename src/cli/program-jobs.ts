@@ -57,6 +57,7 @@ const described = (command: Command): Command =>
     .option("--deliver <targets>", "local, origin, all, log, email, a platform; several with commas")
     .option("--repeat <count>", "so many runs, then it is completed", number)
     .option("--provider <name>", "a provider of config.yaml")
+    .option("--base-url <address>", "the provider of config.yaml that is there")
     .option("--model <name>", "the model of that provider")
     .option("--max-tokens <count>", "tokens that one run may use; 0 is no limit", number)
     .option("--max-cost <dollars>", "US dollars that one run may cost; 0 is no limit", amount);

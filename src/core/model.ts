@@ -91,6 +91,8 @@ export interface Models {
   resolve(ref: ModelRef): Model;
   /** Reads `provider:model` or a bare model name; the part before the first colon counts as provider only when one has that name. */
   parse(text: string): ModelRef;
+  /** The provider that is reached at an address; absent or `undefined`: none is configured there. */
+  providerAt?(baseUrl: string): string | undefined;
   /** The model to go on with after all of these failed; absent or `undefined`: there is none. */
   fallback?(failed: readonly Model[]): Model | undefined;
   list(signal: AbortSignal): Promise<readonly ModelListing[]>;

@@ -15,6 +15,8 @@ export interface JobDraft {
   readonly pausedReason?: string;
   readonly provider?: string;
   readonly model?: string;
+  /** Chooses the provider that is configured there. */
+  readonly baseUrl?: string;
   readonly workdir?: string;
   readonly toolsets?: readonly string[];
   readonly budget?: Budget;
@@ -31,6 +33,7 @@ export interface JobPatch {
   readonly repeat?: number | null;
   readonly enabled?: boolean;
   readonly provider?: string | null;
+  readonly baseUrl?: string | null;
   readonly model?: string | null;
   readonly budget?: Budget | null;
 }
@@ -77,6 +80,12 @@ const budget = z
   )
   .meta({ description: "What one run may use: tokens, US dollars, or both; 0 is no limit." });
 
+const address = z
+  .string("'base_url' must be an address")
+  .trim()
+  .max(2000, "'base_url' must be at most 2000 characters")
+  .meta({ description: "The address of a provider of the configuration, in place of its name." });
+
 /** What makes a job. */
 export const JobDraftBody = z
   .object({
@@ -91,11 +100,7 @@ export const JobDraftBody = z
     paused_reason: text("paused_reason", 500).nullish(),
     provider: override.nullish(),
     model: override.nullish(),
-    base_url: z
-      .null(
-        "'base_url' is not taken: put the endpoint under a provider's name in config.yaml and give that as 'provider'",
-      )
-      .optional(),
+    base_url: address.nullish(),
     workdir: text("workdir", 4096).nullish(),
     enabled_toolsets: z.array(z.string(), "'enabled_toolsets' must be a list of names").nullish(),
     budget: budget.nullish(),
@@ -130,6 +135,7 @@ export function decodeJobDraft(body: unknown): JobDraft {
       pausedReason: wire.paused_reason,
       provider: blankless(wire.provider),
       model: blankless(wire.model),
+      baseUrl: blankless(wire.base_url),
       workdir: blankless(wire.workdir),
       toolsets: wire.enabled_toolsets,
       budget: budgetOf(wire.budget),
@@ -150,6 +156,7 @@ export const JobPatchBody = z
     enabled: z.boolean("'enabled' must be true or false").optional(),
     provider: override.nullable().optional(),
     model: override.nullable().optional(),
+    base_url: address.nullable().optional(),
     budget: budget.nullable().optional(),
   })
   .meta({ title: "JobPatch" });
@@ -160,9 +167,10 @@ export const JobPatchBody = z
  * @throws HostError `invalid_params`, also when no key is left
  */
 export function decodeJobPatch(body: unknown): JobPatch {
-  const { skill: single, ...wire } = read(JobPatchBody, body);
+  const { skill: single, base_url: baseUrl, ...wire } = read(JobPatchBody, body);
   const patch: JobPatch = defined({
     ...wire,
+    baseUrl: baseUrl === "" ? null : baseUrl,
     skills: wire.skills ?? (single === undefined ? undefined : [single]),
     budget: wire.budget === undefined ? undefined : (budgetOf(wire.budget) ?? null),
   });

@@ -79,7 +79,7 @@ export function encodeJob(job: Job, zone: string): JobRecord {
     skill: job.skills[0] ?? null,
     model: job.model ?? null,
     provider: job.provider ?? null,
-    base_url: null,
+    base_url: job.baseUrl ?? null,
     provider_snapshot: job.snapshot?.provider ?? null,
     model_snapshot: job.snapshot?.model ?? null,
     schedule: encodeSchedule(job.schedule, zone),

@@ -21,6 +21,8 @@ export interface Job {
   readonly skills: readonly string[];
   /** The owner's default when absent. */
   readonly provider?: string;
+  /** By which its provider was chosen, when not by its name. */
+  readonly baseUrl?: string;
   readonly model?: string;
   /** The default at the time the job was made. */
   readonly snapshot?: { readonly provider: string; readonly model: string };

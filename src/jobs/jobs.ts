@@ -13,6 +13,8 @@ export interface JobsOptions {
   readonly zone: string;
   /** The model that a choice leads to. @throws HostError when it cannot be used */
   readonly resolveModel: (choice: ModelRef) => { readonly provider: string; readonly name: string };
+  /** The provider that is configured at an address; `undefined` when none is. */
+  readonly providerAt: (baseUrl: string) => string | undefined;
   /** @throws HostError `invalid_params` for a delivery target that cannot be meant */
   readonly checkDeliver: (deliver: string) => void;
   /** Stops the session of a run; nothing when there is none. */
@@ -58,7 +60,8 @@ export class Jobs {
     const schedule = readSchedule(draft.schedule, { now, zone });
     const deliver = draft.deliver ?? "local";
     checkDeliver(deliver);
-    const { provider, model, workdir, toolsets, budget, origin } = draft;
+    const { baseUrl, model, workdir, toolsets, budget, origin } = draft;
+    const provider = this.#providerOf(draft);
     const next = this.#first(schedule, now);
     for (;;) {
       const job: Job = {
@@ -67,6 +70,7 @@ export class Jobs {
         prompt: draft.prompt,
         skills: draft.skills,
         ...(provider === undefined ? {} : { provider }),
+        ...(baseUrl === undefined ? {} : { baseUrl }),
         ...(model === undefined ? {} : { model }),
         ...this.#snapshot({ provider, model }),
         schedule,
@@ -87,13 +91,16 @@ export class Jobs {
   }
 
   /** @throws HostError `not_found`, `invalid_params`, `conflict` for a job that is over */
-  async change(id: string, patch: JobPatch): Promise<Job> {
+  async change(id: string, given: JobPatch): Promise<Job> {
+    const { provider: named, baseUrl } = given;
+    const chosen = baseUrl == null ? named : this.#providerOf({ provider: named ?? undefined, baseUrl });
+    const patch: JobPatch = baseUrl === undefined ? given : { ...given, provider: chosen ?? null, baseUrl };
     const { records, clock, zone, checkDeliver } = this.#options;
     const now = clock.now();
     const schedule = patch.schedule === undefined ? undefined : readSchedule(patch.schedule, { now, zone });
     if (patch.deliver !== undefined) checkDeliver(patch.deliver);
     return await records.changeJob(id, (job) => {
-      const { provider: _p, model: _m, budget: _b, ...plain } = job;
+      const { provider: _p, baseUrl: _u, model: _m, budget: _b, ...plain } = job;
       const override = overrideOf(job, patch);
       if (patch.provider !== undefined || patch.model !== undefined) this.#snapshot(override);
       const kept = { ...plain, ...override };
@@ -172,6 +179,24 @@ export class Jobs {
     return nextDue(schedule, { after: now, zone: this.#options.zone, anchor: now });
   }
 
+  /** @throws HostError `invalid_params` for an address at which no provider is, or another than the one that is named */
+  #providerOf({
+    provider,
+    baseUrl,
+  }: {
+    readonly provider?: string | undefined;
+    readonly baseUrl?: string | undefined;
+  }): string | undefined {
+    if (baseUrl === undefined) return provider;
+    const found = this.#options.providerAt(baseUrl);
+    if (found !== undefined && (provider === undefined || provider === found)) return found;
+    const why =
+      found === undefined
+        ? "no provider of config.yaml is at that address: put it under model.providers, or name a 'provider'"
+        : `at that address is the provider ${found}, not ${provider ?? ""}`;
+    throw new HostError("invalid_params", `'base_url': ${why}.`, { details: { subject: "base_url" } });
+  }
+
   #snapshot(choice: { provider?: string | undefined; model?: string | undefined }): Pick<Job, "snapshot"> {
     const { provider, model } = choice;
     const chosen = provider !== undefined || model !== undefined;
@@ -234,12 +259,15 @@ const nameOf = ({ prompt, skills }: JobDraft): string => {
   return text.slice(0, DEFAULT_NAME).toWellFormed().trim();
 };
 
-function overrideOf(job: Job, patch: JobPatch): Pick<Job, "provider" | "model" | "budget"> {
+function overrideOf(job: Job, patch: JobPatch): Pick<Job, "provider" | "baseUrl" | "model" | "budget"> {
+  const isOther = patch.provider !== undefined || patch.baseUrl !== undefined;
+  const baseUrl = isOther ? (patch.baseUrl ?? undefined) : job.baseUrl;
   const budget = patch.budget === undefined ? job.budget : (patch.budget ?? undefined);
   const provider = patch.provider === undefined ? job.provider : (patch.provider ?? undefined);
   const model = patch.model === undefined ? job.model : (patch.model ?? undefined);
   return {
     ...(provider === undefined || provider === "" ? {} : { provider }),
+    ...(baseUrl === undefined ? {} : { baseUrl }),
     ...(model === undefined || model === "" ? {} : { model }),
     ...(budget === undefined ? {} : { budget }),
   };

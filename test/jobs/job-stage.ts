@@ -51,6 +51,7 @@ export async function jobProcess(
     hex: host.services.hex,
     zone: ZONE,
     resolveModel: (choice) => host.services.models().resolve(choice),
+    providerAt: (baseUrl) => host.services.models().providerAt?.(baseUrl),
     checkDeliver: () => undefined,
     interrupt: async (id) => void (await (await host.session(id)).interrupt()),
   });

@@ -23,6 +23,7 @@ export interface JobFlags {
   readonly deliver?: string;
   readonly repeat?: number;
   readonly provider?: string;
+  readonly baseUrl?: string;
   readonly model?: string;
   readonly maxTokens?: number;
   readonly maxCost?: number;
@@ -149,8 +150,9 @@ export function editJob(io: Io, { id, ...flags }: JobFlags & { readonly id: stri
   });
 }
 
-const wireOf = ({ skill, maxTokens, maxCost, workdir: _w, paused: _p, ...flags }: JobFlags) => ({
+const wireOf = ({ skill, baseUrl, maxTokens, maxCost, workdir: _w, paused: _p, ...flags }: JobFlags) => ({
   ...flags,
+  base_url: baseUrl,
   skills: skill,
   budget: maxTokens === undefined && maxCost === undefined ? undefined : { tokens: maxTokens, cost: maxCost },
 });

@@ -49,6 +49,7 @@ export function openDesk(agent: Agent, { cwd, log }: DeskOptions): Desk {
     hex,
     zone,
     resolveModel: (choice) => models().resolve(choice),
+    providerAt: (baseUrl) => models().providerAt?.(baseUrl),
     checkDeliver: (deliver) => void jobTargets({ deliver }, table),
     interrupt: (id) => interrupt(agent, id),
   });

@@ -1,15 +1,5 @@
 import { type Clock, HostError } from "../../core/index.ts";
-import type { PlatformAnswer, PlatformIdentity } from "./platform.ts";
-
-/** How a token for requests is got for the owner's secret. */
-export interface PlatformAccess {
-  /** Where, unless the owner's own address stands for the platform's. */
-  readonly baseUrl: string;
-  readonly path: string;
-  body(identity: PlatformIdentity): Readonly<Record<string, unknown>>;
-  /** What was answered: no token when it is no text. */
-  token(answer: PlatformAnswer): { readonly token: unknown; readonly seconds: number };
-}
+import type { PlatformAccess, PlatformAnswer } from "./platform.ts";
 
 /** A token that is about to end is not used any more. */
 const EARLY_MS = 60_000;

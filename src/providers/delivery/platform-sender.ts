@@ -6,7 +6,7 @@ import { splitMarkdown } from "./markdown/split.ts";
 import type { Platform, PlatformAnswer, PlatformCall, PlatformMessage } from "./platform.ts";
 
 /** Where the owner's account on a platform is. */
-export interface PlatformAccount {
+interface PlatformAccount {
   /** Without a slash at its end. */
   readonly baseUrl: string;
   readonly token: string;
@@ -40,7 +40,7 @@ interface Outgoing {
 /** Waits before further tries: a minute's outage, an hour's. */
 export const MESSAGE_RETRY_MS = [2000, 15_000, 60_000, 600_000, 3_600_000] as const;
 
-export interface PlatformSenderOptions {
+interface PlatformSenderOptions {
   readonly account: PlatformAccount;
   readonly send: Send;
   readonly clock: Clock;

@@ -1,4 +1,3 @@
-import type { PlatformAccess } from "./access.ts";
 import type { Flavour } from "./markdown/flavour.ts";
 
 /** A place on a platform, and what goes there. */
@@ -16,7 +15,7 @@ export interface PlatformMessage {
 }
 
 /** Who sends. */
-export interface PlatformIdentity {
+interface PlatformIdentity {
   readonly token: string;
   /** The sender's number or id, for platforms on which one account has several; empty elsewhere. */
   readonly from: string;
@@ -43,6 +42,16 @@ export interface PlatformRefusal {
   readonly message: string;
   /** Milliseconds that the platform asks to wait. */
   readonly waitMs?: number;
+}
+
+/** How a token for requests is got for the owner's secret. */
+export interface PlatformAccess {
+  /** Where, unless the owner's own address stands for the platform's. */
+  readonly baseUrl: string;
+  readonly path: string;
+  body(identity: PlatformIdentity): Readonly<Record<string, unknown>>;
+  /** What was answered: no token when it is no text. */
+  token(answer: PlatformAnswer): { readonly token: unknown; readonly seconds: number };
 }
 
 /** A messaging platform: how its public HTTP API takes a text. */

@@ -8,7 +8,7 @@ import { type Deadlines, deadlinesFor, type Environment } from "./deadlines.ts";
 import { demoModel } from "./demo/demo-model.ts";
 import { dialectOf } from "./dialect-of.ts";
 import { DIALECTS } from "./dialects.ts";
-import { type Endpoint, messagesEndpoint, responsesEndpoint } from "./endpoint.ts";
+import { type Endpoint, messagesEndpoint, parseEndpoint, responsesEndpoint } from "./endpoint.ts";
 import { usualContext, usuallySees } from "./families.ts";
 import { Governor } from "./governor/governor.ts";
 import type { ImageFitter } from "./image-fitter.ts";
@@ -111,6 +111,7 @@ export function configuredModels(config: ModelsConfig, options: ModelsOptions): 
       const provider = providers.byName.get(name);
       return { provider: name, model, contextLength, ...(provider ? aboutOf(provider, model) : NO_PROVIDER) };
     },
+    providerAt: (baseUrl) => providerAt(providers, baseUrl),
     fallback: (failed) => standIns.find((model) => !failed.includes(model)),
     parse: (text) => parseRef(text.trim(), providers.byName),
     list: (signal): Promise<readonly ModelListing[]> =>
@@ -118,6 +119,13 @@ export function configuredModels(config: ModelsConfig, options: ModelsOptions): 
     price: (model, usage) => priceOf(providers.byName.get(model.provider), model, usage),
     [Symbol.asyncDispose]: () => transport[Symbol.asyncDispose](),
   };
+}
+
+function providerAt({ byName }: Providers, address: string): string | undefined {
+  // What is no address is nobody's.
+  if (!/^https?:\/\/[^@]+$/i.test(address) || !URL.canParse(address)) return undefined;
+  const { baseUrl } = parseEndpoint(address, "base_url");
+  return byName.values().find(({ endpoint }) => endpoint?.baseUrl === baseUrl)?.name;
 }
 
 type AboutProvider = Omit<ModelAbout, "provider" | "model" | "contextLength">;

@@ -35,6 +35,18 @@ describe("a model", () => {
     expect([model.provider, model.name]).toEqual(["demo", "demo"]);
   });
 
+  test("is found by where its provider is, however the address is written", () => {
+    const models = open(local({ providers: { gpu: { kind: "local", base_url: "http://gpu:8000" } } }));
+    for (const [address, name] of [
+      ["http://127.0.0.1:1/v1/", "local"],
+      ["http://GPU:8000/v1/chat/completions", "gpu"],
+      ["http://gpu:8001/v1", undefined],
+      ["http://user:pw@gpu:8000/v1", undefined],
+      ["gpu", undefined],
+    ] as const)
+      expect([address, models.providerAt?.(address)]).toEqual([address, name]);
+  });
+
   test("is the configured default, and the same object each time", () => {
     const models = open(local());
     const model = models.resolve({});
