@@ -104,7 +104,11 @@ export async function webhookProcess(
     reported,
     log,
     clock,
-    die: () => process.die(),
+    die() {
+      // A dead process begins nothing.
+      void worker.stop();
+      process.die();
+    },
     async post(path, body, headers) {
       const text = typeof body === "string" ? body : JSON.stringify(body);
       const answer = await fetch(`${listening.url}${path}`, {

@@ -12,6 +12,8 @@ export interface FollowOptions {
   readonly signal: AbortSignal;
   /** Only what comes after this cursor, which may stand anywhere, also within a word. */
   readonly from?: number;
+  /** Told which turn it is, also by those who read from its middle, before anything of it. */
+  readonly begun?: (turnId: string) => void;
   /** Called when the reading begins; what it gives is called when it ends. */
   readonly enter?: () => (() => void) | undefined;
 }
@@ -20,14 +22,17 @@ export interface FollowOptions {
 export async function* followTurn(
   session: () => Promise<Session>,
   { promptId, after }: TurnRef,
-  { signal, from = 0, enter }: FollowOptions,
+  { signal, from = 0, begun, enter }: FollowOptions,
 ): AsyncGenerator<SessionEvent, void> {
   const leave = enter?.();
   let mine = false;
   try {
     for await (const event of (await session()).events({ after, signal, live: false })) {
       if (event.type === "prompt.dropped" && event.promptIds.includes(promptId)) return yield event;
-      if (event.type === "turn.start") mine = event.prompt.id === promptId;
+      if (event.type === "turn.start") {
+        mine = event.prompt.id === promptId;
+        if (mine) begun?.(event.turnId);
+      }
       if (!mine) continue;
       const rest = beyond(event, from);
       // Every stream passes here with every word: what is short goes on as it is.

@@ -100,6 +100,7 @@ describe("a run", () => {
       expect(whole.endsWith(textOf(rest))).toBe(true);
       expect(namesOf(rest).at(-1)).toBe("run.completed");
       expect(rest.every(({ event_id: id }) => Number(id) > cursor)).toBe(true);
+      expect(new Set(rest.map(({ turn_id: turn }) => turn))).toEqual(new Set([all[0]?.["turn_id"]]));
     }
     expect(await eventsOf(stage, run, `?after=${last}`)).toEqual([]);
     expect(await eventsOf(stage, run, `?after=${last + 1000}`)).toEqual([]);

@@ -71,8 +71,12 @@ export class RunEncoder {
     this.#encoding = encoding;
   }
 
+  /** The turn of the run has begun. */
+  begun(turnId: string): void {
+    this.#turnId = turnId;
+  }
+
   event(event: SessionEvent): string | Promise<string> {
-    if ("turnId" in event) this.#turnId = event.turnId;
     const { frames } = this.#encoding;
     const known = frames.get(event);
     if (known !== undefined) return known;

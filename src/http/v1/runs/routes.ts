@@ -65,7 +65,9 @@ async function events(
   const { reasoning } = desk.settings;
   const encoder = new RunEncoder(run, { status: () => runs.status(runId), reasoning, frames });
   async function* source(signal: AbortSignal): AsyncGenerator<string, void> {
-    for await (const event of turns.events(run.ref, { signal, from })) yield await encoder.event(event);
+    const begun = (turnId: string): void => encoder.begun(turnId);
+    for await (const event of turns.events(run.ref, { signal, from, begun }))
+      yield await encoder.event(event);
     if (!signal.aborted) yield comment("stream closed");
   }
   return streams.answer(c, source, { failed: () => comment("the events could not be read; come back") });
