@@ -33,6 +33,8 @@ export interface WebhookProcess extends AsyncDisposable {
   readonly clock: HandClock;
   die(): void;
   post(path: string, body: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer>;
+  /** The status of a call that takes no socket. */
+  statusOf(path: string, body: string, headers: Readonly<Record<string, string>>): Promise<number>;
 }
 
 interface Answer {
@@ -121,6 +123,9 @@ export async function webhookProcess(
         body: (await answer.json()) as Record<string, unknown>,
         headers: answer.headers,
       };
+    },
+    async statusOf(path, body, headers) {
+      return (await connector.app.request(path, { method: "POST", body, headers })).status;
     },
     async [Symbol.asyncDispose]() {
       await worker[Symbol.asyncDispose]();
