@@ -12,6 +12,7 @@ import { AcpEditor } from "./acp-stage.ts";
 import { commandWire } from "./wire.ts";
 
 const SERVER = fileURLToPath(new URL("./programs/mcp-server.ts", import.meta.url));
+const PROGRAM = fileURLToPath(new URL("../providers/mcp/programs/server.ts", import.meta.url));
 const { session: on } = methods.agent;
 
 const config = (baseUrl: string): string =>
@@ -80,6 +81,57 @@ describe("an MCP server that the client names", () => {
       await editor.agent.request(on.close, { sessionId });
       await untilTrue(() => !isAlive(pid));
       expect(isAlive(pid)).toBe(false);
+    },
+  );
+
+  test(
+    "that asks the user does so by the client's forms, and its secrets reach nobody",
+    { timeout: 60_000 },
+    async () => {
+      await using server = await startModelServer({
+        answer: ({ body }) => {
+          const text = JSON.stringify(body);
+          const isAsked = text.includes("ask me") && text.includes("mcp_every_ask");
+          if (!isAsked || text.includes("accept")) return reply("ok");
+          return reply([callTool("mcp_every_ask", {}), callTool("mcp_every_env", {})]);
+        },
+      });
+      await using stage = new CommandStage();
+      stage.configure(config(server.baseUrl));
+      const answers = ["Ada", "37", "red", "skip"];
+      const forms: string[] = [];
+      await using editor = new AcpEditor(commandWire(stage), {
+        capabilities: { elicitation: { form: {} } },
+        extend: (app) =>
+          app.onRequest(methods.client.elicitation.create, ({ params }) => {
+            forms.push(params.message);
+            return { action: "accept", content: { answer: answers.shift() ?? "" } };
+          }),
+      });
+      await editor.initialize();
+      const { sessionId } = await editor.agent.request(on.new, {
+        cwd: stage.workspace,
+        mcpServers: [
+          {
+            name: "every",
+            command: process.execPath,
+            args: [PROGRAM],
+            env: [
+              { name: "WHO", value: "hush-hush-hush" },
+              { name: "API_TOKEN", value: "hush-hush-hush" },
+            ],
+          },
+        ],
+      });
+      await untilOffered("mcp_every_ask", { editor, sessionId, requests: server.requests });
+      await editor.prompt(sessionId, "ask me");
+      expect(forms).toHaveLength(4);
+      expect(forms[0]).toContain("MCP server every asks: Who are you?");
+      const told = JSON.stringify(server.requests.at(-1)?.body);
+      expect(told).toContain("Ada");
+      expect(told).toContain("[redacted]");
+      expect(told).not.toContain("hush-hush-hush");
+      expect(JSON.stringify(editor.updates)).not.toContain("hush-hush-hush");
     },
   );
 

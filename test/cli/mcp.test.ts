@@ -2,8 +2,11 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { mcpSecrets, mcpServers } from "../../src/cli/config/mcp-servers.ts";
 import { checkConfig } from "../../src/cli/config/settings.ts";
+import { sample } from "../../src/cli/mcp/sample.ts";
 import { GatewayClient, spawned } from "../../src/rpc/client/index.ts";
 import { CommandStage } from "../kit/command.ts";
+import { say, scriptedModel } from "../kit/scripted-model.ts";
+import { hostWith } from "../kit/test-host.ts";
 import { callTool, reply, startModelServer } from "../kit/model-server/index.ts";
 
 const BIN = new URL("../../bin/agent.js", import.meta.url).pathname;
@@ -134,6 +137,24 @@ test("servers of the configuration are read with their variables, and what is wr
     /mcp_servers\.bad .*either a `command`/,
   );
   expect(() => read({ bad: { url: "http://b", timeout: -1 } })).toThrow(/mcp_servers\.bad\.timeout/);
+});
+
+test("a server's question to the model is asked of the session's, without its conversation and tools", async () => {
+  const models = scriptedModel([say("forty-two")]);
+  await using host = await hostWith(models);
+  const { id } = await host.open();
+  const answer = await sample(host, {
+    server: "calc",
+    session: id,
+    system: "Be brief.",
+    messages: [{ role: "user", text: "What is the answer?" }],
+    maxTokens: 100,
+    signal: new AbortController().signal,
+  });
+  expect(answer).toMatchObject({ text: "forty-two", isCut: false });
+  expect(models.requests).toMatchObject([
+    { system: "Be brief.", tools: [], maxOutputTokens: 100, messages: [{ role: "user" }] },
+  ]);
 });
 
 test("what is secret in servers' settings is known to be", () => {

@@ -4,12 +4,13 @@ import {
   ProtocolError,
   ProtocolErrorCode,
   type SamplingMessage,
+  type SamplingMessageContentBlock,
 } from "@modelcontextprotocol/client";
 import { fillForm } from "./elicitation.ts";
 import { plainText } from "./plain-text.ts";
 import type { RunningCall, RunningCalls } from "./running-call.ts";
 import type { McpServer } from "./server.ts";
-import type { McpWorld } from "./world.ts";
+import type { McpWorld, SampleRequest } from "./world.ts";
 
 /** Tokens that a server gets at most for one question to the model. */
 const MOST_TOKENS = 4096;
@@ -67,20 +68,24 @@ export function answerRequests(
   });
 }
 
-function questionOf(messages: readonly SamplingMessage[]) {
-  const texts = messages.map(({ role, content }) => ({
-    role,
-    text: [content]
-      .flat()
-      .map((block) => {
-        if (block.type === "text") return block.text;
-        throw refused("only text can be asked this way");
-      })
-      .join("\n"),
-  }));
-  if (texts.reduce((sum, { text }) => sum + text.length, 0) > LONGEST_QUESTION)
+/** What is asked, as every model endpoint takes it: the user begins, and the two alternate. */
+function questionOf(messages: readonly SamplingMessage[]): SampleRequest["messages"] {
+  const turns: { role: "user" | "assistant"; text: string }[] = [];
+  for (const { role, content } of messages) {
+    const text = [content].flat().map(textOf).join("\n");
+    const last = turns.at(-1);
+    if (last?.role === role) last.text = `${last.text}\n${text}`;
+    else turns.push({ role, text });
+  }
+  if (turns[0]?.role !== "user") throw refused("a question begins with a message of the user's");
+  if (turns.reduce((sum, { text }) => sum + text.length, 0) > LONGEST_QUESTION)
     throw refused(`a question has at most ${LONGEST_QUESTION} characters`);
-  return texts;
+  return turns;
+}
+
+function textOf(block: SamplingMessageContentBlock): string {
+  if (block.type === "text") return block.text;
+  throw refused("only text can be asked this way");
 }
 
 const refused = (why: string): ProtocolError =>
