@@ -31,11 +31,12 @@ export async function doctor(io: Io, { json }: { readonly json: boolean }): Prom
   return checks.every(({ ok }) => ok) ? EXIT.completed : EXIT.failed;
 }
 
-/** A host without searching is no broken one. */
+/** A host without searching is no broken one, unless its owner wanted it. */
 function webCheck(settings: Settings): Check {
   const choice = searchEngine(systemClock, settings);
-  const text = choice.engine === undefined ? choice.remedy : `searches with ${choice.engine.name}`;
-  return { name: "web", ok: true, text };
+  if (choice.engine !== undefined)
+    return { name: "web", ok: true, text: `searches with ${choice.engine.name}` };
+  return { name: "web", ok: settings.blocks.web?.search === undefined, text: choice.remedy };
 }
 
 function configCheck({ paths, policy, config }: Settings): Check {

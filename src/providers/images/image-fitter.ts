@@ -1,0 +1,32 @@
+import { FittedImages, type Fitted } from "./fitted-images.ts";
+import { type Limits, shrink } from "./shrink.ts";
+
+/** Makes images smaller, one at a time, and remembers those of late. The library for it is loaded with the first. */
+export class ImageFitter {
+  readonly #fitted = new FittedImages();
+  #last: Promise<unknown> = Promise.resolve();
+
+  /**
+   * The picture within limits, the same bytes for the same image.
+   *
+   * @param key - the same for the same bytes, and for no others
+   * @throws HostError `tool_failed`, with the reason
+   */
+  async fit(
+    bytes: Uint8Array,
+    { key, limits }: { readonly key: string; readonly limits: Limits },
+  ): Promise<Fitted> {
+    const known = `${key} ${limits.side} ${limits.bytes}`;
+    const before = this.#last;
+    const made = (async () => {
+      await before.catch(() => undefined);
+      const kept = this.#fitted.get(known);
+      if (kept !== undefined) return kept;
+      const fitted = await shrink(bytes, limits);
+      this.#fitted.put(known, fitted);
+      return fitted;
+    })();
+    this.#last = made.catch(() => undefined);
+    return await made;
+  }
+}
