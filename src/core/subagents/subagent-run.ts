@@ -8,19 +8,16 @@ import type { Turn } from "../turn-handle.ts";
 import type { TurnResult } from "../turn-waiters.ts";
 import { taskText } from "./child-session.ts";
 import { QuestionRelay } from "./relay.ts";
+import { SubagentReporter } from "./reporter.ts";
 import type { SubagentEvent, SubagentRef, SubagentStatus } from "./subagent-events.ts";
 import type { ParentCall } from "./subagent-port.ts";
 import type { SubagentReport, SubagentTask } from "./subagent-task.ts";
-import { SubagentTally } from "./tally.ts";
 
 /** A stopped subagent is over after this, whether or not its turn has noticed. */
 const GRACE_MS = 2000;
 /** While it waits for people, its time is looked at no more often. */
 const LOOK_MS = 1000;
 const SUMMARY_CHARACTERS = 500;
-const THOUGHT_CHARACTERS = 80;
-/** Calls between two lines of progress. */
-const PROGRESS_EVERY = 5;
 
 export interface SubagentRunOptions {
   readonly ref: SubagentRef;
@@ -43,11 +40,10 @@ export class SubagentRun {
   readonly startedAt: number;
   readonly #task: SubagentTask;
   readonly #call: ParentCall;
-  readonly #tally = new SubagentTally();
+  readonly #reporter: SubagentReporter;
   readonly #relay: QuestionRelay;
   readonly #stop = new AbortController();
   #why: "timeout" | "interrupted" | undefined;
-  #thought = "";
   #cancelTimer: () => void = () => undefined;
 
   constructor({ ref, task, call, parent, child, model }: SubagentRunOptions) {
@@ -59,6 +55,13 @@ export class SubagentRun {
     this.#task = task;
     this.#call = call;
     this.#relay = new QuestionRelay({ call, parent, child, goal: ref.goal });
+    this.#reporter = new SubagentReporter({
+      ref,
+      parent,
+      childId: child.id,
+      onNews: (text) => task.onNews?.(text),
+      trouble: (thrown) => this.#trouble(thrown),
+    });
   }
 
   /** It waits for somebody to answer a question of its own. */
@@ -67,11 +70,11 @@ export class SubagentRun {
   }
 
   get toolCalls(): number {
-    return this.#tally.toolCalls;
+    return this.#reporter.tally.toolCalls;
   }
 
   get lastTool(): string | undefined {
-    return this.#tally.lastTool;
+    return this.#reporter.tally.lastTool;
   }
 
   /** Stops it; the first reason counts. Returns at once. */
@@ -172,22 +175,15 @@ export class SubagentRun {
   async #follow(after: number, signal: AbortSignal): Promise<void> {
     // Not `Session.events`: that the parent reads a question does not mean that anybody has seen it.
     for await (const event of readEvents(this.child.log, { after, signal })) {
-      this.#tally.take(event);
-      this.#tell(event);
+      this.#reporter.take(event);
+      this.#ask(event);
       if (event.type === "turn.end") return;
     }
   }
 
-  #tell(event: SessionEvent): void {
+  #ask(event: SessionEvent): void {
     const trouble = (thrown: unknown): void => this.#trouble(thrown);
     switch (event.type) {
-      case "reasoning.delta":
-        return this.#think(event.text);
-      case "reply.complete":
-        this.#thought = "";
-        return;
-      case "tool.start":
-        return this.#toolStarts(event.name, event.label);
       case "approval.request":
       case "clarify.request":
       case "sudo.request":
@@ -203,55 +199,15 @@ export class SubagentRun {
       case "secret.resolved":
         this.#relay.resolved(event).catch(trouble);
         return;
-      case "subagent.start":
-      case "subagent.complete": {
-        const { seq: _seq, at: _at, ...below } = event;
-        this.#note({ ...below, callId: this.ref.callId }).catch(trouble);
-        return;
-      }
-      case "subagent.spawn_requested":
-      case "subagent.thinking":
-      case "subagent.tool":
-      case "subagent.progress": {
-        const { seq: _seq, at: _at, ...below } = event;
-        return this.parent.log.post({ ...below, callId: this.ref.callId });
-      }
       default:
     }
-  }
-
-  #think(text: string): void {
-    if (this.#thought.length >= THOUGHT_CHARACTERS) return;
-    const said = (this.#thought + text).trimStart();
-    const [line = ""] = said.split("\n");
-    const isWhole = line.length < said.length || line.length >= THOUGHT_CHARACTERS;
-    this.#thought = isWhole ? said.padEnd(THOUGHT_CHARACTERS) : said;
-    if (!isWhole) return;
-    const thought = line.slice(0, THOUGHT_CHARACTERS).toWellFormed();
-    this.#post({ type: "subagent.thinking", text: thought });
-  }
-
-  #toolStarts(tool: string, label: string): void {
-    const { toolCalls, newest } = this.#tally;
-    this.#task.onNews?.(label === "" ? tool : label);
-    this.#post({ type: "subagent.tool", tool, text: label });
-    if (toolCalls % PROGRESS_EVERY === 0) this.#post({ type: "subagent.progress", text: newest.join(", ") });
-  }
-
-  #post(
-    news:
-      | { readonly type: "subagent.thinking" | "subagent.progress"; readonly text: string }
-      | { readonly type: "subagent.tool"; readonly tool: string; readonly text: string },
-  ): void {
-    const about = { ...this.ref, childId: this.child.id, toolCalls: this.#tally.toolCalls };
-    this.parent.log.post({ ...about, ...news });
   }
 
   async #report(end: End, durationMs: number): Promise<SubagentReport> {
     const { answer: most, timeoutMs } = this.parent.services.policy().delegation;
     const status = this.#status(end);
     const reason = reasonFor(status, end.error, timeoutMs);
-    const answer = this.#tally.answer === "" ? end.text.trim() : this.#tally.answer;
+    const answer = this.#reporter.tally.answer === "" ? end.text.trim() : this.#reporter.tally.answer;
     const summary = (status === "completed" ? answer : (reason ?? answer)).slice(0, SUMMARY_CHARACTERS);
     await this.#note({
       type: "subagent.complete",
@@ -261,7 +217,7 @@ export class SubagentRun {
       summary: summary.toWellFormed(),
       durationMs,
       usage: this.child.log.state.usage,
-      ...this.#tally.totals(),
+      ...this.#reporter.tally.totals(),
       ...(end.error === undefined ? {} : { error: end.error }),
     });
     return {
@@ -269,7 +225,7 @@ export class SubagentRun {
       status,
       answer: bounded(answer, most),
       ...(reason === undefined ? {} : { reason }),
-      toolCalls: this.#tally.toolCalls,
+      toolCalls: this.#reporter.tally.toolCalls,
       durationMs,
     };
   }

@@ -1,0 +1,82 @@
+import type { SessionEvent } from "../events.ts";
+import type { SessionActor } from "../session-actor.ts";
+import type { SubagentRef } from "./subagent-events.ts";
+import { SubagentTally } from "./tally.ts";
+
+const THOUGHT_CHARACTERS = 80;
+/** Calls between two lines of progress. */
+const PROGRESS_EVERY = 5;
+
+export interface ReporterOptions {
+  readonly ref: SubagentRef;
+  readonly parent: SessionActor;
+  readonly childId: string;
+  /** Told what it does, in a line. */
+  readonly onNews: (text: string) => void;
+  /** Told of what could not be written down. */
+  readonly trouble: (thrown: unknown) => void;
+}
+
+/** Tells a session what a subagent of its own does, from the subagent's events. */
+export class SubagentReporter {
+  readonly tally = new SubagentTally();
+  readonly #options: ReporterOptions;
+  #thought = "";
+
+  constructor(options: ReporterOptions) {
+    this.#options = options;
+  }
+
+  take(event: SessionEvent): void {
+    this.tally.take(event);
+    switch (event.type) {
+      case "reasoning.delta":
+        return this.#think(event.text);
+      case "reply.complete":
+        this.#thought = "";
+        return;
+      case "tool.start":
+        return this.#toolStarts(event.name, event.label);
+      default:
+        if ("subagentId" in event) this.#passOn(event);
+    }
+  }
+
+  /** What a subagent of the subagent does is shown above, too: there, it is about the call that asked for this one. */
+  #passOn(event: Extract<SessionEvent, { subagentId: string }>): void {
+    const { ref, parent, trouble } = this.#options;
+    const { seq: _seq, at: _at, ...rest } = event;
+    const below = { ...rest, callId: ref.callId };
+    if (below.type === "subagent.start" || below.type === "subagent.complete")
+      parent.run("subagent", { event: below }).catch(trouble);
+    else parent.log.post(below);
+  }
+
+  /** Shows the first line of what is thought before each reply. */
+  #think(text: string): void {
+    if (this.#thought.length >= THOUGHT_CHARACTERS) return;
+    const said = (this.#thought + text).trimStart();
+    const [line = ""] = said.split("\n");
+    const isWhole = line.length < said.length || line.length >= THOUGHT_CHARACTERS;
+    this.#thought = isWhole ? said.padEnd(THOUGHT_CHARACTERS) : said;
+    if (!isWhole) return;
+    const thought = line.slice(0, THOUGHT_CHARACTERS).toWellFormed();
+    this.#post({ type: "subagent.thinking", text: thought });
+  }
+
+  #toolStarts(tool: string, label: string): void {
+    const { toolCalls, newest } = this.tally;
+    this.#options.onNews(label === "" ? tool : label);
+    this.#post({ type: "subagent.tool", tool, text: label });
+    if (toolCalls % PROGRESS_EVERY === 0) this.#post({ type: "subagent.progress", text: newest.join(", ") });
+  }
+
+  #post(
+    news:
+      | { readonly type: "subagent.thinking" | "subagent.progress"; readonly text: string }
+      | { readonly type: "subagent.tool"; readonly tool: string; readonly text: string },
+  ): void {
+    const { ref, parent, childId } = this.#options;
+    parent.log.post({ ...ref, childId, toolCalls: this.tally.toolCalls, ...news });
+  }
+}
