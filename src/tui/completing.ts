@@ -39,12 +39,12 @@ export class Completing {
 
   async #completions(wanted: Wanted) {
     const { desk } = this.#client;
-    if (wanted.kind === "slash") {
-      const { items, replace_from } = await desk.request("complete.slash", { text: wanted.text });
-      return { items, from: replace_from };
-    }
     const session_id = desk.sessionId;
     const where = session_id === undefined ? {} : { session_id };
+    if (wanted.kind === "slash") {
+      const { items, replace_from } = await desk.request("complete.slash", { text: wanted.text, ...where });
+      return { items, from: replace_from };
+    }
     const { items } = await desk.request("complete.path", { word: wanted.word, ...where });
     return { items, from: wanted.from };
   }

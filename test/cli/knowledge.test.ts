@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { GatewayClient, webSocket } from "../../src/rpc/client/index.ts";
@@ -88,6 +88,13 @@ describe("a gateway's home and workspace", () => {
     expect(catalog.canon["/review"]).toBeUndefined();
     const { session_id, info } = await client.request("session.create", {});
     expect(info.skills).toEqual({ dev: ["review"], general: ["broken", "deploy"] });
+    const other = mkdtempSync(join(stage.folder, "other-"));
+    put(join(other, ".agent/skills/elsewhere/SKILL.md"), "---\ndescription: There\n---\n");
+    const there = await client.request("session.create", { cwd: other });
+    const theirs = { session_id: there.session_id };
+    expect((await client.request("commands.catalog", theirs)).skills).toHaveProperty("elsewhere");
+    expect((await client.request("complete.slash", { text: "/else", ...theirs })).items).toHaveLength(1);
+    expect((await client.request("complete.slash", { text: "/else" })).items).toEqual([]);
     const dispatched = await client.request("command.dispatch", { command: "/review a.ts", session_id });
     expect(dispatched).toMatchObject({
       type: "skill",

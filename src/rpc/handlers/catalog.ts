@@ -4,10 +4,8 @@ import type { Result } from "../protocol/methods.ts";
 
 type Pair = [string, string];
 
-/** All slash commands, in the forms in which clients look for them. */
-export function catalog(desk: Desk): Result<"commands.catalog"> {
-  const { commands, ports } = desk;
-  const cwd = desk.newSessionCwd();
+/** All slash commands of a folder, in the forms in which clients look for them. */
+export function catalog({ commands, ports }: Desk, cwd: string): Result<"commands.catalog"> {
   const all = commands.all(cwd);
   const skills = Object.values(ports.skills?.list(cwd) ?? {}).flat();
   // Clients list skills apart: they are in no category, and have no other names.

@@ -1,4 +1,5 @@
 import { type CommandOutcome, HostError } from "../../core/index.ts";
+import type { Desk } from "../gateway/desk.ts";
 import { aliasTarget } from "../gateway/user-commands.ts";
 import type { COMMAND_METHODS, Dispatched } from "../protocol/commands.ts";
 import { catalog } from "./catalog.ts";
@@ -13,7 +14,9 @@ const SHELL_OUTPUT = { stdout: 4000, stderr: 2000 };
 const SHELL_MS = 30_000;
 
 export const COMMAND_HANDLERS: HandlersOf<typeof COMMAND_METHODS> = {
-  "commands.catalog": (_params, { desk }) => Promise.resolve(catalog(desk)),
+  async "commands.catalog"({ session_id }, { desk }) {
+    return catalog(desk, await folderOf(desk, session_id));
+  },
 
   "command.resolve"({ name }, { desk }) {
     const command = desk.commands.resolve(name, desk.newSessionCwd());
@@ -36,8 +39,9 @@ export const COMMAND_HANDLERS: HandlersOf<typeof COMMAND_METHODS> = {
     return { output: done.output };
   },
 
-  "complete.slash": ({ text }, { desk }) =>
-    Promise.resolve(completeSlash(text, desk.commands.all(desk.newSessionCwd()))),
+  async "complete.slash"({ text, session_id }, { desk }) {
+    return completeSlash(text, desk.commands.all(await folderOf(desk, session_id)));
+  },
 
   "complete.path": completePath,
 
@@ -50,13 +54,18 @@ export const COMMAND_HANDLERS: HandlersOf<typeof COMMAND_METHODS> = {
   },
 
   async "shell.exec"({ command, session_id }, { desk, signal }) {
-    const session = session_id === undefined ? undefined : await desk.session(session_id);
-    const cwd = session?.state.cwd || desk.newSessionCwd();
+    const cwd = await folderOf(desk, session_id);
     const options = { cwd, timeoutMs: SHELL_MS, keep: SHELL_OUTPUT.stdout, signal };
     const { code, stdout, stderr } = await desk.ports.commands.shell(command, options);
     return { code, stdout, stderr: stderr.slice(-SHELL_OUTPUT.stderr).toWellFormed() };
   },
 };
+
+/** Where a session works; without one, where a new one would. */
+async function folderOf(desk: Desk, sessionId: string | undefined): Promise<string> {
+  const session = sessionId === undefined ? undefined : await desk.session(sessionId);
+  return session?.state.cwd || desk.newSessionCwd();
+}
 
 async function dispatch(
   line: string,

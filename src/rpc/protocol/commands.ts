@@ -28,9 +28,9 @@ export type Completion = z.output<typeof Completion>;
 
 /** Slash commands, completion, and commands of the machine. */
 export const COMMAND_METHODS = {
-  "commands.catalog": method({
-    summary: "All slash commands.",
-    params: z.object({}),
+  "commands.catalog": sessionMethod({
+    summary: "All slash commands; with a session those of its folder's skills too.",
+    params: z.object({ session_id: z.string().optional() }),
     result: z.object({
       pairs: z.array(z.tuple([z.string(), z.string()])),
       sub: z.record(z.string(), z.array(z.string())),
@@ -67,9 +67,9 @@ export const COMMAND_METHODS = {
     params: z.object({ command: z.string(), session_id: z.string().optional() }),
     result: Dispatched.partial().extend({ warning: z.string().optional() }),
   }),
-  "complete.slash": method({
+  "complete.slash": sessionMethod({
     summary: "What a slash command that is being typed may become; `replace_from` is where it starts.",
-    params: z.object({ text: z.string() }),
+    params: z.object({ text: z.string(), session_id: z.string().optional() }),
     result: z.object({ items: z.array(Completion), replace_from: z.number() }),
   }),
   "complete.path": method({
