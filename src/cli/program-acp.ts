@@ -19,7 +19,10 @@ export function acpCommand(bind: Bind): Command {
     .option("--bootstrap", "print what editors need to know to start the agent")
     .addOption(new Option("--ide <name>", "with --bootstrap: for one editor only").choices(EDITORS))
     .option("--write", "with --bootstrap and --ide: put it into the editor's file")
-    .option("--check", "with --bootstrap: start the agent as an editor would, and see what happens")
+    .option(
+      "--check",
+      "with --bootstrap: start the agent as an editor would, or as its own file (--ide) says, and see what happens",
+    )
     .option("--setup", "choose a model first, by questions on this terminal: what editors run to log in")
     .addOption(json())
     .action(

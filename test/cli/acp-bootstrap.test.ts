@@ -105,6 +105,23 @@ describe("agent acp --bootstrap", () => {
     expect((await stage.run(["sessions", "list", "--all", "--json"])).stdout.trim()).toBe("[]");
   });
 
+  test("--check --ide starts what the editor's own file says, and tells what is wrong with it", async () => {
+    await using stage = new CommandStage();
+    const file = zedSettings(stage);
+    const checked = () => bootstrap(stage, "--ide", "zed", "--check");
+    expect((await checked()).stderr).toContain("--write");
+    await bootstrap(stage, "--ide", "zed", "--write");
+    const { code, stdout } = await checked();
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^ok {4}initialize /)]);
+    const settings = (command: unknown): string =>
+      `// mine\n{ "agent_servers": { "Agent": { "type": "custom", "command": ${JSON.stringify(command)} } } }`;
+    writeFileSync(file, settings("/no/such/program"));
+    expect(await checked()).toMatchObject({ code: 1, stdout: expect.stringContaining("FAIL  initialize") });
+    writeFileSync(file, settings(7));
+    expect((await checked()).stderr).toContain("agent_servers > Agent");
+    expect((await bootstrap(stage, "--ide", "emacs", "--check")).stderr).toContain("code of yours");
+  });
+
   test("--check says what is wrong", async () => {
     await using stage = new CommandStage();
     stage.configure("approvals:\n  mode: sometimes\n");

@@ -1,8 +1,8 @@
-import { copyFileSync, existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { applyEdits, modify, parse, type ParseError, printParseErrorCode } from "jsonc-parser";
-import { HostError } from "../../core/index.ts";
+import { applyEdits, modify } from "jsonc-parser";
 import { replaceFile } from "../config/replace-file.ts";
+import { readEditorFile } from "./editor-file.ts";
 
 export interface EntryChange {
   readonly path: readonly string[];
@@ -28,20 +28,9 @@ export function writeEntry(file: string, { path, value }: EntryChange): Written 
     replaceFile(file, `${changed("{}", { path, value })}\n`, READABLE);
     return { outcome: "created" };
   }
-  const before = readFileSync(file, "utf8");
-  const text = before.trim() === "" ? "{}" : before;
-  const problems: ParseError[] = [];
-  parse(text, problems, { allowTrailingComma: true });
-  const [problem] = problems;
-  if (problem !== undefined) {
-    const line = text.slice(0, problem.offset).split("\n").length;
-    throw new HostError(
-      "config_invalid",
-      `${file} is no JSON: ${printParseErrorCode(problem.error)} in line ${line}. Correct it, then run this again.`,
-    );
-  }
+  const { text } = readEditorFile(file);
   const after = changed(text, { path, value });
-  if (after === before) return { outcome: "unchanged" };
+  if (after === text) return { outcome: "unchanged" };
   const backup = `${file}.before-agent`;
   copyFileSync(file, backup);
   replaceFile(file, after, statSync(file).mode & 0o777);

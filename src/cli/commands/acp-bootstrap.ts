@@ -2,6 +2,7 @@ import { homedir } from "node:os";
 import { HostError } from "../../core/index.ts";
 import { checkLaunch } from "../bootstrap/check.ts";
 import { type Editor, type EditorId, editorOf, EDITORS } from "../bootstrap/editors.ts";
+import { launchIn } from "../bootstrap/editor-file.ts";
 import { type Launch, launchOf } from "../bootstrap/launch.ts";
 import { writeEntry } from "../bootstrap/write-entry.ts";
 import { EXIT, type Io, write } from "../io.ts";
@@ -25,7 +26,10 @@ export async function bootstrap(io: Io, flags: BootstrapFlags): Promise<number> 
     configHome: io.env["XDG_CONFIG_HOME"],
   };
   const editors = (flags.ide === undefined ? EDITORS : [flags.ide]).map((id) => editorOf(id, around));
-  if (flags.check) return await check(io, launch, flags.json);
+  if (flags.check) {
+    const said = flags.ide === undefined ? launch : launchSaidTo(editors);
+    return await check(io, said, flags.json);
+  }
   if (flags.write) return await writeTo(io, flags.ide, editors);
   if (flags.json) {
     const shown = editors.map(({ entry: _entry, ...editor }) => editor);
@@ -59,6 +63,16 @@ const WORDS = {
   created: "was made and names this agent",
   changed: "now names this agent",
 };
+
+/** How the editor's own file starts the agent. */
+function launchSaidTo([editor]: readonly Editor[]): Launch {
+  if (editor?.file === undefined || editor.entry === undefined)
+    throw new HostError(
+      "command_usage",
+      `What ${editor?.title ?? "it"} was told is code of yours: --check without --ide starts the agent by itself.`,
+    );
+  return launchIn(editor.file, editor.entry.path);
+}
 
 async function check(io: Io, launch: Launch, json: boolean): Promise<number> {
   const steps = await checkLaunch(launch, io);
