@@ -1,3 +1,4 @@
+import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { Clock } from "../../core/index.ts";
 import type { ApiContext } from "./context.ts";
 import { comment, SSE_HEADERS } from "./sse.ts";
@@ -19,7 +20,7 @@ export interface StreamOptions {
 }
 
 const HEARTBEAT_MS = 1000;
-const ENCODER = new TextEncoder();
+type Outgoing = NonNullable<NonNullable<ApiContext["env"]>["outgoing"]>;
 
 /**
  * The event streams that are open on a server. They pull: what is not taken is not made, so that a slow reader costs
@@ -42,19 +43,23 @@ export class Streams {
   }
 
   /** Answers with an event stream. */
-  answer(c: ApiContext, source: Source, options: StreamOptions): Response {
+  answer(c: ApiContext, source: Source, { headers, failed }: StreamOptions): Response {
     const { outgoing } = c.env ?? {};
     const stream = new OpenStream({
       source,
-      failed: options.failed,
+      failed,
       clock: this.#clock,
-      drop: () => void outgoing?.destroy(),
       closed: () => void this.#open.delete(stream),
     });
     if (this.#farewell !== undefined) stream.close(this.#farewell);
     else this.#open.add(stream);
     this.#beatLater();
-    return c.newResponse(stream.body, { status: 200, headers: { ...SSE_HEADERS, ...options.headers } });
+    const response = c.newResponse(null, { status: 200, headers: { ...SSE_HEADERS, ...headers } });
+    if (outgoing === undefined) return new Response(stream.body(), response);
+    outgoing.writeHead(200, Object.fromEntries(response.headers));
+    outgoing.flushHeaders();
+    void stream.pump(outgoing);
+    return RESPONSE_ALREADY_SENT;
   }
 
   /** Tells every reader that the server goes, and ends the streams. */
@@ -82,19 +87,17 @@ interface StreamPorts {
   readonly source: Source;
   readonly failed: (thrown: unknown) => string;
   readonly clock: Clock;
-  readonly drop: () => void;
   readonly closed: () => void;
 }
 
 /** One reader of one stream. */
 class OpenStream {
-  readonly body: ReadableStream<Uint8Array>;
   readonly #ports: StreamPorts;
   readonly #life = new AbortController();
   readonly #frames: AsyncGenerator<string, void>;
-  #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+  #outgoing: Outgoing | undefined;
   /** The reader has taken all there was and waits for more. */
-  #pulling = false;
+  #waits = false;
   #movedAt: number;
   #farewell = "";
   #over = false;
@@ -103,14 +106,39 @@ class OpenStream {
     this.#ports = ports;
     this.#movedAt = ports.clock.monotonic();
     this.#frames = ports.source(this.#life.signal);
-    this.body = new ReadableStream<Uint8Array>(
-      {
-        start: (controller) => void (this.#controller = controller),
-        pull: () => this.#pull(),
-        cancel: () => this.#left(),
+  }
+
+  /** Writes frames as fast as the reader takes them: straight to its connection, which costs least. */
+  async pump(outgoing: Outgoing): Promise<void> {
+    this.#outgoing = outgoing;
+    // What is written to a connection that has just broken is an error of it.
+    outgoing.once("close", () => this.#left()).on("error", () => this.#left());
+    for (;;) {
+      this.#waits = true;
+      const text = await this.#next();
+      this.#waits = false;
+      if (this.#over) return;
+      if (text === undefined) break;
+      if (!this.#write(text) && !outgoing.closed) await drained(outgoing);
+    }
+    if (this.#farewell !== "") this.#write(this.#farewell);
+    outgoing.end();
+    this.#left();
+  }
+
+  /** The same where there is no connection. */
+  body(): ReadableStream<Uint8Array> {
+    const encoder = new TextEncoder();
+    return new ReadableStream<Uint8Array>({
+      pull: async (controller) => {
+        const text = (await this.#next()) ?? "";
+        if (text !== "") return controller.enqueue(encoder.encode(text));
+        if (this.#farewell !== "") controller.enqueue(encoder.encode(this.#farewell));
+        controller.close();
+        this.#left();
       },
-      { highWaterMark: 0 },
-    );
+      cancel: () => this.#left(),
+    });
   }
 
   close(farewell: string): void {
@@ -120,21 +148,10 @@ class OpenStream {
 
   beat({ keepAliveMs, stallMs }: StreamLimits): void {
     const still = this.#ports.clock.monotonic() - this.#movedAt;
-    const waits = this.#pulling && this.#controller?.desiredSize === 0;
-    if (waits && still >= keepAliveMs) this.#send(KEEP_ALIVE);
-    if (waits || still < stallMs) return;
-    this.#ports.drop();
-    this.#left();
-  }
-
-  async #pull(): Promise<void> {
-    this.#pulling = true;
-    const next = await this.#next();
-    this.#pulling = false;
-    if (this.#over) return;
-    if (next !== undefined) return this.#send(next);
-    if (this.#farewell !== "") this.#send(this.#farewell);
-    this.#controller?.close();
+    const takesAll = this.#waits && this.#outgoing?.writableLength === 0;
+    if (takesAll && still >= keepAliveMs) this.#write(KEEP_ALIVE);
+    if (takesAll || still < stallMs) return;
+    this.#outgoing?.destroy();
     this.#left();
   }
 
@@ -154,9 +171,10 @@ class OpenStream {
     }
   }
 
-  #send(text: string): void {
+  /** `false`: the reader must take something before there is more. */
+  #write(text: string): boolean {
     this.#movedAt = this.#ports.clock.monotonic();
-    this.#controller?.enqueue(ENCODER.encode(text));
+    return this.#outgoing?.write(text) ?? false;
   }
 
   #left(): void {
@@ -166,6 +184,17 @@ class OpenStream {
     this.#frames.return().catch(() => undefined);
     this.#ports.closed();
   }
+}
+
+/** Resolves when there is room again, or nobody is there any more. */
+function drained(outgoing: Outgoing): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const done = (): void => {
+    outgoing.off("drain", done).off("close", done);
+    resolve();
+  };
+  outgoing.on("drain", done).on("close", done);
+  return promise;
 }
 
 const KEEP_ALIVE = comment("keepalive");
