@@ -137,8 +137,7 @@ class Calls {
       throw new Rejected(400, "callback_url must be an absolute http:// or https:// address");
     const asked = ["1", "true", "yes", "on"].includes(c.req.query("wait")?.toLowerCase() ?? "");
     const waits = callback === undefined && !route.deliverOnly && (route.httpReply || asked);
-    const rendered = await callOf(incoming, { now: clock.now(), waits, callbackUrl: callback, loadSkill });
-    const call = route.deliverOnly ? rendered : await worker.withSession(rendered);
+    const call = await callOf(incoming, { now: clock.now(), waits, callbackUrl: callback, loadSkill });
     const { deliveryId: id } = call;
     const claim = route.deliverOnly || waits || worker.hasRoom;
     if (!(await calls.accept(call, claim)))

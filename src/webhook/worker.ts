@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import {
   type Clock,
   type Host,
@@ -64,16 +65,6 @@ export class WebhookWorker implements AsyncDisposable {
 
   tick(): Promise<void> {
     return this.#rounds.tick();
-  }
-
-  /**
-   * Gives a call that is about to be accepted a session that no other has: an earlier delivery with the same id, long
-   * ago, has left its own. Once it is accepted, its session stands for it, whatever the clock says.
-   */
-  async withSession(call: AcceptedCall): Promise<AcceptedCall> {
-    const { sessionId, acceptedAt } = call;
-    const known = await this.#options.host.record(sessionId);
-    return known === undefined ? call : { ...call, sessionId: `${sessionId}:${acceptedAt}` };
   }
 
   /** Carries out a call that this process has claimed. */
@@ -145,7 +136,7 @@ export class WebhookWorker implements AsyncDisposable {
       else next();
     };
     try {
-      await this.#execute(call, leave);
+      await this.#execute(await this.#withSession(call), leave);
     } finally {
       leave();
     }
@@ -180,7 +171,8 @@ export class WebhookWorker implements AsyncDisposable {
     }
   }
 
-  async #once({ sessionId, prompt, route, toolsets }: AcceptedCall, begun: () => void): Promise<OnceResult> {
+  async #once(call: AcceptedCall, begun: () => void): Promise<OnceResult> {
+    const { sessionId, prompt, route, toolsets } = call;
     const { host } = this.#options;
     const result = await runOnce(host, {
       open: {
@@ -190,6 +182,7 @@ export class WebhookWorker implements AsyncDisposable {
         ...(toolsets === undefined ? {} : { settings: { toolsets } }),
       },
       submission: {
+        id: promptIdOf(call),
         text: prompt,
         from: { surface: "webhook", client: route },
         questions: { mode: "refuse", reason: "a webhook's sender cannot be asked" },
@@ -201,6 +194,21 @@ export class WebhookWorker implements AsyncDisposable {
     });
     await (await host.session(sessionId)).end("webhook_complete");
     return result;
+  }
+
+  /** A session that is another call's is that of an earlier delivery with the same id, long ago: it is not read. */
+  async #withSession(call: AcceptedCall): Promise<AcceptedCall> {
+    const { sessionId, acceptedAt } = call;
+    const { host } = this.#options;
+    if ((await host.record(sessionId)) === undefined) return call;
+    // The clock may have been set back since: what was asked in it says whose it is.
+    for await (const event of (await host.session(sessionId)).events({ follow: false })) {
+      if (event.type !== "turn.start" && event.type !== "prompt.queued") continue;
+      return event.prompt.id === promptIdOf(call)
+        ? call
+        : { ...call, sessionId: `${sessionId}:${acceptedAt}` };
+    }
+    return call;
   }
 
   /** Where the answer goes; each text once, also when this is done again after a crash. */
@@ -238,6 +246,10 @@ export class WebhookWorker implements AsyncDisposable {
     }
   }
 }
+
+/** The same for whoever carries out a call, and no other call's. */
+const promptIdOf = ({ key, acceptedAt }: AcceptedCall): string =>
+  `prompt_${createHash("sha256").update(`${key}\n${acceptedAt}`).digest("hex").slice(0, 16)}`;
 
 function answered(call: AcceptedCall, { outcome, text, error }: OnceResult): AcceptedCall {
   const response = text.slice(0, LONGEST_RESPONSE).toWellFormed();
