@@ -55,7 +55,7 @@ function showChanges(client: Client): void {
 }
 
 /** Runs a slash command: one of the client's own, or one of the gateway's. */
-export async function runCommand(client: Client, text: string): Promise<void> {
+export async function runCommand(client: Client, text: string, depth = 0): Promise<void> {
   const [, name = "", argument = ""] = /^\/(\S*)\s*([\s\S]*)$/.exec(text.trim()) ?? [];
   const lower = name.toLowerCase();
   if (lower === "model" && argument === "") return await openModels(client);
@@ -63,8 +63,14 @@ export async function runCommand(client: Client, text: string): Promise<void> {
   if (lower === "resume" && argument === "") return await openSessions(client);
   const local = LOCAL[lower];
   if (local !== undefined && Object.hasOwn(LOCAL, lower)) return await local(client, argument);
-  await act(client, await dispatch(client, text));
+  const outcome = await dispatch(client, text);
+  if (outcome.type === "alias" && depth === MOST_ALIASES)
+    throw new Error(`/${name} leads from one alias to another without end.`);
+  await act(client, outcome, depth);
 }
+
+/** Commands that lead to commands: so many times at most. */
+const MOST_ALIASES = 10;
 
 function dispatch({ desk }: Client, command: string): Promise<Result<"command.dispatch">> {
   const session_id = desk.sessionId;
@@ -74,12 +80,12 @@ function dispatch({ desk }: Client, command: string): Promise<Result<"command.di
 /** Lines that are shown among the conversation; more are read in a pager. */
 const MOST_SHOWN = 16;
 
-async function act(client: Client, outcome: Result<"command.dispatch">): Promise<void> {
+async function act(client: Client, outcome: Result<"command.dispatch">, depth: number): Promise<void> {
   const { type, output = "", target = "", message = "", notice = "", session_id, exit } = outcome;
   if (notice !== "") client.desk.note(notice);
   switch (type) {
     case "alias":
-      return await runCommand(client, `/${target.replace(/^\//, "")}`);
+      return await runCommand(client, `/${target.replace(/^\//, "")}`, depth + 1);
     case "send":
     case "skill":
       await client.desk.submit(message);

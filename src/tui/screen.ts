@@ -17,6 +17,11 @@ export interface TerminalOutput {
 
 /** Milliseconds between two frames: nobody reads faster. */
 const FRAME_MS = 33;
+/**
+ * After a change of size nothing is drawn for so long, in milliseconds. What was drawn a moment before the next one may
+ * or may not be broken anew by the terminal: nobody could say how much of it to take away.
+ */
+const CALM_MS = 120;
 /** However slow the line is, so often there is a frame, in milliseconds. */
 const SLOWEST_FRAME_MS = 2000;
 
@@ -36,6 +41,8 @@ export class Screen extends EventEmitter {
   readonly #pace = new LinePace();
   /** Writes that the terminal has not taken: what is drawn meanwhile is skipped, not queued. */
   #waiting = 0;
+  /** Nothing is drawn before: a window that is being dragged has another size in a moment. */
+  #calmAt = -Infinity;
   #whenFree: (() => void) | undefined;
   #closed = false;
 
@@ -130,13 +137,18 @@ export class Screen extends EventEmitter {
 
   readonly #onResize = (): void => {
     this.#put(this.#writer.eraseAt(this.columns));
-    this.#drawnAt = -Infinity;
+    this.#calmAt = performance.now() + CALM_MS;
     this.#resized();
   };
 
   readonly #draw = (): void => {
     clearTimeout(this.#timer);
     this.#timer = undefined;
+    const restless = this.#calmAt - performance.now();
+    if (restless > 0 && !this.#closed) {
+      this.#timer = setTimeout(this.#draw, restless);
+      return;
+    }
     const frame = this.#next ?? this.#last;
     // A frame for another width is broken by the terminal: the one that fits follows.
     if (frame === undefined || this.#closed || this.#waiting > 0 || frame.columns !== this.columns) return;

@@ -29,7 +29,9 @@ export class TerminalInput extends EventEmitter {
       if (name === "readable" && this.listenerCount("readable") === 0) source.on("readable", this.#readable);
     });
     this.on("removeListener", (name) => {
-      if (name === "readable" && this.listenerCount("readable") === 0) source.off("readable", this.#readable);
+      if (name !== "readable" || this.listenerCount("readable") > 0) return;
+      source.off("readable", this.#readable);
+      setImmediate(this.#letGo);
     });
   }
 
@@ -63,6 +65,11 @@ export class TerminalInput extends EventEmitter {
     this.#source.unref?.();
     return this;
   }
+
+  /** A stream that nobody listens to reads on: it would take the keys of the program that has the terminal now. */
+  readonly #letGo = (): void => {
+    if (this.listenerCount("readable") === 0) this.#source.pause();
+  };
 
   readonly #readable = (): void => void this.emit("readable");
 

@@ -43,6 +43,11 @@ function listKey(client: Client, overlay: ListOverlay, press: Press): void {
     default: {
       const item = chosenItem(overlay);
       if (overlay.list === "sessions" && press.name === "ctrl+n") return newSession(client);
+      // Ctrl+X Ctrl+E is how shells open an editor.
+      if (overlay.list === "sessions" && press.name === "ctrl+e") {
+        close(client);
+        return client.desk.run(client.editOutside());
+      }
       if (overlay.list === "agents" && press.name === "ctrl+p") return client.desk.run(holdAgents(client));
       if (item !== undefined) actOn(client, { overlay, item, key: press.name });
     }

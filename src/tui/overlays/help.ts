@@ -11,7 +11,7 @@ export const HELP = `
 | ↑ ↓ | completions, lines, queued prompts, then what was sent before |
 | Ctrl+R | search what was sent before |
 | Tab | complete \`/commands\`, \`@files\` |
-| Ctrl+G | write in your editor ($VISUAL, $EDITOR) |
+| Ctrl+G, Ctrl+X Ctrl+E | write in your editor ($VISUAL, $EDITOR) |
 | Ctrl+V | attach the image in the clipboard |
 | Ctrl+A Ctrl+E, Alt+B Alt+F | begin and end of the line, words |
 | Ctrl+W Alt+D, Ctrl+U Ctrl+K, Ctrl+Y | cut a word, cut the line, put it back |

@@ -37,12 +37,15 @@ export type Entry =
   /** The end of a turn: how it went, and what it took. */
   | { readonly kind: "turn"; readonly outcome: TurnOutcome; readonly text: string };
 
+/** Several of these in a row are read as one. */
+const TOGETHER: ReadonlySet<Entry["kind"]> = new Set(["tool", "note", "answered"]);
+
 /** Whether an entry stands apart from the one before it. */
 export function standsApart(before: Entry["kind"] | undefined, entry: Entry): boolean {
   if (before === undefined) return false;
   if ((entry.kind === "code" || entry.kind === "answer") && entry.continues) return false;
   if (entry.kind === "turn") return false;
-  return !(entry.kind === before && (before === "tool" || before === "note"));
+  return !(entry.kind === before && TOGETHER.has(before));
 }
 
 /** What is printed in few lines, as it was said in full. */

@@ -54,8 +54,8 @@ export function completeTool(view: ViewState, payload: Payload<"tool.complete">)
     isChange: card.diff !== "",
   };
   const next = withDetail({ ...view, tools: view.tools.filter((each) => each.id !== id) }, detail);
-  // A question that was answered is printed as such.
-  if (name === "clarify" && outcome === "ok" && view.lastKind === "answered") return next;
+  // A question is printed as such, with its answer or why there is none.
+  if (name === "clarify" && outcome !== "error" && outcome !== "unknown") return next;
   return print(next, { kind: "tool", card });
 }
 

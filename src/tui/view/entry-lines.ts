@@ -23,7 +23,10 @@ export function entryLines(entry: Entry, columns: number): readonly Line[] {
     case "greeting":
       return [
         line(fit(entry.title, columns), "bold", "accent"),
-        ...entry.lines.flatMap((each) => wrapExact([span(each, "dim")], columns)),
+        // A picture of letters is broken where its lines end, words between words.
+        ...entry.lines.flatMap((each) =>
+          each.includes("\n") ? wrapExact([span(each, "dim")], columns) : wrap(each, columns, "dim"),
+        ),
       ];
     case "user":
       return userLines(entry, inner);

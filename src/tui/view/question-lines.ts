@@ -39,7 +39,10 @@ export function questionLines(question: Question, answering: Answering, options:
 
 function titleLine({ request, until, answering }: Question, { columns, now, open }: QuestionOptions): Line {
   const title: Line = [span("◆ ", "warn"), span(TITLES[request.method], "bold")];
-  const left = until === undefined ? undefined : Math.max(0, Math.ceil((until - now) / 1000));
+  const { timeout_s } = request.params;
+  // The clock of the screen may be a little behind.
+  const seconds = until === undefined ? undefined : Math.ceil((until - now) / 1000);
+  const left = seconds === undefined ? undefined : Math.min(timeout_s, Math.max(0, seconds));
   const facts = [
     ...(open > 1 ? [`1 of ${open}`] : []),
     ...(answering ? ["sending your answer"] : left === undefined ? [] : [`${countdown(left)} left`]),

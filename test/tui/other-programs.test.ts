@@ -1,0 +1,84 @@
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { CommandStage } from "../kit/command.ts";
+import { reply, startModelServer } from "../kit/model-server/index.ts";
+import { KEYS, TestTerminal } from "./terminal.ts";
+
+const config = (baseUrl: string): string =>
+  `model:\n  provider: local\n  base_url: ${baseUrl}\n  default: test-model\n`;
+
+/** The smallest picture: one point. */
+const PICTURE = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "base64",
+);
+
+/** A program of the test's own; gives its path. */
+function program(folder: string, name: string, script: string): string {
+  mkdirSync(folder, { recursive: true });
+  const path = join(folder, name);
+  writeFileSync(path, `#!/bin/sh\n${script}\n`);
+  chmodSync(path, 0o755);
+  return path;
+}
+
+describe("other programs", () => {
+  test.each([
+    ["Ctrl+G", KEYS.ctrl("g")],
+    ["Ctrl+X Ctrl+E", KEYS.ctrl("x") + KEYS.ctrl("e")],
+  ])("%s opens the draft in an editor, which has the terminal for itself", async (_name, keys) => {
+    await using stage = new CommandStage();
+    const script = 'printf "editor: "; cat "$1"; read -r words; printf "%s, edited" "$words" > "$1"';
+    const env = { VISUAL: program(join(stage.folder, "bin"), "editor", script) };
+    await using terminal = new TestTerminal(stage, [], { env });
+    await terminal.shows(/demo model answers/);
+    terminal.type("my draft");
+    await terminal.shows("› my draft");
+    terminal.type(keys);
+    await terminal.shows("editor: my draft");
+    expect(terminal.screen.modes).toMatchObject({ bracketedPasteMode: false, sendFocusMode: false });
+    terminal.type("other words\r");
+    await terminal.shows("› other words, edited");
+    expect(terminal.screen.modes).toMatchObject({ bracketedPasteMode: true, sendFocusMode: true });
+    terminal.type("!");
+    await terminal.shows("› other words, edited!");
+  });
+
+  test("an image that is dropped on the window, or is in the clipboard, goes along with the next prompt", async () => {
+    await using stage = new CommandStage();
+    await using server = await startModelServer();
+    server.script(reply("Two points."));
+    stage.configure(config(server.baseUrl));
+    const file = join(stage.workspace, "a point.png");
+    writeFileSync(file, PICTURE);
+    const bin = join(stage.folder, "bin");
+    program(bin, "xclip", `cat '${file}'`);
+    const env = { PATH: `${bin}:${process.env["PATH"] ?? ""}`, DISPLAY: ":0" };
+    await using terminal = new TestTerminal(stage, [], { env });
+    await terminal.shows("test-model");
+    terminal.type(KEYS.paste(file.replaceAll(" ", "\\ ")));
+    await terminal.shows(/Attached: .*\.png/);
+    terminal.type(KEYS.ctrl("v"));
+    await terminal.shows(/Attached: .*\.png[\s\S]*Attached: .*\.png/);
+    terminal.send("what is it?");
+    await terminal.shows(/\(2 images\)[\s\S]*Two points\.[\s\S]*tokens/);
+    // To a model that cannot look at images they are named.
+    const body = JSON.stringify(server.requests[0]?.body);
+    for (const name of ["a point.png", "clipboard.png"])
+      expect(body).toContain(`${name}, image/png, ${PICTURE.length} bytes`);
+  });
+
+  test("a file that is dropped is named in the prompt, and a text that only looks like one is pasted", async () => {
+    await using stage = new CommandStage();
+    const file = join(stage.workspace, "notes.txt");
+    writeFileSync(file, "x");
+    await using terminal = new TestTerminal(stage);
+    await terminal.shows(/demo model answers/);
+    terminal.type(KEYS.paste(file));
+    await terminal.shows(/› @file:\S+notes\.txt/);
+    terminal.type(KEYS.ctrl("u") + KEYS.paste("/no/such/file"));
+    await terminal.shows("› /no/such/file");
+    expect(terminal.text()).not.toContain("@file");
+  });
+});
