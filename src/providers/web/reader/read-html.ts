@@ -38,10 +38,14 @@ export function* readHtml({ html, url }: Extract<ReadRequest, { kind: "html" }>)
 const baseOf = (url: string, { base }: Outline): string =>
   base === undefined ? url : (URL.parse(base, url)?.href ?? url);
 
-/** A tree in which links and images have whole addresses, and nothing beside them that only costs room. */
+/** What no reader of the page sees: a place for words that are meant for models only. */
+const HIDDEN = '[hidden], [aria-hidden="true"], [style*="display:none"], [style*="display: none"]';
+
+/** A tree of what is to be seen, in which links and images have whole addresses. */
 function treeOf(html: string, base: string): Document {
   const whole = /<body[\s>]/i.test(html) ? html : `<html><body>${html}</body></html>`;
   const { document } = parseHTML(whole);
+  for (const element of document.querySelectorAll(HIDDEN)) element.remove();
   for (const name of ["href", "src"]) {
     for (const element of document.querySelectorAll(`[${name}]`)) {
       const given = element.getAttribute(name) ?? "";
