@@ -34,16 +34,39 @@ export function answer({ state }: Moment, input: Answering, here: Here): Decisio
   const question = findQuestion(state, input.requestId);
   if (question === undefined) throw notPending(state, input.requestId);
   const resolution = resolutionOf(question, input, here);
-  return { events: settled(question, resolution), value: resolution, lease: "take" };
+  const events = [...settled(question, resolution), ...coveredToo(state, question, resolution)];
+  return { events, value: resolution, lease: "take" };
 }
+
+/** Subagents that work side by side ask the same: what is allowed for longer than once is allowed to all of them. */
+function coveredToo(
+  state: SessionState,
+  { request }: OpenQuestion,
+  resolution: Resolution,
+): readonly DurableEvent[] {
+  if (request.type !== "approval.request" || !isLasting(resolution)) return [];
+  const allowed = new Set([...state.allowed, ...request.patterns]);
+  const others = state.questions.filter(
+    ({ request: other }) =>
+      other.requestId !== request.requestId &&
+      other.type === "approval.request" &&
+      other.child !== undefined &&
+      other.patterns.length > 0 &&
+      other.patterns.every((pattern) => allowed.has(pattern)),
+  );
+  return others.map((other) => resolved(other, { ...resolution, choice: "once" }));
+}
+
+const isLasting = (
+  resolution: Resolution,
+): resolution is Extract<Resolution, { readonly outcome: "answered" }> =>
+  resolution.outcome === "answered" && (resolution.choice === "session" || resolution.choice === "always");
 
 /** The end of a question, and what is allowed from now on if it was answered for longer than once. */
 export function settled(question: OpenQuestion, resolution: Resolution): readonly DurableEvent[] {
   const { request } = question;
   const end = resolved(question, resolution);
-  const lasting =
-    resolution.outcome === "answered" && (resolution.choice === "session" || resolution.choice === "always");
-  if (request.type !== "approval.request" || !lasting) return [end];
+  if (request.type !== "approval.request" || !isLasting(resolution)) return [end];
   return [end, { type: "approval.pattern", patterns: request.patterns }];
 }
 

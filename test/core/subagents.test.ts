@@ -483,6 +483,23 @@ describe("a subagent's question", () => {
     expect(session.state.closedQuestions).toHaveLength(1);
   });
 
+  test("is answered together with the same one of another subagent, when it is allowed for the session", async () => {
+    const runs: string[] = [];
+    const model = modelFor({
+      start: inTurn([callTool("delegate", { tasks: [{ goal: "first" }, { goal: "second" }] })], [say("end")]),
+      first: inTurn([callTool("change", { n: 1 })], [say("done")]),
+      second: inTurn([callTool("change", { n: 2 })], [say("done")]),
+    });
+    await using host = await hostFor(model, { toolsets: risky(runs) });
+    const session = await host.open();
+    const turn = session.submit({ text: "start" });
+    await untilTrue(() => session.state.questions.length === 2);
+    const [open] = session.questions();
+    await session.answer(open?.request.requestId ?? "", { choice: "session" });
+    expect((await turn.result).outcome).toBe("completed");
+    expect(runs).toHaveLength(2);
+  });
+
   async function untilNext(session: Session, closed: number): Promise<boolean> {
     await untilTrue(
       () => session.state.closedQuestions.length === closed && session.questions().length === 1,
