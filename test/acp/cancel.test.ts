@@ -8,6 +8,7 @@ import { callTool, gate, reply, say, startModelServer, waitAt } from "../kit/mod
 import * as scripted from "../kit/scripted-model.ts";
 import { hostWith, testTool, toolsOf, untilTrue } from "../kit/test-host.ts";
 import { AcpEditor, openEditor } from "./acp-stage.ts";
+import { openV2 } from "./v2-stage.ts";
 import { hostWire } from "./wire.ts";
 
 const config = (baseUrl: string): string => `model:
@@ -153,8 +154,8 @@ const MANNERS: readonly ((next: Next) => readonly scripted.Step[])[] = [
 
 const NOTHING = () => [];
 
-test("cancels at any moment end the turn, and only that turn", { timeout: 600_000 }, async () => {
-  const next = random(11);
+/** A host whose turns take time in each of those ways, but for prompts that end in "a control". */
+async function slowHost(next: Next) {
   const model = scripted.scriptedModelWith({
     otherwise: ({ messages }) => {
       const last = messages.at(-1);
@@ -168,15 +169,25 @@ test("cancels at any moment end the turn, and only that turn", { timeout: 600_00
         signal.addEventListener("abort", () => reject(new Error("stopped")), { once: true }),
       ),
   });
-  await using host = await hostWith(model, { toolsets: toolsOf(slow, testTool("asks", { effect: "once" })) });
+  return await hostWith(model, { toolsets: toolsOf(slow, testTool("asks", { effect: "once" })) });
+}
+
+/** Waits for some turns of the event loop. */
+async function aMoment(next: Next): Promise<void> {
+  for (let turns = Math.floor(next() * 40); turns > 0; turns -= 1)
+    await new Promise((resolve) => setImmediate(resolve));
+}
+
+test("cancels at any moment end the turn, and only that turn", { timeout: 600_000 }, async () => {
+  const next = random(11);
+  await using host = await slowHost(next);
   const editor = new AcpEditor(hostWire(host), { permit: () => NEVER });
   await using _ = editor;
   await editor.initialize();
   const sessionId = await editor.open("/work");
   for (let round = 0; round < times(500); round += 1) {
     const running = editor.prompt(sessionId, `prompt ${round}`);
-    for (let wait = Math.floor(next() * 40); wait > 0; wait -= 1)
-      await new Promise((resolve) => setImmediate(resolve));
+    await aMoment(next);
     await editor.cancel(sessionId);
     const { stopReason } = await running;
     expect(["cancelled", "end_turn"]).toContain(stopReason);
@@ -189,3 +200,32 @@ test("cancels at any moment end the turn, and only that turn", { timeout: 600_00
   }
   expect(host.reported).toEqual([]);
 });
+
+test(
+  "cancels of version 2 at any moment refuse the prompt or end its turn",
+  { timeout: 600_000 },
+  async () => {
+    const next = random(12);
+    await using host = await slowHost(next);
+    const { editor, sessionId } = await openV2(hostWire(host), { permit: () => NEVER });
+    await using _ = editor;
+    const idles = () => editor.states(sessionId).filter((state) => state === "idle").length;
+    for (let round = 0; round < times(200); round += 1) {
+      const before = idles();
+      const taken = editor.prompt(sessionId, `prompt ${round}`).then(
+        () => true,
+        (error: { code: number }) => {
+          expect(error.code).toBe(-32800);
+          return false;
+        },
+      );
+      await aMoment(next);
+      await editor.cancel(sessionId);
+      if (await taken) await editor.until(() => idles() > before);
+      const { length } = editor.said(sessionId);
+      expect(await editor.run(sessionId, "a control")).toBe("end_turn");
+      expect(editor.said(sessionId).slice(length)).toBe("ok");
+    }
+    expect(host.reported).toEqual([]);
+  },
+);
