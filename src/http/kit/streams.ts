@@ -110,6 +110,8 @@ class OpenStream {
 
   /** Writes frames as fast as the reader takes them: straight to its connection, which costs least. */
   async pump(outgoing: Outgoing): Promise<void> {
+    // Whoever asked has left already.
+    if (outgoing.closed) return this.#left();
     this.#outgoing = outgoing;
     // What is written to a connection that has just broken is an error of it.
     outgoing.once("close", () => this.#left()).on("error", () => this.#left());

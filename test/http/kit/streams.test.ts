@@ -1,7 +1,11 @@
 import { once } from "node:events";
-import { connect } from "node:net";
+import { IncomingMessage, ServerResponse } from "node:http";
+import { connect, Socket } from "node:net";
+import { Hono } from "hono";
 import { describe, expect, test } from "vitest";
 import { DEFAULT_POLICY } from "../../../src/core/index.ts";
+import type { ApiEnv } from "../../../src/http/kit/context.ts";
+import { Streams } from "../../../src/http/kit/streams.ts";
 import { handClock } from "../../kit/clock.ts";
 import { callTool, gate, say, scriptedModel, wait } from "../../kit/scripted-model.ts";
 import { testTool, toolsOf, untilTrue } from "../../kit/test-host.ts";
@@ -64,5 +68,36 @@ describe("an event stream", () => {
     hold.open();
     await untilTrue(() => stage.host.running === 0);
     expect((await (await stage.host.session("mine")).refresh()).lastTurn?.outcome).toBe("completed");
+  });
+
+  test("for somebody who has left before it begins is not read at all", async () => {
+    const outgoing = new ServerResponse(new IncomingMessage(new Socket()));
+    outgoing.destroy();
+    await once(outgoing, "close");
+    const streams = new Streams(handClock(), { keepAliveMs: 1000, stallMs: 1000 });
+    let began = false;
+    const app = new Hono<ApiEnv>();
+    async function* source(): AsyncGenerator<string, void> {
+      began = true;
+      yield "data: x\n\n";
+    }
+    app.get("/", (c) => streams.answer(c, source, { failed: () => "" }));
+    await app.request("/", {}, { outgoing });
+    expect([streams.size, began]).toEqual([0, false]);
+  });
+
+  test("is told whole to whoever asks without a connection", async () => {
+    const streams = new Streams(handClock(), { keepAliveMs: 1000, stallMs: 1000 });
+    const app = new Hono<ApiEnv>();
+    async function* source(): AsyncGenerator<string, void> {
+      yield "data: x\n\n";
+      yield "";
+      throw new Error("broken");
+    }
+    app.get("/", (c) => streams.answer(c, source, { failed: () => "data: sorry\n\n" }));
+    const answer = await app.request("/");
+    expect(answer.headers.get("content-type")).toBe("text/event-stream");
+    expect(await answer.text()).toBe("data: x\n\ndata: sorry\n\n");
+    expect(streams.size).toBe(0);
   });
 });

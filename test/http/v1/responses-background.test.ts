@@ -73,6 +73,15 @@ describe("a response in the background", () => {
     expect((await stage.openai.responses.retrieve(first.id)).status).toBe("cancelled");
   });
 
+  test("is stopped when it is deleted", async () => {
+    await using stage = await stageWith(scriptedModel([say("Half"), wait(gate())]));
+    const { id } = await stage.openai.responses.create(background);
+    await untilTrue(() => stage.host.running === 1);
+    await stage.openai.responses.delete(id);
+    await untilTrue(() => stage.host.running === 0);
+    await expect(stage.openai.responses.retrieve(id)).rejects.toMatchObject({ status: 404 });
+  });
+
   test("keeps its end when it is cancelled too late", async () => {
     await using stage = await stageWith(scriptedModel([say("done")]));
     const { id } = await stage.openai.responses.create(background);

@@ -31,16 +31,24 @@ export function responseRoutes(app: ApiApp, desk: Desk, responses: Responses): v
   app.post("/v1/responses/:response/cancel", async (c) => {
     const response = await responses.get(c.req.param("response"));
     if (response.background !== true) throw notInBackground("cancelled");
-    const session = await responses.sessionOf(response);
-    await session.stop(response.ref.promptId, { surface: "api", client: response.id });
+    await stop(responses, response);
     return c.json(encodeResponse(response, await desk.turns.answer(response.ref, c.req.raw.signal)));
   });
 
   app.delete("/v1/responses/:response", async (c) => {
     const id = c.req.param("response");
+    const response = await responses.get(id);
     await responses.delete(id);
+    // Nobody could read it any more, or stop it.
+    if (response.background === true) await stop(responses, response);
     return c.json({ id, object: "response", deleted: true });
   });
+}
+
+/** Stops a response wherever it is; a no-op when it is over. */
+async function stop(responses: Responses, response: StoredResponse): Promise<void> {
+  const session = await responses.sessionOf(response);
+  await session.stop(response.ref.promptId, { surface: "api", client: response.id });
 }
 
 interface Creating {
