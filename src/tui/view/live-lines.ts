@@ -36,7 +36,9 @@ export function liveLines(view: ViewState, options: LiveOptions): readonly Line[
     ...workingLines(view, { inner, now }),
     ...waitingLines(view, inner),
   ];
-  const tools = view.tools.flatMap((card) => runningLines(card, { columns, now }));
+  // A question that is on the screen needs no line that says that it is asked.
+  const running = view.tools.filter(({ name }) => name !== "clarify" || view.questions.length === 0);
+  const tools = running.flatMap((card) => runningLines(card, { columns, now }));
   const parts = [
     { lines: thinkingLines(view, inner), apart: true },
     { lines: answerLines(view, inner), apart: view.answer.continues !== true },
