@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { HostError, systemClock } from "../../core/index.ts";
+import { HostError } from "../../core/index.ts";
 import { readSubscriptions, type Subscriptions } from "../../webhook/index.ts";
-import { whileLocked } from "../config/file-lock.ts";
 import { isAbsent, reason } from "../config/home.ts";
+import { underHomeLock } from "../config/home-lock.ts";
 import { replaceFile } from "../config/replace-file.ts";
 
 export const subscriptionPath = (home: string): string => join(home, "webhook_subscriptions.json");
@@ -30,14 +30,14 @@ export function loadSubscriptions(home: string): Subscriptions {
  * that reads it meanwhile sees the old one or the new one.
  *
  * @param change - the subscriptions as they shall be
- * @throws HostError `config_invalid`, `conflict`; whatever `change` throws, and then nothing is changed
+ * @throws HostError `config_invalid`, `timeout`; whatever `change` throws, and then nothing is changed
  */
 export async function changeSubscriptions(
   home: string,
   change: (known: Subscriptions) => Subscriptions,
 ): Promise<void> {
   const path = subscriptionPath(home);
-  await whileLocked(path, systemClock, () => {
+  await underHomeLock(path, () => {
     const changed = change(loadSubscriptions(home));
     replaceFile(path, `${JSON.stringify(changed, undefined, 2)}\n`, 0o600);
   });
