@@ -1,9 +1,9 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import type { Duplex } from "node:stream";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { WebSocket } from "ws";
 
 /** The browser on this machine's PATH; `undefined` when there is none. */
 export function findBrowser(): string | undefined {
@@ -20,22 +20,27 @@ interface Message {
   readonly error?: { readonly message: string };
 }
 
-/** A page of a real browser, without a window, driven by its own protocol. */
+/** A page of a real browser, without a window, driven by its own protocol over two pipes: it ends when they close. */
 export class BrowserPage implements AsyncDisposable {
   readonly #process: ChildProcess;
   readonly #profile: string;
-  readonly #socket: WebSocket;
+  readonly #commands: Duplex;
   readonly #waiting = new Map<number, (message: Message) => void>();
   #session = "";
   #next = 0;
 
-  private constructor(process: ChildProcess, profile: string, socket: WebSocket) {
+  private constructor(process: ChildProcess, profile: string) {
+    const { 3: commands, 4: answers } = process.stdio;
     this.#process = process;
     this.#profile = profile;
-    this.#socket = socket;
-    // The browser sends one JSON object a message.
-    socket.addEventListener("message", ({ data }) => {
-      if (typeof data === "string") this.#take(JSON.parse(data) as Message);
+    // Made as pipes below: a pipe of a child's is a socket.
+    this.#commands = commands as Duplex;
+    let rest = "";
+    (answers as Duplex).setEncoding("utf8").on("data", (text: string) => {
+      const messages = (rest + text).split("\0");
+      rest = messages.pop() ?? "";
+      // The browser sends JSON objects.
+      for (const message of messages) this.#take(JSON.parse(message) as Message);
     });
   }
 
@@ -46,14 +51,12 @@ export class BrowserPage implements AsyncDisposable {
       "--no-sandbox",
       "--disable-gpu",
       "--no-first-run",
-      "--remote-debugging-port=0",
+      "--remote-debugging-pipe",
     ];
     const process = spawn(program, [...flags, `--user-data-dir=${profile}`, "about:blank"], {
-      stdio: ["ignore", "ignore", "pipe"],
+      stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"],
     });
-    const socket = new WebSocket(await addressOf(process));
-    await once(socket, "open");
-    const page = new BrowserPage(process, profile, socket);
+    const page = new BrowserPage(process, profile);
     const { targetId } = await page.#send("Target.createTarget", { url: "about:blank" });
     const { sessionId } = await page.#send("Target.attachToTarget", { targetId, flatten: true });
     page.#session = String(sessionId);
@@ -92,8 +95,7 @@ export class BrowserPage implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     const gone = once(this.#process, "exit");
-    this.#socket.close();
-    this.#process.kill("SIGKILL");
+    this.#commands.end();
     await gone;
     rmSync(this.#profile, { recursive: true, force: true, maxRetries: 5 });
   }
@@ -103,7 +105,7 @@ export class BrowserPage implements AsyncDisposable {
     const { promise, resolve } = Promise.withResolvers<Message>();
     this.#waiting.set(id, resolve);
     const session = this.#session === "" ? {} : { sessionId: this.#session };
-    this.#socket.send(JSON.stringify({ id, method, params, ...session }));
+    this.#commands.write(`${JSON.stringify({ id, method, params, ...session })}\0`);
     const { result, error } = await promise;
     if (result === undefined) throw new Error(`${method}: ${error?.message ?? "no answer"}`);
     return result;
@@ -114,17 +116,4 @@ export class BrowserPage implements AsyncDisposable {
     this.#waiting.get(message.id)?.(message);
     this.#waiting.delete(message.id);
   }
-}
-
-/** Where the browser takes commands: it says so when it is there. */
-function addressOf(process: ChildProcess): Promise<string> {
-  const { promise, resolve, reject } = Promise.withResolvers<string>();
-  let said = "";
-  process.stderr?.setEncoding("utf8").on("data", (text: string) => {
-    said = (said + text).slice(-10_000);
-    const found = /DevTools listening on (ws:\S+)/.exec(said)?.[1];
-    if (found !== undefined) resolve(found);
-  });
-  process.on("exit", () => reject(new Error(`The browser did not start: ${said}`)));
-  return promise;
 }
