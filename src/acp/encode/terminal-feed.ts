@@ -49,10 +49,14 @@ export class TerminalFeed {
 
   /** What a result says after all that was sent; `undefined` when more came in between. */
   #rest(result: string): string | undefined {
-    const sent = asResult(this.#sentLast);
+    const cleaned = asResult(this.#sentLast);
+    const sent = cleaned.trimEnd();
     // Of much that was sent only the end is known here, which is long enough to be found.
-    if (this.#total > REMEMBERED) return following(sent.slice(-KNOWN_BY), result);
-    return result.startsWith(sent) ? result.slice(sent.length) : undefined;
+    const isLong = this.#total > REMEMBERED;
+    const rest = isLong ? following(sent.slice(-KNOWN_BY), result) : afterStart(sent, result);
+    // The space after it was sent too, which results have only where more follows.
+    const space = cleaned.slice(sent.length);
+    return rest?.startsWith(space) === true ? rest.slice(space.length) : rest;
   }
 
   #count(text: string): string {
@@ -62,19 +66,21 @@ export class TerminalFeed {
   }
 }
 
+const afterStart = (start: string, result: string): string | undefined =>
+  result.startsWith(start) ? result.slice(start.length) : undefined;
+
 function following(known: string, result: string): string | undefined {
   const at = result.lastIndexOf(known);
   return at === -1 ? undefined : result.slice(at + known.length);
 }
 
-/** Results are without colours, of lines that were written over they have what stood there last, and no end of line. */
+/** Results are without colours, and of lines that were written over they have what stood there last. */
 const asResult = (text: string): string =>
   stripVTControlCharacters(text)
     .split("\n")
     .map((line) => line.replace(/\r+$/, ""))
     .map((line) => line.slice(line.lastIndexOf("\r") + 1))
-    .join("\n")
-    .trimEnd();
+    .join("\n");
 
 /** At most so many characters of the end, none of them broken. */
 const endOf = (text: string, count: number): string =>

@@ -154,7 +154,8 @@ const SCHEMA_VERSION = MIGRATIONS.length;
  * @throws HostError `store_unavailable` when a newer version wrote it, `store_corrupt` when another program did
  */
 export function migrate(database: Database): void {
-  if (versionOf(database) === SCHEMA_VERSION) return;
+  // Of one moment, or a home that another process is just making looks like another program's.
+  if (database.read(() => versionOf(database)) === SCHEMA_VERSION) return;
   database.write(true, () => {
     // Looked at again: another process may have been faster.
     for (let version = versionOf(database); version < SCHEMA_VERSION; version += 1) {
