@@ -126,7 +126,8 @@ describe("the end of a command", () => {
       command: "echo begin; trap '' TERM; sleep 1000 & wait; sleep 1000",
       timeout: 3,
     });
-    expect(text).toMatch(/^begin\n\[ended after 3 s, its time limit; .*\]\n\[ended by SIGKILL\]/);
+    // On a busy machine the time may be over before the shell has said anything.
+    expect(text).toMatch(/^(begin\n)?\[ended after 3 s, its time limit; .*\]\n\[ended by SIGKILL\]/);
     expect(result.outcome).toBe("error");
     expect(await at.alive()).toEqual([]);
   });
