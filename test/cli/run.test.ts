@@ -1,7 +1,8 @@
+import { once } from "node:events";
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { CommandStage, OPEN } from "../kit/command.ts";
+import { CommandStage, OPEN, type RunningCommand } from "../kit/command.ts";
 import { random, times } from "../kit/counts.ts";
 import { callTool, gate, reply, say, startModelServer, waitAt } from "../kit/model-server/index.ts";
 
@@ -194,40 +195,51 @@ describe("agent run", () => {
 });
 
 describe("kill -9", () => {
+  /** Rounds run side by side, each lane on a home of its own: most of a round is waiting for processes. */
+  const LANES = 4;
+
   test("loses nothing that was printed: same events, same seq", { timeout: 900_000 }, async () => {
     const dice = random(9);
-    await using server = await startModelServer();
-    await using stage = new CommandStage();
-    stage.configure(`${config(server.baseUrl)}approvals:\n  mode: "off"\n`);
-    for (let round = 0; round < times(200); round += 1) {
-      server.script(
-        reply([say("I look. "), callTool("list_files", {})]),
-        reply([say(...Array.from({ length: 60 }, (_, index) => `word${index} `))]),
-      );
-      const command = stage.start(["run", "--json", "go"]);
-      const wanted = 1 + Math.floor(dice() * 12);
-      await Promise.race([command.end, waitForLines(command.lines, wanted)]);
-      command.child.kill("SIGKILL");
-      await command.end;
-      const printed = parsed(command.lines.filter((line) => line.endsWith("}")));
-      const id = printed[0]?.session_id;
-      if (id === undefined) continue;
-      const kept = parsed((await stage.run(["sessions", "export", id])).stdout.split("\n"));
-      const bySeq = new Map(kept.map((line) => [`${line.type} ${line.seq}`, line]));
-      for (const line of printed.filter(({ type }) => !type.endsWith(".delta"))) {
-        expect(bySeq.get(`${line.type} ${line.seq}`)).toEqual(line);
-      }
-      const said = (list: readonly Line[]): string =>
-        list
-          .filter(({ type }) => type === "message.delta")
-          .map((line) => line.text)
-          .join("");
-      expect(said(kept).startsWith(said(printed))).toBe(true);
-      expect(kept.filter(({ type }) => type === "turn.end")).toHaveLength(1);
-    }
+    await Promise.all(
+      Array.from({ length: LANES }, async () => {
+        await using server = await startModelServer();
+        await using stage = new CommandStage();
+        stage.configure(`${config(server.baseUrl)}approvals:\n  mode: "off"\n`);
+        for (let round = 0; round < times(200) / LANES; round += 1) {
+          server.script(
+            reply([say("I look. "), callTool("list_files", {})]),
+            reply([say(...Array.from({ length: 60 }, (_, index) => `word${index} `))]),
+          );
+          await killAndCompare(stage, 1 + Math.floor(dice() * 12));
+        }
+      }),
+    );
   });
 
-  async function waitForLines(lines: readonly string[], count: number): Promise<void> {
-    while (lines.length < count) await new Promise((resolve) => setImmediate(resolve));
+  async function killAndCompare(stage: CommandStage, afterLines: number): Promise<void> {
+    const command = stage.start(["run", "--json", "go"]);
+    await Promise.race([command.end, untilLines(command, afterLines)]);
+    command.child.kill("SIGKILL");
+    await command.end;
+    const printed = parsed(command.lines.filter((line) => line.endsWith("}")));
+    const id = printed[0]?.session_id;
+    if (id === undefined) return;
+    const kept = parsed((await stage.run(["sessions", "export", id])).stdout.split("\n"));
+    const bySeq = new Map(kept.map((line) => [`${line.type} ${line.seq}`, line]));
+    for (const line of printed.filter(({ type }) => !type.endsWith(".delta"))) {
+      expect(bySeq.get(`${line.type} ${line.seq}`)).toEqual(line);
+    }
+    expect(said(kept).startsWith(said(printed))).toBe(true);
+    expect(kept.filter(({ type }) => type === "turn.end")).toHaveLength(1);
+  }
+
+  const said = (list: readonly Line[]): string =>
+    list
+      .filter(({ type }) => type === "message.delta")
+      .map((line) => line.text)
+      .join("");
+
+  async function untilLines({ child, lines }: RunningCommand, count: number): Promise<void> {
+    while (lines.length < count) await once(child.stdout, "data");
   }
 });
