@@ -4,9 +4,14 @@ import { defineConfig } from "vitest/config";
 const seed = Number(process.env["TEST_SEED"] ?? Date.now() % 2 ** 31);
 process.env["TEST_SEED"] = String(seed);
 
+/** What these test keeps nothing in its modules: their files share workers, which have loaded them already. */
+const SHARED = ["core", "http", "jobs", "webhook", "delivery", "fleet", "rpc", "providers/{models,delivery,knowledge,web}"].map(
+  (room) => `test/${room}/**/*.test.ts`,
+);
+const ALL = ["test/**/*.test.ts", "test/**/*.test.tsx"];
+
 export default defineConfig({
   test: {
-    include: ["test/**/*.test.ts", "test/**/*.test.tsx"],
     globalSetup: ["test/kit/print-seed.ts", "test/kit/built.ts"],
     setupFiles: ["test/kit/seeded.ts"],
     pool: "forks",
@@ -16,5 +21,9 @@ export default defineConfig({
     testTimeout: process.env["TEST_LONG"] === "1" ? 900_000 : 60_000,
     hookTimeout: 60_000,
     restoreMocks: true,
+    projects: [
+      { extends: true, test: { name: "own", include: ALL, exclude: SHARED } },
+      { extends: true, test: { name: "shared", include: SHARED, isolate: false } },
+    ],
   },
 });
