@@ -111,8 +111,10 @@ function numericStatus(error: unknown): number | undefined {
   if (typeof error !== "object" || error === null) return undefined;
   const known = Object.entries(error)
     .filter(([key]) => ["status", "status_code", "code", "http_code"].includes(key))
-    .map(([, value]) => Number(value));
-  return known.find((value) => Number.isInteger(value) && value >= 400 && value < 600);
+    .map(([, value]) => (typeof value === "string" ? Number(value) : value));
+  return known
+    .filter((value) => typeof value === "number")
+    .find((value) => Number.isInteger(value) && value >= 400 && value < 600);
 }
 
 function remedy(
