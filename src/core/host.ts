@@ -255,17 +255,24 @@ export class Host implements AsyncDisposable {
       await Promise.race([settled, late.promise]);
       cancel();
     }
+    await this.#release();
+    // How subagents ended is told to their parents before nobody can write any more.
+    await this.subagents.idle();
+    this.#life.abort();
+    await this.#sweeping?.catch(() => undefined);
+    // A sweep that was under way may have taken sessions up meanwhile.
+    await this.#release();
+    for (const actor of this.#shelf.all()) actor.close();
+  }
+
+  /** Gives back the sessions that this process drives. */
+  async #release(): Promise<void> {
     const released = this.#shelf.all().map((actor) => actor.release());
     for (const outcome of await Promise.allSettled(released)) {
       // Who finds a session with another process has nothing to release.
       if (outcome.status === "rejected" && !(outcome.reason instanceof DrivenElsewhere))
         this.#services.report(toHostError(outcome.reason));
     }
-    // How subagents ended is told to their parents before nobody can write any more.
-    await this.subagents.idle();
-    this.#life.abort();
-    await this.#sweeping?.catch(() => undefined);
-    for (const actor of this.#shelf.all()) actor.close();
   }
 
   [Symbol.asyncDispose](): Promise<void> {
