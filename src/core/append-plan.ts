@@ -71,6 +71,7 @@ export interface PlanBase {
 
 /** Asks each job on the state that the ones before it leave; one that throws is rejected and leaves nothing. */
 export function planAppend(jobs: readonly Job[], base: PlanBase): Plan {
+  const { clock, redactor } = base;
   let { state, driving: keepLease } = base;
   let cursor = Math.max(base.cursor, state.seq);
   const rows: Row[] = [];
@@ -86,11 +87,11 @@ export function planAppend(jobs: readonly Job[], base: PlanBase): Plan {
       for (const event of events) {
         endsReply ||= event.type === "reply.complete";
         cursor += 1;
-        const row = { n: state.n + 1, seq: cursor, at: base.clock.now(), event };
-        const encoded = hidden(row, encodeRow(row, !endsReply && base.pieces.length > 0), base.redactor);
-        rows.push(encoded.row);
-        stored.push(encoded.stored);
-        state = fold(state, encoded.row);
+        const mid = !endsReply && base.pieces.length > 0;
+        const next = nextRow(event, { state, seq: cursor, mid, clock, redactor });
+        rows.push(next.row);
+        stored.push(next.stored);
+        state = fold(state, next.row);
       }
       if (lease === "verify") verify = base.driving;
       else if (lease !== undefined) keepLease = lease === "take";
@@ -104,12 +105,20 @@ export function planAppend(jobs: readonly Job[], base: PlanBase): Plan {
   return { rows, stored, state, cursor, done, results, endsReply, keepLease, aboutLease };
 }
 
-/** Rows are recorded as they are shown: without secrets, and in text that everybody can read. */
-function hidden(
-  row: Row,
-  stored: StoredRow,
-  redactor: Redactor,
+interface RowBase extends Pick<PlanBase, "state" | "clock" | "redactor"> {
+  /** The row's cursor. */
+  readonly seq: number;
+  /** It stands inside a reply that still streams. */
+  readonly mid: boolean;
+}
+
+/** The row that an event becomes, recorded as it is shown: without secrets, and in text that everybody can read. */
+export function nextRow(
+  event: DurableEvent,
+  { state, seq, mid, clock, redactor }: RowBase,
 ): { readonly row: Row; readonly stored: StoredRow } {
+  const row = { n: state.n + 1, seq, at: clock.now(), event };
+  const stored = encodeRow(row, mid);
   const body = wellFormedJson(redactor.hideInJson(stored.body));
   if (body === stored.body) return { row, stored };
   const clean = { ...stored, body };

@@ -5,7 +5,7 @@ import type { Conversation } from "./conversation.ts";
 import { errorRecord, HostError, toHostError } from "./errors.ts";
 import type { DurableEvent } from "./events.ts";
 import type { SessionLog } from "./log.ts";
-import { DrivenElsewhere } from "./log-writer.ts";
+import { DrivenElsewhere } from "./driven-elsewhere.ts";
 import { TurnQuestions } from "./questions.ts";
 import { holdQueue, nextPrompt } from "./recovery.ts";
 import type { RequestHead } from "./request-head.ts";

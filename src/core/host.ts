@@ -1,7 +1,8 @@
+import { nextRow } from "./append-plan.ts";
 import { HostError, toHostError } from "./errors.ts";
 import type { DurableEvent, Origin } from "./events.ts";
 import { fold, foldAll } from "./fold.ts";
-import { forkTitle, isTaken } from "./fork-title.ts";
+import { forkTitle, freeTitle } from "./free-title.ts";
 import {
   type BranchOptions,
   type HostOptions,
@@ -11,11 +12,11 @@ import {
 } from "./host-options.ts";
 import { checkSessionId, newSessionId } from "./ids.ts";
 import { cleanJson } from "./json.ts";
-import { DrivenElsewhere, sessionNotFound } from "./log-writer.ts";
+import { DrivenElsewhere } from "./driven-elsewhere.ts";
+import { hostDraining, sessionExists, sessionNotFound } from "./session-errors.ts";
 import { type OperationName, type OperationTypes, OPERATIONS } from "./operations.ts";
 import type { Submission } from "./prompting.ts";
 import { failed } from "./remote.ts";
-import { encodeRow } from "./row-codec.ts";
 import type { Services } from "./services.ts";
 import { Session } from "./session.ts";
 import { SessionActor } from "./session-actor.ts";
@@ -23,10 +24,9 @@ import { SessionShelf } from "./session-shelf.ts";
 import { EMPTY_STATE, type SessionState } from "./state.ts";
 import { runInBackground } from "./subagents/background.ts";
 import { childrenOf } from "./subagents/children.ts";
-import { settleOrphans } from "./subagents/orphans.ts";
 import { Subagents, type SubagentsPorts } from "./subagents/subagents.ts";
-import type { Command, DeadHost, ListQuery, SessionRecord, StoredRow } from "./store.ts";
-import { checkTitle, titleTaken } from "./title.ts";
+import type { Command, ListQuery, SessionRecord, StoredRow } from "./store.ts";
+import { Takeover } from "./takeover.ts";
 import type { Turn } from "./turn-handle.ts";
 
 /** A session that has just been made, and the turn of its first prompt. */
@@ -35,7 +35,6 @@ export interface Begun {
   readonly turn: Turn;
 }
 
-const SWEEP_MS = 10_000;
 const LINGER_MS = 2000;
 
 /**
@@ -59,17 +58,19 @@ export class Host implements AsyncDisposable {
   readonly #lingerMs: number;
   readonly #life = new AbortController();
   readonly #shelf = new SessionShelf();
+  readonly #takeover: Takeover;
   #draining = false;
-  #sweeping: Promise<void> | undefined;
-  #cancelSweep: () => void = () => undefined;
-  /** What was taken over from dead processes is settled one by one, after the sweep that found it. */
-  #orphans: Promise<void> = Promise.resolve();
 
   /** @internal use `openHost` */
   constructor(options: HostOptions) {
     this.#services = servicesOf(options);
     this.#resident = options.resident ?? true;
     this.subagents = new Subagents(this.#family());
+    this.#takeover = new Takeover({
+      services: this.#services,
+      actor: (id) => this.#actor(id),
+      life: this.#life.signal,
+    });
     this.#lingerMs = options.lingerMs ?? (this.#resident ? LINGER_MS : 0);
     this.#services.store.onCommand((command) => void this.#carryOut(command));
   }
@@ -90,13 +91,11 @@ export class Host implements AsyncDisposable {
    * @throws HostError `invalid_params` or `session_exists` for an id of the caller's, `invalid_title`
    */
   async open(options: OpenOptions = {}): Promise<Session> {
-    const { store, clock, hex } = this.#services;
-    if (this.#draining) throw draining();
-    const title = options.title === undefined ? undefined : checkTitle(options.title);
-    if (title !== undefined && (await isTaken(store, title))) throw titleTaken(title);
+    const { store } = this.#services;
+    const birth = await this.#birth(options);
     for (;;) {
-      const id = options.id === undefined ? newSessionId(clock.now(), hex) : checkSessionId(options.id);
-      const { rows, state } = this.#log(startEvents(options, title), EMPTY_STATE);
+      const id = this.#idFor(options.id);
+      const { rows, state } = this.#rows(birth, EMPTY_STATE);
       if (await store.create(id, rows, state)) return new Session(this.#shelve(id, state));
       if (options.id !== undefined) throw sessionExists(id);
     }
@@ -108,13 +107,9 @@ export class Host implements AsyncDisposable {
    * @throws HostError as `open` and `Session.submit` do
    */
   async begin(options: OpenOptions, submission: Submission): Promise<Begun> {
-    const { store, clock, hex } = this.#services;
-    if (this.#draining) throw draining();
-    const title = options.title === undefined ? undefined : checkTitle(options.title);
-    if (title !== undefined && (await isTaken(store, title))) throw titleTaken(title);
-    const birth = startEvents(options, title);
+    const birth = await this.#birth(options);
     for (;;) {
-      const id = options.id === undefined ? newSessionId(clock.now(), hex) : checkSessionId(options.id);
+      const id = this.#idFor(options.id);
       const known = this.#shelf.get(id) !== undefined;
       if (known && options.id !== undefined) throw sessionExists(id);
       if (known) continue;
@@ -195,7 +190,7 @@ export class Host implements AsyncDisposable {
    * @throws HostError `nothing_to_branch`, `invalid_title`, `session_exists`
    */
   async branch(id: string, options: BranchOptions = {}): Promise<Session> {
-    const { store, clock, hex } = this.#services;
+    const { store } = this.#services;
     const actor = await this.#actor(id);
     const now = await actor.refresh();
     const { turn } = now;
@@ -203,11 +198,12 @@ export class Host implements AsyncDisposable {
     const past = end === undefined ? now : foldAll(await actor.log.rows(0, end));
     if (past.counts.turns === 0 || past.turn !== undefined)
       throw new HostError("nothing_to_branch", "The session has no ended turn to branch from.");
-    const title = options.title === undefined ? await forkTitle(store, now.title) : checkTitle(options.title);
-    if (options.title !== undefined && (await isTaken(store, title))) throw titleTaken(title);
-    const newId = options.id === undefined ? newSessionId(clock.now(), hex) : checkSessionId(options.id);
+    const title = await (options.title === undefined
+      ? forkTitle(store, now.title)
+      : freeTitle(store, options.title));
+    const newId = this.#idFor(options.id);
     const hidden = options.hidden === undefined ? {} : { hidden: options.hidden };
-    const { rows, state } = this.#log([{ type: "session.branch", parentId: id, title, ...hidden }], past);
+    const { rows, state } = this.#rows([{ type: "session.branch", parentId: id, title, ...hidden }], past);
     if (!(await store.branch(id, { n: past.n, seq: past.seq }, { id: newId, rows, state }))) {
       throw sessionExists(newId);
     }
@@ -224,20 +220,12 @@ export class Host implements AsyncDisposable {
 
   /** Takes over what dead processes left. Happens at the start and every 10 s by itself. */
   sweep(): Promise<void> {
-    this.#cancelSweep();
-    this.#sweeping ??= this.#sweepOnce().finally(() => {
-      this.#sweeping = undefined;
-      if (this.#life.signal.aborted) return;
-      const again = (): void =>
-        void this.sweep().catch((thrown: unknown) => this.#services.report(toHostError(thrown)));
-      this.#cancelSweep = this.#services.clock.after(SWEEP_MS, again);
-    });
-    return this.#sweeping;
+    return this.#takeover.sweep();
   }
 
   /** @internal Resolves when all is settled that dead processes left. */
   settled(): Promise<void> {
-    return this.#orphans;
+    return this.#takeover.settled();
   }
 
   /**
@@ -247,7 +235,7 @@ export class Host implements AsyncDisposable {
   async close({ drainMs = 0 }: { readonly drainMs?: number } = {}): Promise<void> {
     if (this.#life.signal.aborted) return;
     this.#draining = true;
-    this.#cancelSweep();
+    this.#takeover.stop();
     const settled = Promise.all(this.#shelf.all().map((actor) => actor.settled()));
     if (drainMs > 0 && this.running > 0) {
       const late = Promise.withResolvers<void>();
@@ -259,7 +247,7 @@ export class Host implements AsyncDisposable {
     // How subagents ended is told to their parents before nobody can write any more.
     await this.subagents.idle();
     this.#life.abort();
-    await this.#sweeping?.catch(() => undefined);
+    await this.#takeover.idle();
     // A sweep that was under way may have taken sessions up meanwhile.
     await this.#release();
     for (const actor of this.#shelf.all()) actor.close();
@@ -301,54 +289,35 @@ export class Host implements AsyncDisposable {
     });
   }
 
+  /** The first events of a session that is to be made. */
+  async #birth(options: OpenOptions): Promise<readonly DurableEvent[]> {
+    if (this.#draining) throw hostDraining();
+    const { title } = options;
+    return startEvents(
+      options,
+      title === undefined ? undefined : await freeTitle(this.#services.store, title),
+    );
+  }
+
+  #idFor(wanted: string | undefined): string {
+    const { clock, hex } = this.#services;
+    return wanted === undefined ? newSessionId(clock.now(), hex) : checkSessionId(wanted);
+  }
+
   /** Rows for events after a state, and the state after them. */
-  #log(
+  #rows(
     events: readonly DurableEvent[],
     before: SessionState,
   ): { rows: readonly StoredRow[]; state: SessionState } {
-    const at = this.#services.clock.now();
+    const { clock, redactor } = this.#services;
     const rows: StoredRow[] = [];
     let state = before;
     for (const event of events) {
-      const row = { n: state.n + 1, seq: state.seq + 1, at, event };
-      rows.push(encodeRow(row, false));
-      state = fold(state, row);
+      const next = nextRow(event, { state, seq: state.seq + 1, mid: false, clock, redactor: redactor() });
+      rows.push(next.stored);
+      state = fold(state, next.row);
     }
     return { rows, state };
-  }
-
-  async #sweepOnce(): Promise<void> {
-    const { store } = this.#services;
-    const inherited: SessionActor[] = [];
-    for (const dead of await store.findDead()) {
-      await this.#services.reap(dead);
-      for (const id of dead.sessions) inherited.push(...(await this.#inherit(id, dead)));
-      await store.bury(dead.hostId);
-    }
-    // A parent is told what its subagent did when that is known in full.
-    for (const actor of inherited) this.#orphaned(actor);
-  }
-
-  async #inherit(id: string, { hostId, newBoot }: DeadHost): Promise<readonly SessionActor[]> {
-    const lease = await this.#services.store.takeOver(id, hostId);
-    if (lease === undefined) return [];
-    try {
-      const actor = await this.#actor(id);
-      await actor.recover({ fence: lease.fence, reserved: newBoot ? lease.reserved : undefined });
-      return [actor];
-    } catch (thrown) {
-      // One damaged session must not keep the others from going on.
-      this.#services.report(toHostError(thrown));
-      return [];
-    }
-  }
-
-  /** Whoever waits for the work of a dead process learns that it was interrupted. */
-  #orphaned(actor: SessionActor): void {
-    const find = (id: string): Promise<SessionActor | undefined> => this.#actor(id).catch(() => undefined);
-    this.#orphans = this.#orphans
-      .then(() => settleOrphans(actor, find))
-      .catch((thrown: unknown) => this.#services.report(toHostError(thrown)));
   }
 
   #family(): SubagentsPorts {
@@ -382,9 +351,3 @@ const asLost = (thrown: unknown): unknown =>
   thrown instanceof DrivenElsewhere
     ? new HostError("lease_lost", "Another process drives this session now.")
     : thrown;
-
-const sessionExists = (id: string): HostError =>
-  new HostError("session_exists", `Session ${id} exists already.`);
-
-const draining = (): HostError =>
-  new HostError("draining", "The host is shutting down and takes no new work.");

@@ -1,27 +1,20 @@
 import { type Decide, type Job, type Plan, planAppend } from "./append-plan.ts";
-import { Bell } from "./bell.ts";
 import type { Clock } from "./clock.ts";
 import { HostError, toHostError } from "./errors.ts";
+import { DrivenElsewhere } from "./driven-elsewhere.ts";
 import type { DeltaEvent, Row } from "./events.ts";
 import type { Redactor } from "./redact.ts";
+import { blobsIn } from "./row-codec.ts";
+import { sessionExists, sessionNotFound } from "./session-errors.ts";
 import type { SessionState } from "./state.ts";
-import type { Owner } from "./owner.ts";
 import type { AppendRequest, AppendResult, Piece, Store } from "./store.ts";
+import { StreamedText, type Taken } from "./streamed-text.ts";
 
 export interface LogPorts {
   readonly store: Store;
   readonly clock: Clock;
   readonly redactor: () => Redactor;
   readonly observe: (session: string, row: Row) => void;
-}
-
-/** Another process drives the session: what was wanted must be asked of it. */
-export class DrivenElsewhere extends Error {
-  readonly owner: Owner;
-  constructor(owner: Owner) {
-    super(`The session is driven by process ${owner.pid}.`);
-    this.owner = owner;
-  }
 }
 
 /** A row that is committed, with the size of its stored form. */
@@ -50,9 +43,7 @@ export interface WriterHost {
 /** An append on its way. */
 interface Flight {
   readonly plan: Plan;
-  readonly pieces: readonly Piece[];
-  /** The streamed text that the plan's rows hold, in case they do not arrive. */
-  readonly held: readonly Piece[];
+  readonly text: Taken;
   readonly fence: number | undefined;
   readonly course: number;
 }
@@ -70,15 +61,11 @@ const FLIGHTS = 8;
 export class LogWriter {
   readonly #host: WriterHost;
   readonly #ports: LogPorts;
-  readonly #drained = new Bell();
+  readonly #text = new StreamedText();
   readonly #jobs: Job[] = [];
   #fence: number | undefined;
   /** The cursor after everything given out, committed or not. */
   #cursor: number;
-  /** Text of the reply that streams, saved or not. */
-  #pieces: Piece[] = [];
-  #unsaved: Piece[] = [];
-  #unsavedSize = 0;
   #waking = false;
   #preparing = false;
   #flights = 0;
@@ -104,7 +91,7 @@ export class LogWriter {
 
   /** There is text that no row holds yet. */
   get streaming(): boolean {
-    return this.#pieces.length > 0;
+    return this.#text.pieces.length > 0;
   }
 
   /** The state after everything that is on its way. */
@@ -126,7 +113,7 @@ export class LogWriter {
     const prepare = async (): Promise<void> => {
       const { pieces, cursor } = await inherit();
       this.#fence = fence;
-      this.#pieces = [...pieces];
+      this.#text.inherit(pieces);
       this.#cursor = cursor;
     };
     this.#jobs.unshift({ prepare, decide, commandId: undefined, resolve: resolve as Job["resolve"], reject });
@@ -150,21 +137,15 @@ export class LogWriter {
   /** Streams text: it has its cursor now, is saved with this tick's batch, and shown once that is done. */
   delta({ type, text }: DeltaEvent): void {
     if (text === "" || this.#fence === undefined) return;
-    const piece: Piece = {
-      cursor: this.#cursor,
-      kind: type === "message.delta" ? "text" : "reasoning",
-      text,
-    };
+    const kind = type === "message.delta" ? "text" : "reasoning";
+    this.#text.add({ cursor: this.#cursor, kind, text });
     this.#cursor += text.length;
-    this.#pieces.push(piece);
-    this.#unsaved.push(piece);
-    this.#unsavedSize += text.length;
     this.#wake();
   }
 
   /** Waits while more than `limit` characters of streamed text are not saved yet. */
-  async roomForText(limit: number, signal: AbortSignal): Promise<void> {
-    while (this.#unsavedSize > limit && !signal.aborted) await this.#drained.wait(signal);
+  roomForText(limit: number, signal: AbortSignal): Promise<void> {
+    return this.#text.room(limit, signal);
   }
 
   #wake(): void {
@@ -188,7 +169,7 @@ export class LogWriter {
   }
 
   #mayFly(): boolean {
-    if (this.#jobs.length === 0 && this.#unsaved.length === 0) return false;
+    if (this.#jobs.length === 0 && !this.#text.waits) return false;
     if (this.#flights === 0) return true;
     // Text alone gathers while something is under way.
     const free = this.driving && !this.#turning && this.#flights < FLIGHTS && this.#jobs.length > 0;
@@ -213,22 +194,14 @@ export class LogWriter {
       state: this.ahead,
       cursor: this.#cursor,
       driving: this.driving,
-      pieces: this.#pieces,
+      pieces: this.#text.pieces,
       clock: this.#ports.clock,
       redactor: this.#ports.redactor(),
     });
     this.#cursor = plan.cursor;
-    const pieces = plan.endsReply ? [] : this.#unsaved;
-    const flight: Flight = {
-      plan,
-      pieces,
-      held: plan.endsReply ? this.#pieces : [],
-      fence: this.#fence,
-      course: this.#course,
-    };
-    this.#unsaved = [];
-    if (plan.endsReply) this.#pieces = [];
-    const nothing = plan.rows.length === 0 && pieces.length === 0 && !plan.aboutLease;
+    const text = this.#text.take(plan.endsReply);
+    const flight: Flight = { plan, text, fence: this.#fence, course: this.#course };
+    const nothing = plan.rows.length === 0 && text.pieces.length === 0 && !plan.aboutLease;
     if (nothing && plan.results.length === 0) {
       for (const { job, value } of plan.done) job.resolve(value);
       return;
@@ -256,13 +229,12 @@ export class LogWriter {
       this.#ahead = undefined;
       this.#turning = false;
     }
-    if (this.#unsaved.length === 0) this.#unsavedSize = 0;
-    this.#drained.ring();
+    this.#text.landed();
     this.#launch();
   }
 
   async #settle(result: AppendResult, flight: Flight): Promise<void> {
-    const { plan, pieces } = flight;
+    const { plan, text } = flight;
     if (flight.course !== this.#course && this.#lastFailure !== undefined) throw this.#lastFailure;
     switch (result.status) {
       case "ok":
@@ -270,7 +242,7 @@ export class LogWriter {
         for (const row of plan.rows) this.#ports.observe(this.#host.id, row);
         this.#host.committed(
           plan.rows.map((row, index) => ({ row, size: plan.stored[index]?.body.length ?? 0 })),
-          pieces,
+          text.pieces,
           plan.state,
         );
         for (const { job, value } of plan.done) job.resolve(value);
@@ -289,7 +261,7 @@ export class LogWriter {
         this.#host.fenced();
         throw new HostError("lease_lost", `Another process took over session ${this.#host.id}.`);
       case "exists":
-        throw new HostError("session_exists", `Session ${this.#host.id} exists already.`);
+        throw sessionExists(this.#host.id);
       case "gone":
         throw sessionNotFound(this.#host.id);
     }
@@ -301,21 +273,21 @@ export class LogWriter {
       this.#course += 1;
       this.#lastFailure = error;
       this.#ahead = undefined;
-      this.#pieces = this.#fence === undefined ? [] : [...flight.held, ...this.#pieces];
-      if (this.#fence === undefined) this.#unsaved = [];
+      if (this.#fence === undefined) this.#text.drop();
+      else this.#text.putBack(flight.text.held);
       this.#host.failed(error);
     }
     for (const { job } of flight.plan.done) job.reject(error);
   }
 
-  #request({ plan, pieces, fence }: Flight, before: SessionState): AppendRequest {
+  #request({ plan, text, fence }: Flight, before: SessionState): AppendRequest {
     return {
       session: this.#host.id,
       fence,
       after: { n: before.n, seq: before.seq },
       ...(before.n === 0 ? { creates: true } : {}),
       rows: plan.stored,
-      pieces,
+      pieces: text.pieces,
       clearPieces: plan.endsReply,
       ...(plan.rows.length === 0 ? {} : { state: plan.state }),
       release: !plan.keepLease,
@@ -324,15 +296,4 @@ export class LogWriter {
       results: plan.results,
     };
   }
-}
-
-export const sessionNotFound = (id: string): HostError =>
-  new HostError("session_not_found", `Session not found: ${id}`, { details: { subject: id } });
-
-const BLOB = /"blob":\{"hash":"([0-9a-f]{64})"|"overflow":\{"hash":"([0-9a-f]{64})"/g;
-
-/** Blobs that an event's JSON names: where the codec puts a reference is known, so the text is enough. */
-function blobsIn(body: string): readonly string[] {
-  if (!body.includes('{"hash":"')) return [];
-  return [...body.matchAll(BLOB)].map(([, blob, overflow]) => blob ?? overflow ?? "");
 }

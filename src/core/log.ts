@@ -1,12 +1,13 @@
 import { Bell, type Ear } from "./bell.ts";
-import { HostError } from "./errors.ts";
+import type { HostError } from "./errors.ts";
 import type { DeltaEvent, LiveEvent, Row, SessionEvent } from "./events.ts";
 import { answerText, expand } from "./expand.ts";
 import { fold } from "./fold.ts";
 import { LiveBoard } from "./live-board.ts";
 import type { Decide } from "./append-plan.ts";
-import { type Committed, type LogPorts, LogWriter, sessionNotFound, type WriterHost } from "./log-writer.ts";
+import { type Committed, type LogPorts, LogWriter, type WriterHost } from "./log-writer.ts";
 import { decodeRow } from "./row-codec.ts";
+import { sessionDamaged, sessionNotFound } from "./session-errors.ts";
 import { SharedReads } from "./shared-reads.ts";
 import type { SessionState } from "./state.ts";
 import type { Piece, Snapshot } from "./store.ts";
@@ -152,7 +153,7 @@ export class SessionLog {
   async refresh(): Promise<void> {
     for (;;) {
       const page = await this.#page(this.#state.seq);
-      if (page.damagedAt !== undefined) throw damaged(this.id, page.damagedAt);
+      if (page.damagedAt !== undefined) throw sessionDamaged(this.id, page.damagedAt);
       this.#takeOver(page);
       if (!page.more) return;
     }
@@ -198,7 +199,7 @@ export class SessionLog {
   async #readStore(after: number): Promise<readonly SessionEvent[]> {
     const page = await this.#page(after);
     if (!this.driving) this.#takeOver(page);
-    if (page.rows.length === 0 && page.damagedAt !== undefined) throw damaged(this.id, page.damagedAt);
+    if (page.rows.length === 0 && page.damagedAt !== undefined) throw sessionDamaged(this.id, page.damagedAt);
     return await this.#expand(page.rows.map(decodeRow), page.pieces, after);
   }
 
@@ -210,7 +211,7 @@ export class SessionLog {
       const page = await this.#page(from);
       for (const row of page.rows) if (row.seq <= to) rows.push(decodeRow(row));
       from = page.rows.at(-1)?.seq ?? to;
-      if (page.damagedAt !== undefined && from < to) throw damaged(this.id, page.damagedAt);
+      if (page.damagedAt !== undefined && from < to) throw sessionDamaged(this.id, page.damagedAt);
       if (!page.more || from >= to) return rows;
     }
   }
@@ -294,10 +295,3 @@ export class SessionLog {
 }
 
 const NOTHING: Promise<readonly SessionEvent[]> = Promise.resolve([]);
-
-const damaged = (id: string, n: number): HostError =>
-  new HostError(
-    "session_damaged",
-    `Session ${id} is damaged at row ${n}. What stands before it can be read; branch the session to go on from there.`,
-    { details: { subject: id } },
-  );

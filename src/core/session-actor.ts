@@ -1,20 +1,22 @@
 import type { ActorPorts } from "./actor-ports.ts";
 import type { Moment } from "./append-plan.ts";
 import { sleep } from "./clock.ts";
-import type { Conversation } from "./conversation.ts";
 import { ConversationCache } from "./conversation-cache.ts";
-import { Driver, type Stop } from "./driver.ts";
+import { DrivenTurns } from "./driven-turns.ts";
+import type { DriverPorts } from "./driver.ts";
 import { errorRecord, HostError, toHostError } from "./errors.ts";
 import type { Prompt, Row } from "./events.ts";
 import { SessionLog } from "./log.ts";
-import { DrivenElsewhere } from "./log-writer.ts";
+import { DrivenElsewhere } from "./driven-elsewhere.ts";
 import type { Here } from "./answering.ts";
 import { type OperationName, type OperationTypes, OPERATIONS } from "./operations.ts";
 import { QuestionClock } from "./question-clock.ts";
 import { isParked, nextPrompt, recovery, withHeld } from "./recovery.ts";
 import { askInstead } from "./remote.ts";
 import { RequestHead } from "./request-head.ts";
+import { hostDraining } from "./session-errors.ts";
 import type { Services } from "./services.ts";
+import { SessionWatch } from "./session-watch.ts";
 import type { SessionState } from "./state.ts";
 import { turnStart } from "./turn-start.ts";
 import { TurnWaiters } from "./turn-waiters.ts";
@@ -23,9 +25,6 @@ import { TurnWaiters } from "./turn-waiters.ts";
 const ATTEMPTS = 6;
 /** Milliseconds between two such attempts, longer each time. */
 const LEAVING_MS = 50;
-const UNWATCH_MS = 5000;
-const RELEASED: Stop = { ending: { outcome: "interrupted" } };
-const INTERRUPTED: Stop = { ending: { outcome: "cancelled" } };
 const ALWAYS_APPENDS = new Set<OperationName>(["submit", "title", "settings"]);
 const STARTS_WORK = new Set<OperationName>(["submit", "confirm"]);
 
@@ -38,16 +37,9 @@ export class SessionActor {
   readonly #ports: ActorPorts;
   readonly #deadlines: QuestionClock;
   readonly #conversation: ConversationCache;
-  #driver: Driver | undefined;
-  #turns: Promise<void> = Promise.resolve();
-  /** Turns that begin now, because they were on their way, end at once. */
-  #releasing = false;
+  readonly #turns: DrivenTurns;
+  readonly #watch: SessionWatch;
   #stopLingering: () => void = () => undefined;
-  /** A turn that was interrupted before it had a driver. */
-  #interrupting: string | undefined;
-  #followers = 0;
-  #watch: AbortController | undefined;
-  #stopWatching: () => void = () => undefined;
 
   constructor(id: string, state: SessionState, ports: ActorPorts) {
     this.id = id;
@@ -57,12 +49,15 @@ export class SessionActor {
       planned: (rows: readonly Row[]) => this.#onPlanned(rows),
       failed: (error: HostError) => this.#onFailed(error),
       fenced: () =>
-        this.#driver?.stop({ abandon: new HostError("lease_lost", `Session ${id} was taken over.`) }),
+        this.#turns.current?.stop({ abandon: new HostError("lease_lost", `Session ${id} was taken over.`) }),
     };
     this.log = new SessionLog(id, state, { ports: ports.services, listener });
     this.waiters = new TurnWaiters(this.log);
     this.#conversation = new ConversationCache(this.log);
     this.#deadlines = new QuestionClock(ports.services.clock, (requestId) => this.#expire(requestId));
+    const { store, clock, report } = ports.services;
+    this.#watch = new SessionWatch(id, { store, clock, moved: () => this.#moved() });
+    this.#turns = new DrivenTurns(this.#driverPorts(), { over: () => this.#driveIfDue(), report });
   }
 
   get services(): Services {
@@ -71,12 +66,12 @@ export class SessionActor {
 
   /** A turn runs in this process. */
   get driving(): boolean {
-    return this.#driver !== undefined;
+    return this.#turns.current !== undefined;
   }
 
   /** Nothing in this process needs the session in memory. */
   get idle(): boolean {
-    return this.#driver === undefined && this.#followers === 0;
+    return !this.driving && !this.#watch.followed;
   }
 
   /** Brings the state up to date with what other processes appended. */
@@ -121,8 +116,7 @@ export class SessionActor {
     const { life, resident } = this.#ports;
     const starts = STARTS_WORK.has(kind);
     const leaving = life.aborted || (starts && this.#ports.draining());
-    if (leaving && commandId === undefined)
-      throw new HostError("draining", "The host is shutting down and takes no new work.");
+    if (leaving && commandId === undefined) throw hostDraining();
     // A process that does not stay begins nothing for another one, which can do that itself.
     const passesOn = starts && commandId !== undefined && (leaving || !resident);
     if (passesOn) await this.#giveBack();
@@ -139,21 +133,7 @@ export class SessionActor {
 
   /** Keeps the state up to date, whoever drives, until the returned function is called. */
   follow(): () => void {
-    this.#followers += 1;
-    this.#stopWatching();
-    if (this.#watch === undefined) {
-      this.#watch = new AbortController();
-      this.services.store.watch(this.id, () => this.#moved(), this.#watch.signal);
-    }
-    let left = false;
-    return () => {
-      if (left) return;
-      left = true;
-      this.#followers -= 1;
-      // The next one usually comes soon: telling the store each time would cost each turn two messages.
-      if (this.#followers === 0)
-        this.#stopWatching = this.services.clock.after(UNWATCH_MS, () => this.#unwatch());
-    };
+    return this.#watch.follow();
   }
 
   /** Somebody got to see an open question. */
@@ -179,24 +159,22 @@ export class SessionActor {
   /** Lets go of a turn: a parked one is left open for another life, any other ends as interrupted. */
   async release(): Promise<void> {
     this.#stopLingering();
-    this.#releasing = true;
-    if (this.#driver === undefined) return await this.#giveBack();
+    this.#turns.refuseMore();
+    if (!this.driving) return await this.#giveBack();
     const parked = await this.log.transact((moment) => {
-      const open = isParked(moment) && this.#driver?.stopping !== true;
+      const open = isParked(moment) && this.#turns.current?.stopping !== true;
       return { events: [], value: open, ...(open ? { lease: "give" as const } : {}) };
     });
-    this.#driver?.stop(parked ? { abandon: new HostError("draining", "The host is closing.") } : RELEASED);
+    if (parked) this.#turns.current?.stop({ abandon: new HostError("draining", "The host is closing.") });
+    else this.#turns.release();
     await this.settled();
     this.#stopLingering();
     await this.#giveBack();
   }
 
   /** Resolves when no turn runs here. */
-  async settled(): Promise<void> {
-    for (let turns; turns !== this.#turns;) {
-      turns = this.#turns;
-      await turns;
-    }
+  settled(): Promise<void> {
+    return this.#turns.settled();
   }
 
   /** Gives back what can be read again. */
@@ -206,14 +184,8 @@ export class SessionActor {
 
   close(): void {
     this.#deadlines.close();
-    this.#stopWatching();
-    this.#unwatch();
+    this.#watch.close();
     this.waiters.close();
-  }
-
-  #unwatch(): void {
-    this.#watch?.abort();
-    this.#watch = undefined;
   }
 
   /**
@@ -232,11 +204,12 @@ export class SessionActor {
   }
 
   #here({ state }: Moment): Here {
-    const driver = this.#driver?.turnId === state.turn?.turnId ? this.#driver : undefined;
+    const { current } = this.#turns;
+    const questions = current?.turnId === state.turn?.turnId ? current?.questions : undefined;
     return {
       open: (requestId, sealed) => {
-        const secret = driver?.questions.open(requestId, sealed);
-        if (secret !== undefined) driver?.questions.hold(requestId, secret);
+        const secret = questions?.open(requestId, sealed);
+        if (secret !== undefined) questions?.hold(requestId, secret);
         return secret;
       },
     };
@@ -285,14 +258,14 @@ export class SessionActor {
 
   #onFailed(error: HostError): void {
     this.#conversation.forget();
-    const driver = this.#driver;
-    if (driver !== undefined && this.log.state.turn?.turnId !== driver.turnId)
-      driver.stop({ abandon: error });
+    const { current } = this.#turns;
+    if (current !== undefined && this.log.state.turn?.turnId !== current.turnId)
+      current.stop({ abandon: error });
   }
 
   #onRows(rows: readonly Row[], before: SessionState): void {
     this.#conversation.push(rows);
-    for (const { event } of rows) if ("resolution" in event) this.#driver?.questions.resolved(event);
+    for (const { event } of rows) if ("resolution" in event) this.#turns.current?.questions.resolved(event);
     this.waiters.rows(rows, before.turn);
     this.#deadlines.update(this.log.state.questions, this.services.policy().questions);
   }
@@ -310,10 +283,10 @@ export class SessionActor {
 
   /** A turn that this process holds the lease for, and that nobody drives yet, is driven from here on. */
   #driveIfDue(): void {
-    if (!this.log.driving || this.#driver !== undefined || this.#ports.life.aborted) return;
+    if (!this.log.driving || this.driving || this.#ports.life.aborted) return;
     const { turn } = this.log.ahead;
     if (turn === undefined) this.#linger();
-    else this.#turns = this.#drive(turn.turnId);
+    else this.#turns.begin(turn.turnId);
   }
 
   /** Gives the lease back a little later, unless there is a turn again by then. */
@@ -333,39 +306,23 @@ export class SessionActor {
     this.log.rest();
   }
 
-  /** Drives a turn, and those that are queued behind it. Never rejects. */
-  async #drive(first: string): Promise<void> {
-    try {
-      for (let turnId: string | undefined = first; turnId !== undefined;) {
-        this.#driver = new Driver(turnId, {
-          log: this.log,
-          services: this.services,
-          subagents: this.#ports.subagents,
-          conversation: (): Promise<Conversation> => this.#conversation.get(),
-          head: this.head,
-          draining: () => this.#ports.draining(),
-          goesOn: (state) => this.#goesOn(state),
-          keepLease: this.#ports.lingerMs > 0,
-          unsaved: (error) => this.#unsaved(error),
-          life: this.#ports.life,
-        });
-        if (this.#interrupting === turnId) this.#driver.stop(INTERRUPTED);
-        if (this.#releasing) this.#driver.stop(RELEASED);
-        turnId = await this.#driver.run();
-      }
-      this.#driver = undefined;
-      this.#driveIfDue();
-    } catch (thrown) {
-      this.#driver = undefined;
-      this.services.report(toHostError(thrown));
-    }
+  #driverPorts(): DriverPorts {
+    return {
+      log: this.log,
+      services: this.services,
+      subagents: this.#ports.subagents,
+      conversation: () => this.#conversation.get(),
+      head: this.head,
+      draining: () => this.#ports.draining(),
+      goesOn: (state) => this.#goesOn(state),
+      keepLease: this.#ports.lingerMs > 0,
+      unsaved: (error) => this.#unsaved(error),
+      life: this.#ports.life,
+    };
   }
 
   #interrupted({ turnId }: OperationTypes["interrupt"]["value"]): void {
-    if (turnId === undefined || this.log.state.turn?.turnId !== turnId) return;
-    // Its driver may not be there yet: it is told when it is.
-    if (this.#driver?.turnId === turnId) this.#driver.stop(INTERRUPTED);
-    else this.#interrupting = turnId;
+    if (turnId !== undefined && this.log.state.turn?.turnId === turnId) this.#turns.interrupt(turnId);
   }
 
   #unsaved(error: HostError): void {

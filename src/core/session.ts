@@ -2,7 +2,7 @@ import type { Attachment } from "./attachment.ts";
 import { compress } from "./compress.ts";
 import { promptText } from "./content.ts";
 import { HostError } from "./errors.ts";
-import { isTaken } from "./fork-title.ts";
+import { freeTitle } from "./free-title.ts";
 import type { ApprovalChoice, Origin, Resolution, Row, SessionEvent, SettingsPatch } from "./events.ts";
 import { loadConversation } from "./load-conversation.ts";
 import type { AnswerInput } from "./answering.ts";
@@ -12,7 +12,6 @@ import { type ReadOptions, readEvents } from "./reader.ts";
 import { seal } from "./sealed-secret.ts";
 import type { SessionActor } from "./session-actor.ts";
 import type { OpenQuestion, SessionState } from "./state.ts";
-import { checkTitle, titleTaken } from "./title.ts";
 import { estimateTokens } from "./tokens.ts";
 import type { Turn } from "./turn-handle.ts";
 import { lastPrompts } from "./undo.ts";
@@ -142,9 +141,8 @@ export class Session {
 
   /** @throws HostError `invalid_title` */
   async setTitle(title: string): Promise<string> {
-    const checked = checkTitle(title);
-    if (await isTaken(this.#actor.services.store, checked, this.id)) throw titleTaken(checked);
-    return (await this.#actor.run("title", { title: checked })).title;
+    const free = await freeTitle(this.#actor.services.store, title, this.id);
+    return (await this.#actor.run("title", { title: free })).title;
   }
 
   /** Takes the title away. */

@@ -44,6 +44,3 @@ const cleanTitle = (text: string): string =>
     .replaceAll(/\s+/g, " ")
     .trim()
     .toWellFormed();
-
-export const titleTaken = (title: string): HostError =>
-  new HostError("invalid_title", `Another session has the title "${title}" already.`);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type Session, type SessionEvent } from "../../src/core/index.ts";
+import { type Session, type SessionEvent, textPart } from "../../src/core/index.ts";
 import { random, times } from "../kit/counts.ts";
 import { callTool, gate, say, scriptedModel, think, wait } from "../kit/scripted-model.ts";
 import { allEvents, hostWith, testTool, toolsOf, untilTrue } from "../kit/test-host.ts";
@@ -225,5 +225,16 @@ describe("secrets", () => {
       );
       await host.close();
     }
+  });
+
+  test("are not in what a session is opened or branched with", async () => {
+    await using host = await hostWith(scriptedModel(), { secrets: () => [canary] });
+    const history = [{ role: "user", parts: [textPart(`my key: ${canary}`)] }] as const;
+    const session = await host.open({ title: `About ${canary}`, history });
+    await session.submit({ text: "And?" }).result;
+    const branch = await host.branch(session.id, { title: `Again ${canary}` });
+    const everything = [await allEvents(session), session.state, await allEvents(branch), branch.state];
+    expect(JSON.stringify(everything)).not.toContain(canary);
+    expect(branch.state.title).toBe("Again [redacted]");
   });
 });

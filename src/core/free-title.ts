@@ -1,6 +1,20 @@
+import { HostError } from "./errors.ts";
 import type { Store } from "./store.ts";
+import { checkTitle } from "./title.ts";
 
 const NUMBERED = /^(.*?) #(\d+)$/;
+
+/**
+ * A title that somebody chose, clean, when no other session has it.
+ *
+ * @param exceptId - the session that is to have it, and may have it already
+ * @throws HostError `invalid_title`
+ */
+export async function freeTitle(store: Store, text: string, exceptId?: string): Promise<string> {
+  const title = checkTitle(text);
+  if (!(await isTaken(store, title, exceptId))) return title;
+  throw new HostError("invalid_title", `Another session has the title "${title}" already.`);
+}
 
 /** The next free numbered variant of a title: `name`, `name #2`, `name #3`. */
 export async function forkTitle(store: Store, title: string): Promise<string> {
@@ -12,8 +26,7 @@ export async function forkTitle(store: Store, title: string): Promise<string> {
   }
 }
 
-/** Some other session has exactly this title. */
-export async function isTaken(store: Store, title: string, exceptId?: string): Promise<boolean> {
+async function isTaken(store: Store, title: string, exceptId?: string): Promise<boolean> {
   const found = await store.list({
     title,
     limit: 2,
