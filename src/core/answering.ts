@@ -1,7 +1,9 @@
 import type { Decision, Moment } from "./append-plan.ts";
 import { resolvedType } from "./closing.ts";
 import { HostError } from "./errors.ts";
-import type { ApprovalChoice, DurableEvent, Origin, Resolution } from "./events.ts";
+import type { DurableEvent } from "./events.ts";
+import type { Origin } from "./origin.ts";
+import type { ApprovalChoice, Resolution } from "./question-events.ts";
 import type { SealedSecret } from "./sealed-secret.ts";
 import type { OpenQuestion, SessionState } from "./state.ts";
 

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import type { ApprovalChoice, ToolCall } from "./events.ts";
+import type { ToolCall } from "./events.ts";
+import type { ApprovalChoice } from "./question-events.ts";
 import { canonicalJson } from "./json.ts";
 import type { Policy } from "./policy.ts";
 import type { SessionState } from "./state.ts";

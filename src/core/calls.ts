@@ -1,7 +1,8 @@
 import { choicesFor, callHash, defaultPermit, judge } from "./approvals.ts";
 import { textPart } from "./content.ts";
 import { toHostError } from "./errors.ts";
-import type { ApprovalRequest, DurableEvent, Resolution } from "./events.ts";
+import type { DurableEvent } from "./events.ts";
+import type { ApprovalRequest, Resolution } from "./question-events.ts";
 import { merge } from "./merge.ts";
 import { runTool } from "./run-tool.ts";
 import type { CallState } from "./state.ts";

@@ -1,6 +1,7 @@
 import { textPart } from "./content.ts";
 import type { ErrorRecord } from "./errors.ts";
-import type { DurableEvent, QuestionRequest, QuestionResolved, TurnOutcome } from "./events.ts";
+import type { DurableEvent, TurnOutcome } from "./events.ts";
+import type { QuestionRequest, QuestionResolved } from "./question-events.ts";
 import type { Moment } from "./append-plan.ts";
 import type { CallState, SessionState, TurnState } from "./state.ts";
 import type { PendingReply } from "./turn-context.ts";

@@ -1,16 +1,9 @@
 import type { BlobRef, Location, ToolContent, UserPart } from "./content.ts";
 import type { ErrorRecord } from "./errors.ts";
+import type { Origin, Platform } from "./origin.ts";
+import type { QuestionRequest, QuestionResolved } from "./question-events.ts";
 import type { SubagentEvent, SubagentNews } from "./subagents/subagent-events.ts";
 import type { Usage } from "./usage.ts";
-
-/** The surfaces that can hold a session; toolsets and policies are resolved for one of them. */
-export type Platform = "cli" | "tui" | "acp" | "api_server" | "webhook" | "job" | "library";
-
-/** Who sent something: the surface, and the connection or client on it. */
-export interface Origin {
-  readonly surface: string;
-  readonly client?: string;
-}
 
 /** Whether questions of a turn can reach somebody; `refuse` carries the reason that the model is told. */
 export type QuestionPolicy =
@@ -86,77 +79,6 @@ export interface Todo {
   readonly id: string;
   readonly content: string;
   readonly status: "pending" | "in_progress" | "completed" | "cancelled";
-}
-
-export type ApprovalChoice = "once" | "session" | "always" | "deny";
-
-interface QuestionBase {
-  readonly requestId: string;
-  readonly turnId: string;
-  readonly callId: string;
-  /** Milliseconds that the answer may take once somebody has seen the question. */
-  readonly timeoutMs: number;
-  /** Nothing has happened yet that asking again after a restart could repeat. */
-  readonly beforeEffect: boolean;
-  /** A subagent asks: its own question, of which this one is the copy for the people at its parent. */
-  readonly child?: { readonly sessionId: string; readonly requestId: string; readonly goal: string };
-}
-
-export interface ApprovalRequest extends QuestionBase {
-  readonly type: "approval.request";
-  readonly toolName: string;
-  /** The command, or what stands for it: shown to people as it is. */
-  readonly command: string;
-  readonly description: string;
-  /** What `session` and `always` would allow from now on. */
-  readonly patterns: readonly string[];
-  readonly choices: readonly ApprovalChoice[];
-  /** SHA-256 of the call's canonical arguments: what runs is what was shown. */
-  readonly inputHash: string;
-  readonly content?: readonly ToolContent[];
-  readonly locations?: readonly Location[];
-}
-
-export interface ClarifyRequest extends QuestionBase {
-  readonly type: "clarify.request";
-  readonly question: string;
-  readonly choices: readonly string[];
-}
-
-export interface SudoRequest extends QuestionBase {
-  readonly type: "sudo.request";
-  readonly command: string;
-  /** X25519 public key (base64, raw): answers from another process come sealed to it. */
-  readonly publicKey: string;
-}
-
-export interface SecretRequest extends QuestionBase {
-  readonly type: "secret.request";
-  readonly envVar: string;
-  readonly prompt: string;
-  readonly publicKey: string;
-}
-
-export type QuestionRequest = ApprovalRequest | ClarifyRequest | SudoRequest | SecretRequest;
-
-/** How a question ended. What a secret or sudo answer said is nowhere in it. */
-export type Resolution =
-  | {
-      readonly outcome: "answered";
-      readonly choice?: ApprovalChoice;
-      readonly text?: string;
-      readonly by: Origin;
-    }
-  | { readonly outcome: "expired" }
-  | { readonly outcome: "refused"; readonly reason: string }
-  | { readonly outcome: "cancelled"; readonly reason: string };
-
-export interface QuestionResolved {
-  readonly type: "approval.resolved" | "clarify.resolved" | "sudo.resolved" | "secret.resolved";
-  readonly requestId: string;
-  readonly turnId: string;
-  readonly callId: string;
-  readonly resolution: Resolution;
 }
 
 /** What a person can set on a session; an absent key stays as it is, `null` returns to the default. */

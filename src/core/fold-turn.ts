@@ -1,4 +1,5 @@
-import type { DurableEvent, QuestionRequest, QuestionResolved, Row } from "./events.ts";
+import type { DurableEvent, Row } from "./events.ts";
+import type { QuestionRequest, QuestionResolved } from "./question-events.ts";
 import type { CallState, SessionState, TurnState } from "./state.ts";
 import { addUsage } from "./usage.ts";
 

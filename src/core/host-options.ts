@@ -1,6 +1,7 @@
 import { type Clock, systemClock } from "./clock.ts";
 import type { HostError } from "./errors.ts";
-import type { DurableEvent, GivenMessage, Platform, Row, SettingsPatch } from "./events.ts";
+import type { DurableEvent, GivenMessage, Row, SettingsPatch } from "./events.ts";
+import type { Platform } from "./origin.ts";
 import { randomHex, type RandomHex } from "./ids.ts";
 import type { Models } from "./model.ts";
 import { DEFAULT_POLICY, type Policy } from "./policy.ts";

@@ -1,6 +1,7 @@
 import { nextRow } from "./append-plan.ts";
 import { HostError, toHostError } from "./errors.ts";
-import type { DurableEvent, Origin } from "./events.ts";
+import type { DurableEvent } from "./events.ts";
+import type { Origin } from "./origin.ts";
 import { fold, foldAll } from "./fold.ts";
 import { forkTitle, freeTitle } from "./free-title.ts";
 import {

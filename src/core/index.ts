@@ -34,29 +34,19 @@ export {
 } from "./errors.ts";
 export type {
   AgentEvent,
-  ApprovalChoice,
-  ApprovalRequest,
   Budget,
-  ClarifyRequest,
   DeltaEvent,
   DurableEvent,
   FinishReason,
   GivenMessage,
   LiveEvent,
-  Origin,
-  Platform,
   Prompt,
   QuestionPolicy,
-  QuestionRequest,
-  QuestionResolved,
   ReplyItems,
-  Resolution,
   Row,
-  SecretRequest,
   Segment,
   SessionEvent,
   SettingsPatch,
-  SudoRequest,
   Todo,
   ToolCall,
   ToolKind,
@@ -79,10 +69,21 @@ export type {
   Models,
   ToolSpec,
 } from "./model.ts";
+export type { Origin, Platform } from "./origin.ts";
 export type { Owner } from "./owner.ts";
 export type { Accepted, BusyMode, Interrupted } from "./operations.ts";
 export { type ApprovalMode, DEFAULT_POLICY, type Policy } from "./policy.ts";
 export type { Submission } from "./prompting.ts";
+export type {
+  ApprovalChoice,
+  ApprovalRequest,
+  ClarifyRequest,
+  QuestionRequest,
+  QuestionResolved,
+  Resolution,
+  SecretRequest,
+  SudoRequest,
+} from "./question-events.ts";
 export type { ReadOptions } from "./reader.ts";
 export { Rounds, type RoundsOptions } from "./rounds.ts";
 export type { RecordDraft, RecordQuery, Records, StoredRecord } from "./records.ts";
@@ -91,7 +92,7 @@ export { decodeRow, encodeRow } from "./row-codec.ts";
 export { type OnceOptions, type OnceResult, runOnce } from "./run-once.ts";
 export { secretCheck } from "./secret-check.ts";
 export type { Services, SystemPrompt } from "./services.ts";
-export { type Answer, type InterruptOptions, Session } from "./session.ts";
+export { type Answer, type Compression, type InterruptOptions, Session } from "./session.ts";
 export {
   type CallState,
   type Counts,
@@ -164,4 +165,3 @@ export {
   type TranscriptEntry,
   type TranscriptPage,
 } from "./transcript.ts";
-export type { Compression } from "./session.ts";

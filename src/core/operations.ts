@@ -2,7 +2,9 @@ import { answer, type Answering, findQuestion, type Here, resolved, settled } fr
 import { cancelQuestions, closing } from "./closing.ts";
 import { promptText } from "./content.ts";
 import { HostError } from "./errors.ts";
-import type { DurableEvent, Origin, Prompt, Resolution, SettingsPatch } from "./events.ts";
+import type { DurableEvent, Prompt, SettingsPatch } from "./events.ts";
+import type { Origin } from "./origin.ts";
+import type { Resolution } from "./question-events.ts";
 import type { Decide, Moment } from "./append-plan.ts";
 import { nextPrompt } from "./recovery.ts";
 import { turnStart } from "./turn-start.ts";

@@ -1,6 +1,7 @@
 import { textPart, type UserPart } from "./content.ts";
 import { HostError } from "./errors.ts";
-import type { DurableEvent, GivenMessage, Origin, Prompt, QuestionPolicy, SessionEvent } from "./events.ts";
+import type { DurableEvent, GivenMessage, Prompt, QuestionPolicy, SessionEvent } from "./events.ts";
+import type { Origin } from "./origin.ts";
 import type { Accepted, BusyMode } from "./operations.ts";
 import type { ReadOptions } from "./reader.ts";
 import type { Services } from "./services.ts";

@@ -1,4 +1,4 @@
-import type { QuestionResolved, Resolution } from "./events.ts";
+import type { QuestionResolved, Resolution } from "./question-events.ts";
 import { type SealedSecret, SealingKey } from "./sealed-secret.ts";
 
 /** An answer as it reaches whoever asked; `secret` is what the log must never hold. */

@@ -1,6 +1,12 @@
 import { textPart } from "./content.ts";
 import { toHostError } from "./errors.ts";
-import type { ClarifyRequest, QuestionRequest, Resolution, SecretRequest, SudoRequest } from "./events.ts";
+import type {
+  ClarifyRequest,
+  QuestionRequest,
+  Resolution,
+  SecretRequest,
+  SudoRequest,
+} from "./question-events.ts";
 import { ProgressPacer } from "./progress-pacer.ts";
 import type { Answered } from "./questions.ts";
 import type { CallState } from "./state.ts";

@@ -1,14 +1,7 @@
 import type { ErrorRecord } from "./errors.ts";
-import type {
-  Budget,
-  Platform,
-  Prompt,
-  QuestionRequest,
-  Resolution,
-  Todo,
-  ToolCall,
-  TurnOutcome,
-} from "./events.ts";
+import type { Budget, Prompt, Todo, ToolCall, TurnOutcome } from "./events.ts";
+import type { Platform } from "./origin.ts";
+import type { QuestionRequest, Resolution } from "./question-events.ts";
 import type { SubagentRef } from "./subagents/subagent-events.ts";
 import { NO_USAGE, type Usage } from "./usage.ts";
 

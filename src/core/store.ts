@@ -1,5 +1,5 @@
 import type { BlobRef } from "./content.ts";
-import type { Platform } from "./events.ts";
+import type { Platform } from "./origin.ts";
 import type { Owner } from "./owner.ts";
 import type { Records } from "./records.ts";
 import type { SessionState } from "./state.ts";

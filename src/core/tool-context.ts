@@ -1,4 +1,4 @@
-import type { QuestionRequest } from "./events.ts";
+import type { QuestionRequest } from "./question-events.ts";
 import type { Answered } from "./questions.ts";
 import type { ParentCall } from "./subagents/subagent-port.ts";
 import type { ToolAnswer, ToolContext, ToolQuestion } from "./tool.ts";

@@ -2,7 +2,8 @@ import { z } from "zod";
 import type { ClientFiles, ClientTerminals } from "./client-io.ts";
 import type { BlobRef, Location, ToolContent } from "./content.ts";
 import type { Clock } from "./clock.ts";
-import type { Platform, Todo, ToolKind, ToolOutcome } from "./events.ts";
+import type { Todo, ToolKind, ToolOutcome } from "./events.ts";
+import type { Platform } from "./origin.ts";
 import type { JsonSchema } from "./model.ts";
 import type { SubagentReport, SubagentTask } from "./subagents/subagent-task.ts";
 

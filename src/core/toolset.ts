@@ -1,4 +1,4 @@
-import type { Platform } from "./events.ts";
+import type { Platform } from "./origin.ts";
 import type { ToolSpec } from "./model.ts";
 import type { AnyTool, Toolset } from "./tool.ts";
 

@@ -1,5 +1,6 @@
 import { toHostError } from "../errors.ts";
-import type { DurableEvent, Origin } from "../events.ts";
+import type { DurableEvent } from "../events.ts";
+import type { Origin } from "../origin.ts";
 import { submitPrompt } from "../prompting.ts";
 import { readEvents } from "../reader.ts";
 import type { SessionActor } from "../session-actor.ts";

@@ -1,5 +1,6 @@
 import { sleep } from "../clock.ts";
-import type { ApprovalRequest, Origin, QuestionRequest, QuestionResolved, Resolution } from "../events.ts";
+import type { Origin } from "../origin.ts";
+import type { ApprovalRequest, QuestionRequest, QuestionResolved, Resolution } from "../question-events.ts";
 import { seal } from "../sealed-secret.ts";
 import type { SessionActor } from "../session-actor.ts";
 import type { ParentCall } from "./subagent-port.ts";

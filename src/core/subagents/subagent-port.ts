@@ -1,5 +1,6 @@
 import type { Attachments } from "../attachment.ts";
-import type { QuestionPolicy, QuestionRequest } from "../events.ts";
+import type { QuestionPolicy } from "../events.ts";
+import type { QuestionRequest } from "../question-events.ts";
 import type { Answered } from "../questions.ts";
 import type { SessionState } from "../state.ts";
 import type { SubagentReport, SubagentTask } from "./subagent-task.ts";

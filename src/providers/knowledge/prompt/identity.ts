@@ -1,5 +1,5 @@
 import { defuse } from "../../../core/text-threats.ts";
-import type { Platform } from "../../../core/events.ts";
+import type { Platform } from "../../../core/origin.ts";
 import type { SessionState } from "../../../core/state.ts";
 
 /** Who the agent is, unless its owner says otherwise. */

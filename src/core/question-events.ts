@@ -1,0 +1,73 @@
+import type { Location, ToolContent } from "./content.ts";
+import type { Origin } from "./origin.ts";
+
+export type ApprovalChoice = "once" | "session" | "always" | "deny";
+
+interface QuestionBase {
+  readonly requestId: string;
+  readonly turnId: string;
+  readonly callId: string;
+  /** Milliseconds that the answer may take once somebody has seen the question. */
+  readonly timeoutMs: number;
+  /** Nothing has happened yet that asking again after a restart could repeat. */
+  readonly beforeEffect: boolean;
+  /** A subagent asks: its own question, of which this one is the copy for the people at its parent. */
+  readonly child?: { readonly sessionId: string; readonly requestId: string; readonly goal: string };
+}
+
+export interface ApprovalRequest extends QuestionBase {
+  readonly type: "approval.request";
+  readonly toolName: string;
+  /** The command, or what stands for it: shown to people as it is. */
+  readonly command: string;
+  readonly description: string;
+  /** What `session` and `always` would allow from now on. */
+  readonly patterns: readonly string[];
+  readonly choices: readonly ApprovalChoice[];
+  /** SHA-256 of the call's canonical arguments: what runs is what was shown. */
+  readonly inputHash: string;
+  readonly content?: readonly ToolContent[];
+  readonly locations?: readonly Location[];
+}
+
+export interface ClarifyRequest extends QuestionBase {
+  readonly type: "clarify.request";
+  readonly question: string;
+  readonly choices: readonly string[];
+}
+
+export interface SudoRequest extends QuestionBase {
+  readonly type: "sudo.request";
+  readonly command: string;
+  /** X25519 public key (base64, raw): answers from another process come sealed to it. */
+  readonly publicKey: string;
+}
+
+export interface SecretRequest extends QuestionBase {
+  readonly type: "secret.request";
+  readonly envVar: string;
+  readonly prompt: string;
+  readonly publicKey: string;
+}
+
+export type QuestionRequest = ApprovalRequest | ClarifyRequest | SudoRequest | SecretRequest;
+
+/** How a question ended. What a secret or sudo answer said is nowhere in it. */
+export type Resolution =
+  | {
+      readonly outcome: "answered";
+      readonly choice?: ApprovalChoice;
+      readonly text?: string;
+      readonly by: Origin;
+    }
+  | { readonly outcome: "expired" }
+  | { readonly outcome: "refused"; readonly reason: string }
+  | { readonly outcome: "cancelled"; readonly reason: string };
+
+export interface QuestionResolved {
+  readonly type: "approval.resolved" | "clarify.resolved" | "sudo.resolved" | "secret.resolved";
+  readonly requestId: string;
+  readonly turnId: string;
+  readonly callId: string;
+  readonly resolution: Resolution;
+}
