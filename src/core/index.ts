@@ -1,6 +1,10 @@
 export type { Attachment } from "./attachment.ts";
 export type { ClientFiles, ClientTerminal, ClientTerminals, TerminalRequest } from "./client-io.ts";
 export { type Clock, sleep, systemClock } from "./clock.ts";
+export { isSlashCommand, type MoreCommands, SlashCommands } from "./commands/catalogue.ts";
+export type { CommandContext, CommandOutcome, SlashCommand } from "./commands/command.ts";
+export { EFFORTS } from "./commands/setting-commands.ts";
+export { grouped, ageOf } from "./commands/words.ts";
 export type {
   BlobRef,
   DiffContent,
@@ -53,11 +57,12 @@ export type {
   ToolOutcome,
   TurnOutcome,
 } from "./events.ts";
+export { needFastTier } from "./fast-tier.ts";
 export { fold, foldAll } from "./fold.ts";
 export { type Begun, Host, openHost } from "./host.ts";
 export type { BranchOptions, HostOptions, OpenOptions } from "./host-options.ts";
-export { type ImageSize, imageSize, imageTypeOf } from "./image-header.ts";
 export { checkSessionId, newSessionId, type RandomHex, randomHex } from "./ids.ts";
+export { type ImageSize, imageSize, imageTypeOf } from "./image-header.ts";
 export { canonicalJson, cleanJson, isJsonObject, parseForeignJson } from "./json.ts";
 export type {
   JsonSchema,
@@ -69,9 +74,10 @@ export type {
   Models,
   ToolSpec,
 } from "./model.ts";
+export { nearestName } from "./nearest-name.ts";
+export type { Accepted, BusyMode, Interrupted } from "./operations.ts";
 export type { Origin, Platform } from "./origin.ts";
 export type { Owner } from "./owner.ts";
-export type { Accepted, BusyMode, Interrupted } from "./operations.ts";
 export { type ApprovalMode, DEFAULT_POLICY, type Policy } from "./policy.ts";
 export type { Submission } from "./prompting.ts";
 export type {
@@ -85,9 +91,9 @@ export type {
   SudoRequest,
 } from "./question-events.ts";
 export type { ReadOptions } from "./reader.ts";
-export { Rounds, type RoundsOptions } from "./rounds.ts";
 export type { RecordDraft, RecordQuery, Records, StoredRecord } from "./records.ts";
 export { createRedactor, type Redactor, type StreamRedactor } from "./redact.ts";
+export { Rounds, type RoundsOptions } from "./rounds.ts";
 export { decodeRow, encodeRow } from "./row-codec.ts";
 export { type OnceOptions, type OnceResult, runOnce } from "./run-once.ts";
 export { secretCheck } from "./secret-check.ts";
@@ -107,15 +113,6 @@ export {
 } from "./state.ts";
 export { type SessionStatus, statusOf } from "./status.ts";
 export type {
-  SubagentComplete,
-  SubagentEvent,
-  SubagentNews,
-  SubagentRef,
-  SubagentStatus,
-} from "./subagents/subagent-events.ts";
-export type { SubagentReport, SubagentTask } from "./subagents/subagent-task.ts";
-export type { ActiveSubagent, Subagents } from "./subagents/subagents.ts";
-export type {
   AppendRequest,
   AppendResult,
   ChildRecord,
@@ -131,7 +128,17 @@ export type {
   Store,
   StoredRow,
 } from "./store.ts";
+export type {
+  SubagentComplete,
+  SubagentEvent,
+  SubagentNews,
+  SubagentRef,
+  SubagentStatus,
+} from "./subagents/subagent-events.ts";
+export type { SubagentReport, SubagentTask } from "./subagents/subagent-task.ts";
+export type { ActiveSubagent, Subagents } from "./subagents/subagents.ts";
 export { defuse, findInvisible, findThreat, type ThreatKind } from "./text-threats.ts";
+export { currentText, type DiskText, saveText } from "./through-editor.ts";
 export { estimateText, estimateTokens } from "./tokens.ts";
 export {
   type AnyTool,
@@ -147,16 +154,6 @@ export {
   type ToolSession,
   type Toolset,
 } from "./tool.ts";
-export { Turn } from "./turn-handle.ts";
-export type { TurnResult } from "./turn-waiters.ts";
-export { addUsage, NO_USAGE, type Usage } from "./usage.ts";
-export { isSlashCommand, type MoreCommands, SlashCommands } from "./commands/catalogue.ts";
-export type { CommandContext, CommandOutcome, SlashCommand } from "./commands/command.ts";
-export { grouped, ageOf } from "./commands/words.ts";
-export { nearestName } from "./nearest-name.ts";
-export { needFastTier } from "./fast-tier.ts";
-export { EFFORTS } from "./commands/setting-commands.ts";
-export { currentText, type DiskText, saveText } from "./through-editor.ts";
 export { enabledToolsets, toolTable, usableTools } from "./toolset.ts";
 export {
   GIVEN,
@@ -165,3 +162,6 @@ export {
   type TranscriptEntry,
   type TranscriptPage,
 } from "./transcript.ts";
+export { Turn } from "./turn-handle.ts";
+export type { TurnResult } from "./turn-waiters.ts";
+export { addUsage, NO_USAGE, type Usage } from "./usage.ts";

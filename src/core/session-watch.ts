@@ -30,12 +30,12 @@ export class SessionWatch {
 
   /** Watches until the returned function is called. */
   follow(): () => void {
-    const { store, clock, moved } = this.#ports;
+    const { store, clock } = this.#ports;
     this.#followers += 1;
     this.#cancelUnwatch();
     if (this.#watch === undefined) {
       this.#watch = new AbortController();
-      store.watch(this.#id, moved, this.#watch.signal);
+      store.watch(this.#id, () => this.#ports.moved(), this.#watch.signal);
     }
     let left = false;
     return () => {
