@@ -3,6 +3,7 @@ import {
   type IncomingMessage,
   request as httpRequest,
   type Server,
+  type ServerOptions,
   type ServerResponse,
 } from "node:http";
 import { createServer as createTlsServer } from "node:https";
@@ -44,7 +45,13 @@ const CONNECT_MS = 5000;
  * @throws HostError `config_invalid` when the address cannot be used
  */
 export async function openFront(options: FrontOptions): Promise<Front> {
-  const limits = { headersTimeout: HEAD_MS, requestTimeout: REQUEST_MS, keepAliveTimeout: IDLE_MS } as const;
+  const limits: ServerOptions = {
+    headersTimeout: HEAD_MS,
+    requestTimeout: REQUEST_MS,
+    keepAliveTimeout: IDLE_MS,
+    // Other protocols are only offered: who asks for HTTP/2 along the way is answered as if it had not.
+    shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === "websocket",
+  };
   const { tls, host, port } = options;
   const server = tls === undefined ? createServer(limits) : createTlsServer({ ...limits, ...tls });
   server.maxConnections = MOST_CONNECTIONS;

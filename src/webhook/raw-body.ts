@@ -1,4 +1,5 @@
-import type { Context } from "hono";
+import { bodyPieces } from "../http/kit/body-pieces.ts";
+import type { ApiContext } from "../http/kit/context.ts";
 import { Rejected } from "./rejected.ts";
 
 /**
@@ -7,7 +8,7 @@ import { Rejected } from "./rejected.ts";
  *
  * @throws Rejected 400, 413, 415
  */
-export async function readRawBody(c: Context, maxBytes: number): Promise<Uint8Array> {
+export async function readRawBody(c: ApiContext, maxBytes: number): Promise<Uint8Array> {
   const encoding = c.req.header("content-encoding")?.trim().toLowerCase() ?? "";
   if (encoding !== "" && encoding !== "identity")
     throw new Rejected(415, "Send the body unpacked: Content-Encoding is not taken");
@@ -18,7 +19,7 @@ export async function readRawBody(c: Context, maxBytes: number): Promise<Uint8Ar
   const pieces: Uint8Array[] = [];
   let size = 0;
   try {
-    for await (const piece of c.req.raw.body ?? []) {
+    for await (const piece of bodyPieces(c)) {
       size += piece.byteLength;
       if (size > maxBytes) throw tooLarge();
       pieces.push(piece);
@@ -30,5 +31,4 @@ export async function readRawBody(c: Context, maxBytes: number): Promise<Uint8Ar
   return Buffer.concat(pieces);
 }
 
-// What is left of the body is not read: the connection cannot be used again.
-const tooLarge = (): Rejected => new Rejected(413, "Payload too large", { headers: { connection: "close" } });
+const tooLarge = (): Rejected => new Rejected(413, "Payload too large");

@@ -181,6 +181,21 @@ test("a connector that is off answers 503 connector_not_enabled", async () => {
 });
 
 describe("streams", () => {
+  test("passes over an offer of HTTP/2: the request goes on without it", async () => {
+    await using it = await stage();
+    const headers = {
+      connection: "Upgrade, HTTP2-Settings",
+      upgrade: "h2c",
+      "http2-settings": "AAMAAABk",
+    };
+    const call = request(`${it.front.url}/v1/models`, { headers, agent: false }).end();
+    const [answer] = (await once(call, "response")) as [IncomingMessage];
+    answer.resume();
+    expect(answer.statusCode).toBe(200);
+    expect(Object.keys(it.api.seen[0]?.headers ?? {})).not.toContain("upgrade");
+    expect(Object.keys(it.api.seen[0]?.headers ?? {})).not.toContain("http2-settings");
+  });
+
   test("come through frame by frame, and end at the upstream when the reader leaves", async () => {
     await using site = await stage();
     const leave = new AbortController();

@@ -1,4 +1,5 @@
 import { isJsonObject, parseForeignJson } from "../../core/index.ts";
+import { bodyPieces } from "./body-pieces.ts";
 import { checkJson } from "./check-json.ts";
 import type { ApiContext } from "./context.ts";
 import { Refusal } from "./refusal.ts";
@@ -18,6 +19,7 @@ export async function readJsonObject(
   limits: BodyLimits,
   empty?: Readonly<Record<string, unknown>>,
 ): Promise<Readonly<Record<string, unknown>>> {
+  checkUnpacked(c);
   const text = decodeUtf8(await readBytes(c, limits));
   if (text.trim() === "") {
     if (empty !== undefined) return empty;
@@ -28,41 +30,39 @@ export async function readJsonObject(
   throw new Refusal(400, "Invalid JSON in request body: it must be an object.");
 }
 
-async function readBytes(c: ApiContext, { maxBodyBytes }: BodyLimits): Promise<Uint8Array> {
-  const declared = c.req.header("content-length");
-  if (declared !== undefined) {
-    if (!/^\d+$/.test(declared))
-      throw new Refusal(400, "Content-Length must be a number.", { code: "invalid_content_length" });
-    if (Number(declared) > maxBodyBytes) throw tooLarge(maxBodyBytes);
-    try {
-      return new Uint8Array(await c.req.arrayBuffer());
-    } catch (cause) {
-      throw new Refusal(400, "The request body broke off.", { cause });
-    }
-  }
-  return await readChunked(c.req.raw.body, maxBodyBytes);
+/** How large a packed body is shows only when it is unpacked. */
+function checkUnpacked(c: ApiContext): void {
+  const encoding = c.req.header("content-encoding")?.trim().toLowerCase() ?? "";
+  if (encoding === "" || encoding === "identity") return;
+  throw new Refusal(415, "Send the body unpacked: Content-Encoding is not taken.", {
+    code: "unsupported_content_encoding",
+    param: "Content-Encoding",
+  });
 }
 
-async function readChunked(
-  body: ReadableStream<Uint8Array> | null,
-  maxBodyBytes: number,
-): Promise<Uint8Array> {
+async function readBytes(c: ApiContext, { maxBodyBytes }: BodyLimits): Promise<Uint8Array> {
+  const declared = c.req.header("content-length");
+  if (declared !== undefined && !/^\d+$/.test(declared))
+    throw new Refusal(400, "Content-Length must be a number.", { code: "invalid_content_length" });
+  if (Number(declared ?? 0) > maxBodyBytes) throw tooLarge(maxBodyBytes);
   const pieces: Uint8Array[] = [];
   let size = 0;
-  if (body === null) return new Uint8Array();
-  for await (const piece of body) {
-    size += piece.byteLength;
-    if (size > maxBodyBytes) throw tooLarge(maxBodyBytes);
-    pieces.push(piece);
+  try {
+    for await (const piece of bodyPieces(c)) {
+      size += piece.byteLength;
+      if (size > maxBodyBytes) throw tooLarge(maxBodyBytes);
+      pieces.push(piece);
+    }
+  } catch (thrown) {
+    if (thrown instanceof Refusal) throw thrown;
+    throw new Refusal(400, "The request body broke off.", { cause: thrown });
   }
-  return Buffer.concat(pieces);
+  return pieces.length === 1 && pieces[0] !== undefined ? pieces[0] : Buffer.concat(pieces);
 }
 
 const tooLarge = (maxBodyBytes: number): Refusal =>
   new Refusal(413, `The request body is larger than ${maxBodyBytes} bytes. Send images by address instead.`, {
     code: "body_too_large",
-    // What is left of the body is not read: the connection cannot be used again.
-    headers: { connection: "close" },
   });
 
 const UTF8 = new TextDecoder("utf-8", { fatal: true });

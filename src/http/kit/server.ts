@@ -30,6 +30,8 @@ export interface Listening {
 const HEAD_MS = 15_000;
 const REQUEST_MS = 120_000;
 const IDLE_MS = 75_000;
+/** Milliseconds for which the rest of a body that nobody wants is taken. */
+const REST_MS = 30_000;
 const MOST_CONNECTIONS = 20_000;
 
 /**
@@ -44,11 +46,17 @@ export async function listen(app: ApiApp, { host, port }: Listen, upgrade?: Upgr
       requestTimeout: REQUEST_MS,
       keepAliveTimeout: IDLE_MS,
       connectionsCheckingInterval: 5000,
+      // Other protocols are only offered: who asks for HTTP/2 along the way is answered as if it had not.
+      shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === "websocket",
     },
-    (request, response) => void handle(request, response),
+    (request, response) => {
+      response.once("finish", () => takeRest(request));
+      void handle(request, response);
+    },
   );
   const handle = getRequestListener(app.fetch, {
     hostname: host,
+    autoCleanupIncoming: false,
     errorHandler: () => refused(new Refusal(400, "This is no request that can be read.")),
   });
   server.maxConnections = MOST_CONNECTIONS;
@@ -92,6 +100,13 @@ function closed(server: Server, graceMs: number): Promise<void> {
   server.closeIdleConnections();
   const timer = setTimeout(() => server.closeAllConnections(), graceMs);
   return promise.finally(() => clearTimeout(timer));
+}
+
+/** Many clients read no answer before they have sent everything: a connection that is cut tells them nothing. */
+function takeRest(request: IncomingMessage): void {
+  if (request.complete) return;
+  const timer = setTimeout(() => request.destroy(), REST_MS).unref();
+  request.once("close", () => clearTimeout(timer)).resume();
 }
 
 const refused = (refusal: Refusal): Response =>

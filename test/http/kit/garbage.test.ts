@@ -1,5 +1,6 @@
+import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { scriptedModel } from "../../kit/scripted-model.ts";
+import { say, scriptedModel } from "../../kit/scripted-model.ts";
 import { KEY, rawRequest, stageWith } from "../stage.ts";
 
 const CHAT = "/v1/chat/completions";
@@ -74,13 +75,43 @@ describe("what is no request", () => {
     await using stage = await stageWith(scriptedModel(), { settings: { maxBodyBytes: 1000 } });
     const head = `POST ${CHAT} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${KEY}\r\n`;
     // The length alone is enough: no byte of the body is sent.
-    expect(await rawRequest(stage.port, `${head}Content-Length: 11000000\r\n\r\n`)).toMatch(
-      /^HTTP\/1.1 413 .*body_too_large/s,
-    );
+    expect(
+      await rawRequest(stage.port, `${head}Connection: close\r\nContent-Length: 11000000\r\n\r\n`),
+    ).toMatch(/^HTTP\/1.1 413 .*body_too_large/s);
     const chunk = `${(600).toString(16)}\r\n${"x".repeat(600)}\r\n`;
-    expect(await rawRequest(stage.port, `${head}Transfer-Encoding: chunked\r\n\r\n${chunk}${chunk}`)).toMatch(
-      /^HTTP\/1.1 413 /,
-    );
+    const chunked = `${head}Connection: close\r\nTransfer-Encoding: chunked\r\n\r\n`;
+    expect(await rawRequest(stage.port, `${chunked}${chunk}${chunk}`)).toMatch(/^HTTP\/1.1 413 /);
+  });
+
+  test("a client that first sends all of a body that is too large gets to read why not", async () => {
+    await using stage = await stageWith(scriptedModel(), { settings: { maxBodyBytes: 1000 } });
+    const body = new Uint8Array(8_000_000);
+    const refused = async (headers: Readonly<Record<string, string>>): Promise<number> => {
+      const answer = await stage.ask(CHAT, { method: "POST", body, headers });
+      await answer.text();
+      return answer.status;
+    };
+    for (let times = 0; times < 3; times += 1) expect(await refused({})).toBe(413);
+    expect(await refused({ authorization: "Bearer wrong" })).toBe(401);
+    // And its connection is as good as any.
+    expect((await stage.ask("/v1/models")).status).toBe(200);
+  });
+
+  test("a packed body is refused as what it is", async () => {
+    await using stage = await stageWith(scriptedModel());
+    const body = new Uint8Array(gzipSync(message("hi")));
+    const answer = await stage.ask(CHAT, { method: "POST", body, headers: { "content-encoding": "gzip" } });
+    expect(answer.status).toBe(415);
+    expect(await answer.json()).toMatchObject({ error: { code: "unsupported_content_encoding" } });
+  });
+
+  test("an offer of HTTP/2 along the way is passed over, with and without a body", async () => {
+    await using stage = await stageWith(scriptedModel([say("Hello.")]));
+    const offer = `Host: localhost\r\nAuthorization: Bearer ${KEY}\r\nConnection: Upgrade, HTTP2-Settings, close\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk`;
+    const ask = (line: string, body = ""): Promise<string> =>
+      rawRequest(stage.port, `${line} HTTP/1.1\r\n${offer}\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
+    expect(await ask("GET /v1/models")).toMatch(/^HTTP\/1.1 200 .*"object":"list"/s);
+    expect(await ask(`POST ${CHAT}`, message("hi"))).toMatch(/^HTTP\/1.1 200 .*Hello\./s);
   });
 
   test("a key that is not ASCII is a wrong key, and a header cannot begin another", async () => {
