@@ -29,6 +29,21 @@ const COMMON = {
 
 type Headers = Readonly<Record<string, string>>;
 
+const HEADER_NAMES = /^[\w!#$%&'*+.^`|~-]+(?:\s*,\s*[\w!#$%&'*+.^`|~-]+)*$/;
+
+/**
+ * More headers of a preflight's answer: clients send headers of their own, each under other names, and a page whose
+ * origin may call may send them all.
+ *
+ * @param asked - its `Access-Control-Request-Headers`
+ */
+export function preflightHeaders(asked: string | undefined): Headers {
+  if (asked === undefined || asked.length > LONGEST_ASKED || !HEADER_NAMES.test(asked.trim())) return {};
+  return { "access-control-allow-headers": `${ALLOWED_HEADERS}, ${asked.trim()}` };
+}
+
+const LONGEST_ASKED = 4096;
+
 /**
  * The headers that let a web page of an origin read answers, or `undefined` when it must not.
  *

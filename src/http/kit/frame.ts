@@ -3,7 +3,7 @@ import { routePath } from "hono/route";
 import { type Log, type LogRecord, shownPath } from "./access-log.ts";
 import { bearerCheck } from "./bearer.ts";
 import type { ApiApp, ApiContext } from "./context.ts";
-import { corsHeaders } from "./cors.ts";
+import { corsHeaders, preflightHeaders } from "./cors.ts";
 import { hostCheck } from "./hosts.ts";
 import { PLAIN_HEADERS } from "./plain-headers.ts";
 import { errorBody, Refusal, refusalOf } from "./refusal.ts";
@@ -65,13 +65,23 @@ function doors({ key, corsOrigins, hostNames, isOpen, redactor }: FrameOptions):
     if (!isOurs(host)) return answer(c, wrongHost(host ?? ""));
     const origin = c.req.header("origin");
     const cors = origin === undefined ? undefined : allow(origin);
-    if (origin !== undefined && cors === undefined) return c.body(null, 403);
+    if (origin !== undefined && cors === undefined) return nothing(c, 403);
     for (const [name, value] of Object.entries(cors ?? {})) c.header(name, value);
-    if (c.req.method === "OPTIONS") return c.body(null, cors === undefined ? 403 : 200);
+    if (c.req.method === "OPTIONS")
+      return cors === undefined
+        ? nothing(c, 403)
+        : nothing(c, 200, preflightHeaders(c.req.header("access-control-request-headers")));
     if (isOpen(c.req.path) || isKey(c.req.header("authorization"))) return undefined;
     return answer(c, wrongKey());
   };
 }
+
+/** Says that there is no body: without its length the reader would have to wait for it. */
+const nothing = (
+  c: ApiContext,
+  status: 200 | 403,
+  headers: Readonly<Record<string, string>> = {},
+): Response => c.body(null, status, { "content-length": "0", ...headers });
 
 const wrongHost = (host: string): Refusal =>
   new Refusal(
@@ -117,7 +127,9 @@ function unknownPath(app: ApiApp, c: ApiContext): Refusal {
     return new Refusal(404, `There is no ${path} here. GET /v1/capabilities lists what there is.`, {
       code: "not_found",
     });
-  const allow = [...new Set(methods)].join(", ");
+  const allow = [...new Set(methods.flatMap((each) => (each === "GET" ? ["GET", "HEAD"] : [each])))].join(
+    ", ",
+  );
   return new Refusal(405, `${method} is not allowed on ${path}; it takes ${allow}.`, {
     code: "method_not_allowed",
     headers: { allow },
@@ -126,7 +138,7 @@ function unknownPath(app: ApiApp, c: ApiContext): Refusal {
 
 const matches = (pattern: readonly string[], path: readonly string[]): boolean =>
   pattern.length === path.length &&
-  pattern.every((part, index) => part.startsWith(":") || part === path[index]);
+  pattern.every((part, index) => (part.startsWith(":") ? path[index] !== "" : part === path[index]));
 
 function line(c: ApiContext, ms: number): LogRecord {
   const { status } = c.res;

@@ -89,6 +89,23 @@ describe("the doors of the API server", () => {
     expect(other.status).toBe(403);
   });
 
+  test("a page may send whatever headers its client has, once its origin may call", async () => {
+    await using stage = await stageWith(scriptedModel(), { settings: { corsOrigins: ["https://app.test"] } });
+    const asked = (names: string): Promise<Response> =>
+      fetch(`${stage.url}/v1/chat/completions`, {
+        method: "OPTIONS",
+        headers: { origin: "https://app.test", "access-control-request-headers": names },
+      });
+    const allowed = async (names: string): Promise<string | null> =>
+      (await asked(names)).headers.get("access-control-allow-headers");
+    expect(await allowed("authorization,x-stainless-os, openai-project")).toMatch(
+      /^Authorization, .*, X-Agent-Session-Key, authorization,x-stainless-os, openai-project$/,
+    );
+    expect(await allowed("x y")).toMatch(/X-Agent-Session-Key$/);
+    // A reader need not wait for a body that does not come.
+    expect((await asked("x-a")).headers.get("content-length")).toBe("0");
+  });
+
   test("* lets every origin in", async () => {
     await using stage = await stageWith(scriptedModel(), { settings: { corsOrigins: ["*"] } });
     const answer = await fetch(`${stage.url}/health`, { headers: { origin: "https://any.test" } });
@@ -118,5 +135,8 @@ describe("the doors of the API server", () => {
     const wrong = await stage.ask("/v1/chat/completions", { method: "DELETE" });
     expect(wrong.status).toBe(405);
     expect(wrong.headers.get("allow")).toBe("POST");
+    expect((await stage.ask("/v1/models", { method: "PUT" })).headers.get("allow")).toBe("GET, HEAD");
+    // What would be the name of a model is not there.
+    expect((await stage.ask("/v1/models/")).status).toBe(404);
   });
 });
