@@ -23,14 +23,20 @@ export function clientToolsWarning(body: Readonly<Record<string, unknown>>): str
   return some ? "the tools of the request were not given to the model; the agent runs its own" : undefined;
 }
 
+/** What ends an answer early; the agent's answers end when it is done. */
+const LIMITS = ["stop", "max_tokens", "max_completion_tokens", "max_output_tokens"];
+
 /** Options that would change what a client gets and are not honoured here. */
 export function ignoredWarning(body: Readonly<Record<string, unknown>>): string | undefined {
+  const { n, response_format: chatFormat, text, logprobs } = body;
+  const textFormat = isJsonObject(text) ? text["format"] : undefined;
+  const isOther = (format: unknown): boolean => isJsonObject(format) && format["type"] !== "text";
   const ignored = [
-    ...(typeof body["n"] === "number" && body["n"] > 1 ? ["n"] : []),
-    ...(isJsonObject(body["response_format"]) && body["response_format"]["type"] !== "text"
-      ? ["response_format"]
-      : []),
-    ...(body["logprobs"] === true ? ["logprobs"] : []),
+    ...(typeof n === "number" && n > 1 ? ["n"] : []),
+    ...(isOther(chatFormat) ? ["response_format"] : []),
+    ...(isOther(textFormat) ? ["text.format"] : []),
+    ...(logprobs === true ? ["logprobs"] : []),
+    ...LIMITS.filter((name) => body[name] !== undefined && body[name] !== null),
   ];
   return ignored.length === 0 ? undefined : `not honoured: ${ignored.join(", ")}`;
 }

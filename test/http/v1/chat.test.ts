@@ -29,6 +29,8 @@ describe("a chat completion with the stock client", () => {
       usage: { prompt_tokens: 7, completion_tokens: 3, total_tokens: 10 },
     });
     expect(data.id).toMatch(/^chatcmpl-[0-9a-f]{29}$/);
+    // Readers that check the form want these too.
+    expect(data.choices[0]).toMatchObject({ logprobs: null, message: { refusal: null } });
     expect(response.headers.get("x-agent-session-id")).toMatch(/^api-[0-9a-f]{16}$/);
   });
 
@@ -52,7 +54,13 @@ describe("a chat completion with the stock client", () => {
       .filter(({ event }) => event === "agent.tool.progress")
       .map(({ data }) => JSON.parse(data));
     expect(progress).toMatchObject([
-      { tool: "look", label: "look", toolCallId: "c1", status: "running", choices: [] },
+      {
+        tool: "look",
+        label: "look",
+        toolCallId: "c1",
+        status: "running",
+        choices: [{ index: 0, delta: {}, finish_reason: null }],
+      },
       { tool: "look", toolCallId: "c1", status: "completed", object: "chat.completion.chunk" },
     ]);
     expect(events.at(-1)?.data).toBe("[DONE]");
@@ -185,6 +193,10 @@ describe("a chat completion with the stock client", () => {
     const tools = [{ type: "function" as const, function: { name: "mine", parameters: {} } }];
     const { response } = await stage.openai.chat.completions.create({ ...hi, tools }).withResponse();
     expect(response.headers.get("x-agent-warning")).toContain("tools");
+    const { response: ignored } = await stage.openai.chat.completions
+      .create({ ...hi, n: 2, stop: ["x"], max_tokens: 5, response_format: { type: "json_object" } })
+      .withResponse();
+    expect(ignored.headers.get("x-agent-warning")).toBe("not honoured: n, response_format, stop, max_tokens");
     const forced = stage.openai.chat.completions.create({ ...hi, tools, tool_choice: "required" });
     await expect(forced).rejects.toMatchObject({
       status: 400,

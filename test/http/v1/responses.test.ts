@@ -188,7 +188,11 @@ describe("a conversation of responses", () => {
     expect(model.seen[1]).toEqual(["one", "two"]);
     expect(model.requests[1]?.system).toContain("Be brief.");
     expect(two.session).toBe(one.session);
-    expect((await stage.post(RESPONSES, { input: "x", previous_response_id: "resp_0" })).status).toBe(404);
+    const unknown = await stage.post(RESPONSES, { input: "x", previous_response_id: "resp_0" });
+    expect(unknown.status).toBe(404);
+    expect(await unknown.json()).toMatchObject({
+      error: { code: "previous_response_not_found", param: "previous_response_id" },
+    });
   });
 
   test("splits when it goes on twice from one response, and what came later is not in it", async () => {

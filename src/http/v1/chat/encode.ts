@@ -70,7 +70,8 @@ export function encodeChat(ticket: ChatTicket, answer: Answer, { reasoning }: Ch
     choices: [
       {
         index: 0,
-        message: { role: "assistant", content: answer.text, ...thoughts },
+        message: { role: "assistant", content: answer.text, refusal: null, ...thoughts },
+        logprobs: null,
         finish_reason: finishOf(answer),
       },
     ],
@@ -158,12 +159,14 @@ export class ChatEncoder {
     return `data: ${this.#head},${rest.slice(1)}\n\n`;
   }
 
-  /** Its data is a legal, empty chunk too: helpers that look at every event's data do not stumble. */
+  /** Its data is a legal chunk that adds nothing: who takes every event's data for one, and its first choice, does not stumble. */
   #progress(progress: object): string {
-    const rest = JSON.stringify({ choices: [], ...progress });
+    const rest = JSON.stringify({ choices: NOTHING_NEW, ...progress });
     return frameText({ event: "agent.tool.progress", data: `${this.#head},${rest.slice(1)}` });
   }
 }
+
+const NOTHING_NEW = [{ index: 0, delta: {}, finish_reason: null }];
 
 const DONE = frameText({ data: "[DONE]" });
 

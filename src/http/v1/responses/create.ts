@@ -11,7 +11,7 @@ import { STATELESS_SOURCE } from "../../turns/stateless-sweeper.ts";
 import type { TurnPlan } from "../../turns/turns.ts";
 import { branchAfter, type ChainPlace, placeAfter } from "./chain.ts";
 import type { ReasoningForm } from "./items.ts";
-import type { ReadResponse } from "./request.ts";
+import { type ReadResponse, saidOf } from "./request.ts";
 import type { Responses, StoredResponse } from "./stored.ts";
 
 interface Asked {
@@ -48,7 +48,8 @@ export class ResponseStarter {
   }> {
     const { host, settings, keys } = this.#desk;
     const { read, key, body } = asked;
-    const previous = read.previousId === undefined ? undefined : await this.#responses.get(read.previousId);
+    const previous =
+      read.previousId === undefined ? undefined : await this.#responses.previous(read.previousId);
     const models = host.services.models();
     const choice = chooseModel(c, read.request, { models, advertised: settings.modelName, lenient: true });
     const once = await keys.once<StoredResponse>(
@@ -87,6 +88,7 @@ export class ResponseStarter {
       ...(request.metadata === undefined || request.metadata === null ? {} : { metadata: request.metadata }),
       ...(previousId === undefined ? {} : { previousId }),
       ...(conversation === undefined ? {} : { conversation }),
+      said: saidOf(request),
     };
   }
 

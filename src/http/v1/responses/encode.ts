@@ -65,17 +65,18 @@ const encodeUsage = ({ input, output, cacheRead, reasoning }: Usage) => ({
 /** A response as it stands. */
 export function encodeResponse(response: StoredResponse, answer: Answer) {
   const status = statusOf(response, answer);
-  const { outcome, error } = answer;
+  const { outcome, error, endedAt } = answer;
   const over = outcome !== undefined;
   return {
     id: response.id,
     object: "response",
     created_at: response.created,
+    completed_at: status === "completed" && endedAt !== undefined ? Math.floor(endedAt / 1000) : null,
     status,
     background: response.background ?? false,
     model: response.model,
     output: outputOf(response, answer, status),
-    ...(over ? { usage: encodeUsage(answer.usage) } : {}),
+    usage: over ? encodeUsage(answer.usage) : null,
     error:
       status === "failed"
         ? { code: "server_error", message: error?.message ?? "The turn failed.", type: "server_error" }
@@ -87,12 +88,28 @@ export function encodeResponse(response: StoredResponse, answer: Answer) {
     previous_response_id: response.previousId ?? null,
     ...(response.conversation === undefined ? {} : { conversation: { id: response.conversation } }),
     store: response.stored,
-    parallel_tool_calls: true,
-    temperature: null,
-    top_p: null,
-    text: { format: { type: "text" } },
-    tool_choice: "auto",
-    tools: [],
-    truncation: "disabled",
+    ...UNUSED,
+    ...response.said,
   };
 }
+
+/** What every response has, and no request changes here: readers that check the form miss it otherwise. */
+const UNUSED = {
+  frequency_penalty: 0,
+  max_output_tokens: null,
+  max_tool_calls: null,
+  parallel_tool_calls: true,
+  presence_penalty: 0,
+  prompt_cache_key: null,
+  reasoning: { effort: null, summary: null },
+  safety_identifier: null,
+  service_tier: "default",
+  temperature: 1,
+  text: { format: { type: "text" } },
+  tool_choice: "auto",
+  tools: [],
+  top_logprobs: 0,
+  top_p: 1,
+  truncation: "disabled",
+  user: null,
+} as const;

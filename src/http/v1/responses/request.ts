@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isJsonObject } from "../../../core/index.ts";
+import { EFFORTS, isJsonObject } from "../../../core/index.ts";
 import { decode, Switch } from "../../kit/coerce.ts";
 import { Refusal } from "../../kit/refusal.ts";
 import { type GivenInput, readHistory, readInput } from "../../turns/given-history.ts";
@@ -66,6 +66,24 @@ export function readResponseRequest(body: unknown): ReadResponse {
   const history = readHistory(request.conversation_history);
   const kept = request.truncation === "auto" ? history?.slice(-KEPT_MESSAGES) : history;
   return { request, input, history: kept, previousId, conversation };
+}
+
+/** What an answer repeats of its request: names that are kept for its sender, and what was heeded. */
+export function saidOf(request: ReadResponse["request"]): Readonly<Record<string, unknown>> {
+  const { truncation, reasoning } = request;
+  const names = ["user", "safety_identifier", "prompt_cache_key"].flatMap((name) => {
+    const given = request[name];
+    return typeof given === "string" ? [[name, given] as const] : [];
+  });
+  const effort = EFFORTS.find((known) => known === reasoning?.["effort"]);
+  const summary = reasoning?.summary ?? reasoning?.generate_summary;
+  return {
+    ...Object.fromEntries(names),
+    ...(truncation === "auto" ? { truncation } : {}),
+    ...(effort === undefined && typeof summary !== "string"
+      ? {}
+      : { reasoning: { effort: effort ?? null, summary: summary ?? null } }),
+  };
 }
 
 function nameOf(conversation: ReadResponse["request"]["conversation"]): string | undefined {

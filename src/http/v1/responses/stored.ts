@@ -22,6 +22,8 @@ export interface StoredResponse extends Ticket {
   readonly reasoning?: ReasoningForm;
   readonly instructions?: string;
   readonly metadata?: Readonly<Record<string, unknown>>;
+  /** What else the request said and its answer repeats, in the words of the wire. */
+  readonly said?: Readonly<Record<string, unknown>>;
   readonly previousId?: string;
   readonly conversation?: string;
 }
@@ -52,6 +54,23 @@ export class Responses {
     });
     this.#added += 1;
     if (this.#added % TRIM_EVERY === 0) await records.trim(SPACE, MOST);
+  }
+
+  /**
+   * The response from which another goes on.
+   *
+   * @throws Refusal 404 `previous_response_not_found`
+   */
+  async previous(id: string): Promise<StoredResponse> {
+    try {
+      return await this.get(id);
+    } catch (thrown) {
+      if (!(thrown instanceof Refusal)) throw thrown;
+      throw new Refusal(404, thrown.message, {
+        code: "previous_response_not_found",
+        param: "previous_response_id",
+      });
+    }
   }
 
   /** Reading one keeps it. @throws Refusal 404 */

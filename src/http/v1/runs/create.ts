@@ -27,7 +27,7 @@ export async function startRun(c: ApiContext, desk: Desk, responses: Responses):
   });
   const { previous_response_id: previousId } = read.request;
   const previous =
-    typeof previousId === "string" && previousId !== "" ? await responses.get(previousId) : undefined;
+    typeof previousId === "string" && previousId !== "" ? await responses.previous(previousId) : undefined;
   const planned = await placeRun(desk, read, { key, model: choice.shown });
   const { ticket: run, replayed } = await keys.once<Run>(
     c,
