@@ -7,7 +7,7 @@ import type { DurableEvent } from "./events.ts";
 import type { SessionLog } from "./log.ts";
 import { DrivenElsewhere } from "./driven-elsewhere.ts";
 import { TurnQuestions } from "./questions.ts";
-import { holdQueue, nextPrompt } from "./recovery.ts";
+import { holdQueue, nextPrompt } from "./queue.ts";
 import type { RequestHead } from "./request-head.ts";
 import type { Services } from "./services.ts";
 import type { SessionState } from "./state.ts";

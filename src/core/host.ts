@@ -70,6 +70,7 @@ export class Host implements AsyncDisposable {
     this.#takeover = new Takeover({
       services: this.#services,
       actor: (id) => this.#actor(id),
+      resident: this.#resident,
       life: this.#life.signal,
     });
     this.#lingerMs = options.lingerMs ?? (this.#resident ? LINGER_MS : 0);

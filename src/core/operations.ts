@@ -6,7 +6,7 @@ import type { DurableEvent, Prompt, SettingsPatch } from "./events.ts";
 import type { Origin } from "./origin.ts";
 import type { Resolution } from "./question-events.ts";
 import type { Decide, Moment } from "./append-plan.ts";
-import { nextPrompt } from "./recovery.ts";
+import { nextPrompt } from "./queue.ts";
 import { turnStart } from "./turn-start.ts";
 import type { SubagentEvent } from "./subagents/subagent-events.ts";
 import type { SessionState } from "./state.ts";

@@ -1,7 +1,8 @@
 import { closing } from "./closing.ts";
-import type { DurableEvent, Prompt } from "./events.ts";
+import type { DurableEvent } from "./events.ts";
 import type { Moment } from "./append-plan.ts";
-import type { CallState, SessionState } from "./state.ts";
+import { holdOld } from "./queue.ts";
+import type { CallState } from "./state.ts";
 
 /**
  * A turn waits for nothing but answers that can be given later as well as now: nothing streams, and each call that
@@ -18,33 +19,11 @@ export function isParked({ state, segments }: Moment): boolean {
 /** Sudo and secret answers need the key that only the process had that asked. */
 const PATIENT = new Set(["approval.request", "clarify.request"]);
 
-/** What a session needs whose owner died: its turn is closed unless it is parked, old queued prompts are held. */
+/** What a session needs whose owner is gone: its turn is closed unless it is parked, old queued prompts are held. */
 export function recovery(
   moment: Moment,
-  options: { readonly now: number; readonly holdMs: number },
+  { now, holdMs }: { readonly now: number; readonly holdMs: number },
 ): readonly DurableEvent[] {
-  const late = moment.state.queue
-    .filter(({ held, queuedAt }) => !held && options.now - queuedAt > options.holdMs)
-    .map(({ prompt }) => prompt.id);
-  const held: readonly DurableEvent[] = late.length === 0 ? [] : [{ type: "prompt.held", promptIds: late }];
+  const held = holdOld(moment.state, now - holdMs);
   return isParked(moment) ? held : [...closing(moment, { outcome: "interrupted" }), ...held];
-}
-
-/** Lets all that is queued wait for somebody to confirm it. */
-export function holdQueue({ queue }: Pick<SessionState, "queue">): readonly DurableEvent[] {
-  const promptIds = queue.filter(({ held }) => !held).map(({ prompt }) => prompt.id);
-  return promptIds.length === 0 ? [] : [{ type: "prompt.held", promptIds }];
-}
-
-/** The queue as it is once `events` are appended. */
-export function withHeld(state: SessionState, events: readonly DurableEvent[]): Pick<SessionState, "queue"> {
-  const held = events.flatMap((event) => (event.type === "prompt.held" ? event.promptIds : []));
-  return {
-    queue: state.queue.map((entry) => (held.includes(entry.prompt.id) ? { ...entry, held: true } : entry)),
-  };
-}
-
-/** The queued prompt that runs next. */
-export function nextPrompt({ queue }: Pick<SessionState, "queue">): Prompt | undefined {
-  return queue.find(({ held }) => !held)?.prompt;
 }

@@ -1,5 +1,5 @@
 import type { ActorPorts } from "./actor-ports.ts";
-import type { Moment } from "./append-plan.ts";
+import type { Decision, Moment } from "./append-plan.ts";
 import { sleep } from "./clock.ts";
 import { ConversationCache } from "./conversation-cache.ts";
 import { DrivenTurns } from "./driven-turns.ts";
@@ -11,7 +11,8 @@ import { DrivenElsewhere } from "./driven-elsewhere.ts";
 import type { Here } from "./answering.ts";
 import { type OperationName, type OperationTypes, OPERATIONS } from "./operations.ts";
 import { QuestionClock } from "./question-clock.ts";
-import { isParked, nextPrompt, recovery, withHeld } from "./recovery.ts";
+import { nextPrompt, withHeld } from "./queue.ts";
+import { isParked, recovery } from "./recovery.ts";
 import { askInstead } from "./remote.ts";
 import { RequestHead } from "./request-head.ts";
 import { hostDraining } from "./session-errors.ts";
@@ -143,17 +144,34 @@ export class SessionActor {
 
   /** Goes on after a dead owner whose lease this process got. */
   async recover(lease: { readonly fence: number; readonly reserved: number | undefined }): Promise<void> {
-    const { services } = this.#ports;
-    const turnId = `turn_${services.hex(8)}`;
-    await this.log.adopt(lease, (moment) => {
-      const events = recovery(moment, { now: services.clock.now(), holdMs: services.policy().queue.holdMs });
-      const runs = this.#goesOn(moment.state) && !isParked(moment);
-      const prompt = runs ? nextPrompt(withHeld(moment.state, events)) : undefined;
-      if (prompt === undefined) return { events, value: undefined, lease: "give" };
-      return { events: [...events, ...turnStart(turnId, prompt)], value: undefined, lease: "take" };
-    });
-    this.#deadlines.update(this.log.state.questions, services.policy().questions);
+    const turnId = `turn_${this.services.hex(8)}`;
+    await this.log.adopt(lease, (moment) => this.#takenUp(moment, turnId));
+    this.#deadlines.update(this.log.state.questions, this.services.policy().questions);
     this.#driveIfDue();
+  }
+
+  /** Runs what is left in the queue, unless somebody drives the session after all. */
+  async runLeft(): Promise<void> {
+    await this.log.refresh();
+    if (this.log.driving || this.#ports.draining() || this.log.state.turn !== undefined) return;
+    const turnId = `turn_${this.services.hex(8)}`;
+    await this.log
+      .transact((moment) => {
+        if (moment.state.turn !== undefined) return { events: [], value: undefined };
+        return this.#takenUp(moment, turnId);
+      })
+      .catch((thrown: unknown) => this.#reportUnlessLost(thrown));
+    this.#driveIfDue();
+  }
+
+  /** What a session without an owner needs, and the start of what is queued in it. */
+  #takenUp(moment: Moment, turnId: string): Decision<undefined> {
+    const { clock, policy } = this.services;
+    const events = recovery(moment, { now: clock.now(), holdMs: policy().queue.holdMs });
+    const runs = this.#goesOn(moment.state) && !isParked(moment);
+    const prompt = runs ? nextPrompt(withHeld(moment.state, events)) : undefined;
+    if (prompt === undefined) return { events, value: undefined, lease: "give" };
+    return { events: [...events, ...turnStart(turnId, prompt)], value: undefined, lease: "take" };
   }
 
   /** Lets go of a turn: a parked one is left open for another life, any other ends as interrupted. */

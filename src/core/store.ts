@@ -116,6 +116,8 @@ export interface ListQuery {
   readonly archived?: "include" | "only";
   /** Only sessions in which nothing has happened since, Unix milliseconds. */
   readonly activeBefore?: number;
+  /** Only sessions without a turn whose queue holds a prompt that could run. */
+  readonly waiting?: boolean;
 }
 
 /** A request to the process that drives a session; the payload is JSON. */

@@ -5,16 +5,25 @@ import type { DeadHost } from "./store.ts";
 import { settleOrphans } from "./subagents/orphans.ts";
 
 const SWEEP_MS = 10_000;
+/** A process that waits for a prompt of its own begins it at once; after this, in milliseconds, nobody waits. */
+const LEFT_MS = 2000;
+/** Sessions with prompts that were left, in one sweep. */
+const LEFT_AT_ONCE = 100;
 
 interface TakeoverPorts {
   readonly services: Services;
   /** The session with this id, in this process's memory from now on. */
   actor(id: string): Promise<SessionActor>;
+  /** This process runs all that is queued. */
+  readonly resident: boolean;
   /** Aborts when the host closes. */
   readonly life: AbortSignal;
 }
 
-/** Takes over what dead processes of this home left: kills their processes, and goes on with their sessions. */
+/**
+ * Takes over what dead processes of this home left: kills their processes, and goes on with their sessions and with
+ * the prompts that they queued.
+ */
 export class Takeover {
   readonly #ports: TakeoverPorts;
   #sweeping: Promise<void> | undefined;
@@ -63,6 +72,34 @@ export class Takeover {
     }
     // A parent is told what its subagent did when that is known in full.
     for (const actor of inherited) this.#orphaned(actor);
+    if (this.#ports.resident) await this.#runLeft();
+  }
+
+  /**
+   * A process that does not stay leaves a queue to those who wait for its prompts. If they are gone, too, nobody holds
+   * the session, and its prompts would wait for the next one that somebody sends.
+   */
+  async #runLeft(): Promise<void> {
+    const { store, clock } = this.#ports.services;
+    const left = await store.list({
+      waiting: true,
+      activeBefore: clock.now() - LEFT_MS,
+      limit: LEFT_AT_ONCE,
+      offset: 0,
+      includeChildren: true,
+      includeHidden: true,
+      includeEmpty: true,
+      archived: "include",
+    });
+    for (const { id, owner } of left) {
+      if (owner !== undefined) continue;
+      try {
+        await (await this.#ports.actor(id)).runLeft();
+      } catch (thrown) {
+        // As in `#inherit`.
+        this.#report(thrown);
+      }
+    }
   }
 
   async #inherit(id: string, { hostId, newBoot }: DeadHost): Promise<readonly SessionActor[]> {

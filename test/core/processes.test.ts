@@ -315,6 +315,58 @@ describe("after the death of a process", () => {
     );
   });
 
+  test("a prompt that was left with a process that does not stay runs in the next one that does", async () => {
+    const machine = new Machine();
+    const hold = gate();
+    const passing = { resident: false };
+    const a = await machine.start(scriptedModel([wait(hold), say("mine")]), passing);
+    const gone = await machine.start(scriptedModel(), passing);
+    const session = await a.host.open();
+    const own = session.submit({ text: "mine" });
+    await hold.reached;
+    await (await gone.host.session(session.id)).submit({ text: "left" }).accepted;
+    await gone.host.close();
+    hold.open();
+    await own.result;
+    await a.host.close();
+    machine.clock.advance(3000);
+    const onlooker = await machine.start(scriptedModel(), passing);
+    expect((await onlooker.host.session(session.id)).state.queue).toHaveLength(1);
+    const model = scriptedModel([say("done")]);
+    const { host } = await machine.start(model);
+    const again = await host.session(session.id);
+    await untilTrue(() => again.state.turn === undefined && again.state.queue.length === 0);
+    expect(model.seen).toEqual([["mine", "left"]]);
+    await onlooker.host.close();
+    await host.close();
+  });
+
+  test("a prompt that was left long ago waits for a word", async () => {
+    const machine = new Machine();
+    const hold = gate();
+    const stays = await machine.start(scriptedModel());
+    const passing = { resident: false };
+    const a = await machine.start(scriptedModel([wait(hold), say("mine")]), passing);
+    const gone = await machine.start(scriptedModel(), passing);
+    const session = await a.host.open();
+    const own = session.submit({ text: "mine" });
+    await hold.reached;
+    await (await gone.host.session(session.id)).submit({ text: "left" }).accepted;
+    await gone.host.close();
+    machine.clock.advance(11 * 60_000);
+    hold.open();
+    await own.result;
+    await a.host.close();
+    machine.clock.advance(10_000);
+    await stays.host.sweep();
+    const left = await stays.host.session(session.id);
+    expect((await left.refresh()).queue).toMatchObject([
+      { held: true, prompt: { parts: [{ text: "left" }] } },
+    ]);
+    expect(left.state.turn).toBeUndefined();
+    await stays.host.close();
+  });
+
   test("who waits for a queued prompt runs it, also when it does not stay", async () => {
     const machine = new Machine();
     const hold = gate();

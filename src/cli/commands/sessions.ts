@@ -42,7 +42,8 @@ export async function listSessions(io: Io, options: ListOptions): Promise<number
 
 function sessionLine({ id, state, owner, damaged }: SessionRecord, now: number): string {
   const { status } = statusOf(state, owner);
-  const mark = damaged ? "damaged" : status === "idle" ? "" : status;
+  const waits = state.queue.length > 0 ? "queued" : "";
+  const mark = damaged ? "damaged" : status === "idle" ? waits : status;
   const above = state.depth > 0 ? `subagent of ${state.parentId ?? ""}: ` : "";
   const title = above + forTerminalLine(state.title || state.preview || "(no prompt yet)");
   return `${id}  ${ageOf(now - state.activeAt).padStart(4)}  ${turnsText(state.counts.turns).padStart(10)}  ${mark.padEnd(7)}  ${title}\n`;
@@ -71,6 +72,7 @@ function sessionJson({ id, state, owner, damaged }: SessionRecord): Record<strin
     output_tokens: usage.output,
     cost_usd: usage.cost ?? null,
     status: statusOf(state, owner).status,
+    queued: state.queue.length,
     seq: state.seq,
     damaged,
   };

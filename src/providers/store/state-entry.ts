@@ -1,3 +1,4 @@
+import { nextPrompt } from "../../core/queue.ts";
 import { STATE_VERSION, type SessionState } from "../../core/state.ts";
 
 /** A session's state as it is stored: its JSON, and beside it what lists select and sort by. */
@@ -14,6 +15,8 @@ export interface StateEntry {
   readonly title: string;
   /** What a search looks through, in lower case. */
   readonly words: string;
+  /** Whether a prompt could run that does not: 1 or 0. */
+  readonly waiting: number;
 }
 
 /** Why a session is left out of lists; one without any mark is shown. */
@@ -46,6 +49,7 @@ export function encodeState(state: SessionState, child: boolean): StateEntry {
     cwd: state.cwd,
     title: state.title,
     words: searchable(`${state.title}\n${state.preview}`),
+    waiting: state.turn === undefined && nextPrompt(state) !== undefined ? 1 : 0,
   };
 }
 

@@ -150,7 +150,8 @@ function isWanted(state: StateEntry, query: ListQuery): boolean {
     ) &&
     (query.title === undefined || query.title !== "") &&
     (query.search === undefined || state.words.includes(query.search)) &&
-    (query.activeBefore === undefined || state.activeAt < query.activeBefore)
+    (query.activeBefore === undefined || state.activeAt < query.activeBefore) &&
+    (query.waiting !== true || state.waiting === 1)
   );
 }
 

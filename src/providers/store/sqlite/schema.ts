@@ -144,6 +144,10 @@ const MIGRATIONS: readonly string[] = [
   CREATE INDEX records_by_expiry ON records (space, expires_at) WHERE expires_at IS NOT NULL;
   CREATE INDEX records_by_claim ON records (claim) WHERE claim IS NOT NULL;
   `,
+  `
+  ALTER TABLE sessions ADD COLUMN waiting INTEGER NOT NULL DEFAULT 0;
+  CREATE INDEX sessions_waiting ON sessions (active_at) WHERE waiting = 1;
+  `,
 ];
 
 const SCHEMA_VERSION = MIGRATIONS.length;

@@ -30,8 +30,8 @@ export function findSession(database: Database, id: string): SessionLine | undef
 export function insertSession(database: Database, id: string, state: StateEntry): number | undefined {
   if (database.one("SELECT 1 FROM sessions WHERE id = ?", id) !== undefined) return undefined;
   const line = database.one(
-    `INSERT INTO sessions (id, n, seq, active_at, marks, platform, source, cwd, title, words)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING key`,
+    `INSERT INTO sessions (id, n, seq, ${LISTED.join(", ")})
+     VALUES (?, ?, ?, ${LISTED.map(() => "?").join(", ")}) RETURNING key`,
     id,
     state.n,
     state.seq,
@@ -50,9 +50,10 @@ const listed = (state: StateEntry, marks: number): (string | number)[] => [
   state.cwd,
   state.title,
   state.words,
+  state.waiting,
 ];
 
-const LISTED = ["active_at", "marks", "platform", "source", "cwd", "title", "words"];
+const LISTED = ["active_at", "marks", "platform", "source", "cwd", "title", "words", "waiting"];
 
 /** Moves a session's head and stores the state that belongs to it. */
 export function updateSession(
@@ -163,6 +164,7 @@ function selection(query: ListQuery): { readonly sql: string; readonly values: (
     where.push("active_at < ?");
     values.push(query.activeBefore);
   }
+  if (query.waiting === true) where.push("waiting = 1");
   const sql = `SELECT key FROM sessions WHERE ${where.join(" AND ")} ORDER BY active_at DESC, key DESC LIMIT ? OFFSET ?`;
   return { sql, values };
 }

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { DurableEvent } from "../../../../src/core/events.ts";
 import type { ListQuery, Store } from "../../../../src/core/store.ts";
 import { type LogPen, logPen, prompt, sessionStart, titleSet, turnStart } from "../../../kit/log-pen.ts";
 import type { OpenHome } from "./home.ts";
@@ -62,6 +63,26 @@ export function listContract(openHome: OpenHome): void {
     expect(await ids(store, { activeBefore: between })).toEqual(["old"]);
     expect(await ids(store, { activeBefore: time + 1, source: "test" })).toEqual(["new", "old"]);
     expect(await ids(store, { activeBefore: 1 })).toEqual([]);
+  });
+
+  test("a list can be of the sessions with a prompt that could run and does not", async () => {
+    await using home = await openHome();
+    const store = await home.openHost();
+    await make(store, "quiet", { said: "hi" });
+    const pen = await make(store, "busy");
+    const left = prompt("left");
+    const tell = (events: readonly DurableEvent[]) =>
+      store.append(pen.append("busy", events, { release: true }));
+    const waiting = () => ids(store, { waiting: true, includeEmpty: true });
+    expect(await waiting()).toEqual([]);
+    await tell([{ type: "prompt.queued", prompt: left }]);
+    expect(await waiting()).toEqual(["busy"]);
+    await tell([{ type: "prompt.held", promptIds: [left.id] }]);
+    expect(await waiting()).toEqual([]);
+    await tell([{ type: "prompt.confirmed", promptIds: [left.id] }]);
+    expect(await waiting()).toEqual(["busy"]);
+    await tell([{ type: "turn.start", turnId: "t", prompt: left }]);
+    expect(await waiting()).toEqual([]);
   });
 
   test("lists leave out what nobody asked for, unless it is asked for", async () => {
