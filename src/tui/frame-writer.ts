@@ -54,10 +54,11 @@ export class FrameWriter {
     return `${BEGIN}${home}${shrinks ? ERASE_DOWN : ""}${body}${this.#placeCaret(frame)}${END}`;
   }
 
-  /** Writes text above the frame, for ever. The frame is gone until it is drawn again. */
-  print(text: string): string {
+  /** Writes lines above the frame, for ever, and the frame again below them; without one it is gone until it is drawn. */
+  print(lines: readonly string[], frame: Frame | undefined): string {
     const erase = this.#eraseFrom(cursorRow(this.#shown));
-    return `${BEGIN}${erase}${text.replaceAll(/\r?\n/g, "\r\n")}`;
+    const text = lines.map((each) => `${each}\r\n`).join("");
+    return `${BEGIN}${erase}${text}${frame === undefined ? END : this.draw(frame)}`;
   }
 
   /** Takes the frame away on a terminal that has changed its width, and with it how it breaks lines. */

@@ -4,6 +4,8 @@ export type Reply =
   /** It can tell keys apart that otherwise are one (kitty's keyboard protocol). */
   | { readonly type: "keyboard" }
   | { readonly type: "focus"; readonly focused: boolean }
+  /** It has read what was written before it was asked whether it is well. */
+  | { readonly type: "receipt" }
   /** It has answered everything that was asked before. */
   | { readonly type: "done" };
 
@@ -11,16 +13,22 @@ export type Reply =
 /* oxlint-disable no-control-regex */
 
 const REPLIES =
-  /\u001b\]11;rgba?:([0-9a-f]{1,4})\/([0-9a-f]{1,4})\/([0-9a-f]{1,4})[0-9a-f/]*(?:\u0007|\u001b\\)|\u001b\[\?(\d*)u|\u001b\[\?[\d;]*(c)|\u001b\[([IO])/gi;
+  /\u001b\]11;rgba?:([0-9a-f]{1,4})\/([0-9a-f]{1,4})\/([0-9a-f]{1,4})[0-9a-f/]*(?:\u0007|\u001b\\)|\u001b\[\?(\d*)u|\u001b\[\?[\d;]*(c)|\u001b\[([IO])|\u001b\[[03](n)/gi;
 
 /** The beginning of a reply at the end of what has come; a lone Escape is one only while an answer is due. */
-const BEGUN = /\u001b(?:\](?:1(?:1(?:;[^\u0007\u001b]{0,60}\u001b?)?)?)?|\[\?[\d;]{0,60})$/;
+const BEGUN = /\u001b(?:\](?:1(?:1(?:;[^\u0007\u001b]{0,60}\u001b?)?)?)?|\[\?[\d;]{0,60}|\[[03])$/;
 const BEGUN_AT_ALL = /\u001b\[?$/;
 
 /** Takes a terminal's replies out of what is typed, however they are cut into pieces. */
 export class ReplyFilter {
+  readonly #isReceiptDue: () => boolean;
   #held = "";
   #isDone = false;
+
+  /** @param isReceiptDue - tells whether an Escape may be the beginning of one */
+  constructor(isReceiptDue: () => boolean) {
+    this.#isReceiptDue = isReceiptDue;
+  }
 
   /** What is typed, and what the terminal said meanwhile. */
   take(chunk: string): { readonly typed: string; readonly replies: readonly Reply[] } {
@@ -30,7 +38,8 @@ export class ReplyFilter {
       return "";
     });
     if (replies.some(({ type }) => type === "done")) this.#isDone = true;
-    const begun = BEGUN.exec(text) ?? (this.#isDone ? null : BEGUN_AT_ALL.exec(text));
+    const isDue = !this.#isDone || this.#isReceiptDue();
+    const begun = BEGUN.exec(text) ?? (isDue ? BEGUN_AT_ALL.exec(text) : null);
     this.#held = begun?.[0] ?? "";
     return { typed: text.slice(0, text.length - this.#held.length), replies };
   }
@@ -48,9 +57,13 @@ export class ReplyFilter {
   }
 }
 
-function replyOf([, red, green, blue, keyboard, device, focus]: readonly (string | undefined)[]): Reply {
+function replyOf([, red, green, blue, keyboard, device, focus, receipt]: readonly (
+  | string
+  | undefined
+)[]): Reply {
   if (keyboard !== undefined) return { type: "keyboard" };
   if (device !== undefined) return { type: "done" };
+  if (receipt !== undefined) return { type: "receipt" };
   if (focus !== undefined) return { type: "focus", focused: focus === "I" };
   const light = 0.299 * share(red) + 0.587 * share(green) + 0.114 * share(blue) > 0.5;
   return { type: "background", background: light ? "light" : "dark" };

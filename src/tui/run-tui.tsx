@@ -46,8 +46,13 @@ export async function runTui(options: TuiOptions): Promise<string | undefined> {
     name: env["TERM"] ?? "",
     ascii: isAscii(env),
     onBackground: (background) => store.update({ background }),
+    onReceipt: screen.receipt,
+    onAnswered: screen.noReceipt,
   });
-  const keys = new TerminalInput(options.stdin, talk.heard);
+  const keys = new TerminalInput(options.stdin, {
+    onReply: talk.heard,
+    isReceiptDue: () => screen.isReceiptDue,
+  });
   const tui = new Tui({ ...options, store, screen, talk });
   const app = (
     <App
@@ -69,6 +74,7 @@ export async function runTui(options: TuiOptions): Promise<string | undefined> {
     interactive: false,
   });
   await ink.waitUntilRenderFlush();
+  if (!talk.isDeaf) screen.askForReceipts();
   talk.begin();
   const [history, draft] = await Promise.all([keep.history(), keep.draft()]);
   const gateway = options.gateway();
@@ -76,8 +82,8 @@ export async function runTui(options: TuiOptions): Promise<string | undefined> {
   tui.start(gateway, { history, draft });
   void loadColours();
   await tui.left;
-  screen.close();
   // While the keys are still read: what the terminal says late is not left for the shell.
+  await screen.close();
   await talk.end();
   ink.unmount();
   await ink.waitUntilExit();

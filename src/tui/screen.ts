@@ -1,6 +1,6 @@
 import { EventEmitter } from "node:events";
 import { FrameWriter } from "./frame-writer.ts";
-import { LinePace } from "./line-pace.ts";
+import { LineTraffic } from "./line-traffic.ts";
 import type { Theme } from "./text/theme.ts";
 import type { Frame } from "./view/frame.ts";
 
@@ -22,8 +22,9 @@ const FRAME_MS = 33;
  * or may not be broken anew by the terminal: nobody could say how much of it to take away.
  */
 const CALM_MS = 120;
-/** However slow the line is, so often there is a frame, in milliseconds. */
-const SLOWEST_FRAME_MS = 2000;
+/** Before the terminal is somebody else's, an answer is waited for so long: one that is sure to come, and the first. */
+const LATE_MS = 2000;
+const FIRST_LATE_MS = 200;
 
 /**
  * The terminal. Ink prints finished entries on it, as its output stream; the frame below them is drawn here: Ink draws
@@ -34,16 +35,20 @@ export class Screen extends EventEmitter {
   readonly #target: TerminalOutput;
   readonly #writer: FrameWriter;
   readonly #resized: () => void;
+  readonly #traffic = new LineTraffic();
   #next: Frame | undefined;
   #last: Frame | undefined;
+  /** The next frame shows what was typed: on a slow line that comes before everything else. */
+  #isAnswer = false;
+  /** Finished lines that are not printed yet. */
+  readonly #unprinted: string[] = [];
   #timer: NodeJS.Timeout | undefined;
   #drawnAt = -Infinity;
-  readonly #pace = new LinePace();
-  /** Writes that the terminal has not taken: what is drawn meanwhile is skipped, not queued. */
-  #waiting = 0;
   /** Nothing is drawn before: a window that is being dragged has another size in a moment. */
   #calmAt = -Infinity;
   #whenFree: (() => void) | undefined;
+  #whenQuiet: (() => void) | undefined;
+  #isAway = false;
   #closed = false;
 
   /** @param resized - tells what follows from another size, before the frame is drawn for it */
@@ -69,39 +74,21 @@ export class Screen extends EventEmitter {
   /**
    * Shows a frame, now or with the next one that there is time for.
    *
-   * @param isAnswer - it shows what was typed: on a slow line that comes before everything else
+   * @param isAnswer - it shows what was typed
    */
   readonly draw = (frame: Frame, isAnswer: boolean): void => {
     this.#next = frame;
-    if (this.#closed || this.#waiting > 0 || (this.#timer !== undefined && !isAnswer)) return;
-    clearTimeout(this.#timer);
-    const now = performance.now();
-    const busy = isAnswer ? 0 : Math.min(SLOWEST_FRAME_MS, this.#pace.waitMs(now));
-    const wait = Math.max(this.#drawnAt + FRAME_MS - now, busy);
-    if (wait <= 0) this.#draw();
-    else this.#timer = setTimeout(this.#draw, wait);
+    this.#isAnswer ||= isAnswer;
+    if (this.#timer === undefined || isAnswer) this.#flow();
   };
-
-  /** Characters that may be printed with one frame. */
-  get room(): number {
-    return this.#pace.room;
-  }
 
   /** Calls back once, when there is time to print more. Gives what takes that back. */
   readonly whenFree = (run: () => void): (() => void) => {
-    const look = (): void => {
-      if (this.#waiting > 0) this.#whenFree = look;
-      else {
-        const wait = this.#pace.waitMs(performance.now());
-        if (wait <= 0) run();
-        else timer = setTimeout(look, wait);
-      }
-    };
-    let timer: NodeJS.Timeout | undefined = setTimeout(look, 0);
+    this.#whenFree = run;
+    const timer = setTimeout(this.#tellFree, 0);
     return () => {
       clearTimeout(timer);
-      timer = undefined;
-      if (this.#whenFree === look) this.#whenFree = undefined;
+      if (this.#whenFree === run) this.#whenFree = undefined;
     };
   };
 
@@ -109,7 +96,7 @@ export class Screen extends EventEmitter {
   readonly redraw = (): void => {
     this.#put(this.#writer.eraseAt(this.columns));
     this.#next ??= this.#last;
-    this.#draw();
+    this.#flow();
   };
 
   /** What Ink writes: finished entries, and modes of the terminal. */
@@ -118,69 +105,169 @@ export class Screen extends EventEmitter {
     if (!text.endsWith("\n")) return this.#put(text);
     // An empty line is Ink's farewell, also from a process that is dying: the frame is not its to end.
     if (this.#closed || text === "\n") return true;
-    this.#put(this.#writer.print(text));
+    this.#unprinted.push(...text.slice(0, -1).split("\n"));
     // The frame that follows from the same change comes at once, else the last one is put back.
-    this.#next ??= this.#last;
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    queueMicrotask(this.#draw);
+    queueMicrotask(this.#flow);
     return true;
   }
 
-  /** Takes the frame away and draws no more. */
-  close(): void {
+  /** Begins to ask the terminal how much of what was written it has read. */
+  askForReceipts(): void {
+    this.#put(this.#traffic.receipts.ask(performance.now()));
+  }
+
+  /** An answer to that is on its way. */
+  get isReceiptDue(): boolean {
+    return this.#traffic.receipts.dueMs(performance.now()) !== undefined;
+  }
+
+  /** The terminal has answered that. */
+  readonly receipt = (): void => {
+    this.#traffic.receipts.came(performance.now());
+    this.#heard();
+    this.#askIfDue();
+  };
+
+  /** The terminal has answered what was asked after it: if that has no answer yet, it gets none. */
+  readonly noReceipt = (): void => {
+    this.#traffic.receipts.cameNone();
+    this.#heard();
+  };
+
+  /**
+   * Leaves the terminal to another program. Resolves when nothing that was asked can be answered any more: the answer
+   * would be typed into that program.
+   */
+  async leave(): Promise<void> {
+    this.#put(this.#writer.eraseAt(this.columns));
+    this.#isAway = true;
+    await this.#quiet();
+  }
+
+  /** The terminal is here again. */
+  comeBack(): void {
+    this.#isAway = false;
+    this.redraw();
+  }
+
+  /** Takes the frame away and draws no more. Resolves when nothing that was asked can be answered any more. */
+  async close(): Promise<void> {
     clearTimeout(this.#timer);
     this.#target.off("resize", this.#onResize);
-    if (!this.#closed) this.#put(`${this.#writer.eraseAt(this.columns)}\u001b[?25h`);
+    if (!this.#closed) {
+      if (this.#unprinted.length > 0) this.#put(this.#writer.print(this.#unprinted, undefined));
+      this.#put(`${this.#writer.eraseAt(this.columns)}\u001b[?25h`);
+    }
     this.#closed = true;
+    await this.#quiet();
   }
 
   readonly #onResize = (): void => {
-    this.#put(this.#writer.eraseAt(this.columns));
+    if (!this.#isAway) this.#put(this.#writer.eraseAt(this.columns));
     this.#calmAt = performance.now() + CALM_MS;
     this.#resized();
   };
 
-  readonly #draw = (): void => {
+  /** Writes what there is to write and room for, and comes again when there may be more. */
+  readonly #flow = (): void => {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    const restless = this.#calmAt - performance.now();
-    if (restless > 0 && !this.#closed) {
-      this.#timer = setTimeout(this.#draw, restless);
-      return;
-    }
-    const frame = this.#next ?? this.#last;
-    // A frame for another width is broken by the terminal: the one that fits follows.
-    if (frame === undefined || this.#closed || this.#waiting > 0 || frame.columns !== this.columns) return;
+    // Who is stuck or away comes back here when that ends.
+    if (this.#closed || this.#isAway || this.#traffic.isStuck) return;
+    const now = performance.now();
+    const room = this.#traffic.room(now);
+    if (room <= 0 && !this.#isAnswer) return this.#later(this.#traffic.waitMs(now));
+    const lines = this.#takeLines(room);
+    const early = lines.length > 0 ? 0 : this.#drawnAt + FRAME_MS - now;
+    const wait = Math.max(this.#calmAt - now, early);
+    if (lines.length > 0) this.#next ??= this.#last;
+    const frame = wait > 0 ? undefined : this.#takeFrame(now);
+    if (lines.length > 0) this.#put(this.#writer.print(lines, frame));
+    else if (frame !== undefined) this.#put(this.#writer.draw(frame));
+    if (this.#unprinted.length > 0 || (wait > 0 && this.#next !== undefined)) this.#later(Math.max(0, wait));
+    else this.#tellFree();
+  };
+
+  #later(ms: number): void {
+    this.#timer = setTimeout(this.#flow, ms);
+  }
+
+  /** As many of the finished lines as there is room for, one at least if there is any. */
+  #takeLines(room: number): readonly string[] {
+    if (room <= 0) return [];
+    let bytes = 0;
+    const end = this.#unprinted.findIndex((line, index) => {
+      bytes += Buffer.byteLength(line);
+      return index > 0 && bytes > room;
+    });
+    return this.#unprinted.splice(0, end === -1 ? Infinity : end);
+  }
+
+  /** The frame that is to be drawn; not one for another width: the one that fits follows. */
+  #takeFrame(now: number): Frame | undefined {
+    const frame = this.#next;
+    if (frame?.columns !== this.columns) return undefined;
     this.#next = undefined;
     this.#last = frame;
-    const text = this.#writer.draw(frame);
-    if (text !== "") this.#put(text);
-    this.#drawnAt = performance.now();
+    this.#isAnswer = false;
+    this.#drawnAt = now;
+    return frame;
+  }
+
+  /** Tells who waits for it that there is time to print more. */
+  readonly #tellFree = (): void => {
+    const run = this.#whenFree;
+    if (run === undefined || this.#isAway || this.#traffic.isStuck || this.#unprinted.length > 0) return;
+    const now = performance.now();
+    if (this.#traffic.room(now) <= 0) {
+      if (this.#timer === undefined) this.#later(this.#traffic.waitMs(now));
+      return;
+    }
+    this.#whenFree = undefined;
+    run();
   };
 
   /** A write to a terminal that is gone fails; the signal that says so ends the client. */
   #put(text: string): boolean {
+    if (text === "") return true;
     const from = performance.now();
     const bytes = Buffer.byteLength(text);
+    this.#traffic.begins(bytes, from);
     let waits = false;
     const taken = this.#target.write(text, () => {
       if (!waits) return;
-      this.#waiting -= 1;
-      this.#pace.waited(bytes, { from, to: performance.now() });
-      if (this.#waiting === 0) this.#goOn();
+      this.#traffic.went(bytes, { from, to: performance.now() });
+      this.#flow();
     });
     waits = (this.#target.writableLength ?? 0) > 0;
-    if (waits) this.#waiting += 1;
-    else this.#pace.took(bytes, from);
+    if (waits) this.#traffic.waits();
+    else this.#traffic.took(bytes, from);
+    this.#askIfDue();
     return taken;
   }
 
-  /** The terminal has taken everything. */
-  #goOn(): void {
-    const run = this.#whenFree;
-    this.#whenFree = undefined;
-    if (this.#next !== undefined) this.#draw();
-    run?.();
+  #askIfDue(): void {
+    const { receipts } = this.#traffic;
+    // Afterwards nobody would read the answer.
+    if (receipts.isDue && !this.#closed && !this.#isAway) this.#put(receipts.ask(performance.now()));
+  }
+
+  /** The terminal has said something of the line. */
+  #heard(): void {
+    this.#whenQuiet?.();
+    this.#flow();
+  }
+
+  /** Resolves when no answer is due, or none comes. */
+  async #quiet(): Promise<void> {
+    const { receipts } = this.#traffic;
+    if (!this.isReceiptDue) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#whenQuiet = (): void => {
+      if (!this.isReceiptDue) resolve();
+    };
+    const timer = setTimeout(resolve, receipts.areGiven ? LATE_MS : FIRST_LATE_MS);
+    await promise;
+    clearTimeout(timer);
   }
 }

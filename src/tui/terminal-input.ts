@@ -16,14 +16,18 @@ export class TerminalInput extends EventEmitter {
   readonly isTTY = true;
   readonly #source: TerminalKeys;
   readonly #onReply: (reply: Reply) => void;
-  readonly #filter = new ReplyFilter();
+  readonly #filter: ReplyFilter;
   #late: NodeJS.Timeout | undefined;
   #released = "";
 
-  constructor(source: TerminalKeys, onReply: (reply: Reply) => void) {
+  constructor(
+    source: TerminalKeys,
+    options: { readonly onReply: (reply: Reply) => void; readonly isReceiptDue: () => boolean },
+  ) {
     super();
     this.#source = source;
-    this.#onReply = onReply;
+    this.#onReply = options.onReply;
+    this.#filter = new ReplyFilter(options.isReceiptDue);
     // While nobody reads here, what is typed is somebody else's: of a program that has the terminal meanwhile.
     this.on("newListener", (name) => {
       if (name === "readable" && this.listenerCount("readable") === 0) source.on("readable", this.#readable);

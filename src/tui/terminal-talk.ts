@@ -31,6 +31,10 @@ export interface TerminalTalkOptions {
   /** It does not read UTF-8. */
   readonly ascii: boolean;
   readonly onBackground: (background: "dark" | "light") => void;
+  /** What the terminal answers to questions that others put: those of the screen. */
+  readonly onReceipt: () => void;
+  /** It has answered everything that was asked before this began. */
+  readonly onAnswered: () => void;
 }
 
 /** Talks with the terminal about itself: its colours and keys, its title, whether somebody looks. Gives back what it took. */
@@ -40,6 +44,10 @@ export class TerminalTalk {
   readonly #answered = Promise.withResolvers<void>();
   #keyboard = false;
   #title: string | undefined;
+  /** The terminal keeps the title from before. */
+  #keptTitle = false;
+  /** Another program has the terminal, and its title. */
+  #away = false;
   #ended = false;
   /** Until the terminal says otherwise, somebody looks. */
   #focused = true;
@@ -48,6 +56,11 @@ export class TerminalTalk {
     this.#options = options;
     this.#deaf = DEAF.test(options.name);
     if (this.#deaf) this.#answered.resolve();
+  }
+
+  /** It does not answer questions. */
+  get isDeaf(): boolean {
+    return this.#deaf;
   }
 
   /** Asks for what is of use; the replies come when they come, and nobody waits for them. */
@@ -65,8 +78,11 @@ export class TerminalTalk {
       case "focus":
         this.#focused = reply.focused;
         return;
+      case "receipt":
+        return this.#options.onReceipt();
       case "done":
         this.#answered.resolve();
+        return this.#options.onAnswered();
     }
   };
 
@@ -74,8 +90,8 @@ export class TerminalTalk {
   title(text: string): void {
     const title = this.#words(text);
     if (title === this.#title) return;
-    this.#write(`${this.#title === undefined ? KEEP_TITLE : ""}\u001b]2;${title}\u001b\\`);
     this.#title = title;
+    if (!this.#away) this.#writeTitle();
   }
 
   /** Tells somebody who looks elsewhere that there is something to look at. */
@@ -86,23 +102,31 @@ export class TerminalTalk {
 
   /** Another program gets the terminal. */
   leave(): void {
+    this.#away = true;
     this.#write(FOCUS_OFF + (this.#keyboard ? KEYBOARD_OFF : ""));
   }
 
   /** The terminal is here again. */
   comeBack(): void {
+    this.#away = false;
     this.#write(FOCUS_ON + (this.#keyboard ? KEYBOARD_ON : ""));
+    if (this.#title !== undefined) this.#writeTitle();
   }
 
   /** Gives the terminal back as it was. Resolves when nothing of what was asked can come any more. */
   async end(): Promise<void> {
     this.leave();
-    if (this.#title !== undefined) this.#write(TITLE_BACK);
+    if (this.#keptTitle) this.#write(TITLE_BACK);
     this.#ended = true;
     const late = Promise.withResolvers<void>();
     const timer = setTimeout(late.resolve, LATE_MS);
     await Promise.race([this.#answered.promise, late.promise]);
     clearTimeout(timer);
+  }
+
+  #writeTitle(): void {
+    this.#write(`${this.#keptTitle ? "" : KEEP_TITLE}\u001b]2;${this.#title}\u001b\\`);
+    this.#keptTitle = true;
   }
 
   #words(text: string): string {

@@ -166,12 +166,15 @@ export class Tui implements Client {
 
   async editOutside(): Promise<void> {
     const { composer } = this.store.state;
-    const { talk, edit } = this.#parts;
-    this.store.update({ away: true });
+    const { screen, talk, edit } = this.#parts;
     talk.leave();
+    // The keys are still read: what the terminal has to say is not for the other program.
+    await screen.leave();
+    this.store.update({ away: true });
     const text = await edit(composer.editor.text).finally(() => {
       talk.comeBack();
       this.store.update({ away: false });
+      screen.comeBack();
     });
     if (text !== undefined) change(this, setText(composer.editor, text.replace(/\n$/, "")));
   }

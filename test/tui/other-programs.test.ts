@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { CommandStage } from "../kit/command.ts";
-import { reply, startModelServer } from "../kit/model-server/index.ts";
+import { gate, reply, say, startModelServer, waitAt } from "../kit/model-server/index.ts";
 import { KEYS, TestTerminal } from "./terminal.ts";
 
 const config = (baseUrl: string): string =>
@@ -43,6 +43,32 @@ describe("other programs", () => {
     expect(terminal.screen.modes).toMatchObject({ bracketedPasteMode: true, sendFocusMode: true });
     terminal.type("!");
     await terminal.shows("› other words, edited!");
+  });
+
+  test("an editor is not written over by the answer that goes on meanwhile, which is whole afterwards", async () => {
+    await using stage = new CommandStage();
+    await using server = await startModelServer();
+    const held = gate();
+    server.script(reply([say("The first half.\n\n"), waitAt(held), say("The second half.\n")]));
+    stage.configure(config(server.baseUrl));
+    const script = 'printf "editor open\\n"; read -r words; printf "%s" "$words" > "$1"';
+    const env = { VISUAL: program(join(stage.folder, "bin"), "editor", script) };
+    await using terminal = new TestTerminal(stage, [], { env });
+    await terminal.shows("test-model");
+    terminal.send("go");
+    await terminal.shows("The first half.");
+    terminal.type(KEYS.ctrl("g"));
+    await terminal.shows("editor open");
+    const { length } = terminal.raw;
+    held.open();
+    // Another process sees when the turn is over.
+    const list = async () => (await stage.run(["sessions", "list", "--json"])).stdout;
+    await expect.poll(list, { timeout: 20_000 }).toContain('"status": "idle"');
+    expect(terminal.raw.slice(length)).toBe("");
+    terminal.type("a draft\r");
+    await terminal.shows(/The second half\.[\s\S]*tokens[\s\S]*› a draft/);
+    for (const half of ["The first half.", "The second half."])
+      expect(terminal.lines().filter((line) => line.includes(half))).toHaveLength(1);
   });
 
   test("an image that is dropped on the window, or is in the clipboard, goes along with the next prompt", async () => {

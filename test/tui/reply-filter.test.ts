@@ -4,7 +4,7 @@ import { type Reply, ReplyFilter } from "../../src/tui/reply-filter.ts";
 
 /** What a filter makes of pieces, and of what it still holds at the end. */
 function filtered(...pieces: readonly string[]) {
-  const filter = new ReplyFilter();
+  const filter = new ReplyFilter(() => true);
   const replies: Reply[] = [];
   let typed = "";
   for (const piece of pieces) {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { LinePace } from "../../src/tui/line-pace.ts";
 import { Screen, type TerminalOutput } from "../../src/tui/screen.ts";
 import { line } from "../../src/tui/text/line.ts";
@@ -35,7 +35,7 @@ class StuckTerminal implements TerminalOutput {
 }
 
 describe("a slow line", () => {
-  test("gets the newest frame when it takes more: those in between are skipped, not queued", () => {
+  test("gets the newest frame when it takes more: those in between are skipped, not queued", async () => {
     const terminal = new StuckTerminal();
     const screen = new Screen(terminal, { theme: () => theme, resized: () => undefined });
     const draw = (text: string): void =>
@@ -43,7 +43,7 @@ describe("a slow line", () => {
     for (let frame = 0; frame < 1000; frame += 1) draw(`frame ${frame};`);
     expect(terminal.written).toHaveLength(1);
     terminal.take();
-    expect(terminal.written).toHaveLength(2);
+    await expect.poll(() => terminal.written.length).toBe(2);
     expect(terminal.written[1]).toContain("frame 999;");
   });
 
@@ -80,5 +80,130 @@ describe("a slow line", () => {
     pace.waited(1000, { from: 0, to: 60_000 });
     for (let write = 1; write <= 10; write += 1) pace.took(1000, 60_000 + write);
     expect(pace.room).toBeGreaterThan(1_000_000);
+  });
+});
+
+interface LineOptions {
+  /** Bytes per millisecond. */
+  readonly speed: number;
+  /** Milliseconds that an answer takes to come back. */
+  readonly back: number;
+  readonly answers?: boolean;
+}
+
+/** A line with buffers that are never full, to a terminal that says what it has read. Time is the test's. */
+class BufferedLine implements TerminalOutput {
+  readonly columns = 80;
+  readonly rows = 24;
+  readonly screen: Screen;
+  /** What the terminal has read. */
+  seen = "";
+  #buffered = "";
+  readonly #options: LineOptions;
+
+  constructor(options: LineOptions) {
+    this.#options = options;
+    this.screen = new Screen(this, { theme: () => theme, resized: () => undefined });
+  }
+
+  write(text: string): boolean {
+    this.#buffered += text;
+    return true;
+  }
+
+  get inBuffers(): number {
+    return this.#buffered.length;
+  }
+
+  /** Lets time go by until something holds; gives the milliseconds. */
+  async until(holds: () => boolean): Promise<number> {
+    const { speed, back, answers = true } = this.#options;
+    let credit = 0;
+    for (let ms = 0; ms < 120_000; ms += 1) {
+      if (holds()) return ms;
+      await vi.advanceTimersByTimeAsync(1);
+      credit += speed;
+      const passed = this.#buffered.slice(0, Math.floor(credit));
+      credit -= passed.length;
+      if (this.#buffered === "") credit = 0;
+      this.#buffered = this.#buffered.slice(passed.length);
+      const { length } = this.seen;
+      this.seen += passed;
+      const asked = this.seen.slice(Math.max(0, length - 3)).split("\u001b[5n").length - 1;
+      for (let due = answers ? asked : 0; due > 0; due -= 1) setTimeout(this.screen.receipt, back);
+    }
+    throw new Error(`It did not happen. ${this.#buffered.length} bytes are on the way.`);
+  }
+
+  /** Presses a key: the frame shows it. Gives the milliseconds until it is seen. */
+  async press(typed: string): Promise<number> {
+    this.show(typed, true);
+    return await this.until(() => this.seen.includes(typed));
+  }
+
+  show(typed: string, isAnswer: boolean): void {
+    const lines = ["", "─".repeat(70), "working · 3 s · 200 tokens", `› ${typed}`].map((text) => line(text));
+    this.screen.draw({ lines, caret: { x: 2, y: 3 }, columns: 80 }, isAnswer);
+  }
+
+  on(): void {}
+
+  off(): void {}
+}
+
+describe("a line that says what was read", () => {
+  beforeEach(() => vi.useFakeTimers());
+  afterEach(() => vi.useRealTimers());
+
+  const many = Array.from({ length: 250 }, (_, index) => `line ${index}; ${"x".repeat(50)}`);
+  const isPrinted = (link: BufferedLine) => () => link.seen.includes(many.at(-1) ?? "");
+
+  test("of 9,600 baud shows each key soon, however much there is to print and to buffer it", async () => {
+    const link = new BufferedLine({ speed: 0.96, back: 5 });
+    link.show("", false);
+    link.screen.askForReceipts();
+    await link.until(() => link.inBuffers === 0);
+    link.screen.write(`${many.join("\n")}\n`);
+    for (let key = 0; key < 8; key += 1) {
+      const pressedAt = key * 1500;
+      await link.until(() => performance.now() >= pressedAt);
+      expect(await link.press(`key ${key}`)).toBeLessThan(1500);
+    }
+    expect(isPrinted(link)()).toBe(false);
+    await link.until(isPrinted(link));
+    for (const each of many) expect(link.seen.split(each)).toHaveLength(2);
+  });
+
+  test("that is fast and far away is not waited for", async () => {
+    const link = new BufferedLine({ speed: 10_000, back: 300 });
+    link.screen.askForReceipts();
+    link.show("", false);
+    link.screen.write(`${many.join("\n")}\n`);
+    expect(await link.until(isPrinted(link))).toBeLessThan(2000);
+  });
+
+  test("goes on without, when the terminal does not say it after all", async () => {
+    const link = new BufferedLine({ speed: 10_000, back: 0, answers: false });
+    link.screen.askForReceipts();
+    link.screen.write(`${many.join("\n")}\n`);
+    expect(await link.until(isPrinted(link))).toBeLessThan(4000);
+    const other = new BufferedLine({ speed: 10_000, back: 0, answers: false });
+    other.screen.askForReceipts();
+    other.screen.write(`${many.join("\n")}\n`);
+    other.screen.noReceipt();
+    expect(await other.until(isPrinted(other))).toBeLessThan(200);
+  });
+
+  test("is not left while an answer is due, which another program would get", async () => {
+    const link = new BufferedLine({ speed: 10_000, back: 150 });
+    link.screen.askForReceipts();
+    let left = false;
+    void link.screen.leave().then(() => (left = true));
+    expect(await link.until(() => left)).toBeGreaterThanOrEqual(150);
+    link.screen.write("printed meanwhile\n");
+    await link.until(() => link.inBuffers === 0);
+    expect(link.seen).not.toContain("printed meanwhile");
+    link.screen.comeBack();
+    await link.until(() => link.seen.includes("printed meanwhile"));
   });
 });

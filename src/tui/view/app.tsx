@@ -24,8 +24,6 @@ interface AppScreen {
   readonly draw: (drawn: Frame, isAnswer: boolean) => void;
   /** Calls back when there is time to print more, unless that is taken back. */
   readonly whenFree: (run: () => void) => () => void;
-  /** Characters that may be printed with one frame. */
-  readonly room: number;
 }
 
 /** Whether a frame shows what was typed since another one. */
@@ -35,7 +33,7 @@ const isAnswer = (before: AppState, after: AppState): boolean =>
   before.overlay !== after.overlay ||
   before.hint !== after.hint;
 
-/** What is printed with one frame; the rest waits for the next, so that keys are never far behind. */
+/** What is printed at a time; the rest waits, so that keys are never far behind. */
 const MOST_AT_ONCE = { entries: 40, weight: 6000 };
 
 /** The screen: finished entries above, each printed once, and the frame below them. */
@@ -63,7 +61,7 @@ function Printed({
   readonly store: Store;
   readonly screen: AppScreen;
 }) {
-  const batch = nextBatch(state.view.finished, Math.min(MOST_AT_ONCE.weight, screen.room));
+  const batch = nextBatch(state.view.finished);
   const upTo = batch.at(-1)?.key;
   useLayoutEffect(() => {
     if (upTo === undefined) return undefined;
@@ -79,11 +77,11 @@ function Printed({
 }
 
 /** At least one, and no more than a frame has time for. */
-function nextBatch(finished: readonly Finished[], most: number): readonly Finished[] {
+function nextBatch(finished: readonly Finished[]): readonly Finished[] {
   let weight = 0;
   const end = finished.findIndex(({ entry }, index) => {
     weight += "text" in entry ? entry.text.length : 200;
-    return index > 0 && (weight > most || index >= MOST_AT_ONCE.entries);
+    return index > 0 && (weight > MOST_AT_ONCE.weight || index >= MOST_AT_ONCE.entries);
   });
   return end === -1 ? finished : finished.slice(0, end);
 }
