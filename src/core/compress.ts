@@ -6,7 +6,7 @@ import { loadRows } from "./load-conversation.ts";
 import type { SessionLog } from "./log.ts";
 import type { Model } from "./model.ts";
 import type { Services } from "./services.ts";
-import type { Range } from "./state.ts";
+import type { Range, SessionState } from "./state.ts";
 import { estimateText, estimateTokens } from "./tokens.ts";
 import type { TurnContext, TurnStep } from "./turn-context.ts";
 import { NO_USAGE, type Usage } from "./usage.ts";
@@ -77,10 +77,11 @@ export async function compress(
   options: { readonly keep: number; readonly automatic: boolean; readonly focus?: string },
 ): Promise<Compress> {
   await log.arrived();
-  const rows = await loadRows(log);
+  const { state } = log;
+  const rows = await loadRows(log, state);
   const range = chooseRange(rows, options.keep);
   if (range === undefined) return failed(NOTHING_OLDER, NO_USAGE);
-  const messages = messagesIn(log, rows, range);
+  const messages = messagesIn(state, rows, range);
   const tokensBefore = estimateTokens(messages);
   try {
     const { summary, usage } = await summarize({ log, services, model, signal }, messages, options.focus);
@@ -170,7 +171,7 @@ function grow(cuts: readonly Cut[], event: DurableEvent): void {
   if (last !== undefined) last.size += estimateText(JSON.stringify(event));
 }
 
-function messagesIn({ state }: SessionLog, rows: readonly Row[], range: Range): readonly ModelMessage[] {
+function messagesIn(state: SessionState, rows: readonly Row[], range: Range): readonly ModelMessage[] {
   const marks = marksOf(state, rows);
   const inside = marks.compressions.filter(({ from, to }) => from >= range.from && to <= range.to);
   const conversation = new Conversation({ ...marks, compressions: inside });

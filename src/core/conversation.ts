@@ -26,6 +26,8 @@ export interface ToolResultMessage {
 
 /** Which rows requests leave out, and where summaries stand for them. */
 export interface Marks {
+  /** Undos and compressions up to this cursor are accounted for, those that have become void too. */
+  readonly seq: number;
   readonly undone: readonly Range[];
   readonly compressions: readonly (Range & { readonly summary: string })[];
 }
@@ -52,7 +54,7 @@ export class Conversation {
   #open: { message: AssistantMessage; results: Map<string, Result>; started: Set<string> } | undefined;
   #stale = false;
 
-  constructor(marks: Marks = { undone: [], compressions: [] }) {
+  constructor(marks: Marks = { seq: 0, undone: [], compressions: [] }) {
     this.#marks = { ...marks, compressions: marks.compressions.toSorted((a, b) => a.from - b.from) };
   }
 
@@ -69,7 +71,7 @@ export class Conversation {
   push(row: Row): void {
     const { event, seq } = row;
     if (event.type === "history.undo" || event.type === "history.compress") {
-      if (reachesBack(event, seq) && !this.#knows(event, seq)) this.#stale = true;
+      if (seq > this.#marks.seq && reachesBack(event, seq)) this.#stale = true;
       return;
     }
     this.#summarise(seq);
@@ -108,12 +110,6 @@ export class Conversation {
       append(all, { role: "user", parts: [textPart(summaryText(summary))] });
     }
     return all;
-  }
-
-  #knows(event: EventOf<"history.undo" | "history.compress">, seq: number): boolean {
-    return event.type === "history.undo"
-      ? this.#marks.undone.some(({ from, to }) => from <= event.keep && to >= seq)
-      : this.#marks.compressions.some(({ from, to }) => from <= event.from && to >= event.to);
   }
 
   /** Puts each summary where its range begins. */
@@ -226,6 +222,7 @@ export function marksOf(state: SessionState, rows: Iterable<Row>): Marks {
   const summaries = new Map<number, string>();
   for (const { event, seq } of rows) if (event.type === "history.compress") summaries.set(seq, event.summary);
   return {
+    seq: state.seq,
     undone: state.undone,
     compressions: state.compressions.map(({ from, to, seq }) => ({
       from,

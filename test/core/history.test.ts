@@ -229,6 +229,25 @@ describe("compression", () => {
     expect(JSON.stringify(model.requests.at(-1)?.messages)).toContain("numbers");
     expect(session.state.counts.compressions).toBe(1);
   });
+
+  test("that took an earlier one in and is undone leaves a session that goes on, word for word", async () => {
+    const model = scriptedModelWith({
+      otherwise: ({ messages }) =>
+        JSON.stringify(messages.at(-1)).includes("Summarize the conversation")
+          ? [say("SUMMARY")]
+          : [say(words(200))],
+    });
+    await using host = await hostWith(model);
+    const session = await host.open();
+    const signal = new AbortController().signal;
+    await talk(session, "one", "two");
+    expect(await session.compress({ signal })).toMatchObject({ done: true });
+    await talk(session, "three", "four");
+    expect(await session.compress({ signal })).toMatchObject({ done: true });
+    await session.undo(2);
+    await talk(session, "five");
+    expect(model.seen.at(-1)).toEqual(["one", "two", "five"]);
+  });
 });
 
 /** Tokens as a provider would count them, near enough. */
