@@ -183,6 +183,7 @@ export class Host implements AsyncDisposable {
     }
     if (!(await this.#services.store.remove(id))) throw sessionNotFound(id);
     actor?.close();
+    actor?.log.end();
     this.#shelf.drop(id);
   }
 
@@ -278,6 +279,9 @@ export class Host implements AsyncDisposable {
   }
 
   #shelve(id: string, state: SessionState): SessionActor {
+    const known = this.#shelf.get(id);
+    // Another process deleted the one that had the id.
+    if (known !== undefined && known.log.state.createdAt !== state.createdAt) known.log.end();
     return this.#shelf.getOrPut(id, () => {
       return new SessionActor(id, state, {
         services: this.#services,

@@ -5,7 +5,7 @@ import { DrivenElsewhere } from "./driven-elsewhere.ts";
 import type { DeltaEvent, Row } from "./events.ts";
 import type { Redactor } from "./redact.ts";
 import { blobsIn } from "./row-codec.ts";
-import { sessionExists, sessionNotFound } from "./session-errors.ts";
+import { sessionExists } from "./session-errors.ts";
 import type { SessionState } from "./state.ts";
 import type { AppendRequest, AppendResult, Piece, Store } from "./store.ts";
 import { StreamedText, type Taken } from "./streamed-text.ts";
@@ -38,6 +38,8 @@ export interface WriterHost {
   refresh(): Promise<void>;
   /** The lease is gone. */
   fenced(): void;
+  /** The session is gone; gives the error that says so. */
+  gone(): HostError;
 }
 
 /** An append on its way. */
@@ -263,7 +265,7 @@ export class LogWriter {
       case "exists":
         throw sessionExists(this.#host.id);
       case "gone":
-        throw sessionNotFound(this.#host.id);
+        throw this.#host.gone();
     }
   }
 

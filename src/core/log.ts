@@ -8,6 +8,7 @@ import type { Decide } from "./append-plan.ts";
 import { type Committed, type LogPorts, LogWriter, type WriterHost } from "./log-writer.ts";
 import { decodeRow } from "./row-codec.ts";
 import { sessionDamaged, sessionNotFound } from "./session-errors.ts";
+import { goesOn } from "./same-log.ts";
 import { SharedReads } from "./shared-reads.ts";
 import type { SessionState } from "./state.ts";
 import type { Piece, Snapshot } from "./store.ts";
@@ -44,6 +45,7 @@ export class SessionLog {
   readonly #window: LogWindow;
   readonly #listener: LogListener;
   #state: SessionState;
+  #gone = false;
   #moves = 0;
   readonly #reads: SharedReads;
 
@@ -73,6 +75,11 @@ export class SessionLog {
   /** This process holds the lease. */
   get driving(): boolean {
     return this.#writer.driving;
+  }
+
+  /** The session was deleted. Another one may have its id by now: this log stands for neither. */
+  get gone(): boolean {
+    return this.#gone;
   }
 
   /** A reply has said something that no row holds yet. */
@@ -149,11 +156,21 @@ export class SessionLog {
     this.#bell.ring();
   }
 
+  /** The session was deleted: readers and writers learn it. */
+  end(): HostError {
+    // One that is only about to be made is not gone.
+    this.#gone = this.#state.n > 0;
+    this.#bell.ring();
+    return sessionNotFound(this.id);
+  }
+
   /** Reads and folds what another process appended. */
   async refresh(): Promise<void> {
     for (;;) {
-      const page = await this.#page(this.#state.seq);
+      const known = this.#state;
+      const page = await this.#page(known.seq);
       if (page.damagedAt !== undefined) throw sessionDamaged(this.id, page.damagedAt);
+      if (!goesOn(page, known)) throw this.end();
       this.#takeOver(page);
       if (!page.more) return;
     }
@@ -166,7 +183,7 @@ export class SessionLog {
 
   /** Whether there may be something after a position that a reader has not seen. */
   hasMore(position: Position): boolean {
-    return position.moves !== this.#moves || position.after < this.cursor;
+    return this.#gone || position.moves !== this.#moves || position.after < this.cursor;
   }
 
   /**
@@ -176,6 +193,7 @@ export class SessionLog {
    * @throws HostError `session_damaged` when the next row cannot be read, `session_not_found`
    */
   async read(position: Position): Promise<readonly SessionEvent[]> {
+    if (this.#gone) throw sessionNotFound(this.id);
     const { after } = position;
     const foreign = position.moves !== this.#moves;
     position.moves = this.#moves;
@@ -218,7 +236,7 @@ export class SessionLog {
 
   async #page(after: number): Promise<Snapshot> {
     const page = await this.#ports.store.read(this.id, { after, limit: PAGE_ROWS });
-    if (page === undefined) throw sessionNotFound(this.id);
+    if (page === undefined) throw this.end();
     return page;
   }
 
@@ -283,6 +301,7 @@ export class SessionLog {
       planned: (rows) => this.#listener.planned(rows),
       failed: (error) => this.#listener.failed(error),
       refresh: () => this.refresh(),
+      gone: () => this.end(),
       fenced: () => {
         this.#window.dropPieces();
         this.live.clear();

@@ -17,6 +17,10 @@ export class SessionShelf {
 
   get(id: string): SessionActor | undefined {
     const actor = this.#known.get(id)?.deref();
+    if (actor?.log.gone === true) {
+      this.drop(id);
+      return undefined;
+    }
     if (actor !== undefined) this.#keep(id, actor);
     return actor;
   }

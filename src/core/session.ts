@@ -53,6 +53,11 @@ export class Session {
     return this.#actor.log.cursor;
   }
 
+  /** The session was deleted: whatever is asked of it fails, also when another one has its id by now. */
+  get gone(): boolean {
+    return this.#actor.log.gone;
+  }
+
   /** A turn of this session runs in this process. */
   get driving(): boolean {
     return this.#actor.driving;

@@ -109,6 +109,27 @@ describe("two processes on one home", () => {
     expect(await allEvents(inB)).toEqual(await allEvents(inA));
   });
 
+  test("an id that was deleted and given to another session stands for that one from then on", async () => {
+    const machine = new Machine();
+    const a = await machine.start(scriptedModel());
+    const b = await machine.start(scriptedModel());
+    const first = await a.host.open({ id: "same" });
+    await first.submit({ text: "one" }).result;
+    await first.submit({ text: "two" }).result;
+    const seen = await b.host.session("same");
+    await a.host.delete("same");
+    expect(first.gone).toBe(true);
+    await expect(first.submit({ text: "x" }).accepted).rejects.toMatchObject({ code: "session_not_found" });
+    machine.clock.advance(10_000);
+    const second = await a.host.open({ id: "same" });
+    // The other process has not looked since.
+    await expect(seen.submit({ text: "x" }).accepted).rejects.toMatchObject({ code: "session_not_found" });
+    await (await b.host.session("same")).submit({ text: "three" }).result;
+    expect((await second.refresh()).counts.turns).toBe(1);
+    await a.host.close();
+    await b.host.close();
+  });
+
   test("interrupt, steer and answers reach the process that drives", async () => {
     const machine = new Machine();
     const model = scriptedModel([callTool("change")], [say("ok")]);

@@ -73,11 +73,13 @@ const frames = fc.array(
 );
 
 /** Milliseconds; what a busy machine adds is not the gateway's. */
-const LONGEST_HOLD = 500;
+const LONGEST_HOLD = 2000;
+/** Milliseconds after which a batch counts as never answered. */
+const HUNG = 60_000;
 
 test(
   "whatever comes, every request is answered exactly once and the gateway goes on",
-  { timeout: 600_000 },
+  { timeout: 240_000 },
   async () => {
     const models = scriptedModelWith({
       otherwise: ({ messages }) =>
@@ -119,7 +121,8 @@ test(
         }
         client.disconnect();
       }),
-      { seed, numRuns: times(1500) },
+      // All batches share one gateway: a smaller one would not fail for the reason that this one does.
+      { seed, numRuns: times(3200), endOnFailure: true, timeout: HUNG },
     );
     delay.disable();
     console.log(`${sent} frames, event loop held at most ${Math.round(delay.max / 1e6)} ms`);

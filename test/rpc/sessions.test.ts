@@ -55,6 +55,28 @@ test("requests that are sent one behind the other take effect in that order", as
   expect(client.text("mine")).toBe("ab");
 });
 
+test("a session that was deleted elsewhere is told of, and its id can be another session's", async () => {
+  await using stage = await GatewayStage.open(scriptedModel([say("old")], [say("new")]));
+  const [one, two] = [await stage.client(), await stage.client()];
+  await one.call("session.create", { session_id: "mine" });
+  await one.call("prompt.submit", { session_id: "mine", text: "x" });
+  await one.ended("mine");
+  await stage.host.delete("mine");
+  expect((await one.event("session.reclaimed")).payload).toMatchObject({
+    session_id: "mine",
+    reason: "deleted",
+  });
+  expect((await one.ask("prompt.submit", { session_id: "mine", text: "x" })).error?.code).toBe(4001);
+  expect(await two.call("session.create", { session_id: "mine" })).toMatchObject({ message_count: 0 });
+  const before = one.frames.length;
+  await one.call("prompt.submit", { session_id: "mine", text: "x" });
+  const [mine, theirs] = await Promise.all([
+    one.event("message.complete", undefined, before),
+    two.event("message.complete"),
+  ]);
+  expect([mine.payload.text, theirs.payload.text]).toEqual(["new", "new"]);
+});
+
 test("close_on_disconnect ends what the connection leaves, and nothing else", async () => {
   const hold = gate();
   await using stage = await GatewayStage.open(scriptedModel([wait(hold)], [say("mine")]));

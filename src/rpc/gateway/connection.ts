@@ -138,7 +138,10 @@ export class Connection implements Receiver, Audience {
   ): () => void {
     const { session } = opened;
     if (this.#closed || this.#following.has(session.id)) return () => undefined;
-    const follower = new Follower({ desk: this.#options.desk, session, ...from, sink: this });
+    const over = (): void => {
+      if (this.#following.get(session.id)?.follower === follower) void this.leave(session.id);
+    };
+    const follower = new Follower({ desk: this.#options.desk, session, ...from, sink: this, over });
     this.#following.set(session.id, { opened, follower });
     this.#options.desk.sessions.joined(opened);
     return () => follower.start();

@@ -21,6 +21,8 @@ export interface FollowOptions {
   /** The turn that this cursor is in, if it is in one. */
   readonly turn: TurnState | undefined;
   readonly sink: FollowSink;
+  /** Called when there is nothing more to read: the session is gone, or cannot be read. */
+  readonly over: () => void;
 }
 
 const RETRY_MS = 1000;
@@ -67,7 +69,7 @@ export class Follower {
       try {
         for await (const event of session.events({ after: this.#after, signal })) await this.#show(event);
       } catch (thrown) {
-        if (!(await this.#failed(thrown))) return;
+        if (!(await this.#failed(thrown))) return this.#options.over();
         // A store that cannot be read now may be there again; the cursor stays where it is.
         await sleep(desk.host.services.clock, RETRY_MS, signal);
       }

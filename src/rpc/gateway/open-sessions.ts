@@ -32,12 +32,15 @@ export class OpenSessions {
   }
 
   get(id: string): OpenSession | undefined {
-    return this.#open.get(id);
+    const opened = this.#open.get(id);
+    if (opened?.session.gone !== true) return opened;
+    this.#open.delete(id);
+    return undefined;
   }
 
   /** The open session of an id; opens it when it is not. */
   open(session: Session): OpenSession {
-    const known = this.#open.get(session.id);
+    const known = this.get(session.id);
     if (known !== undefined) return known;
     const now = this.#now();
     const opened: OpenSession = {
@@ -67,7 +70,7 @@ export class OpenSessions {
   }
 
   all(): readonly OpenSession[] {
-    return [...this.#open.values()];
+    return [...this.#open.keys()].flatMap((id) => this.get(id) ?? []);
   }
 
   /** Lets go of what nobody has looked at for long; gives the ids. They can be resumed like all others. */
