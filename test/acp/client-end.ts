@@ -33,7 +33,7 @@ export class ClientEnd {
     look();
     await Promise.race([
       promise,
-      this.wire.over.then((why) => Promise.reject(new Error(`The agent is gone: ${why}`))),
+      this.wire.over.then((why) => Promise.reject(new Error(`The agent is gone: ${why.words}`))),
     ]);
     this.#waiting.delete(look);
   }
@@ -41,7 +41,8 @@ export class ClientEnd {
   /** Ends the agent's input and waits for its end. @throws Error when anything was wrong with what came */
   async close(): Promise<void> {
     this.wire.end();
-    await this.wire.over;
+    const { stderr } = await this.wire.over;
+    if (stderr !== "") this.problems.push(`on stderr: ${stderr}`);
     if (this.problems.length > 0) throw new Error(this.problems.join("\n"));
   }
 

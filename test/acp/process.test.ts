@@ -42,7 +42,7 @@ describe("the process", () => {
     const { editor, sessionId } = await openEditor(stage);
     await editor.prompt(sessionId, "hi");
     await editor[Symbol.asyncDispose]();
-    expect(await editor.wire.over).toBe("exit code 0. ");
+    expect(await editor.wire.over).toEqual({ words: "exit code 0. ", stderr: "" });
   });
 
   test.each([
@@ -106,31 +106,57 @@ describe("the process", () => {
 
 const DEEP = `{"jsonrpc":"2.0","id":8,"method":"_x","params":${"[".repeat(100)}${"]".repeat(100)}}`;
 
+const MCP = (server: string): string =>
+  `{"jsonrpc":"2.0","id":9,"method":"session/new","params":{"cwd":"/","mcpServers":[${server}]}}`;
+
+/** Lines that are refused, each with the id, code and words of its answer. */
+const BAD: readonly (readonly [line: string, id: unknown, code: number, words: string])[] = [
+  ["{", null, -32700, "no JSON"],
+  ["[]", null, -32600, "batches"],
+  ["5", null, -32600, "a JSON object"],
+  ['{"id":5,"method":"session/list"}', 5, -32600, "jsonrpc"],
+  ['{"jsonrpc":"2.0","id":{},"method":"session/list"}', null, -32600, "an id is"],
+  ['{"jsonrpc":"2.0","id":5,"method":5}', 5, -32600, "a method is"],
+  ['{"jsonrpc":"2.0"}', null, -32600, "neither"],
+  ['{"jsonrpc":"2.0","id":5,"method":"nope"}', 5, -32601, "Method not found: nope"],
+  ['{"jsonrpc":"2.0","id":6,"method":"_x/y"}', 6, -32601, "_x/y"],
+  ['{"jsonrpc":"2.0","id":7,"method":"session/new","params":{"cwd":5}}', 7, -32602, "cwd"],
+  [MCP('{"name":"x","command":"/bin/cat","args":[]}'), 9, -32602, "mcpServers.0: it has none of the forms"],
+  [DEEP, 8, -32602, "deep"],
+];
+
+/** Lines that mean nothing, and are no requests. */
+const EMPTY: readonly string[] = [
+  "",
+  '{"jsonrpc":"2.0","id":77,"result":{}}',
+  '{"jsonrpc":"2.0","id":77,"error":{"code":1,"message":"x"}}',
+  '{"jsonrpc":"2.0","method":"session/cancel"}',
+  '{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":5}}',
+  '{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":"nobody\'s"}}',
+  '{"jsonrpc":"2.0","method":"$/cancel_request"}',
+  '{"jsonrpc":"2.0","method":"nope","params":{}}',
+];
+
 describe("a bad line", () => {
-  test.each([
-    ["no JSON", { line: "{", id: null, code: -32700 }],
-    ["a batch", { line: "[]", id: null, code: -32600 }],
-    ["a bare value", { line: "5", id: null, code: -32600 }],
-    ["no version", { line: '{"id":5,"method":"session/list"}', id: null, code: -32600 }],
-    ["an unknown method", { line: '{"jsonrpc":"2.0","id":5,"method":"nope"}', id: 5, code: -32601 }],
-    ["an unknown extension", { line: '{"jsonrpc":"2.0","id":6,"method":"_x/y"}', id: 6, code: -32601 }],
-    [
-      "wrong params",
-      { line: '{"jsonrpc":"2.0","id":7,"method":"session/new","params":{"cwd":5}}', id: 7, code: -32602 },
-    ],
-    ["a deep value", { line: DEEP, id: 8, code: -32602 }],
-  ])("is answered in one line, and the process lives: %s", async (_name, { line, id, code }) => {
+  test("is answered in one line, or not at all, and nothing is said of it on stderr", async () => {
     await using stage = new CommandStage();
     const command = await started(stage);
-    const answer = await ask(command, line, id);
-    expect(answer).toMatchObject({ id, error: { code, message: expect.stringMatching(/^[^\n]+$/) } });
-    expect(
-      await ask(command, '{"jsonrpc":"2.0","id":"z","method":"session/list","params":{}}', "z"),
-    ).toMatchObject({
-      result: { sessions: [] },
-    });
+    const greeted = command.lines.length;
+    for (const line of [...BAD.map(([bad]) => bad), ...EMPTY]) command.child.stdin.write(`${line}\n`);
+    const list = '{"jsonrpc":"2.0","id":"z","method":"session/list","params":{}}';
+    expect(await ask(command, list, "z")).toMatchObject({ result: { sessions: [] } });
     command.child.stdin.end();
     expect(await command.end).toMatchObject({ code: 0, stderr: "" });
+    const answers = command.lines.slice(greeted).map((line): unknown => JSON.parse(line));
+    for (const [line, id, code, words] of BAD) {
+      const message = expect.stringContaining(words);
+      expect(answers, line).toContainEqual({
+        jsonrpc: "2.0",
+        id,
+        error: expect.objectContaining({ code, message }),
+      });
+    }
+    expect(answers).toHaveLength(BAD.length + 1);
   });
 
   test("of 40 MB is answered with an error, and costs little memory", { timeout: 60_000 }, async () => {

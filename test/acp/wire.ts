@@ -9,8 +9,13 @@ export interface Wire {
   listen(take: (text: string) => void): void;
   /** Closes the agent's input. */
   end(): void;
-  /** Resolves with what is to be said of its end. */
-  readonly over: Promise<string>;
+  readonly over: Promise<WireEnd>;
+}
+
+interface WireEnd {
+  /** What is to be said of it. */
+  readonly words: string;
+  readonly stderr: string;
 }
 
 /** The real command. */
@@ -22,7 +27,7 @@ export function commandWire(stage: CommandStage): Wire & { readonly command: Run
     send: (text) => void stdin.write(text),
     listen: (take) => void stdout.on("data", take),
     end: () => void stdin.end(),
-    over: command.end.then(({ code, stderr }) => `exit code ${code}. ${stderr}`),
+    over: command.end.then(({ code, stderr }) => ({ words: `exit code ${code}. ${stderr}`, stderr })),
   };
 }
 
@@ -53,6 +58,6 @@ export function hostWire(host: Host, ports: Partial<AcpPorts> = {}): Wire {
     send: (text) => void writer.write(new TextEncoder().encode(text)).catch(() => undefined),
     listen: (take) => void takers.push(take),
     end: () => void writer.close().catch(() => undefined),
-    over: over.then(() => "the connection ended"),
+    over: over.then(() => ({ words: "the connection ended", stderr: "" })),
   };
 }

@@ -40,6 +40,10 @@ export interface Asked<Params, Client> {
   readonly client: Client;
 }
 
+interface Cancelled {
+  readonly sessionId: string;
+}
+
 type Handler<Context, Answer> = (context: Context, desk: SessionDesk) => Promise<Answer> | Answer;
 
 /** The agent's side of one connection, whichever version of the protocol it speaks. */
@@ -65,6 +69,12 @@ export class Connection<Client> {
         throw toRequestError(thrown, { params, report: await this.#report(), authMethods });
       }
     };
+  }
+
+  /** Stops what runs in a session. It was no request: whatever is in the way, nobody can be told. */
+  async cancel({ params, client }: Pick<Asked<Cancelled, Client>, "params" | "client">): Promise<void> {
+    const desk = await this.desk(client).catch(() => undefined);
+    await desk?.cancel(params.sessionId);
   }
 
   /** The client's sessions. */

@@ -30,8 +30,5 @@ export function addPromptHandlers(app: AgentApp, connection: V1Connection): void
         }),
       ),
     )
-    .onNotification(on.cancel, async ({ params, client }) => {
-      const desk = await connection.desk(client);
-      await desk.cancel(params.sessionId);
-    });
+    .onNotification(on.cancel, (context) => connection.cancel(context));
 }

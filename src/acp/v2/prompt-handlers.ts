@@ -42,10 +42,7 @@ export function addPromptHandlers(app: AgentApp, connection: V2Connection): void
         }),
       ),
     )
-    .onNotification(on.cancel, async ({ params, client }) => {
-      const desk = await connection.desk(client);
-      await desk.cancel(params.sessionId);
-    });
+    .onNotification(on.cancel, (context) => connection.cancel(context));
 }
 
 /** Resolves when a prompt has become part of the conversation. @throws RequestError when it was taken back before */

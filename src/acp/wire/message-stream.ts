@@ -3,6 +3,7 @@ import { cleanJson, isJsonObject, toHostError } from "../../core/index.ts";
 import { aborted } from "./aborted.ts";
 import type { Envelope } from "./envelope-scanner.ts";
 import { type Line, LineSplitter } from "./line-splitter.ts";
+import { malformed, refusedId } from "./malformed.ts";
 import type { Outbox } from "./outbox.ts";
 import { tidyError } from "./tidy-error.ts";
 
@@ -52,6 +53,8 @@ export function sdkStream(
   { outbox, passing, until }: StreamPorts,
 ): Stream {
   const reading = new AbortController();
+  /** The ids of our requests that have no answer yet. */
+  const asked = new Set<unknown>();
   return {
     readable: new ReadableStream({
       start(controller) {
@@ -61,14 +64,14 @@ export function sdkStream(
         });
       },
       async pull(controller) {
-        const next = await messages.next();
+        const next = await nextFor(asked, messages);
         if (reading.signal.aborted) return;
-        if (next.done === true) {
+        if (next === undefined) {
           reading.abort();
           return controller.close();
         }
-        passing.received(next.value);
-        controller.enqueue(next.value);
+        passing.received(next);
+        controller.enqueue(next);
       },
       async cancel() {
         reading.abort();
@@ -77,12 +80,31 @@ export function sdkStream(
     }),
     writable: new WritableStream({
       write: (message) => {
+        if ("method" in message && "id" in message) asked.add(message.id);
         const outgoing = "error" in message ? { ...message, error: tidyError(message.error) } : message;
         outbox.post(outgoing, { raw: true });
         passing.sent(message);
       },
     }),
   };
+}
+
+/** The next message that means something: of answers and cancels to nothing the SDK would complain on stderr. */
+async function nextFor(
+  asked: Set<unknown>,
+  messages: AsyncGenerator<AnyMessage, void>,
+): Promise<AnyMessage | undefined> {
+  for (;;) {
+    const next = await messages.next();
+    if (next.done === true) return undefined;
+    const { value: message } = next;
+    if ("method" in message ? !cancelsNothing(message) : asked.delete(message.id)) return message;
+  }
+}
+
+function cancelsNothing(message: Extract<AnyMessage, { readonly method: string }>): boolean {
+  if (message.method !== "session/cancel" || "id" in message) return false;
+  return !isJsonObject(message.params) || typeof message.params["sessionId"] !== "string";
 }
 
 function* read(line: Line, limit: number, outbox: Outbox): Generator<AnyMessage, void> {
@@ -108,12 +130,15 @@ function* read(line: Line, limit: number, outbox: Outbox): Generator<AnyMessage,
     return refuse(null, INVALID_REQUEST, "Invalid request: JSON-RPC batches are not supported.");
   if (!isJsonObject(message))
     return refuse(null, INVALID_REQUEST, "Invalid request: a message is a JSON object.");
+  const problem = malformed(message);
+  if (problem !== undefined)
+    return refuse(refusedId(message), INVALID_REQUEST, `Invalid request: ${problem}.`);
   try {
     cleanJson(message);
   } catch (thrown) {
-    return refuse(idOf(message), INVALID_PARAMS, toHostError(thrown).message);
+    return refuse(refusedId(message), INVALID_PARAMS, toHostError(thrown).message);
   }
-  // The SDK looks at the members of every message before it uses one.
+  // Its outside was looked at above; the SDK looks at the rest before it uses it.
   yield message as unknown as AnyMessage;
 }
 
@@ -121,9 +146,4 @@ function* read(line: Line, limit: number, outbox: Outbox): Generator<AnyMessage,
 function lostAnswer({ id, hasMethod }: Envelope, message: string): AnyMessage | undefined {
   if (hasMethod || id === undefined) return undefined;
   return { jsonrpc: "2.0", id, error: { code: INTERNAL, message } };
-}
-
-function idOf(message: Record<string, unknown>): string | number | null {
-  const { id } = message;
-  return typeof id === "string" || typeof id === "number" ? id : null;
 }

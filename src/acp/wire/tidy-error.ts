@@ -7,6 +7,7 @@ export interface WireError {
   readonly data?: unknown;
 }
 
+const METHOD_NOT_FOUND = -32601;
 const INVALID_PARAMS = -32602;
 const INTERNAL = -32603;
 const LONGEST_MESSAGE = 1000;
@@ -20,6 +21,9 @@ export function tidyError({ code, message, data }: WireError): WireError {
     const problem = firstProblem(data);
     if (problem !== undefined) return { code, message: oneLine(`Invalid params: ${problem}`) };
   }
+  if (code === METHOD_NOT_FOUND && isJsonObject(data) && typeof data["method"] === "string") {
+    return { code, message: oneLine(`Method not found: ${data["method"]}`), data };
+  }
   if (code === INTERNAL && isJsonObject(data) && Object.keys(data).join() === "details") {
     return { code, message: "Internal error" };
   }
@@ -30,6 +34,12 @@ export function tidyError({ code, message, data }: WireError): WireError {
 function firstProblem(tree: Record<string, unknown>, path = ""): string | undefined {
   const { _errors: own, ...children } = tree;
   if (!Array.isArray(own)) return undefined;
+  const names = Object.keys(children);
+  // Something that may have several forms and has none of them: the complaints of all forms are mixed here.
+  if (names.includes("type")) {
+    const problem = `it has none of the forms that are allowed; look at its ${names.join(", ")}`;
+    return path === "" ? problem : `${path}: ${problem}`;
+  }
   for (const [key, child] of Object.entries(children)) {
     const below = isJsonObject(child) ? firstProblem(child, path === "" ? key : `${path}.${key}`) : undefined;
     if (below !== undefined) return below;
