@@ -49,12 +49,27 @@ describe("a prompt", () => {
       locations: [{ path: file }],
     });
     expect(editor.permissions[0]).toMatchObject({
-      toolCall: { toolCallId: call?.toolCallId, content: [diff], locations: [{ path: file, line: 2 }] },
+      toolCall: {
+        toolCallId: call?.toolCallId,
+        content: [diff, { content: { text: "Changes a.txt" } }],
+        locations: [{ path: file, line: 2 }],
+      },
       options: [{ kind: "allow_once" }, { kind: "allow_always" }, { kind: "reject_once" }],
     });
     const states = editor.of(sessionId, "tool_call_update").map(({ status }) => status);
     expect(states).toEqual(["in_progress", "completed"]);
     expect(readFileSync(file, "utf8")).toBe("one\n2\nthree\n");
+  });
+
+  test("asks for a command as it is written, and says where it runs and what is doubtful about it", async () => {
+    await using stage = new CommandStage();
+    const { editor, sessionId } = await openEditor(stage, { permit: () => "deny" });
+    await using _ = editor;
+    await editor.prompt(sessionId, "run rm *.c $(cat list)");
+    const [words, why] = editor.permissions[0]?.toolCall.content ?? [];
+    expect(words).toMatchObject({ content: { text: "```\nrm *.c $(cat list)\n```" } });
+    const text = expect.stringMatching(new RegExp(`^Runs in ${stage.workspace}\\. It could not be judged`));
+    expect(why).toMatchObject({ content: { text } });
   });
 
   test.each([

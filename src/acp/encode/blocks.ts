@@ -69,8 +69,7 @@ export function fenced(text: string): string {
 
 const KEEPS_LINES = new Set<ToolKind>(["read", "search", "execute"]);
 
-const asShown = (text: string, kind: ToolKind): string =>
-  KEEPS_LINES.has(kind) && text.includes("\n") ? fenced(text) : text;
+const asShown = (text: string, kind: ToolKind): string => (KEEPS_LINES.has(kind) ? fenced(text) : text);
 
 function imageBlock(
   { blob, mediaType }: { readonly blob: { readonly hash: string }; readonly mediaType: string },
