@@ -1,6 +1,11 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type ClientApp, type CreateElicitationRequest, methods } from "@agentclientprotocol/sdk/unstable";
+import {
+  type ClientApp,
+  type CreateElicitationRequest,
+  type CreateTerminalResponse,
+  methods,
+} from "@agentclientprotocol/sdk/unstable";
 import { describe, expect, test } from "vitest";
 import { CommandStage } from "../kit/command.ts";
 import { callTool, reply, startModelServer } from "../kit/model-server/index.ts";
@@ -116,17 +121,18 @@ describe("a command", () => {
     expect(terminals.log).toEqual(["create t1", "output t1", "release t1"]);
   });
 
-  test("is run by the agent when the client's terminal cannot be made", async () => {
+  test.each([
+    ["cannot be made", () => Promise.reject(new Error("no terminals today"))],
+    // As a client would that answers whatever it likes.
+    ["has no id", () => ({}) as CreateTerminalResponse],
+  ])("is run by the agent when the client's terminal %s", async (_name, create) => {
     await using server = await startModelServer();
     await using stage = new CommandStage();
     stage.configure(config(server.baseUrl));
     server.script(reply([callTool("terminal", { command: "echo by the agent" })]), reply("done"));
     const { editor, sessionId } = await openEditor(stage, {
       capabilities: { terminal: true },
-      extend: (app) =>
-        app.onRequest(on.terminal.create, () => {
-          throw new Error("no terminals today");
-        }),
+      extend: (app) => app.onRequest(on.terminal.create, create),
     });
     await using _ = editor;
     await editor.prompt(sessionId, "run");

@@ -271,6 +271,7 @@ describe("login", () => {
     await using _ = editor;
     const { authMethods = [] } = await editor.initialize();
     expect(authMethods.at(-1)).toMatchObject({ type: "terminal", args: ["--setup"] });
+    expect(await editor.agent.request(methods.agent.authenticate, { methodId: "setup" })).toEqual({});
     const { code, stdout, stderr } = await stage.run(["acp", "--setup"]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toContain("--provider");

@@ -1,4 +1,4 @@
-import { isAbsolute } from "node:path";
+import { isAbsolute, resolve } from "node:path";
 import { HostError } from "../../core/index.ts";
 import type { McpServerSpec } from "../ports.ts";
 import type { SessionSetting } from "../session/session-desk.ts";
@@ -19,8 +19,8 @@ export function settingOf(
   { cwd, additionalDirectories = [], systemPrompt }: SettingWire,
   servers: readonly McpServerSpec[],
 ): SessionSetting {
-  const roots = [cwd, ...additionalDirectories];
-  for (const [index, path] of roots.entries()) {
+  const named = [cwd, ...additionalDirectories];
+  for (const [index, path] of named.entries()) {
     if (isAbsolute(path)) continue;
     const name = index === 0 ? "cwd" : `additionalDirectories.${index - 1}`;
     throw new HostError(
@@ -31,5 +31,6 @@ export function settingOf(
   }
   const instructions = instructionsIn(systemPrompt);
   const told = instructions === undefined ? {} : { instructions };
-  return { cwd, roots: [...new Set(roots)], servers, ...told };
+  const roots = [...new Set(named.map((path) => resolve(path)))];
+  return { cwd: resolve(cwd), roots, servers, ...told };
 }

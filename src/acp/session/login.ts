@@ -34,7 +34,8 @@ export class Login {
 
   /** @throws HostError `invalid_params` for a method that there is not, `model_not_configured`, `config_invalid` */
   login(methodId: string, models: Models): void {
-    if (methodId !== CONFIGURED.id) {
+    // Whoever was set up in a terminal may say so: the configuration is read the same.
+    if (methodId !== CONFIGURED.id && methodId !== SETUP.id) {
       throw new HostError(
         "invalid_params",
         `There is no login method "${methodId}"; there is "${CONFIGURED.id}".`,

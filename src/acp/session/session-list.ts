@@ -1,3 +1,4 @@
+import { isAbsolute, resolve } from "node:path";
 import { HostError, type SessionState } from "../../core/index.ts";
 import type { SessionDesk, SessionQuery } from "./session-desk.ts";
 
@@ -15,7 +16,7 @@ interface ListParams {
 export async function listPage({ cwd, cursor, archived }: ListParams, desk: SessionDesk) {
   const { sessions, next } = await desk.list({
     offset: offsetIn(cursor ?? undefined),
-    ...(cwd === undefined || cwd === null ? {} : { cwd }),
+    ...(cwd === undefined || cwd === null ? {} : { cwd: isAbsolute(cwd) ? resolve(cwd) : cwd }),
     ...filterIn(archived ?? undefined),
   });
   return {

@@ -32,6 +32,8 @@ export function clientTerminals(sessionId: string, { client, clock, shown }: Ter
             { cancellationSignal: stop, stopWaitingOnCancel: true },
           ),
         );
+        // Of what clients answer nothing is checked before.
+        if (typeof handle.id !== "string") return undefined;
         shown(callId, handle.id);
         return terminalOf(handle, { clock, signal, client, sessionId });
       } catch {
