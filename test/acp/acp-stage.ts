@@ -18,7 +18,7 @@ import { commandWire, type Wire } from "./wire.ts";
 export interface AcpOptions {
   readonly capabilities?: ClientCapabilities;
   readonly name?: string;
-  /** The optionId that a permission request is answered with; the first that allows by default. */
+  /** The optionId that a permission request is answered with; the first that allows by default. `CANCELLED`: none. */
   readonly permit?: (request: RequestPermissionRequest) => string | Promise<string>;
   /** Adds what this client answers besides. */
   readonly extend?: (app: ClientApp) => ClientApp;
@@ -115,8 +115,8 @@ export class AcpEditor implements AsyncDisposable {
   }
 }
 
-/** As an optionId: the user did not answer. */
-const CANCELLED = "\0cancelled";
+/** As an optionId: the user did not choose any. */
+export const CANCELLED = "\0cancelled";
 
 const allow = ({ options }: RequestPermissionRequest): string =>
   options.find(({ kind }: PermissionOption) => kind === "allow_once")?.optionId ?? "";

@@ -7,7 +7,7 @@ import { random, times } from "../kit/counts.ts";
 import { callTool, gate, reply, say, startModelServer, waitAt } from "../kit/model-server/index.ts";
 import * as scripted from "../kit/scripted-model.ts";
 import { hostWith, testTool, toolsOf, untilTrue } from "../kit/test-host.ts";
-import { AcpEditor, openEditor } from "./acp-stage.ts";
+import { AcpEditor, CANCELLED, openEditor } from "./acp-stage.ts";
 import { openV2 } from "./v2-stage.ts";
 import { hostWire } from "./wire.ts";
 
@@ -102,6 +102,14 @@ describe("a cancelled prompt", () => {
     expect(editor.of(sessionId, "tool_call_update").at(-1)).toMatchObject({ status: "failed" });
     expect(editor.messages.some(({ method }) => method === "$/cancel_request")).toBe(true);
     expect(await editor.prompt(sessionId, "again")).toMatchObject({ stopReason: "end_turn" });
+  });
+
+  test("may be cancelled by the answer to its permission", async () => {
+    await using stage = new CommandStage();
+    const { editor, sessionId } = await openEditor(stage, { permit: () => CANCELLED });
+    await using _ = editor;
+    expect(await editor.prompt(sessionId, "run rm x")).toMatchObject({ stopReason: "cancelled" });
+    expect(editor.of(sessionId, "tool_call_update")).toMatchObject([{ status: "failed" }]);
   });
 
   test("in back-off does not wait for the next try", async () => {

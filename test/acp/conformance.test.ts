@@ -193,6 +193,7 @@ describe("the requirements of the conformance kit", () => {
     against(async ({ editor, sessionId, stage }) => {
       const here = await editor.agent.request(on.list, { cwd: stage.workspace });
       expect(here.sessions.map((session) => session.sessionId)).toEqual([sessionId]);
+      expect(await editor.agent.request(on.list, { cwd: `${stage.workspace}/` })).toEqual(here);
       expect((await editor.agent.request(on.list, { cwd: join(stage.folder, "none") })).sessions).toEqual([]);
     }),
   );
@@ -221,12 +222,16 @@ describe("the requirements of the conformance kit", () => {
   );
 
   test(
-    "CLOSE: a running prompt is answered as cancelled",
+    "CLOSE: a running prompt is shown to its end and answered as cancelled, and then the session is closed",
     against(async ({ editor, sessionId }) => {
       const running = editor.prompt(sessionId, "run sleep 300");
       await editor.until(() => editor.of(sessionId, "tool_call").length === 1);
+      const before = editor.messages.length;
       expect(await editor.agent.request(on.close, { sessionId })).toEqual({});
       expect(await running).toMatchObject({ stopReason: "cancelled" });
+      const later = editor.messages.slice(before);
+      expect(later[0]).toMatchObject({ params: { update: { status: "failed" } } });
+      expect(later.slice(-2)).toMatchObject([{ result: { stopReason: "cancelled" } }, { result: {} }]);
     }),
   );
 

@@ -14,7 +14,9 @@ export interface PermissionOption {
 /** What a client answered. What was never offered is no permission. */
 export function permissionAnswer(answer: unknown, request: ApprovalRequest): PermissionAnswer {
   const outcome = isJsonObject(answer) ? answer["outcome"] : undefined;
-  if (!isJsonObject(outcome) || outcome["outcome"] !== "selected") return undefined;
+  if (!isJsonObject(outcome)) return undefined;
+  if (outcome["outcome"] === "cancelled") return "cancelled";
+  if (outcome["outcome"] !== "selected") return undefined;
   return request.choices.find((choice) => choice === outcome["optionId"]);
 }
 

@@ -6,6 +6,7 @@ import {
   type Services,
   type Session,
   type SessionEvent,
+  sleep,
   toHostError,
   type UserPart,
 } from "../../core/index.ts";
@@ -18,7 +19,8 @@ import { aborted } from "../wire/aborted.ts";
 import type { Outbox } from "../wire/outbox.ts";
 import type { ClientPeer } from "./client-peer.ts";
 import { InOrder } from "./in-order.ts";
-import { type OpenPrompt, PromptDesk } from "./prompt-desk.ts";
+import { OffLog } from "./off-log.ts";
+import { type OpenPrompt, PATIENCE_MS, PromptDesk } from "./prompt-desk.ts";
 import type { Ticket } from "./prompt-tickets.ts";
 import { QuestionDesk, questionPolicy } from "./question-desk.ts";
 import { SessionView } from "./session-view.ts";
@@ -40,6 +42,7 @@ export class AttachedSession {
   readonly session: Session;
   /** Takes prompts one after the other. */
   readonly inOrder = new InOrder();
+  readonly offLog: OffLog;
   readonly #ports: AttachPorts;
   readonly #life = new AbortController();
   readonly #view: SessionView;
@@ -49,8 +52,6 @@ export class AttachedSession {
   readonly #detach: () => void;
   #replaying = false;
   #isFollowing = false;
-  /** What is to be told as soon as the client knows of the session. */
-  readonly #early: (() => void)[] = [];
   /** Everything up to here has been shown. */
   #shownTo: number;
   /** The prompt whose turn runs. */
@@ -64,7 +65,12 @@ export class AttachedSession {
     this.session = session;
     this.#ports = ports;
     this.#prompts = new PromptDesk(services.clock, (end) => this.#gaveUp(end));
-    this.#questions = new QuestionDesk(session, { peer, from, report: (thrown) => this.#report(thrown) });
+    this.#questions = new QuestionDesk(session, {
+      peer,
+      from,
+      report: (thrown) => this.#report(thrown),
+      stop: () => this.#stopOwn(),
+    });
     this.#status = new StatusTracker(ports.status);
     const awaits = (promptId: string): boolean => this.#prompts.has(promptId);
     const { signal: life } = this.#life;
@@ -72,6 +78,7 @@ export class AttachedSession {
       { sessionId: session.id, peer, outbox, services, from, life, awaits },
       session.state,
     );
+    this.offLog = new OffLog(this.#view, services);
     this.#shownTo = session.cursor;
     this.#running = session.state.turn?.prompt.id;
     const files = peer.files(session.id);
@@ -106,7 +113,7 @@ export class AttachedSession {
   follow(): void {
     this.#isFollowing = true;
     this.tellStatus();
-    for (const tell of this.#early.splice(0)) tell();
+    this.offLog.open();
     for (const { request } of this.session.questions()) this.#ask(request);
     this.#following = this.#pump().catch((thrown: unknown) => {
       this.#prompts.failAll(thrown);
@@ -144,26 +151,6 @@ export class AttachedSession {
     return questions.length > 0 ? "requires_action" : "running";
   }
 
-  /** Tells the client something that is in no log. */
-  notice(level: "info" | "warn" | "error", text: string): void {
-    if (!this.#isFollowing) return void this.#early.push(() => this.notice(level, text));
-    const id = `notice.${this.#ports.services.hex(4)}`;
-    this.#view.post({ type: "notice", id, level, text, important: true });
-  }
-
-  /** Shows text as an answer that belongs to no turn. */
-  say(text: string): void {
-    this.#view.post({ type: "text", messageId: `command.${this.#ports.services.hex(4)}`, text });
-  }
-
-  /** A prompt that is a command is shown like any other, where the client wants to be shown its own; gives its id. */
-  commandBegins(parts: readonly UserPart[]): string {
-    const messageId = `command.${this.#ports.services.hex(4)}`;
-    this.#view.post({ type: "state", state: "running" });
-    if (this.#ports.peer.echoes) this.#view.post({ type: "user", messageId, parts });
-    return messageId;
-  }
-
   /**
    * Sends a prompt of this client's.
    *
@@ -190,12 +177,15 @@ export class AttachedSession {
     if (turn !== undefined) await this.session.stop(turn.prompt.id, this.#ports.from);
   }
 
+  async #stopOwn(): Promise<void> {
+    const promptId = this.session.state.turn?.prompt.id;
+    if (promptId !== undefined && this.#prompts.has(promptId))
+      await this.session.stop(promptId, this.#ports.from);
+  }
+
   /** The client does not want to see the session any more; its own prompts are stopped as if it had said so. */
   async close({ stop }: { readonly stop: boolean }): Promise<void> {
-    if (stop)
-      await Promise.all(
-        this.#prompts.open().map((promptId) => this.session.stop(promptId, this.#ports.from)),
-      );
+    if (stop) await this.#stopAll();
     this.#life.abort();
     this.#questions.settleAll();
     this.#view.close();
@@ -203,6 +193,16 @@ export class AttachedSession {
     this.#prompts.dropped(this.#prompts.open());
     await this.#ports.links?.[Symbol.asyncDispose]();
     await this.#following;
+  }
+
+  /** Stops this client's prompts, and shows how they end as long as that takes no longer than it may. */
+  async #stopAll(): Promise<void> {
+    const { from, services } = this.#ports;
+    await Promise.all(this.#prompts.open().map((promptId) => this.session.stop(promptId, from)));
+    if (!this.#isFollowing) return;
+    const over = new AbortController();
+    const ends = this.#prompts.allEnded().finally(() => over.abort());
+    await Promise.race([ends, sleep(services.clock, PATIENCE_MS, over.signal)]);
   }
 
   async #pump(): Promise<void> {

@@ -12,8 +12,11 @@ export interface PermissionQuestion {
   readonly cwd: string;
 }
 
-/** What a person said to a permission request; `undefined`: nothing that could be taken for a yes. */
-export type PermissionAnswer = ApprovalRequest["choices"][number] | undefined;
+/**
+ * What a person said to a permission request. `cancelled`: that the turn is to stop; `undefined`: nothing that could be
+ * taken for a yes.
+ */
+export type PermissionAnswer = ApprovalRequest["choices"][number] | "cancelled" | undefined;
 
 /** What a person wrote into a form; `undefined` when they did not want to answer. */
 export type FormAnswer = string | undefined;

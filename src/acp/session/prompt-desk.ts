@@ -20,8 +20,8 @@ interface Entry {
   readonly end: PromiseWithResolvers<PromptEnd>;
 }
 
-/** A stopped prompt is answered after this, whatever hangs. */
-const PATIENCE_MS = 1900;
+/** Milliseconds after which a stopped prompt is answered, whatever hangs. */
+export const PATIENCE_MS = 1900;
 
 /** The prompts that one client has open in one session, and those whose turns have nothing more to say to it. */
 export class PromptDesk {
@@ -57,6 +57,11 @@ export class PromptDesk {
   /** The ids of the prompts that the client waits for. */
   open(): readonly string[] {
     return [...this.#open.keys()];
+  }
+
+  /** Resolves when every prompt that is open now is over. */
+  async allEnded(): Promise<void> {
+    await Promise.allSettled(this.#open.values().map(({ end }) => end.promise));
   }
 
   /** The client was told that this prompt is over though its turn still ends: it hears no more of it. */

@@ -23,26 +23,24 @@ export const questionPolicy = ({ form }: ClientAbilities): QuestionPolicy => ({
   refuse: { sudo: NO_SECRETS, secret: NO_SECRETS, ...(form ? {} : { clarify: NO_FORMS }) },
 });
 
+export interface QuestionPorts {
+  readonly peer: ClientPeer;
+  /** This client among all that write to sessions. */
+  readonly from: Origin;
+  readonly report: (thrown: unknown) => void;
+  /** Stops the turn that asks, if it is this client's. */
+  readonly stop: () => Promise<void>;
+}
+
 /** Brings a session's open questions before the client, and its answers back; whoever answers first wins. */
 export class QuestionDesk {
   readonly #session: Session;
-  readonly #peer: ClientPeer;
-  readonly #from: Origin;
-  readonly #report: (thrown: unknown) => void;
+  readonly #ports: QuestionPorts;
   readonly #open = new Map<string, AbortController>();
 
-  constructor(
-    session: Session,
-    {
-      peer,
-      from,
-      report,
-    }: { readonly peer: ClientPeer; readonly from: Origin; readonly report: (thrown: unknown) => void },
-  ) {
+  constructor(session: Session, ports: QuestionPorts) {
     this.#session = session;
-    this.#peer = peer;
-    this.#from = from;
-    this.#report = report;
+    this.#ports = ports;
   }
 
   /** Asks the client, when it can show such a question. */
@@ -52,7 +50,7 @@ export class QuestionDesk {
       case "approval.request":
         return this.#run(request, (signal) => this.#permission(request, call, signal));
       case "clarify.request":
-        if (!this.#peer.abilities.form) return;
+        if (!this.#ports.peer.abilities.form) return;
         return this.#run(request, (signal) => this.#form(request, signal));
       case "sudo.request":
       case "secret.request":
@@ -81,12 +79,12 @@ export class QuestionDesk {
       const answer = await ask(signal);
       if (signal.aborted) return;
       this.#open.delete(requestId);
-      await this.#session.answer(requestId, answer, this.#from);
+      await this.#session.answer(requestId, answer, this.#ports.from);
     };
     asking().catch((thrown: unknown) => {
       // Somebody else was faster, or the turn is over.
       const isLate = thrown instanceof HostError && thrown.code === "question_not_pending";
-      if (!isLate && !signal.aborted) this.#report(thrown);
+      if (!isLate && !signal.aborted) this.#ports.report(thrown);
     });
   }
 
@@ -97,8 +95,14 @@ export class QuestionDesk {
   ): Promise<Answer> {
     const { id: sessionId, state } = this.#session;
     try {
-      const choice = await this.#peer.askPermission({ sessionId, request, call, cwd: state.cwd }, signal);
-      return { choice: choice ?? "deny" };
+      const choice = await this.#ports.peer.askPermission(
+        { sessionId, request, call, cwd: state.cwd },
+        signal,
+      );
+      if (choice !== "cancelled") return { choice: choice ?? "deny" };
+      // Nobody wants what the turn is about any more. To the turn of somebody else it is a no.
+      await this.#ports.stop();
+      return { choice: "deny" };
     } catch {
       // Nobody can be asked here, and no answer is no consent.
       return { choice: "deny", text: "The editor could not show the permission request." };
@@ -107,7 +111,7 @@ export class QuestionDesk {
 
   async #form(request: ClarifyRequest, signal: AbortSignal): Promise<Answer> {
     try {
-      const text = await this.#peer.askForm(this.#session.id, request, signal);
+      const text = await this.#ports.peer.askForm(this.#session.id, request, signal);
       return text === undefined ? { declined: true } : { text };
     } catch {
       // The client said that it has forms, and refused this one: the model goes on without an answer.

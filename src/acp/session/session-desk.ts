@@ -183,7 +183,7 @@ export class SessionDesk {
       if (ticket.signal.aborted) return DROPPED;
       const command = commandIn(parts);
       if (command === undefined) return attached.submit(parts, ticket);
-      const promptId = attached.commandBegins(parts);
+      const promptId = attached.offLog.commandBegins(parts, this.#ports.peer);
       const ended = this.#command(attached, command, ticket).finally(() => attached.tellState("end_turn"));
       // Whoever answers may look at its beginning only.
       ended.catch(() => undefined);
@@ -226,7 +226,7 @@ export class SessionDesk {
       signal: ticket.signal,
       stopProcesses: (id) => this.#ports.process.stopProcesses(id),
     });
-    if (said !== undefined) attached.say(said);
+    if (said !== undefined) attached.offLog.say(said);
     if (prompt !== undefined) return await attached.submit(prompt, ticket).ended;
     return { outcome: ticket.signal.aborted ? "dropped" : "command" };
   }
@@ -248,7 +248,7 @@ export class SessionDesk {
     this.#open.set(session.id, attached);
     if (links === undefined && servers.length > 0) {
       const names = servers.map(({ name }) => name).join(", ");
-      attached.notice("warn", `Not connected, because this agent cannot use MCP servers: ${names}.`);
+      attached.offLog.notice("warn", `Not connected, because this agent cannot use MCP servers: ${names}.`);
     }
     return attached;
   }
@@ -259,7 +259,7 @@ export class SessionDesk {
   ): McpLinks | undefined {
     if (servers.length === 0) return undefined;
     const failed = (server: string, reason: string): void =>
-      this.#open.get(session.id)?.notice("warn", `MCP server ${server}: ${reason}`);
+      this.#open.get(session.id)?.offLog.notice("warn", `MCP server ${server}: ${reason}`);
     return this.#ports.process.connectMcp?.(servers, { sessionId: session.id, cwd, failed });
   }
 

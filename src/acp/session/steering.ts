@@ -40,6 +40,6 @@ export async function steer(
   void desk
     .prompt(attached, () => Promise.resolve(parts), ticket)
     .then(async (open) => ended(await open.ended))
-    .catch((thrown: unknown) => attached.notice("error", toHostError(thrown).message));
+    .catch((thrown: unknown) => attached.offLog.notice("error", toHostError(thrown).message));
   return { outcome: "startedNewTurn" };
 }
