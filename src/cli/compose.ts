@@ -1,4 +1,5 @@
 import { tmpdir } from "node:os";
+import { fileURLToPath } from "node:url";
 import { jsonrepair } from "jsonrepair";
 import {
   type Clock,
@@ -12,6 +13,7 @@ import {
 import type { Knowledge } from "../providers/knowledge/index.ts";
 import { type HomeStore, readIdentity, sqliteStore } from "../providers/store/index.ts";
 import { backgroundProcesses, createSpawner, type Machine, type Spawner } from "../providers/tools/index.ts";
+import { programFile } from "../core/program-file.ts";
 import { agentToolsets } from "./agent-toolsets.ts";
 import { makeHome } from "./config/home.ts";
 import { LiveSettings } from "./config/live-settings.ts";
@@ -121,5 +123,8 @@ function spawnerFor(
 ): Spawner {
   const ledger = { record: store.recordChild.bind(store), forget: store.forgetChild.bind(store) };
   const grace = graceMs === undefined ? {} : { graceMs };
-  return createSpawner({ machine, clock, hostId: store.hostId, tempDir: tmpdir(), ledger, ...grace });
+  const { hostId } = store;
+  const program = programFile(import.meta.url, { source: "./reaper/main.ts", built: "reaper.js" });
+  const reaper = [machine.execPath, fileURLToPath(program), hostId];
+  return createSpawner({ machine, clock, hostId, tempDir: tmpdir(), ledger, reaper, ...grace });
 }

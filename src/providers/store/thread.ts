@@ -1,6 +1,6 @@
-import { existsSync } from "node:fs";
 import { Worker } from "node:worker_threads";
 import { HostError } from "../../core/errors.ts";
+import { programFile } from "../../core/program-file.ts";
 import type { Backend, OperationName, StoreEvent } from "./operations.ts";
 import type { Answer, Ask, FromThread, ThreadData, ToThread } from "./thread-messages.ts";
 
@@ -26,22 +26,12 @@ export function startThreadAhead(): StartThread {
 
 /** Without the command's flags and environment: the thread needs neither. */
 const newThread = (data: ThreadData | null): Worker =>
-  new Worker(workerFile(new URL(import.meta.url)), {
+  new Worker(programFile(import.meta.url, { source: "./worker.ts", built: "store-worker.js" }), {
     name: "store",
     workerData: data,
     execArgv: [],
     env: {},
   });
-
-/**
- * Where the thread's program lies: beside this file in the source; in the built package `store-worker.js` at its top,
- * while this file may have gone into one of the chunks in a folder below.
- */
-function workerFile(here: URL): URL {
-  if (here.pathname.endsWith(".ts")) return new URL("worker.ts", here);
-  const candidates = ["store-worker.js", "../store-worker.js"].map((path) => new URL(path, here));
-  return candidates.find((url) => existsSync(url)) ?? new URL("store-worker.js", here);
-}
 
 interface Waiting {
   readonly resolve: (value: unknown) => void;

@@ -13,6 +13,7 @@ import { pipeFromChild, pipeToChild, type ChildPipe, type PipeOptions } from "./
 import { processTable, type Birth } from "./process-table.ts";
 import { killTree, MARKER, treeMembers, type Tree, type TreeTools } from "./process-tree.ts";
 import { spawnError } from "./spawn-error.ts";
+import { Watchdog } from "./watchdog.ts";
 
 export interface SpawnRequest {
   readonly file: string;
@@ -51,6 +52,11 @@ export interface SpawnerOptions {
   readonly graceMs?: number;
   /** Variables that children may see beside the usual ones. */
   readonly environment?: readonly string[];
+  /**
+   * The program, with its arguments, that is started when this process is killed before it has ended its children.
+   * Without one they live until the next life of the host finds them.
+   */
+  readonly reaper?: readonly string[];
 }
 
 /** What a host that died left behind. */
@@ -82,6 +88,7 @@ class ProcessSpawner implements Spawner {
   /** Entries of the ledger that are being taken out. */
   readonly #forgetting = new Set<Promise<void>>();
   #count = 0;
+  #watchdog: Watchdog | undefined;
 
   constructor(options: SpawnerOptions) {
     this.#options = options;
@@ -91,10 +98,11 @@ class ProcessSpawner implements Spawner {
   }
 
   async spawn(request: SpawnRequest): Promise<SpawnedChild> {
-    const { machine, tempDir, environment, hostId } = this.#options;
+    const { machine, tempDir, environment, hostId, reaper } = this.#options;
     this.#count += 1;
     const marker = `${hostId}.${this.#count}`;
     const base = childEnvironment(machine.env, environment);
+    if (reaper !== undefined) this.#watchdog ??= new Watchdog(reaper, base);
     // A host that was started by another one is still found by that one, with all its children.
     const chain = [machine.env[MARKER], marker].filter((word) => word !== undefined).join(" ");
     const env = { ...base, ...request.env, [MARKER]: chain };
@@ -144,6 +152,7 @@ class ProcessSpawner implements Spawner {
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all([...this.#running].map((child) => child.kill()));
     await Promise.all(this.#forgetting);
+    this.#watchdog?.stop();
   }
 
   #adopt(request: SpawnRequest, started: Started): [RunningChild, Promise<void>] {

@@ -1,7 +1,7 @@
-import { existsSync } from "node:fs";
 import { Worker } from "node:worker_threads";
 import type { Clock } from "../../../core/clock.ts";
 import { HostError } from "../../../core/errors.ts";
+import { programFile } from "../../../core/program-file.ts";
 import type { Page, ReaderMessage, ReadRequest } from "./page.ts";
 
 export interface PageReaderOptions {
@@ -12,6 +12,7 @@ export interface PageReaderOptions {
   readonly timeoutMs?: number;
 }
 
+const PROGRAM = programFile(import.meta.url, { source: "./worker.ts", built: "web-reader.js" });
 /** Megabytes of memory that reading one page may take. */
 const HEAP_MB = 384;
 
@@ -62,7 +63,7 @@ export class PageReader {
   }
 
   async #read(request: ReadRequest, signal: AbortSignal): Promise<Page> {
-    const worker = new Worker(workerFile(new URL(import.meta.url)), {
+    const worker = new Worker(PROGRAM, {
       name: "page reader",
       workerData: request,
       execArgv: [],
@@ -101,10 +102,3 @@ export class PageReader {
 }
 
 const stopped = (): HostError => new HostError("interrupted", "The reading was stopped.");
-
-/** Where the thread's program lies: beside this file in the source, at the top of the built package. */
-function workerFile(here: URL): URL {
-  if (here.pathname.endsWith(".ts")) return new URL("worker.ts", here);
-  const candidates = ["web-reader.js", "../web-reader.js"].map((path) => new URL(path, here));
-  return candidates.find((url) => existsSync(url)) ?? new URL("web-reader.js", here);
-}

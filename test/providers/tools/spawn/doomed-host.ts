@@ -4,15 +4,18 @@ import { createSpawner } from "../../../../src/providers/tools/spawn/spawner.ts"
 
 /**
  * A host that starts the scripts it is given and says `ready` when each said `up`; then it waits to be killed. Its
- * ledger is a file: a line for each child.
+ * ledger is a file: a line for each child. With `REAPER` in its environment that program follows its death.
  */
 const [hostId = "", dir = "", ...scripts] = process.argv.slice(2);
+
+const reaper = process.env["REAPER"];
 
 const spawner = createSpawner({
   machine: process,
   clock: systemClock,
   hostId,
   tempDir: dir,
+  ...(reaper === undefined ? {} : { reaper: [process.execPath, reaper, hostId] }),
   ledger: {
     record: (child) => Promise.resolve(appendFileSync(`${dir}/ledger`, `${JSON.stringify(child)}\n`)),
     forget: () => Promise.resolve(),

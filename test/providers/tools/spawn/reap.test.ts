@@ -1,18 +1,24 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { createInterface } from "node:readline";
 import { expect, test } from "vitest";
 import type { ChildRecord } from "../../../../src/core/store.ts";
 import { random, times } from "../../../kit/counts.ts";
+import { scratch } from "../scratch.ts";
 import { bench, hastyClock, hostileTree, type Bench } from "./spawning.ts";
 
 /** A host in a process of its own, killed with `kill -9` when its children are up. Resolves with its ledger. */
-async function doomedHost(at: Bench, hostId: string, scripts: readonly string[]): Promise<ChildRecord[]> {
+async function doomedHost(
+  at: Bench,
+  hostId: string,
+  { scripts, reaper }: { readonly scripts: readonly string[]; readonly reaper?: string },
+): Promise<ChildRecord[]> {
+  const env = reaper === undefined ? process.env : { ...process.env, REAPER: reaper };
   const host = spawn(
     process.execPath,
     [`${import.meta.dirname}/doomed-host.ts`, hostId, at.dir.path, ...scripts],
-    { stdio: ["ignore", "pipe", "inherit"] },
+    { stdio: ["ignore", "pipe", "inherit"], env },
   );
   const exit = once(host, "exit");
   await createInterface(host.stdout)[Symbol.asyncIterator]().next();
@@ -32,7 +38,7 @@ test("nobody of a killed host's trees survives the next host's sweep", async () 
   for (let i = 0; i < hosts; i += 1) {
     const scripts = Array.from({ length: 10 }, () => hostileTree(number));
     const hostId = `doomed-${i}`;
-    const children = await doomedHost(at, hostId, scripts);
+    const children = await doomedHost(at, hostId, { scripts });
     expect((await at.alive()).length).toBeGreaterThanOrEqual(10);
     await at.spawner.reap({ hostId, children });
     survivors += (await at.alive()).length;
@@ -46,7 +52,7 @@ test("children that were never noted are found by their marker, and others are l
   await using at = await bench({ clock: hastyClock });
   const other = await at.run("echo up; exec sleep 1000");
   await other.until("up");
-  await doomedHost(at, "doomed", ["setsid sleep 1000 & echo up; sleep 1000"]);
+  await doomedHost(at, "doomed", { scripts: ["setsid sleep 1000 & echo up; sleep 1000"] });
   expect(await at.spawner.reap({ hostId: "doomed", children: [] })).toBeGreaterThanOrEqual(2);
   expect(await at.alive()).toEqual([other.child.pid]);
 });
@@ -62,3 +68,35 @@ test("a process id that belongs to somebody else by now is left alone", async ()
   }
   expect(await at.alive()).toContain(run.child.pid);
 });
+
+test("a killed host's trees end also where no other host comes", async () => {
+  await using at = await bench();
+  const other = await at.run("echo up; exec sleep 1000");
+  await other.until("up");
+  const reaper = `${import.meta.dirname}/../../../../src/cli/reaper/main.ts`;
+  await doomedHost(at, "watched", { scripts: ["setsid sleep 1000 & echo up; sleep 1000"], reaper });
+  await expect.poll(() => at.alive(), { timeout: 30_000 }).toEqual([other.child.pid]);
+});
+
+test("a host that ends its children itself is followed by no reaper", async () => {
+  await using dir = await scratch();
+  const reaped = dir.at("reaped");
+  {
+    await using at = await bench({ reaper: ["touch", reaped] });
+    await (
+      await at.run("true")
+    ).child.exited;
+    expect(await runningWith(reaped)).toBe(1);
+  }
+  await expect.poll(() => runningWith(reaped), { timeout: 30_000 }).toBe(0);
+  await expect(readFile(reaped)).rejects.toMatchObject({ code: "ENOENT" });
+});
+
+/** How many processes have a word among their arguments. */
+async function runningWith(word: string): Promise<number> {
+  const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
+  const lines = await Promise.all(
+    pids.map((pid) => readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "")),
+  );
+  return lines.filter((line) => line.split("\0").includes(word)).length;
+}

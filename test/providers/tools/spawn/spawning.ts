@@ -42,16 +42,19 @@ export async function bench(
     readonly ledger?: ChildLedger;
     readonly hostId?: string;
     readonly tempDir?: string;
+    readonly reaper?: readonly string[];
   } = {},
 ): Promise<Bench> {
   const dir = await scratch();
-  const { clock = systemClock, ledger, hostId = `host-${dir.path.slice(-6)}`, tempDir = dir.path } = options;
+  const { clock = systemClock, ledger, reaper } = options;
+  const { hostId = `host-${dir.path.slice(-6)}`, tempDir = dir.path } = options;
   const spawner = createSpawner({
     machine: process,
     clock,
     hostId,
     tempDir,
     ...(ledger === undefined ? {} : { ledger }),
+    ...(reaper === undefined ? {} : { reaper }),
   });
   return {
     dir,
