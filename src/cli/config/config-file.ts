@@ -1,8 +1,8 @@
-import { readFileSync } from "node:fs";
 import type { Document } from "yaml";
 import { HostError, isJsonObject } from "../../core/index.ts";
-import { isAbsent, reason } from "./home.ts";
+import { reason } from "./home.ts";
 import { underHomeLock } from "./home-lock.ts";
+import { readText } from "./read-text.ts";
 import { replaceFile } from "./replace-file.ts";
 
 /** A `config.yaml` as it was read: its values, and whether there is a file at all. */
@@ -19,8 +19,7 @@ export interface ConfigFile {
 export async function readConfigFile(path: string): Promise<ConfigFile> {
   const text = readText(path);
   if (text === undefined || text.trim() === "") return { path, values: {} };
-  const document = parse(await loadYaml(), path, text);
-  const values: unknown = document.toJS({ maxAliasCount: 100 });
+  const values = valuesOf(parse(await loadYaml(), path, text), path);
   if (values === null) return { path, values: {} };
   if (!isJsonObject(values)) {
     throw new HostError(
@@ -100,7 +99,7 @@ function rewrite(
   const document = parse(yaml, path, readText(path) ?? "");
   try {
     change(document);
-    const values: unknown = document.toJS({ maxAliasCount: 100 });
+    const values = valuesOf(document, path);
     check(isJsonObject(values) ? present(values) : {});
     replaceFile(path, document.toString({ lineWidth: 0 }), 0o600);
   } catch (cause) {
@@ -123,12 +122,16 @@ function writable(yaml: Yaml, document: Document, keys: readonly string[]): read
   return keys;
 }
 
-function readText(path: string): string | undefined {
+/** @throws HostError `config_invalid` when aliases would make more of it than any configuration is */
+function valuesOf(document: Document, path: string): unknown {
   try {
-    return readFileSync(path, "utf8");
+    return document.toJS({ maxAliasCount: 100 });
   } catch (cause) {
-    if (isAbsent(cause)) return undefined;
-    throw new HostError("config_invalid", `Cannot read ${path}: ${reason(cause)}.`, { cause });
+    throw new HostError(
+      "config_invalid",
+      `${path} cannot be used: an alias (\`*name\`) names nothing, or aliases are used too often. Write the values out.`,
+      { cause },
+    );
   }
 }
 
@@ -137,9 +140,13 @@ function parse({ parseDocument }: Yaml, path: string, text: string): Document {
   const [error] = document.errors;
   if (error === undefined) return document;
   const { line, col } = error.linePos?.[0] ?? { line: 0, col: 0 };
-  const [problem = "it cannot be parsed"] = error.message.split("\n");
+  const [first = "it cannot be parsed"] = error.message.split("\n");
+  const problem =
+    error.code === "MULTIPLE_DOCS"
+      ? "`---` begins a second document; there must be one"
+      : first.replace(/ at line.*$/, "");
   throw new HostError(
     "config_invalid",
-    `${path} is no valid YAML: ${problem.replace(/ at line.*$/, "")}, at line ${line}, column ${col}.`,
+    `${path} is no valid YAML: ${problem}, at line ${line}, column ${col}.`,
   );
 }

@@ -1,8 +1,8 @@
-import { chmodSync, readFileSync } from "node:fs";
+import { chmodSync } from "node:fs";
 import { parseEnv } from "node:util";
 import { HostError } from "../../core/index.ts";
-import { isAbsent, reason } from "./home.ts";
 import { underHomeLock } from "./home-lock.ts";
+import { readText } from "./read-text.ts";
 import { replaceFile } from "./replace-file.ts";
 
 /**
@@ -11,13 +11,7 @@ import { replaceFile } from "./replace-file.ts";
  * @throws HostError `config_invalid` when it cannot be read
  */
 export function readEnvFile(path: string): Readonly<Record<string, string>> {
-  let text: string;
-  try {
-    text = readFileSync(path, "utf8");
-  } catch (cause) {
-    if (isAbsent(cause)) return {};
-    throw new HostError("config_invalid", `Cannot read ${path}: ${reason(cause)}.`, { cause });
-  }
+  const text = readText(path) ?? "";
   const values: Record<string, string> = {};
   for (const [name, value] of Object.entries(parseEnv(text))) if (value !== undefined) values[name] = value;
   return values;
@@ -40,14 +34,8 @@ function setLine(path: string, name: string, line: string): void {
 }
 
 function existingLines(path: string): string[] {
-  try {
-    const text = readFileSync(path, "utf8").replace(/\n$/, "");
-    return text === "" ? [] : text.split("\n");
-  } catch (cause) {
-    // The first value makes the file.
-    if (isAbsent(cause)) return [];
-    throw new HostError("config_invalid", `Cannot read ${path}: ${reason(cause)}.`, { cause });
-  }
+  const text = readText(path)?.replace(/\n$/, "") ?? "";
+  return text === "" ? [] : text.split("\n");
 }
 
 /** @throws HostError `config_invalid` for a value that no quotes hold */

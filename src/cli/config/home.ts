@@ -1,4 +1,4 @@
-import { homedir } from "node:os";
+import { userInfo } from "node:os";
 import { join, resolve } from "node:path";
 import { HostError } from "../../core/index.ts";
 import { makeFolder } from "../../providers/store/index.ts";
@@ -11,12 +11,36 @@ export interface HomePaths {
   readonly logs: string;
 }
 
-/** The paths of `AGENT_HOME`, or of `~/.agent`. Makes nothing. */
-export function homePaths(env: Readonly<Record<string, string | undefined>>, cwd: string): HomePaths {
-  const named = env["AGENT_HOME"]?.trim();
-  const home =
-    named === undefined || named === "" ? join(env["HOME"] ?? homedir(), ".agent") : resolve(cwd, named);
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * The paths of `AGENT_HOME`, or of `~/.agent`. Makes nothing.
+ *
+ * @throws HostError `config_invalid` when neither the environment nor the system knows a home
+ */
+export function homePaths(env: Environment, cwd: string): HomePaths {
+  const named = env["AGENT_HOME"]?.trim() ?? "";
+  // Files and editors hand a `~` over as it stands, where a shell would have replaced it.
+  const written = named === "" ? "~/.agent" : named;
+  const home = resolve(
+    cwd,
+    written.replace(/^~(?=\/|$)/, () => userHome(env)),
+  );
   return { home, config: join(home, "config.yaml"), env: join(home, ".env"), logs: join(home, "logs") };
+}
+
+/** An empty `HOME` is as good as none. */
+function userHome({ HOME: home }: Environment): string {
+  if (home !== undefined && home.trim() !== "") return home;
+  try {
+    return userInfo().homedir;
+  } catch (cause) {
+    throw new HostError(
+      "config_invalid",
+      "HOME is not set, and this machine knows no home of this user. Set AGENT_HOME to a folder for the agent's files.",
+      { cause },
+    );
+  }
 }
 
 /**
@@ -49,6 +73,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ELOOP: "a link leads back to itself",
   ENOTDIR: "a part of the path is a file",
   EEXIST: "a file of that name is in the way",
+  EISDIR: "a folder of that name is in the way",
 };
 
 /** What the system said, in words. */

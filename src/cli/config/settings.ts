@@ -1,5 +1,6 @@
 import { DEFAULT_POLICY, HostError, isJsonObject, type Policy } from "../../core/index.ts";
 import { type ModelsConfig, parseModelsConfig } from "../../providers/models/index.ts";
+import type { z } from "zod";
 import { readConfigFile } from "./config-file.ts";
 import { readEnvFile } from "./env-file.ts";
 import { type HomePaths, homePaths } from "./home.ts";
@@ -65,10 +66,27 @@ export function checkConfig(values: Readonly<Record<string, unknown>>, path: str
   const given = valueAt(values, issue?.path ?? []);
   throw new HostError(
     "config_invalid",
-    `${key} in ${path} is ${JSON.stringify(given)}: ${issue?.message ?? "not valid"}. Correct it, or remove the key for the default.`,
+    `${key} in ${path} is ${JSON.stringify(given)}: ${issue === undefined ? "not valid" : problemOf(issue)}. Correct it, or remove the key for the default.`,
     { details: { subject: key } },
   );
 }
+
+/** A setting of the wrong kind, in the words of a file; all else as the schema says it. */
+function problemOf({ message, ...issue }: z.core.$ZodIssue): string {
+  if (issue.code === "unrecognized_keys") return `${issue.keys.join(", ")} is no key of it`;
+  if (issue.code !== "invalid_type") return message;
+  return `it must be ${KINDS[issue.expected] ?? issue.expected}`;
+}
+
+const KINDS: Readonly<Record<string, string>> = {
+  object: "a block of settings",
+  record: "a block of settings",
+  array: "a list",
+  string: "text",
+  number: "a number",
+  int: "a whole number",
+  boolean: "true or false",
+};
 
 /** Keys that nothing here reads: those of other programs, or mistyped ones. */
 export const strangeKeys = (values: Readonly<Record<string, unknown>>): readonly UnknownKey[] =>

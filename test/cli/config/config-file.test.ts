@@ -6,7 +6,8 @@ import { join } from "node:path";
 import { parseEnv } from "node:util";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { addToConfigList } from "../../../src/cli/config/config-file.ts";
+import { addToConfigList, readConfigFile } from "../../../src/cli/config/config-file.ts";
+import { readEnvFile, setEnvValue } from "../../../src/cli/config/env-file.ts";
 import { times } from "../../kit/counts.ts";
 
 const PROGRAM = new URL("programs/setter.ts", import.meta.url).pathname;
@@ -56,4 +57,41 @@ test("a file that cannot be changed is named, and stays as it is", async () => {
     message: expect.stringContaining(path),
   });
   expect(readFileSync(path, "utf8")).toContain("approvals: *usual");
+});
+
+test("a file in another encoding is refused and stays as it is; a mark before UTF-8 is no part of it", async () => {
+  using folder = mkdtempDisposableSync(join(tmpdir(), "agent-config-"));
+  const [config, env] = [join(folder.path, "config.yaml"), join(folder.path, ".env")];
+  const refusal = (path: string) => ({
+    code: "config_invalid",
+    message: expect.stringContaining(`${path} is not UTF-8 text`),
+  });
+  for (const text of [
+    Buffer.from("profile: b # gr\xfc\xdfe\n", "latin1"),
+    Buffer.from("\ufeffA=b\n", "utf16le"),
+  ]) {
+    for (const path of [config, env]) writeFileSync(path, text);
+    await expect(readConfigFile(config)).rejects.toMatchObject(refusal(config));
+    await expect(addToConfigList(config, KEYS, ["make"])).rejects.toMatchObject(refusal(config));
+    await expect(setEnvValue(env, "KEY", "x")).rejects.toMatchObject(refusal(env));
+    for (const path of [config, env]) expect(readFileSync(path)).toEqual(text);
+  }
+  writeFileSync(env, "\ufeffFIRST=1\r\nexport SECOND='two'\r\n");
+  expect(readEnvFile(env)).toEqual({ FIRST: "1", SECOND: "two" });
+  writeFileSync(config, "\ufeffprofile: b\n");
+  expect((await readConfigFile(config)).values).toEqual({ profile: "b" });
+});
+
+test.each([
+  ["a: &a [x, x]\n" + "bcdefgh".replaceAll(/./g, "$&: [*a,*a,*a,*a,*a,*a,*a,*a,*a,*a,*a,*a,*a,*a,*a]\n")],
+  ["a: *nothing\n"],
+  ["a: 1\n---\nb: 2\n"],
+])("YAML that is no configuration is refused by the file's name: %j", async (text) => {
+  using folder = mkdtempDisposableSync(join(tmpdir(), "agent-config-"));
+  const path = join(folder.path, "config.yaml");
+  writeFileSync(path, text);
+  await expect(readConfigFile(path)).rejects.toMatchObject({
+    code: "config_invalid",
+    message: expect.stringMatching(/config\.yaml (cannot be used: an alias|is no valid YAML: `---` begins)/),
+  });
 });
