@@ -1,7 +1,10 @@
 import { accessSync, constants, existsSync } from "node:fs";
 import { systemClock, toHostError } from "../../core/index.ts";
 import { openAgent } from "../compose.ts";
+import { jobsBlock } from "../config/jobs-block.ts";
 import { loadSettings, type Settings, strangeKeys } from "../config/settings.ts";
+import { timeZone } from "../config/timezone.ts";
+import { CONNECTORS } from "../gateway/connectors.ts";
 import { EXIT, type Io, write } from "../io.ts";
 import { searchEngine } from "../web.ts";
 import { mcpChecks } from "./mcp.ts";
@@ -22,6 +25,7 @@ export async function doctor(io: Io, { json }: { readonly json: boolean }): Prom
   else {
     await show(configCheck(settings));
     await show(await storeCheck(io));
+    await show(serversCheck(settings));
     await show(await skillsCheck(io));
     await show(webCheck(settings));
     for await (const check of mcpChecks(io)) await show(check);
@@ -53,6 +57,20 @@ function configCheck({ paths, policy, config }: Settings): Check {
   const strange = strangeKeys(config).map(({ path }) => path);
   const unread = strange.length === 0 ? "" : `; nothing here reads ${strange.join(", ")}`;
   return { name: "config", ok: true, text: `${where}; approvals: ${policy.approvals.mode}${unread}` };
+}
+
+/** What `agent gateway` and schedules need; a host that serves nothing is no broken one. */
+function serversCheck(settings: Settings): Check {
+  try {
+    const zone = timeZone(settings);
+    jobsBlock(settings);
+    const enabled = CONNECTORS.filter((kind) => kind.isEnabled(settings));
+    for (const kind of enabled) kind.check(settings);
+    const serves = enabled.map(({ name }) => name).join(", ") || "nothing";
+    return { name: "gateway", ok: true, text: `would serve ${serves}; schedules are meant in ${zone}` };
+  } catch (thrown) {
+    return { name: "gateway", ok: false, text: toHostError(thrown).message };
+  }
 }
 
 async function storeCheck(io: Io): Promise<Check> {

@@ -3,16 +3,12 @@ import { Metrics } from "../../http/index.ts";
 import { openAgent } from "../compose.ts";
 import { loadSettings, type Settings } from "../config/settings.ts";
 import { openDesk } from "../desk/desk.ts";
-import { API_SERVER } from "../gateway/api-server.ts";
 import type { Connector, ConnectorKind } from "../gateway/connector.ts";
+import { CONNECTORS } from "../gateway/connectors.ts";
 import { fleetReporter } from "../gateway/fleet-reporter.ts";
-import { WEBHOOK } from "../gateway/webhook.ts";
 import { EXIT, type Io, write } from "../io.ts";
 import { serverLog } from "../server-log.ts";
 import { stopSignal } from "../stop-signal.ts";
-
-/** The connectors, in the order in which they start. */
-const CONNECTORS: readonly ConnectorKind[] = [API_SERVER, WEBHOOK];
 
 /** `agent gateway`: serves until it is told to stop. Gives the exit code. */
 export async function gateway(io: Io): Promise<number> {
