@@ -17,11 +17,13 @@ export function acpCommand(bind: Bind): Command {
   return new Command("acp")
     .description("serve the Agent Client Protocol on stdio, for editors")
     .option("--bootstrap", "print what editors need to know to start the agent")
-    .addOption(new Option("--ide <name>", "with --bootstrap: for one editor only").choices(EDITORS))
+    .addOption(
+      new Option("--ide <name>", "with --bootstrap or --check: for one editor only").choices(EDITORS),
+    )
     .option("--write", "with --bootstrap and --ide: put it into the editor's file")
     .option(
       "--check",
-      "with --bootstrap: start the agent as an editor would, or as its own file (--ide) says, and see what happens",
+      "start the agent as an editor would, or as its own file (--ide) says, and see what happens",
     )
     .option("--setup", "choose a model first, by questions on this terminal: what editors run to log in")
     .addOption(json())
@@ -36,7 +38,10 @@ export function acpCommand(bind: Bind): Command {
           return await command.bootstrap(io, { ...flags, write, check });
         }
         if (write || flags.json || flags.ide !== undefined)
-          throw new HostError("command_usage", "--ide, --write and --json go with --bootstrap.");
+          throw new HostError(
+            "command_usage",
+            "--ide, --write and --json go with --bootstrap, --ide and --json with --check too.",
+          );
         const { acp } = await import("./commands/acp.ts");
         return await acp(io);
       }),

@@ -25,9 +25,10 @@ export async function program(io: Io, argv: readonly string[]): Promise<number> 
     outputError: (text, write) => write(text.replace(/^error: /, "agent: ")),
   });
   for (const command of agent.commands) inherit(agent, command);
-  checkCommand(agent, argv);
+  const asked = argv[0] === "help" ? [...argv.slice(1), "--help"] : [...argv];
+  checkCommand(agent, asked);
   try {
-    await agent.parseAsync([...argv], { from: "user" });
+    await agent.parseAsync(asked, { from: "user" });
     return code;
   } catch (thrown) {
     if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? EXIT.completed : EXIT.usage;
@@ -37,11 +38,13 @@ export async function program(io: Io, argv: readonly string[]): Promise<number> 
 
 /** @throws HostError `command_usage` for a word that is no command, with what was probably meant */
 function checkCommand(of: Command, [word, ...rest]: readonly string[], path = ""): void {
-  const names = ["help", ...of.commands.map((command) => command.name())];
-  if (word === undefined || word.startsWith("-")) return;
-  const command = of.commands.find((each) => each.name() === word);
-  if (command !== undefined && command.commands.length > 0) return checkCommand(command, rest, `${word} `);
-  if (names.includes(word)) return;
+  if (word === undefined || word.startsWith("-") || word === "help") return;
+  const command = of.commands.find((each) => each.name() === word || each.aliases().includes(word));
+  if (command !== undefined) {
+    if (command.commands.length > 0) checkCommand(command, rest, `${word} `);
+    return;
+  }
+  const names = ["help", ...of.commands.map((each) => each.name())];
   const near = beginningLike(word, names);
   const hint = near.length === 0 ? `Commands: ${names.join(", ")}.` : `Did you mean ${near.join(" or ")}?`;
   const prompt = path === "" ? " A prompt goes to `agent run`." : "";
@@ -57,9 +60,9 @@ function beginningLike(word: string, names: readonly string[]): readonly string[
   return [];
 }
 
-function inherit(from: Command, to: Command): void {
-  to.copyInheritedSettings(from);
-  for (const command of to.commands) inherit(to, command);
+function inherit(from: Command, to: Command, path = `agent ${to.name()}`): void {
+  to.copyInheritedSettings(from).showHelpAfterError(`Run \`${path} --help\` for how it is used.`);
+  for (const command of to.commands) inherit(to, command, `${path} ${command.name()}`);
 }
 
 /** Without a command: the client on a terminal that can be drawn on, else plain lines. */
@@ -112,10 +115,10 @@ function describe(bind: Bind): Command {
     .addCommand(fleetCommand(bind));
   agent
     .command("gateway")
-    .description("serve: the API server, until it is told to stop")
+    .description("serve: API server, webhooks and jobs, until it is told to stop")
     .addHelpText(
       "after",
-      "\nAPI_SERVER_ENABLED=true and API_SERVER_KEY switch the API server on; logs go to stderr.",
+      "\nAPI_SERVER_ENABLED=true and API_SERVER_KEY switch the API server on, WEBHOOK_ENABLED=true the webhooks;\njobs run with either. Logs go to stderr. Exit code 2: it could not start, and says why.",
     )
     .action(
       bind(async (io) => {

@@ -102,7 +102,7 @@ describe("config.yaml", () => {
       ".env",
       "CLOUD_FOUNDRY_BASE_URL=http://127.0.0.1:1/v1\nCLOUD_FOUNDRY_API_KEY=from-the-file\n",
     );
-    stage.configure("model:\n  provider: cloud-foundry\n  default: gpt-4o\n");
+    stage.configure("model:\n  provider: cloud-foundry\n  default: gpt-4o\nretries: { tries: 1 }\n");
     expect((await stage.run(["run", "hi"])).stderr).toContain("127.0.0.1:1");
     stage.env["CLOUD_FOUNDRY_BASE_URL"] = "http://127.0.0.1:2/v1";
     expect((await stage.run(["run", "hi"])).stderr).toContain("127.0.0.1:2");
@@ -157,6 +157,20 @@ describe("agent doctor", () => {
       text: expect.stringContaining("127.0.0.1:1"),
     });
   });
+
+  test("knows what would keep the gateway from starting", async () => {
+    await using stage = new CommandStage();
+    stage.configure("timezone: Mars/Olympus\n");
+    const zone = await stage.run(["doctor"]);
+    expect(zone).toMatchObject({ code: 1, stdout: expect.stringMatching(/FAIL\s+gateway\s+timezone in/) });
+    stage.configure("");
+    stage.write(".env", "API_SERVER_ENABLED=true\nAPI_SERVER_KEY=short\n");
+    const key = await stage.run(["doctor"]);
+    expect(key).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(/FAIL\s+gateway\s+API_SERVER_KEY has/),
+    });
+  });
 });
 
 describe("the command", () => {
@@ -180,6 +194,11 @@ describe("the command", () => {
     expect(wrong).toMatchObject({ code: 2, stdout: "" });
     expect(wrong.stderr).toContain("Did you mean sessions?");
     expect((await stage.run(["sessions", "shwo"])).stderr).toContain("Did you mean show?");
+    expect((await stage.run(["help", "nope"])).stderr).toContain('There is no command "nope"');
+    expect((await stage.run(["help", "jobs", "create"])).stdout).toContain("Usage: agent jobs create|add");
+    expect((await stage.run(["jobs", "rm"])).stderr).toMatch(
+      /missing .* 'id'\nRun `agent jobs remove --help`/,
+    );
     for (const args of [["--nope"], ["--session", "", "hi"], ["--model", " ", "hi"]])
       expect(await stage.run(["run", ...args])).toMatchObject({ code: 2, stdout: "" });
     expect(await stage.run(["sessions", "list", "-n", ""])).toMatchObject({ code: 2, stdout: "" });
