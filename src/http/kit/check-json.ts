@@ -1,33 +1,43 @@
 import { Refusal } from "./refusal.ts";
 
 const DEEPEST = 64;
+/** A conversation of a hundred thousand messages has fewer. */
+const MOST_VALUES = 500_000;
+const MOST_KEYS = 10_000;
 
 /**
- * Looks at JSON before it is parsed: nesting is bounded, so that a small body cannot take much memory, and a key that
- * comes twice in one object is refused, because readers disagree about which one counts.
+ * Looks at JSON before it is parsed: nesting and number of values are bounded, so that a body of the size that is
+ * allowed takes neither much memory nor much time; and a key that comes twice in one object is refused, because readers
+ * disagree about which one counts.
  *
+ * @returns whether some key is `__proto__`
  * @throws Refusal 400
  */
-export function checkJson(text: string): void {
+export function checkJson(text: string): { readonly hasProto: boolean } {
   /** One entry for each open object or array; an object's holds its keys. */
-  const open: (Set<string> | undefined)[] = [];
+  const open: (Keys | undefined)[] = [];
   let keyNext = false;
+  let values = 1;
+  let hasProto = false;
   for (let at = 0; at < text.length; at += 1) {
     switch (text.charCodeAt(at)) {
       case QUOTE: {
         const end = stringEnd(text, at);
-        const keys = open.at(-1);
-        if (keyNext && keys !== undefined) addKey(keys, text.slice(at + 1, end));
+        if (keyNext) {
+          const key = keyOf(text.slice(at + 1, end));
+          hasProto ||= key === "__proto__";
+          open.at(-1)?.add(key);
+        }
         keyNext = false;
         at = end;
         break;
       }
       case OPEN_OBJECT:
       case OPEN_ARRAY:
-        if (open.length >= DEEPEST)
-          throw new Refusal(400, `Invalid JSON in request body: it is nested deeper than ${DEEPEST} levels.`);
+        if (open.length >= DEEPEST) throw invalid(`it is nested deeper than ${DEEPEST} levels.`);
+        if ((values += 1) > MOST_VALUES) throw tooMany();
         keyNext = text.charCodeAt(at) === OPEN_OBJECT;
-        open.push(keyNext ? new Set() : undefined);
+        open.push(keyNext ? new Keys() : undefined);
         break;
       case CLOSE_OBJECT:
       case CLOSE_ARRAY:
@@ -35,11 +45,13 @@ export function checkJson(text: string): void {
         keyNext = false;
         break;
       case COMMA:
+        if ((values += 1) > MOST_VALUES) throw tooMany();
         keyNext = open.at(-1) !== undefined;
         break;
       default:
     }
   }
+  return { hasProto };
 }
 
 const QUOTE = 0x22;
@@ -49,6 +61,11 @@ const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 const OPEN_ARRAY = 0x5b;
 const CLOSE_ARRAY = 0x5d;
+
+const invalid = (why: string, param?: string): Refusal =>
+  new Refusal(400, `Invalid JSON in request body: ${why}`, param === undefined ? {} : { param });
+
+const tooMany = (): Refusal => invalid(`it holds more than ${MOST_VALUES} values.`);
 
 /** Where the string that begins at `start` ends; the end of the text when it does not. */
 function stringEnd(text: string, start: number): number {
@@ -60,18 +77,29 @@ function stringEnd(text: string, start: number): number {
   return text.length;
 }
 
-function addKey(keys: Set<string>, written: string): void {
-  const key = written.includes("\\") ? unescaped(written) : written;
-  if (keys.has(key)) {
-    const shown = key.slice(0, 64);
-    throw new Refusal(400, `Invalid JSON in request body: the key ${JSON.stringify(shown)} comes twice.`, {
-      param: shown,
-    });
+/** As many keys are found sooner one by one than in a set. */
+const FEW = 8;
+
+/** The keys of one object. */
+class Keys {
+  readonly #few: string[] = [];
+  #many: Set<string> | undefined;
+
+  add(key: string): void {
+    if (this.#many?.has(key) ?? this.#few.includes(key)) {
+      const shown = key.slice(0, 64);
+      throw invalid(`the key ${JSON.stringify(shown)} comes twice.`, shown);
+    }
+    if (this.#many === undefined && this.#few.length < FEW) return void this.#few.push(key);
+    this.#many ??= new Set(this.#few);
+    this.#many.add(key);
+    if (this.#many.size > MOST_KEYS) throw invalid(`an object has more than ${MOST_KEYS} keys.`);
   }
-  keys.add(key);
 }
 
-function unescaped(written: string): string {
+/** What a key means that is written so. */
+function keyOf(written: string): string {
+  if (!written.includes("\\")) return written;
   try {
     return String(JSON.parse(`"${written}"`));
   } catch {

@@ -26,6 +26,11 @@ const textOf = (text: string): readonly GivenPart[] => (text === "" ? [] : [{ ty
 export const plainText = (parts: readonly GivenPart[]): string =>
   parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
 
+/** There are no images in it. */
+export const isTextual = (
+  parts: readonly GivenPart[],
+): parts is readonly Extract<GivenPart, { type: "text" }>[] => parts.every(({ type }) => type === "text");
+
 /** There is something in it that a model can answer. */
 export const saysSomething = (parts: readonly GivenPart[]): boolean =>
   parts.some((part) => part.type === "image" || part.text.trim() !== "");

@@ -1,6 +1,6 @@
 import { type GivenMessage, isJsonObject, parseForeignJson, type ToolCall } from "../../core/index.ts";
 import { Refusal } from "../kit/refusal.ts";
-import { type GivenPart, plainText, readContent, scalarText } from "./content.ts";
+import { type GivenPart, isTextual, plainText, readContent, scalarText } from "./content.ts";
 import { type ImageServices, storeImages } from "./images.ts";
 
 /** A message of a conversation that a client sent, read and checked; its images are still to be stored. */
@@ -104,18 +104,19 @@ export async function storeHistory(
   messages: readonly ReadMessage[],
   services: ImageServices,
 ): Promise<readonly GivenMessage[]> {
-  const given = await Promise.all(
-    messages.map(async (message): Promise<readonly GivenMessage[]> => {
-      switch (message.role) {
-        case "system":
-          return [];
-        case "user":
-          return [{ role: "user", parts: await storeImages(message.parts, message.param, services) }];
-        case "assistant":
-        case "tool":
-          return [message];
-      }
-    }),
-  );
-  return given.flat();
+  const given: GivenMessage[] = [];
+  const loading: Promise<void>[] = [];
+  for (const message of messages) {
+    if (message.role === "system") continue;
+    if (message.role !== "user") given.push(message);
+    else if (isTextual(message.parts)) given.push({ role: "user", parts: message.parts });
+    else {
+      // Only images take time: a long conversation is otherwise read at once.
+      const at = given.push({ role: "user", parts: [] }) - 1;
+      const parts = storeImages(message.parts, message.param, services);
+      loading.push(parts.then((stored) => void (given[at] = { role: "user", parts: stored })));
+    }
+  }
+  await Promise.all(loading);
+  return given;
 }

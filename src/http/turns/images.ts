@@ -79,7 +79,7 @@ function decodeDataUrl(
   const data = url.slice(comma + 1);
   try {
     const bytes = options.includes("base64")
-      ? Uint8Array.fromBase64(decodeURIComponent(data))
+      ? Uint8Array.fromBase64(data.includes("%") ? decodeURIComponent(data) : data)
       : new TextEncoder().encode(decodeURIComponent(data));
     if (bytes.length === 0) throw new HostError("invalid_params", "It is empty.");
     return { bytes, mediaType };

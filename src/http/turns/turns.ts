@@ -36,6 +36,8 @@ export class Turns {
   readonly #admission: Admission;
   /** Of turns that end when nobody reads them. */
   readonly #audiences = new Map<string, Audience>();
+  /** The cursors before turns that run: what was said with their prompts need not be read by those who want the answer. */
+  readonly #starts = new Map<string, number>();
 
   constructor(host: Host, admission: Admission) {
     this.#host = host;
@@ -52,10 +54,14 @@ export class Turns {
     try {
       const { session, turn } = await this.#submit(plan);
       const audience = this.#watch(session, plan);
+      const { promptId } = plan.ref;
+      const running = session.state.turn;
+      if (running?.prompt.id === promptId) this.#starts.set(promptId, running.from);
       const over = (): void => {
         leave();
         audience?.close();
-        this.#audiences.delete(plan.ref.promptId);
+        this.#audiences.delete(promptId);
+        this.#starts.delete(promptId);
       };
       turn.result.then(over, over);
       return turn;
@@ -68,7 +74,8 @@ export class Turns {
   /** The turn's events; reading them keeps it going. */
   events(ref: TurnRef, options: Omit<FollowOptions, "enter">): AsyncGenerator<SessionEvent, void> {
     const enter = (): (() => void) | undefined => this.#audiences.get(ref.promptId)?.enter();
-    return followTurn(() => this.#host.session(ref.sessionId), ref, { ...options, enter });
+    const after = this.#starts.get(ref.promptId) ?? ref.after;
+    return followTurn(() => this.#host.session(ref.sessionId), { ...ref, after }, { ...options, enter });
   }
 
   /** Waits for the end of a turn; what is there by then when `signal` aborts first. */

@@ -6,6 +6,8 @@ import { KEY, rawRequest, stageWith } from "../stage.ts";
 const CHAT = "/v1/chat/completions";
 const message = (content: unknown): string => JSON.stringify({ messages: [{ role: "user", content }] });
 
+const manyKeys = Array.from({ length: 10_001 }, (_, index) => [`k${index}`, 1]);
+
 describe("what is no request", () => {
   test.each<readonly [name: string, body: string | Uint8Array<ArrayBuffer>, about: string]>([
     ["no body", "", "Invalid JSON in request body"],
@@ -18,6 +20,8 @@ describe("what is no request", () => {
     ["a million open brackets", "[".repeat(1_000_000), "deeper than 64"],
     ["a key that comes twice", '{"stream":true,"stream":false,"messages":[]}', '"stream" comes twice'],
     ["a key that comes twice, once escaped", '{"a":{"b":1,"\\u0062":2}}', '"b" comes twice'],
+    ["half a million values", `{"messages":[${"1,".repeat(500_000)}1]}`, "more than 500000 values"],
+    ["ten thousand keys", JSON.stringify(Object.fromEntries(manyKeys)), "more than 10000 keys"],
     ["no messages", "{}", "Missing or invalid 'messages' field"],
     ["messages of the wrong type", '{"messages":"hi"}', "Missing or invalid 'messages' field"],
     ["a message that is no object", '{"messages":["hi"]}', "'messages[0]'"],
