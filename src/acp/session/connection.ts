@@ -1,10 +1,10 @@
 import type { Stream } from "@agentclientprotocol/sdk/unstable";
-import type { Clock, Host, HostError } from "../../core/index.ts";
+import type { Host, HostError } from "../../core/index.ts";
 import type { AcpPorts } from "../ports.ts";
 import type { Answers } from "../wire/answers.ts";
 import type { Outbox } from "../wire/outbox.ts";
 import { toRequestError } from "../wire/request-error.ts";
-import type { ClientPeer } from "./client-peer.ts";
+import type { Dialect, Wording } from "./dialect.ts";
 import { Login } from "./login.ts";
 import type { PromptTickets } from "./prompt-tickets.ts";
 import { SessionDesk } from "./session-desk.ts";
@@ -26,59 +26,42 @@ export interface VersionedAgent {
   leave(): Promise<void>;
 }
 
-/** What a version of the protocol brings to a connection; `Client` is its way to ask the client something. */
-export interface Dialect<Client> {
-  /** The ways to log in, as errors that a login may mend tell them. */
-  readonly authMethods: readonly object[];
-  peer(client: Client, ports: { readonly outbox: Outbox; readonly clock: Clock }): ClientPeer;
-}
-
 /** A request as both versions' handlers get it. */
-export interface Asked<Params, Client> {
+export interface Asked<Params, Client = unknown> {
   readonly params: Params;
   readonly requestId: unknown;
   readonly client: Client;
 }
 
-interface Cancelled {
-  readonly sessionId: string;
-}
-
 type Handler<Context, Answer> = (context: Context, desk: SessionDesk) => Promise<Answer> | Answer;
 
 /** The agent's side of one connection, whichever version of the protocol it speaks. */
-export class Connection<Client> {
+export class Connection<W extends Wording> {
   readonly parts: ConnectionParts;
+  readonly dialect: Dialect<W>;
   readonly login = new Login();
-  readonly #dialect: Dialect<Client>;
   #desk: Promise<SessionDesk> | undefined;
 
-  constructor(parts: ConnectionParts, dialect: Dialect<Client>) {
+  constructor(parts: ConnectionParts, dialect: Dialect<W>) {
     this.parts = parts;
-    this.#dialect = dialect;
+    this.dialect = dialect;
   }
 
   /** A handler with the client's sessions at hand; whatever it throws goes out as a readable error. */
-  handler<Context extends Asked<unknown, Client>, Answer>(run: Handler<Context, Answer>) {
-    return async (context: Context): Promise<Answer> => {
+  handler<Params, Answer>(run: Handler<Asked<Params, W["client"]>, Answer>) {
+    return async (context: Asked<Params, W["client"]>): Promise<Answer> => {
       try {
         return await run(context, await this.desk(context.client));
       } catch (thrown) {
         const { params } = context;
-        const { authMethods } = this.#dialect;
+        const { authMethods } = this.dialect;
         throw toRequestError(thrown, { params, report: await this.#report(), authMethods });
       }
     };
   }
 
-  /** Stops what runs in a session. It was no request: whatever is in the way, nobody can be told. */
-  async cancel({ params, client }: Pick<Asked<Cancelled, Client>, "params" | "client">): Promise<void> {
-    const desk = await this.desk(client).catch(() => undefined);
-    await desk?.cancel(params.sessionId);
-  }
-
   /** The client's sessions. */
-  desk(client: Client): Promise<SessionDesk> {
+  desk(client: W["client"]): Promise<SessionDesk> {
     this.#desk ??= this.#openDesk(client);
     return this.#desk;
   }
@@ -89,11 +72,11 @@ export class Connection<Client> {
     await desk?.leave();
   }
 
-  async #openDesk(client: Client): Promise<SessionDesk> {
+  async #openDesk(client: W["client"]): Promise<SessionDesk> {
     const { outbox, process } = this.parts;
     const host = await this.parts.host;
     const { clock } = host.services;
-    const peer = this.#dialect.peer(client, { outbox, clock });
+    const peer = this.dialect.peer(client, { outbox, clock });
     return new SessionDesk({ host, peer, outbox, process });
   }
 

@@ -2,7 +2,8 @@ import { isAbsolute, resolve } from "node:path";
 import { HostError, type SessionState } from "../../core/index.ts";
 import type { SessionDesk, SessionQuery } from "./session-desk.ts";
 
-interface ListParams {
+/** Which sessions, as both versions ask for them. */
+export interface ListParams {
   readonly cwd?: string | null | undefined;
   readonly cursor?: string | null | undefined;
   readonly archived?: string | null | undefined;

@@ -20,6 +20,8 @@ export const SteeringWire = z.object({
     .nullish(),
 });
 
+export type SteeringParams = z.infer<typeof SteeringWire>;
+
 export interface SteeringPorts {
   readonly desk: SessionDesk;
   readonly ticket: Ticket;
@@ -29,7 +31,7 @@ export interface SteeringPorts {
 
 /** Adds words to the turn that runs, or begins one with them. */
 export async function steer(
-  { sessionId, prompt, _meta: meta }: z.infer<typeof SteeringWire>,
+  { sessionId, prompt, _meta: meta }: SteeringParams,
   { desk, ticket, ended }: SteeringPorts,
 ) {
   const attached = desk.get(sessionId);

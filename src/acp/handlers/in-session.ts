@@ -1,0 +1,4 @@
+/** The params of every request about a session. */
+export interface InSession {
+  readonly sessionId: string;
+}

@@ -1,0 +1,47 @@
+import type { Clock } from "../../core/index.ts";
+import type { PromptBlock } from "../decode/prompt-parts.ts";
+import type { SessionOption } from "../shown/status.ts";
+import type { Outbox } from "../wire/outbox.ts";
+import type { AttachedSession } from "./attached-session.ts";
+import type { ClientPeer } from "./client-peer.ts";
+import type { OpenPrompt, PromptEnd } from "./prompt-desk.ts";
+import type { SessionSetting } from "./session-desk.ts";
+import type { Ticket } from "./prompt-tickets.ts";
+
+/** The types that differ between the versions of the protocol. */
+export interface Wording {
+  /** The way to ask the client something. */
+  readonly client: unknown;
+  /** What a client says of a session that it opens. */
+  readonly opening: object;
+  /** What it is told of one that it opened. */
+  readonly opened: object;
+  readonly options: unknown;
+  readonly block: unknown;
+  /** The answer to a prompt. */
+  readonly answer: object;
+}
+
+/** A prompt that was sent, for its answer. */
+export interface SentPrompt {
+  readonly open: OpenPrompt;
+  readonly attached: AttachedSession;
+  readonly ticket: Ticket;
+}
+
+/** One version of the protocol, where it is unlike the others. */
+export interface Dialect<W extends Wording> {
+  /** The ways to log in, as errors that a login may mend tell them. */
+  readonly authMethods: readonly object[];
+  peer(client: W["client"], ports: { readonly outbox: Outbox; readonly clock: Clock }): ClientPeer;
+  /** @throws HostError `invalid_params` for folders, servers and prompts that are not taken */
+  setting(opening: W["opening"]): SessionSetting;
+  /** It counts as told. */
+  opened(attached: AttachedSession): W["opened"];
+  options(options: readonly SessionOption[]): W["options"];
+  /** @throws HostError `invalid_params` for a block of an unknown type */
+  blocks(prompt: readonly W["block"][]): readonly PromptBlock[];
+  answer(sent: SentPrompt): Promise<W["answer"]>;
+  /** Looks at the end of a turn that no answer tells of; what it throws is told in the thread. */
+  steered(end: PromptEnd): void;
+}

@@ -1,0 +1,56 @@
+import {
+  type AgentContext,
+  type AvailableCommand,
+  type ContentBlock,
+  type ForkSessionRequest,
+  type PromptResponse,
+  RequestError,
+  type SessionConfigOption,
+} from "@agentclientprotocol/sdk/experimental/v2/unstable";
+import { errorRecord, toHostError } from "../../core/index.ts";
+import type { ClientAbilities } from "../abilities.ts";
+import { settingOf } from "../decode/session-setting.ts";
+import type { Dialect, SentPrompt } from "../session/dialect.ts";
+import { AUTH_METHODS } from "./initialize.ts";
+import { mcpServers } from "./mcp-servers.ts";
+import { availableCommands, configOptions } from "./options.ts";
+import { V2Peer } from "./peer.ts";
+import { promptBlocks } from "./prompt-blocks.ts";
+
+export interface V2Wording {
+  readonly client: AgentContext;
+  readonly opening: Pick<ForkSessionRequest, "cwd" | "additionalDirectories" | "mcpServers" | "systemPrompt">;
+  readonly opened: {
+    readonly configOptions: SessionConfigOption[];
+    readonly availableCommands: AvailableCommand[];
+  };
+  readonly options: SessionConfigOption[];
+  readonly block: ContentBlock;
+  readonly answer: PromptResponse;
+}
+
+/** The draft of protocol version 2. @param abilities - what the client can do, as far as it has said */
+export const v2Dialect = (abilities: () => ClientAbilities): Dialect<V2Wording> => ({
+  authMethods: AUTH_METHODS,
+  peer: (client, ports) => new V2Peer(abilities(), { client, ...ports }),
+  setting: (opening) => settingOf(opening, mcpServers(opening.mcpServers)),
+  opened: (attached) => ({
+    configOptions: configOptions(attached.toldOptions()),
+    availableCommands: availableCommands(attached.toldCommands()),
+  }),
+  options: configOptions,
+  blocks: promptBlocks,
+  answer: taken,
+  // The state of the session says how it ended.
+  steered: () => undefined,
+});
+
+/** Resolves when a prompt has become part of the conversation. @throws RequestError when it was taken back before */
+async function taken({ open, attached, ticket }: SentPrompt): Promise<PromptResponse> {
+  // A cancel that comes after the answer is still meant for it.
+  ticket.hold(open.ended);
+  if (!(await open.started)) throw RequestError.requestCancelled();
+  // What nobody foresaw ends it in no event.
+  open.ended.catch((thrown: unknown) => attached.tellState("error", errorRecord(toHostError(thrown))));
+  return { messageId: open.promptId };
+}
