@@ -7,12 +7,11 @@ import {
   type PermissionOption,
   type PromptResponse,
   type RequestPermissionRequest,
-  type SessionNotification,
   type SessionUpdate,
 } from "@agentclientprotocol/sdk/unstable";
 import type { CommandStage } from "../kit/command.ts";
 import { ClientEnd } from "./client-end.ts";
-import type { WireMessage } from "./outgoing.ts";
+import { Editor } from "./editor.ts";
 import { commandWire, type Wire } from "./wire.ts";
 
 export interface AcpOptions {
@@ -24,40 +23,29 @@ export interface AcpOptions {
   readonly extend?: (app: ClientApp) => ClientApp;
 }
 
-/** An editor of a test's own; disposing of it fails when a message was not as the protocol's schema says. */
-export class AcpEditor implements AsyncDisposable {
+interface V1Words {
+  readonly update: SessionUpdate;
+  readonly permission: RequestPermissionRequest;
+}
+
+/** An editor that speaks version 1; disposing of it fails when a message was not as the protocol's schema says. */
+export class AcpEditor extends Editor<V1Words> {
   readonly connection: ClientConnection;
-  readonly updates: SessionNotification[] = [];
-  readonly permissions: RequestPermissionRequest[] = [];
-  readonly #end: ClientEnd;
   readonly #options: AcpOptions;
 
   constructor(wire: Wire, options: AcpOptions = {}) {
+    super(new ClientEnd(wire, 1));
     this.#options = options;
-    this.#end = new ClientEnd(wire, 1);
     const app = client({ name: "test" })
-      .onNotification(methods.client.session.update, ({ params }) => {
-        this.updates.push(params);
-        this.#end.look();
-      })
+      .onNotification(methods.client.session.update, ({ params }) => this.updated(params))
       .onRequest(methods.client.session.requestPermission, async ({ params }) => {
-        this.permissions.push(params);
-        this.#end.look();
+        this.asked(params);
         const optionId = await (options.permit ?? allow)(params);
         return optionId === CANCELLED
           ? { outcome: { outcome: "cancelled" } }
           : { outcome: { outcome: "selected", optionId } };
       });
-    this.connection = (options.extend?.(app) ?? app).connect(this.#end.stream());
-  }
-
-  get wire(): Wire {
-    return this.#end.wire;
-  }
-
-  /** Everything that came, in order. */
-  get messages(): readonly WireMessage[] {
-    return this.#end.messages;
+    this.connection = (options.extend?.(app) ?? app).connect(this.end.stream());
   }
 
   get agent(): ClientConnection["agent"] {
@@ -87,31 +75,8 @@ export class AcpEditor implements AsyncDisposable {
     return this.agent.notify(methods.agent.session.cancel, { sessionId });
   }
 
-  /** The updates of one kind that came for a session. */
-  of<K extends SessionUpdate["sessionUpdate"]>(
-    sessionId: string,
-    kind: K,
-  ): readonly Extract<SessionUpdate, { sessionUpdate: K }>[] {
-    return this.updates.flatMap(({ sessionId: id, update }) =>
-      id === sessionId && isOf(update, kind) ? [update] : [],
-    );
-  }
-
-  /** What the agent said in a session. */
-  said(sessionId: string): string {
-    return this.of(sessionId, "agent_message_chunk")
-      .map(({ content }) => (content.type === "text" ? content.text : ""))
-      .join("");
-  }
-
-  /** Waits until something holds that an update or a request brings about. */
-  until(holds: () => boolean): Promise<void> {
-    return this.#end.until(holds);
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
+  protected leave(): void {
     this.connection.close();
-    await this.#end.close();
   }
 }
 
@@ -120,13 +85,6 @@ export const CANCELLED = "\0cancelled";
 
 const allow = ({ options }: RequestPermissionRequest): string =>
   options.find(({ kind }: PermissionOption) => kind === "allow_once")?.optionId ?? "";
-
-function isOf<K extends SessionUpdate["sessionUpdate"]>(
-  update: SessionUpdate,
-  kind: K,
-): update is Extract<SessionUpdate, { sessionUpdate: K }> {
-  return update.sessionUpdate === kind;
-}
 
 /** An editor that has introduced itself, and a session in the stage's workspace. */
 export async function openEditor(stage: CommandStage, options: AcpOptions = {}) {

@@ -7,10 +7,9 @@ import {
   methods,
   type RequestPermissionRequest,
   type SessionUpdate,
-  type UpdateSessionNotification,
 } from "@agentclientprotocol/sdk/experimental/v2/unstable";
 import { ClientEnd } from "./client-end.ts";
-import type { WireMessage } from "./outgoing.ts";
+import { Editor } from "./editor.ts";
 import type { Wire } from "./wire.ts";
 
 export interface V2Options {
@@ -21,33 +20,26 @@ export interface V2Options {
   readonly extend?: (app: ClientApp) => ClientApp;
 }
 
+interface V2Words {
+  readonly update: SessionUpdate;
+  readonly permission: RequestPermissionRequest;
+}
+
 /** An editor that speaks the draft of version 2; disposing of it fails when a message was not as the schema says. */
-export class V2Editor implements AsyncDisposable {
+export class V2Editor extends Editor<V2Words> {
   readonly connection: ClientConnection;
-  readonly updates: UpdateSessionNotification[] = [];
-  readonly permissions: RequestPermissionRequest[] = [];
-  readonly #end: ClientEnd;
   readonly #options: V2Options;
 
   constructor(wire: Wire, options: V2Options = {}) {
-    this.#end = new ClientEnd(wire, 2);
+    super(new ClientEnd(wire, 2));
     this.#options = options;
     const app = client({ name: "test" })
-      .onNotification(methods.client.session.update, ({ params }) => {
-        this.updates.push(params);
-        this.#end.look();
-      })
+      .onNotification(methods.client.session.update, ({ params }) => this.updated(params))
       .onRequest(methods.client.session.requestPermission, async ({ params }) => {
-        this.permissions.push(params);
-        this.#end.look();
+        this.asked(params);
         return { outcome: { outcome: "selected", optionId: (await options.permit?.(params)) ?? "once" } };
       });
-    this.connection = (options.extend?.(app) ?? app).connect(this.#end.stream());
-  }
-
-  /** Everything that came, in order. */
-  get messages(): readonly WireMessage[] {
-    return this.#end.messages;
+    this.connection = (options.extend?.(app) ?? app).connect(this.end.stream());
   }
 
   get agent(): ClientConnection["agent"] {
@@ -89,43 +81,14 @@ export class V2Editor implements AsyncDisposable {
     return this.agent.notify(methods.agent.session.cancel, { sessionId });
   }
 
-  /** The updates of one kind that came for a session. */
-  of<K extends SessionUpdate["sessionUpdate"]>(
-    sessionId: string,
-    kind: K,
-  ): readonly Extract<SessionUpdate, { sessionUpdate: K }>[] {
-    return this.updates.flatMap(({ sessionId: id, update }) =>
-      id === sessionId && isOf(update, kind) ? [update] : [],
-    );
-  }
-
-  /** What the agent said in a session. */
-  said(sessionId: string): string {
-    return this.of(sessionId, "agent_message_chunk")
-      .map(({ content }) => ("text" in content ? String(content.text) : ""))
-      .join("");
-  }
-
   /** The states that a session went through. */
   states(sessionId: string): readonly string[] {
     return this.of(sessionId, "state_update").map(({ state }) => state);
   }
 
-  until(holds: () => boolean): Promise<void> {
-    return this.#end.until(holds);
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
+  protected leave(): void {
     this.connection.close();
-    await this.#end.close();
   }
-}
-
-function isOf<K extends SessionUpdate["sessionUpdate"]>(
-  update: SessionUpdate,
-  kind: K,
-): update is Extract<SessionUpdate, { sessionUpdate: K }> {
-  return update.sessionUpdate === kind;
 }
 
 /** An editor that has introduced itself, and a session in a folder. */
