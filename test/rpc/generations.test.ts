@@ -122,7 +122,7 @@ test("the older client starts, chats, approves, lists, resumes and leaves", asyn
   });
   expect(await client.call("session.close", { session_id: fresh.session_id })).toEqual({ closed: true });
   expect(await client.call("session.close", { session_id: fresh.session_id })).toEqual({ closed: false });
-  expect((await client.ask("session.close", { session_id: "never" })).error?.code).toBe(4007);
+  expect((await client.ask("session.close", { session_id: "never" })).error?.code).toBe(4001);
   expect((await client.ask("session.resume", { session_id: "never" })).error?.code).toBe(4007);
   expect((await client.ask("session.usage", { session_id: "never" })).error?.code).toBe(4001);
   expect(await client.call("session.delete", { session_id: fresh.session_id })).toEqual({

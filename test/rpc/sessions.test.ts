@@ -81,6 +81,8 @@ test("close_on_disconnect ends what the connection leaves, and nothing else", as
   const hold = gate();
   await using stage = await GatewayStage.open(scriptedModel([wait(hold)], [say("mine")]));
   const [leaves, stays] = [await stage.client(), await stage.client()];
+  await stage.host.open({ id: "stored" });
+  await leaves.call("session.resume", { session_id: "stored", close_on_disconnect: true });
   const { session_id: own } = await leaves.call("session.create", { close_on_disconnect: true });
   const { session_id: shared } = await leaves.call("session.create", { close_on_disconnect: true });
   await stays.call("session.activate", { session_id: shared });

@@ -138,6 +138,16 @@ describe("settings of a session", () => {
     );
   });
 
+  test("--global is written down, and holds for the session where it was said", async () => {
+    await using stage = await GatewayStage.open(scriptedModel());
+    const { client, id } = await session(stage);
+    await client.call("config.set", { key: "model", value: "other --provider p", session_id: id });
+    const global = { key: "model", value: "third --provider p --global", session_id: id };
+    expect(await client.call("config.set", global)).toMatchObject({ value: "third", scope: "global" });
+    expect(stage.world.config["model"]).toEqual({ provider: "p", default: "third" });
+    expect((await stage.host.session(id)).state.settings).not.toHaveProperty("model");
+  });
+
   test("--once holds for one turn", async () => {
     const model = scriptedModel([say("a")], [say("b")]);
     await using stage = await GatewayStage.open(model);

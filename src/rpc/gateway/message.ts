@@ -2,7 +2,7 @@ import { cleanJson, isJsonObject, toHostError } from "../../core/index.ts";
 import type { EventBody } from "../protocol/events.ts";
 import { INVALID_PARAMS, INVALID_REQUEST, PARSE_ERROR, type RpcError } from "./rpc-error.ts";
 
-export type RequestId = string | number;
+export type RequestId = string | number | null;
 
 /** What one message of a client is. */
 export type Incoming =
@@ -10,7 +10,7 @@ export type Incoming =
   | { readonly kind: "notification"; readonly method: string; readonly params: Params }
   | { readonly kind: "answer"; readonly id: string; readonly answer: Answer }
   /** It is told why, when it can be told. */
-  | { readonly kind: "refused"; readonly id: RequestId | null; readonly error: RpcError }
+  | { readonly kind: "refused"; readonly id: RequestId; readonly error: RpcError }
   | { readonly kind: "nothing" };
 
 /** A notification of the host, as it goes over the wire. */
@@ -35,7 +35,7 @@ export function readMessage(text: string): Incoming {
   if (text.trim() === "") return { kind: "nothing" };
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = JSON.parse(withoutMark(text));
   } catch {
     return refuse(null, PARSE_ERROR, "This is no JSON. Send one JSON object per message.");
   }
@@ -71,7 +71,7 @@ function requestOf(
     : { kind: "request", id, method, params: given };
 }
 
-function answerOf({ result, error }: Readonly<Record<string, unknown>>, id: RequestId | null): Incoming {
+function answerOf({ result, error }: Readonly<Record<string, unknown>>, id: RequestId): Incoming {
   if (result === undefined && error === undefined) {
     return refuse(id, INVALID_REQUEST, "A request must have a method, which is a string.");
   }
@@ -84,12 +84,16 @@ function answerOf({ result, error }: Readonly<Record<string, unknown>>, id: Requ
 /** Characters of what a client sent that an error shows. */
 const SHOWN = 80;
 
+/** Programs of some systems begin a text with a byte order mark. */
+const withoutMark = (text: string): string => (text.startsWith("\uFEFF") ? text.slice(1) : text);
+
 /** An id that comes back as it was sent: JSON numbers beyond 2^53 would not. */
 const isId = (id: unknown): id is RequestId =>
+  id === null ||
   typeof id === "string" ||
   (typeof id === "number" && Number.isFinite(id) && (Number.isSafeInteger(id) || !Number.isInteger(id)));
 
-const refuse = (id: RequestId | null, code: number, message: string): Incoming => ({
+const refuse = (id: RequestId, code: number, message: string): Incoming => ({
   kind: "refused",
   id,
   error: { code, message },

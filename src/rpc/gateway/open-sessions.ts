@@ -6,8 +6,6 @@ export interface OpenSession {
   readonly session: Session;
   /** Unix milliseconds. */
   readonly openedAt: number;
-  /** Width of the newest client's terminal. */
-  cols: number;
   /** What goes along with the next prompt. */
   attachments: readonly Attachment[];
   /** Connections that follow it. */
@@ -46,7 +44,6 @@ export class OpenSessions {
     const opened: OpenSession = {
       session,
       openedAt: now,
-      cols: 80,
       attachments: [],
       followers: 0,
       leftAt: now,

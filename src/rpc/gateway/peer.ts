@@ -153,7 +153,7 @@ export class Peer {
     throw new ResponseError(code, message, data);
   }
 
-  #refused(id: RequestId | null, error: RpcError): void {
+  #refused(id: RequestId, error: RpcError): void {
     void this.send({ id, error });
   }
 

@@ -12,6 +12,8 @@ import type { Context, HandlersOf } from "./handler.ts";
 const CLI_OUTPUT = 48_000;
 const SHELL_OUTPUT = { stdout: 4000, stderr: 2000 };
 const SHELL_MS = 30_000;
+/** Seconds that a command of this program may take. */
+const CLI_LONGEST = 600;
 
 export const COMMAND_HANDLERS: HandlersOf<typeof COMMAND_METHODS> = {
   async "commands.catalog"({ session_id }, { desk }) {
@@ -48,7 +50,12 @@ export const COMMAND_HANDLERS: HandlersOf<typeof COMMAND_METHODS> = {
   async "cli.exec"({ argv, timeout }, { desk, signal }) {
     const hint = interactive(argv);
     if (hint !== undefined) return { blocked: true, code: -1, output: "", hint };
-    const options = { cwd: desk.newSessionCwd(), timeoutMs: 1000 * timeout, keep: CLI_OUTPUT, signal };
+    const options = {
+      cwd: desk.newSessionCwd(),
+      timeoutMs: 1000 * Math.min(timeout, CLI_LONGEST),
+      keep: CLI_OUTPUT,
+      signal,
+    };
     const { code, stdout, stderr } = await desk.ports.commands.agent(argv, options);
     return { blocked: false, code, output: `${stdout}${stderr}`.slice(0, CLI_OUTPUT).toWellFormed() };
   },
@@ -76,7 +83,7 @@ async function dispatch(
   if (name === "") throw new HostError("command_usage", "There is no command. commands.catalog lists all.");
   const target = aliasTarget(desk.ports, name.toLowerCase());
   if (target !== undefined) return { type: "alias", target };
-  const session = sessionId === undefined || sessionId === "" ? undefined : await desk.session(sessionId);
+  const session = sessionId === undefined ? undefined : await desk.session(sessionId);
   return encodeOutcome(
     await desk.commands.dispatch(`/${name} ${argument}`, commandContext(context, session)),
   );

@@ -6,6 +6,7 @@ import type { Call, Outcome } from "../gateway/peer.ts";
 import { INVALID_PARAMS, METHOD_NOT_FOUND, rpcError, type RpcError } from "../gateway/rpc-error.ts";
 import type { Method } from "../protocol/method.ts";
 import { isMethod, METHODS } from "../protocol/methods.ts";
+import { givenParams } from "./given-params.ts";
 import type { Context } from "./handler.ts";
 import { HANDLERS } from "./table.ts";
 
@@ -17,8 +18,9 @@ export async function dispatch(desk: Desk, call: Call, connection: Connection): 
   const { method: name, signal } = call;
   if (!isMethod(name)) return { error: unknownMethod(name) };
   const row: Method = METHODS[name];
-  const parsed = row.params.safeParse(call.params);
-  if (!parsed.success) return { error: wrongParams(name, row, parsed.error) };
+  const given = givenParams(call.params, row);
+  const parsed = row.params.safeParse(given);
+  if (!parsed.success) return { error: wrongParams({ name, row, given }, parsed.error) };
   // The table of handlers has the type of the table of methods; the index makes TypeScript forget it.
   const handler = HANDLERS[name] as AnyHandler;
   const afterAnswer = call.afterAnswer.bind(call);
@@ -41,14 +43,18 @@ const unknownMethod = (name: string): RpcError => ({
   message: `There is no method ${JSON.stringify(name.slice(0, SHOWN).toWellFormed())}. \`agent rpc --schema\` lists all.`,
 });
 
-function wrongParams(name: string, row: Method, { issues }: z.ZodError): RpcError {
+interface Asked {
+  readonly name: string;
+  readonly row: Method;
+  readonly given: Call["params"];
+}
+
+function wrongParams({ name, row, given }: Asked, { issues }: z.ZodError): RpcError {
   const [issue] = issues;
   const path = issue?.path.join(".") ?? "";
   const code = row.wrong?.[String(issue?.path[0] ?? "")] ?? INVALID_PARAMS;
   const what = path === "" ? "the parameters" : path;
-  return {
-    code,
-    message: `${name}: ${what}: ${issue?.message ?? "not valid"}.`,
-    data: { code: "invalid_params", path },
-  };
+  const missing = Object.hasOwn(row.params.shape, path) && given[path] === undefined;
+  const fault = missing ? " is missing" : `: ${issue?.message ?? "not valid"}`;
+  return { code, message: `${name}: ${what}${fault}.`, data: { code: "invalid_params", path } };
 }

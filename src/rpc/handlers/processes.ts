@@ -5,6 +5,7 @@ import type { HandlersOf } from "./handler.ts";
 
 export const PROCESS_HANDLERS: HandlersOf<typeof PROCESS_METHODS> = {
   async "process.stop"({ session_id }, { desk }) {
+    if (session_id !== undefined) await desk.session(session_id);
     return { killed: await desk.ports.commands.stopProcesses(session_id) };
   },
 
@@ -30,16 +31,15 @@ export const PROCESS_HANDLERS: HandlersOf<typeof PROCESS_METHODS> = {
   },
 
   async "spawn_tree.save"(params, { desk }) {
-    const { subagents, label, started_at = null } = params;
-    const session_id = params.session_id === "" ? "default" : params.session_id;
+    const { subagents, session_id, label, started_at = null } = params;
     const finished_at = params.finished_at ?? seconds(desk.host.services.clock.now());
     const path = await desk.ports.archive.saveTree({ session_id, started_at, finished_at, label, subagents });
     return { path, session_id };
   },
 
   async "spawn_tree.list"({ session_id, limit, cross_session }, { desk }) {
-    const sessionId = cross_session ? undefined : session_id === "" ? "default" : session_id;
-    return { entries: [...(await desk.ports.archive.listTrees({ sessionId, limit }))] };
+    const query = { sessionId: cross_session ? undefined : session_id, limit };
+    return { entries: [...(await desk.ports.archive.listTrees(query))] };
   },
 
   async "spawn_tree.load"({ path }, { desk }) {

@@ -74,8 +74,6 @@ export const PROMPT_HANDLERS: HandlersOf<typeof PROMPT_METHODS> = {
 
   async "terminal.resize"({ session_id, cols }, { desk }) {
     await desk.session(session_id);
-    const opened = desk.sessions.get(session_id);
-    if (opened !== undefined) opened.cols = cols;
     return { cols };
   },
 };

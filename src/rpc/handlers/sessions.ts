@@ -17,12 +17,7 @@ export const SESSION_HANDLERS: HandlersOf<typeof SESSION_METHODS> = {
       desk.host.open(await openOptions(params, context)),
     );
     const opened = desk.sessions.open(session);
-    opened.cols = params.cols;
-    if (params.close_on_disconnect) {
-      context.connection.whenClosed(() => {
-        close(session.id, context).catch((thrown: unknown) => desk.report(thrown));
-      });
-    }
+    if (params.close_on_disconnect) closeWithConnection(session.id, context);
     context.afterAnswer(() =>
       desk.broadcast({ type: "sessions.changed", payload: { session_id: session.id, change: "created" } }),
     );
@@ -64,6 +59,7 @@ export const SESSION_HANDLERS: HandlersOf<typeof SESSION_METHODS> = {
   async "session.resume"(params, context) {
     const { desk } = context;
     const session = await desk.host.find(params.session_id);
+    if (params.close_on_disconnect) closeWithConnection(session.id, context);
     return { ...(await attached(desk.sessions.open(session), params, context)), resumed: session.id };
   },
 
@@ -144,6 +140,13 @@ function settingsOf(
     ...(fast === true ? { fast } : {}),
     ...(instructions === undefined ? {} : { instructions }),
   };
+}
+
+function closeWithConnection(id: string, context: Context): void {
+  const { desk, connection } = context;
+  connection.whenClosed(() => {
+    close(id, context).catch((thrown: unknown) => desk.report(thrown));
+  });
 }
 
 /** `false` when it was not open here. An id that never existed is an error. */

@@ -24,7 +24,8 @@ export const SETTING_HANDLERS: HandlersOf<typeof SETTING_METHODS> = {
   "toolsets.list": listToolsets,
   "tools.configure": configureTools,
 
-  async "reload.mcp"({ confirm, always }, { desk, signal }) {
+  async "reload.mcp"({ session_id, confirm, always }, { desk, signal }) {
+    if (session_id !== undefined) await desk.session(session_id);
     const { mcp, config } = desk.ports;
     const servers = mcp?.servers() ?? [];
     const ask = valueAt(config.values(), ["mcp", "confirm_reload"]) !== false;
@@ -47,7 +48,7 @@ export const SETTING_HANDLERS: HandlersOf<typeof SETTING_METHODS> = {
 
 async function askingFor(sessionId: string | undefined, context: Context): Promise<Asking> {
   const session: Session | undefined =
-    sessionId === undefined || sessionId === "" ? undefined : await context.desk.session(sessionId);
+    sessionId === undefined ? undefined : await context.desk.session(sessionId);
   const opened = session && context.desk.sessions.get(session.id);
   return { ...context, session, opened };
 }
@@ -64,7 +65,6 @@ function wordsOf(value: unknown): string {
     case "undefined":
       return "";
     default:
-      if (value === null) return "";
       throw new HostError("invalid_params", "The value of a setting is a word.", {
         details: { subject: "value" },
       });

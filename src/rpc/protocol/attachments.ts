@@ -13,7 +13,12 @@ const image = {
   token_estimate: z.number().optional(),
 };
 
-const codes = { unsupported_content_type: 4016, tool_failed: 5027, internal: 5027 } as const;
+const codes = {
+  unsupported_content_type: 4016,
+  limit_exceeded: 4018,
+  tool_failed: 5027,
+  internal: 5027,
+} as const;
 
 /** What goes along with the next prompt. */
 export const ATTACHMENT_METHODS = {
@@ -43,7 +48,7 @@ export const ATTACHMENT_METHODS = {
       ext: z.string().optional(),
     }),
     result: z.object({ attached: z.literal(true), ...image, bytes: z.number(), text: z.string() }),
-    codes: { ...codes, invalid_params: 4017, limit_exceeded: 4018 },
+    codes: { ...codes, invalid_params: 4017 },
   }),
   "image.detach": sessionMethod({
     summary: "Takes an attached image back.",

@@ -80,8 +80,8 @@ export const COMMAND_METHODS = {
   }),
   "cli.exec": method({
     summary:
-      "Runs this program with arguments and gives what it prints; commands that need a terminal are refused.",
-    params: z.object({ argv: z.array(z.string()), timeout: z.number().min(1).max(600).default(240) }),
+      "Runs this program with arguments, for `timeout` seconds and 600 at most, and gives what it prints; commands that need a terminal are refused.",
+    params: z.object({ argv: z.array(z.string()), timeout: z.number().min(1).default(240) }),
     result: z.object({
       blocked: z.boolean(),
       code: z.number(),

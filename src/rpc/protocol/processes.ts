@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { method } from "./method.ts";
+import { method, sessionMethod } from "./method.ts";
 import { named } from "./registry.ts";
 
 export const SubagentStatus = named(
@@ -32,7 +32,7 @@ const missing = 4000;
 
 /** What runs beside the turn: background processes and subagents. */
 export const PROCESS_METHODS = {
-  "process.stop": method({
+  "process.stop": sessionMethod({
     summary: "Ends all background processes: of one session, or of the whole process.",
     params: z.object({ session_id: z.string().optional() }),
     result: z.object({ killed: z.number() }),

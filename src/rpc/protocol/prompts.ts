@@ -17,7 +17,11 @@ export const PROMPT_METHODS = {
       "Sends a prompt; answers at once. While a turn runs it is queued, steers or interrupts, as `display.busy_input_mode` says or `mode` asks.",
     params: z.object({
       session_id: z.string(),
-      text: z.union([z.string(), z.array(ContentPart)]).default(""),
+      text: z
+        .union([z.string(), z.array(ContentPart)], {
+          error: "Invalid input: expected text, or a list of content parts",
+        })
+        .default(""),
       mode: z.enum(["queue", "steer", "interrupt", "refuse"]).optional(),
       submission_ref: z.string().max(100).optional(),
       truncate_before_user_ordinal: z.int().optional(),

@@ -104,7 +104,7 @@ export const SESSION_METHODS = {
   "session.list": method({
     summary: "Lists stored sessions, the newest activity first.",
     params: z.object({
-      limit: z.int().min(1).max(1000).default(200),
+      limit: z.int().min(1).max(10_000).default(200),
       offset: z.int().min(0).default(0),
       search: z.string().optional(),
       source: z.string().optional(),
@@ -127,7 +127,7 @@ export const SESSION_METHODS = {
     summary:
       "Opens a stored session, by its id or exact title, and follows it; with `last_seen`, from that cursor on.",
     params: z.object({
-      session_id: z.string(),
+      session_id: z.string().min(1),
       source: z.string().optional(),
       lazy: z.boolean().default(false),
       eager_build: z.boolean().default(false),
@@ -137,7 +137,7 @@ export const SESSION_METHODS = {
     result: Attached.extend({ resumed: z.string() }),
     wrong: { session_id: 4006 },
   }),
-  "session.close": method({
+  "session.close": sessionMethod({
     summary:
       "Stops following a session. Whoever leaves an open session as the last one also stops its turn and marks it as ended.",
     params: z.object({ session_id: z.string() }),
@@ -145,7 +145,7 @@ export const SESSION_METHODS = {
   }),
   "session.delete": method({
     summary: "Deletes a stored session for good.",
-    params: z.object({ session_id: z.string() }),
+    params: z.object({ session_id: z.string().min(1) }),
     result: z.object({ deleted: z.string() }),
     codes: { session_busy: 4023 },
     wrong: { session_id: 4006 },

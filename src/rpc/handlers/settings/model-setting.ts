@@ -28,6 +28,9 @@ export const MODEL_SETTING: Setting = {
         [["model", "provider"], provider],
         [["model", "default"], name],
       ]);
+      // Who chooses for all means the session too that this was said in.
+      await session?.set({ provider: null, model: null });
+      desk.showInfo();
     } else {
       if (session === undefined) throw new HostError("invalid_params", `--${scope} needs a session.`);
       if (scope === "once") restoreAfterTurn(asking);

@@ -24,7 +24,7 @@ export interface Setting {
 
 /** @throws HostError always: the value is none that the setting takes */
 export function refuse(key: string, value: string, allowed: readonly string[]): never {
-  const choices = allowed.join(", ");
+  const choices = allowed.filter((word) => word !== "").join(", ");
   throw new HostError("invalid_params", `${key} cannot be ${JSON.stringify(value)}. It takes: ${choices}.`, {
     details: { subject: "value" },
   });
