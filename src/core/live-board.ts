@@ -57,6 +57,11 @@ export class LiveBoard {
     this.#running.delete(callId);
   }
 
+  /** A subagent has begun, which says all that its announcement said. */
+  announced(subagentId: string): void {
+    this.#subagents.delete(`${subagentId} subagent.spawn_requested`);
+  }
+
   /** A subagent is done: its news are over. */
   settleSubagent(subagentId: string): void {
     for (const [key, { event }] of this.#subagents)
@@ -72,15 +77,21 @@ export class LiveBoard {
   /** What came after a version, oldest first. */
   since(version: number): readonly Posted[] {
     if (version === this.#version) return [];
-    const progress = [...this.#running.values()].map((running) => withOutput(running, version));
-    return [...progress, ...this.#subagents.values(), ...this.#notes]
-      .filter((entry) => entry.version > version)
-      .sort((a, b) => a.version - b.version);
+    return this.#news(version, version);
   }
 
-  /** The latest previews, with the output that is kept, for a reader that has just come. */
-  previews(): readonly Posted[] {
-    return [...this.#running.values()].map((running) => withOutput(running, 0));
+  /** What a reader that came at a version is shown first: the latest previews, with the output that is kept, and the news. */
+  first(version: number): readonly Posted[] {
+    return this.#news(version, 0);
+  }
+
+  /** Passing notes after one version, and previews after another, oldest first. */
+  #news(notes: number, previews: number): readonly Posted[] {
+    const progress = [...this.#running.values()].map((running) => withOutput(running, previews));
+    return [
+      ...progress.filter((entry) => entry.version > previews),
+      ...[...this.#subagents.values(), ...this.#notes].filter((entry) => entry.version > notes),
+    ].sort((a, b) => a.version - b.version);
   }
 
   #progress(entry: Running["latest"]): void {

@@ -270,6 +270,7 @@ export class SessionLog {
 
   #settleLive({ event }: Row): void {
     if (event.type === "tool.complete") this.live.settle(event.callId);
+    if (event.type === "subagent.start") this.live.announced(event.subagentId);
     if (event.type === "subagent.complete") this.live.settleSubagent(event.subagentId);
   }
 

@@ -23,7 +23,9 @@ export async function* readEvents(
   const { after = 0, signal, follow = true, live = follow } = options;
   const position: Position = { after, moves: -1 };
   using ear = log.listen(signal);
-  let version = live ? -1 : log.live.version;
+  let { version } = log.live;
+  /** The reader has just come, and has not been shown what runs. */
+  let isNew = live;
   while (!isOver(signal)) {
     const events = await log.read(position);
     for (const event of events) {
@@ -31,9 +33,10 @@ export async function* readEvents(
       if (isOver(signal)) return;
     }
     if (events.length > 0) continue;
-    if (live && version !== log.live.version) {
-      const news = version === -1 ? log.live.previews() : log.live.since(version);
+    if (live && (isNew || version !== log.live.version)) {
+      const news = isNew ? log.live.first(version) : log.live.since(version);
       version = log.live.version;
+      isNew = false;
       for (const { event, at } of news) yield { ...event, seq: position.after, at };
       continue;
     }

@@ -25,15 +25,25 @@ test("a reader gets the output since it last looked in one piece, and a late one
   board.post(printed(4, "two "), 0);
   board.post(printed(8, "three"), 0);
   expect(outputs(board.since(version))).toEqual([{ at: 4, text: "two three" }]);
-  expect(outputs(board.previews())).toEqual([{ at: 0, text: "one two three" }]);
+  expect(outputs(board.first(0))).toEqual([{ at: 0, text: "one two three" }]);
   expect(board.since(board.version)).toEqual([]);
+});
+
+test("a reader that came while the log kept it busy gets the notes since then; one that comes now does not", () => {
+  const board = new LiveBoard();
+  board.post(printed(0, "one"), 0);
+  const came = board.version;
+  board.post({ type: "status.update", kind: "compacting", text: "x" }, 0);
+  const types = (version: number) => board.first(version).map(({ event }) => event.type);
+  expect(types(came)).toEqual(["tool.progress", "status.update"]);
+  expect(types(board.version)).toEqual(["tool.progress"]);
 });
 
 test("memory for output is bounded; what was lost shows in the position", () => {
   const board = new LiveBoard();
   const piece = "x".repeat(10_000);
   for (let index = 0; index < 100; index += 1) board.post(printed(index * 10_000, piece), 0);
-  const [kept] = outputs(board.previews());
+  const [kept] = outputs(board.first(0));
   expect(kept?.text.length).toBeLessThan(80_000);
   expect((kept?.at ?? 0) + (kept?.text.length ?? 0)).toBe(1_000_000);
 });
@@ -42,7 +52,7 @@ test("output before a gap is left out rather than joined to what follows it", ()
   const board = new LiveBoard();
   board.post(printed(0, "begin"), 0);
   board.post(printed(100, "end"), 0);
-  expect(outputs(board.previews())).toEqual([{ at: 100, text: "end" }]);
+  expect(outputs(board.first(0))).toEqual([{ at: 100, text: "end" }]);
 });
 
 test("progress comes ten times a second at most, with all of the output, and the last of it is not held back", async () => {

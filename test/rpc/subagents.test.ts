@@ -51,6 +51,7 @@ test("a client sees a subagent come, work and go, in order, and can list, watch 
   expect(await client.call("subagent.interrupt", { subagent_id: "sub_none" })).toMatchObject({
     found: false,
   });
+  await client.event("subagent.tool");
   const others = await (await stage.client()).call("session.list", { include_children: true });
   expect(
     others.sessions.map((each: { id: string; parent_id: string }) => [each.id, each.parent_id]),
@@ -59,24 +60,22 @@ test("a client sees a subagent come, work and go, in order, and can list, watch 
   await client.ended(id);
   await watcher.ended(child_session_id);
   expect(watcher.text(child_session_id)).toContain("found it");
-  const events = client.events.filter(({ type }) => type.startsWith("subagent."));
-  expect(events.map(({ type }) => type)).toEqual([
-    "subagent.spawn_requested",
-    "subagent.start",
-    "subagent.tool",
-    "subagent.complete",
-  ]);
+  // Its announcement is in no log: a reader that was busy meanwhile sees that it began.
+  const events = client.events.filter(
+    ({ type }) => type.startsWith("subagent.") && type !== "subagent.spawn_requested",
+  );
+  expect(events.map(({ type }) => type)).toEqual(["subagent.start", "subagent.tool", "subagent.complete"]);
   for (const { session_id, payload } of events) {
     expect(session_id).toBe(id);
     expect(payload).toMatchObject({ goal: "the task", task_index: 0, task_count: 1, subagent_id, depth: 1 });
   }
-  expect(events[2]?.payload).toMatchObject({
+  expect(events[1]?.payload).toMatchObject({
     tool_name: "look",
     tool_preview: "look",
     tool_count: 1,
     child_session_id,
   });
-  expect(events[3]?.payload).toMatchObject({
+  expect(events[2]?.payload).toMatchObject({
     status: "completed",
     summary: "found it",
     api_calls: 2,
