@@ -31,9 +31,9 @@ export async function* walkTree(
   walk: TreeWalk,
 ): AsyncGenerator<TreeEntry, void, void> {
   const { names, ignore } = await beginning(workspace, base.path);
-  const end = names.length + walk.depth;
-  for await (const entry of inDirectory(base, { names, ignore }, { ...walk, depth: end })) {
-    yield { ...entry, names: entry.names.slice(names.length) };
+  const [top, end] = [names.length, names.length + walk.depth];
+  for await (const entry of inDirectory(base, { names, ignore }, { ...walk, top, depth: end })) {
+    yield { ...entry, names: entry.names.slice(top) };
   }
 }
 
@@ -46,10 +46,12 @@ interface Position {
 async function* inDirectory(
   directory: WorkspaceDirectory,
   { names, ignore: above }: Position,
-  walk: TreeWalk,
+  walk: TreeWalk & { readonly top: number },
 ): AsyncGenerator<TreeEntry, void, void> {
   walk.signal.throwIfAborted();
-  const entries = await directory.entries();
+  // The one that was asked for has to be readable.
+  const entries =
+    names.length === walk.top ? await directory.entries() : await unlessHidden(directory.entries(), []);
   const own = entries.some(({ name }) => name === ".gitignore") ? await ownRules(directory) : undefined;
   const ignore = stack(above, own, names.length);
   for (const { name, kind } of entries) {
@@ -57,25 +59,21 @@ async function* inDirectory(
     if (SKIPPED.has(name) || isIgnored(ignore, path, kind === "directory")) continue;
     yield { name, kind, names: path };
     if (kind !== "directory" || path.length >= walk.depth) continue;
-    await using below = await openBelow(directory, name);
+    await using below = await unlessHidden(directory.directory(name), undefined);
     if (below !== undefined) yield* inDirectory(below, { names: path, ignore }, walk);
   }
 }
 
-async function openBelow(
-  directory: WorkspaceDirectory,
-  name: string,
-): Promise<WorkspaceDirectory | undefined> {
+/** What may not be read, or is gone, is as good as empty: other users' folders are everywhere. */
+async function unlessHidden<T, Otherwise>(reading: Promise<T>, otherwise: Otherwise): Promise<T | Otherwise> {
   try {
-    return await directory.directory(name);
+    return await reading;
   } catch (error) {
-    // A directory that may not be read, or is gone, is a directory without entries.
-    if (isHidden(error)) return undefined;
+    const cause = error instanceof HostError ? error.cause : error;
+    if (["EACCES", "EPERM", "ENOENT"].includes(systemCode(cause) ?? "")) return otherwise;
     throw error;
   }
 }
-
-const isHidden = (error: unknown): boolean => ["EACCES", "EPERM", "ENOENT"].includes(systemCode(error) ?? "");
 
 function stack(
   above: IgnoreRules | undefined,
@@ -87,7 +85,7 @@ function stack(
 }
 
 async function ownRules(directory: WorkspaceDirectory): Promise<IgnoreRules["rules"] | undefined> {
-  await using file = await directory.file(".gitignore");
+  await using file = await unlessHidden(directory.file(".gitignore"), undefined);
   return file === undefined || file.stat.size > LARGEST_IGNORE_FILE
     ? undefined
     : parseIgnoreFile(await file.handle.readFile("utf8"));

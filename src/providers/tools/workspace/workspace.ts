@@ -157,7 +157,9 @@ function directoryHandle(access: DirectoryAccess, held: HeldDirectory): Workspac
     path: held.path,
     reference: held.reference,
     async entries() {
-      const found = await readdir(held.reference, { withFileTypes: true });
+      const found = await readdir(held.reference, { withFileTypes: true }).catch((cause: unknown) => {
+        throw fileError(cause, held.path);
+      });
       await held.confirm();
       return found
         .map((entry) => ({ name: entry.name, kind: entryKind(entry) }))

@@ -1,5 +1,11 @@
 import { symlink } from "node:fs/promises";
 import { expect, test } from "vitest";
+import { walkTree } from "../../../../src/providers/tools/files/walk-tree.ts";
+import { fileError } from "../../../../src/providers/tools/workspace/file-error.ts";
+import {
+  openWorkspace,
+  type WorkspaceDirectory,
+} from "../../../../src/providers/tools/workspace/workspace.ts";
 import { fileStage } from "./file-stage.ts";
 
 test("a directory is shown as a tree, without what git ignores", async () => {
@@ -50,4 +56,34 @@ test("an empty directory and names with line ends are shown in words", async () 
   expect((await at.call("list_files", { path: "b" })).text).toBe(
     "(the directory is empty, or git ignores all of it)",
   );
+});
+
+test("folders and rules that may not be read are passed over, but for the folder that was asked for", async () => {
+  await using at = await fileStage({
+    "a.txt": "",
+    "theirs/secret": "",
+    "ours/.gitignore": "x\n",
+    "ours/b": "",
+  });
+  const denied = (): Promise<never> =>
+    Promise.reject(fileError(Object.assign(new Error("denied"), { code: "EACCES" }), "theirs"));
+  // The tests may run as the one user whom nothing is denied.
+  const denying = (directory: WorkspaceDirectory): WorkspaceDirectory => ({
+    ...directory,
+    file: (name) => (name === ".gitignore" ? denied() : directory.file(name)),
+    directory: async (name) => {
+      const below = await directory.directory(name);
+      if (below === undefined) return undefined;
+      return name === "theirs" ? { ...denying(below), entries: denied } : denying(below);
+    },
+  });
+  const workspace = openWorkspace({ cwd: at.dir.at("in"), roots: [at.dir.at("in")] }, "linux");
+  const walk = { depth: 5, signal: new AbortController().signal };
+  await using top = await workspace.openDirectory(".");
+  const names = await Array.fromAsync(walkTree(workspace, denying(top), walk), ({ names }) =>
+    names.join("/"),
+  );
+  expect(names).toEqual([".keep", "a.txt", "ours", "ours/.gitignore", "ours/b", "theirs"]);
+  const asked = walkTree(workspace, { ...top, entries: denied }, walk);
+  await expect(asked.next()).rejects.toThrow("Cannot use theirs: permission denied");
 });
