@@ -9,8 +9,16 @@ import { processIo } from "./process-io.ts";
  * @param argv - without the program's own name
  */
 export async function main(argv: readonly string[]): Promise<void> {
-  const io = { ...processIo(), ...(await threadAhead(argv)) };
-  process.exitCode = await runCommand(io, argv);
+  process.exitCode = EXIT.failed;
+  try {
+    const io = { ...processIo(), ...(await threadAhead(argv)) };
+    const code = await runCommand(io, argv);
+    const loss = io.outputLoss();
+    if (loss !== undefined) throw loss;
+    process.exitCode = code;
+  } catch (thrown) {
+    process.stderr.write(failureLine(thrown));
+  }
 }
 
 /** Commands whose start somebody waits for, and that open the store. */

@@ -1,15 +1,33 @@
+import { HostError } from "../core/index.ts";
+import { reason } from "./config/home.ts";
 import type { Io } from "./io.ts";
 
-/** The real process. Output to a reader that left is dropped: the command decides what that means. */
-export function processIo(): Io {
-  process.stdout.on("error", () => undefined);
+export interface ProcessIo extends Io {
+  /** Why output was lost; `undefined` when all was taken, or the reader left, which is no error of ours. */
+  outputLoss(): HostError | undefined;
+}
+
+/**
+ * The real process. Output to a reader that left is dropped: the command decides what that means.
+ *
+ * @throws HostError `not_found` when the current folder is gone
+ */
+export function processIo(): ProcessIo {
+  let loss: HostError | undefined;
+  process.stdout.on("error", (cause: Error) => {
+    if (!("code" in cause) || cause.code === "EPIPE") return;
+    loss ??= new HostError("store_unavailable", `Not all output could be written: ${reason(cause)}.`, {
+      cause,
+    });
+  });
   process.stderr.on("error", () => undefined);
   return {
+    outputLoss: () => loss,
     stdin: process.stdin,
     stdout: process.stdout,
     stderr: process.stderr,
     env: process.env,
-    cwd: process.cwd(),
+    cwd: currentFolder(),
     pid: process.pid,
     platform: process.platform,
     machine: {
@@ -32,6 +50,20 @@ export function processIo(): Io {
     },
     exit: (code) => process.exit(code),
   };
+}
+
+function currentFolder(): string {
+  try {
+    return process.cwd();
+  } catch (cause) {
+    throw new HostError(
+      "not_found",
+      "The current folder is gone: it was deleted or moved. Change to one that is there.",
+      {
+        cause,
+      },
+    );
+  }
 }
 
 function claimStdout(stray: (text: string) => void): (text: string) => Promise<void> {

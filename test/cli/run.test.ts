@@ -1,8 +1,9 @@
+import { spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { CommandStage, OPEN, type RunningCommand } from "../kit/command.ts";
+import { BIN, CommandStage, OPEN, type RunningCommand } from "../kit/command.ts";
 import { random, times } from "../kit/counts.ts";
 import { callTool, gate, reply, say, startModelServer, waitAt } from "../kit/model-server/index.ts";
 
@@ -152,6 +153,22 @@ describe("agent run", () => {
     expect((await command.end).stderr).toBe("");
   });
 
+  test.runIf(existsSync("/dev/full"))("output that is lost is a failure with one line", async () => {
+    await using stage = new CommandStage();
+    const { stderr, status } = bySh(stage, 'exec "$0" "$1" run hi > /dev/full');
+    expect({ stderr, status }).toEqual({
+      status: 1,
+      stderr: "agent: Not all output could be written: no space is left.\n",
+    });
+  });
+
+  test("a folder that is gone is told in one line", async () => {
+    await using stage = new CommandStage();
+    const { stderr, status } = bySh(stage, 'rmdir "$PWD"; exec "$0" "$1" run hi');
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/^agent: The current folder is gone: [^\n]+\n$/);
+  });
+
   test("works when called by an older Node too", async () => {
     await using stage = new CommandStage();
     const older = (process.env["PATH"] ?? "")
@@ -193,6 +210,15 @@ describe("agent run", () => {
     expect(end.stdout + readFileSync(join(stage.home, "state.db"), "latin1")).not.toContain(key);
   });
 });
+
+/** Runs the command as a script says: `$0` is Node, `$1` the command's file. */
+function bySh({ workspace, home, folder }: CommandStage, script: string) {
+  return spawnSync("/bin/sh", ["-c", script, process.execPath, BIN], {
+    cwd: workspace,
+    env: { PATH: process.env["PATH"], HOME: folder, AGENT_HOME: home },
+    encoding: "utf8",
+  });
+}
 
 describe("kill -9", () => {
   /** Rounds run side by side, each lane on a home of its own: most of a round is waiting for processes. */

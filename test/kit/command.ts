@@ -9,7 +9,8 @@ import { fileURLToPath } from "node:url";
 /** As `stdin`: it stays open. */
 export const OPEN = Symbol("open");
 
-const BIN = fileURLToPath(new URL("../../bin/agent.js", import.meta.url));
+/** The command's own file. */
+export const BIN = fileURLToPath(new URL("../../bin/agent.js", import.meta.url));
 
 export interface CommandEnd {
   readonly code: number | null;

@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync } from "node:fs";
 import { systemClock, toHostError } from "../../core/index.ts";
 import { openAgent } from "../compose.ts";
+import { reason } from "../config/home.ts";
 import { jobsBlock } from "../config/jobs-block.ts";
 import { loadSettings, type Settings, strangeKeys } from "../config/settings.ts";
 import { timeZone } from "../config/timezone.ts";
@@ -48,11 +49,7 @@ function configCheck({ paths, policy, config }: Settings): Check {
   try {
     if (existsSync(paths.home)) accessSync(paths.home, constants.W_OK);
   } catch (cause) {
-    return {
-      name: "config",
-      ok: false,
-      text: `${paths.home} cannot be written: ${toHostError(cause).message}`,
-    };
+    return { name: "config", ok: false, text: `${paths.home} cannot be written: ${reason(cause)}` };
   }
   const strange = strangeKeys(config).map(({ path }) => path);
   const unread = strange.length === 0 ? "" : `; nothing here reads ${strange.join(", ")}`;

@@ -14,6 +14,9 @@ export async function underHomeLock<T>(path: string, work: () => T): Promise<T> 
     return await underLock(join(dirname(path), ".lock"), work, { clock: systemClock, signal });
   } catch (cause) {
     if (cause instanceof HostError) throw cause;
-    throw new HostError("config_invalid", `Cannot change ${path}: ${reason(cause)}.`, { cause });
+    // The lock is a database, and its own words speak of one.
+    const isLock = cause instanceof Error && "errcode" in cause;
+    const problem = isLock ? "no file can be made beside it" : reason(cause);
+    throw new HostError("config_invalid", `Cannot change ${path}: ${problem}.`, { cause });
   }
 }
