@@ -90,11 +90,14 @@ export interface ErrorRecord {
   readonly details?: ErrorDetails;
 }
 
+/** What anything thrown says. */
+export const messageOf = (thrown: unknown): string =>
+  thrown instanceof Error ? thrown.message : String(thrown);
+
 /** Anything thrown, as a `HostError`; what is none already becomes `code` and keeps its cause. */
 export function toHostError(thrown: unknown, code: ErrorCode = "internal"): HostError {
   if (thrown instanceof HostError) return thrown;
-  const message = thrown instanceof Error ? thrown.message : String(thrown);
-  return new HostError(code, message, { cause: thrown });
+  return new HostError(code, messageOf(thrown), { cause: thrown });
 }
 
 export function errorRecord(error: HostError): ErrorRecord {

@@ -26,6 +26,7 @@ export {
   type ModelMessage,
   type ToolResultMessage,
 } from "./conversation.ts";
+export { type Defined, defined } from "./defined.ts";
 export {
   ERROR_CODES,
   type ErrorCode,
@@ -34,6 +35,7 @@ export {
   errorRecord,
   HostError,
   isErrorCode,
+  messageOf,
   toHostError,
 } from "./errors.ts";
 export type {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Budget, HostError } from "../core/index.ts";
+import { type Budget, defined, HostError } from "../core/index.ts";
 import type { JobOrigin } from "./job.ts";
 import { scanPrompt } from "./prompt-scan.ts";
 
@@ -213,12 +213,4 @@ function valued<T extends object>(values: T): { [K in keyof T]?: NonNullable<T[K
   const some = Object.entries(values).filter(([, value]) => value !== undefined && value !== null);
   // Keys are only taken away.
   return Object.fromEntries(some) as { [K in keyof T]?: NonNullable<T[K]> };
-}
-
-/** Only what was given; `null` is something. */
-function defined<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  // Keys are only taken away.
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
-    [K in keyof T]?: Exclude<T[K], undefined>;
-  };
 }

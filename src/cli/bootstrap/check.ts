@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
-import { isJsonObject, parseForeignJson } from "../../core/index.ts";
+import { isJsonObject, messageOf, parseForeignJson } from "../../core/index.ts";
 import type { Launch } from "./launch.ts";
 
 /** What a step of the check came to. */
@@ -94,7 +94,7 @@ class LineClient {
       if (!isJsonObject(error)) return { result, step: { name: method, ok: true, text: took } };
       return { result, step: { name: method, ok: false, text: String(error["message"]) } };
     } catch (thrown) {
-      const text = thrown instanceof Error ? thrown.message : String(thrown);
+      const text = messageOf(thrown);
       return { result: undefined, step: { name: method, ok: false, text } };
     }
   }

@@ -1,4 +1,4 @@
-import { type Clock, HostError, imageTypeOf } from "../../core/index.ts";
+import { type Clock, defined, HostError, imageTypeOf } from "../../core/index.ts";
 import {
   type Machine,
   type RunEnd,
@@ -32,7 +32,7 @@ export function commandPort(options: CommandPortOptions): CommandPort {
         args: [script, ...argv],
         cwd,
         // It is this same program: it may see the keys that this one sees.
-        env: definedOnly(machine.env),
+        env: defined(machine.env),
         label: `agent ${argv.join(" ")}`.slice(0, 80),
         timeoutMs,
         keep: { head: keep * BYTES_PER_CHARACTER, tail: 0 },
@@ -44,11 +44,6 @@ export function commandPort(options: CommandPortOptions): CommandPort {
     stopProcesses,
   };
 }
-
-const definedOnly = (env: Machine["env"]): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
-  );
 
 const textOf = (output: RunEnd["stdout"]): string => Buffer.from(output.ends().head).toString("utf8");
 

@@ -1,4 +1,4 @@
-import { systemClock, toHostError } from "../../core/index.ts";
+import { defined, systemClock, toHostError } from "../../core/index.ts";
 import {
   type ConfiguredModels,
   configuredModels,
@@ -79,7 +79,7 @@ function modelsOf(
 ): ConfiguredModels {
   const { name } = keyVariable(wanted);
   const withKey = name === undefined || wanted.key === undefined ? env : { ...env, [name]: wanted.key };
-  const config = parseModelsConfig(withoutUndefined(block));
+  const config = parseModelsConfig(defined(block));
   return configuredModels(config, { env: withKey, clock: systemClock, platform });
 }
 
@@ -127,9 +127,6 @@ export async function* checksOf(choices: Choices, surroundings: Surroundings): A
     yield { name: "provider", ok: false, text: toHostError(thrown).message };
   }
 }
-
-const withoutUndefined = (block: Readonly<Record<string, unknown>>): object =>
-  Object.fromEntries(Object.entries(block).filter(([, value]) => value !== undefined));
 
 /** What is to be said about the context of a local model, if anything. */
 export function contextNote({ provider, model, contextLength }: Choices): string | undefined {

@@ -1,5 +1,5 @@
 import type { ContentfulStatusCode } from "hono/utils/http-status";
-import { ERROR_CODES, HostError, type Redactor } from "../../core/index.ts";
+import { ERROR_CODES, HostError, messageOf, type Redactor } from "../../core/index.ts";
 
 type ErrorType = "invalid_request_error" | "rate_limit_error" | "server_error";
 
@@ -69,7 +69,7 @@ export const tooManyRuns = (limit: number): Refusal =>
 export function refusalOf(thrown: unknown, redactor: Redactor): Refusal {
   if (thrown instanceof Refusal) return thrown;
   if (!(thrown instanceof HostError) || thrown.code === "internal") {
-    const why = thrown instanceof Error ? thrown.message : String(thrown);
+    const why = messageOf(thrown);
     return new Refusal(500, redactor.hide(`Internal server error: ${why}`), { cause: thrown });
   }
   if (thrown.code === "draining") return draining();

@@ -2,7 +2,7 @@ import { lookup } from "node:dns/promises";
 import type { LookupFunction } from "node:net";
 import type { Dispatcher } from "undici";
 import type { Clock } from "../../core/clock.ts";
-import { HostError, toHostError } from "../../core/errors.ts";
+import { HostError, messageOf, toHostError } from "../../core/errors.ts";
 import { allowedHosts } from "./allowed-hosts.ts";
 import { readBody, tooLarge } from "./body.ts";
 import { type Destination, destinationOf, type Resolve } from "./destination.ts";
@@ -81,7 +81,7 @@ export function guardedFetcher(options: FetcherOptions): Fetcher {
       } catch (thrown) {
         if (life.signal.aborted) throw toHostError(life.signal.reason);
         if (thrown instanceof HostError) throw thrown;
-        const why = thrown instanceof Error ? thrown.message : String(thrown);
+        const why = messageOf(thrown);
         throw new HostError("fetch_failed", `${shownUrl(request.url)} could not be fetched: ${why}.`, {
           cause: thrown,
         });

@@ -5,6 +5,7 @@ import {
   UnauthorizedError,
   UrlElicitationRequiredError,
 } from "@modelcontextprotocol/client";
+import { messageOf } from "../../core/errors.ts";
 import { plainLine } from "./plain-text.ts";
 
 const LONGEST = 400;
@@ -22,7 +23,7 @@ export function failureText(thrown: unknown): string {
     const urls = thrown.elicitations.map(({ url }) => url).join(" ");
     return plainLine(`it wants the user to open an address in a browser first: ${urls}`, LONGEST);
   }
-  const text = thrown instanceof Error ? thrown.message : String(thrown);
+  const text = messageOf(thrown);
   return plainLine(text, LONGEST) || "it failed without a word";
 }
 

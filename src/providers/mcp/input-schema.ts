@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonSchema } from "../../core/index.ts";
+import { defined, isJsonObject, type JsonSchema, messageOf } from "../../core/index.ts";
 import { plainText } from "./plain-text.ts";
 
 const LARGEST = 64 * 1024;
@@ -20,7 +20,7 @@ export function inputSchema(given: unknown): { readonly schema: JsonSchema; read
     if (JSON.stringify(schema).length > LARGEST) throw new Error("it has more than 64 kB");
     return { schema: copied(schema, 0) };
   } catch (thrown) {
-    return { schema: ANYTHING, problem: thrown instanceof Error ? thrown.message : String(thrown) };
+    return { schema: ANYTHING, problem: messageOf(thrown) };
   }
 }
 
@@ -103,5 +103,5 @@ function copied(node: Readonly<Record<string, unknown>>, depth: number): JsonSch
     const keyword = Object.hasOwn(KEYWORDS, key) ? KEYWORDS[key] : undefined;
     return [key, keyword === undefined ? value : keyword(value, depth + 1)];
   });
-  return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+  return defined(Object.fromEntries(entries));
 }

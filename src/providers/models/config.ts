@@ -1,3 +1,4 @@
+import { defined } from "../../core/defined.ts";
 import { configError } from "./config-error.ts";
 import { BlockWire, type EntryBlock, KEY_ENV_ALIASES } from "./config-wire.ts";
 
@@ -68,7 +69,7 @@ export function parseModelsConfig(block: unknown): ModelsConfig {
   if (!result.success) throw configError(result.error.issues);
   const { provider, providers, fallback, ...own } = result.data;
   const entries = Object.entries(providers ?? {}).map(([name, entry]) => [name, decodeEntry(entry)] as const);
-  return withoutUndefined<ModelsConfig>({
+  return defined({
     ...decodeEntry(own),
     provider,
     fallback,
@@ -77,7 +78,7 @@ export function parseModelsConfig(block: unknown): ModelsConfig {
 }
 
 function decodeEntry(wire: EntryBlock): ProviderConfig {
-  return withoutUndefined<ProviderConfig>({
+  return defined({
     ...decodeFacts(wire),
     kind: wire.kind,
     baseUrl: wire.base_url,
@@ -103,7 +104,7 @@ function decodeModels({ models, prices = {} }: EntryBlock): ReadonlyMap<string, 
     [...names].map((name) => {
       const facts = listed[name] ?? {};
       const price = prices[name] && decodePrice(prices[name]);
-      return [name, withoutUndefined<ModelFacts>({ ...decodeFacts(facts), label: facts.label, price })];
+      return [name, defined({ ...decodeFacts(facts), label: facts.label, price })];
     }),
   );
 }
@@ -113,7 +114,7 @@ type Wire<Key extends keyof EntryBlock> = Pick<EntryBlock, Key>;
 const decodeFacts = (
   wire: Wire<"context_length" | "max_output_tokens" | "vision" | "reasoning" | "stream" | "fast_tier">,
 ): Omit<ModelFacts, "label" | "price"> =>
-  withoutUndefined<Omit<ModelFacts, "label" | "price">>({
+  defined({
     contextLength: wire.context_length,
     maxOutputTokens: wire.max_output_tokens,
     vision: wire.vision,
@@ -123,14 +124,9 @@ const decodeFacts = (
   });
 
 const decodePrice = (wire: NonNullable<EntryBlock["prices"]>[string]): TokenPrice =>
-  withoutUndefined<TokenPrice>({
+  defined({
     input: wire.input,
     output: wire.output,
     cacheRead: wire.cache_read,
     cacheWrite: wire.cache_write,
   });
-
-function withoutUndefined<T extends object>(values: { readonly [K in keyof T]: T[K] | undefined }): T {
-  // Leaving out what is undefined is what makes a T of it: only optional parts of a decoded block are.
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as T;
-}

@@ -1,5 +1,5 @@
 import { Worker } from "node:worker_threads";
-import { HostError } from "../../core/errors.ts";
+import { HostError, messageOf } from "../../core/errors.ts";
 import { programFile } from "../../core/program-file.ts";
 import type { Backend, OperationName, StoreEvent } from "./operations.ts";
 import type { Answer, Ask, FromThread, ThreadData, ToThread } from "./thread-messages.ts";
@@ -53,7 +53,7 @@ export class ThreadBackend implements Backend {
     this.#worker = worker;
     this.#tell = tell;
     worker.on("message", (message: FromThread) => this.#take(message));
-    worker.on("error", (error) => this.#end(gone(error instanceof Error ? error.message : String(error))));
+    worker.on("error", (error) => this.#end(gone(messageOf(error))));
     worker.on("exit", () => this.#end(gone("it stopped")));
   }
 

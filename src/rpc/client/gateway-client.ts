@@ -1,4 +1,5 @@
 import { type Clock, sleep, systemClock } from "../../core/clock.ts";
+import { messageOf } from "../../core/errors.ts";
 import type { Payload } from "../protocol/events.ts";
 import type { Input, MethodName, Result } from "../protocol/methods.ts";
 import type { OpenRequest } from "../protocol/question.ts";
@@ -291,8 +292,6 @@ class LinkEnded extends Error {
     this.end = end;
   }
 }
-
-const messageOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));
 
 function parsed(text: string): Record<string, unknown> | undefined {
   try {

@@ -1,4 +1,4 @@
-import { HostError } from "../../core/index.ts";
+import { defined, HostError } from "../../core/index.ts";
 import { modelOf } from "../encode/session-info.ts";
 import type { Desk } from "../gateway/desk.ts";
 import type { SetupPort, SetupWish } from "../ports.ts";
@@ -57,9 +57,7 @@ function wishOf(params: Omit<Input<"setup.detect">, "model">): SetupWish {
   const { provider, scope, keyless = false } = params;
   const { base_url: baseUrl, api_mode: apiMode, api_key: key, key_env: keyEnv } = params;
   const { context_length: contextLength } = params;
-  const given = Object.entries({ provider, baseUrl, apiMode, key, keyEnv, scope, contextLength });
-  // What is absent must be absent: these settings tell it from `undefined`.
-  return { keyless, ...Object.fromEntries(given.filter(([, value]) => value !== undefined)) };
+  return { keyless, ...defined({ provider, baseUrl, apiMode, key, keyEnv, scope, contextLength }) };
 }
 
 const wireModels = (models: Awaited<ReturnType<SetupPort["detect"]>>["models"]) =>

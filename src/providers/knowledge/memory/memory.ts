@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { HostError } from "../../../core/errors.ts";
+import { HostError, messageOf } from "../../../core/errors.ts";
 import { defuse, findInvisible, findThreat } from "../../../core/text-threats.ts";
 import { Lru } from "../lru.ts";
 import { type Stamp, stampOf } from "../stamp.ts";
@@ -120,7 +120,7 @@ export class Memory {
     try {
       return this.#text(path);
     } catch (thrown) {
-      return `(It cannot be read: ${thrown instanceof Error ? thrown.message : String(thrown)})`;
+      return `(It cannot be read: ${messageOf(thrown)})`;
     }
   }
 

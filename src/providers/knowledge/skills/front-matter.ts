@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { messageOf } from "../../../core/errors.ts";
 
 /** What a skill says of itself. */
 export interface FrontMatter {
@@ -77,6 +78,6 @@ function problemOf(thrown: unknown): string {
     const [issue] = thrown.issues;
     return `${issue?.path.join(".") || "it"}: ${issue?.message ?? "not valid"}`;
   }
-  const [line = ""] = (thrown instanceof Error ? thrown.message : String(thrown)).split("\n");
+  const [line = ""] = messageOf(thrown).split("\n");
   return line;
 }

@@ -1,5 +1,6 @@
 import { type Dirent, readdirSync, readFileSync, realpathSync, type Stats, statSync } from "node:fs";
 import { basename, join, relative, sep } from "node:path";
+import { messageOf } from "../../../core/errors.ts";
 import { defuse } from "../../../core/text-threats.ts";
 import { stampOf, type Stamp } from "../stamp.ts";
 import { type FrontMatter, type ParseYaml, readSkillText, type SkillText } from "./front-matter.ts";
@@ -98,7 +99,7 @@ export class SkillFolder {
     try {
       text = readSkillText(readSkillFile(file), parse);
     } catch (thrown) {
-      const why = thrown instanceof Error ? thrown.message : String(thrown);
+      const why = messageOf(thrown);
       return { skill: undefined, warnings: [`${file}: it cannot be read: ${why}`] };
     }
     const { head, body } = text;

@@ -1,5 +1,5 @@
 import type { AccessToken, TokenCredential } from "@azure/identity";
-import { HostError } from "../../../core/errors.ts";
+import { HostError, messageOf } from "../../../core/errors.ts";
 import { identitySources, type SourceName, type Surroundings } from "./sources.ts";
 
 /** A token, and who gave it. */
@@ -84,7 +84,7 @@ const isUnavailable = (thrown: unknown): boolean =>
 const LONGEST_WORDS = 160;
 
 function wordsOf(thrown: unknown): string {
-  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  const message = messageOf(thrown);
   const [line = ""] = message.split(/[\r\n]/);
   const words = line.replace(/^\w*Credential:? ?/, "");
   return words.length > LONGEST_WORDS ? `${words.slice(0, LONGEST_WORDS).toWellFormed()}…` : words;

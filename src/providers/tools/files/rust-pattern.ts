@@ -1,4 +1,4 @@
-import { HostError } from "../../../core/errors.ts";
+import { HostError, messageOf } from "../../../core/errors.ts";
 
 /** Character classes by name, as ASCII has them. */
 const NAMED_CLASSES: Readonly<Record<string, string>> = {
@@ -32,7 +32,7 @@ export function compileForJs(pattern: string): RegExp {
   try {
     return tryFlags(source, [`u${flags}`, flags]);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new HostError("tool_failed", `The pattern cannot be used: ${reason}`, { cause: error });
   }
 }
