@@ -1,5 +1,5 @@
 import { Command, CommanderError } from "commander";
-import { HostError } from "../core/index.ts";
+import { HostError, nearNames } from "../core/index.ts";
 import { EXIT, type Io } from "./io.ts";
 import { acpCommand } from "./program-acp.ts";
 import { fleetCommand, frontCommand } from "./program-fleet.ts";
@@ -45,19 +45,10 @@ function checkCommand(of: Command, [word, ...rest]: readonly string[], path = ""
     return;
   }
   const names = ["help", ...of.commands.map((each) => each.name())];
-  const near = beginningLike(word, names);
+  const near = nearNames(word, names);
   const hint = near.length === 0 ? `Commands: ${names.join(", ")}.` : `Did you mean ${near.join(" or ")}?`;
   const prompt = path === "" ? " A prompt goes to `agent run`." : "";
   throw new HostError("command_usage", `There is no command "${path}${word}". ${hint}${prompt}`);
-}
-
-/** Those that begin like a word for longest, two letters at least. */
-function beginningLike(word: string, names: readonly string[]): readonly string[] {
-  for (let length = word.length; length >= 2; length -= 1) {
-    const near = names.filter((name) => name.startsWith(word.slice(0, length)));
-    if (near.length > 0) return near;
-  }
-  return [];
 }
 
 function inherit(from: Command, to: Command, path = `agent ${to.name()}`): void {

@@ -1,3 +1,4 @@
+import { defined } from "./defined.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import type { HostError } from "./errors.ts";
 import type { DurableEvent, GivenMessage, Row, SettingsPatch } from "./events.ts";
@@ -89,10 +90,12 @@ export function startEvents(options: OpenOptions, title: string | undefined): re
     source: options.source ?? platform,
     cwd,
     roots: options.roots ?? (cwd === "" ? [] : [cwd]),
-    ...(options.parentId === undefined ? {} : { parentId: options.parentId }),
-    ...(options.hidden === undefined ? {} : { hidden: options.hidden }),
-    ...(options.settings === undefined ? {} : { settings: options.settings }),
-    ...(options.depth === undefined ? {} : { depth: options.depth }),
+    ...defined({
+      parentId: options.parentId,
+      hidden: options.hidden,
+      settings: options.settings,
+      depth: options.depth,
+    }),
   };
   const { history = [], allowed = [] } = options;
   return [

@@ -76,7 +76,7 @@ export type {
   Models,
   ToolSpec,
 } from "./model.ts";
-export { nearestName } from "./nearest-name.ts";
+export { nearestName, nearNames } from "./nearest-name.ts";
 export type { Accepted, BusyMode, Interrupted } from "./operations.ts";
 export type { Origin, Platform } from "./origin.ts";
 export type { Owner } from "./owner.ts";

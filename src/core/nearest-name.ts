@@ -4,6 +4,18 @@ export function nearestName(typed: string, names: readonly string[]): string | u
   return names.find((name) => isClose(letters(name), given));
 }
 
+/** What a mistyped name may mean: the nearest one, else those that begin like it for longest, two letters at least. */
+export function nearNames(typed: string, names: readonly string[]): readonly string[] {
+  const nearest = nearestName(typed, names);
+  if (nearest !== undefined) return [nearest];
+  const beginning = typed.toLowerCase();
+  for (let length = beginning.length; length >= 2; length -= 1) {
+    const near = names.filter((name) => name.startsWith(beginning.slice(0, length)));
+    if (near.length > 0) return near;
+  }
+  return [];
+}
+
 const letters = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
 
 const FEW = 3;

@@ -1,4 +1,5 @@
 import {
+  defined,
   type Clock,
   type ErrorRecord,
   type Host,
@@ -102,10 +103,7 @@ export class JobRunner {
     let begun = false;
     try {
       const settings = {
-        ...(provider === undefined ? {} : { provider }),
-        ...(model === undefined ? {} : { model }),
-        ...(toolsets === undefined ? {} : { toolsets }),
-        ...(budget === undefined ? {} : { budget }),
+        ...defined({ provider, model, toolsets, budget }),
       };
       const result = await runOnce(host, {
         open: { id, platform: "job", source: "job", cwd: workdir ?? cwd, settings },

@@ -1,4 +1,4 @@
-import { type Clock, HostError, type ModelRef, type RandomHex } from "../core/index.ts";
+import { type Clock, defined, HostError, type ModelRef, type RandomHex } from "../core/index.ts";
 import { isOver, type Job, type JobRun } from "./job.ts";
 import type { JobDraft, JobPatch } from "./job-input.ts";
 import { jobNotFound, type JobRecords } from "./job-records.ts";
@@ -69,9 +69,7 @@ export class Jobs {
         name: draft.name ?? nameOf(draft),
         prompt: draft.prompt,
         skills: draft.skills,
-        ...(provider === undefined ? {} : { provider }),
-        ...(baseUrl === undefined ? {} : { baseUrl }),
-        ...(model === undefined ? {} : { model }),
+        ...defined({ provider, baseUrl, model }),
         ...this.#snapshot({ provider, model }),
         schedule,
         repeat: { times: draft.repeat ?? (schedule.kind === "once" ? 1 : null), completed: 0 },
@@ -80,10 +78,7 @@ export class Jobs {
         ...(next === undefined ? {} : { nextRunAt: next }),
         failureStreak: 0,
         deliver,
-        ...(origin === undefined ? {} : { origin }),
-        ...(workdir === undefined ? {} : { workdir }),
-        ...(toolsets === undefined ? {} : { toolsets }),
-        ...(budget === undefined ? {} : { budget }),
+        ...defined({ origin, workdir, toolsets, budget }),
         ...(draft.paused === true ? pause(now, draft.pausedReason) : {}),
       };
       if (await records.addJob(job)) return job;

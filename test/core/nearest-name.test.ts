@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { nearestName } from "../../src/core/index.ts";
+import { nearestName, nearNames } from "../../src/core/index.ts";
 
 const NAMES = ["provider", "base_url", "api_mode", "approvals", "timeout", "at"];
 
@@ -15,4 +15,15 @@ test.each([
 
 test.each(["weather", "x", "my_own_block", ""])("%j is a name of somebody else", (typed) => {
   expect(nearestName(typed, NAMES)).toBeUndefined();
+});
+
+test.each([
+  ["provdier", ["provider"]],
+  ["ap", ["api_mode", "approvals"]],
+  ["APPLE", ["approvals"]],
+  ["tims", ["timeout"]],
+  ["a", []],
+  ["weather", []],
+])("%s may mean %j", (typed, meant) => {
+  expect(nearNames(typed, NAMES)).toEqual(meant);
 });

@@ -1,3 +1,4 @@
+import { defined } from "../../core/defined.ts";
 import { homedir } from "node:os";
 import { isAbsolute } from "node:path";
 import { z } from "zod";
@@ -93,11 +94,7 @@ function more({ enabled, timeout, connect_timeout, sampling, tools = {} }: z.out
     ...(enabled === false ? { disabled: true } : {}),
     ...(timeout === undefined ? {} : { callMs: 1000 * timeout }),
     ...(connect_timeout === undefined ? {} : { connectMs: 1000 * connect_timeout }),
-    ...(samples === undefined ? {} : { sampling: samples }),
-    ...(include === undefined ? {} : { include }),
-    ...(exclude === undefined ? {} : { exclude }),
-    ...(resources === undefined ? {} : { resources }),
-    ...(prompts === undefined ? {} : { prompts }),
+    ...defined({ sampling: samples, include, exclude, resources, prompts }),
   };
 }
 

@@ -44,9 +44,7 @@ export async function settle(wanted: Wanted, surroundings: Surroundings): Promis
     ...wanted,
     provider,
     model,
-    ...(found === undefined ? {} : { baseUrl: found.baseUrl }),
-    ...(apiMode === undefined ? {} : { apiMode }),
-    ...(contextLength === undefined ? {} : { contextLength }),
+    ...defined({ baseUrl: found?.baseUrl, apiMode, contextLength }),
   };
 }
 

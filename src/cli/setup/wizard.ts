@@ -1,4 +1,4 @@
-import { HostError, systemClock } from "../../core/index.ts";
+import { defined, HostError, systemClock } from "../../core/index.ts";
 import {
   type ApiMode,
   type DetectedEndpoint,
@@ -48,9 +48,7 @@ export class Wizard implements Disposable {
     return {
       ...proven,
       model,
-      ...(found === undefined ? {} : { baseUrl: found.baseUrl }),
-      ...(apiMode === undefined ? {} : { apiMode }),
-      ...(contextLength === undefined ? {} : { contextLength }),
+      ...defined({ baseUrl: found?.baseUrl, apiMode, contextLength }),
     };
   }
 

@@ -1,4 +1,5 @@
 import { HostError } from "../errors.ts";
+import { nearNames } from "../nearest-name.ts";
 import { AGENTS_COMMAND } from "./agents-command.ts";
 import { BUDGET_COMMAND } from "./budget-command.ts";
 import { type CommandContext, type CommandOutcome, done, type SlashCommand } from "./command.ts";
@@ -53,11 +54,9 @@ export class SlashCommands {
     const cwd = context.session?.state.cwd ?? context.workspace.cwd;
     const command = this.resolve(name, cwd);
     if (command !== undefined) return await command.run(context, argument.trim());
-    const near = this.all(cwd).filter((each) => each.name.startsWith(name.toLowerCase().slice(0, 2)));
-    const hint =
-      near.length === 0
-        ? "/help lists all."
-        : `Did you mean ${near.map((each) => `/${each.name}`).join(", ")}?`;
+    const names = this.all(cwd).map((each) => each.name);
+    const near = nearNames(name, names).map((each) => `/${each}`);
+    const hint = near.length === 0 ? "/help lists all." : `Did you mean ${near.join(" or ")}?`;
     throw new HostError("unknown_command", `Unknown command: /${name}. ${hint}`);
   }
 

@@ -1,3 +1,4 @@
+import { defined } from "../../core/defined.ts";
 import {
   isJSONRPCRequest,
   type JSONRPCMessage,
@@ -68,7 +69,9 @@ export class WebTransport implements Transport {
     this.#open.sent(message);
     if (!(this.#inner instanceof StreamableHTTPClientTransport)) return await this.#inner.send(message);
     const onRequestStreamEnd = (): void => this.#brokeOff(message);
-    await this.#inner.send(message, { ...definedOnly(options), onRequestStreamEnd });
+    const { resumptionToken, onresumptiontoken, requestSignal, headers } = options;
+    const given = defined({ resumptionToken, onresumptiontoken, requestSignal, headers });
+    await this.#inner.send(message, { ...given, onRequestStreamEnd });
   }
 
   async close(): Promise<void> {
@@ -110,15 +113,6 @@ export class WebTransport implements Transport {
     this.onerror?.(new Error(why));
     void this.close();
   }
-}
-
-function definedOnly({ resumptionToken, onresumptiontoken, requestSignal, headers }: TransportSendOptions) {
-  return {
-    ...(resumptionToken === undefined ? {} : { resumptionToken }),
-    ...(onresumptiontoken === undefined ? {} : { onresumptiontoken }),
-    ...(requestSignal === undefined ? {} : { requestSignal }),
-    ...(headers === undefined ? {} : { headers }),
-  };
 }
 
 const NEWLINE = 0x0a;

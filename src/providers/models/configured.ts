@@ -1,3 +1,4 @@
+import { defined } from "../../core/defined.ts";
 import type { Clock } from "../../core/clock.ts";
 import { HostError, toHostError } from "../../core/errors.ts";
 import { randomHex } from "../../core/ids.ts";
@@ -176,9 +177,7 @@ function hostedModel(provider: Provider, name: string, services: HostedServices)
     contextLength: facts.contextLength ?? usualContext(name, endpoint),
     vision: facts.vision ?? usuallySees(name),
     stream: facts.stream ?? true,
-    ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
-    ...(reasoning === undefined ? {} : { reasoning }),
-    ...(fastTier === undefined ? {} : { fastTier }),
+    ...defined({ maxOutputTokens, reasoning, fastTier }),
   };
   const deadlines = endpoint.local ? services.deadlines.local : services.deadlines.hosted;
   return DIALECTS[mode](settings, { ...services, deadlines, credential: credentialOf(provider, services) });

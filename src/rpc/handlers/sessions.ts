@@ -1,4 +1,11 @@
-import { EFFORTS, HostError, needFastTier, type OpenOptions, type SettingsPatch } from "../../core/index.ts";
+import {
+  defined,
+  EFFORTS,
+  HostError,
+  needFastTier,
+  type OpenOptions,
+  type SettingsPatch,
+} from "../../core/index.ts";
 import { encodeListing, encodeLive } from "../encode/listing.ts";
 import { seconds } from "../encode/time.ts";
 import { attach } from "../gateway/attach.ts";
@@ -29,9 +36,7 @@ export const SESSION_HANDLERS: HandlersOf<typeof SESSION_METHODS> = {
       limit,
       offset,
       includeChildren: include_children,
-      ...(search === undefined ? {} : { search }),
-      ...(source === undefined ? {} : { source }),
-      ...(cwd === undefined ? {} : { cwd }),
+      ...defined({ search, source, cwd }),
     });
     return { sessions: records.map(encodeListing) };
   },
