@@ -1,12 +1,10 @@
 import type { LiveEvent } from "./events.ts";
 
-/** A passing event, and when it was posted. */
+/** A passing event, when it was posted, and the cursor of what had been said by then: that is shown first. */
 export interface Posted {
   readonly event: LiveEvent;
   readonly at: number;
-}
-
-interface Entry extends Posted {
+  readonly behind: number;
   readonly version: number;
 }
 
@@ -14,7 +12,7 @@ type Progress = Extract<LiveEvent, { type: "tool.progress" }>;
 
 /** What a running call shows: its latest preview, and the newest part of its output in the pieces in which it came. */
 interface Running {
-  latest: Entry & { readonly event: Progress };
+  latest: Posted & { readonly event: Progress };
   pieces: { readonly version: number; readonly at: number; readonly text: string }[];
   size: number;
 }
@@ -32,23 +30,23 @@ const OUTPUT_KEPT = 64 * 1024;
 export class LiveBoard {
   #version = 0;
   readonly #running = new Map<string, Running>();
-  readonly #notes: Entry[] = [];
+  readonly #notes: Posted[] = [];
   /** The newest news of each kind of each running subagent: many of them must not crowd the notes out. */
-  readonly #subagents = new Map<string, Entry & { readonly event: SubagentNews }>();
+  readonly #subagents = new Map<string, Posted & { readonly event: SubagentNews }>();
 
   get version(): number {
     return this.#version;
   }
 
-  post(event: LiveEvent, at: number): void {
+  post(event: LiveEvent, { at, behind }: Pick<Posted, "at" | "behind">): void {
     this.#version += 1;
-    const version = this.#version;
-    if (event.type === "tool.progress") return this.#progress({ version, event, at });
+    const posted = { version: this.#version, at, behind };
+    if (event.type === "tool.progress") return this.#progress({ ...posted, event });
     if ("subagentId" in event) {
-      this.#subagents.set(`${event.subagentId} ${event.type}`, { version, event, at });
+      this.#subagents.set(`${event.subagentId} ${event.type}`, { ...posted, event });
       return;
     }
-    this.#notes.push({ version, event, at });
+    this.#notes.push({ ...posted, event });
     if (this.#notes.length > NEWEST_NOTES) this.#notes.shift();
   }
 
@@ -115,7 +113,7 @@ export class LiveBoard {
 }
 
 /** The latest progress, with all output that came after a version in one piece; what lies before a gap is left out. */
-function withOutput({ latest, pieces }: Running, version: number): Entry {
+function withOutput({ latest, pieces }: Running, version: number): Posted {
   const { output: _last, ...event } = latest.event;
   const news = pieces.filter((piece) => piece.version > version);
   const gap = news.findLastIndex((piece, index) => {

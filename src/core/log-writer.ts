@@ -96,6 +96,11 @@ export class LogWriter {
     return this.#text.pieces.length > 0;
   }
 
+  /** The cursor after everything that was said under the lease, also what is still on its way. */
+  get cursor(): number {
+    return this.driving ? this.#cursor : 0;
+  }
+
   /** The state after everything that is on its way. */
   get ahead(): SessionState {
     return this.#ahead ?? this.#host.state();

@@ -120,7 +120,7 @@ export class SessionLog {
 
   /** Shows what is in no log. */
   post(event: LiveEvent): void {
-    this.live.post(event, this.#ports.clock.now());
+    this.live.post(event, { at: this.#ports.clock.now(), behind: this.#writer.cursor });
     this.#bell.ring();
   }
 

@@ -1,5 +1,6 @@
 import type { SessionEvent } from "./events.ts";
 import type { Position, SessionLog } from "./log.ts";
+import { PassingNotes } from "./passing-notes.ts";
 
 export interface ReadOptions {
   /** The cursor of the last event the reader has; 0, the default, replays everything. */
@@ -23,26 +24,32 @@ export async function* readEvents(
   const { after = 0, signal, follow = true, live = follow } = options;
   const position: Position = { after, moves: -1 };
   using ear = log.listen(signal);
-  let { version } = log.live;
-  /** The reader has just come, and has not been shown what runs. */
-  let isNew = live;
+  const notes = live ? new PassingNotes(log.live) : undefined;
+  let seq = after;
   while (!isOver(signal)) {
     const events = await log.read(position);
     for (const event of events) {
+      for (const note of notes?.before(beginning(event), seq) ?? NONE) yield note;
       yield event;
       if (isOver(signal)) return;
+      seq = event.seq;
     }
     if (events.length > 0) continue;
-    if (live && (isNew || version !== log.live.version)) {
-      const news = isNew ? log.live.first(version) : log.live.since(version);
-      version = log.live.version;
-      isNew = false;
-      for (const { event, at } of news) yield { ...event, seq: position.after, at };
-      continue;
-    }
+    const news = notes?.before(seq, seq) ?? NONE;
+    for (const note of news) yield note;
+    if (news.length > 0) continue;
     if (!follow) return;
+    // From the look on, nothing is awaited: what changed since would not wake anybody.
     if (!log.hasMore(position)) await ear.wait();
   }
+}
+
+const NONE: readonly SessionEvent[] = [];
+
+/** The cursor before an event. */
+function beginning(event: SessionEvent): number {
+  const isText = event.type === "message.delta" || event.type === "reasoning.delta";
+  return event.seq - (isText ? event.text.length : 1);
 }
 
 /** Asked anew each time: it changes while the reader waits. */

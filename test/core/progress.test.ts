@@ -15,15 +15,17 @@ const printed = (at: number, text: string, preview = text): Progress => ({
   output: { at, text },
 });
 
+const now = { at: 0, behind: 0 };
+
 const outputs = (events: readonly { readonly event: LiveEvent }[]) =>
   events.map(({ event }) => (event.type === "tool.progress" ? event.output : undefined));
 
 test("a reader gets the output since it last looked in one piece, and a late one all that is kept", () => {
   const board = new LiveBoard();
-  board.post(printed(0, "one "), 0);
+  board.post(printed(0, "one "), now);
   const { version } = board;
-  board.post(printed(4, "two "), 0);
-  board.post(printed(8, "three"), 0);
+  board.post(printed(4, "two "), now);
+  board.post(printed(8, "three"), now);
   expect(outputs(board.since(version))).toEqual([{ at: 4, text: "two three" }]);
   expect(outputs(board.first(0))).toEqual([{ at: 0, text: "one two three" }]);
   expect(board.since(board.version)).toEqual([]);
@@ -31,9 +33,9 @@ test("a reader gets the output since it last looked in one piece, and a late one
 
 test("a reader that came while the log kept it busy gets the notes since then; one that comes now does not", () => {
   const board = new LiveBoard();
-  board.post(printed(0, "one"), 0);
+  board.post(printed(0, "one"), now);
   const came = board.version;
-  board.post({ type: "status.update", kind: "compacting", text: "x" }, 0);
+  board.post({ type: "status.update", kind: "compacting", text: "x" }, now);
   const types = (version: number) => board.first(version).map(({ event }) => event.type);
   expect(types(came)).toEqual(["tool.progress", "status.update"]);
   expect(types(board.version)).toEqual(["tool.progress"]);
@@ -42,7 +44,7 @@ test("a reader that came while the log kept it busy gets the notes since then; o
 test("memory for output is bounded; what was lost shows in the position", () => {
   const board = new LiveBoard();
   const piece = "x".repeat(10_000);
-  for (let index = 0; index < 100; index += 1) board.post(printed(index * 10_000, piece), 0);
+  for (let index = 0; index < 100; index += 1) board.post(printed(index * 10_000, piece), now);
   const [kept] = outputs(board.first(0));
   expect(kept?.text.length).toBeLessThan(80_000);
   expect((kept?.at ?? 0) + (kept?.text.length ?? 0)).toBe(1_000_000);
@@ -50,10 +52,32 @@ test("memory for output is bounded; what was lost shows in the position", () => 
 
 test("output before a gap is left out rather than joined to what follows it", () => {
   const board = new LiveBoard();
-  board.post(printed(0, "begin"), 0);
-  board.post(printed(100, "end"), 0);
+  board.post(printed(0, "begin"), now);
+  board.post(printed(100, "end"), now);
   expect(outputs(board.first(0))).toEqual([{ at: 100, text: "end" }]);
 });
+
+test("a note never overtakes what was said before it, however quick the model is", async () => {
+  const begin = { type: "call.start", id: "c1", name: "look" } as const;
+  const reply = [say("On it."), begin, callTool("look", {}, "c1")];
+  const model = scriptedModel(reply, [say("done")], reply, [say("done")]);
+  await using host = await hostWith(model, { toolsets: toolsOf(testTool("look")) });
+  const session = await host.open();
+  const types: string[] = [];
+  const reading = (async () => {
+    for await (const { type } of session.events()) if (types.push(type) > 0 && ends(types)) return;
+  })();
+  await session.submit({ text: "one" }).result;
+  await session.submit({ text: "two" }).result;
+  await reading;
+  const turns = types.join(" ").split("turn.start").slice(1);
+  expect(turns.map((turn) => turn.trim().split(" ").slice(0, 2))).toEqual([
+    ["message.delta", "tool.generating"],
+    ["message.delta", "tool.generating"],
+  ]);
+});
+
+const ends = (types: readonly string[]): boolean => types.filter((type) => type === "turn.end").length === 2;
 
 test("progress comes ten times a second at most, with all of the output, and the last of it is not held back", async () => {
   const clock = handClock();
