@@ -38,7 +38,7 @@ export class RpcGateway implements Disposable {
       handle: (call) => dispatch(desk, call, connection),
       closed: () => {
         this.#connections.delete(connection);
-        desk.audience.delete(connection);
+        desk.left(connection);
       },
     });
     const config = desk.ports.config.values();

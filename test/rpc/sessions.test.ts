@@ -77,6 +77,21 @@ test("a session that was deleted elsewhere is told of, and its id can be another
   expect([mine.payload.text, theirs.payload.text]).toEqual(["new", "new"]);
 });
 
+test("what clients leave open does not pile up", async () => {
+  await using stage = await GatewayStage.open(scriptedModel());
+  const stays = await stage.client();
+  const { session_id: kept } = await stays.call("session.create", {});
+  for (let round = 0; round < 5; round += 1) {
+    const leaves = await stage.client();
+    for (let made = 0; made < 100; made += 1) await leaves.call("session.create", {});
+    leaves.disconnect();
+  }
+  const { sessions } = await stays.call("session.active_list", {});
+  expect(sessions.length).toBeLessThan(450);
+  expect(sessions[0].id).toBe(kept);
+  expect((await stays.event("session.reclaimed")).payload).toMatchObject({ reason: "idle" });
+});
+
 test("close_on_disconnect ends what the connection leaves, and nothing else", async () => {
   const hold = gate();
   await using stage = await GatewayStage.open(scriptedModel([wait(hold)], [say("mine")]));

@@ -93,6 +93,12 @@ export class Desk {
     return typeof cwd === "string" && cwd.startsWith("/") ? cwd : about.cwd;
   }
 
+  /** A connection is over: what it leaves behind must not pile up. */
+  left(audience: Audience): void {
+    this.audience.delete(audience);
+    if (this.sessions.crowded) this.#reclaim();
+  }
+
   report(thrown: unknown): void {
     this.host.services.report(toHostError(thrown));
   }
@@ -104,11 +110,15 @@ export class Desk {
 
   #reclaimLater(): void {
     this.#stopReclaiming = this.host.services.clock.after(RECLAIM_MS, () => {
-      for (const id of this.sessions.reclaim()) {
-        const payload = { session_id: id, stored_session_id: id, reason: "idle" };
-        this.broadcast({ type: "session.reclaimed", payload });
-      }
+      this.#reclaim();
       this.#reclaimLater();
     });
+  }
+
+  #reclaim(): void {
+    for (const id of this.sessions.reclaim()) {
+      const payload = { session_id: id, stored_session_id: id, reason: "idle" };
+      this.broadcast({ type: "session.reclaimed", payload });
+    }
   }
 }

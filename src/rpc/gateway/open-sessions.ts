@@ -24,6 +24,8 @@ const LEFT_MS = 6 * 60 * 60 * 1000;
 export class OpenSessions {
   readonly #open = new Map<string, OpenSession>();
   readonly #now: () => number;
+  /** More than this many, and it is worth looking which could go. */
+  #crowd = 2 * MOST_LEFT;
 
   constructor(now: () => number) {
     this.#now = now;
@@ -70,6 +72,11 @@ export class OpenSessions {
     return [...this.#open.keys()].flatMap((id) => this.get(id) ?? []);
   }
 
+  /** So many are open that one should not wait with letting go of some. */
+  get crowded(): boolean {
+    return this.#open.size > this.#crowd;
+  }
+
   /** Lets go of what nobody has looked at for long; gives the ids. They can be resumed like all others. */
   reclaim(): readonly string[] {
     const idle = this.all().filter(
@@ -79,6 +86,7 @@ export class OpenSessions {
     const byAge = idle.toSorted((a, b) => b.leftAt - a.leftAt);
     const gone = byAge.filter(({ leftAt }, index) => index >= MOST_LEFT || leftAt < old);
     for (const { session } of gone) this.#open.delete(session.id);
+    this.#crowd = 2 * Math.max(MOST_LEFT, this.#open.size);
     return gone.map(({ session }) => session.id);
   }
 }

@@ -154,7 +154,8 @@ export const EVENTS = {
   ),
   "session.usage": one("Tokens after a model call, while the turn goes on.", z.object({ usage: UsageWire })),
   "session.reclaimed": {
-    summary: "The session is not among the open ones any more; it is stored and can be resumed.",
+    summary:
+      "The session is not among the open ones any more: with the reason `idle` it is stored and can be resumed, with `deleted` it is gone.",
     session: "all",
     payload: z.object({ session_id: z.string(), stored_session_id: z.string(), reason: z.string() }),
   },
