@@ -135,9 +135,19 @@ export interface Toolset {
   readonly remedy?: string;
 }
 
-type Definition<Schema extends z.ZodType> = Omit<Tool<z.output<Schema>>, "parameters" | "parse"> & {
+type Running = ReturnType<Tool["run"]>;
+
+interface Definition<Schema extends z.ZodType> extends Omit<
+  Tool<z.output<Schema>>,
+  "parameters" | "parse" | "run"
+> {
   readonly input: Schema;
-};
+  /**
+   * Yields progress and returns the result; a tool that has nothing to tell before its end is a plain async function.
+   * Throwing is an error result with the error's message.
+   */
+  run(input: z.output<Schema>, context: ToolContext): Running | Promise<ToolResult>;
+}
 
 /**
  * Makes a tool of a zod schema: parameters, parsing and a readable message for wrong input come from it.
@@ -145,7 +155,7 @@ type Definition<Schema extends z.ZodType> = Omit<Tool<z.output<Schema>>, "parame
  * @param definition - the tool, with `input` in place of `parameters` and `parse`
  */
 export function defineTool<Schema extends z.ZodType>(definition: Definition<Schema>): AnyTool {
-  const { input, ...rest } = definition;
+  const { input, run, ...rest } = definition;
   let parameters: JsonSchema | undefined;
   const tool: Tool<z.output<Schema>> = {
     ...rest,
@@ -157,6 +167,10 @@ export function defineTool<Schema extends z.ZodType>(definition: Definition<Sche
       const result = input.safeParse(raw);
       if (result.success) return result.data;
       throw new Error(`Invalid input for ${definition.name}: ${z.prettifyError(result.error)}`);
+    },
+    async *run(given, context) {
+      const running = run(given, context);
+      return running instanceof Promise ? await running : yield* running;
     },
   };
   // The registry hands each tool only what its own `parse` made, so that forgetting the type is safe.

@@ -282,7 +282,7 @@ describe("after the death of a process", () => {
       effect: "pure",
       input: z.object({}),
       label: () => "ask",
-      async *run(_input, context) {
+      async run(_input, context) {
         const one = await context.ask({ kind: "clarify", question: "One?", choices: [] });
         const two = await context.ask({ kind: "clarify", question: "Two?", choices: [] });
         const text = [one, two]

@@ -26,7 +26,7 @@ const asker = (question: ToolQuestion, heard: ToolAnswer[]): AnyTool =>
     effect: "pure",
     input: z.object({}),
     label: () => "ask",
-    async *run(_input, context) {
+    async run(_input, context) {
       const answer = await context.ask(question);
       heard.push(answer);
       return { outcome: "ok", content: [{ type: "text", text: answer.outcome }] };

@@ -20,7 +20,7 @@ export const risky = (): AnyTool =>
         patterns: ["risky"],
         allowPermanent: true,
       }),
-    async *run() {
+    async run() {
       return { outcome: "ok", content: [{ type: "text", text: "did it" }] };
     },
   });

@@ -23,8 +23,7 @@ function listing(server: string, use: UseServer): AnyTool {
     effect: "pure",
     input: z.object({ cursor: z.string().optional().describe("Where the page before ended") }),
     label: () => `${server}: list resources`.slice(0, 80),
-    // oxlint-disable-next-line require-yield -- there is nothing to show before the end
-    async *run({ cursor }, context) {
+    async run({ cursor }, context) {
       const { resources, nextCursor } = await use(
         (connection) => connection.listResources(cursor, context),
         context.signal,
@@ -59,8 +58,7 @@ function reading(server: string, use: UseServer): AnyTool {
         patterns: [`mcp:${server}:resources`],
         allowPermanent: true,
       }),
-    // oxlint-disable-next-line require-yield -- there is nothing to show before the end
-    async *run({ uri }, context) {
+    async run({ uri }, context) {
       const { contents } = await use((connection) => connection.readResource(uri, context), context.signal);
       const parts: ToolContent[] = [];
       for (const each of contents) parts.push(await partOf(each, parts.length < MOST_IMAGES, context));

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { textPart } from "../../core/content.ts";
 import { defineTool, type AnyTool, type ToolAnswer, type ToolResult } from "../../core/tool.ts";
-import { atOnce } from "./at-once.ts";
 
 const MOST_CHOICES = 4;
 
@@ -25,8 +24,8 @@ export function clarifyTool(): AnyTool {
     input,
     label: ({ question }) => `Ask: ${question}`,
     permit: () => Promise.resolve({ verdict: "allow" }),
-    run: ({ question, choices = [] }, context) =>
-      atOnce(async () => answered(await context.ask({ kind: "clarify", question, choices }))),
+    run: async ({ question, choices = [] }, context) =>
+      answered(await context.ask({ kind: "clarify", question, choices })),
   });
 }
 

@@ -2,7 +2,6 @@ import { z } from "zod";
 import { textPart } from "../../core/content.ts";
 import type { Todo } from "../../core/events.ts";
 import { defineTool, type AnyTool } from "../../core/tool.ts";
-import { atOnce } from "./at-once.ts";
 
 const MARKS = { pending: " ", in_progress: ">", completed: "x", cancelled: "-" } as const;
 
@@ -31,12 +30,11 @@ export function todoTool(): AnyTool {
     label: ({ todos }) =>
       todos === undefined ? "Read the todo list" : `Update the todo list (${progress(todos)})`,
     permit: () => Promise.resolve({ verdict: "allow" }),
-    run: ({ todos }, { session }) =>
-      atOnce(() => {
-        const list = todos === undefined ? session.todos : unique(todos);
-        const result = { outcome: "ok" as const, content: [textPart(render(list))], summary: progress(list) };
-        return Promise.resolve(todos === undefined ? result : { ...result, todos: list });
-      }),
+    run: async ({ todos }, { session }) => {
+      const list = todos === undefined ? session.todos : unique(todos);
+      const result = { outcome: "ok" as const, content: [textPart(render(list))], summary: progress(list) };
+      return todos === undefined ? result : { ...result, todos: list };
+    },
   });
 }
 

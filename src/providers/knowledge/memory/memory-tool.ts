@@ -40,8 +40,7 @@ function memoryTool(memory: Memory): AnyTool {
     label: ({ action, target, content, old_text: old }) =>
       `${LABELS[action]} ${target}${action === "list" ? "" : `: ${content ?? old ?? ""}`}`.slice(0, 80),
     permit: () => Promise.resolve({ verdict: "allow" }),
-    // oxlint-disable-next-line require-yield -- there is no progress to tell of
-    async *run(call, { session, signal }) {
+    async run(call, { session, signal }) {
       const { target } = call;
       const scope = session.memoryScope;
       const change = changeOf(call);

@@ -26,8 +26,7 @@ function skillListTool(library: SkillLibrary): AnyTool {
     input: z.object({ category: z.string().optional().describe("Only those of this category") }),
     label: ({ category }) => (category === undefined ? "List the skills" : `List the skills of ${category}`),
     permit: () => Promise.resolve({ verdict: "allow" }),
-    // oxlint-disable-next-line require-yield -- there is no progress to tell of
-    async *run({ category }, { session }) {
+    async run({ category }, { session }) {
       await library.ready(session.cwd);
       const told = toldSkills(library, session);
       const wanted = told.filter((skill) => category === undefined || skill.category === category);
@@ -58,8 +57,7 @@ function skillViewTool(library: SkillLibrary): AnyTool {
     }),
     label: ({ name, file }) => (file === undefined ? `Skill ${name}` : `Skill ${name}: ${file}`).slice(0, 80),
     permit: () => Promise.resolve({ verdict: "allow" }),
-    // oxlint-disable-next-line require-yield -- there is no progress to tell of
-    async *run({ name, file }, { session }) {
+    async run({ name, file }, { session }) {
       await library.ready(session.cwd);
       const text =
         file === undefined

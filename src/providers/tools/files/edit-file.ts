@@ -3,7 +3,6 @@ import { textPart } from "../../../core/content.ts";
 import { HostError } from "../../../core/errors.ts";
 import { defineTool, type AnyTool, type ToolContext } from "../../../core/tool.ts";
 import { notFound } from "../workspace/file-error.ts";
-import { atOnce } from "../at-once.ts";
 import { carryOut, checkSeen, locationOf, permitChange } from "./change.ts";
 import { editText, type EditedText } from "./edit-text.ts";
 import { workspaceOf, type FileTools } from "./file-tools.ts";
@@ -32,21 +31,20 @@ export function editFileTool(tools: FileTools): AnyTool {
     locations: ({ path }, session) => [{ path: workspaceOf(session, tools).locate(path) }],
     permit: async (request, context) =>
       permitChange((await plan(request, context, tools)).change, "edit", { context, tools }),
-    run: (request, context) =>
-      atOnce(async () => {
-        const { change, edited } = await plan(request, context, tools);
-        const content = await carryOut(change, { context, tools });
-        const places = edited.lines.length === 1 ? "1 place" : `${edited.lines.length} places`;
-        return {
-          outcome: "ok",
-          content: [
-            textPart(`Changed ${places} in ${request.path}:\n${excerpt(edited, request.new_text)}`),
-            ...content,
-          ],
-          summary: `${places}, line ${change.line}`,
-          locations: [locationOf(change, context, tools)],
-        };
-      }),
+    run: async (request, context) => {
+      const { change, edited } = await plan(request, context, tools);
+      const content = await carryOut(change, { context, tools });
+      const places = edited.lines.length === 1 ? "1 place" : `${edited.lines.length} places`;
+      return {
+        outcome: "ok",
+        content: [
+          textPart(`Changed ${places} in ${request.path}:\n${excerpt(edited, request.new_text)}`),
+          ...content,
+        ],
+        summary: `${places}, line ${change.line}`,
+        locations: [locationOf(change, context, tools)],
+      };
+    },
   });
 }
 

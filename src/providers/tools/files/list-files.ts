@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { textPart } from "../../../core/content.ts";
 import { defineTool, type AnyTool } from "../../../core/tool.ts";
-import { atOnce } from "../at-once.ts";
 import { workspaceOf, type FileTools } from "./file-tools.ts";
 import { walkTree, type TreeEntry } from "./walk-tree.ts";
 
@@ -29,17 +28,16 @@ export function listFilesTool(tools: FileTools): AnyTool {
     label: ({ path = "." }) => `List ${path}`,
     locations: ({ path = "." }, session) => [{ path: workspaceOf(session, tools).locate(path) }],
     permit: () => Promise.resolve({ verdict: "allow" }),
-    run: ({ path = ".", depth = DEPTH }, { session, signal }) =>
-      atOnce(async () => {
-        const workspace = workspaceOf(session, tools);
-        await using directory = await workspace.openDirectory(path);
-        const listing = new Listing(tools.limit);
-        for await (const entry of walkTree(workspace, directory, { depth, signal })) {
-          if (!listing.add(entry)) break;
-        }
-        const text = listing.text();
-        return { outcome: "ok", content: [textPart(text)], summary: `${listing.count} entries` };
-      }),
+    run: async ({ path = ".", depth = DEPTH }, { session, signal }) => {
+      const workspace = workspaceOf(session, tools);
+      await using directory = await workspace.openDirectory(path);
+      const listing = new Listing(tools.limit);
+      for await (const entry of walkTree(workspace, directory, { depth, signal })) {
+        if (!listing.add(entry)) break;
+      }
+      const text = listing.text();
+      return { outcome: "ok", content: [textPart(text)], summary: `${listing.count} entries` };
+    },
   });
 }
 

@@ -3,7 +3,6 @@ import { textPart } from "../../../core/content.ts";
 import { HostError } from "../../../core/errors.ts";
 import { currentText } from "../../../core/through-editor.ts";
 import { defineTool, type AnyTool, type ToolContext, type ToolResult } from "../../../core/tool.ts";
-import { atOnce } from "../at-once.ts";
 import { markOf } from "../workspace/file-mark.ts";
 import type { WorkspaceFile } from "../workspace/workspace.ts";
 import { workspaceOf, type FileTools } from "./file-tools.ts";
@@ -41,24 +40,23 @@ export function readFileTool(tools: FileTools): AnyTool {
       },
     ],
     permit: () => Promise.resolve({ verdict: "allow" }),
-    run: (request, context) =>
-      atOnce(async () => {
-        const workspace = workspaceOf(context.session, tools);
-        await using file = await workspace.openFile(request.path);
-        tools.seen.note(context.session.id, file.path, markOf(file.stat));
-        const media = await mediaOf(file.handle);
-        switch (media.kind) {
-          case "image":
-            return await readImage(file, { context, path: request.path });
-          case "binary":
-            throw new HostError(
-              "tool_failed",
-              `${request.path} is a binary file (${file.stat.size} bytes); it cannot be shown as text`,
-            );
-          case "text":
-            return await readText(file, request, { tools, context });
-        }
-      }),
+    run: async (request, context) => {
+      const workspace = workspaceOf(context.session, tools);
+      await using file = await workspace.openFile(request.path);
+      tools.seen.note(context.session.id, file.path, markOf(file.stat));
+      const media = await mediaOf(file.handle);
+      switch (media.kind) {
+        case "image":
+          return await readImage(file, { context, path: request.path });
+        case "binary":
+          throw new HostError(
+            "tool_failed",
+            `${request.path} is a binary file (${file.stat.size} bytes); it cannot be shown as text`,
+          );
+        case "text":
+          return await readText(file, request, { tools, context });
+      }
+    },
   });
 }
 

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { textPart } from "../../../core/content.ts";
 import { defineTool, type AnyTool, type ToolContext } from "../../../core/tool.ts";
-import { atOnce } from "../at-once.ts";
 import { carryOut, locationOf, permitChange } from "./change.ts";
 import { workspaceOf, type FileTools } from "./file-tools.ts";
 import type { Change } from "./planned-change.ts";
@@ -27,20 +26,19 @@ export function writeFileTool(tools: FileTools): AnyTool {
     locations: ({ path }, session) => [{ path: workspaceOf(session, tools).locate(path) }],
     permit: async (request, context) =>
       permitChange(await plan(request, context, tools), "write", { context, tools }),
-    run: (request, context) =>
-      atOnce(async () => {
-        const change = await plan(request, context, tools);
-        const content = await carryOut(change, { context, tools });
-        const lines = change.newText.split("\n").length - (change.newText.endsWith("\n") ? 1 : 0);
-        const done = `${change.before === null ? "Created" : "Replaced"} ${request.path} (${lines} line${lines === 1 ? "" : "s"}).`;
-        const kept = change.newText === request.content ? "" : " Its lines still end in CR LF.";
-        return {
-          outcome: "ok",
-          content: [textPart(done + kept), ...content],
-          summary: `${lines} lines`,
-          locations: [locationOf(change, context, tools)],
-        };
-      }),
+    run: async (request, context) => {
+      const change = await plan(request, context, tools);
+      const content = await carryOut(change, { context, tools });
+      const lines = change.newText.split("\n").length - (change.newText.endsWith("\n") ? 1 : 0);
+      const done = `${change.before === null ? "Created" : "Replaced"} ${request.path} (${lines} line${lines === 1 ? "" : "s"}).`;
+      const kept = change.newText === request.content ? "" : " Its lines still end in CR LF.";
+      return {
+        outcome: "ok",
+        content: [textPart(done + kept), ...content],
+        summary: `${lines} lines`,
+        locations: [locationOf(change, context, tools)],
+      };
+    },
   });
 }
 

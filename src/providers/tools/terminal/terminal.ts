@@ -63,12 +63,12 @@ export function terminalTool(tools: TerminalTools): AnyTool {
   });
 }
 
-// oxlint-disable-next-line require-yield -- it is over at once; only its command is not
-async function* startInBackground(
+/** It is over at once; only its command is not. */
+async function startInBackground(
   { command, cwd = "." }: Input,
   context: ToolContext,
   tools: TerminalTools,
-): AsyncGenerator<ToolProgress, ToolResult, void> {
+): Promise<ToolResult> {
   await using directory = await openCwd(cwd, context.session, tools);
   const { id } = await tools.background.start({
     command,

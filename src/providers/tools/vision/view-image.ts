@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { HostError } from "../../../core/errors.ts";
 import { defineTool, type AnyTool, type ToolContext, type ToolSession } from "../../../core/tool.ts";
-import { atOnce } from "../at-once.ts";
 import { LARGEST_IMAGE, showImage } from "../files/show-image.ts";
 import { openWorkspace, type Workspace } from "../workspace/workspace.ts";
 
@@ -51,15 +50,14 @@ export function viewImageTool(options: ViewImageOptions): AnyTool {
     locations: ({ path }, session) =>
       path === undefined ? [] : [{ path: workspaceOf(session).locate(path) }],
     permit: () => Promise.resolve({ verdict: "allow" }),
-    run: (request, context) =>
-      atOnce(async () => {
-        const bytes =
-          request.path === undefined
-            ? await bytesAt(request, options, context)
-            : await bytesIn(request.path, workspaceOf(context.session));
-        const name = request.path ?? nameOf(request.url ?? "");
-        return await showImage(bytes, { name, question: request.question, context });
-      }),
+    run: async (request, context) => {
+      const bytes =
+        request.path === undefined
+          ? await bytesAt(request, options, context)
+          : await bytesIn(request.path, workspaceOf(context.session));
+      const name = request.path ?? nameOf(request.url ?? "");
+      return await showImage(bytes, { name, question: request.question, context });
+    },
   });
 }
 
