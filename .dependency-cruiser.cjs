@@ -65,6 +65,17 @@ module.exports = {
       to: { path: "^src/cli/" },
     },
     {
+      name: "few-start-processes",
+      comment: "What a session runs goes through the one spawner; the others start a program of the person's own or this one.",
+      severity: "error",
+      from: {
+        path: "^src/",
+        pathNot:
+          "^src/(providers/tools/spawn/|rpc/client/spawned|providers/delivery/code-host-comment|cli/(tui/edit-outside|bootstrap/check))",
+      },
+      to: { path: "^(node:)?child_process$" },
+    },
+    {
       name: "shipped-code-does-not-import-tests",
       severity: "error",
       from: { path: "^(src|bin)/", pathNot: "^src/testing/" },

@@ -124,6 +124,7 @@ export class Driver {
       if (this.#stop === undefined) return this.#failure(thrown);
     } finally {
       cancelTimer();
+      // Nobody takes what it returns.
       steps.return({} as never).catch(() => undefined);
     }
     return this.#stop !== undefined && "ending" in this.#stop ? this.#stop.ending : undefined;

@@ -1,9 +1,11 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 
-const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
+type Given = string | Uint8Array;
 
-/** Says whether a text is the secret; takes equally long for every wrong one. */
-export function secretCheck(secret: string): (given: string) => boolean {
+const digest = (given: Given): Buffer => createHash("sha256").update(given).digest();
+
+/** Says whether a text, or its bytes in UTF-8, is the secret; takes equally long for every wrong one. */
+export function secretCheck(secret: string): (given: Given) => boolean {
   const expected = digest(secret);
   return (given) => timingSafeEqual(digest(given), expected);
 }

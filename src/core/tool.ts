@@ -155,7 +155,7 @@ interface Definition<Schema extends z.ZodType> extends Omit<
  * @param definition - the tool, with `input` in place of `parameters` and `parse`
  */
 export function defineTool<Schema extends z.ZodType>(definition: Definition<Schema>): AnyTool {
-  const { input, run, ...rest } = definition;
+  const { input, ...rest } = definition;
   let parameters: JsonSchema | undefined;
   const tool: Tool<z.output<Schema>> = {
     ...rest,
@@ -169,7 +169,7 @@ export function defineTool<Schema extends z.ZodType>(definition: Definition<Sche
       throw new Error(`Invalid input for ${definition.name}: ${z.prettifyError(result.error)}`);
     },
     async *run(given, context) {
-      const running = run(given, context);
+      const running = definition.run(given, context);
       return running instanceof Promise ? await running : yield* running;
     },
   };

@@ -1,5 +1,12 @@
-import { createHash, timingSafeEqual } from "node:crypto";
-import { type Clock, HostError, type RandomHex, type Records } from "../core/index.ts";
+import { createHash } from "node:crypto";
+import {
+  type Clock,
+  HostError,
+  type RandomHex,
+  type Records,
+  secretCheck,
+  type StoredRecord,
+} from "../core/index.ts";
 
 /** A machine that is expected to report. Times are Unix milliseconds. */
 export interface Instance {
@@ -75,7 +82,7 @@ export class Fleet {
       );
     }
     const token = hex(32);
-    const instance: Instance = { name, tokenHash: hash(token).toString("hex"), registeredAt: clock.now() };
+    const instance: Instance = { name, tokenHash: hash(token), registeredAt: clock.now() };
     const { added } = await records.add({ space: INSTANCES, key: name, value: JSON.stringify(instance) });
     if (!added) throw new HostError("conflict", `The instance ${name} is registered already.`);
     return token;
@@ -90,8 +97,7 @@ export class Fleet {
 
   async instances(): Promise<readonly Instance[]> {
     const list = await this.#options.records.list({ space: INSTANCES, limit: MOST });
-    // Only this file writes this space.
-    return list.map(({ value }) => JSON.parse(value) as Instance);
+    return list.map(instanceOf);
   }
 
   /** The instance was heard of. @throws HostError `unauthorized` for a token that is not its own */
@@ -99,11 +105,10 @@ export class Fleet {
     const { records, clock } = this.#options;
     for (let attempt = 0; attempt < TRIES; attempt += 1) {
       const record = await records.get(INSTANCES, name);
-      const known = record && (JSON.parse(record.value) as Instance);
+      const known = record && instanceOf(record);
       // Whether the name or the token is wrong is nobody's business.
-      const expected = Buffer.from(known?.tokenHash ?? hash("").toString("hex"), "hex");
-      const right = timingSafeEqual(hash(token), expected);
-      if (record === undefined || known === undefined || !right) {
+      const isRight = secretCheck(known?.tokenHash ?? hash(""))(hash(token));
+      if (record === undefined || known === undefined || !isRight) {
         throw new HostError("unauthorized", "This is no token of that instance.");
       }
       const now = clock.now();
@@ -123,10 +128,7 @@ export class Fleet {
   async gaps(): Promise<readonly Gap[]> {
     const { records, clock } = this.#options;
     const now = clock.now();
-    const closed = (await records.list({ space: GAPS, newestFirst: true, limit: MOST })).map(
-      // Only this file writes this space.
-      ({ value }) => JSON.parse(value) as Gap,
-    );
+    const closed = (await records.list({ space: GAPS, newestFirst: true, limit: MOST })).map(storedGap);
     const lasting = (await this.instances()).filter((instance) => !isOnline(instance, now)).map(gapOf);
     return [...lasting, ...closed];
   }
@@ -168,8 +170,7 @@ export class Fleet {
     const { records, clock } = this.#options;
     const record = await records.get(INCIDENTS, id);
     if (record === undefined) throw new HostError("not_found", `There is no incident ${id}.`);
-    // Only this file writes this space.
-    const incident = { ...(JSON.parse(record.value) as Incident), resolvedAt: clock.now() };
+    const incident = { ...incidentOf(record), resolvedAt: clock.now() };
     await records.put({ space: INCIDENTS, key: id, value: JSON.stringify(incident) });
     return incident;
   }
@@ -177,8 +178,7 @@ export class Fleet {
   /** The newest first. */
   async incidents(): Promise<readonly Incident[]> {
     const list = await this.#options.records.list({ space: INCIDENTS, newestFirst: true, limit: MOST });
-    // Only this file writes this space.
-    return list.map(({ value }) => JSON.parse(value) as Incident);
+    return list.map(incidentOf);
   }
 
   /** What the public may know: healthy when every registered instance was heard of in the last five minutes. */
@@ -209,4 +209,9 @@ const gapOf = ({ name, lastSeenAt, registeredAt }: Instance): Gap => {
   return { id: `${name}-${from}`, instance: name, from };
 };
 
-const hash = (token: string): Buffer => createHash("sha256").update(token).digest();
+const hash = (token: string): string => createHash("sha256").update(token).digest("hex");
+
+// Only this file writes these spaces.
+const instanceOf = ({ value }: StoredRecord): Instance => JSON.parse(value) as Instance;
+const storedGap = ({ value }: StoredRecord): Gap => JSON.parse(value) as Gap;
+const incidentOf = ({ value }: StoredRecord): Incident => JSON.parse(value) as Incident;

@@ -1,4 +1,5 @@
-import { createHash, createHmac, timingSafeEqual } from "node:crypto";
+import { createHmac } from "node:crypto";
+import { secretCheck } from "../core/index.ts";
 
 /** The headers of a call, by name in lower case, as they came: a character for each byte. */
 export type HeaderReader = (name: string) => string | undefined;
@@ -108,8 +109,5 @@ const isFresh = (seconds: string, now: number): boolean =>
   /^\d{1,12}$/.test(seconds) && Math.abs(now / 1000 - Number(seconds)) <= TOLERANCE_S;
 
 /** @param given - a header as it came, a character for each byte */
-function same(given: string, expected: string): boolean {
-  return timingSafeEqual(digest(Buffer.from(given, "latin1")), digest(Buffer.from(expected, "utf8")));
-}
-
-const digest = (bytes: Buffer): Buffer => createHash("sha256").update(bytes).digest();
+const same = (given: string, expected: string): boolean =>
+  secretCheck(expected)(Buffer.from(given, "latin1"));

@@ -35,6 +35,11 @@ const BREACHES: readonly (readonly [folder: string, text: string, rule: string])
     'import { memoryStore } from "../providers/store/index.ts";\nexport const canary = memoryStore;\n',
     "acp-imports-only-its-neighbours",
   ],
+  [
+    "src/providers/tools",
+    'import { spawn } from "node:child_process";\nexport const canary = spawn;\n',
+    "few-start-processes",
+  ],
   ["src/acp", 'import { parse } from "yaml";\nexport const canary = parse;\n', "acp-uses-only-its-packages"],
   [
     "src/providers/mcp",

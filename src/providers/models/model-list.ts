@@ -34,6 +34,6 @@ const CONTEXT_KEYS = [
 function contextIn(entry: Record<string, unknown>): number | undefined {
   const meta = isJsonObject(entry["meta"]) ? entry["meta"] : {};
   return CONTEXT_KEYS.flatMap((key) => [entry[key], meta[key]]).find(
-    (value) => typeof value === "number" && Number.isInteger(value) && value > 0,
-  ) as number | undefined;
+    (value): value is number => typeof value === "number" && Number.isInteger(value) && value > 0,
+  );
 }

@@ -55,7 +55,7 @@ function credentialsOf({ headers, url = "" }: IncomingMessage): readonly string[
   const bearer = /^bearer +(.*)$/is.exec(headers.authorization ?? "")?.[1]?.trim();
   const query = url.indexOf("?");
   const token = query < 0 ? null : new URLSearchParams(url.slice(query)).get("token");
-  return [bearer, token].filter((given) => given !== undefined && given !== null && given !== "") as string[];
+  return [bearer ?? "", token ?? ""].filter((given) => given !== "");
 }
 
 function isLoopback(header: string | undefined): boolean {
