@@ -172,6 +172,9 @@ describe("a prompt", () => {
     expect(editor.said(sessionId)).toContain("Model: demo:demo");
     expect(await editor.prompt(sessionId, "/nope")).toEqual({ stopReason: "end_turn" });
     expect(editor.said(sessionId)).toContain("Unknown command: /nope");
+    // An error would say that the session of the prompt is lost.
+    expect(await editor.prompt(sessionId, "/resume zz")).toEqual({ stopReason: "end_turn" });
+    expect(editor.said(sessionId)).toContain("Session not found: zz");
   });
 
   test("makes a plan of a todo list, with nothing left busy at the end", async () => {

@@ -56,6 +56,8 @@ const TOLD = new Set<HostError["code"]>([
   "unknown_command",
   "command_usage",
   "not_found",
+  // Not the session that the prompt is for, which an editor would take for lost.
+  "session_not_found",
   "model_unknown",
   "nothing_to_undo",
   "nothing_to_branch",
