@@ -8,7 +8,8 @@ import {
 } from "@agentclientprotocol/sdk/unstable";
 import { describe, expect, test } from "vitest";
 import { CommandStage } from "../kit/command.ts";
-import { say, scriptedModel } from "../kit/scripted-model.ts";
+import { random, times } from "../kit/counts.ts";
+import { say, scriptedModel, scriptedModelWith } from "../kit/scripted-model.ts";
 import { hostWith } from "../kit/test-host.ts";
 import { AcpEditor, openEditor } from "./acp-stage.ts";
 import { commandWire, hostWire } from "./wire.ts";
@@ -70,6 +71,33 @@ describe("sessions", () => {
     expect(chunks.filter((at) => at > answer)).toEqual([]);
     expect(editor.of(sessionId, "tool_call")).toMatchObject([{ kind: "read", title: "Read a.txt" }]);
     expect(await editor.prompt(sessionId, "and again")).toMatchObject({ stopReason: "end_turn" });
+  });
+
+  test("that are loaded again at any moment keep their prompts, which are answered at their own ends", async () => {
+    const next = random(13);
+    const words = Array.from({ length: 20 }, () => say("word "));
+    await using host = await hostWith(scriptedModelWith({ otherwise: () => words }));
+    const editor = new AcpEditor(hostWire(host));
+    await using _ = editor;
+    await editor.initialize();
+    for (let round = 0; round < times(300); round += 1) {
+      const sessionId = await editor.open("/work");
+      const prompts = ["one", "two"].map((text) => editor.prompt(sessionId, text));
+      const loads = [1, 2].map(async () => {
+        for (let turns = Math.floor(next() * 40); turns > 0; turns -= 1)
+          await new Promise((resolve) => setImmediate(resolve));
+        await editor.agent.request(on.load, { sessionId, cwd: "/work", mcpServers: [] });
+      });
+      for (const { stopReason } of await Promise.all(prompts)) expect(stopReason).toBe("end_turn");
+      await Promise.all(loads);
+      const before = editor.updates.length;
+      await editor.prompt(sessionId, "the last");
+      const later = editor.updates.slice(before).map(({ update }) => update.sessionUpdate);
+      const chunks = new Set(later.filter((kind) => kind.endsWith("_chunk")));
+      // Its own words it knows.
+      expect(chunks).toEqual(new Set(["agent_message_chunk"]));
+    }
+    expect(host.reported).toEqual([]);
   });
 
   test("are forked with their conversation, also before anything was said", async () => {

@@ -1,6 +1,5 @@
 import {
   type BusyMode,
-  type ErrorRecord,
   type Origin,
   type QuestionRequest,
   type Services,
@@ -8,11 +7,12 @@ import {
   type SessionEvent,
   sleep,
   toHostError,
+  type Turn,
   type UserPart,
 } from "../../core/index.ts";
 import { askedCall } from "../shown/asked-call.ts";
 import { isUndone } from "../shown/projection.ts";
-import type { ShownEnd, Stop } from "../shown/shown.ts";
+import type { ShownEnd } from "../shown/shown.ts";
 import type { CommandHint, SessionOption } from "../shown/status.ts";
 import type { McpLinks } from "../ports.ts";
 import { aborted } from "../wire/aborted.ts";
@@ -35,6 +35,8 @@ export interface AttachPorts {
   readonly status: StatusSources;
   /** The servers that the client named for the session; they are closed with it. */
   readonly links?: McpLinks;
+  /** The client has prompts open here since it opened the session before. */
+  readonly prompts?: PromptDesk;
 }
 
 /** A session as one client sees it: what happens in it goes to the client in order, and what the client says goes in. */
@@ -43,10 +45,10 @@ export class AttachedSession {
   /** Takes prompts one after the other. */
   readonly inOrder = new InOrder();
   readonly offLog: OffLog;
+  readonly prompts: PromptDesk;
   readonly #ports: AttachPorts;
   readonly #life = new AbortController();
   readonly #view: SessionView;
-  readonly #prompts: PromptDesk;
   readonly #questions: QuestionDesk;
   readonly #status: StatusTracker;
   readonly #detach: () => void;
@@ -64,7 +66,8 @@ export class AttachedSession {
     const { peer, services, from, outbox } = ports;
     this.session = session;
     this.#ports = ports;
-    this.#prompts = new PromptDesk(services.clock, (end) => this.#gaveUp(end));
+    this.prompts = ports.prompts ?? new PromptDesk(services.clock);
+    this.prompts.onGiveUp((end) => this.#gaveUp(end));
     this.#questions = new QuestionDesk(session, {
       peer,
       from,
@@ -72,15 +75,16 @@ export class AttachedSession {
       stop: () => this.#stopOwn(),
     });
     this.#status = new StatusTracker(ports.status);
-    const awaits = (promptId: string): boolean => this.#prompts.has(promptId);
+    const awaits = (promptId: string): boolean => this.prompts.has(promptId);
     const { signal: life } = this.#life;
     this.#view = new SessionView(
       { sessionId: session.id, peer, outbox, services, from, life, awaits },
       session.state,
     );
-    this.offLog = new OffLog(this.#view, services);
+    this.offLog = new OffLog(session, this.#view, services);
     this.#shownTo = session.cursor;
     this.#running = session.state.turn?.prompt.id;
+    for (const turn of this.prompts.turns()) this.#watch(turn);
     const files = peer.files(session.id);
     const terminals = peer.terminals(session.id, (callId, terminalId) =>
       this.#view.showClientTerminal(callId, terminalId),
@@ -116,7 +120,7 @@ export class AttachedSession {
     this.offLog.open();
     for (const { request } of this.session.questions()) this.#ask(request);
     this.#following = this.#pump().catch((thrown: unknown) => {
-      this.#prompts.failAll(thrown);
+      this.prompts.failAll(thrown);
       this.#report(thrown);
     });
   }
@@ -137,20 +141,6 @@ export class AttachedSession {
     for (const status of this.#status.news(this.session.state)) this.#view.post(status);
   }
 
-  /** Tells a client that keeps track of it whether anything runs. @param stop - why what ran has stopped */
-  tellState(stop?: Stop, error?: ErrorRecord): void {
-    const state = this.activity;
-    const why = state !== "idle" || stop === undefined ? {} : { stop };
-    this.#view.post({ type: "state", state, ...why, ...(error === undefined ? {} : { error }) });
-  }
-
-  /** What the session is doing now. */
-  get activity(): "running" | "requires_action" | "idle" {
-    const { turn, questions } = this.session.state;
-    if (turn === undefined) return "idle";
-    return questions.length > 0 ? "requires_action" : "running";
-  }
-
   /**
    * Sends a prompt of this client's.
    *
@@ -160,12 +150,8 @@ export class AttachedSession {
     const { from, peer } = this.#ports;
     const questions = questionPolicy(peer.abilities);
     const turn = this.session.submit({ parts, from, mode, questions, signal: ticket.signal });
-    const prompt = this.#prompts.add(turn, ticket);
-    turn.result.then(
-      (result) => this.#unlessShown(turn.promptId, () => this.#prompts.unsaved(turn.promptId, result)),
-      (thrown: unknown) => this.#prompts.failAll(thrown),
-    );
-    return prompt;
+    this.#watch(turn);
+    return this.prompts.add(turn, ticket);
   }
 
   /**
@@ -179,18 +165,22 @@ export class AttachedSession {
 
   async #stopOwn(): Promise<void> {
     const promptId = this.session.state.turn?.prompt.id;
-    if (promptId !== undefined && this.#prompts.has(promptId))
+    if (promptId !== undefined && this.prompts.has(promptId))
       await this.session.stop(promptId, this.#ports.from);
   }
 
-  /** The client does not want to see the session any more; its own prompts are stopped as if it had said so. */
-  async close({ stop }: { readonly stop: boolean }): Promise<void> {
-    if (stop) await this.#stopAll();
+  /**
+   * The client does not want to see the session any more, or opens it again.
+   *
+   * @param prompts - what becomes of its own: stopped as if it had said so, or dropped, or handed over to the next
+   */
+  async close(prompts: "stop" | "drop" | "hand over"): Promise<void> {
+    if (prompts === "stop") await this.#stopAll();
     this.#life.abort();
     this.#questions.settleAll();
     this.#view.close();
     this.#detach();
-    this.#prompts.dropped(this.#prompts.open());
+    if (prompts !== "hand over") this.prompts.dropped(this.prompts.open());
     await this.#ports.links?.[Symbol.asyncDispose]();
     await this.#following;
   }
@@ -198,10 +188,10 @@ export class AttachedSession {
   /** Stops this client's prompts, and shows how they end as long as that takes no longer than it may. */
   async #stopAll(): Promise<void> {
     const { from, services } = this.#ports;
-    await Promise.all(this.#prompts.open().map((promptId) => this.session.stop(promptId, from)));
+    await Promise.all(this.prompts.open().map((promptId) => this.session.stop(promptId, from)));
     if (!this.#isFollowing) return;
     const over = new AbortController();
-    const ends = this.#prompts.allEnded().finally(() => over.abort());
+    const ends = this.prompts.allEnded().finally(() => over.abort());
     await Promise.race([ends, sleep(services.clock, PATIENCE_MS, over.signal)]);
   }
 
@@ -219,10 +209,10 @@ export class AttachedSession {
   async #show(event: SessionEvent): Promise<void> {
     if (event.type === "turn.start") this.#running = event.prompt.id;
     const { outbox } = this.#ports;
-    const isMuted = this.#running !== undefined && this.#prompts.isGiven(this.#running);
+    const isMuted = this.#running !== undefined && this.prompts.isGiven(this.#running);
     for (const shown of await this.#view.show(event, { isMuted })) {
       if (shown.type === "turn.end") this.#turnEnd(shown.end);
-      if (shown.type === "turn.start") this.#prompts.started(shown.promptId);
+      if (shown.type === "turn.start") this.prompts.started(shown.promptId);
     }
     if (!this.#replaying) this.#follow(event);
     if (outbox.crowded) await outbox.room();
@@ -232,7 +222,7 @@ export class AttachedSession {
   #follow(event: SessionEvent): void {
     if ("resolution" in event) this.#questions.settle(event.requestId);
     if (isQuestion(event)) this.#ask(event);
-    if (event.type === "prompt.dropped") this.#prompts.dropped(event.promptIds);
+    if (event.type === "prompt.dropped") this.prompts.dropped(event.promptIds);
     if (TELLS_STATUS.has(event.type)) this.tellStatus();
   }
 
@@ -249,7 +239,7 @@ export class AttachedSession {
     this.#ending = undefined;
     if (end === undefined) return;
     const told = new AbortController();
-    const telling = this.#prompts.ended(end).finally(() => told.abort());
+    const telling = this.prompts.ended(end).finally(() => told.abort());
     await Promise.race([telling, aborted(this.#life.signal, told.signal)]);
   }
 
@@ -265,11 +255,19 @@ export class AttachedSession {
     if (end.promptId === this.#running) this.#view.post({ type: "turn.end", end });
   }
 
+  /** Answers a prompt whose turn ends in a way that no event tells. */
+  #watch({ promptId, result }: Pick<Turn, "promptId" | "result">): void {
+    result.then(
+      (ended) => this.#unlessShown(promptId, () => this.prompts.unsaved(promptId, ended)),
+      (thrown: unknown) => this.prompts.failAll(thrown),
+    );
+  }
+
   /** Runs when the events so far have been shown. */
   #unlessShown(promptId: string, run: () => void): void {
     const goal = this.session.cursor;
     const look = (): void => {
-      if (!this.#prompts.has(promptId) || this.#life.signal.aborted) return;
+      if (!this.prompts.has(promptId) || this.#life.signal.aborted) return;
       if (this.#shownTo >= goal) return run();
       this.#ports.services.clock.after(LOOK_MS, look);
     };

@@ -1,14 +1,25 @@
-import type { Services, UserPart } from "../../core/index.ts";
+import type { ErrorRecord, Services, Session, SessionState, UserPart } from "../../core/index.ts";
+import type { Stop } from "../shown/shown.ts";
 import type { SessionView } from "./session-view.ts";
 
-/** What a client is told of a session that is in no log: notices, and what commands say. */
+/** What a session is doing. */
+export type Activity = "running" | "requires_action" | "idle";
+
+export function activityOf({ turn, questions }: Pick<SessionState, "turn" | "questions">): Activity {
+  if (turn === undefined) return "idle";
+  return questions.length > 0 ? "requires_action" : "running";
+}
+
+/** What a client is told of a session that is in no log: notices, what commands say, and whether anything runs. */
 export class OffLog {
+  readonly #session: Session;
   readonly #view: SessionView;
   readonly #hex: Services["hex"];
   /** What is to be told as soon as the client knows of the session. */
   #early: (() => void)[] | undefined = [];
 
-  constructor(view: SessionView, { hex }: Pick<Services, "hex">) {
+  constructor(session: Session, view: SessionView, { hex }: Pick<Services, "hex">) {
+    this.#session = session;
     this.#view = view;
     this.#hex = hex;
   }
@@ -37,5 +48,12 @@ export class OffLog {
     this.#view.post({ type: "state", state: "running" });
     if (echoes) this.#view.post({ type: "user", messageId, parts });
     return messageId;
+  }
+
+  /** Tells a client that keeps track of it whether anything runs. @param stop - why what ran has stopped */
+  state(stop?: Stop, error?: ErrorRecord): void {
+    const activity = activityOf(this.#session.state);
+    const why = activity !== "idle" || stop === undefined ? {} : { stop };
+    this.#view.post({ type: "state", state: activity, ...why, ...(error === undefined ? {} : { error }) });
   }
 }

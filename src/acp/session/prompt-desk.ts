@@ -15,6 +15,7 @@ export interface OpenPrompt {
 }
 
 interface Entry {
+  readonly turn: Turn;
   readonly answered: Promise<void>;
   readonly start: PromiseWithResolvers<boolean>;
   readonly end: PromiseWithResolvers<PromptEnd>;
@@ -26,20 +27,23 @@ export const PATIENCE_MS = 1900;
 /** The prompts that one client has open in one session, and those whose turns have nothing more to say to it. */
 export class PromptDesk {
   readonly #clock: Clock;
-  readonly #gaveUp: (end: ShownEnd) => void;
+  #gaveUp: (end: ShownEnd) => void = () => undefined;
   readonly #open = new Map<string, Entry>();
   readonly #given = new Set<string>();
 
-  /** @param gaveUp - told of a turn's end that no event tells */
-  constructor(clock: Clock, gaveUp: (end: ShownEnd) => void) {
+  constructor(clock: Clock) {
     this.#clock = clock;
-    this.#gaveUp = gaveUp;
+  }
+
+  /** @param tell - told from now on of each turn's end that no event tells */
+  onGiveUp(tell: (end: ShownEnd) => void): void {
+    this.#gaveUp = tell;
   }
 
   /** Watches over a prompt that was just submitted. */
   add(turn: Turn, { signal, answered }: Ticket): OpenPrompt {
     const { promptId } = turn;
-    const entry: Entry = { answered, start: Promise.withResolvers(), end: Promise.withResolvers() };
+    const entry: Entry = { turn, answered, start: Promise.withResolvers(), end: Promise.withResolvers() };
     this.#open.set(promptId, entry);
     // Whoever answers only looks at one of the two.
     for (const { promise } of [entry.start, entry.end]) promise.catch(() => undefined);
@@ -57,6 +61,11 @@ export class PromptDesk {
   /** The ids of the prompts that the client waits for. */
   open(): readonly string[] {
     return [...this.#open.keys()];
+  }
+
+  /** The turns of those prompts. */
+  turns(): readonly Turn[] {
+    return [...this.#open.values()].map(({ turn }) => turn);
   }
 
   /** Resolves when every prompt that is open now is over. */

@@ -15,10 +15,12 @@ import type { Outbox } from "../wire/outbox.ts";
 import { AttachedSession } from "./attached-session.ts";
 import type { ClientPeer } from "./client-peer.ts";
 import { commandIn, runCommand } from "./command-prompt.ts";
+import { InOrder } from "./in-order.ts";
 import { ModelList } from "./model-list.ts";
-import { chooseOption, type OptionChange, optionsOf } from "./options.ts";
+import { chooseOption, type OptionChange } from "./options.ts";
 import type { OpenPrompt, PromptEnd } from "./prompt-desk.ts";
 import type { Ticket } from "./prompt-tickets.ts";
+import { statusSources } from "./status-sources.ts";
 import type { StatusSources } from "./status-tracker.ts";
 
 export interface DeskPorts {
@@ -64,6 +66,8 @@ export class SessionDesk {
   readonly #commands: SlashCommands;
   readonly #life = new AbortController();
   readonly #models: ModelList;
+  readonly #status: StatusSources;
+  readonly #attaching = new InOrder();
   readonly #open = new Map<string, AttachedSession>();
 
   constructor(ports: DeskPorts) {
@@ -78,6 +82,7 @@ export class SessionDesk {
         for (const attached of this.#open.values()) attached.tellStatus();
       },
     });
+    this.#status = statusSources(services, { commands: this.#commands, models: this.#models });
   }
 
   get host(): Host {
@@ -94,7 +99,6 @@ export class SessionDesk {
   /** Opens a session of any surface, with the workspace that the client names. @throws HostError `session_not_found` */
   async resume(id: string, { cwd, roots, servers, instructions }: SessionSetting): Promise<AttachedSession> {
     const session = await this.host.session(id);
-    await this.#release(id, { stop: false });
     const state = await session.refresh();
     const isSame = state.cwd === cwd && JSON.stringify(state.roots) === JSON.stringify(roots);
     if (!isSame) await session.set({ cwd, roots });
@@ -129,19 +133,19 @@ export class SessionDesk {
   /** Closes a session; its work is stopped as if the client had cancelled it. @throws HostError `session_not_found` */
   async close(id: string): Promise<void> {
     this.get(id);
-    await this.#release(id, { stop: true });
+    await this.#release(id, "stop");
   }
 
   /** Puts a session out of the way, or back. Its work is stopped first. @throws HostError `session_not_found` */
   async archive(id: string, archived: boolean): Promise<void> {
     const session = await this.host.session(id);
-    if (archived) await this.#release(id, { stop: true });
+    if (archived) await this.#release(id, "stop");
     if (((await session.refresh()).archived ?? false) !== archived) await session.set({ archived });
   }
 
   /** Deletes a session for good; one that is not there is deleted already. */
   async delete(id: string): Promise<void> {
-    await this.#release(id, { stop: true });
+    await this.#release(id, "stop");
     await this.host.delete(id).catch((thrown: unknown) => {
       if (toHostError(thrown).code !== "session_not_found") throw thrown;
     });
@@ -184,7 +188,7 @@ export class SessionDesk {
       const command = commandIn(parts);
       if (command === undefined) return attached.submit(parts, ticket);
       const promptId = attached.offLog.commandBegins(parts, this.#ports.peer);
-      const ended = this.#command(attached, command, ticket).finally(() => attached.tellState("end_turn"));
+      const ended = this.#command(attached, command, ticket).finally(() => attached.offLog.state("end_turn"));
       // Whoever answers may look at its beginning only.
       ended.catch(() => undefined);
       return { promptId, started: Promise.resolve(true), ended };
@@ -214,7 +218,7 @@ export class SessionDesk {
   /** The client is gone. Turns go on until the host ends them. */
   async leave(): Promise<void> {
     this.#life.abort();
-    await Promise.all([...this.#open.keys()].map((id) => this.#release(id, { stop: false })));
+    await Promise.all([...this.#open.keys()].map((id) => this.#release(id, "drop")));
   }
 
   async #command(attached: AttachedSession, text: string, ticket: Ticket): Promise<PromptEnd> {
@@ -231,26 +235,32 @@ export class SessionDesk {
     return { outcome: ticket.signal.aborted ? "dropped" : "command" };
   }
 
+  /** Opens a session for the client; its prompts there stay open when it has opened it before. */
   async #attach(
     session: Session,
     { cwd, servers }: Pick<SessionSetting, "cwd" | "servers">,
   ): Promise<AttachedSession> {
     await this.#models.soon();
-    const links = this.#connect(servers, { session, cwd });
-    const attached = new AttachedSession(session, {
-      peer: this.#ports.peer,
-      outbox: this.#ports.outbox,
-      services: this.host.services,
-      from: this.#from,
-      status: this.#status(),
-      ...(links === undefined ? {} : { links }),
+    return await this.#attaching.run(async () => {
+      const before = this.#open.get(session.id);
+      await before?.close("hand over");
+      const links = this.#connect(servers, { session, cwd });
+      const attached = new AttachedSession(session, {
+        peer: this.#ports.peer,
+        outbox: this.#ports.outbox,
+        services: this.host.services,
+        from: this.#from,
+        status: this.#status,
+        ...(links === undefined ? {} : { links }),
+        ...(before === undefined ? {} : { prompts: before.prompts }),
+      });
+      this.#open.set(session.id, attached);
+      if (links === undefined && servers.length > 0) {
+        const names = servers.map(({ name }) => name).join(", ");
+        attached.offLog.notice("warn", `Not connected, because this agent cannot use MCP servers: ${names}.`);
+      }
+      return attached;
     });
-    this.#open.set(session.id, attached);
-    if (links === undefined && servers.length > 0) {
-      const names = servers.map(({ name }) => name).join(", ");
-      attached.offLog.notice("warn", `Not connected, because this agent cannot use MCP servers: ${names}.`);
-    }
-    return attached;
   }
 
   #connect(
@@ -263,35 +273,9 @@ export class SessionDesk {
     return this.#ports.process.connectMcp?.(servers, { sessionId: session.id, cwd, failed });
   }
 
-  async #release(id: string, { stop }: { readonly stop: boolean }): Promise<void> {
+  async #release(id: string, prompts: "stop" | "drop"): Promise<void> {
     const attached = this.#open.get(id);
     this.#open.delete(id);
-    await attached?.close({ stop });
-  }
-
-  #status(): StatusSources {
-    const { services } = this.host;
-    return {
-      options: (state) =>
-        optionsOf(state, {
-          models: services.models(),
-          policy: services.policy(),
-          listing: this.#models.now,
-        }),
-      contextLength: ({ settings }) => {
-        try {
-          return services.models().resolve(settings).contextLength;
-        } catch {
-          // Nothing usable is configured; the next prompt says so.
-          return 0;
-        }
-      },
-      commands: (cwd) =>
-        this.#commands
-          .all(cwd)
-          .flatMap(({ name, description, args, category }) =>
-            category === "Exit" ? [] : [{ name, description, args }],
-          ),
-    };
+    await attached?.close(prompts);
   }
 }

@@ -45,7 +45,8 @@ export class SessionView {
   /** What comes now happened before and is told again. */
   beginReplay(): void {
     this.#replaying = true;
-    this.#projection = new Projection({ isOwn: () => false });
+    // Once everything was told again, the client knows what it says by itself.
+    this.#projection = new Projection({ isOwn: (origin) => !this.#replaying && this.#isOwn(origin) });
   }
 
   endReplay(): void {

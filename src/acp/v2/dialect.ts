@@ -51,6 +51,6 @@ async function taken({ open, attached, ticket }: SentPrompt): Promise<PromptResp
   ticket.hold(open.ended);
   if (!(await open.started)) throw RequestError.requestCancelled();
   // What nobody foresaw ends it in no event.
-  open.ended.catch((thrown: unknown) => attached.tellState("error", errorRecord(toHostError(thrown))));
+  open.ended.catch((thrown: unknown) => attached.offLog.state("error", errorRecord(toHostError(thrown))));
   return { messageId: open.promptId };
 }

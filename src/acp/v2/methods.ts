@@ -10,6 +10,7 @@ import { openingHandlers } from "../handlers/opening.ts";
 import { promptingHandlers } from "../handlers/prompting.ts";
 import type { AttachedSession } from "../session/attached-session.ts";
 import type { Connection } from "../session/connection.ts";
+import { activityOf } from "../session/off-log.ts";
 import { STEERING, SteeringWire } from "../session/steering.ts";
 import type { V2Wording } from "./dialect.ts";
 import { stateOf } from "./state.ts";
@@ -43,7 +44,7 @@ export function addMethods(app: AgentApp, connection: Connection<V2Wording>): vo
       on.session.status,
       connection.handler(async ({ params: { sessionId } }, desk) => {
         if (desk.has(sessionId))
-          return { status: "open", state: stateOf({ state: desk.get(sessionId).activity }) };
+          return { status: "open", state: stateOf({ state: activityOf(desk.get(sessionId).session.state) }) };
         await desk.host.session(sessionId);
         return { status: "saved" };
       }),
@@ -55,7 +56,7 @@ function resumed(params: ResumeSessionRequest) {
   return async (attached: AttachedSession): Promise<void> => {
     if (replays) await attached.replay();
     // Whoever resumes learns what runs before the answer, not by it.
-    attached.tellState();
+    attached.offLog.state();
   };
 }
 
