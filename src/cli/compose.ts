@@ -74,7 +74,9 @@ export async function openAgent(io: Io, options: AgentOptions): Promise<Agent> {
   const machine = { ...io.machine, env: live.env };
   const spawner = opening.use(spawnerFor(store, { ...options, machine, clock }));
   const background = opening.use(backgroundProcesses({ spawner, clock }));
-  const mcp = opening.use(new McpDesk({ live, spawner, clock, cwd: io.cwd, host: () => host }));
+  const mcp = opening.use(
+    new McpDesk({ live, spawner, clock, cwd: io.cwd, host: () => host, env: live.env }),
+  );
   const knowledge = homeKnowledge(live, { clock, platform: io.platform, stays: options.resident });
   const secrets = (): readonly string[] => [...live.secrets, ...mcp.secrets];
   const host: Host = opening.use(

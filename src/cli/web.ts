@@ -1,5 +1,5 @@
-import type { Clock, Toolset, ToolSession } from "../core/index.ts";
-import type { Fetcher, FetcherOptions } from "../providers/fetch/index.ts";
+import { type Clock, environmentProxies, type Toolset, type ToolSession } from "../core/index.ts";
+import type { Fetcher } from "../providers/fetch/index.ts";
 import { chooseEngine, type EngineChoice, type FetcherFor, webToolset } from "../providers/web/index.ts";
 import type { LiveSettings } from "./config/live-settings.ts";
 import type { Settings } from "./config/settings.ts";
@@ -13,7 +13,7 @@ export function sessionFetchers(
   clock: Clock,
 ): (session: Pick<ToolSession, "platform">) => Fetcher {
   const own = ownFetcher(live, clock);
-  const strangers = fetcherOnUse({ clock });
+  const strangers = fetcherOnUse({ clock, env: live.env });
   return ({ platform }) => (platform === "webhook" ? strangers : own);
 }
 
@@ -25,7 +25,7 @@ export function ownFetcher(live: LiveSettings, clock: Clock): Fetcher {
       const settings = live.current;
       if (known?.settings !== settings) {
         const allow = settings.blocks.web?.private_hosts ?? [];
-        known = { settings, fetcher: fetcherOnUse({ clock, allow }) };
+        known = { settings, fetcher: fetcherOnUse({ clock, env: live.env, allow }) };
       }
       return known.fetcher.fetch(request);
     },
@@ -36,7 +36,7 @@ export function ownFetcher(live: LiveSettings, clock: Clock): Fetcher {
 export function searchEngine(clock: Clock, { blocks, env }: Pick<Settings, "blocks" | "env">): EngineChoice {
   const { provider, url, key_env: keyEnv } = blocks.web?.search ?? {};
   // The owner wrote the address: it may be private.
-  const fetcherTo = (address: string): Fetcher => fetcherOnUse({ clock, allow: [placeOf(address)] });
+  const fetcherTo = (address: string): Fetcher => fetcherOnUse({ clock, env, allow: [placeOf(address)] });
   return chooseEngine({ provider, url, keyEnv }, { env, fetcherTo });
 }
 
@@ -56,12 +56,21 @@ export function webToolsets(
   };
 }
 
+interface OnUse {
+  readonly clock: Clock;
+  readonly env: Settings["env"];
+  readonly allow?: readonly string[];
+}
+
 /** A fetcher whose program is loaded when it is used: most commands fetch nothing. */
-function fetcherOnUse(options: FetcherOptions): Fetcher {
+function fetcherOnUse({ clock, env, allow = [] }: OnUse): Fetcher {
   let fetcher: Promise<Fetcher> | undefined;
   return {
     async fetch(request) {
-      fetcher ??= import("../providers/fetch/index.ts").then(({ guardedFetcher }) => guardedFetcher(options));
+      const proxies = environmentProxies(env);
+      fetcher ??= import("../providers/fetch/index.ts").then(({ guardedFetcher }) =>
+        guardedFetcher({ clock, allow, proxies }),
+      );
       return await (await fetcher).fetch(request);
     },
   };

@@ -77,6 +77,7 @@ export type {
   ToolSpec,
 } from "./model.ts";
 export { nearestName, nearNames } from "./nearest-name.ts";
+export { environmentProxies, type Proxies, proxyFor } from "./proxies.ts";
 export type { Accepted, BusyMode, Interrupted } from "./operations.ts";
 export type { Origin, Platform } from "./origin.ts";
 export type { Owner } from "./owner.ts";

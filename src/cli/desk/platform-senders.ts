@@ -1,4 +1,4 @@
-import { type Clock, HostError } from "../../core/index.ts";
+import { type Clock, environmentProxies, HostError, type Proxies } from "../../core/index.ts";
 import type { Sender } from "../../delivery/index.ts";
 import {
   codeHostCommentSender,
@@ -27,6 +27,7 @@ interface Senders {
  */
 export function platformSenders(settings: Settings, clock: Clock): Senders {
   const found: Senders = { senders: new Map(), homes: [] };
+  const proxies = environmentProxies(settings.env);
   for (const { kind, name, why } of REFUSED_PLATFORMS) {
     const block = deliveryBlock(settings, [kind, name]);
     if (block === undefined) continue;
@@ -47,7 +48,7 @@ export function platformSenders(settings: Settings, clock: Clock): Senders {
       ...homeOf(block),
       ...(accessUrl === undefined ? {} : { accessUrl }),
     };
-    const send = sendTo([baseUrl, ...(accessUrl === undefined ? [] : [accessUrl])], clock);
+    const send = sendTo([baseUrl, ...(accessUrl === undefined ? [] : [accessUrl])], { clock, proxies });
     const sender = platformSender(platform, { account, send, clock });
     const home = platform.oneChat === true ? "the bot's chat" : block.home_channel;
     add(found, { names: [kind, name], sender, home });
@@ -115,7 +116,10 @@ function addSms(found: Senders, settings: Settings, clock: Clock): void {
   };
   add(found, {
     names: ["sms"],
-    sender: smsSender({ account, send: sendTo([baseUrl], clock) }),
+    sender: smsSender({
+      account,
+      send: sendTo([baseUrl], { clock, proxies: environmentProxies(settings.env) }),
+    }),
     home: block.home_channel,
   });
 }
@@ -124,8 +128,11 @@ const LARGEST_ANSWER = 256 * 1024;
 const TIMEOUT_MS = 30_000;
 
 /** Posts to the hosts that the owner configured, wherever they are, and to no other. */
-function sendTo(baseUrls: readonly string[], clock: Clock): Send {
+function sendTo(
+  baseUrls: readonly string[],
+  way: { readonly clock: Clock; readonly proxies: Proxies },
+): Send {
   const allow = baseUrls.map((url) => new URL(url)).flatMap(({ host, hostname }) => [host, hostname]);
-  const fetcher = guardedFetcher({ clock, allow });
+  const fetcher = guardedFetcher({ ...way, allow });
   return (request) => fetcher.fetch({ ...request, maxBytes: LARGEST_ANSWER, timeoutMs: TIMEOUT_MS });
 }

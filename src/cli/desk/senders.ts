@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { environmentProxies } from "../../core/index.ts";
 import type { Sender } from "../../delivery/index.ts";
 import type { Log } from "../../http/index.ts";
 import { guardedFetcher } from "../../providers/fetch/index.ts";
@@ -42,7 +43,7 @@ function callbacks({ settings: all, host }: Agent): Sender | undefined {
   if (secret === undefined) return undefined;
   const { clock } = host.services;
   const allow = privateCallbacks ? [...PRIVATE, ...callbackHosts] : callbackHosts;
-  const fetcher = guardedFetcher({ clock, allow });
+  const fetcher = guardedFetcher({ clock, allow, proxies: environmentProxies(all.env) });
   return callbackSender({
     secret,
     clock,

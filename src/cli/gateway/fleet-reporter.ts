@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { HostError } from "../../core/index.ts";
+import { environmentProxies, HostError } from "../../core/index.ts";
 import { PANEL_PATH, Reporter } from "../../fleet/index.ts";
 import { guardedFetcher } from "../../providers/fetch/index.ts";
 import type { Agent } from "../compose.ts";
@@ -53,7 +53,8 @@ export function fleetReporter({ settings, host }: Agent): Reporter | undefined {
   const { clock, report } = host.services;
   const { url, instance, token } = fleet;
   // The owner named this host himself.
-  const fetcher = guardedFetcher({ clock, allow: [new URL(url).host, new URL(url).hostname] });
+  const allow = [new URL(url).host, new URL(url).hostname];
+  const fetcher = guardedFetcher({ clock, allow, proxies: environmentProxies(settings.env) });
   return new Reporter({
     clock,
     report,

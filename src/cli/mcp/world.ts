@@ -1,5 +1,5 @@
-import type { Clock, Host } from "../../core/index.ts";
-import type { GuardedWeb } from "../../providers/fetch/index.ts";
+import { type Clock, environmentProxies, type Host } from "../../core/index.ts";
+import type { GuardedWeb, GuardedWebOptions } from "../../providers/fetch/index.ts";
 import type { McpWorld, ServerWeb } from "../../providers/mcp/index.ts";
 import type { Spawner } from "../../providers/tools/index.ts";
 import { packageVersion } from "../version.ts";
@@ -10,11 +10,13 @@ export interface WorldParts {
   readonly spawner: Spawner;
   readonly clock: Clock;
   readonly host: () => Host;
+  /** Names the proxies on the way out. */
+  readonly env: Readonly<Record<string, string | undefined>>;
 }
 
 /** What connections to servers need of this process. */
 export function mcpWorld(
-  { spawner, clock, host }: WorldParts,
+  { spawner, clock, host, env }: WorldParts,
   options: {
     readonly cwd: string;
     readonly session: string;
@@ -33,7 +35,8 @@ export function mcpWorld(
       const { host: named, hostname } = new URL(url);
       // Whoever may name a program for this machine may name a port of it too.
       const mayBeHere = privateHosts === "own" || isThisMachine(hostname);
-      return webOnUse([...(mayBeHere ? [named] : []), ...(privateHosts === "own" ? [] : privateHosts)]);
+      const allow = [...(mayBeHere ? [named] : []), ...(privateHosts === "own" ? [] : privateHosts)];
+      return webOnUse({ allow, proxies: environmentProxies(env) });
     },
     sample: (request) => sample(host(), request),
   };
@@ -43,11 +46,11 @@ const isThisMachine = (hostname: string): boolean =>
   hostname === "localhost" || hostname === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 
 /** Loaded when it is used: most servers are programs. */
-function webOnUse(allow: readonly string[]): ServerWeb {
+function webOnUse(options: GuardedWebOptions): ServerWeb {
   let web: Promise<GuardedWeb> | undefined;
   return {
     async fetch(url, init) {
-      web ??= import("../../providers/fetch/index.ts").then(({ guardedWeb }) => guardedWeb({ allow }));
+      web ??= import("../../providers/fetch/index.ts").then(({ guardedWeb }) => guardedWeb(options));
       return await (await web).fetch(url, init);
     },
     async [Symbol.asyncDispose]() {

@@ -1,6 +1,7 @@
 import type { LookupAddress } from "node:dns";
 import { isIP } from "node:net";
 import { HostError } from "../../core/errors.ts";
+import { type Proxies, proxyFor } from "../../core/proxies.ts";
 import { isPublicAddress } from "./addresses.ts";
 import type { AllowedHosts } from "./allowed-hosts.ts";
 
@@ -11,6 +12,15 @@ export type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>;
 export interface Destination {
   readonly url: URL;
   readonly addresses: readonly LookupAddress[];
+  /** The proxy that leads there; it looks the name up by itself. */
+  readonly proxy?: string;
+}
+
+export interface Surroundings {
+  readonly resolve: Resolve;
+  readonly allowed: AllowedHosts;
+  /** What the owner's environment says; none by default. */
+  readonly proxies?: Proxies | undefined;
 }
 
 /**
@@ -20,16 +30,17 @@ export interface Destination {
  */
 export async function destinationOf(
   text: string | URL,
-  { resolve, allowed }: { readonly resolve: Resolve; readonly allowed: AllowedHosts },
+  { resolve, allowed, proxies }: Surroundings,
 ): Promise<Destination> {
   const url = parse(text);
-  const addresses = await addressesOf(url, resolve);
+  const proxy = proxies === undefined ? undefined : proxyFor(url, proxies);
+  const addresses = await addressesOf(url, { resolve, proxy });
+  const hidden = addresses.filter(({ address }) => !isPublicAddress(address));
   const named = allowed.names(url);
-  for (const { address } of addresses) {
-    if (named || allowed.holds(address) || isPublicAddress(address)) continue;
+  if (!named && !hidden.every(({ address }) => allowed.holds(address)))
     throw refused(url, "it leads to a private address; the owner of this host can allow it by name");
-  }
-  return { url, addresses };
+  // What is private and allowed is near; proxies lead to what is far.
+  return { url, addresses, ...(proxy === undefined || hidden.length > 0 ? {} : { proxy }) };
 }
 
 function parse(text: string | URL): URL {
@@ -41,7 +52,10 @@ function parse(text: string | URL): URL {
   return url;
 }
 
-async function addressesOf(url: URL, resolve: Resolve): Promise<readonly LookupAddress[]> {
+async function addressesOf(
+  url: URL,
+  { resolve, proxy }: { readonly resolve: Resolve; readonly proxy: string | undefined },
+): Promise<readonly LookupAddress[]> {
   const literal = url.hostname.replace(/^\[(.*)\]$/, "$1");
   const family = isIP(literal);
   if (family !== 0) return [{ address: literal, family }];
@@ -49,6 +63,8 @@ async function addressesOf(url: URL, resolve: Resolve): Promise<readonly LookupA
     const addresses = await resolve(url.hostname);
     if (addresses.length > 0) return addresses;
   } catch (cause) {
+    // Behind a proxy a machine often knows its own network's names only.
+    if (proxy !== undefined) return [];
     throw refused(url, "its name cannot be resolved", cause);
   }
   throw refused(url, "its name has no address");

@@ -3,6 +3,7 @@ import type { LookupFunction } from "node:net";
 import type { Dispatcher } from "undici";
 import type { Clock } from "../../core/clock.ts";
 import { HostError, messageOf, toHostError } from "../../core/errors.ts";
+import type { Proxies } from "../../core/proxies.ts";
 import { allowedHosts } from "./allowed-hosts.ts";
 import { readBody, tooLarge } from "./body.ts";
 import { type Destination, destinationOf, type Resolve } from "./destination.ts";
@@ -14,6 +15,8 @@ export interface FetcherOptions {
   /** Finds the addresses of a name; the system's way by default. */
   readonly resolve?: Resolve;
   readonly userAgent?: string;
+  /** The proxies on the way out; none by default. */
+  readonly proxies?: Proxies;
 }
 
 export interface FetchRequest {
@@ -59,7 +62,7 @@ const LARGEST_HEAD = 64 * 1024;
 
 /** @throws HostError `config_invalid` for an entry of `allow` that cannot be read */
 export function guardedFetcher(options: FetcherOptions): Fetcher {
-  const { clock, userAgent = "agent-host", resolve = systemResolve } = options;
+  const { clock, userAgent = "agent-host", resolve = systemResolve, proxies } = options;
   const allowed = allowedHosts(options.allow ?? []);
   return {
     async fetch(request) {
@@ -74,7 +77,7 @@ export function guardedFetcher(options: FetcherOptions): Fetcher {
       if (request.signal?.aborted === true) stop();
       try {
         return await follow(request, {
-          find: (url) => within(destinationOf(url, { resolve, allowed }), life.signal),
+          find: (url) => within(destinationOf(url, { resolve, allowed, proxies }), life.signal),
           signal: life.signal,
           userAgent,
         });
@@ -119,33 +122,47 @@ async function follow(request: FetchRequest, way: Way): Promise<Fetched> {
 }
 
 /** One request, to an address that was checked: gives its answer, or where it sends us. */
-async function hop(request: FetchRequest, { url, addresses }: Destination, way: Way): Promise<Fetched | URL> {
-  const { Client } = await import("undici");
-  // The name is not looked up again: what was checked is where the connection goes.
-  const pinned: LookupFunction = (_hostname, options, done) => {
-    if (options.all === true) return done(null, [...addresses]);
-    const [first] = addresses;
-    return done(null, first?.address ?? "", first?.family ?? 4);
-  };
-  const client = new Client(url.origin, {
-    connect: { lookup: pinned, timeout: CONNECT_MS },
-    maxHeaderSize: LARGEST_HEAD,
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    pipelining: 0,
-  });
+async function hop(
+  request: FetchRequest,
+  destination: Destination,
+  { signal, userAgent }: Way,
+): Promise<Fetched | URL> {
+  const { url } = destination;
+  const client = await clientFor(destination);
   try {
     const answer = await client.request({
+      origin: url.origin,
       path: url.pathname + url.search,
       method: request.method ?? "GET",
-      headers: { "user-agent": way.userAgent, "accept-encoding": "gzip, br", ...request.headers },
-      signal: way.signal,
+      headers: { "user-agent": userAgent, "accept-encoding": "gzip, br", ...request.headers },
+      signal,
       ...(request.body === undefined ? {} : { body: request.body }),
     });
     return await take(answer, url, request);
   } finally {
     await client.destroy();
   }
+}
+
+/** For this destination alone. */
+async function clientFor({ url, addresses, proxy }: Destination): Promise<Dispatcher> {
+  const { Client, ProxyAgent } = await import("undici");
+  const options = { maxHeaderSize: LARGEST_HEAD, headersTimeout: 0, bodyTimeout: 0 };
+  if (proxy !== undefined) {
+    const connect = { timeout: CONNECT_MS };
+    return new ProxyAgent({ ...options, uri: proxy, proxyTls: connect, requestTls: connect });
+  }
+  // The name is not looked up again: what was checked is where the connection goes.
+  const pinned: LookupFunction = (_hostname, { all }, done) => {
+    if (all === true) return done(null, [...addresses]);
+    const [first] = addresses;
+    return done(null, first?.address ?? "", first?.family ?? 4);
+  };
+  return new Client(url.origin, {
+    ...options,
+    connect: { lookup: pinned, timeout: CONNECT_MS },
+    pipelining: 0,
+  });
 }
 
 /** Only what asks and changes nothing may be sent elsewhere. */

@@ -2,16 +2,19 @@ import type { LookupAddress } from "node:dns";
 import { lookup } from "node:dns/promises";
 import type { LookupFunction } from "node:net";
 import { Readable } from "node:stream";
-import type { Agent, Dispatcher } from "undici";
+import type { Dispatcher } from "undici";
 import { HostError } from "../../core/errors.ts";
+import type { Proxies } from "../../core/proxies.ts";
 import { allowedHosts } from "./allowed-hosts.ts";
-import { destinationOf, type Resolve } from "./destination.ts";
+import { type Destination, destinationOf, type Resolve } from "./destination.ts";
 
 export interface GuardedWebOptions {
   /** Private hosts that may be reached all the same: names, `name:port`, addresses, networks. */
   readonly allow?: readonly string[];
   /** Finds the addresses of a name; the system's way by default. */
   readonly resolve?: Resolve;
+  /** The proxies on the way out; none by default. */
+  readonly proxies?: Proxies;
 }
 
 /** The guarded way for a protocol that streams: `fetch` in the platform's shape. Disposing closes its connections. */
@@ -27,20 +30,27 @@ export interface GuardedWeb extends AsyncDisposable {
 
 const CONNECT_MS = 10_000;
 const LARGEST_HEAD = 64 * 1024;
+/** A stream of messages may be silent for as long as it likes. */
+const PATIENT = { maxHeaderSize: LARGEST_HEAD, headersTimeout: 0, bodyTimeout: 0 };
 const BODILESS = new Set([101, 204, 205, 304]);
 
 /** @throws HostError `config_invalid` for an entry of `allow` that cannot be read */
-export function guardedWeb({ allow = [], resolve = systemResolve }: GuardedWebOptions): GuardedWeb {
+export function guardedWeb({ allow = [], resolve = systemResolve, proxies }: GuardedWebOptions): GuardedWeb {
   const allowed = allowedHosts(allow);
   const checked = new Map<string, readonly LookupAddress[]>();
-  let agent: Promise<Agent> | undefined;
+  let direct: Promise<Dispatcher> | undefined;
+  const through = new Map<string, Promise<Dispatcher>>();
+  const wayTo = ({ url, addresses, proxy }: Destination): Promise<Dispatcher> => {
+    if (proxy !== undefined) return through.getOrInsertComputed(proxy, proxyAgent);
+    checked.set(url.hostname, addresses);
+    return (direct ??= pinnedAgent(checked));
+  };
   return {
     async fetch(input, init = {}) {
-      const { url, addresses } = await destinationOf(input, { resolve, allowed });
-      checked.set(url.hostname, addresses);
-      agent ??= pinnedAgent(checked);
+      const destination = await destinationOf(input, { resolve, allowed, proxies });
+      const { url } = destination;
       try {
-        return responseOf(await send(await agent, url, init), url);
+        return responseOf(await send(await wayTo(destination), url, init), url);
       } catch (thrown) {
         if (init.signal?.aborted === true || thrown instanceof HostError) throw thrown;
         const why = thrown instanceof Error ? thrown.message || thrown.name : String(thrown);
@@ -48,7 +58,7 @@ export function guardedWeb({ allow = [], resolve = systemResolve }: GuardedWebOp
       }
     },
     async [Symbol.asyncDispose]() {
-      await (await agent)?.destroy();
+      for (const agent of [direct, ...through.values()]) await (await agent)?.destroy();
     },
   };
 }
@@ -56,7 +66,7 @@ export function guardedWeb({ allow = [], resolve = systemResolve }: GuardedWebOp
 const systemResolve: Resolve = (hostname) => lookup(hostname, { all: true, verbatim: true });
 
 /** Connects to addresses that were checked; no name is looked up a second time. */
-async function pinnedAgent(checked: ReadonlyMap<string, readonly LookupAddress[]>): Promise<Agent> {
+async function pinnedAgent(checked: ReadonlyMap<string, readonly LookupAddress[]>): Promise<Dispatcher> {
   const { Agent } = await import("undici");
   const pinned: LookupFunction = (hostname, options, done) => {
     const addresses = checked.get(hostname) ?? [];
@@ -65,16 +75,16 @@ async function pinnedAgent(checked: ReadonlyMap<string, readonly LookupAddress[]
     if (options.all === true) return done(null, [...addresses]);
     done(null, first.address, first.family);
   };
-  return new Agent({
-    connect: { lookup: pinned, timeout: CONNECT_MS },
-    maxHeaderSize: LARGEST_HEAD,
-    // A stream of messages may be silent for as long as it likes.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  });
+  return new Agent({ ...PATIENT, connect: { lookup: pinned, timeout: CONNECT_MS } });
 }
 
-async function send(agent: Agent, url: URL, init: RequestInit): Promise<Dispatcher.ResponseData> {
+async function proxyAgent(uri: string): Promise<Dispatcher> {
+  const { ProxyAgent } = await import("undici");
+  const connect = { timeout: CONNECT_MS };
+  return new ProxyAgent({ ...PATIENT, uri, proxyTls: connect, requestTls: connect });
+}
+
+async function send(agent: Dispatcher, url: URL, init: RequestInit): Promise<Dispatcher.ResponseData> {
   const { body, signal } = init;
   if (body !== undefined && body !== null && typeof body !== "string")
     throw new HostError("fetch_failed", "Only text is sent this way.");

@@ -1,5 +1,6 @@
 import type { Readable } from "node:stream";
 import type { Dispatcher } from "undici";
+import { environmentProxies } from "../../core/proxies.ts";
 import type { Environment } from "./deadlines.ts";
 
 interface OutgoingRequest {
@@ -72,11 +73,10 @@ async function openDispatcher(env: Environment): Promise<Dispatcher> {
     connect: { timeout: CONNECT_MS },
     allowH2: false,
   };
-  const proxy = (name: string): string => env[name.toLowerCase()] ?? env[name] ?? "";
-  const [httpProxy, httpsProxy, noProxy] = [proxy("HTTP_PROXY"), proxy("HTTPS_PROXY"), proxy("NO_PROXY")];
-  if (httpProxy === "" && httpsProxy === "") return new Agent(options);
-  const direct = `${noProxy},localhost,127.0.0.1,::1`;
-  return new EnvHttpProxyAgent({ ...options, httpProxy, httpsProxy, noProxy: direct });
+  const { http: httpProxy, https: httpsProxy, direct } = environmentProxies(env);
+  if (httpProxy === undefined || httpsProxy === undefined) return new Agent(options);
+  const noProxy = direct.join(",");
+  return new EnvHttpProxyAgent({ ...options, httpProxy, httpsProxy, noProxy });
 }
 
 async function decompressed(body: Readable, encoding: string | undefined): Promise<Readable> {

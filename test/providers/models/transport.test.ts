@@ -1,10 +1,9 @@
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { ByteSource } from "../../../src/providers/models/byte-source.ts";
 import { openTransport } from "../../../src/providers/models/transport.ts";
 import { startModelServer } from "../../kit/model-server/index.ts";
+import { startProxy } from "../../kit/proxy.ts";
 
 const signal = new AbortController().signal;
 
@@ -85,6 +84,16 @@ describe("a proxy of the environment", () => {
     expect(proxy.asked).toEqual(["models.example.com:443"]);
   });
 
+  test("may be written without http://, and is named when it is no address", async () => {
+    await using proxy = await startProxy();
+    const bare = { HTTPS_PROXY: proxy.url.replace("http://", "") };
+    expect(await get("http://models.example.com/v1", bare)).toBe("through the proxy");
+    await expect(get("https://models.example.com/v1", { HTTPS_PROXY: "http://" })).rejects.toMatchObject({
+      code: "config_invalid",
+      message: "HTTPS_PROXY is no address of a proxy. Write http://host:port.",
+    });
+  });
+
   test("is not used on the way to this machine, nor to hosts that no_proxy names", async () => {
     await using server = await startModelServer({ answer: () => ({ status: 200, body: "direct" }) });
     await using proxy = await startProxy();
@@ -96,28 +105,3 @@ describe("a proxy of the environment", () => {
     expect(proxy.asked).toEqual([]);
   });
 });
-
-/** A proxy that answers by itself, and refuses tunnels. */
-async function startProxy(): Promise<
-  AsyncDisposable & { readonly url: string; readonly asked: readonly string[] }
-> {
-  const asked: string[] = [];
-  const server = createServer((request, response) => {
-    asked.push(request.url ?? "");
-    response.end("through the proxy");
-  });
-  server.on("connect", (request, socket) => {
-    asked.push(request.url ?? "");
-    socket.end("HTTP/1.1 403 Forbidden\r\n\r\n");
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return {
-    // A server that listens on a port has an address with one.
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    asked,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
-}
