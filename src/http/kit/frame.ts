@@ -52,6 +52,9 @@ export function frame(app: ApiApp, options: FrameOptions): void {
   app.notFound((c) => refuse(c, unknownPath(app, c), options));
 }
 
+/** Characters of a message in the log. */
+const LONGEST_ERROR = 500;
+
 type Enter = (c: ApiContext) => Response | undefined;
 
 /** In this order: the name that was called, the page that calls, the key. */
@@ -113,6 +116,7 @@ function refuse(c: ApiContext, refusal: Refusal, { log }: FrameOptions): Respons
 }
 
 function envelope(c: ApiContext, refusal: Refusal): Response {
+  c.set("refusal", refusal);
   return c.json(errorBody(refusal), refusal.status, { ...refusal.details.headers });
 }
 
@@ -142,6 +146,7 @@ const matches = (pattern: readonly string[], path: readonly string[]): boolean =
 
 function line(c: ApiContext, ms: number): LogRecord {
   const { status } = c.res;
+  const { refusal } = c.var;
   return {
     event: "http.request",
     level: status >= 500 ? "error" : status >= 400 ? "warn" : "info",
@@ -152,5 +157,8 @@ function line(c: ApiContext, ms: number): LogRecord {
     status,
     ms: Math.round(ms * 10) / 10,
     agent: c.req.header("user-agent")?.slice(0, 200),
+    ...(refusal === undefined ? {} : { code: refusal.details.code }),
+    // What a client did wrong is told to the client; what failed here is for whoever reads this.
+    ...(refusal === undefined || status < 500 ? {} : { error: refusal.message.slice(0, LONGEST_ERROR) }),
   };
 }

@@ -222,12 +222,11 @@ describe("a chat completion that fails", () => {
     await expect(answer).rejects.toMatchObject({ status: 502, code: "agent_incomplete" });
   });
 
-  test("for want of the provider's key is 502 provider_auth", async () => {
+  test("for want of the provider's key is 502 provider_auth, and the log says why", async () => {
     await using stage = await stageWith(scriptedModel([fail(new HostError("provider_auth", "No key."))]));
-    await expect(stage.openai.chat.completions.create(hi)).rejects.toMatchObject({
-      status: 502,
-      code: "provider_auth",
-    });
+    const failure = { status: 502, code: "provider_auth" };
+    await expect(stage.openai.chat.completions.create(hi)).rejects.toMatchObject(failure);
+    expect(stage.log.at(-1)).toMatchObject({ event: "http.request", ...failure, error: "No key." });
   });
 
   test("after some words is 200 with what was said and what is missing", async () => {
