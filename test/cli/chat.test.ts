@@ -25,6 +25,7 @@ describe("the plain chat", () => {
     await terminal.shows(/Unknown command: \/nope/);
     terminal.type("/quit\r");
     expect(await terminal.exit).toBe(0);
+    expect(terminal.written, "lines are only ever added").not.toContain("\u001b");
     expect((await stage.run(["sessions"])).stdout).toContain("My chat");
   });
 

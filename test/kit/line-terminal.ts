@@ -25,6 +25,11 @@ export class LineTerminal implements Disposable {
     this.exit = ended.promise;
   }
 
+  /** All that was written so far. */
+  get written(): string {
+    return this.#seen;
+  }
+
   type(text: string): void {
     this.#pty.write(text);
   }

@@ -3,7 +3,10 @@ import { Writable } from "node:stream";
 import type { Lines, Typed } from "../../tui/plain/lines.ts";
 import type { Io } from "../io.ts";
 
-/** Reads lines one after the other; with a terminal it edits them and shows a prompt. */
+/**
+ * Reads lines one after the other; with a terminal it edits them and shows a prompt. What it writes is only ever added
+ * to, but for the line that a person edits with keys of their own.
+ */
 export class LineInput implements Lines, Disposable {
   readonly isTerminal: boolean;
   readonly #queue: Typed[] = [];
@@ -11,6 +14,10 @@ export class LineInput implements Lines, Disposable {
   readonly #output: MutableOutput;
   readonly #edits: boolean;
   readonly #offSignal: () => void;
+  /** The prompt that is the last thing on the terminal, but for what was typed after it. */
+  #shown: string | undefined;
+  /** The prompt after which something was typed of which nothing came yet: again, it would stand before its answer. */
+  #answered: string | undefined;
   #wake: () => void = () => undefined;
 
   /** @param output - where prompts and what is typed are shown */
@@ -24,7 +31,11 @@ export class LineInput implements Lines, Disposable {
       terminal: this.#edits,
       prompt: "",
     });
-    this.#lines.on("line", (text) => this.#put({ type: "line", text }));
+    this.#lines.on("line", (text) => {
+      this.#answered = text.trim() === "" ? undefined : this.#shown;
+      this.#shown = undefined;
+      this.#put({ type: "line", text });
+    });
     this.#lines.on("SIGINT", () => this.#put({ type: "interrupt" }));
     this.#lines.on("close", () => this.#put({ type: "end" }));
     this.#offSignal = io.onSignal("SIGINT", () => this.#put({ type: "interrupt" }));
@@ -42,15 +53,20 @@ export class LineInput implements Lines, Disposable {
 
   prompt(text: string, { hidden = false } = {}): void {
     if (!this.#edits) return;
-    this.#output.muted = false;
-    this.#lines.setPrompt(text);
-    this.#lines.prompt(true);
+    if (this.#shown !== text && this.#answered !== text) {
+      this.#lines.setPrompt(text);
+      // `prompt()` of the interface would move the cursor and clear the line.
+      this.print(text + this.#lines.line);
+      this.#shown = text;
+    }
     this.#output.muted = hidden;
   }
 
   print(text: string): void {
     this.#output.muted = false;
-    this.#output.write(text);
+    this.#output.write(this.#shown === undefined ? text : `\n${text}`);
+    this.#shown = undefined;
+    this.#answered = undefined;
   }
 
   async drained(signal: AbortSignal): Promise<void> {
