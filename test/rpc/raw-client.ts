@@ -1,6 +1,7 @@
 import { isJsonObject } from "../../src/core/index.ts";
 import type { RpcGateway } from "../../src/rpc/index.ts";
 import type { Receiver, Wire } from "../../src/rpc/wire.ts";
+import { eventFault, resultFault } from "./wire-form.ts";
 
 type Frame = Readonly<Record<string, unknown>>;
 
@@ -25,9 +26,13 @@ interface RawEvent {
   readonly payload: any;
 }
 
-/** A client that knows nothing but frames: what it sends is what a test writes down. */
+/**
+ * A client that knows nothing but frames: what it sends is what a test writes down. It looks whether events, and
+ * results that it asked for, have the form that the protocol promises.
+ */
 export class RawClient {
   readonly frames: Frame[] = [];
+  readonly #faults: string[] = [];
   readonly #looking = new Set<() => void>();
   readonly #send: (text: string) => void;
   #last = 0;
@@ -40,6 +45,8 @@ export class RawClient {
     const frame: unknown = JSON.parse(text);
     if (!isJsonObject(frame)) throw new Error(`Not an object: ${text}`);
     this.frames.push(frame);
+    // As the protocol says.
+    if (frame["method"] === "event") this.#note(eventFault(frame["params"] as RawEvent));
     for (const look of this.#looking) look();
   }
 
@@ -52,6 +59,7 @@ export class RawClient {
     const id = `t${(this.#last += 1)}`;
     this.send({ jsonrpc: "2.0", id, method, ...(params === undefined ? {} : { params }) });
     const frame = await this.frame((each) => each["id"] === id && !("method" in each));
+    if ("result" in frame) this.#note(resultFault(method, frame["result"]));
     return { id, ...frame };
   }
 
@@ -60,6 +68,10 @@ export class RawClient {
     const { result, error } = await this.ask(method, params);
     if (error !== undefined) throw new Error(`${method}: ${error.code} ${error.message}`);
     return result;
+  }
+
+  #note(fault: string | undefined): void {
+    if (fault !== undefined) this.#faults.push(fault);
   }
 
   get events(): readonly RawEvent[] {
@@ -71,8 +83,9 @@ export class RawClient {
 
   /** The first frame from `after` on that matches, which may have come already. */
   frame(matches: (frame: Frame) => boolean, after = 0): Promise<Frame> {
-    const { promise, resolve } = Promise.withResolvers<Frame>();
+    const { promise, resolve, reject } = Promise.withResolvers<Frame>();
     const look = (): void => {
+      if (this.#faults.length > 0) reject(new Error(this.#faults.join("\n")));
       const found = this.frames.slice(after).find(matches);
       if (found === undefined) return;
       this.#looking.delete(look);

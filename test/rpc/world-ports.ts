@@ -1,3 +1,4 @@
+import { HostError } from "../../src/core/index.ts";
 import type { GatewayPorts } from "../../src/rpc/index.ts";
 
 /** What a test may look at and change of the world around a gateway. */
@@ -67,7 +68,12 @@ export function worldPorts(): { readonly world: World; readonly ports: GatewayPo
       saveConversation: (id, content) => keep(id, content),
       saveTree: (tree) => keep("tree", JSON.stringify(tree)),
       listTrees: () => Promise.resolve([]),
-      loadTree: (path) => Promise.resolve(JSON.parse(kept.get(path) ?? "null")),
+      loadTree(path) {
+        const tree = kept.get(path);
+        return tree === undefined
+          ? Promise.reject(new HostError("not_found", `There is no ${path}.`))
+          : Promise.resolve(JSON.parse(tree));
+      },
     },
     diff: ({ path }) => `diff of ${path}`,
   };

@@ -6,27 +6,14 @@ import type {
   QuestionResolved,
   ToolContent,
 } from "../../core/index.ts";
-import type { ApprovalWire, OpenRequest, QuestionKind } from "../protocol/question.ts";
+import type { EventBody } from "../protocol/events.ts";
+import type { ApprovalWire, OpenRequest } from "../protocol/question.ts";
 import { seconds } from "./time.ts";
 
 /** More choices than this, clients have no room for. */
 const MOST_CHOICES = 4;
 
 type Diff = (change: DiffContent) => string;
-
-/** The kind of a question, as its events and requests are called. */
-export function kindOf(request: QuestionRequest): QuestionKind {
-  switch (request.type) {
-    case "approval.request":
-      return "approval";
-    case "clarify.request":
-      return "clarify";
-    case "sudo.request":
-      return "sudo";
-    case "secret.request":
-      return "secret";
-  }
-}
 
 /** The id of a question as a request of the host: the same on every connection and in every life of the host. */
 export function serverRequestId(sessionId: string, requestId: string): string {
@@ -56,6 +43,28 @@ export function encodeOpenRequest(sessionId: string, request: QuestionRequest, d
       return { ...base, method: "sudo", params: { ...session, ...encodeSudo(request) } };
     case "secret.request":
       return { ...base, method: "secret", params: { ...session, ...encodeSecret(request) } };
+  }
+}
+
+/** The same question as an event, for a client that takes no requests. */
+export function questionEvent({ method, params }: OpenRequest): EventBody {
+  switch (method) {
+    case "clarify": {
+      const { session_id: _session, questions: _questions, ...payload } = params;
+      return { type: "clarify.request", payload };
+    }
+    case "approval": {
+      const { session_id: _session, ...payload } = params;
+      return { type: "approval.request", payload };
+    }
+    case "sudo": {
+      const { session_id: _session, ...payload } = params;
+      return { type: "sudo.request", payload };
+    }
+    case "secret": {
+      const { session_id: _session, ...payload } = params;
+      return { type: "secret.request", payload };
+    }
   }
 }
 

@@ -1,5 +1,5 @@
 import { type Origin, type Session, toHostError, type TurnState } from "../../core/index.ts";
-import { encodeOpenRequest, kindOf } from "../encode/question.ts";
+import { encodeOpenRequest, questionEvent } from "../encode/question.ts";
 import { sessionInfo } from "../encode/session-info.ts";
 import type { EventBody, Payload } from "../protocol/events.ts";
 import type { OpenRequest } from "../protocol/question.ts";
@@ -161,7 +161,7 @@ export class Connection implements Receiver, Audience {
     for (const { request, seq } of state.questions) {
       if (seq > upTo) continue;
       const body = encodeOpenRequest(id, request, this.#options.desk.ports.diff);
-      void this.#question(body, { session: id, seq: upTo }, `${kindOf(request)}.request`);
+      void this.#question(body, { session: id, seq: upTo });
     }
   }
 
@@ -175,7 +175,7 @@ export class Connection implements Receiver, Audience {
         const open = this.#serverRequests
           ? this.#openRequest(at.session, body.payload.request_id)
           : undefined;
-        if (open !== undefined) return await this.#question(open, at, body.type);
+        if (open !== undefined) return await this.#question(open, at);
         break;
       }
       case "request.cancel": {
@@ -197,19 +197,10 @@ export class Connection implements Receiver, Audience {
     return this.#outbox.send(eventFrame(body, at));
   }
 
-  async #question(
-    open: OpenRequest,
-    at: EventPlace,
-    type: `${OpenRequest["method"]}.request`,
-  ): Promise<void> {
-    if (this.#serverRequests) {
-      this.#asked.set(open.id, { session: at.session, request: open });
-      await this.#peer.send({ id: open.id, method: open.method, params: { ...open.params, seq: at.seq } });
-      return;
-    }
-    const { session_id: _session, ...payload } = open.params;
-    // The parameters of the request are the payload of its event, with the session beside it.
-    await this.#plain({ type, payload } as EventBody, at);
+  async #question(open: OpenRequest, at: EventPlace): Promise<void> {
+    if (!this.#serverRequests) return await this.#plain(questionEvent(open), at);
+    this.#asked.set(open.id, { session: at.session, request: open });
+    await this.#peer.send({ id: open.id, method: open.method, params: { ...open.params, seq: at.seq } });
   }
 
   #openRequest(sessionId: string, requestId: string): OpenRequest | undefined {
@@ -238,10 +229,7 @@ export class Connection implements Receiver, Audience {
   #cannotAnswer({ session, request }: { session: string; request: OpenRequest }, code: number): void {
     if (code !== METHOD_NOT_FOUND) return;
     this.#asked.delete(request.id);
-    const { session_id: _session, ...payload } = request.params;
     const seq = this.#options.desk.sessions.get(session)?.session.cursor ?? 0;
-    // The same words, as an event.
-    const body = { type: `${request.method}.request`, payload } as EventBody;
-    void this.#plain(body, { session, seq });
+    void this.#plain(questionEvent(request), { session, seq });
   }
 }
