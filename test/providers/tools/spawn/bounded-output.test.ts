@@ -1,9 +1,41 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { BoundedOutput, decodeEnds } from "../../../../src/providers/tools/spawn/bounded-output.ts";
+import {
+  BoundedOutput,
+  decodeEnds,
+  type OutputSlice,
+} from "../../../../src/providers/tools/spawn/bounded-output.ts";
 
 const limits = fc.record({ head: fc.integer({ min: 0, max: 40 }), tail: fc.integer({ min: 0, max: 60 }) });
+const texts = fc.array(fc.string({ unit: "grapheme", maxLength: 30 }), { maxLength: 20 });
 const chunks = fc.array(fc.uint8Array({ maxLength: 50 }), { maxLength: 20 });
+
+const bytesOf = (parts: readonly string[]): Buffer => Buffer.from(parts.join("").replaceAll("\uFFFD", ""));
+
+/** Appends bytes so that characters come in pieces, and looks at them now and then, and at the end. */
+function readAlong(
+  output: BoundedOutput,
+  all: Buffer,
+  { reads, look }: { readonly reads: Iterator<boolean>; readonly look: (position: number) => OutputSlice },
+): { readonly position: number; readonly got: string; readonly missed: number } {
+  let position = 0;
+  let got = "";
+  let missed = 0;
+  const read = (): void => {
+    const slice = look(position);
+    expect(slice.next).toBeGreaterThanOrEqual(position);
+    position = slice.next;
+    got += slice.text;
+    missed += slice.missed;
+  };
+  for (let at = 0; at < all.length; at += 3) {
+    output.append(all.subarray(at, at + 3));
+    if (reads.next().value === true) read();
+  }
+  read();
+  read();
+  return { position, got, missed };
+}
 
 test("it keeps exactly the first and the last bytes, however they come", () => {
   fc.assert(
@@ -22,26 +54,12 @@ test("it keeps exactly the first and the last bytes, however they come", () => {
 });
 
 test("slices read one after the other are the whole text, or say what they missed", () => {
-  const texts = fc.array(fc.string({ unit: "grapheme", maxLength: 30 }), { maxLength: 20 });
   fc.assert(
     fc.property(limits, texts, fc.infiniteStream(fc.boolean()), ({ head, tail }, parts, reads) => {
       const output = new BoundedOutput({ head, tail: tail + 8 });
-      const all = Buffer.from(parts.join("").replaceAll("\uFFFD", ""));
-      let position = 0;
-      let got = "";
-      let missed = 0;
-      const read = (): void => {
-        const slice = output.since(position);
-        position = slice.next;
-        got += slice.text;
-        missed += slice.missed;
-      };
-      // Cut into bytes, so that characters come in pieces.
-      for (let at = 0; at < all.length; at += 3) {
-        output.append(all.subarray(at, at + 3));
-        if (reads.next().value === true) read();
-      }
-      read();
+      const all = bytesOf(parts);
+      const look = (position: number): OutputSlice => output.since(position);
+      const { position, got, missed } = readAlong(output, all, { reads, look });
       expect(position).toBe(all.length);
       const whole = missed === 0 && got === all.toString();
       expect(whole || (missed > 0 && Buffer.byteLength(got) + missed <= all.length)).toBe(true);
@@ -51,27 +69,12 @@ test("slices read one after the other are the whole text, or say what they misse
 });
 
 test("whoever follows it gets its whole beginning, then all of it or its newest bytes and what was missed", () => {
-  const texts = fc.array(fc.string({ unit: "grapheme", maxLength: 30 }), { maxLength: 20 });
   fc.assert(
     fc.property(limits, texts, fc.infiniteStream(fc.boolean()), ({ head, tail }, parts, reads) => {
       const output = new BoundedOutput({ head, tail: tail + 8 });
-      const all = Buffer.from(parts.join("").replaceAll("\uFFFD", ""));
-      let position = 0;
-      let got = "";
-      let missed = 0;
-      const read = (): void => {
-        const slice = output.following(position, 16);
-        expect(slice.next).toBeGreaterThanOrEqual(position);
-        position = slice.next;
-        got += slice.text;
-        missed += slice.missed;
-      };
-      for (let at = 0; at < all.length; at += 3) {
-        output.append(all.subarray(at, at + 3));
-        if (reads.next().value === true) read();
-      }
-      read();
-      read();
+      const all = bytesOf(parts);
+      const look = (position: number): OutputSlice => output.following(position, 16);
+      const { position, got, missed } = readAlong(output, all, { reads, look });
       expect(position).toBe(all.length);
       expect(got).not.toContain("\uFFFD");
       const beginning = all
