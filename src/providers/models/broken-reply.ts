@@ -1,4 +1,5 @@
 import { HostError } from "../../core/errors.ts";
+import { isJsonObject } from "../../core/json.ts";
 import type { Speaker } from "./speaker.ts";
 
 /** The error for a reply that ended too early. */
@@ -32,4 +33,21 @@ export function parseEvent(name: string, data: string, speaker: Speaker): unknow
     const message = `${speaker.model} at ${speaker.host} sent a piece of its answer that is no JSON. Try again.`;
     throw new HostError("provider_network", message, { cause });
   }
+}
+
+/**
+ * An event that says its type, in its data or by its name; `undefined` for one that says nothing. Some servers end every
+ * stream as chat streams end.
+ *
+ * @throws HostError as `parseEvent` does
+ */
+export function typedEvent(
+  name: string,
+  data: string,
+  speaker: Speaker,
+): { readonly type: string; readonly event: Readonly<Record<string, unknown>> } | undefined {
+  if (data.trim() === "" || data.startsWith("[DONE]")) return undefined;
+  const event = parseEvent(name, data, speaker);
+  if (!isJsonObject(event)) return undefined;
+  return { type: typeof event["type"] === "string" ? event["type"] : name, event };
 }

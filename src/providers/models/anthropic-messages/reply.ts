@@ -2,7 +2,7 @@ import type { RawMessageStreamEvent, StopReason } from "@anthropic-ai/sdk/resour
 import type { FinishReason } from "../../../core/events.ts";
 import { isJsonObject } from "../../../core/json.ts";
 import type { ModelPart } from "../../../core/model.ts";
-import { brokenOff, noReply, parseEvent } from "../broken-reply.ts";
+import { brokenOff, noReply, typedEvent } from "../broken-reply.ts";
 import type { ReplyDecoder } from "../call.ts";
 import { classifyErrorObject } from "../classify.ts";
 import type { Answerer } from "../dialect.ts";
@@ -39,10 +39,8 @@ export class MessagesReply implements ReplyDecoder {
   }
 
   event(name: string, data: string): void {
-    if (data.trim() === "" || data.startsWith("[DONE]")) return;
-    const event = parseEvent(name, data, this.#answerer.speaker);
-    if (!isJsonObject(event)) return;
-    this.#accept(event, typeof event["type"] === "string" ? event["type"] : name);
+    const typed = typedEvent(name, data, this.#answerer.speaker);
+    if (typed !== undefined) this.#accept(typed.event, typed.type);
   }
 
   document(value: unknown): void {

@@ -2,7 +2,7 @@ import type { ResponseStreamEvent } from "openai/resources/responses/responses";
 import type { FinishReason } from "../../../core/events.ts";
 import { isJsonObject } from "../../../core/json.ts";
 import type { ModelPart } from "../../../core/model.ts";
-import { brokenOff, noReply, parseEvent } from "../broken-reply.ts";
+import { brokenOff, noReply, typedEvent } from "../broken-reply.ts";
 import type { ReplyDecoder } from "../call.ts";
 import { classifyErrorObject } from "../classify.ts";
 import type { Answerer } from "../dialect.ts";
@@ -38,11 +38,8 @@ export class ResponsesReply implements ReplyDecoder {
   }
 
   event(name: string, data: string): void {
-    // Some servers end this dialect's streams as chat streams end.
-    if (data.trim() === "" || data.startsWith("[DONE]")) return;
-    const event = parseEvent(name, data, this.#answerer.speaker);
-    if (!isJsonObject(event)) return;
-    this.#accept(event, typeof event["type"] === "string" ? event["type"] : name);
+    const typed = typedEvent(name, data, this.#answerer.speaker);
+    if (typed !== undefined) this.#accept(typed.event, typed.type);
   }
 
   document(value: unknown): void {
