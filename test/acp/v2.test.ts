@@ -123,8 +123,13 @@ describe("a client of version 2", () => {
     await using host = await hostWith(scriptedModel());
     const { editor, sessionId } = await openV2(hostWire(host));
     await using _ = editor;
+    const before = editor.messages.length;
     expect(await editor.run(sessionId, "/status")).toBe("end_turn");
     expect(editor.of(sessionId, "user_message")).toHaveLength(1);
+    const later = editor.messages
+      .slice(before)
+      .map(({ method, params }) => (method ? JSON.stringify(params) : "answer"));
+    expect(later.indexOf("answer")).toBeLessThan(later.findIndex((text) => text.includes('"idle"')));
     expect(editor.said(sessionId)).toContain(sessionId);
   });
 

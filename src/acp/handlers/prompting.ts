@@ -15,7 +15,7 @@ export function promptingHandlers<W extends Wording>(connection: Connection<W>) 
         login.check();
         const read = () => desk.read(attached, dialect.blocks(params.prompt));
         const open = await desk.prompt(attached, read, ticket);
-        return await dialect.answer({ open, attached, ticket });
+        return await dialect.answer({ open, ticket });
       },
     ),
     steer: connection.handler(({ params, requestId }: Asked<SteeringParams>, desk) =>

@@ -27,7 +27,7 @@ export type FormAnswer = string | undefined;
  */
 export interface ClientPeer {
   readonly abilities: ClientAbilities;
-  /** The client is shown its own prompts too. */
+  /** The client is shown its own prompts too, and answered when they begin; others when they are over. */
   readonly echoes: boolean;
   /** The client displays output in pieces, as it comes. */
   readonly feeds: boolean;

@@ -25,7 +25,6 @@ export interface Wording {
 /** A prompt that was sent, for its answer. */
 export interface SentPrompt {
   readonly open: OpenPrompt;
-  readonly attached: AttachedSession;
   readonly ticket: Ticket;
 }
 

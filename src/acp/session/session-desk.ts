@@ -1,10 +1,9 @@
 import {
+  errorRecord,
   type Host,
   HostError,
   type Origin,
   type Session,
-  type SessionRecord,
-  type SessionState,
   SlashCommands,
   toHostError,
   type UserPart,
@@ -36,21 +35,6 @@ export interface SessionSetting extends Reach {
   /** What the model is told beside what it is told anyway; those of before stay when there are none. */
   readonly instructions?: string;
 }
-
-export interface SessionQuery {
-  readonly offset: number;
-  readonly cwd?: string;
-  /** Archived sessions too, or only those. */
-  readonly archived?: "include" | "only";
-}
-
-/** One page of a list, and where the next one begins. */
-export interface SessionPage {
-  readonly sessions: readonly { readonly id: string; readonly state: SessionState }[];
-  readonly next?: number;
-}
-
-const PAGE = 50;
 
 /** A prompt that was taken back before it was sent. */
 const DROPPED: OpenPrompt = {
@@ -151,17 +135,9 @@ export class SessionDesk {
     });
   }
 
-  /** Sessions in the order of their last activity; those without a prompt only when this client has them open. */
-  async list({ offset, archived, cwd }: SessionQuery): Promise<SessionPage> {
-    const where = { ...(cwd === undefined ? {} : { cwd }), ...(archived === undefined ? {} : { archived }) };
-    const records = await this.host.list({ limit: PAGE + 1, offset, ...where });
-    const shown: readonly (SessionRecord | Session)[] = records.slice(0, PAGE);
-    const fresh = [...this.#open.values()].flatMap(({ session }) => {
-      const isEmpty = !shown.some(({ id }) => id === session.id) && session.state.preview === "";
-      return isEmpty && (cwd === undefined || session.state.cwd === cwd) ? [session] : [];
-    });
-    const sessions = offset === 0 && archived !== "only" ? [...fresh, ...shown] : shown;
-    return records.length > PAGE ? { sessions, next: offset + PAGE } : { sessions };
+  /** The sessions that this client has open, in the order in which it opened them. */
+  opened(): readonly Session[] {
+    return [...this.#open.values()].map(({ session }) => session);
   }
 
   /** What a client wrote, in the host's words. @throws HostError `invalid_params` naming the block that cannot be taken */
@@ -186,12 +162,18 @@ export class SessionDesk {
       const parts = await read();
       if (ticket.signal.aborted) return DROPPED;
       const command = commandIn(parts);
-      if (command === undefined) return attached.submit(parts, ticket);
-      const promptId = attached.offLog.commandBegins(parts, this.#ports.peer);
-      const ended = this.#command(attached, command, ticket).finally(() => attached.offLog.state("end_turn"));
-      // Whoever answers may look at its beginning only.
-      ended.catch(() => undefined);
-      return { promptId, started: Promise.resolve(true), ended };
+      const open =
+        command === undefined
+          ? attached.submit(parts, ticket)
+          : this.#begin(command, attached, { parts, ticket });
+      // What nobody foresaw ends a prompt in no event.
+      const failed = (thrown: unknown): void =>
+        attached.offLog.state("error", errorRecord(toHostError(thrown)));
+      open.started.then(
+        () => void open.ended.catch(failed),
+        () => undefined,
+      );
+      return open;
     });
   }
 
@@ -219,6 +201,24 @@ export class SessionDesk {
   async leave(): Promise<void> {
     this.#life.abort();
     await Promise.all([...this.#open.keys()].map((id) => this.#release(id, "drop")));
+  }
+
+  #begin(
+    command: string,
+    attached: AttachedSession,
+    { parts, ticket }: { readonly parts: readonly UserPart[]; readonly ticket: Ticket },
+  ): OpenPrompt {
+    const { peer } = this.#ports;
+    const promptId = attached.offLog.commandBegins(parts, peer);
+    // Who is answered at the beginning is told of the end after that.
+    const begun = peer.echoes ? ticket.answered : Promise.resolve();
+    const ended = begun.then(() => this.#command(attached, command, ticket));
+    const over = ({ outcome }: PromptEnd): void => {
+      if (outcome === "command") attached.offLog.state("end_turn");
+      if (outcome === "dropped") attached.offLog.state("cancelled");
+    };
+    ended.then(over, () => undefined);
+    return { promptId, started: Promise.resolve(true), ended };
   }
 
   async #command(attached: AttachedSession, text: string, ticket: Ticket): Promise<PromptEnd> {

@@ -1,6 +1,6 @@
 import { isAbsolute, resolve } from "node:path";
-import { HostError, type SessionState } from "../../core/index.ts";
-import type { SessionDesk, SessionQuery } from "./session-desk.ts";
+import { HostError, type Session, type SessionState } from "../../core/index.ts";
+import type { SessionDesk } from "./session-desk.ts";
 
 /** Which sessions, as both versions ask for them. */
 export interface ListParams {
@@ -9,21 +9,41 @@ export interface ListParams {
   readonly archived?: string | null | undefined;
 }
 
+interface SessionQuery {
+  readonly offset: number;
+  readonly cwd?: string;
+  /** Archived sessions too, or only those. */
+  readonly archived?: "include" | "only";
+}
+
+const PAGE = 50;
+
 /**
  * A page of the sessions, in the words of both versions.
  *
  * @throws HostError `invalid_params` for a cursor that no list gave, or a filter that there is not
  */
 export async function listPage({ cwd, cursor, archived }: ListParams, desk: SessionDesk) {
-  const { sessions, next } = await desk.list({
-    offset: offsetIn(cursor ?? undefined),
-    ...(cwd === undefined || cwd === null ? {} : { cwd: isAbsolute(cwd) ? resolve(cwd) : cwd }),
-    ...filterIn(archived ?? undefined),
-  });
+  const offset = offsetIn(cursor ?? undefined);
+  const folder = cwd === undefined || cwd === null ? {} : { cwd: isAbsolute(cwd) ? resolve(cwd) : cwd };
+  const query: SessionQuery = { offset, ...folder, ...filterIn(archived ?? undefined) };
+  const records = await desk.host.list({ limit: PAGE + 1, ...query });
+  const shown = records.slice(0, PAGE);
+  const fresh =
+    offset === 0 && query.archived !== "only" ? freshIn(desk, query, new Set(shown.map(({ id }) => id))) : [];
   return {
-    sessions: sessions.map(({ id, state }) => sessionInfo(id, state)),
-    ...(next === undefined ? {} : { nextCursor: `after-${next}` }),
+    sessions: [...fresh, ...shown].map(({ id, state }) => sessionInfo(id, state)),
+    ...(records.length > PAGE ? { nextCursor: `after-${offset + PAGE}` } : {}),
   };
+}
+
+/** Sessions without a prompt are in no list, but for whoever has them open. */
+function freshIn(desk: SessionDesk, { cwd }: SessionQuery, shown: ReadonlySet<string>): readonly Session[] {
+  return desk
+    .opened()
+    .filter(
+      ({ id, state }) => !shown.has(id) && state.preview === "" && (cwd === undefined || state.cwd === cwd),
+    );
 }
 
 function sessionInfo(id: string, { cwd, roots, title, preview, activeAt, archived }: SessionState) {

@@ -7,7 +7,6 @@ import {
   RequestError,
   type SessionConfigOption,
 } from "@agentclientprotocol/sdk/experimental/v2/unstable";
-import { errorRecord, toHostError } from "../../core/index.ts";
 import type { ClientAbilities } from "../abilities.ts";
 import { settingOf } from "../decode/session-setting.ts";
 import type { Dialect, SentPrompt } from "../session/dialect.ts";
@@ -46,11 +45,9 @@ export const v2Dialect = (abilities: () => ClientAbilities): Dialect<V2Wording> 
 });
 
 /** Resolves when a prompt has become part of the conversation. @throws RequestError when it was taken back before */
-async function taken({ open, attached, ticket }: SentPrompt): Promise<PromptResponse> {
+async function taken({ open, ticket }: SentPrompt): Promise<PromptResponse> {
   // A cancel that comes after the answer is still meant for it.
   ticket.hold(open.ended);
   if (!(await open.started)) throw RequestError.requestCancelled();
-  // What nobody foresaw ends it in no event.
-  open.ended.catch((thrown: unknown) => attached.offLog.state("error", errorRecord(toHostError(thrown))));
   return { messageId: open.promptId };
 }
