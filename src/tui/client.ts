@@ -22,6 +22,8 @@ export interface Client {
   editOutside(): Promise<void>;
   /** Adds to what was sent before, for ever. */
   remember(text: string): void;
+  /** Learns anew how the person wants the client to look and to behave. */
+  learn(): Promise<void>;
   /** Draws everything again. */
   redraw(): void;
 }

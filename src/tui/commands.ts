@@ -6,39 +6,51 @@ import { runSetup } from "./overlays/setup.ts";
 import { HELP } from "./overlays/help.ts";
 import type { PagerOverlay } from "./overlays/overlay.ts";
 import type { Client } from "./client.ts";
+import { display } from "./display.ts";
 import { detailsText } from "./state/details.ts";
 
 /** A command that the client itself carries out. */
-type LocalCommand = (client: Client, argument: string) => void | Promise<void>;
+interface LocalCommand {
+  /** What it does, for who looks for it; without, it is another word for one that says it. */
+  readonly about?: string;
+  readonly run: (client: Client, argument: string) => void | Promise<void>;
+}
 
 const LOCAL: Readonly<Record<string, LocalCommand>> = {
-  help: (client) => {
-    const title = client.store.state.view.skin?.help_header ?? "Keys and commands";
-    openPager(client, { title, text: HELP, format: "markdown" });
+  help: {
+    run: (client) => {
+      const title = client.store.state.view.skin?.help_header ?? "Keys and commands";
+      openPager(client, { title, text: HELP, format: "markdown" });
+    },
   },
-  quit: (client) => client.leave(),
-  exit: (client) => client.leave(),
-  sessions: (client) => openSessions(client),
-  switch: (client) => openSessions(client),
-  toolsets: (client) => openToolsets(client),
-  new: async (client, title) => {
-    const { size } = client.store.state;
-    const attached = await client.desk.request("session.create", {
-      cols: size.columns,
-      source: "tui",
-      title,
-    });
-    client.show(attached);
-  },
-  history: openHistory,
-  skills: openSkills,
-  agents: openAgents,
-  queued: openQueue,
-  setup: runSetup,
-  diff: showChanges,
-  details: showDetails,
-  copy: (client, which) => client.copy(which),
+  quit: { about: "Leave; sessions and turns go on", run: (client) => client.leave() },
+  exit: { run: (client) => client.leave() },
+  sessions: { run: openSessions },
+  switch: { run: openSessions },
+  toolsets: { about: "Switch tools on and off for this session", run: openToolsets },
+  new: { run: openNew },
+  history: { about: "Read the conversation from its end", run: openHistory },
+  skills: { about: "Use a skill, switch skills on and off", run: openSkills },
+  agents: { about: "Show the subagents that run", run: openAgents },
+  queued: { about: "Edit, drop and move what waits", run: openQueue },
+  setup: { about: "Set up a model to talk to", run: runSetup },
+  diff: { about: "Show the last changes of files, whole", run: showChanges },
+  details: { about: "Read the last outputs, changes and thoughts in full", run: showDetails },
+  display: { about: "Show or change how the screen looks", run: display },
+  copy: { about: "Copy the last answer, or its code block n", run: (client, which) => client.copy(which) },
 };
+
+/** The client's own commands that begin so, for completion. */
+export function localCompletions(text: string): readonly { readonly text: string; readonly meta: string }[] {
+  return Object.entries(LOCAL).flatMap(([name, { about }]) =>
+    about !== undefined && `/${name}`.startsWith(text.toLowerCase()) ? [{ text: name, meta: about }] : [],
+  );
+}
+
+async function openNew(client: Client, title: string): Promise<void> {
+  const { columns: cols } = client.store.state.size;
+  client.show(await client.desk.request("session.create", { cols, source: "tui", title }));
+}
 
 /** Shows what was thought, put out and changed lately, in full. */
 export function showDetails(client: Client): void {
@@ -62,7 +74,7 @@ export async function runCommand(client: Client, text: string, depth = 0): Promi
   if (lower === "skills" && argument === "") return await openSkills(client);
   if (lower === "resume" && argument === "") return await openSessions(client);
   const local = LOCAL[lower];
-  if (local !== undefined && Object.hasOwn(LOCAL, lower)) return await local(client, argument);
+  if (local !== undefined && Object.hasOwn(LOCAL, lower)) return await local.run(client, argument);
   const outcome = await dispatch(client, text);
   if (outcome.type === "alias" && depth === MOST_ALIASES)
     throw new Error(`/${name} leads from one alias to another without end.`);

@@ -1,5 +1,8 @@
 import type { Client } from "./client.ts";
+import { localCompletions } from "./commands.ts";
 import type { Editor } from "./composer/editor.ts";
+import { displayCompletions } from "./display.ts";
+import type { Completion } from "./state/app-state.ts";
 
 /** What a word that is being written could be completed as. */
 type Wanted =
@@ -42,12 +45,31 @@ export class Completing {
     const session_id = desk.sessionId;
     const where = session_id === undefined ? {} : { session_id };
     if (wanted.kind === "slash") {
+      const own = ownCompletions(wanted.text);
+      if (own !== undefined) return own;
       const { items, replace_from } = await desk.request("complete.slash", { text: wanted.text, ...where });
-      return { items, from: replace_from };
+      return { items: withLocal(items, wanted.text), from: replace_from };
     }
     const { items } = await desk.request("complete.path", { word: wanted.word, ...where });
     return { items, from: wanted.from };
   }
+}
+
+type Items = Completion["items"];
+
+/** What goes on after a command of the client's own. */
+function ownCompletions(text: string): Pick<Completion, "items" | "from"> | undefined {
+  const argument = /^\/display (.*)$/.exec(text)?.[1];
+  if (argument === undefined) return undefined;
+  const items = displayCompletions(argument).map((each) => ({ ...each, display: each.text }));
+  return { items, from: text.lastIndexOf(" ") + 1 };
+}
+
+/** The client's own commands, behind those of the gateway. */
+function withLocal(items: Items, text: string): Items {
+  const known = new Set(items.map((each) => each.text));
+  const local = localCompletions(text).filter((each) => !known.has(each.text));
+  return [...items, ...local.map((each) => ({ ...each, display: `/${each.text}` }))];
 }
 
 function wantedOf({ text, caret }: Editor): Wanted | undefined {

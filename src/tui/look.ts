@@ -26,6 +26,10 @@ export function lookOf(store: Store, env: Environment): () => Theme {
 /** The usual skin, which nobody chose: its colours know nothing of this terminal's background. */
 const USUAL = "agent";
 
+/** What a skin that was chosen says at the end. */
+export const goodbyeOf = (skin: Skin | undefined): string =>
+  skin === undefined || skin.name === USUAL ? "" : (skin.branding["goodbye"] ?? "");
+
 /** What a skin changes. One without any colour wants none. */
 function skinned(skin: Skin | undefined): Partial<ThemeOptions> {
   if (skin === undefined || skin.name === USUAL) return {};

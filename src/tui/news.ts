@@ -41,9 +41,13 @@ export class News {
    */
   async begin(gateway: Gateway, first: FirstSession, setupHint: string): Promise<void> {
     const { store, desk } = this.#parts;
-    await gateway.ready;
-    store.dispatch({ type: "connection", state: { status: "ready" } });
-    await desk.open(first);
+    try {
+      await gateway.ready;
+      store.dispatch({ type: "connection", state: { status: "ready" } });
+      await desk.open(first);
+    } finally {
+      desk.begun();
+    }
     const { demo } = await desk.request("setup.status", {});
     if (demo) desk.note(`No model is configured: the built-in demo model answers. ${setupHint}`);
     this.#parts.othersChanged?.();

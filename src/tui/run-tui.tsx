@@ -5,9 +5,10 @@ import { Screen, type TerminalOutput } from "./screen.ts";
 import type { FirstSession } from "./session-desk.ts";
 import { appState } from "./state/app-state.ts";
 import { Store } from "./store.ts";
-import { lookOf } from "./look.ts";
+import { goodbyeOf, lookOf } from "./look.ts";
 import { loadColours } from "./text/code.ts";
 import { isAscii } from "./text/environment.ts";
+import { line } from "./text/line.ts";
 import { TerminalInput, type TerminalKeys } from "./terminal-input.ts";
 import { TerminalTalk } from "./terminal-talk.ts";
 import { Tui } from "./tui.ts";
@@ -64,6 +65,8 @@ export async function runTui(options: TuiOptions): Promise<string | undefined> {
       screen={screen}
     />
   );
+  // Before anything is drawn: an Enter that comes earlier is made a line feed by the terminal's driver.
+  keys.setRawMode(true);
   const ink = render(app, {
     // What Ink needs of these streams is what they have; its types name the process's own.
     stdout: screen as unknown as NodeJS.WriteStream,
@@ -82,6 +85,8 @@ export async function runTui(options: TuiOptions): Promise<string | undefined> {
   tui.start(gateway, { history, draft });
   void loadColours();
   await tui.left;
+  const goodbye = goodbyeOf(store.state.view.skin);
+  if (goodbye !== "") screen.write(`\n${theme().ansi(line(goodbye, "dim"))}\n`);
   // While the keys are still read: what the terminal says late is not left for the shell.
   await screen.close();
   await talk.end();

@@ -17,6 +17,7 @@ export interface FirstSession {
 export class SessionDesk {
   #gateway: Gateway | undefined;
   #reordering = false;
+  readonly #begun = Promise.withResolvers<void>();
   readonly #store: Store;
   readonly #now: () => number;
 
@@ -42,6 +43,11 @@ export class SessionDesk {
   /** Whether an event belongs on the screen: it is of the session that is shown, or of none. */
   concerns({ session_id }: ClientEvent): boolean {
     return session_id === undefined || session_id === "" || session_id === this.sessionId;
+  }
+
+  /** The first session is there, or there will be none: nobody waits for it any more. */
+  begun(): void {
+    this.#begun.resolve();
   }
 
   async open({ resume, model, provider, cwd, source = "tui" }: FirstSession): Promise<void> {
@@ -88,14 +94,18 @@ export class SessionDesk {
   }
 
   /**
-   * Sends a prompt; while a turn runs it waits behind it.
+   * Sends a prompt, once the first session is there; while a turn runs it waits behind it.
    *
    * @returns whether it was taken
    */
   async submit(text: string): Promise<boolean> {
-    const session_id = this.sessionId;
-    if (session_id === undefined) return this.#refuse("There is no session yet; the text stays here.");
     this.#store.dispatch({ type: "sending", text });
+    await this.#begun.promise;
+    const session_id = this.sessionId;
+    if (session_id === undefined) {
+      this.#store.dispatch({ type: "sent", text });
+      return this.#refuse("There is no session to send it to; the text stays here.");
+    }
     try {
       const { status } = await this.request("prompt.submit", { session_id, text, mode: "queue" });
       if (status !== "streaming") this.#store.dispatch({ type: "sent", text });

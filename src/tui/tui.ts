@@ -2,6 +2,7 @@ import type { Client } from "./client.ts";
 import { codeBlocks, copySequence } from "./clipboard.ts";
 import { Completing } from "./completing.ts";
 import { paste, setText } from "./composer/editor.ts";
+import { learnLooks } from "./display.ts";
 import { recallOf } from "./composer/history.ts";
 import type { Attached, Gateway } from "./gateway.ts";
 import type { Keep } from "./keep.ts";
@@ -142,6 +143,12 @@ export class Tui implements Client {
     this.store.dispatch({ type: "attached", attached, at: this.now(), print: true });
   };
 
+  async learn(): Promise<void> {
+    const [looks] = await Promise.all([learnLooks(this.desk), this.#outside.learn(this.desk)]);
+    this.store.update({ looks });
+    this.#outside.follow(this.store.state);
+  }
+
   prefill(text: string): void {
     change(this, setText(this.store.state.composer.editor, text));
   }
@@ -210,10 +217,9 @@ export class Tui implements Client {
 
   async #begin(gateway: Gateway): Promise<void> {
     // Why there is none is said by the connection itself.
-    if ((await gateway.ready.catch(() => undefined)) === undefined) return;
+    if ((await gateway.ready.catch(() => undefined)) === undefined) return this.desk.begun();
     await this.#news.begin(gateway, this.#parts.session, "/setup sets one up.");
-    await this.#outside.learn(this.desk);
-    this.#outside.follow(this.store.state);
+    await this.learn();
   }
 
   /** Ctrl+C: clears the draft, or stops the turn; twice within a second it leaves. */

@@ -60,6 +60,12 @@ describe("what is beside the conversation", () => {
     await terminal.shows(/◦ Read every test/);
     terminal.send("/agents");
     await terminal.shows(/Subagents[\s\S]*❯ {3}Read every test/);
+    terminal.type(KEYS.ctrl("o"));
+    await terminal.shows(/^Read every test\n[\s\S]*test-model[\s\S]*› Read every test[\s\S]*Esc closes/m);
+    terminal.type(KEYS.escape);
+    await terminal.shows("Write the next");
+    terminal.send("/agents");
+    await terminal.shows(/Subagents[\s\S]*❯ {3}Read every test/);
     terminal.type(KEYS.ctrl("k"));
     await terminal.shows("No subagents run.");
     terminal.type(KEYS.escape);

@@ -45,12 +45,15 @@ describe("the terminal is given back", () => {
   test("after an error that nobody caught, which is said below", async () => {
     await using stage = new CommandStage();
     const crash = join(stage.folder, "crash.mjs");
-    writeFileSync(crash, 'process.on("SIGUSR2", () => { throw new Error("a mistake of ours"); });');
+    // In the middle of asking the terminal something.
+    const ask = 'process.stdout.write("\\u001b[5n"); throw new Error("a mistake of ours");';
+    writeFileSync(crash, `process.on("SIGUSR2", () => { ${ask} });`);
     await using terminal = new TestTerminal(stage, [], { env: { NODE_OPTIONS: `--import=${crash}` } });
     await terminal.shows(/demo model answers/);
     terminal.kill("SIGUSR2");
     expect(await terminal.exit).not.toBe(0);
     expect(terminal.raw).toContain("a mistake of ours");
+    expect(terminal.text()).not.toContain("[0n");
     isSane(terminal);
   });
 

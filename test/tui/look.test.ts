@@ -25,7 +25,7 @@ describe("the look", () => {
         "display:\n  skin: forest",
         "skins:\n  forest:\n    colors:",
         '      prompt: "#112233"\n      ui_border: "#445566"\n      ui_label: "#778899"',
-        "    branding:\n      agent_name: Robin\n      welcome: Into the woods.\n      prompt_symbol: $",
+        "    branding:\n      agent_name: Robin\n      welcome: Into the woods.\n      prompt_symbol: $\n      goodbye: Out of the woods.",
         "    help_header: Paths",
         "",
       ].join("\n"),
@@ -37,6 +37,11 @@ describe("the look", () => {
     expect(terminal.raw).toContain("\u001b[38;2;119;136;153mdemo");
     terminal.type("?");
     await terminal.shows(/^Paths/m);
+    terminal.type(KEYS.escape);
+    await terminal.shows("Ask anything");
+    terminal.type(KEYS.ctrl("d"));
+    expect(await terminal.exit).toBe(0);
+    expect(terminal.text()).toContain("Out of the woods.");
   });
 
   test("tells Shift+Enter from Enter where the terminal can, and gives the keyboard back", async () => {

@@ -93,5 +93,6 @@ function colourOf(cell: IBufferCell): string | undefined {
   return PALETTE[colour];
 }
 
+/** Spaces as those that no program that draws the picture takes away. */
 const escaped = (text: string): string =>
-  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll(" ", "\u00a0");

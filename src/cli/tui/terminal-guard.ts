@@ -1,4 +1,4 @@
-import { writeSync } from "node:fs";
+import { closeSync, constants, openSync, readSync, writeSync } from "node:fs";
 import type { Io } from "../io.ts";
 
 /** Shows the cursor, ends pastes, reports, keyboard protocol and synchronised frames, brings the title back, takes colours away. */
@@ -11,6 +11,7 @@ const SANE = "\u001b[?2026l\u001b[?2004l\u001b[?1004l\u001b[<u\u001b[23;2t\u001b
  */
 export function guardTerminal(io: Io): () => void {
   return io.onExit(() => {
+    dropReplies();
     io.stdin.setRawMode?.(false);
     try {
       writeSync(1, `${SANE}\r\n`);
@@ -18,4 +19,32 @@ export function guardTerminal(io: Io): () => void {
       // The terminal is gone, and with it what would have to be put right.
     }
   });
+}
+
+/** What the terminal was asked it answers within this, in milliseconds: the line of a crash is not waited for longer. */
+const REPLY_MS = 100;
+const LOOK_MS = 10;
+
+/** Takes what the terminal still has to say, which would be on the screen, or typed into the shell, once keys are echoed again. */
+function dropReplies(): void {
+  try {
+    const terminal = openSync("/dev/tty", constants.O_RDONLY | constants.O_NONBLOCK);
+    const clock = new Int32Array(new SharedArrayBuffer(4));
+    for (let waited = 0; waited < REPLY_MS; waited += LOOK_MS) {
+      Atomics.wait(clock, 0, 0, LOOK_MS);
+      readAll(terminal);
+    }
+    closeSync(terminal);
+  } catch {
+    // There is no such terminal: nothing can come from it.
+  }
+}
+
+function readAll(terminal: number): void {
+  const space = Buffer.alloc(4096);
+  try {
+    while (readSync(terminal, space) > 0);
+  } catch {
+    // Nothing is there yet.
+  }
 }

@@ -23,8 +23,8 @@ export const INFO_COMMANDS: readonly SlashCommand[] = [
         `Status    ${statusText(status)}`,
         `Model     ${model.provider}:${model.name}`,
         `Folder    ${state.cwd || "(none)"}`,
-        `Created   ${new Date(state.createdAt).toISOString()}`,
-        `Active    ${new Date(state.activeAt).toISOString()}`,
+        `Created   ${instant(state.createdAt)}`,
+        `Active    ${instant(state.activeAt)}`,
         `Turns     ${state.counts.turns}, ${state.counts.toolCalls} tool calls`,
         `Tokens    ${grouped(state.usage.input)} in, ${grouped(state.usage.output)} out`,
       ];
@@ -42,12 +42,11 @@ export const INFO_COMMANDS: readonly SlashCommand[] = [
       const session = needSession(context, "usage");
       const { usage, contextTokens, settings, counts } = await session.refresh();
       const { contextLength } = context.host.services.models().resolve(settings);
-      const share = Math.round((100 * contextTokens) / contextLength);
       const lines = [
         `Model calls   ${usage.calls}`,
         `Input         ${grouped(usage.input)} tokens, ${grouped(usage.cacheRead)} from cache`,
-        `Output        ${grouped(usage.output)} tokens, ${grouped(usage.reasoning)} of them reasoning`,
-        `Context       ${contextTokens === 0 ? "unknown" : `${grouped(contextTokens)} of ${grouped(contextLength)} (${share} %)`}`,
+        `Output        ${grouped(usage.output)} tokens${usage.reasoning === 0 ? "" : `, ${grouped(usage.reasoning)} of them reasoning`}`,
+        `Context       ${contextTokens === 0 ? "unknown" : gauge(contextTokens, contextLength)}`,
         `Compressions  ${counts.compressions}`,
         `Cost          ${usage.cost === undefined ? "unknown (no price for this model)" : `$${usage.cost.toFixed(4)}`}`,
       ];
@@ -84,6 +83,19 @@ function statusText(status: ReturnType<typeof statusOf>): string {
     case "working":
       return `working (${status.doing})`;
     case "waiting":
-      return `waiting for ${status.cause}${status.until === undefined ? "" : ` until ${new Date(status.until).toISOString()}`}`;
+      return `waiting for ${status.cause}${status.until === undefined ? "" : ` until ${instant(status.until)}`}`;
   }
 }
+
+const CELLS = 10;
+
+/** How much is used, as a bar and in numbers. */
+function gauge(used: number, most: number): string {
+  const share = Math.min(1, used / most);
+  const full = Math.round(share * CELLS);
+  const bar = "█".repeat(full) + "░".repeat(CELLS - full);
+  return `${bar} ${grouped(used)} of ${grouped(most)} (${Math.round(100 * share)} %)`;
+}
+
+/** A time as people read it, to the second. */
+const instant = (at: number): string => `${new Date(at).toISOString().slice(0, 19).replace("T", " ")} UTC`;

@@ -36,7 +36,7 @@ export function webSocket(address: string, { token, headers = {} }: WebSocketOpt
       signal.removeEventListener("abort", abort);
       const words = reason.toString("utf8");
       sink.closed({
-        reason: words === "" ? `it closed with code ${code}` : words,
+        reason: words === "" ? (CLOSE_CODES[code] ?? `it was closed with code ${code}`) : words,
         final: code === UNAUTHORIZED || code === FORBIDDEN,
       });
     });
@@ -44,6 +44,14 @@ export function webSocket(address: string, { token, headers = {} }: WebSocketOpt
     return { send: (message) => socket.send(message), close: () => socket.close() };
   };
 }
+
+/** What codes without words of their own mean (RFC 6455, 7.4). */
+const CLOSE_CODES: Readonly<Record<number, string>> = {
+  1001: "the gateway is ending",
+  1006: "it broke off",
+  1011: "the gateway failed",
+  1012: "the gateway starts again",
+};
 
 const FINAL = new Set([401, 403, 404]);
 

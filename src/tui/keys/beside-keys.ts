@@ -1,5 +1,5 @@
 import type { Client } from "../client.ts";
-import { openAgents, queueItems } from "../overlays/beside.ts";
+import { openAgents, queueItems, readAgent } from "../overlays/beside.ts";
 import { fillList } from "../overlays/open.ts";
 import type { ListItem } from "../overlays/overlay.ts";
 
@@ -30,6 +30,7 @@ function actOnAgent(client: Client, { id }: ListItem, key: string): void {
   const { desk } = client;
   if (key === "ctrl+k")
     desk.run(desk.request("subagent.interrupt", { subagent_id: id }).then(() => openAgents(client)));
+  if (key === "ctrl+o") desk.run(readAgent(client, id));
   if (key !== "enter") return;
   client.asking.answer(undefined);
   desk.run(openSessionOf(client, id));

@@ -47,6 +47,7 @@ const KEYS: Readonly<Record<string, Act>> = {
   "ctrl+o": showDetails,
   "ctrl+g": (client) => client.desk.run(client.editOutside()),
   "ctrl+l": (client) => client.redraw(),
+  "alt+c": (client) => client.copy(""),
   "ctrl+v": (client) => client.desk.run(pasteImage(client)),
   "ctrl+c": ({ store }) => store.update({ hint: "" }),
 };

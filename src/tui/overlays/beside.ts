@@ -2,10 +2,12 @@ import type { Client } from "../client.ts";
 import type { Result } from "../gateway.ts";
 import type { Queued } from "../state/view-state.ts";
 import { age } from "../text/figures.ts";
+import { historyText } from "./history.ts";
 import { fillList, showList } from "./open.ts";
 import type { ListItem } from "./overlay.ts";
 
-const AGENT_KEYS = "Enter opens its session · Ctrl+K stops it · Ctrl+P holds new ones back · Esc closes";
+const AGENT_KEYS =
+  "Enter opens its session · Ctrl+O what it did · Ctrl+K stops it · Ctrl+P holds new ones back · Esc closes";
 
 /** The subagents that run, of all sessions. */
 export async function openAgents(client: Client): Promise<void> {
@@ -32,6 +34,26 @@ function agentItems(active: Result<"delegation.status">["active"], now: number):
     current: false,
   }));
 }
+
+/** Shows what a subagent was asked and has done so far. */
+export async function readAgent(client: Client, id: string): Promise<void> {
+  const { active } = await client.desk.request("delegation.status", {});
+  const agent = active.find(({ subagent_id }) => subagent_id === id);
+  if (agent === undefined) return client.desk.note("This subagent is done.");
+  const { goal, status, model, tool_count, started_at, child_session_id: session_id } = agent;
+  const { messages } = await client.desk.request("session.history", { session_id, limit: LATEST });
+  const facts = [
+    status,
+    `for ${age(started_at * 1000, client.now())}`,
+    `${tool_count} calls`,
+    ...(model === null ? [] : [model]),
+  ].join(" · ");
+  const text = `${facts}\n\n${historyText(messages)}`;
+  client.store.update({ overlay: { kind: "pager", title: goal, text, format: "markdown", top: 0 } });
+}
+
+/** Messages of a subagent that are shown; its session has all of them. */
+const LATEST = 100;
 
 /** What waits behind the running turn. */
 export function openQueue(client: Client): void {

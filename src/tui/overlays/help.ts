@@ -35,6 +35,8 @@ export const HELP = `
 | Ctrl+T | models |
 | /skills, /agents, /queued | skills; subagents that run; what waits, to edit, drop and move |
 | /diff, /details, /history | the last changes; outputs and thoughts too; the conversation |
+| Alt+C, /copy, /copy 2 | copy the last answer, or its second block of code |
+| /display | what the screen shows, and where |
 | /setup | a model to talk to |
 | ? on nothing | this help |
 | Ctrl+L | draw the screen again |

@@ -42,7 +42,8 @@ async function loadPage(client: Reader, before?: number) {
   return { text: historyText(page.messages), earlier: page.before };
 }
 
-function historyText(messages: Result<"session.history">["messages"]): string {
+/** Messages as Markdown. */
+export function historyText(messages: Result<"session.history">["messages"]): string {
   return messages
     .map(({ role, text = "", context = "" }) => {
       if (role === "user") return `**›** ${text}`;

@@ -2,8 +2,10 @@ import { forTerminalLine } from "../terminal-text.ts";
 import { diffLines } from "../text/diff.ts";
 import { BLANK, indented, type Line, line, span } from "../text/line.ts";
 import { markdownLines } from "../text/markdown.ts";
+import { fitFacts } from "../text/facts.ts";
 import { fit, width } from "../text/width.ts";
 import { wrapExact } from "../text/wrap.ts";
+import { GUTTER } from "../view/entry-lines.ts";
 import { textRows, type WithCaret } from "../view/composer-lines.ts";
 import type { FieldOverlay, ListItem, ListOverlay, Overlay, PagerOverlay } from "./overlay.ts";
 import { visibleItems } from "./list.ts";
@@ -90,8 +92,11 @@ function footLine(
   if (confirm !== undefined) return line(fit(`  ${confirm.question}`, columns), "warn");
   if (renaming !== undefined)
     return [span("  New title: ", "accent"), span(fit(renaming.text, columns - 14)), span("▏", "accent")];
-  return line(fit(`  ${more > 0 ? `${more} more · ` : ""}${keys}`, columns), "dim");
+  return keyLine(`${more > 0 ? `${more} more · ` : ""}${keys}`, columns);
 }
+
+const keyLine = (keys: string, columns: number): Line =>
+  line(GUTTER + fitFacts(keys, columns - GUTTER.length), "dim");
 
 function itemLine(
   { label, detail, current }: ListItem,
@@ -146,13 +151,17 @@ function pagerLines(overlay: PagerOverlay, { columns, rows }: Size): readonly Li
   const top = Math.min(overlay.top, Math.max(0, content.length - room));
   const shown = content.slice(top, top + room);
   const end = top + shown.length >= content.length;
-  const position = content.length <= room ? "" : `${top + 1}–${top + shown.length} of ${content.length} · `;
-  const above = overlay.earlier === undefined ? "" : "more above · ";
-  const keys = `${position}${above}${end ? "" : "Space next page · "}↑↓ scroll · Esc closes`;
+  const keys = [
+    ...(content.length <= room ? [] : [`${top + 1}–${top + shown.length} of ${content.length}`]),
+    ...(overlay.earlier === undefined ? [] : ["more above"]),
+    ...(end ? [] : ["Space next page"]),
+    "↑↓ scroll",
+    "Esc closes",
+  ];
   return [
     line(fit(overlay.title, columns), "bold", "accent"),
     BLANK,
     ...shown,
-    line(fit(`  ${keys}`, columns), "dim"),
+    keyLine(keys.join(" · "), columns),
   ];
 }

@@ -1,6 +1,7 @@
 import { EMPTY_EDITOR, type Editor } from "../composer/editor.ts";
 import { type Recall, recallOf } from "../composer/history.ts";
 import type { Overlay } from "../overlays/overlay.ts";
+import { type Looks, USUAL_LOOKS } from "./looks.ts";
 import { EMPTY_VIEW, type ViewState } from "./view-state.ts";
 
 /** What may become of the word at the caret. */
@@ -57,6 +58,8 @@ export interface AppState {
   readonly hint: string;
   /** What the terminal says that everything stands on. */
   readonly background: "dark" | "light" | undefined;
+  /** How the person wants it all to look. */
+  readonly looks: Looks;
   readonly size: { readonly columns: number; readonly rows: number };
   /** Unix milliseconds, as often as something that shows time is on the screen. */
   readonly now: number;
@@ -82,6 +85,7 @@ export const appState = (
   away: false,
   hint: "",
   background: undefined,
+  looks: USUAL_LOOKS,
   size: options.size,
   now: options.now,
   enterAt: 0,

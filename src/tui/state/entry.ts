@@ -45,6 +45,7 @@ export function standsApart(before: Entry["kind"] | undefined, entry: Entry): bo
   if (before === undefined) return false;
   if ((entry.kind === "code" || entry.kind === "answer") && entry.continues) return false;
   if (entry.kind === "turn") return false;
+  if (entry.kind === "note" && entry.text.includes("\n")) return true;
   return !(entry.kind === before && TOGETHER.has(before));
 }
 

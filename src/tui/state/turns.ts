@@ -33,7 +33,8 @@ export function completeTurn(view: ViewState, payload: Payload<"message.complete
   const ends: Entry[] = [];
   if (status === "error")
     ends.push({ kind: "note", tone: "error", text: error?.message ?? "The turn failed." });
-  const figures = [duration(seconds), `${count(usage.total)} tokens`, cost(usage.cost_usd)];
+  const tokens = usage.total === 0 ? "" : `${count(usage.total)} tokens`;
+  const figures = [duration(seconds), tokens, cost(usage.cost_usd)];
   ends.push({ kind: "turn", outcome: status, text: figures.filter((each) => each !== "").join(" · ") });
   return {
     ...print(view, ...rest, ...ends),

@@ -69,9 +69,10 @@ function Printed({
     return screen.whenFree(() => store.dispatch({ type: "printed", upTo }));
   }, [store, screen, upTo]);
   // Each batch is a list of its own: what is printed need not be kept to be counted.
+  const texts = batch.flatMap((item) => printedText(item, { state, theme }));
   return (
-    <Static key={batch[0]?.key ?? 0} items={[...batch]}>
-      {(item) => <Text key={item.key}>{printedText(item, { columns: state.size.columns, theme })}</Text>}
+    <Static key={batch[0]?.key ?? 0} items={texts}>
+      {({ key, text }) => <Text key={key}>{text}</Text>}
     </Static>
   );
 }
@@ -86,10 +87,13 @@ function nextBatch(finished: readonly Finished[]): readonly Finished[] {
   return end === -1 ? finished : finished.slice(0, end);
 }
 
+/** What is printed of an entry; nothing of one that the person does not want to see. */
 function printedText(
-  { entry, apart }: Finished,
-  { columns, theme }: { readonly columns: number; readonly theme: Theme },
-): string {
-  const lines = entryLines(entry, columns).map(theme.ansi);
-  return [...(apart ? [""] : []), ...lines].join("\n");
+  { key, entry, apart }: Finished,
+  { state, theme }: { readonly state: AppState; readonly theme: Theme },
+): readonly { readonly key: number; readonly text: string }[] {
+  const { looks, size } = state;
+  const lines = entryLines(entry, { columns: size.columns, looks }).map(theme.ansi);
+  if (lines.length === 0) return [];
+  return [{ key, text: [...(apart && !looks.compact ? [""] : []), ...lines].join("\n") }];
 }

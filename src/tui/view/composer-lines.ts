@@ -3,6 +3,7 @@ import type { Completion, Composer } from "../state/app-state.ts";
 import { forTerminalLine } from "../terminal-text.ts";
 import { type Line, line, span } from "../text/line.ts";
 import { PROMPT_SIGN } from "../text/theme.ts";
+import { fitFacts } from "../text/facts.ts";
 import { fit, width } from "../text/width.ts";
 import { GUTTER } from "./entry-lines.ts";
 
@@ -38,7 +39,7 @@ export function textRows(
   { columns, rows, placeholder }: ComposerOptions,
 ): WithCaret {
   if (text === "")
-    return { lines: [[PROMPT, span(fit(placeholder, columns - 3), "dim")]], caret: { x: 2, y: 0 } };
+    return { lines: [[PROMPT, span(fitFacts(placeholder, columns - 3), "dim")]], caret: { x: 2, y: 0 } };
   const layout = layoutRows(text, caret, Math.max(1, columns - GUTTER.length - 1));
   const top = Math.min(Math.max(0, layout.caret.row - rows + 1), Math.max(0, layout.rows.length - rows));
   const shown = layout.rows.slice(top, top + rows);

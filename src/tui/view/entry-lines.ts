@@ -1,4 +1,5 @@
 import type { Entry, Tone, ToolCard } from "../state/entry.ts";
+import type { Looks } from "../state/looks.ts";
 import { diffLines, diffSize } from "../text/diff.ts";
 import { duration } from "../text/figures.ts";
 import { hanging, indented, type Line, line, span, type Style } from "../text/line.ts";
@@ -16,8 +17,14 @@ const MOST_OUTPUT = 5;
 const MOST_DIFF = 40;
 const MOST_USER = 40;
 
-/** A finished entry as lines of at most so many columns. */
-export function entryLines(entry: Entry, columns: number): readonly Line[] {
+export interface EntryOptions {
+  readonly columns: number;
+  readonly looks: Looks;
+}
+
+/** A finished entry as lines of at most so many columns; none when it is not wanted. */
+export function entryLines(entry: Entry, options: EntryOptions): readonly Line[] {
+  const { columns, looks } = options;
   const inner = Math.max(8, columns - GUTTER.length);
   switch (entry.kind) {
     case "greeting":
@@ -37,9 +44,9 @@ export function entryLines(entry: Entry, columns: number): readonly Line[] {
     case "code":
       return indented(fenceLines(entry.text, { language: entry.language, columns: inner }), GUTTER);
     case "thinking":
-      return thinkingLines(entry, inner);
+      return thinkingLines(entry, { inner, looks });
     case "tool":
-      return toolLines(entry.card, columns);
+      return toolLines(entry.card, options);
     case "shell":
       return shellLines(entry, inner);
     case "answered":
@@ -60,7 +67,9 @@ const TONES: Readonly<Record<Tone, { readonly mark: string; readonly styles: rea
 
 function noteLines(text: string, tone: Tone, inner: number): readonly Line[] {
   const { mark, styles } = TONES[tone];
-  return hanging(wrap(text.trim(), inner, ...styles), span(mark, ...styles), GUTTER);
+  // What goes over several lines was asked for, and is to be read.
+  const body = tone === "info" && text.trim().includes("\n") ? [] : styles;
+  return hanging(wrap(text.trim(), inner, ...body), span(mark, ...styles), GUTTER);
 }
 
 function turnLines({ outcome, text }: Extract<Entry, { kind: "turn" }>, inner: number): readonly Line[] {
@@ -81,13 +90,17 @@ function userLines({ text, images, from }: Extract<Entry, { kind: "user" }>, inn
 
 function thinkingLines(
   { text, seconds }: Extract<Entry, { kind: "thinking" }>,
-  inner: number,
+  { inner, looks }: { readonly inner: number; readonly looks: Looks },
 ): readonly Line[] {
-  const words = forTerminalLine(text.trim());
+  if (looks.thinking === "hidden") return [];
   const title = seconds < 1 ? "Thought" : `Thought for ${duration(seconds)}`;
-  return [
-    [span("∴ ", "dim"), span(fit(words === "" ? title : `${title}: ${words}`, inner), "dim", "italic")],
-  ];
+  const words = text.trim();
+  if (looks.thinking === "expanded" && words !== "") {
+    const lines = limited(wrap(words, inner, "dim", "italic"), looks.mostThinking);
+    return hanging([line(title, "dim"), ...lines], span("∴ ", "dim"), GUTTER);
+  }
+  const all = words === "" ? title : `${title}: ${forTerminalLine(words)}`;
+  return [[span("∴ ", "dim"), span(fit(all, inner), "dim", "italic")]];
 }
 
 const OUTCOMES: Readonly<Record<NonNullable<ToolCard["end"]>["outcome"], { mark: string; style: Style }>> = {
@@ -99,15 +112,16 @@ const OUTCOMES: Readonly<Record<NonNullable<ToolCard["end"]>["outcome"], { mark:
 };
 
 /** A call that is over: what it was, how long it took, and the little of its result that is worth a look. */
-function toolLines({ name, label, diff, end }: ToolCard, columns: number): readonly Line[] {
-  if (end === undefined) return [];
+function toolLines({ name, label, diff, end }: ToolCard, { columns, looks }: EntryOptions): readonly Line[] {
+  // What went wrong is seen whatever is hidden.
+  if (end === undefined || (looks.tools === "hidden" && end.outcome === "ok")) return [];
   const { mark, style } = OUTCOMES[end.outcome];
   const size = diff === "" ? undefined : diffSize(diff);
   const figures = size === undefined ? "" : ` +${size.added} −${size.removed}`;
   const time = end.seconds >= 0.1 ? ` ${duration(end.seconds)}` : "";
   const title = titleLine({ mark: span(mark, style), name, label, after: `${figures}${time}` }, columns);
   const inner = columns - GUTTER.length - BAR.text.length;
-  const body = toolBody(diff, end, inner);
+  const body = looks.tools === "collapsed" && end.outcome === "ok" ? [] : toolBody(diff, end, inner);
   return [title, ...indented(indented(body, BAR), GUTTER)];
 }
 

@@ -19,21 +19,30 @@ const COMPOSER_SHARE = 0.4;
 
 /** Draws the state. Lines of the newest and most urgent come first when the window is small. */
 export function frame(state: AppState, home: string): Frame {
+  const { looks } = state;
   const columns = Math.max(8, state.size.columns);
   // One row stays free: a frame as high as the window would scroll it.
   const height = Math.max(2, state.size.rows - 1);
   const input = inputPart(state, { columns, height });
   const spare = height - input.lines.length;
-  const rule = spare < 1 ? [] : [statusLine(state, home)];
+  const rule = spare < 1 ? [] : ruleLines(state, home);
   const room = spare - rule.length;
-  const live = room < 1 ? [] : liveLines(state.view, { columns, rows: room, now: state.now });
+  const live = room < 1 ? [] : liveLines(state.view, { columns, rows: room, now: state.now, looks });
   // Between what is finished and the frame.
-  const gap = live.length === 0 && room > 0 ? [BLANK] : [];
-  const above = [...live, ...gap, ...rule];
-  const lines = [...above, ...input.lines].slice(0, height);
+  const gap = live.length === 0 && room > 0 && !looks.compact ? [BLANK] : [];
+  const isBelow = looks.status === "bottom";
+  const above = [...live, ...gap, ...(isBelow ? [] : rule)];
+  const lines = [...above, ...input.lines, ...(isBelow ? rule : [])].slice(0, height);
   const caret = input.caret && { x: Math.min(input.caret.x, columns - 1), y: above.length + input.caret.y };
   const isShown = caret !== undefined && caret.y < height;
   return { lines, caret: isShown ? caret : undefined, columns: state.size.columns };
+}
+
+/** The status line; where none is wanted, only when it says something that must be known. */
+function ruleLines(state: AppState, home: string): readonly Line[] {
+  const { looks, hint, view } = state;
+  const isNeeded = hint !== "" || view.connection.status !== "ready";
+  return looks.status === "off" && !isNeeded ? [] : [statusLine(state, home)];
 }
 
 /** What takes the keys: an overlay, the question on top, or the composer. */

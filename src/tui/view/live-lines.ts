@@ -1,7 +1,9 @@
 import type { ToolCard } from "../state/entry.ts";
+import type { Looks } from "../state/looks.ts";
 import type { Queued, Subagent, Todo, ViewState } from "../state/view-state.ts";
 import { forTerminalLine } from "../terminal-text.ts";
-import { count, duration } from "../text/figures.ts";
+import { fitFacts } from "../text/facts.ts";
+import { count, duration, subagentCount } from "../text/figures.ts";
 import { BLANK, hanging, indented, type Line, line, span } from "../text/line.ts";
 import { fenceLines, markdownLines } from "../text/markdown.ts";
 import { fit } from "../text/width.ts";
@@ -24,28 +26,30 @@ export interface LiveOptions {
   readonly rows: number;
   /** Unix milliseconds. */
   readonly now: number;
+  readonly looks: Looks;
 }
 
 /** What is not finished: the end of the answer, running calls, the state of the turn. The newest is below. */
 export function liveLines(view: ViewState, options: LiveOptions): readonly Line[] {
-  const { columns, rows, now } = options;
+  const { columns, rows, now, looks } = options;
   const inner = Math.max(8, columns - GUTTER.length);
   const below = [
     ...todoLines(view.todos, view.turn !== undefined, inner),
-    ...subagentLines(view.subagents, inner),
+    ...(looks.subagents === "hidden" ? [] : subagentLines(view.subagents, { inner, looks })),
     ...workingLines(view, { inner, now }),
     ...waitingLines(view, inner),
   ];
   // A question that is on the screen needs no line that says that it is asked.
   const running = view.tools.filter(({ name }) => name !== "clarify" || view.questions.length === 0);
-  const tools = running.flatMap((card) => runningLines(card, { columns, now }));
+  const tools =
+    looks.tools === "hidden" ? [] : running.flatMap((card) => runningLines(card, { columns, now, looks }));
   const parts = [
-    { lines: thinkingLines(view, inner), apart: true },
+    { lines: thinkingLines(view, { inner, looks }), apart: true },
     { lines: answerLines(view, inner), apart: view.answer.continues !== true },
     { lines: tools, apart: view.lastKind !== "tool" || view.answer.text !== "" },
     { lines: below, apart: true },
   ].filter(({ lines }) => lines.length > 0);
-  const all = parts.flatMap(({ lines, apart }) => (apart ? [BLANK, ...lines] : lines));
+  const all = parts.flatMap(({ lines, apart }) => (apart && !looks.compact ? [BLANK, ...lines] : lines));
   // What is above the window cannot be drawn: it is printed once it is finished.
   return all.slice(-Math.max(1, rows));
 }
@@ -60,20 +64,26 @@ function answerLines({ answer }: ViewState, inner: number): readonly Line[] {
   return indented(lines, GUTTER);
 }
 
-function thinkingLines({ thinking }: ViewState, inner: number): readonly Line[] {
-  if (thinking === undefined) return [];
+interface PartOptions {
+  readonly inner: number;
+  readonly looks: Looks;
+}
+
+function thinkingLines({ thinking }: ViewState, { inner, looks }: PartOptions): readonly Line[] {
+  if (thinking === undefined || looks.thinking === "hidden") return [];
   const lines = wrap(thinking.text.trim(), inner, "dim", "italic");
-  return hanging(lines.slice(-MOST_THINKING), span("∴ ", "dim"), GUTTER);
+  const most = looks.thinking === "expanded" ? looks.mostThinking : MOST_THINKING;
+  return hanging(lines.slice(-most), span("∴ ", "dim"), GUTTER);
 }
 
 function runningLines(
   { name, label, preview, startedAt }: ToolCard,
-  { columns, now }: { readonly columns: number; readonly now: number },
+  { columns, now, looks }: Omit<LiveOptions, "rows">,
 ): readonly Line[] {
   const seconds = (now - startedAt) / 1000;
   const after = seconds >= 1 ? ` ${duration(Math.floor(seconds))}` : "";
   const title = titleLine({ mark: span(`${spinner(now)} `, "accent"), name, label, after }, columns);
-  if (preview.trim() === "") return [title];
+  if (preview.trim() === "" || looks.tools === "collapsed") return [title];
   const inner = columns - GUTTER.length - 2;
   const output = tailOf(wrapExact([span(preview.trimEnd(), "dim")], inner), MOST_OUTPUT);
   return [title, ...indented(output, span(`${GUTTER}│ `, "dim"))];
@@ -85,12 +95,18 @@ function workingLines(
   view: ViewState,
   { inner, now }: { readonly inner: number; readonly now: number },
 ): readonly Line[] {
-  const { turn, status, questions, session } = view;
+  const { turn, status, questions, session, connection } = view;
   if (turn === undefined)
     return status === "" ? [] : [[span("· ", "accent"), span(fit(forTerminalLine(status), inner), "dim")]];
   const seconds = duration(Math.max(0, Math.floor((now - turn.startedAt) / 1000)));
   const words =
-    questions.length > 0 ? "Waiting for your answer" : turn.interrupting ? "Interrupting" : doingWords(view);
+    connection.status !== "ready"
+      ? "Waiting for the connection"
+      : questions.length > 0
+        ? "Waiting for your answer"
+        : turn.interrupting
+          ? "Interrupting"
+          : doingWords(view);
   const tokens = session?.usage.output ?? 0;
   const figures = [seconds, ...(tokens > 0 ? [`${count(tokens)} tokens`] : []), "Ctrl+C interrupts"].join(
     " · ",
@@ -100,7 +116,7 @@ function workingLines(
     [
       span(`${sign} `, "accent"),
       span(fit(words, inner)),
-      span(fit(`  ${figures}`, inner - words.length), "dim"),
+      span(`  ${fitFacts(figures, inner - words.length - 2)}`, "dim"),
     ],
   ];
 }
@@ -152,7 +168,9 @@ function todoLines(todos: readonly Todo[], working: boolean, inner: number): rea
   ];
 }
 
-function subagentLines(subagents: readonly Subagent[], inner: number): readonly Line[] {
+function subagentLines(subagents: readonly Subagent[], { inner, looks }: PartOptions): readonly Line[] {
+  if (looks.subagents === "collapsed" && subagents.length > 0)
+    return [[span(GUTTER), span("◦ ", "accent"), span(subagentCount(subagents.length), "dim")]];
   const lines = subagents.slice(0, MOST_SUBAGENTS).map(({ parent, goal, doing, tools }): Line => {
     const indent = parent === undefined ? "" : "  ";
     const words = `${goal}${doing === "" ? "" : ` · ${doing}`}${tools === 0 ? "" : ` · ${tools} calls`}`;

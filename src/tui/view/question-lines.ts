@@ -5,6 +5,7 @@ import { forTerminalLine } from "../terminal-text.ts";
 import { diffLines } from "../text/diff.ts";
 import { countdown } from "../text/figures.ts";
 import { BLANK, indented, type Line, line, lineWidth, span } from "../text/line.ts";
+import { fitFacts } from "../text/facts.ts";
 import { fit } from "../text/width.ts";
 import { wrap, wrapExact } from "../text/wrap.ts";
 import { type Choice, choicesOf } from "../state/choices.ts";
@@ -31,7 +32,7 @@ export function questionLines(question: Question, answering: Answering, options:
   const taken = 2 + below.length + (writing?.lines.length ?? 0) + 1;
   const about = bodyLines(request, inner, Math.max(1, rows - taken));
   const above = [title, ...indented(about, GUTTER), BLANK];
-  const hint = line(`${GUTTER}${fit(hintOf(request, answering, options.now), inner)}`, "dim");
+  const hint = line(`${GUTTER}${fitFacts(hintOf(request, answering, options.now), inner)}`, "dim");
   const lines = [...above, ...below, ...(writing?.lines ?? []), hint];
   const caret = writing?.caret && { x: writing.caret.x, y: above.length + writing.caret.y };
   return { lines, caret };
@@ -117,7 +118,7 @@ function hintOf({ method }: OpenRequest, answering: Answering, now: number): str
   if (method === "secret") return "Enter sends it · Esc skips";
   if (method === "clarify")
     return writing ? "Enter answers · Esc skips the question" : "A number or ↑↓ and Enter · Esc skips";
-  return "A number or ↑↓ and Enter · Esc denies · Ctrl+C stops the turn";
+  return "A number or ↑↓ and Enter · Ctrl+C stops the turn · Esc denies";
 }
 
 /** Everything that a question says, for reading in full. */

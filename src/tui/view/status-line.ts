@@ -1,6 +1,6 @@
 import type { AppState } from "../state/app-state.ts";
 import { forTerminalLine } from "../terminal-text.ts";
-import { cost, count } from "../text/figures.ts";
+import { cost, count, subagentCount } from "../text/figures.ts";
 import { type Line, span, type Span, type Style } from "../text/line.ts";
 import { fit, fitEnd, width } from "../text/width.ts";
 import { GUTTER } from "./entry-lines.ts";
@@ -47,10 +47,7 @@ function segmentsOf(state: AppState, home: string): readonly Segment[] {
     { text: forTerminalLine(session?.info.model ?? ""), styles: ["dim"], worth: 6 },
     { text: session?.info.yolo === true ? "approvals off" : "", styles: ["warn"], worth: 7 },
     {
-      text:
-        view.subagents.length === 0
-          ? ""
-          : `${view.subagents.length} ${view.subagents.length === 1 ? "subagent" : "subagents"}`,
+      text: view.subagents.length === 0 ? "" : subagentCount(view.subagents.length),
       styles: ["accent"],
       worth: 5,
     },
