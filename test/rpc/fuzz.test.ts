@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { METHODS } from "../../src/rpc/protocol/methods.ts";
 import { seed, times } from "../kit/counts.ts";
 import { callTool, say, scriptedModelWith } from "../kit/scripted-model.ts";
-import { testTool, toolsOf } from "../kit/test-host.ts";
+import { testTool, toolsOf, untilTrue } from "../kit/test-host.ts";
 import { GatewayStage } from "./gateway-stage.ts";
 import { resultFault } from "./wire-form.ts";
 
@@ -131,5 +131,7 @@ test(
     console.log(`${sent} frames, event loop held at most ${Math.round(delay.max / 1e6)} ms`);
     expect(delay.max / 1e6).toBeLessThan(LONGEST_HOLD);
     expect(stage.gateway.connections).toBe(1);
+    // Whatever was begun comes to an end by itself.
+    await untilTrue(() => stage.host.live().every(({ state }) => state.turn === undefined));
   },
 );

@@ -51,6 +51,9 @@ test("requests that are sent one behind the other take effect in that order", as
   client.send({ id: 1, method: "session.create", params: { session_id: "mine" } });
   client.send({ id: 2, method: "prompt.submit", params: { session_id: "mine", text: "first" } });
   client.send({ id: 3, method: "prompt.submit", params: { session_id: "mine", text: "second" } });
+  client.send({ id: 4, method: "session.create", params: { session_id: "other" } });
+  client.send({ id: 5, method: "session.activate", params: { session_id: "other" } });
+  expect(await client.frame(({ id }) => id === 5)).toHaveProperty("result");
   await client.ended("mine", 2);
   expect(client.text("mine")).toBe("ab");
 });

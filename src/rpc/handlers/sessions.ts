@@ -19,14 +19,15 @@ import { givenMessages } from "./seed.ts";
 export const SESSION_HANDLERS: HandlersOf<typeof SESSION_METHODS> = {
   async "session.create"(params, context) {
     const { desk } = context;
-    // A prompt that was sent right behind it, to an id of the client's own, waits until it is there.
-    const session = await desk.lanes.run(params.session_id ?? "", async () =>
-      desk.host.open(await openOptions(params, context)),
-    );
-    const opened = desk.sessions.open(session);
-    if (params.close_on_disconnect) closeWithConnection(session.id, context);
+    const { session_id: wanted } = params;
+    const make = async (): Promise<OpenSession> =>
+      desk.sessions.open(await desk.host.open(await openOptions(params, context)));
+    // What was sent right behind it, to an id of the client's own, waits until it is there.
+    const opened = await (wanted === undefined ? make() : desk.lanes.run(wanted, make));
+    const { id } = opened.session;
+    if (params.close_on_disconnect) closeWithConnection(id, context);
     context.afterAnswer(() =>
-      desk.broadcast({ type: "sessions.changed", payload: { session_id: session.id, change: "created" } }),
+      desk.broadcast({ type: "sessions.changed", payload: { session_id: id, change: "created" } }),
     );
     return await attached(opened, { last_seen: undefined, omit_messages: false }, context);
   },
@@ -51,7 +52,9 @@ export const SESSION_HANDLERS: HandlersOf<typeof SESSION_METHODS> = {
   async "session.activate"(params, context) {
     const { desk } = context;
     const { session_id: id } = params;
-    const session = desk.busyOrOpen().find((each) => each.id === id);
+    const session = await desk.lanes.run(id, () =>
+      Promise.resolve(desk.busyOrOpen().find((each) => each.id === id)),
+    );
     if (session === undefined) {
       throw new HostError(
         "session_not_found",
