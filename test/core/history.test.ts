@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { DEFAULT_POLICY, HostError, type Session } from "../../src/core/index.ts";
 import { conversationFaults } from "../kit/conversation-validator.ts";
+import { random, times } from "../kit/counts.ts";
 import {
   callTool,
   fail,
@@ -247,6 +248,52 @@ describe("compression", () => {
     await session.undo(2);
     await talk(session, "five");
     expect(model.seen.at(-1)).toEqual(["one", "two", "five"]);
+  });
+});
+
+describe("whatever a summarizer does", () => {
+  const faults = [
+    fail(new HostError("provider_bad_request", "no")),
+    fail(new HostError("provider_stalled", "too slow")),
+    say(""),
+    say("all of it and more ".repeat(400)),
+    say("SUMMARY"),
+  ];
+
+  test("the log only grows, the newest prompt is in each request, and nobody asks more than twice", async () => {
+    for (let round = 0; round < times(150); round += 1) {
+      const dice = random(round);
+      let asked = 0;
+      const model = scriptedModelWith({
+        contextLength: 1000,
+        otherwise: ({ messages }) => {
+          if (!JSON.stringify(messages.at(-1)).includes("Summarize the conversation"))
+            return [say("word ".repeat(300 * dice())), used(estimated(messages), 1)];
+          asked += 1;
+          const fault = faults[Math.floor(dice() * faults.length)];
+          return fault === undefined ? [] : [fault];
+        },
+      });
+      await using host = await hostWith(model);
+      const session = await host.open();
+      let before: readonly unknown[] = [];
+      for (let prompt = 0; prompt < 6; prompt += 1) {
+        [asked, model.requests.length] = [0, 0];
+        const text = `P${prompt} ${"word ".repeat(300 * dice())}`;
+        const { outcome, error } = await session.submit({ text }).result;
+        expect([undefined, "context_exhausted"], outcome).toContain(error?.code);
+        expect(asked).toBeLessThanOrEqual(2);
+        for (const { messages } of model.requests) {
+          expect(conversationFaults(messages)).toEqual([]);
+          if (JSON.stringify(messages.at(-1)).includes("Summarize the conversation")) continue;
+          expect(JSON.stringify(messages)).toContain(`P${prompt} `);
+        }
+        const now = await allEvents(session);
+        expect(now.slice(0, before.length)).toEqual(before);
+        expect(now.filter(({ type }) => type === "turn.end")).toHaveLength(prompt + 1);
+        before = now;
+      }
+    }
   });
 });
 

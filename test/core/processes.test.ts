@@ -1,7 +1,15 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { DEFAULT_POLICY, defineTool, type SessionEvent, type Turn } from "../../src/core/index.ts";
+import {
+  DEFAULT_POLICY,
+  defineTool,
+  promptText,
+  type Session,
+  type SessionEvent,
+  type Turn,
+} from "../../src/core/index.ts";
 import { conversationFaults } from "../kit/conversation-validator.ts";
+import { times } from "../kit/counts.ts";
 import { Machine } from "../kit/machine.ts";
 import { callTool, gate, say, scriptedModel, wait } from "../kit/scripted-model.ts";
 import { allEvents, outline, testTool, toolsOf, until, untilTrue } from "../kit/test-host.ts";
@@ -107,6 +115,38 @@ describe("two processes on one home", () => {
     expect((await inA.submit({ text: "3" }).result).text).toBe("a2");
     expect(modelA.seen.at(-1)).toEqual(["1", "2", "3"]);
     expect(await allEvents(inB)).toEqual(await allEvents(inA));
+  });
+
+  test("prompts of many clients to one session all run, once each, in the order in which they were taken", async () => {
+    const machine = new Machine();
+    const model = scriptedModel();
+    const first = await machine.start(model);
+    const processes = [first, await machine.start(model), await machine.start(model)];
+    const { id } = await first.host.open();
+    const open = (): Promise<Session>[] => processes.map(({ host }) => host.session(id));
+    const clients = await Promise.all(Array.from({ length: 10 }, open).flat());
+    const count = times(40);
+    const turns = clients.flatMap((one, client) =>
+      Array.from({ length: count }, (_, index) => one.submit({ text: `${client}.${index}` })),
+    );
+    for (const turn of turns) expect(await turn.result).toMatchObject({ outcome: "completed" });
+    const session = await first.host.session(id);
+    await session.refresh();
+    const order = (await allEvents(session)).flatMap((event) =>
+      event.type === "turn.start" ? [promptText(event.prompt.parts)] : [],
+    );
+    expect(order.toSorted()).toEqual(
+      clients
+        .flatMap((_, client) => Array.from({ length: count }, (_each, index) => `${client}.${index}`))
+        .toSorted(),
+    );
+    // Each saw all before it, in the order of the log.
+    for (const [index, seen] of model.seen.entries()) expect(seen).toEqual(order.slice(0, index + 1));
+    for (const client of clients.keys()) {
+      const own = order.filter((text) => text.startsWith(`${client}.`));
+      expect(own).toEqual(Array.from({ length: count }, (_, index) => `${client}.${index}`));
+    }
+    for (const { host } of processes) await host.close();
   });
 
   test("an id that was deleted and given to another session stands for that one from then on", async () => {
