@@ -28,6 +28,7 @@ export interface McpLinks extends AsyncDisposable {
   toolsets(): readonly Toolset[];
 }
 
+/** A session that wants a client's MCP servers. */
 export interface McpRequest {
   readonly sessionId: string;
   /** Absolute. */

@@ -9,6 +9,7 @@ import { type Introduction, introduction } from "./wire/introduction.ts";
 import { readMessages, sdkStream, type StreamPorts } from "./wire/message-stream.ts";
 import { type AcpTransport, Outbox } from "./wire/outbox.ts";
 
+/** How one client is served. */
 export interface ServeOptions {
   readonly transport: AcpTransport;
   readonly process: AcpPorts;

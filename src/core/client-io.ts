@@ -6,6 +6,7 @@ export interface ClientFiles {
   writeText?(path: string, text: string, signal: AbortSignal): Promise<boolean>;
 }
 
+/** A command that is to run in a terminal of the client. */
 export interface TerminalRequest {
   /** The tool call that the terminal belongs to. */
   readonly callId: string;

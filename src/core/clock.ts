@@ -16,6 +16,7 @@ export interface Clock {
 
 const LONGEST_TIMER = 2 ** 31 - 1;
 
+/** The machine's own time. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),

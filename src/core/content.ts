@@ -4,11 +4,13 @@ export interface BlobRef {
   readonly size: number;
 }
 
+/** Text of a person, a model or a tool. */
 export interface TextPart {
   readonly type: "text";
   readonly text: string;
 }
 
+/** A picture, kept as a blob. */
 export interface ImagePart {
   readonly type: "image";
   readonly blob: BlobRef;
@@ -62,6 +64,7 @@ export interface Location {
   readonly line?: number;
 }
 
+/** Text as a part of content. */
 export const textPart = (text: string): TextPart => ({ type: "text", text });
 
 /** The words of a prompt, without images; resources and links by their name. */

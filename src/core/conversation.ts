@@ -9,6 +9,7 @@ export type ModelMessage =
   | AssistantMessage
   | { readonly role: "tool"; readonly results: readonly ToolResultMessage[] };
 
+/** A model's reply, as it is sent back to models. */
 export interface AssistantMessage {
   readonly role: "assistant";
   readonly text: string;
@@ -17,6 +18,7 @@ export interface AssistantMessage {
   readonly items?: ReplyItems;
 }
 
+/** What a call gave, as models are told. */
 export interface ToolResultMessage {
   readonly callId: string;
   readonly name: string;

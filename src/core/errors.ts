@@ -52,6 +52,7 @@ export const ERROR_CODES = {
   internal: { rpc: -32603, acp: -32603, http: 500 },
 } as const satisfies Record<string, { rpc: number; acp: number; http: number }>;
 
+/** What went wrong, for machines. */
 export type ErrorCode = keyof typeof ERROR_CODES;
 
 /** Facts for machines beside the code; only values that may leave the process. */
@@ -100,11 +101,13 @@ export function toHostError(thrown: unknown, code: ErrorCode = "internal"): Host
   return new HostError(code, messageOf(thrown), { cause: thrown });
 }
 
+/** An error as it may be stored and sent. */
 export function errorRecord(error: HostError): ErrorRecord {
   const { code, message, details } = error;
   return Object.keys(details).length > 0 ? { code, message, details } : { code, message };
 }
 
+/** Whether a text is one of the codes. */
 export function isErrorCode(value: string): value is ErrorCode {
   return Object.hasOwn(ERROR_CODES, value);
 }

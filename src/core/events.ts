@@ -59,6 +59,7 @@ export interface ReplyItems {
   readonly items: readonly unknown[];
 }
 
+/** Why a reply of a model ended. */
 export type FinishReason = "stop" | "length" | "tool_calls" | "refusal" | "interrupted" | "error";
 
 /** ACP's words for what a tool does. */
@@ -73,8 +74,10 @@ export type ToolKind =
   | "fetch"
   | "other";
 
+/** How a call ended; `unknown` when its process died while it ran. */
 export type ToolOutcome = "ok" | "error" | "denied" | "cancelled" | "unknown";
 
+/** A step of the model's plan. */
 export interface Todo {
   readonly id: string;
   readonly content: string;
@@ -106,6 +109,9 @@ export interface Budget {
   readonly cost?: number;
 }
 
+/**
+ * How a turn ended; `interrupted` when the process that drove it ended first, `cancelled` when somebody stopped it.
+ */
 export type TurnOutcome = "completed" | "cancelled" | "failed" | "interrupted";
 
 /** Events that are rows of the log. Each advances the session's cursor by one. */
@@ -281,6 +287,7 @@ export type LiveEvent =
   | { readonly type: "status.update"; readonly kind: string; readonly text: string }
   | SubagentNews;
 
+/** Everything that happens in a session. */
 export type AgentEvent = DurableEvent | DeltaEvent | LiveEvent;
 
 /** One row of a session's log: `n` counts without a gap from 1, `seq` is the cursor after it, `at` Unix ms. */

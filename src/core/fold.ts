@@ -13,6 +13,7 @@ export function fold(state: SessionState, row: Row): SessionState {
   return { ...next, n: row.n, seq: row.seq, activeAt: ACTIVITY.has(row.event.type) ? row.at : next.activeAt };
 }
 
+/** Applies rows in order. */
 export function foldAll(rows: Iterable<Row>, state: SessionState = EMPTY_STATE): SessionState {
   let next = state;
   for (const row of rows) next = fold(next, row);

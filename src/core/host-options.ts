@@ -47,6 +47,7 @@ export interface HostOptions {
   readonly lingerMs?: number;
 }
 
+/** How a session is made. */
 export interface OpenOptions {
   /** An id of the caller's choice; the host makes one by default. */
   readonly id?: string;
@@ -70,6 +71,7 @@ export interface OpenOptions {
   readonly history?: readonly GivenMessage[];
 }
 
+/** How a copy of a session is made. */
 export interface BranchOptions {
   /** The next free numbered variant of the source's title by default. */
   readonly title?: string;

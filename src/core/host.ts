@@ -148,10 +148,12 @@ export class Host implements AsyncDisposable {
     return await this.session(named.id);
   }
 
+  /** A session as the store has it, without bringing it into memory; `undefined` when there is none. */
   record(id: string): Promise<SessionRecord | undefined> {
     return this.#services.store.record(id);
   }
 
+  /** Sessions as the store has them, the newest activity first. */
   list(query: ListQuery): Promise<readonly SessionRecord[]> {
     return this.#services.store.list(query);
   }

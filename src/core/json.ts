@@ -42,6 +42,7 @@ export function wellFormedJson(json: string): string {
   return json.includes("\\ud") ? json.replace(HALF_A_PAIR, "$1\\ufffd") : json;
 }
 
+/** Whether a value is an object, and no list. */
 export function isJsonObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

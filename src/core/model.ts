@@ -3,6 +3,7 @@ import type { ModelMessage } from "./conversation.ts";
 import type { FinishReason, ReplyItems } from "./events.ts";
 import type { Usage } from "./usage.ts";
 
+/** A JSON schema, as providers take it. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** A tool as models are told of it. */
@@ -12,6 +13,7 @@ export interface ToolSpec {
   readonly parameters: JsonSchema;
 }
 
+/** What a model is asked: one reply. */
 export interface ModelRequest {
   readonly system: string;
   /** Legal for every dialect, see `Conversation`. */

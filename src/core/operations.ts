@@ -23,6 +23,7 @@ export interface Accepted {
   readonly position: number;
 }
 
+/** What an interruption did. */
 export interface Interrupted {
   readonly interrupted: boolean;
   /** The turn that was stopped. */

@@ -73,6 +73,7 @@ export interface Policy {
 
 const MINUTE = 60_000;
 
+/** What holds where the owner says nothing. */
 export const DEFAULT_POLICY: Policy = {
   approvals: { mode: "smart", allowed: [], timeoutMs: 5 * MINUTE },
   questions: {

@@ -1,6 +1,7 @@
 import type { Location, ToolContent } from "./content.ts";
 import type { Origin } from "./origin.ts";
 
+/** An answer to an approval: for this call, for this session, for ever, or no. */
 export type ApprovalChoice = "once" | "session" | "always" | "deny";
 
 interface QuestionBase {
@@ -15,6 +16,7 @@ interface QuestionBase {
   readonly child?: { readonly sessionId: string; readonly requestId: string; readonly goal: string };
 }
 
+/** Whether a call may run is asked. */
 export interface ApprovalRequest extends QuestionBase {
   readonly type: "approval.request";
   readonly toolName: string;
@@ -30,12 +32,14 @@ export interface ApprovalRequest extends QuestionBase {
   readonly locations?: readonly Location[];
 }
 
+/** The model asks something. */
 export interface ClarifyRequest extends QuestionBase {
   readonly type: "clarify.request";
   readonly question: string;
   readonly choices: readonly string[];
 }
 
+/** The password for a command with `sudo` is asked for. */
 export interface SudoRequest extends QuestionBase {
   readonly type: "sudo.request";
   readonly command: string;
@@ -43,6 +47,7 @@ export interface SudoRequest extends QuestionBase {
   readonly publicKey: string;
 }
 
+/** A secret is asked for, which becomes a variable of the environment of commands. */
 export interface SecretRequest extends QuestionBase {
   readonly type: "secret.request";
   readonly envVar: string;
@@ -50,6 +55,7 @@ export interface SecretRequest extends QuestionBase {
   readonly publicKey: string;
 }
 
+/** A turn waits for an answer. */
 export type QuestionRequest = ApprovalRequest | ClarifyRequest | SudoRequest | SecretRequest;
 
 /** How a question ended. What a secret or sudo answer said is nowhere in it. */
@@ -64,6 +70,7 @@ export type Resolution =
   | { readonly outcome: "refused"; readonly reason: string }
   | { readonly outcome: "cancelled"; readonly reason: string };
 
+/** A question is over. */
 export interface QuestionResolved {
   readonly type: "approval.resolved" | "clarify.resolved" | "sudo.resolved" | "secret.resolved";
   readonly requestId: string;

@@ -2,6 +2,7 @@ import type { SessionEvent } from "./events.ts";
 import type { Position, SessionLog } from "./log.ts";
 import { PassingNotes } from "./passing-notes.ts";
 
+/** What a reader of a log wants. */
 export interface ReadOptions {
   /** The cursor of the last event the reader has; 0, the default, replays everything. */
   readonly after?: number;

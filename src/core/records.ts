@@ -27,6 +27,7 @@ export interface StoredRecord extends Omit<RecordDraft, "claim"> {
   readonly claim?: Owner;
 }
 
+/** Which records of a space are wanted. */
 export interface RecordQuery {
   readonly space: string;
   readonly parent?: string;

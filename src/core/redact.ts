@@ -8,6 +8,7 @@ export interface Redactor {
   stream(): StreamRedactor;
 }
 
+/** Hides secrets in text that comes in pieces. */
 export interface StreamRedactor {
   /** Takes the next piece and gives back what is safe to show; a possible beginning of a secret is held back. */
   push(text: string): string;

@@ -1,6 +1,7 @@
 import type { Clock } from "./clock.ts";
 import { type HostError, toHostError } from "./errors.ts";
 
+/** How often is looked for work, and how much of it is done at once. */
 export interface RoundsOptions {
   readonly clock: Clock;
   /** Told of failures that reach no caller. */

@@ -7,6 +7,7 @@ export function encodeRow(row: Row, mid: boolean): StoredRow {
   return { n, seq, at, type: event.type, body: JSON.stringify(event), mid };
 }
 
+/** A row as it was before it was stored. */
 export function decodeRow({ n, seq, at, body }: StoredRow): Row {
   // The store has checked the row's checksum: these are the bytes that `encodeRow` wrote.
   return { n, seq, at, event: JSON.parse(body) as DurableEvent };

@@ -7,6 +7,7 @@ import type { Submission } from "./prompting.ts";
 import type { Session } from "./session.ts";
 import { NO_USAGE, type Usage } from "./usage.ts";
 
+/** Work that is done once, whoever is asked and how often. */
 export interface OnceOptions {
   /** With the id of the session, which stands for the work: it is done once for each id. */
   readonly open: OpenOptions & { readonly id: string };

@@ -157,6 +157,7 @@ export class Session {
     await this.#actor.run("title", { title: "" });
   }
 
+  /** Changes settings. Nothing of it is checked: whoever takes a model's name from outside resolves it first. */
   async set(patch: SettingsPatch): Promise<void> {
     await this.#actor.run("settings", { patch });
   }
@@ -243,6 +244,7 @@ export type Compression =
   | { readonly done: true; readonly tokensBefore: number; readonly tokensAfter: number }
   | { readonly done: false; readonly reason: string };
 
+/** Who interrupts, and what becomes of the queue. */
 export interface InterruptOptions {
   readonly from?: Origin;
   /** Leave what is queued. */

@@ -27,6 +27,7 @@ export interface CallState {
   readonly startedAt?: number;
 }
 
+/** The turn that runs. */
 export interface TurnState {
   readonly turnId: string;
   readonly prompt: Prompt;
@@ -45,12 +46,14 @@ export interface TurnState {
   readonly completed?: boolean;
 }
 
+/** A question that waits for its answer. */
 export interface OpenQuestion {
   readonly request: QuestionRequest;
   readonly seq: number;
   readonly askedAt: number;
 }
 
+/** A prompt that waits for its turn; `queuedAt` in Unix milliseconds. */
 export interface QueuedPrompt {
   readonly prompt: Prompt;
   readonly queuedAt: number;
@@ -65,6 +68,7 @@ interface ClosedQuestion {
   readonly at: number;
 }
 
+/** What a session has had so far. */
 export interface Counts {
   readonly messages: number;
   readonly toolCalls: number;
@@ -148,6 +152,7 @@ export interface Settings {
   readonly budget?: Budget;
 }
 
+/** The state before the first row. */
 export const EMPTY_STATE: SessionState = {
   n: 0,
   seq: 0,

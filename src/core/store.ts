@@ -27,6 +27,7 @@ export interface Piece {
   readonly text: string;
 }
 
+/** What is to be added to a session's log, as one. */
 export interface AppendRequest {
   readonly session: string;
   /** The token of the lease held; without one, this append takes the lease. */
@@ -54,6 +55,7 @@ export interface AppendRequest {
   readonly results: readonly CommandResult[];
 }
 
+/** What became of an append. */
 export type AppendResult =
   /** Committed; `fence` is the lease still held. */
   | { readonly status: "ok"; readonly fence: number | undefined }
@@ -67,6 +69,7 @@ export type AppendResult =
   | { readonly status: "exists" }
   | { readonly status: "gone" };
 
+/** Which part of a log is wanted. */
 export interface ReadRequest {
   /** Rows after this cursor. */
   readonly after: number;
@@ -97,6 +100,7 @@ export interface SessionRecord {
   readonly damaged: boolean;
 }
 
+/** Which sessions a list is of; the newest activity comes first. */
 export interface ListQuery {
   readonly limit: number;
   readonly offset: number;
@@ -130,6 +134,7 @@ export interface Command {
   readonly deadline: number;
 }
 
+/** The answer to a command. */
 export interface CommandResult {
   readonly id: string;
   readonly ok: boolean;

@@ -48,6 +48,7 @@ function estimateParts(parts: readonly (UserPart | ToolContent)[]): number {
 
 const WIDE = /[\u1100-\u11ff\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]/g;
 
+/** About how many tokens a text is: a quarter of its characters, and one for each wide one. */
 export function estimateText(text: string): number {
   const wide = text.match(WIDE)?.length ?? 0;
   return wide + Math.ceil((text.length - wide) / 4);

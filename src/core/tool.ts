@@ -44,6 +44,7 @@ export interface ToolSession {
   readonly todos: readonly Todo[];
 }
 
+/** What a tool asks people. */
 export type ToolQuestion =
   | { readonly kind: "clarify"; readonly question: string; readonly choices: readonly string[] }
   | { readonly kind: "sudo"; readonly command: string }
@@ -54,6 +55,7 @@ export type ToolAnswer =
   | { readonly outcome: "answered"; readonly text: string }
   | { readonly outcome: "expired" | "refused" | "cancelled"; readonly reason: string };
 
+/** What a call knows of its session, and what it may ask of the host. */
 export interface ToolContext {
   readonly session: ToolSession;
   readonly turnId: string;
@@ -84,6 +86,7 @@ export interface ToolProgress {
   readonly output?: string;
 }
 
+/** How a call ended, and what the model is told. */
 export interface ToolResult {
   readonly outcome: Exclude<ToolOutcome, "denied" | "unknown">;
   readonly content: readonly ToolContent[];

@@ -34,6 +34,7 @@ export type TranscriptEntry =
     }
   | { readonly role: "summary"; readonly seq: number; readonly at: number; readonly text: string };
 
+/** A part of a conversation as people read it. */
 export interface TranscriptPage {
   /** Oldest first. */
   readonly entries: readonly TranscriptEntry[];

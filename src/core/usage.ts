@@ -13,6 +13,7 @@ export interface Usage {
   readonly cost?: number;
 }
 
+/** Nothing used. */
 export const NO_USAGE: Usage = {
   calls: 0,
   input: 0,

@@ -26,6 +26,7 @@ import { type JobBook, jobRoutes } from "./api/jobs/routes.ts";
 import { sessionRoutes } from "./api/sessions/routes.ts";
 import { healthRoutes, OPEN_PATHS, type Vitals } from "./v1/health.ts";
 
+/** What the API server is made of. */
 export interface ApiServerOptions {
   readonly settings: ApiSettings;
   readonly images: ImageSource;

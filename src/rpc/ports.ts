@@ -29,6 +29,7 @@ export interface EnvironmentPort {
   store(name: string, value: string): Promise<void>;
 }
 
+/** A picture that was read. */
 export interface ImageFile {
   /** Absolute. */
   readonly path: string;
@@ -36,6 +37,7 @@ export interface ImageFile {
   readonly mediaType: string;
 }
 
+/** A name in a folder. */
 export interface DirectoryEntry {
   readonly name: string;
   readonly directory: boolean;
@@ -58,6 +60,7 @@ export interface FilePort {
   branch(directory: string): Promise<string>;
 }
 
+/** How a command ended, and the newest of what it wrote. */
 export interface CommandEnd {
   readonly code: number;
   readonly stdout: string;
@@ -76,6 +79,7 @@ export interface CommandPort {
   stopProcesses(sessionId?: string): Promise<number>;
 }
 
+/** Where a command runs, and for how long. */
 export interface CommandOptions {
   readonly cwd: string;
   readonly timeoutMs: number;
@@ -84,6 +88,7 @@ export interface CommandOptions {
   readonly signal: AbortSignal;
 }
 
+/** A tree of subagents that was kept; times in Unix seconds. */
 export interface SpawnTreeEntry {
   readonly path: string;
   readonly session_id: string;

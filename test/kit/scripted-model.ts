@@ -24,6 +24,7 @@ export interface Gate {
   arrive(): void;
 }
 
+/** Makes a gate, closed. */
 export function gate(): Gate {
   const opening = Promise.withResolvers<void>();
   const reaching = Promise.withResolvers<void>();
@@ -35,10 +36,19 @@ export function gate(): Gate {
   };
 }
 
+/** The model says something. */
 export const say = (text: string): Step => ({ type: "text", text });
+
+/** The model thinks something. */
 export const think = (text: string): Step => ({ type: "reasoning", text });
+
+/** The reply goes on when the gate is open. */
 export const wait = (at: Gate): Step => ({ type: "wait", gate: at });
+
+/** The reply fails here. */
 export const fail = (error: HostError): Step => ({ type: "throw", error });
+
+/** The provider tells what was used, in tokens. */
 export const used = (input: number, output: number): Step => ({
   type: "usage",
   usage: { input, output, reasoning: 0, cacheRead: 0, cacheWrite: 0 },
@@ -61,6 +71,7 @@ export interface ScriptedModel extends Models {
   script(...replies: (readonly Step[])[]): void;
 }
 
+/** What a scripted model is, beside its replies. */
 export interface ScriptedModelOptions {
   readonly contextLength?: number;
   readonly hasFastTier?: boolean;
@@ -75,6 +86,7 @@ export function scriptedModel(...replies: (readonly Step[])[]): ScriptedModel {
   return scriptedModelWith({}, ...replies);
 }
 
+/** A scripted model that is not as models are by default. */
 export function scriptedModelWith(
   options: ScriptedModelOptions,
   ...replies: (readonly Step[])[]

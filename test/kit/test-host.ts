@@ -43,6 +43,7 @@ export function toolsOf(...tools: readonly AnyTool[]): readonly Toolset[] {
   return [{ name: "test", label: "Test", description: "Tools of a test", tools, configured: true }];
 }
 
+/** What a tool of a test does. */
 export interface TestToolOptions {
   readonly effect?: ToolEffect;
   readonly run?: (

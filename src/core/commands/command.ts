@@ -15,6 +15,7 @@ export type CommandOutcome =
   /** Leave the client. */
   | { readonly type: "quit" };
 
+/** Where and for whom a slash command runs. */
 export interface CommandContext {
   readonly host: Host;
   /** The session that the client shows; commands that need one refuse without. */
@@ -27,6 +28,7 @@ export interface CommandContext {
   readonly stopProcesses: (sessionId: string) => Promise<number>;
 }
 
+/** A command that is typed as `/name argument`, on any surface. */
 export interface SlashCommand {
   /** Without the slash. */
   readonly name: string;

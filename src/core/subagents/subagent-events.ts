@@ -28,6 +28,7 @@ interface SubagentStart extends SubagentRef {
   readonly toolsets: readonly string[];
 }
 
+/** A subagent has ended. */
 export interface SubagentComplete extends SubagentRef {
   readonly type: "subagent.complete";
   readonly childId: string;

@@ -8,6 +8,7 @@ import type { ApiApp } from "./context.ts";
 import { PLAIN_HEADERS } from "./plain-headers.ts";
 import { errorBody, Refusal } from "./refusal.ts";
 
+/** The address that a server listens on. */
 export interface Listen {
   readonly host: string;
   /** 0 takes a free one. */

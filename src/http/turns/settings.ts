@@ -20,6 +20,7 @@ export interface ApiSettings {
   readonly workspace: string;
 }
 
+/** What holds where the owner says nothing; sizes in bytes, times in milliseconds. */
 export const API_DEFAULTS = {
   modelName: "agent",
   maxConcurrentRuns: 100,

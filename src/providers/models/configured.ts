@@ -20,6 +20,7 @@ import { credentialOf, type Provers } from "./provider-credential.ts";
 import { type Provider, type Providers, providersOf } from "./providers.ts";
 import { openTransport, type Transport } from "./transport.ts";
 
+/** What models need beside their configuration. */
 export interface ModelsOptions {
   /** Keys, addresses, deadlines and proxies are read from here. */
   readonly env: Environment;

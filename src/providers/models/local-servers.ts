@@ -10,6 +10,7 @@ export interface LocalServer {
   readonly models: readonly ListedModel[];
 }
 
+/** Where model servers on this machine are looked for. */
 export const LOCAL_SERVER_ADDRESSES: readonly string[] = ["http://localhost:8080", "http://127.0.0.1:8000"];
 
 const LONGEST_LIST = 1024 * 1024;

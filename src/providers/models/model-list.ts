@@ -1,5 +1,6 @@
 import { isJsonObject } from "../../core/json.ts";
 
+/** A model that a server says it has. */
 export interface ListedModel {
   readonly id: string;
   /** Tokens, when the server says so. */

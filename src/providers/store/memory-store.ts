@@ -7,6 +7,7 @@ import { HomeData } from "./memory/home.ts";
 import type { StoreEvent } from "./operations.ts";
 import { type HomeStore, StoreFront } from "./store-front.ts";
 
+/** Who opens a store in memory. */
 export interface MemoryStoreOptions {
   /** Who the process is; all stores of a home are of one process by default. */
   readonly identity?: ProcessIdentity;
@@ -26,6 +27,7 @@ export interface MemoryHome {
   open(options?: MemoryStoreOptions): HomeStore;
 }
 
+/** Makes a home in memory, for stores that share it as processes share a folder. */
 export function memoryHome(): MemoryHome {
   const home = new HomeData();
   return { open: (options = {}) => open(home, options) };

@@ -7,6 +7,7 @@ import type { StoreEvent } from "./operations.ts";
 import { type HomeStore, StoreFront } from "./store-front.ts";
 import { startThread, type StartThread, ThreadBackend } from "./thread.ts";
 
+/** Where the store lies, and who opens it. */
 export interface SqliteStoreOptions {
   /** The folder that holds `state.db` and `blobs/`; it is made when it is not there. */
   readonly home: string;

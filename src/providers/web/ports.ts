@@ -12,6 +12,7 @@ export interface WebRequest {
   readonly timeoutMs: number;
 }
 
+/** What an address answered. */
 export interface WebAnswer {
   /** The address that answered, after redirects. */
   readonly url: string;

@@ -7,6 +7,7 @@ import type { EngineChoice } from "./search/choose-engine.ts";
 import { webReadTool } from "./web-read.ts";
 import { webSearchTool } from "./web-search.ts";
 
+/** What the web tools are made of. */
 export interface WebToolsetOptions {
   readonly clock: Clock;
   /** Where pages come from. */

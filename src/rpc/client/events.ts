@@ -19,8 +19,10 @@ export type LocalEvent =
   | { readonly type: "gateway.stderr"; readonly payload: { readonly line: string } }
   | { readonly type: "gateway.protocol_error"; readonly payload: { readonly preview: string } };
 
+/** A followed session after a reconnection; `continued`: nothing was missed. */
 export type Reattached = Attached & { readonly continued: boolean };
 
 type Placed<E> = E & { readonly session_id?: string; readonly seq?: number };
 
+/** What a client is told: events of the gateway, and its own about the connection. */
 export type ClientEvent = GatewayEvent | Placed<LocalEvent>;

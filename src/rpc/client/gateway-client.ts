@@ -12,6 +12,7 @@ import { type Connect, type Link, type LinkEnd, Refused } from "./link.ts";
 import { type QuestionHandlers, QuestionDesk } from "./questions.ts";
 import { PendingRequests } from "./requests.ts";
 
+/** How a client reaches its gateway, and what it does by itself. */
 export interface ClientOptions {
   /** The way to the gateway: `spawned`, `webSocket`, `streams` or `inProcess`. */
   readonly connect: Connect;
@@ -27,6 +28,7 @@ export interface ClientOptions {
 /** What a client is doing about its connection. */
 export type ClientState = "connecting" | "connected" | "reconnecting" | "closed";
 
+/** What the gateway says first. */
 export type Ready = Payload<"gateway.ready">;
 
 const FIRST_DELAY_MS = 1000;
@@ -71,6 +73,7 @@ export class GatewayClient implements AsyncDisposable {
     return this.#ready.promise;
   }
 
+  /** What the client is doing about its connection. */
   get state(): ClientState {
     return this.#state;
   }

@@ -3,6 +3,7 @@ import { createInterface } from "node:readline";
 import type { Connect, LinkEnd } from "./link.ts";
 import { linkStreams } from "./streams.ts";
 
+/** How a gateway is started. */
 export interface SpawnedOptions {
   /** The program; `agent` by default. */
   readonly command?: string;

@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { type Connect, Refused } from "./link.ts";
 import { LARGEST_MESSAGE } from "../wire.ts";
 
+/** What a connection shows of its client. */
 export interface WebSocketOptions {
   /** Sent as `Authorization: Bearer`. It may stand in the address instead, as `?token=`. */
   readonly token?: string;

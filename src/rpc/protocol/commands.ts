@@ -24,6 +24,7 @@ export type Dispatched = z.output<typeof Dispatched>;
 
 const Completion = z.object({ text: z.string(), display: z.string(), meta: z.string() });
 
+/** What could be typed next. */
 export type Completion = z.output<typeof Completion>;
 
 /** Slash commands, completion, and commands of the machine. */

@@ -257,8 +257,11 @@ export const EVENTS = {
   ),
 } as const satisfies Record<string, EventRow>;
 
+/** The names of all events. */
 export type EventName = keyof typeof EVENTS;
 type PayloadOf<T extends EventName> = (typeof EVENTS)[T]["payload"];
+
+/** What an event of a name carries. */
 export type Payload<T extends EventName> = PayloadOf<T> extends z.ZodType ? z.output<PayloadOf<T>> : never;
 
 /** What an event says, without whose it is and where it stands. */

@@ -27,6 +27,7 @@ export const METHODS = {
   ...CONNECTION_METHODS,
 } as const satisfies Record<string, Method>;
 
+/** The names of all methods. */
 export type MethodName = keyof typeof METHODS;
 
 /** The parameters as handlers get them: checked, with defaults. */
@@ -35,6 +36,7 @@ export type Params<M extends MethodName> = z.output<(typeof METHODS)[M]["params"
 /** The parameters as callers give them. */
 export type Input<M extends MethodName> = z.input<(typeof METHODS)[M]["params"]>;
 
+/** What a method answers. */
 export type Result<M extends MethodName> = z.output<(typeof METHODS)[M]["result"]>;
 
 export const isMethod = (name: string): name is MethodName => Object.hasOwn(METHODS, name);

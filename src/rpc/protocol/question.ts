@@ -81,8 +81,13 @@ export const SERVER_REQUESTS = {
   secret: { params: SecretWire.extend(withSession), result: z.object({ value: z.string() }) },
 } as const;
 
+/** What may be asked of people. */
 export type QuestionKind = keyof typeof SERVER_REQUESTS;
+
+/** What a question of a kind says. */
 export type QuestionParams<K extends QuestionKind> = z.output<(typeof SERVER_REQUESTS)[K]["params"]>;
+
+/** What a question of a kind is answered with. */
 export type QuestionResult<K extends QuestionKind> = z.output<(typeof SERVER_REQUESTS)[K]["result"]>;
 
 /** An open question as attach answers list it: the request that a client with `server_requests` gets. */

@@ -18,6 +18,7 @@ export const Waiting = named(
   }),
 );
 
+/** An MCP server and how it stands. */
 export const McpServerWire = named(
   "McpServer",
   z.object({

@@ -14,6 +14,7 @@ export interface StreamConnection {
   stop(): Promise<void>;
 }
 
+/** The two ways of a stream, and how long its messages may be. */
 export interface StreamOptions {
   readonly input: Readable;
   readonly output: Writable;

@@ -12,6 +12,7 @@ export const SOCKET_PATH = "/api/ws";
 
 const PING_MS = 20_000;
 
+/** Who may connect, and how long messages may be. */
 export interface SocketOptions {
   readonly admission: Admission;
   readonly clock?: Clock;

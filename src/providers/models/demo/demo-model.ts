@@ -7,6 +7,7 @@ import { estimateText, estimateTokens } from "../../../core/tokens.ts";
 import { answerAbout, answerTo, noSuchTool, thoughtsOf } from "./answers.ts";
 import { type Intent, intentOf, type Wish } from "./intents.ts";
 
+/** What the demo model is made of. */
 export interface DemoOptions {
   readonly clock: Clock;
   readonly newId: () => string;

@@ -6,6 +6,7 @@ import { systemCode } from "../workspace/file-error.ts";
 import { type OutputSource, Pump, type Sink } from "./drain.ts";
 import { killTree, treeMembers, type Tree, type TreeTools } from "./process-tree.ts";
 
+/** How a program ended: with a code or by a signal. */
 export interface Exit {
   readonly code: number | null;
   readonly signal: string | null;
@@ -13,6 +14,7 @@ export interface Exit {
   readonly left: number;
 }
 
+/** A program that was started. */
 export interface SpawnedChild {
   readonly pid: number;
   /** Its standard input, when it was asked for. */

@@ -12,6 +12,7 @@ export interface RunRequest extends Pick<SpawnRequest, "file" | "args" | "cwd" |
   readonly signal: AbortSignal;
 }
 
+/** How a program ended, and what it wrote. */
 export interface RunEnd {
   /** The exit code; -1 when a signal ended it. */
   readonly code: number;

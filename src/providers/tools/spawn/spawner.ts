@@ -15,6 +15,7 @@ import { killTree, MARKER, treeMembers, type Tree, type TreeTools } from "./proc
 import { spawnError } from "./spawn-error.ts";
 import { Watchdog } from "./watchdog.ts";
 
+/** A program that is to be started. */
 export interface SpawnRequest {
   readonly file: string;
   readonly args: readonly string[];
@@ -40,6 +41,7 @@ export interface ChildLedger {
   forget(pid: number): Promise<void>;
 }
 
+/** What a spawner is made of. */
 export interface SpawnerOptions {
   readonly machine: Machine;
   readonly clock: Clock;
@@ -77,6 +79,7 @@ export interface Spawner extends AsyncDisposable {
   reap(remains: Remains): Promise<number>;
 }
 
+/** Makes the one spawner of a process. */
 export function createSpawner(options: SpawnerOptions): Spawner {
   return new ProcessSpawner(options);
 }

@@ -45,6 +45,7 @@ const MOST_RUNNING = 16;
 const MOST_KEPT = 16;
 const KEPT_OUTPUT = { head: 16 * 1024, tail: 256 * 1024 };
 
+/** Makes the register of what runs in the background. */
 export function backgroundProcesses(options: {
   readonly spawner: Spawner;
   readonly clock: Clock;

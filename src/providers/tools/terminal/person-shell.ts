@@ -9,12 +9,14 @@ import { runToEnd } from "../spawn/run-to-end.ts";
 import type { Spawner } from "../spawn/spawner.ts";
 import { surroundingsOn } from "./terminal-permit.ts";
 
+/** What it takes to run one. */
 export interface PersonShellOptions {
   readonly machine: Machine;
   readonly spawner: Spawner;
   readonly clock: Clock;
 }
 
+/** A command that a person typed. */
 export interface PersonCommand {
   readonly command: string;
   /** Absolute. */

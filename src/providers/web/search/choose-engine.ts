@@ -4,6 +4,7 @@ import type { SearchEngine } from "./search-engine.ts";
 import { searxng } from "./searxng.ts";
 import { tavily } from "./tavily.ts";
 
+/** The search engines that are known. */
 export const SEARCH_PROVIDERS = ["searxng", "brave", "tavily"] as const;
 type Provider = (typeof SEARCH_PROVIDERS)[number];
 
@@ -36,6 +37,7 @@ const KEYS: Readonly<Record<Exclude<Provider, "searxng">, readonly [string, ...s
   tavily: ["TAVILY_API_KEY"],
 };
 
+/** Finds the search engine that is configured, or says what is missing. */
 export function chooseEngine(config: SearchConfig, { env, fetcherTo }: Surroundings): EngineChoice {
   const provider = config.provider ?? providerBySettings(config, env);
   if (provider === undefined) return { remedy: NOTHING };

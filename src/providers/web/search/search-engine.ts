@@ -6,6 +6,7 @@ export interface SearchQuery {
   readonly signal: AbortSignal;
 }
 
+/** A page that a search found. */
 export interface SearchHit {
   readonly title: string;
   readonly url: string;
