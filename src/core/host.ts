@@ -58,7 +58,7 @@ export class Host implements AsyncDisposable {
   readonly #resident: boolean;
   readonly #lingerMs: number;
   readonly #life = new AbortController();
-  readonly #shelf = new SessionShelf();
+  readonly #shelf = new SessionShelf<SessionActor>();
   readonly #takeover: Takeover;
   #draining = false;
 

@@ -1,21 +1,30 @@
-import type { SessionActor } from "./session-actor.ts";
-
 /** Sessions kept in memory though nobody holds them. */
 const KEPT = 256;
 /** Sessions whose conversation is kept too, so that the next turn need not read it. */
 const WARM = 64;
+/** At most as many are looked at for one that is used: after a rush the shelf becomes small again bit by bit. */
+const LOOKS = 4;
+
+/** A session as the shelf sees it. */
+interface Shelved {
+  /** It does nothing and nobody follows it. */
+  readonly idle: boolean;
+  readonly log: { readonly gone: boolean };
+  /** Gives back what can be read again. */
+  forget(): void;
+}
 
 /** The sessions in this process's memory: one object for one id, as long as anybody holds it. */
-export class SessionShelf {
-  readonly #known = new Map<string, WeakRef<SessionActor>>();
+export class SessionShelf<Actor extends Shelved> {
+  readonly #known = new Map<string, WeakRef<Actor>>();
   /** Newest use last. */
-  readonly #kept = new Map<string, SessionActor>();
-  readonly #warm = new Set<SessionActor>();
+  readonly #kept = new Map<string, Actor>();
+  readonly #warm = new Set<Actor>();
   readonly #gone = new FinalizationRegistry<string>((id) => {
     if (this.#known.get(id)?.deref() === undefined) this.#known.delete(id);
   });
 
-  get(id: string): SessionActor | undefined {
+  get(id: string): Actor | undefined {
     const actor = this.#known.get(id)?.deref();
     if (actor?.log.gone === true) {
       this.drop(id);
@@ -25,7 +34,7 @@ export class SessionShelf {
     return actor;
   }
 
-  getOrPut(id: string, make: () => SessionActor): SessionActor {
+  getOrPut(id: string, make: () => Actor): Actor {
     const known = this.get(id);
     if (known !== undefined) return known;
     const actor = make();
@@ -42,26 +51,29 @@ export class SessionShelf {
     this.#kept.delete(id);
   }
 
-  all(): readonly SessionActor[] {
+  all(): readonly Actor[] {
     return [...this.#known.values()].flatMap((reference) => reference.deref() ?? []);
   }
 
   /** Marks as used; what was not used for longest and does nothing is let go. */
-  #keep(id: string, actor: SessionActor): void {
+  #keep(id: string, actor: Actor): void {
     this.#kept.delete(id);
     this.#kept.set(id, actor);
     this.#warm.delete(actor);
     this.#warm.add(actor);
-    const [coldest] = this.#warm;
-    if (this.#warm.size > WARM && coldest?.idle === true) {
-      coldest.forget();
+    for (const [coldest] of trimmed(this.#warm.entries(), this.#warm.size - WARM)) {
       this.#warm.delete(coldest);
+      // What works is in use, whoever asked for it last.
+      if (!coldest.idle) this.#warm.add(coldest);
+      else coldest.forget();
     }
-    if (this.#kept.size <= KEPT) return;
-    for (const [oldest, candidate] of this.#kept) {
-      if (!candidate.idle) continue;
+    for (const [oldest, candidate] of trimmed(this.#kept.entries(), this.#kept.size - KEPT)) {
       this.#kept.delete(oldest);
-      return;
+      if (!candidate.idle) this.#kept.set(oldest, candidate);
     }
   }
 }
+
+/** The first ones, as many as are too many, or a few. */
+const trimmed = <T>(entries: IteratorObject<T>, tooMany: number): readonly T[] =>
+  entries.take(Math.max(0, Math.min(tooMany, LOOKS))).toArray();
