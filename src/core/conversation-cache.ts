@@ -2,6 +2,10 @@ import { Conversation } from "./conversation.ts";
 import type { Row } from "./events.ts";
 import { loadConversation } from "./load-conversation.ts";
 import type { SessionLog } from "./log.ts";
+import { estimateTokens } from "./tokens.ts";
+
+/** About a megabyte of text: sooner read again than kept for a turn that may not come. */
+const HEAVY_TOKENS = 250_000;
 
 /** A session's conversation, read from the log once and then kept up to date row by row. */
 export class ConversationCache {
@@ -32,6 +36,11 @@ export class ConversationCache {
   push(rows: readonly Row[]): void {
     if (this.#loading !== undefined) this.#meanwhile.push(...rows);
     else for (const row of rows) this.#add(this.#conversation, row);
+  }
+
+  /** It takes much memory. */
+  get heavy(): boolean {
+    return this.#conversation !== undefined && estimateTokens(this.#conversation.history()) > HEAVY_TOKENS;
   }
 
   /** Gives it back, or up: the next `get` reads the log again. */

@@ -1,4 +1,4 @@
-import { promptText } from "./content.ts";
+import { promptText, type UserPart } from "./content.ts";
 import type { DurableEvent, Row, SettingsPatch } from "./events.ts";
 import { foldTurn } from "./fold-turn.ts";
 import { foldSubagent } from "./subagents/fold-subagent.ts";
@@ -173,15 +173,23 @@ function given(state: SessionState, { messages }: EventOf<"history.given">): Ses
 }
 
 const PREVIEW_CHARACTERS = 160;
+/** As much of a prompt is looked at for its first words. */
+const PREVIEW_READ = 4096;
+
+/** A prompt's first words, as text of their own: part of a long text would keep all of it in memory. */
+function firstWords(parts: readonly UserPart[]): string {
+  const start = promptText(parts).trimStart().slice(0, PREVIEW_READ);
+  const words = start.replaceAll(/\s+/g, " ").trim().slice(0, PREVIEW_CHARACTERS);
+  return String(JSON.parse(JSON.stringify(words)));
+}
 
 function startTurn(state: SessionState, event: EventOf<"turn.start">, row: Row): SessionState {
   const { endReason: _reason, endedAt: _endedAt, parked: _parked, ...open } = state;
   const { prompt } = event;
-  const words = promptText(prompt.parts).replaceAll(/\s+/g, " ").trim();
   return {
     ...open,
     queue: state.queue.filter((entry) => entry.prompt.id !== prompt.id),
-    preview: state.preview === "" ? words.slice(0, PREVIEW_CHARACTERS) : state.preview,
+    preview: state.preview === "" ? firstWords(prompt.parts) : state.preview,
     counts: { ...state.counts, turns: state.counts.turns + 1, messages: state.counts.messages + 1 },
     questions: [],
     compressFailures: 0,

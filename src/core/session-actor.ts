@@ -58,7 +58,7 @@ export class SessionActor {
     this.#deadlines = new QuestionClock(ports.services.clock, (requestId) => this.#expire(requestId));
     const { store, clock, report } = ports.services;
     this.#watch = new SessionWatch(id, { store, clock, moved: () => this.#moved() });
-    this.#turns = new DrivenTurns(this.#driverPorts(), { over: () => this.#driveIfDue(), report });
+    this.#turns = new DrivenTurns(this.#driverPorts(), { over: () => this.#over(), report });
   }
 
   get services(): Services {
@@ -307,6 +307,11 @@ export class SessionActor {
     else this.#turns.begin(turn.turnId);
   }
 
+  #over(): void {
+    this.#driveIfDue();
+    this.#lighten();
+  }
+
   /** Gives the lease back a little later, unless there is a turn again by then. */
   #linger(): void {
     this.#stopLingering();
@@ -322,6 +327,12 @@ export class SessionActor {
       return { events: [], value: undefined, ...(free ? { lease: "give" as const } : {}) };
     });
     this.log.rest();
+    this.#lighten();
+  }
+
+  /** Gives back what takes much memory, or is hardly needed: a session that no list shows has seldom another turn. */
+  #lighten(): void {
+    if (!this.log.driving && (this.log.state.hidden || this.#conversation.heavy)) this.forget();
   }
 
   #driverPorts(): DriverPorts {
