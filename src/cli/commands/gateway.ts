@@ -6,6 +6,7 @@ import { openDesk } from "../desk/desk.ts";
 import type { Connector, ConnectorKind } from "../gateway/connector.ts";
 import { CONNECTORS } from "../gateway/connectors.ts";
 import { fleetReporter } from "../gateway/fleet-reporter.ts";
+import { keepHeapSteady } from "../gateway/steady-heap.ts";
 import { EXIT, type Io, write } from "../io.ts";
 import { serverLog } from "../server-log.ts";
 import { stopSignal } from "../stop-signal.ts";
@@ -46,6 +47,7 @@ async function serve(io: Io, { drainMs }: Settings, enabled: readonly ConnectorK
     connectors.push(connector);
   }
   for (const { title } of connectors) await write(io.stderr, `agent: ${title}\n`);
+  keepHeapSteady();
   desk.start();
   reporter?.start();
   await stopSignal(io);
