@@ -5,6 +5,7 @@ import { z } from "zod";
 import { HostError } from "../../core/index.ts";
 import { makeFolder } from "../../providers/store/index.ts";
 import type { ArchivePort } from "../../rpc/index.ts";
+import type { SpawnTreeEntry } from "../../rpc/ports.ts";
 import { replaceFile } from "../config/replace-file.ts";
 
 const TreeFile = z.object({
@@ -37,9 +38,8 @@ export function archivePort(home: string): ArchivePort {
       save(join(folders.trees, fileName(tree.session_id)), `${timeName(tree)}.json`, JSON.stringify(tree)),
     async listTrees({ sessionId, limit }) {
       const names = sessionId === undefined ? await namesIn(folders.trees) : [fileName(sessionId)];
-      const found = await Promise.all(names.map((name) => treesIn(join(folders.trees, name))));
-      const newest = found.flat().toSorted((a, b) => b.finished_at - a.finished_at);
-      return newest.slice(0, limit);
+      const found = await Promise.all(names.map((name) => treeFilesIn(join(folders.trees, name))));
+      return await newestTrees(found.flat(), limit);
     },
     async loadTree(path) {
       const inside = await realPathIn(folders.trees, path);
@@ -72,23 +72,35 @@ function fileName(name: string): string {
   return plain === "" ? "file" : plain;
 }
 
+/** The time comes first: which files are the newest is known without reading them. */
 const timeName = ({ finished_at }: Tree): string => `${Math.round(finished_at * 1000)}_${unique()}`;
+
+interface TreeFileName {
+  readonly path: string;
+  readonly finishedMs: number;
+}
 
 const namesIn = async (folder: string): Promise<readonly string[]> => await readdir(folder).catch(() => []);
 
-async function treesIn(folder: string): ReturnType<ArchivePort["listTrees"]> {
+async function treeFilesIn(folder: string): Promise<readonly TreeFileName[]> {
   const files = (await namesIn(folder)).filter((name) => name.endsWith(".json"));
-  const read = await Promise.all(
-    files.map(async (name) => {
-      const path = join(folder, name);
-      // One that cannot be read is not in the way of the others.
-      const tree = await readTree(path).catch(() => undefined);
-      if (tree === undefined) return [];
-      const { subagents, ...entry } = tree;
-      return [{ path, ...entry, count: subagents.length }];
-    }),
-  );
-  return read.flat();
+  return files.map((name) => ({ path: join(folder, name), finishedMs: Number(name.split("_", 1)[0]) || 0 }));
+}
+
+async function newestTrees(
+  files: readonly TreeFileName[],
+  limit: number,
+): Promise<readonly SpawnTreeEntry[]> {
+  const entries: SpawnTreeEntry[] = [];
+  for (const { path } of files.toSorted((a, b) => b.finishedMs - a.finishedMs)) {
+    if (entries.length === limit) break;
+    // One that cannot be read is not in the way of the others.
+    const tree = await readTree(path).catch(() => undefined);
+    if (tree === undefined) continue;
+    const { subagents, ...entry } = tree;
+    entries.push({ path, ...entry, count: subagents.length });
+  }
+  return entries;
 }
 
 async function readTree(path: string): Promise<Tree> {
