@@ -26,7 +26,7 @@ export const ERROR_CODES = {
   command_usage: { rpc: 4004, acp: -32602, http: 400 },
   model_not_configured: { rpc: 5032, acp: -32000, http: 502 },
   model_unknown: { rpc: 4002, acp: -32602, http: 400 },
-  provider_auth: { rpc: 5032, acp: -32603, http: 502 },
+  provider_auth: { rpc: 5032, acp: -32000, http: 502 },
   provider_quota: { rpc: -32010, acp: -32603, http: 429 },
   provider_rate_limit: { rpc: -32010, acp: -32603, http: 429 },
   provider_overloaded: { rpc: -32010, acp: -32603, http: 503 },

@@ -91,6 +91,12 @@ export interface ModelListing {
 export interface Models {
   /** @throws HostError `model_unknown`, `model_not_configured` or `config_invalid`, with the remedy in words */
   resolve(ref: ModelRef): Model;
+  /**
+   * Looks whether a model could be asked, as far as that can be told without asking it; absent: it cannot be told.
+   *
+   * @throws HostError as `resolve` does, and `provider_auth` when there is no key
+   */
+  ready?(ref: ModelRef): void;
   /** Reads `provider:model` or a bare model name; the part before the first colon counts as provider only when one has that name. */
   parse(text: string): ModelRef;
   /** The provider that is reached at an address; absent or `undefined`: none is configured there. */

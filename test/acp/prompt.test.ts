@@ -116,9 +116,9 @@ describe("a prompt", () => {
     const { editor, sessionId } = await openEditor(stage);
     await using _ = editor;
     await expect(editor.prompt(sessionId, "hi")).rejects.toMatchObject({
-      code: -32603,
+      code: -32000,
       message: expect.stringContaining("no such key"),
-      data: { code: "provider_auth", status: 401, requestId: "req-7" },
+      data: { code: "provider_auth", status: 401, requestId: "req-7", authMethods: [{ id: "config" }] },
     });
     expect(await editor.prompt(sessionId, "again")).toMatchObject({ stopReason: "end_turn" });
   });

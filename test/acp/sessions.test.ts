@@ -305,6 +305,23 @@ describe("login", () => {
     expect(stderr).toContain("--provider");
   });
 
+  test("a client is told how to log in when there is no key", async () => {
+    await using stage = new CommandStage();
+    stage.configure("model:\n  provider: openai\n  default: gpt-4o\n");
+    const { editor, sessionId } = await openEditor(stage, { capabilities: { auth: { terminal: true } } });
+    await using _ = editor;
+    const { agent } = editor;
+    expect(await agent.request(methods.agent.auth.status, {})).toEqual({ state: "unauthenticated" });
+    const refusal = {
+      code: -32000,
+      message: expect.stringContaining("OPENAI_API_KEY"),
+      data: { authMethods: [{ id: "config" }, { type: "terminal", id: "setup" }] },
+    };
+    const login = agent.request(methods.agent.authenticate, { methodId: "config" });
+    await expect(login).rejects.toMatchObject(refusal);
+    await expect(editor.prompt(sessionId, "hi")).rejects.toMatchObject(refusal);
+  });
+
   test("a wrong configuration is told at the first request that needs it", async () => {
     await using stage = new CommandStage();
     stage.configure("approvals:\n  mode: sometimes\n");

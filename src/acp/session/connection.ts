@@ -54,7 +54,7 @@ export class Connection<W extends Wording> {
         return await run(context, await this.desk(context.client));
       } catch (thrown) {
         const { params } = context;
-        const { authMethods } = this.dialect;
+        const authMethods = this.dialect.authMethods();
         throw toRequestError(thrown, { params, report: await this.#report(), authMethods });
       }
     };

@@ -2,6 +2,7 @@ import type { Clock } from "../../core/index.ts";
 import type { PromptBlock } from "../decode/prompt-parts.ts";
 import type { SessionOption } from "../shown/status.ts";
 import type { Outbox } from "../wire/outbox.ts";
+import type { AuthMethods } from "../wire/request-error.ts";
 import type { AttachedSession } from "./attached-session.ts";
 import type { ClientPeer } from "./client-peer.ts";
 import type { OpenPrompt, PromptEnd } from "./prompt-desk.ts";
@@ -31,7 +32,7 @@ export interface SentPrompt {
 /** One version of the protocol, where it is unlike the others. */
 export interface Dialect<W extends Wording> {
   /** The ways to log in, as errors that a login may mend tell them. */
-  readonly authMethods: readonly object[];
+  authMethods(): AuthMethods;
   peer(client: W["client"], ports: { readonly outbox: Outbox; readonly clock: Clock }): ClientPeer;
   /** @throws HostError `invalid_params` for folders, servers and prompts that are not taken */
   setting(opening: W["opening"]): SessionSetting;

@@ -1,4 +1,4 @@
-import { HostError, type Models } from "../../core/index.ts";
+import { HostError, type Model, type Models } from "../../core/index.ts";
 
 /** A way to log in, as clients are told of it. */
 export interface LoginMethod {
@@ -32,7 +32,10 @@ export const SETUP_ARGS: readonly string[] = ["--setup"];
 export class Login {
   #isOut = false;
 
-  /** @throws HostError `invalid_params` for a method that there is not, `model_not_configured`, `config_invalid` */
+  /**
+   * @throws HostError `invalid_params` for a method that there is not, `model_not_configured`, `provider_auth`,
+   * `config_invalid`
+   */
   login(methodId: string, models: Models): void {
     // Whoever was set up in a terminal may say so: the configuration is read the same.
     if (methodId !== CONFIGURED.id && methodId !== SETUP.id) {
@@ -42,7 +45,7 @@ export class Login {
         { details: { subject: "methodId" } },
       );
     }
-    models.resolve({});
+    usable(models);
     this.#isOut = false;
   }
 
@@ -53,7 +56,7 @@ export class Login {
   state(models: Models): LoginState {
     if (this.#isOut) return "unauthenticated";
     try {
-      return models.resolve({}).provider === "demo" ? "not_required" : "authenticated";
+      return usable(models).provider === "demo" ? "not_required" : "authenticated";
     } catch {
       // It cannot be used as it is configured; logging in says why.
       return "unauthenticated";
@@ -65,4 +68,10 @@ export class Login {
     if (this.#isOut)
       throw new HostError("unauthorized", "This connection is logged out; authenticate to go on.");
   }
+}
+
+/** The model of the configuration, when everything that a call to it needs is there. */
+function usable(models: Models): Model {
+  models.ready?.({});
+  return models.resolve({});
 }

@@ -9,7 +9,7 @@ import type {
 import type { ClientAbilities } from "../abilities.ts";
 import { settingOf } from "../decode/session-setting.ts";
 import type { Dialect } from "../session/dialect.ts";
-import { LOGIN_METHODS } from "../session/login.ts";
+import { authMethods } from "./initialize.ts";
 import { mcpServers } from "./mcp-servers.ts";
 import { configOptions, modeState } from "./options.ts";
 import { V1Peer } from "./peer.ts";
@@ -26,7 +26,7 @@ export interface V1Wording {
 
 /** Protocol version 1. @param abilities - what the client can do, as far as it has said */
 export const v1Dialect = (abilities: () => ClientAbilities): Dialect<V1Wording> => ({
-  authMethods: LOGIN_METHODS,
+  authMethods: () => authMethods(abilities()),
   peer: (client, ports) => new V1Peer(abilities(), { client, ...ports }),
   setting: (opening) => settingOf(opening, mcpServers(opening.mcpServers)),
   opened(attached) {
@@ -36,6 +36,6 @@ export const v1Dialect = (abilities: () => ClientAbilities): Dialect<V1Wording> 
   },
   options: configOptions,
   blocks: (prompt) => prompt,
-  answer: async ({ open }) => promptAnswer(await open.ended),
-  steered: (end) => void promptAnswer(end),
+  answer: async ({ open }) => promptAnswer(await open.ended, authMethods(abilities())),
+  steered: (end) => void promptAnswer(end, []),
 });

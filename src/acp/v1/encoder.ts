@@ -153,10 +153,10 @@ export class V1Encoder implements Encoder {
   /** A turn that came to no good end leaves a word in the thread, unless the client's own request is answered so. */
   #turnEnd({ end }: ShownOf<"turn.end">, { told }: EncodeContext): readonly SessionUpdate[] {
     const text = failureText(end);
-    if (text === undefined) return [];
-    if (this.#abilities.notices) return [{ sessionUpdate: "notice", severity: "error", title: text }];
     // Only an error carries the words to whoever asked; a limit is an answer like any other.
-    return told && stopOf(end) === "error" ? [] : [agentMessage(`${end.turnId}.failure`, text)];
+    if (text === undefined || (told && stopOf(end) === "error")) return [];
+    if (this.#abilities.notices) return [{ sessionUpdate: "notice", severity: "error", title: text }];
+    return [agentMessage(`${end.turnId}.failure`, text)];
   }
 }
 

@@ -30,16 +30,21 @@ const CAPABILITIES: AgentCapabilities = {
 /** Who this is and what it can do. Whatever version the client asks for, this one is offered. */
 export function initializeAnswer(
   process: AcpPorts,
-  { terminalLogin }: Pick<ClientAbilities, "terminalLogin">,
+  abilities: Pick<ClientAbilities, "terminalLogin">,
 ): InitializeResponse {
   const reaches = process.connectMcp !== undefined;
   const { version } = process;
-  const inTerminal: AuthMethod = { type: "terminal", ...SETUP, args: [...SETUP_ARGS] };
   return {
     protocolVersion: PROTOCOL_VERSION,
     agentInfo: { name: "agent-host", title: "Agent", version },
     agentCapabilities: { ...CAPABILITIES, mcpCapabilities: { http: reaches, sse: reaches } },
-    authMethods: [...LOGIN_METHODS.map((method) => ({ ...method })), ...(terminalLogin ? [inTerminal] : [])],
+    authMethods: authMethods(abilities),
     _meta: { steering: { supported: true } },
   };
+}
+
+/** The ways to log in, as this version writes them. */
+export function authMethods({ terminalLogin }: Pick<ClientAbilities, "terminalLogin">): AuthMethod[] {
+  const inTerminal: AuthMethod = { type: "terminal", ...SETUP, args: [...SETUP_ARGS] };
+  return [...LOGIN_METHODS.map((method) => ({ ...method })), ...(terminalLogin ? [inTerminal] : [])];
 }

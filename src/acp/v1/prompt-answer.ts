@@ -2,17 +2,18 @@ import type { PromptResponse } from "@agentclientprotocol/sdk/unstable";
 import { failureText } from "../encode/failure-text.ts";
 import { stopOf, usageOf } from "../encode/stop.ts";
 import type { PromptEnd } from "../session/prompt-desk.ts";
-import { requestError } from "../wire/request-error.ts";
+import { type AuthMethods, requestError } from "../wire/request-error.ts";
 
 /**
  * The answer to a prompt whose turn is over.
  *
  * @throws RequestError for a turn that failed: clients show that, and would take any other answer for a good end
  */
-export function promptAnswer(end: PromptEnd): PromptResponse {
+export function promptAnswer(end: PromptEnd, authMethods: AuthMethods): PromptResponse {
   if (end.outcome === "command") return { stopReason: "end_turn" };
   if (end.outcome === "dropped") return { stopReason: "cancelled" };
   const stopReason = stopOf(end);
   if (stopReason !== "error") return { stopReason, ...usageOf(end.usage) };
-  throw requestError(end.error ?? { code: "interrupted", message: failureText(end) ?? "The turn ended." });
+  const error = end.error ?? { code: "interrupted", message: failureText(end) ?? "The turn ended." };
+  throw requestError(error, { authMethods });
 }

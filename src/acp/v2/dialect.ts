@@ -10,7 +10,7 @@ import {
 import type { ClientAbilities } from "../abilities.ts";
 import { settingOf } from "../decode/session-setting.ts";
 import type { Dialect, SentPrompt } from "../session/dialect.ts";
-import { AUTH_METHODS } from "./initialize.ts";
+import { authMethods } from "./initialize.ts";
 import { mcpServers } from "./mcp-servers.ts";
 import { availableCommands, configOptions } from "./options.ts";
 import { V2Peer } from "./peer.ts";
@@ -30,7 +30,7 @@ export interface V2Wording {
 
 /** The draft of protocol version 2. @param abilities - what the client can do, as far as it has said */
 export const v2Dialect = (abilities: () => ClientAbilities): Dialect<V2Wording> => ({
-  authMethods: AUTH_METHODS,
+  authMethods: () => authMethods(abilities()),
   peer: (client, ports) => new V2Peer(abilities(), { client, ...ports }),
   setting: (opening) => settingOf(opening, mcpServers(opening.mcpServers)),
   opened: (attached) => ({

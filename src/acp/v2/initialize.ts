@@ -5,29 +5,13 @@ import {
 } from "@agentclientprotocol/sdk/experimental/v2/unstable";
 import type { ClientAbilities } from "../abilities.ts";
 import type { AcpPorts } from "../ports.ts";
-import { LOGIN_METHODS, SETUP, SETUP_ARGS } from "../session/login.ts";
-
-/** The ways to log in that need no terminal, as this version writes them. */
-export const AUTH_METHODS: readonly AuthMethod[] = LOGIN_METHODS.map(({ id, name, description }) => ({
-  type: "agent",
-  methodId: id,
-  name,
-  description,
-}));
+import { LOGIN_METHODS, type LoginMethod, SETUP, SETUP_ARGS } from "../session/login.ts";
 
 /** Who this is and what it can do; only what works is announced. */
 export function initializeAnswer(
   process: AcpPorts,
-  { terminalLogin }: Pick<ClientAbilities, "terminalLogin">,
+  abilities: Pick<ClientAbilities, "terminalLogin">,
 ): InitializeResponse {
-  const { id, name, description } = SETUP;
-  const inTerminal: AuthMethod = {
-    type: "terminal",
-    methodId: id,
-    name,
-    description,
-    args: [...SETUP_ARGS],
-  };
   return {
     protocolVersion: PROTOCOL_VERSION,
     info: { name: "agent-host", title: "Agent", version: process.version },
@@ -45,7 +29,15 @@ export function initializeAnswer(
       },
       auth: { status: {} },
     },
-    authMethods: [...AUTH_METHODS, ...(terminalLogin ? [inTerminal] : [])],
+    authMethods: authMethods(abilities),
     _meta: { steering: { supported: true } },
   };
+}
+
+/** The ways to log in, as this version writes them. */
+export function authMethods({ terminalLogin }: Pick<ClientAbilities, "terminalLogin">): AuthMethod[] {
+  const written = ({ id, name, description }: LoginMethod) => ({ methodId: id, name, description });
+  const inTerminal: AuthMethod = { type: "terminal", ...written(SETUP), args: [...SETUP_ARGS] };
+  const others = LOGIN_METHODS.map((method): AuthMethod => ({ type: "agent", ...written(method) }));
+  return [...others, ...(terminalLogin ? [inTerminal] : [])];
 }

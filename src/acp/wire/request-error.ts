@@ -1,18 +1,26 @@
 import { RequestError } from "@agentclientprotocol/sdk/unstable";
 import { ERROR_CODES, type ErrorRecord, errorRecord, type HostError, toHostError } from "../../core/index.ts";
 
+/** The ways to log in, which are told with every error that a login may mend. */
+export type AuthMethods = readonly object[];
+
 /** What the wire says of a failure: its class, and what a client can do about it. */
 export function requestError(
   record: ErrorRecord,
-  more: Readonly<Record<string, unknown>> = {},
+  {
+    authMethods,
+    ...more
+  }: { readonly authMethods?: AuthMethods | undefined; readonly sessionId?: unknown } = {},
 ): RequestError {
   const { code, message, details = {} } = record;
   const { retryAfterMs, requestId, status } = details;
-  return new RequestError(ERROR_CODES[code].acp, message, {
+  const { acp } = ERROR_CODES[code];
+  return new RequestError(acp, message, {
     code,
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     ...(requestId === undefined ? {} : { requestId }),
     ...(status === undefined ? {} : { status }),
+    ...(authMethods !== undefined && acp === ERROR_CODES.unauthorized.acp ? { authMethods } : {}),
     ...more,
   });
 }
@@ -27,8 +35,7 @@ export function toRequestError(
   }: {
     readonly params: unknown;
     readonly report: (error: HostError) => void;
-    /** Told with every error that a login may mend. */
-    readonly authMethods: readonly object[];
+    readonly authMethods: AuthMethods;
   },
 ): RequestError {
   if (thrown instanceof RequestError) return thrown;
@@ -37,10 +44,9 @@ export function toRequestError(
     report(error);
     return new RequestError(ERROR_CODES.internal.acp, "Internal error; the agent's log says more.");
   }
-  const needsLogin = ERROR_CODES[error.code].acp === ERROR_CODES.unauthorized.acp;
   return requestError(errorRecord(error), {
+    authMethods,
     ...(error.code === "session_not_found" ? { sessionId: sessionIdIn(params) } : {}),
-    ...(needsLogin ? { authMethods } : {}),
   });
 }
 

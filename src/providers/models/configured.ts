@@ -16,7 +16,7 @@ import type { ImageFitter } from "./image-fitter.ts";
 import { IdentityService } from "./identity/identity-service.ts";
 import { listModels } from "./list-models.ts";
 import { costOf, listPrice } from "./prices.ts";
-import { credentialOf, type Provers } from "./provider-credential.ts";
+import { checkCredential, credentialOf, type Provers } from "./provider-credential.ts";
 import { type Provider, type Providers, providersOf } from "./providers.ts";
 import { openTransport, type Transport } from "./transport.ts";
 
@@ -108,6 +108,10 @@ export function configuredModels(config: ModelsConfig, options: ModelsOptions): 
   const standIns = (config.fallback ?? []).map((text) => standIn(text, resolve, providers));
   return {
     resolve,
+    ready(ref) {
+      const provider = providers.byName.get(resolve(ref).provider);
+      if (provider !== undefined) checkCredential(provider, env);
+    },
     about(ref) {
       const { provider: name, name: model, contextLength } = resolve(ref);
       const provider = providers.byName.get(name);

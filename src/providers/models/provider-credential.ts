@@ -1,4 +1,4 @@
-import { type Credential, keyCredential } from "./credentials.ts";
+import { type Credential, findKey, keyCredential } from "./credentials.ts";
 import type { Environment } from "./deadlines.ts";
 import type { IdentityService } from "./identity/identity-service.ts";
 import type { Provider } from "./providers.ts";
@@ -14,4 +14,9 @@ export function credentialOf({ config, key }: Provider, { env, identity }: Prove
   return config.authMode === "identity_service"
     ? identity.credential(config.identityScope)
     : keyCredential(key, env);
+}
+
+/** Whether there is a key where one is needed; a token is made only when it is needed. @throws HostError `provider_auth` */
+export function checkCredential({ config, key, kind }: Provider, env: Environment): void {
+  if (kind !== "demo" && config.authMode !== "identity_service") findKey(key, env);
 }

@@ -35,6 +35,16 @@ describe("a model", () => {
     expect([model.provider, model.name]).toEqual(["demo", "demo"]);
   });
 
+  test("says what is missing before it is asked", () => {
+    const openai = { provider: "openai", default: "gpt-4o" };
+    expect(refusal(() => open(openai).ready?.({}))).toMatchObject({ code: "provider_auth" });
+    expect(refusal(() => open({ provider: "openai" }).ready?.({}))).toMatchObject({
+      code: "model_not_configured",
+    });
+    for (const models of [open(), open(local()), open(openai, { OPENAI_API_KEY: "sk-1" })])
+      expect(models.ready?.({})).toBeUndefined();
+  });
+
   test("is found by where its provider is, however the address is written", () => {
     const models = open(local({ providers: { gpu: { kind: "local", base_url: "http://gpu:8000" } } }));
     for (const [address, name] of [
