@@ -105,7 +105,7 @@ export class Screen extends EventEmitter {
     if (!text.endsWith("\n")) return this.#put(text);
     // An empty line is Ink's farewell, also from a process that is dying: the frame is not its to end.
     if (this.#closed || text === "\n") return true;
-    this.#unprinted.push(...text.slice(0, -1).split("\n"));
+    for (const line of text.slice(0, -1).split("\n")) this.#unprinted.push(line);
     // The frame that follows from the same change comes at once, else the last one is put back.
     queueMicrotask(this.#flow);
     return true;

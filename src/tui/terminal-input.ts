@@ -1,5 +1,6 @@
 import { EventEmitter } from "node:events";
 import type { Readable } from "node:stream";
+import { PasteCollector } from "./paste-collector.ts";
 import { type Reply, ReplyFilter } from "./reply-filter.ts";
 
 /** A piece of a reply follows its beginning within this, in milliseconds; else it is a key. */
@@ -17,6 +18,7 @@ export class TerminalInput extends EventEmitter {
   readonly #source: TerminalKeys;
   readonly #onReply: (reply: Reply) => void;
   readonly #filter: ReplyFilter;
+  readonly #pastes = new PasteCollector();
   #late: NodeJS.Timeout | undefined;
   #released = "";
 
@@ -47,7 +49,7 @@ export class TerminalInput extends EventEmitter {
     const { typed, replies } = this.#filter.take(chunk);
     if (this.#filter.holds) this.#late = setTimeout(this.#release, PIECE_MS);
     for (const reply of replies) this.#onReply(reply);
-    return typed;
+    return this.#pastes.take(typed);
   }
 
   setEncoding(encoding: BufferEncoding): this {
