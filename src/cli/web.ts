@@ -1,4 +1,4 @@
-import { type Clock, environmentProxies, type Toolset, type ToolSession } from "../core/index.ts";
+import { type Clock, environmentProxies, type Toolset, type ToolSession, urlPort } from "../core/index.ts";
 import type { Fetcher } from "../providers/fetch/index.ts";
 import { chooseEngine, type EngineChoice, type FetcherFor, webToolset } from "../providers/web/index.ts";
 import type { LiveSettings } from "./config/live-settings.ts";
@@ -78,6 +78,6 @@ function fetcherOnUse({ clock, env, allow = [] }: OnUse): Fetcher {
 
 /** Host and port of an address, as a fetcher's list of allowed hosts takes them. */
 function placeOf(address: string): string {
-  const { hostname, port, protocol } = new URL(address);
-  return `${hostname}:${port || (protocol === "https:" ? "443" : "80")}`;
+  const url = new URL(address);
+  return `${url.hostname}:${urlPort(url)}`;
 }

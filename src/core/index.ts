@@ -167,4 +167,5 @@ export {
 } from "./transcript.ts";
 export { Turn } from "./turn-handle.ts";
 export type { TurnResult } from "./turn-waiters.ts";
+export { urlHost, urlPort } from "./url-parts.ts";
 export { addUsage, NO_USAGE, type Usage } from "./usage.ts";

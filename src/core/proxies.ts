@@ -1,4 +1,5 @@
 import { HostError } from "./errors.ts";
+import { urlPort } from "./url-parts.ts";
 
 /** The proxies through which this machine reaches others, as its environment names them. */
 export interface Proxies {
@@ -37,11 +38,11 @@ function addressIn(name: string, value: string): string | undefined {
 }
 
 /** The proxy on the way to an address; `undefined` when there is none. */
-export function proxyFor({ protocol, hostname, port }: URL, proxies: Proxies): string | undefined {
-  const proxy = protocol === "https:" ? proxies.https : proxies.http;
+export function proxyFor(url: URL, proxies: Proxies): string | undefined {
+  const proxy = url.protocol === "https:" ? proxies.https : proxies.http;
   if (proxy === undefined) return undefined;
-  const host = hostname.replace(/^\[(.*)\]$/, "$1");
-  const given = port === "" ? (protocol === "https:" ? "443" : "80") : port;
+  const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
+  const given = urlPort(url);
   const isDirect = proxies.direct.some((entry) => {
     if (entry === "*" || entry === host) return true;
     const [, name = "", only] = /^\*?\.?(.*?)(?::(\d+))?$/.exec(entry.toLowerCase()) ?? [];

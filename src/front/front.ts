@@ -9,7 +9,7 @@ import {
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
-import { HostError } from "../core/index.ts";
+import { HostError, urlHost } from "../core/index.ts";
 import { answeredHeaders, forwardedHeaders } from "./headers.ts";
 import { type Upstream, upstreamOf } from "./target.ts";
 
@@ -66,9 +66,8 @@ export async function openFront(options: FrontOptions): Promise<Front> {
   await listening(server, { host, port });
   // A server that listens on a port has an address of this form.
   const { port: bound } = server.address() as AddressInfo;
-  const shown = host.includes(":") ? `[${host}]` : host;
   return {
-    url: `${protocol}://${shown}:${bound}`,
+    url: `${protocol}://${urlHost(host)}:${bound}`,
     port: bound,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();

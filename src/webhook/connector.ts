@@ -1,7 +1,7 @@
 import { Hono, type Context } from "hono";
 import { type Clock, type HostError, type RandomHex, toHostError } from "../core/index.ts";
 import type { Delivery, Senders } from "../delivery/index.ts";
-import type { Log } from "../http/kit/access-log.ts";
+import { levelOf, type Log } from "../http/kit/access-log.ts";
 import type { ApiApp, ApiContext, ApiEnv } from "../http/kit/context.ts";
 import { PLAIN_HEADERS } from "../http/kit/plain-headers.ts";
 import { type AcceptedCall, type AcceptedCalls, isSettled } from "./accepted.ts";
@@ -51,7 +51,7 @@ export function webhookConnector(options: ConnectorOptions): WebhookConnector {
     const { status } = c.res;
     log({
       event: "webhook.request",
-      level: status >= 500 ? "error" : status >= 400 ? "warn" : "info",
+      level: levelOf(status),
       peer: c.env?.incoming?.socket.remoteAddress,
       method: c.req.method,
       path: c.req.path,

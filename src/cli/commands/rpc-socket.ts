@@ -24,13 +24,17 @@ export async function serveSocket(io: Io, address: string): Promise<number> {
   return EXIT.completed;
 }
 
+function partsOf(text: string): { readonly before: string; readonly port: string } {
+  if (/^\d+$/.test(text)) return { before: "", port: text };
+  const colon = text.endsWith("]") ? -1 : text.lastIndexOf(":");
+  if (colon < 0) return { before: text, port: "" };
+  return { before: text.slice(0, colon), port: text.slice(colon + 1) };
+}
+
 /** Reads `host:port`, `:port`, `port` or `host`; brackets around an IPv6 address. */
 function placeOf(address: string): { readonly host: string; readonly port: number } {
-  const text = address.trim();
-  const colon = text.endsWith("]") ? -1 : text.lastIndexOf(":");
-  const bare = /^\d+$/.test(text);
-  const host = bare ? "" : (colon < 0 ? text : text.slice(0, colon)).replace(/^\[(.*)\]$/, "$1");
-  const port = bare ? text : colon < 0 ? "" : text.slice(colon + 1);
+  const { before, port } = partsOf(address.trim());
+  const host = before.replace(/^\[(.*)\]$/, "$1");
   if (!/^\d{0,5}$/.test(port) || Number(port) > 65_535 || /[\s/]/.test(host)) {
     const message = `--listen takes host:port, such as ${DEFAULT.host}:${DEFAULT.port}, not ${JSON.stringify(address)}.`;
     throw new HostError("command_usage", message);

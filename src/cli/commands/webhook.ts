@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from "node:crypto";
-import { HostError, parseForeignJson, systemClock } from "../../core/index.ts";
+import { HostError, parseForeignJson, systemClock, urlHost } from "../../core/index.ts";
 import { guardedFetcher } from "../../providers/fetch/index.ts";
 import { forTerminal, forTerminalLine } from "../../tui/terminal-text.ts";
 import {
@@ -137,8 +137,7 @@ const shownEvents = (route: Subscriptions[string]): string => {
 
 function urlOf({ host, port }: WebhookSettings, name: string): string {
   const wildcard = host === "0.0.0.0" || host === "::";
-  const shown = wildcard ? "localhost" : host.includes(":") ? `[${host}]` : host;
-  return `http://${shown}:${port}/webhooks/${name}`;
+  return `http://${wildcard ? "localhost" : urlHost(host)}:${port}/webhooks/${name}`;
 }
 
 /** `agent webhook list`: subscriptions without their secrets. */

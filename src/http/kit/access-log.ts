@@ -9,3 +9,9 @@ export function shownPath(url: string): string {
   const { pathname, search } = new URL(url, "http://localhost");
   return search === "" ? pathname : `${pathname}?…`;
 }
+
+/** How loud an answer is: what failed here is an error, what the client did wrong a warning. */
+export function levelOf(status: number): "error" | "warn" | "info" {
+  if (status >= 500) return "error";
+  return status >= 400 ? "warn" : "info";
+}

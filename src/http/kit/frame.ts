@@ -1,6 +1,6 @@
 import type { Clock, Redactor } from "../../core/index.ts";
 import { routePath } from "hono/route";
-import { type Log, type LogRecord, shownPath } from "./access-log.ts";
+import { levelOf, type Log, type LogRecord, shownPath } from "./access-log.ts";
 import { bearerCheck } from "./bearer.ts";
 import type { ApiApp, ApiContext } from "./context.ts";
 import { corsHeaders, preflightHeaders } from "./cors.ts";
@@ -149,7 +149,7 @@ function line(c: ApiContext, ms: number): LogRecord {
   const { refusal } = c.var;
   return {
     event: "http.request",
-    level: status >= 500 ? "error" : status >= 400 ? "warn" : "info",
+    level: levelOf(status),
     request_id: c.var.requestId,
     peer: c.env?.incoming?.socket.remoteAddress,
     method: c.req.method,

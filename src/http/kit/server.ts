@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { getRequestListener } from "@hono/node-server";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
-import { HostError } from "../../core/index.ts";
+import { HostError, urlHost } from "../../core/index.ts";
 import type { ApiApp } from "./context.ts";
 import { PLAIN_HEADERS } from "./plain-headers.ts";
 import { errorBody, Refusal } from "./refusal.ts";
@@ -68,11 +68,10 @@ export async function listen(app: ApiApp, { host, port }: Listen, upgrade?: Upgr
   await opened(server, { host, port });
   // A server that listens on a port has an address of this form.
   const { port: bound } = server.address() as AddressInfo;
-  const shown = host.includes(":") ? `[${host}]` : host;
   return {
     host,
     port: bound,
-    url: `http://${shown}:${bound}`,
+    url: `http://${urlHost(host)}:${bound}`,
     close: (graceMs = 0) => closed(server, graceMs),
   };
 }

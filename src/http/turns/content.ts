@@ -73,11 +73,7 @@ function readPart(part: unknown, param: string): readonly GivenPart[] {
 
 /** Text, also where a client wrote a number or a boolean; empty for all else. */
 export const scalarText = (value: unknown): string =>
-  typeof value === "string"
-    ? value
-    : typeof value === "number" || typeof value === "boolean"
-      ? String(value)
-      : "";
+  typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? String(value) : "";
 
 function readImage(part: Readonly<Record<string, unknown>>, param: string): GivenPart {
   const source = part["image_url"];

@@ -29,11 +29,8 @@ export function readInput(input: unknown): GivenInput {
 }
 
 function partsOf(message: ReadMessage): readonly GivenPart[] {
-  return message.role === "user"
-    ? message.parts
-    : message.text === ""
-      ? []
-      : [{ type: "text", text: message.text }];
+  if (message.role === "user") return message.parts;
+  return message.text === "" ? [] : [{ type: "text", text: message.text }];
 }
 
 /** Text, a message, or an item of the responses API; items of other kinds say nothing here. */

@@ -1,5 +1,6 @@
 import { BlockList, isIP } from "node:net";
 import { HostError } from "../../core/errors.ts";
+import { urlPort } from "../../core/url-parts.ts";
 
 /** Hosts that may be reached although they are private, because the owner said so. */
 export interface AllowedHosts {
@@ -25,7 +26,7 @@ export function allowedHosts(entries: readonly string[]): AllowedHosts {
     else names.add(nameOf(entry));
   }
   return {
-    names: (url) => names.has(url.hostname) || names.has(`${url.hostname}:${portOf(url)}`),
+    names: (url) => names.has(url.hostname) || names.has(`${url.hostname}:${urlPort(url)}`),
     holds: (address) => networks.check(address, isIP(address) === 6 ? "ipv6" : "ipv4"),
   };
 }
@@ -69,6 +70,3 @@ const invalid = (entry: string, cause?: unknown): HostError =>
     `"${entry}" in the list of private hosts is no host, host:port, address or network such as 192.168.1.0/24.`,
     { cause, details: { subject: entry } },
   );
-
-const portOf = ({ port, protocol }: URL): string =>
-  port === "" ? (protocol === "https:" ? "443" : "80") : port;

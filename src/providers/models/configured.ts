@@ -244,12 +244,8 @@ function standIn(text: string, resolve: Models["resolve"], { byName }: Providers
 function parseRef(text: string, known: ReadonlyMap<string, unknown>): ModelRef {
   const colon = text.indexOf(":");
   const name = colon < 0 ? text : text.slice(0, colon);
-  const provider = known.has(name)
-    ? name
-    : known.has("messages") && name === "anthropic"
-      ? "messages"
-      : undefined;
-  if (provider === undefined) return text === "" ? {} : { model: text };
+  const provider = !known.has(name) && name === "anthropic" ? "messages" : name;
+  if (!known.has(provider)) return text === "" ? {} : { model: text };
   const model = colon < 0 ? "" : text.slice(colon + 1).trim();
   return model === "" ? { provider } : { provider, model };
 }

@@ -7,13 +7,18 @@ import type { ImageFitter, ImageLimits } from "./image-fitter.ts";
 
 /** The images of a message that its encoding will ask for. */
 export function imagesIn(message: ModelMessage): readonly ImagePart[] {
-  const parts: readonly (UserPart | ToolContent)[] =
-    message.role === "user"
-      ? message.parts
-      : message.role === "tool"
-        ? message.results.flatMap(({ content }) => content)
-        : [];
-  return parts.filter((part) => part.type === "image");
+  return partsOf(message).filter((part) => part.type === "image");
+}
+
+function partsOf(message: ModelMessage): readonly (UserPart | ToolContent)[] {
+  switch (message.role) {
+    case "user":
+      return message.parts;
+    case "tool":
+      return message.results.flatMap(({ content }) => content);
+    case "assistant":
+      return [];
+  }
 }
 
 /** What all endpoints take that take images. */

@@ -43,14 +43,17 @@ export function networkError(thrown: unknown, speaker: Speaker): HostError {
   return new HostError("provider_network", message, { cause: thrown });
 }
 
+const SILENT = { problem: "sent nothing", key: "readMs" } as const;
+const BITES = {
+  read: SILENT,
+  tail: SILENT,
+  stale: { problem: "kept the connection alive but said nothing", key: "staleMs" },
+  whole: { problem: "did not finish its answer", key: "wholeMs" },
+} as const satisfies Record<Bite, { problem: string; key: keyof Deadlines }>;
+
 /** The error for an answer that took too long. */
 export function stalledError(bite: Bite, deadlines: Deadlines, speaker: Speaker): HostError {
-  const [problem, key] =
-    bite === "whole"
-      ? (["did not finish its answer", "wholeMs"] as const)
-      : bite === "stale"
-        ? (["kept the connection alive but said nothing", "staleMs"] as const)
-        : (["sent nothing", "readMs"] as const);
+  const { problem, key } = BITES[bite];
   const seconds = Math.round(deadlines[key] / 100) / 10;
   return new HostError(
     "provider_stalled",

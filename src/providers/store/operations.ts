@@ -64,6 +64,18 @@ export type WriteCondition =
   | { readonly if: "absent" }
   | { readonly if: "version"; readonly version: number };
 
+/** Whether a record of a version, or none, is what a writer wants to find. */
+export function meets(condition: WriteCondition, version: number | undefined): boolean {
+  switch (condition.if) {
+    case "any":
+      return true;
+    case "absent":
+      return version === undefined;
+    case "version":
+      return version === condition.version;
+  }
+}
+
 type RecordName = { readonly space: string; readonly key: string; readonly now: number };
 
 /** For tests and metrics: how much work the disk had. */

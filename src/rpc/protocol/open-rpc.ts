@@ -77,13 +77,11 @@ class SharedShapes {
 
 /** The same with its references pointing to where the shared shapes stand. */
 function moved(schema: unknown): Schema {
-  const text = JSON.stringify(schema, (key, value: unknown) =>
-    key === "$ref" && typeof value === "string"
-      ? value.replace(LOCAL, SHARED)
-      : key === "id" && typeof value === "string"
-        ? undefined
-        : value,
-  );
+  const text = JSON.stringify(schema, (key, value: unknown) => {
+    if (typeof value !== "string") return value;
+    if (key === "$ref") return value.replace(LOCAL, SHARED);
+    return key === "id" ? undefined : value;
+  });
   const value: unknown = JSON.parse(text);
   // A schema is an object.
   return value as Schema;

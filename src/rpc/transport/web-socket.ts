@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, STATUS_CODES } from "n
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
-import { type Clock, HostError, systemClock } from "../../core/index.ts";
+import { type Clock, HostError, systemClock, urlHost } from "../../core/index.ts";
 import { type Accept, LARGEST_MESSAGE } from "../wire.ts";
 import { type Admission, refusalOf } from "./admission.ts";
 import { SocketWire } from "./socket-wire.ts";
@@ -94,9 +94,8 @@ export class SocketGateway {
     await opened.promise;
     // A server that listens on a port has an address of this form.
     const { port: bound } = server.address() as AddressInfo;
-    const shown = host.includes(":") ? `[${host}]` : host;
     return {
-      url: `ws://${shown}:${bound}${SOCKET_PATH}`,
+      url: `ws://${urlHost(host)}:${bound}${SOCKET_PATH}`,
       port: bound,
       close: () => closed(server),
     };

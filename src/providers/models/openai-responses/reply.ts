@@ -59,11 +59,8 @@ export class ResponsesReply implements ReplyDecoder {
     const isEmpty = !this.#parts.spoke && this.#calls.count === 0;
     if (this.#reason === undefined) throw brokenOff(this.#answerer.speaker, { isEmpty });
     const items = toOrderedItems(this.#order, { dialect: DIALECT, reader: this.#answerer.reader });
-    const reason = this.#refused
-      ? "refusal"
-      : this.#reason === "stop" && this.#calls.count > 0
-        ? "tool_calls"
-        : this.#reason;
+    const said = this.#reason === "stop" && this.#calls.count > 0 ? "tool_calls" : this.#reason;
+    const reason = this.#refused ? "refusal" : said;
     return [
       ...this.take(),
       ...this.#calls.end(),

@@ -1,5 +1,5 @@
 import type { RecordDraft } from "../../../core/records.ts";
-import type { HostFacts, Operations, RecordEntry } from "../operations.ts";
+import { type HostFacts, meets, type Operations, type RecordEntry } from "../operations.ts";
 import type { HomeData, MemoryRecord } from "./home.ts";
 import { showHost } from "./hosts.ts";
 
@@ -55,10 +55,9 @@ function write(
   me: HostFacts,
 ): ReturnType<Operations["writeRecord"]> {
   const current = find(home, { space: draft.space, key: draft.key, now });
-  const known =
-    condition.if === "absent" ? undefined : condition.if === "any" ? current?.version : condition.version;
   const unwritten: MemoryRecord = { draft, version: 0, position: 0, claim: undefined };
-  if (current?.version !== known) return { written: false, entry: entryOf(home, current ?? unwritten) };
+  if (!meets(condition, current?.version))
+    return { written: false, entry: entryOf(home, current ?? unwritten) };
   if (draft.claim === true) showHost(home, me);
   const record: MemoryRecord = {
     draft,

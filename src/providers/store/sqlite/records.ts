@@ -1,5 +1,5 @@
 import type { RecordDraft } from "../../../core/records.ts";
-import type { Operations, RecordEntry } from "../operations.ts";
+import { meets, type Operations, type RecordEntry } from "../operations.ts";
 import { recordChecksum } from "./checksum.ts";
 import { integer, type Line, maybeInteger, maybeText, OddValue, text } from "./columns.ts";
 import { HOST_COLUMNS, holderOf } from "./host-columns.ts";
@@ -80,8 +80,7 @@ function write(
     key,
   );
   const current = place !== undefined && place["alive"] === 1 ? integer(place, "version") : undefined;
-  const known = condition.if === "absent" ? undefined : condition.if === "any" ? current : condition.version;
-  if (current !== known)
+  if (!meets(condition, current))
     return { written: false, entry: find(site, { space, key, now }) ?? unwritten(draft) };
   if (place !== undefined && current === undefined)
     database.run("DELETE FROM records WHERE position = ?", integer(place, "position"));
