@@ -44,7 +44,7 @@ module.exports = {
     ...room("jobs", "src/jobs/", ["src/core/", "src/delivery/"], ["croner", "zod"]),
     ...room("webhook", "src/webhook/", ["src/core/", "src/delivery/", "src/http/kit/"], ["hono", "zod"]),
     ...room("fleet", "src/fleet/", ["src/core/", "src/http/kit/"], ["hono"]),
-    ...room("front", "src/front/", ["src/core/"]),
+    ...room("front", "src/front/", ["src/core/", "src/http/kit/"]),
     ...room("senders", "src/providers/delivery/", ["src/core/"], ["marked", "nodemailer"]),
     ...room("delivery", "src/delivery/", ["src/core/"]),
     ...room("mcp", "src/providers/mcp/", ["src/core/"], ["@modelcontextprotocol/client", "zod"]),

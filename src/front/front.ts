@@ -10,6 +10,7 @@ import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { HostError, urlHost } from "../core/index.ts";
+import { takeRest } from "../http/kit/rest-of-body.ts";
 import { answeredHeaders, forwardedHeaders } from "./headers.ts";
 import { type Upstream, upstreamOf } from "./target.ts";
 
@@ -56,7 +57,10 @@ export async function openFront(options: FrontOptions): Promise<Front> {
   const server = tls === undefined ? createServer(limits) : createTlsServer({ ...limits, ...tls });
   server.maxConnections = MOST_CONNECTIONS;
   const protocol = tls === undefined ? "http" : "https";
-  server.on("request", (request, response) => pass(request, response, { ...options, protocol }));
+  server.on("request", (request, response) => {
+    takeRest(request, response);
+    pass(request, response, { ...options, protocol });
+  });
   server.on("upgrade", (request, socket, head) =>
     passUpgrade(request, { socket, head }, { ...options, protocol }),
   );
@@ -120,7 +124,11 @@ function pass(request: IncomingMessage, response: ServerResponse, way: Way): voi
     const [status, body] = unreachable(cause, upstream);
     answer(response, status, body);
   });
-  response.on("close", () => void onward.destroy());
+  response.on("close", () => {
+    // What still comes goes nowhere, but it comes.
+    request.unpipe(onward).resume();
+    onward.destroy();
+  });
   request.on("error", () => void onward.destroy());
   response.socket?.setNoDelay(true);
   request.pipe(onward);
@@ -157,8 +165,6 @@ function answer(response: ServerResponse, status: number, body: Readonly<Record<
     "content-length": Buffer.byteLength(text),
     "x-content-type-options": "nosniff",
     "referrer-policy": "no-referrer",
-    // What may still come of the request is not read.
-    connection: "close",
   });
   response.end(text);
 }

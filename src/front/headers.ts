@@ -40,7 +40,9 @@ export function forwardedHeaders(
   headers.push("x-forwarded-for", request.socket.remoteAddress ?? "unknown", "x-forwarded-proto", protocol);
   if (request.headers.host !== undefined) headers.push("x-forwarded-host", request.headers.host);
   if (request.headers["transfer-encoding"] !== undefined) headers.push("transfer-encoding", "chunked");
+  // An upstream that is to close would do so before it has read all of a body that it refuses.
   if (upgrade) headers.push("connection", "upgrade", "upgrade", request.headers.upgrade ?? "");
+  else headers.push("connection", "keep-alive");
   return headers;
 }
 

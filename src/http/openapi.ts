@@ -82,13 +82,13 @@ function describe(path: string, operation: Operation, schemas: Schemas) {
   };
 }
 
-function parametersOf(path: string, { query = [], starts }: Operation) {
+const OF_WORK = ["Idempotency-Key", "X-Agent-Session-Key", "X-Agent-Model"];
+
+function parametersOf(path: string, { query = [], headers = [], starts }: Operation) {
   return [
     ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => parameter("path", name ?? "", true)),
     ...query.map((name) => parameter("query", name, name === "session_id")),
-    ...(starts === undefined
-      ? []
-      : [parameter("header", "Idempotency-Key"), parameter("header", "X-Agent-Session-Key")]),
+    ...[...(starts === undefined ? [] : OF_WORK), ...headers].map((name) => parameter("header", name)),
   ];
 }
 

@@ -22,7 +22,9 @@ export interface Operation {
   /** It answers with plain text. */
   readonly plain?: true;
   readonly query?: readonly string[];
-  /** It begins work: `Idempotency-Key` is honoured. */
+  /** Headers that it heeds, beside those of everything that begins work. */
+  readonly headers?: readonly string[];
+  /** It begins work: `Idempotency-Key`, `X-Agent-Session-Key` and `X-Agent-Model` are heeded. */
   readonly starts?: true;
   /** It needs no key. */
   readonly open?: true;
@@ -64,6 +66,7 @@ const V1: Operations = {
     body: ChatRequest,
     stream: "asked",
     starts: true,
+    headers: ["X-Agent-Session-Id"],
   },
   "POST /v1/responses": {
     id: "createResponse",
@@ -96,6 +99,7 @@ const V1: Operations = {
     summary: "The events of a run, from any cursor",
     stream: "always",
     query: ["after"],
+    headers: ["Last-Event-ID"],
   },
   "POST /v1/runs/{run_id}/stop": { id: "stopRun", summary: "Stop a run" },
   "POST /v1/runs/{run_id}/approval": {

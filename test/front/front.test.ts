@@ -24,6 +24,7 @@ async function upstream(name: string) {
       response.on("close", () => open.delete(response));
       return;
     }
+    if (incoming.url?.includes("/refused") === true) return void response.writeHead(413).end();
     incoming
       .resume()
       .on("end", () => response.writeHead(200, { "x-from": name }).end(`${name} ${incoming.url}`));
@@ -180,22 +181,36 @@ test("a connector that is off answers 503 connector_not_enabled", async () => {
   await front[Symbol.asyncDispose]();
 });
 
-describe("streams", () => {
-  test("passes over an offer of HTTP/2: the request goes on without it", async () => {
-    await using it = await stage();
-    const headers = {
-      connection: "Upgrade, HTTP2-Settings",
-      upgrade: "h2c",
-      "http2-settings": "AAMAAABk",
-    };
-    const call = request(`${it.front.url}/v1/models`, { headers, agent: false }).end();
-    const [answer] = (await once(call, "response")) as [IncomingMessage];
-    answer.resume();
-    expect(answer.statusCode).toBe(200);
-    expect(Object.keys(it.api.seen[0]?.headers ?? {})).not.toContain("upgrade");
-    expect(Object.keys(it.api.seen[0]?.headers ?? {})).not.toContain("http2-settings");
-  });
+test("a client that first sends all of a large body gets to read why it is refused", async () => {
+  await using it = await stage();
+  const body = new Uint8Array(8_000_000);
+  const post = async (path: string): Promise<number> => {
+    const answer = await fetch(`${it.front.url}${path}`, { method: "POST", body });
+    await answer.text();
+    return answer.status;
+  };
+  for (let count = 0; count < 3; count += 1) {
+    expect(await post("/v1/refused")).toBe(413);
+    expect(await post("/api/refused")).toBe(404);
+  }
+});
 
+test("an offer of HTTP/2 is passed over: the request goes on without it", async () => {
+  await using it = await stage();
+  const headers = {
+    connection: "Upgrade, HTTP2-Settings",
+    upgrade: "h2c",
+    "http2-settings": "AAMAAABk",
+  };
+  const call = request(`${it.front.url}/v1/models`, { headers, agent: false }).end();
+  const [answer] = (await once(call, "response")) as [IncomingMessage];
+  answer.resume();
+  expect(answer.statusCode).toBe(200);
+  expect(Object.keys(it.api.seen[0]?.headers ?? {})).not.toContain("upgrade");
+  expect(Object.keys(it.api.seen[0]?.headers ?? {})).not.toContain("http2-settings");
+});
+
+describe("streams", () => {
   test("come through frame by frame, and end at the upstream when the reader leaves", async () => {
     await using site = await stage();
     const leave = new AbortController();

@@ -7,6 +7,7 @@ import { HostError, urlHost } from "../../core/index.ts";
 import type { ApiApp } from "./context.ts";
 import { PLAIN_HEADERS } from "./plain-headers.ts";
 import { errorBody, Refusal } from "./refusal.ts";
+import { takeRest } from "./rest-of-body.ts";
 
 /** The address that a server listens on. */
 export interface Listen {
@@ -31,8 +32,6 @@ export interface Listening {
 const HEAD_MS = 15_000;
 const REQUEST_MS = 120_000;
 const IDLE_MS = 75_000;
-/** Milliseconds for which the rest of a body that nobody wants is taken. */
-const REST_MS = 30_000;
 const MOST_CONNECTIONS = 20_000;
 
 /**
@@ -51,7 +50,7 @@ export async function listen(app: ApiApp, { host, port }: Listen, upgrade?: Upgr
       shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === "websocket",
     },
     (request, response) => {
-      response.once("finish", () => takeRest(request));
+      takeRest(request, response);
       void handle(request, response);
     },
   );
@@ -100,13 +99,6 @@ function closed(server: Server, graceMs: number): Promise<void> {
   server.closeIdleConnections();
   const timer = setTimeout(() => server.closeAllConnections(), graceMs);
   return promise.finally(() => clearTimeout(timer));
-}
-
-/** Many clients read no answer before they have sent everything: a connection that is cut tells them nothing. */
-function takeRest(request: IncomingMessage): void {
-  if (request.complete) return;
-  const timer = setTimeout(() => request.destroy(), REST_MS).unref();
-  request.once("close", () => clearTimeout(timer)).resume();
 }
 
 const refused = (refusal: Refusal): Response =>

@@ -97,6 +97,8 @@ describe("what is no request", () => {
     };
     for (let times = 0; times < 3; times += 1) expect(await refused({})).toBe(413);
     expect(await refused({ authorization: "Bearer wrong" })).toBe(401);
+    const head = `POST ${CHAT} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: ${body.length}\r\n\r\n`;
+    expect(await rawRequest(stage.port, Buffer.concat([Buffer.from(head), body]))).toMatch(/^HTTP\/1.1 401 /);
     // And its connection is as good as any.
     expect((await stage.ask("/v1/models")).status).toBe(200);
   });
