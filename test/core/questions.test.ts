@@ -1,13 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { z } from "zod";
-import {
-  type AnyTool,
-  DEFAULT_POLICY,
-  defineTool,
-  type Policy,
-  type ToolAnswer,
-  type ToolQuestion,
-} from "../../src/core/index.ts";
+import { DEFAULT_POLICY, type Policy, type ToolAnswer } from "../../src/core/index.ts";
+import { askingTool } from "../kit/asking-tool.ts";
 import { handClock } from "../kit/clock.ts";
 import { callTool, say, scriptedModel } from "../kit/scripted-model.ts";
 import { allEvents, hostWith, outline, testTool, toolsOf, until, untilTrue } from "../kit/test-host.ts";
@@ -16,22 +9,6 @@ const policyWith = (mode: Policy["approvals"]["mode"]): Policy => ({
   ...DEFAULT_POLICY,
   approvals: { ...DEFAULT_POLICY.approvals, mode },
 });
-
-const asker = (question: ToolQuestion, heard: ToolAnswer[]): AnyTool =>
-  defineTool({
-    name: "ask",
-    description: "asks",
-    toolset: "test",
-    kind: "other",
-    effect: "pure",
-    input: z.object({}),
-    label: () => "ask",
-    async run(_input, context) {
-      const answer = await context.ask(question);
-      heard.push(answer);
-      return { outcome: "ok", content: [{ type: "text", text: answer.outcome }] };
-    },
-  });
 
 describe("approvals", () => {
   test("a change asks before it runs, and runs once when it is allowed", async () => {
@@ -198,7 +175,7 @@ describe("approvals", () => {
 describe("other questions", () => {
   test("a clarification brings the text to the tool", async () => {
     const heard: ToolAnswer[] = [];
-    const ask = asker({ kind: "clarify", question: "Which?", choices: ["a", "b"] }, heard);
+    const ask = askingTool({ kind: "clarify", question: "Which?", choices: ["a", "b"] }, heard);
     await using host = await hostWith(scriptedModel([callTool("ask")], [say("k")]), {
       toolsets: toolsOf(ask),
     });
@@ -213,7 +190,7 @@ describe("other questions", () => {
 
   test("a secret reaches the tool and nothing else", async () => {
     const heard: ToolAnswer[] = [];
-    const ask = asker({ kind: "secret", envVar: "TOKEN", prompt: "Token?" }, heard);
+    const ask = askingTool({ kind: "secret", envVar: "TOKEN", prompt: "Token?" }, heard);
     const model = scriptedModel([callTool("ask")], [say("k")]);
     await using host = await hostWith(model, { toolsets: toolsOf(ask) });
     const session = await host.open();
@@ -231,7 +208,7 @@ describe("other questions", () => {
 describe("questions that cannot be shown", () => {
   test("a kind that the client cannot show is refused at once, with its reason; approvals are still asked", async () => {
     const heard: ToolAnswer[] = [];
-    const ask = asker({ kind: "clarify", question: "which?", choices: [] }, heard);
+    const ask = askingTool({ kind: "clarify", question: "which?", choices: [] }, heard);
     const model = scriptedModel([callTool("ask")], [callTool("change")], [say("done")]);
     await using host = await hostWith(model, {
       toolsets: toolsOf(ask, testTool("change", { effect: "once" })),
@@ -247,7 +224,7 @@ describe("questions that cannot be shown", () => {
 
   test("a question can be declined, and the tool is told", async () => {
     const heard: ToolAnswer[] = [];
-    const ask = asker({ kind: "clarify", question: "which?", choices: [] }, heard);
+    const ask = askingTool({ kind: "clarify", question: "which?", choices: [] }, heard);
     await using host = await hostWith(scriptedModel([callTool("ask")], [say("done")]), {
       toolsets: toolsOf(ask),
     });

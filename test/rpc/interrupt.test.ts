@@ -3,7 +3,7 @@ import { HostError } from "../../src/core/index.ts";
 import { handClock } from "../kit/clock.ts";
 import { callTool, fail, gate, say, scriptedModel, type Step, wait } from "../kit/scripted-model.ts";
 import { testTool, toolsOf } from "../kit/test-host.ts";
-import { askingTool } from "./asking-tool.ts";
+import { askingTool } from "../kit/asking-tool.ts";
 import { GatewayStage } from "./gateway-stage.ts";
 import type { LinkedClient } from "./raw-client.ts";
 

@@ -1,4 +1,5 @@
 import {
+  defined,
   EFFORTS,
   HostError,
   isJsonObject,
@@ -40,16 +41,9 @@ export function chooseModel(
   options: { readonly models: Models; readonly advertised: string; readonly lenient: boolean },
 ): ModelChoice {
   const { models, advertised, lenient } = options;
-  const header = c.req.header("x-agent-model")?.trim() ?? "";
-  const body = wish.model?.trim() ?? "";
-  const asked = header === "" ? body : header;
-  const effort = effortOf(wish);
-  const manner = {
-    ...(effort === undefined ? {} : { reasoning: effort }),
-    ...(wantsFast(wish) ? { fast: true } : {}),
-  };
+  const { asked, provider, inHeader } = askedOf(c, wish);
+  const manner = defined({ reasoning: effortOf(wish), fast: wantsFast(wish) ? true : undefined });
   const shown = asked === "" ? advertised : asked;
-  const provider = header === "" ? (wish.provider?.trim() ?? "") : "";
   if ((asked === "" || asked === advertised) && provider === "") return { shown, settings: manner };
   const bare = asked === advertised ? "" : asked;
   const ref = provider === "" ? models.parse(bare) : { provider, ...(bare === "" ? {} : { model: bare }) };
@@ -58,14 +52,24 @@ export function chooseModel(
     return { shown, settings: { provider: found, model: name, ...manner } };
   } catch (thrown) {
     const error = toHostError(thrown);
-    const guess = lenient && header === "" && provider === "" && ref.provider === undefined;
-    if (error.code !== "model_unknown" || !guess) throw error;
+    const mayGuess = lenient && !inHeader && provider === "" && ref.provider === undefined;
+    if (error.code !== "model_unknown" || !mayGuess) throw error;
     return {
       shown,
       settings: manner,
       warning: `no model ${JSON.stringify(asked)} here; the default one answered`,
     };
   }
+}
+
+/** A header says it all: the body's provider belongs to the body's model. */
+function askedOf(
+  c: ApiContext,
+  wish: ModelWish,
+): { readonly asked: string; readonly provider: string; readonly inHeader: boolean } {
+  const header = c.req.header("x-agent-model")?.trim() ?? "";
+  if (header !== "") return { asked: header, provider: "", inHeader: true };
+  return { asked: wish.model?.trim() ?? "", provider: wish.provider?.trim() ?? "", inHeader: false };
 }
 
 /** What of a patch would change the session. */
