@@ -1,10 +1,12 @@
+import { HostError } from "./errors.ts";
 import type { Owner } from "./owner.ts";
 
-/** Another process drives the session: what was wanted must be asked of it. */
-export class DrivenElsewhere extends Error {
+/** `lease_lost`: another process drives the session, and what was wanted must be asked of it. */
+export class DrivenElsewhere extends HostError {
   readonly owner: Owner;
+
   constructor(owner: Owner) {
-    super(`The session is driven by process ${owner.pid}.`);
+    super("lease_lost", `Process ${owner.pid} drives this session now.`);
     this.owner = owner;
   }
 }

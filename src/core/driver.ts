@@ -5,7 +5,6 @@ import type { Conversation } from "./conversation.ts";
 import { errorRecord, HostError, toHostError } from "./errors.ts";
 import type { DurableEvent } from "./events.ts";
 import type { SessionLog } from "./log.ts";
-import { DrivenElsewhere } from "./driven-elsewhere.ts";
 import { TurnQuestions } from "./questions.ts";
 import { holdQueue, nextPrompt } from "./queue.ts";
 import type { RequestHead } from "./request-head.ts";
@@ -166,9 +165,8 @@ export class Driver {
   }
 
   #failure(thrown: unknown): Ending | undefined {
-    const error =
-      thrown instanceof DrivenElsewhere ? new HostError("lease_lost", thrown.message) : toHostError(thrown);
-    if (error.code === "lease_lost" || error.code === "session_not_found") return undefined;
+    const error = toHostError(thrown);
+    if (isOut(error)) return undefined;
     if (error.code === "internal") this.#ports.services.report(error);
     return { outcome: "failed", error: errorRecord(error) };
   }
@@ -192,13 +190,7 @@ export class Driver {
         return await log.transact((moment) => this.#ended(moment, ending));
       } catch (thrown) {
         const error = toHostError(thrown);
-        if (
-          thrown instanceof DrivenElsewhere ||
-          error.code === "lease_lost" ||
-          error.code === "session_not_found"
-        ) {
-          return undefined;
-        }
+        if (isOut(error)) return undefined;
         services.report(error);
         this.#ports.unsaved(error);
         await sleep(services.clock, wait, this.#ports.life);
@@ -261,3 +253,6 @@ const withText =
   ({ segments }: Moment) =>
   (event: PendingEvent): DurableEvent =>
     event.type === "reply.complete" ? { ...event, segments: segments() } : event;
+
+/** The turn is not this process's any more: there is nothing left to end. */
+const isOut = ({ code }: HostError): boolean => code === "lease_lost" || code === "session_not_found";

@@ -13,7 +13,6 @@ import {
 } from "./host-options.ts";
 import { checkSessionId, newSessionId } from "./ids.ts";
 import { cleanJson } from "./json.ts";
-import { DrivenElsewhere } from "./driven-elsewhere.ts";
 import { hostDraining, sessionExists, sessionNotFound } from "./session-errors.ts";
 import { type OperationName, type OperationTypes, OPERATIONS } from "./operations.ts";
 import type { Submission } from "./prompting.ts";
@@ -262,9 +261,10 @@ export class Host implements AsyncDisposable {
   async #release(): Promise<void> {
     const released = this.#shelf.all().map((actor) => actor.release());
     for (const outcome of await Promise.allSettled(released)) {
+      if (outcome.status === "fulfilled") continue;
+      const error = toHostError(outcome.reason);
       // Who finds a session with another process has nothing to release.
-      if (outcome.status === "rejected" && !(outcome.reason instanceof DrivenElsewhere))
-        this.#services.report(toHostError(outcome.reason));
+      if (error.code !== "lease_lost") this.#services.report(error);
     }
   }
 
@@ -345,7 +345,7 @@ export class Host implements AsyncDisposable {
       // Written by the same operation's caller in another process of this home.
       await actor.apply(kind, cleanJson(JSON.parse(payload)) as OperationTypes[typeof kind]["input"], id);
     } catch (thrown) {
-      await this.#services.store.answer([failed(id, asLost(thrown))]).catch((error: unknown) => {
+      await this.#services.store.answer([failed(id, thrown)]).catch((error: unknown) => {
         this.#services.report(toHostError(error));
       });
     }
@@ -353,9 +353,3 @@ export class Host implements AsyncDisposable {
 }
 
 const isOperation = (kind: string): kind is OperationName => Object.hasOwn(OPERATIONS, kind);
-
-/** Whoever asks the wrong process is to ask again. */
-const asLost = (thrown: unknown): unknown =>
-  thrown instanceof DrivenElsewhere
-    ? new HostError("lease_lost", "Another process drives this session now.")
-    : thrown;

@@ -97,8 +97,8 @@ export class SessionLog {
    * the rows are committed.
    *
    * @param commandId - a command of another process that this carries out: its answer is part of the commit
-   * @throws whatever `decide` throws, and then nothing is appended; `DrivenElsewhere`; HostError `lease_lost`,
-   * `session_not_found`, `store_*`
+   * @throws whatever `decide` throws, and then nothing is appended; HostError `lease_lost` (`DrivenElsewhere` where
+   * the owner is known), `session_not_found`, `store_*`
    */
   transact<T>(decide: Decide<T>, commandId?: string): Promise<T> {
     return this.#writer.transact(decide, commandId);

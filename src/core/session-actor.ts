@@ -294,7 +294,6 @@ export class SessionActor {
 
   /** That another process drives is no failure: its clock runs too, and the driver here has been told. */
   #reportUnlessLost(thrown: unknown): void {
-    if (thrown instanceof DrivenElsewhere) return;
     const error = toHostError(thrown);
     if (error.code !== "lease_lost") this.services.report(error);
   }
