@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { gate, say, scriptedModel, wait } from "../kit/scripted-model.ts";
+import { HostError } from "../../src/core/index.ts";
+import { fail, gate, say, scriptedModel, wait } from "../kit/scripted-model.ts";
 import { untilTrue } from "../kit/test-host.ts";
 import { GatewayStage } from "./gateway-stage.ts";
 
@@ -123,6 +124,26 @@ test("a prompt beside the session ends in one event, and its session is not list
   expect(payload).toEqual({ task_id, text: "Paris.", status: "completed" });
   expect((await client.ask("prompt.background", { session_id, text: " " })).error?.code).toBe(4012);
   expect(await client.call("session.list", {})).toEqual({ sessions: [] });
+});
+
+test("a compression that came to nothing leaves no client with the word that it goes on", async () => {
+  const down = new HostError("provider_network", "The model cannot be reached.");
+  const model = scriptedModel([say("long ".repeat(200))], [say("long ".repeat(200))], [fail(down)]);
+  await using stage = await GatewayStage.open(model);
+  const client = await stage.client();
+  const { session_id } = await client.call("session.create", {});
+  for (const turns of [1, 2]) {
+    await client.call("prompt.submit", { session_id, text: "go" });
+    await client.ended(session_id, turns);
+  }
+  expect(await client.call("session.compress", { session_id })).toMatchObject({
+    status: "aborted",
+    summary: { note: down.message },
+  });
+  const said = client.events
+    .filter(({ type }) => type === "status.update")
+    .map(({ payload }) => payload.kind);
+  expect(said.filter((kind) => kind !== "warn")).toEqual(["compressing", "status"]);
 });
 
 test("a branch is a session of its own, undo gives the prompt back, compression tells what it did", async () => {

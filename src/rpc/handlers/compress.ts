@@ -15,13 +15,20 @@ export async function compress(
 ): Promise<Result<"session.compress">> {
   const session = await desk.session(session_id);
   const before = await session.refresh();
-  const at = { session: session.id, seq: session.cursor };
-  if (before.counts.messages >= FEW && before.turn === undefined) {
-    const text = "Summarizing the conversation so far";
-    await connection.send({ type: "status.update", payload: { kind: "compressing", text } }, at);
-  }
+  const say = (kind: string, text: string): Promise<void> => {
+    const at = { session: session.id, seq: session.cursor };
+    return connection.send({ type: "status.update", payload: { kind, text } }, at);
+  };
+  const long = before.counts.messages >= FEW && before.turn === undefined;
+  if (long) await say("compressing", "Summarizing the conversation so far");
   const focus = focus_topic === undefined ? {} : { focus: focus_topic };
-  const done = await session.compress({ signal, ...focus });
+  let done: Compression | undefined;
+  try {
+    done = await session.compress({ signal, ...focus });
+  } finally {
+    // What was done says so itself, as an event of the session.
+    if (long && done?.done !== true) await say("status", "ready");
+  }
   const { messages } = await newestMessages(desk, session, { limit: MOST_MESSAGES });
   const { state } = session;
   const removed = done.done ? Math.max(0, before.counts.messages - 1) : 0;
