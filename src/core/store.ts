@@ -114,7 +114,7 @@ export interface ListQuery {
   readonly includeChildren?: boolean;
   /** Sessions marked hidden (stateless calls) too. */
   readonly includeHidden?: boolean;
-  /** Sessions without a single prompt too. */
+  /** Sessions without a single prompt too; one that somebody gave a title is no such. */
   readonly includeEmpty?: boolean;
   /** Archived sessions too, or only those; left out by default. */
   readonly archived?: "include" | "only";

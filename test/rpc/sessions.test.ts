@@ -149,7 +149,9 @@ test("a compression that came to nothing leaves no client with the word that it 
 test("a branch is a session of its own, undo gives the prompt back, compression tells what it did", async () => {
   await using stage = await GatewayStage.open(scriptedModel());
   const client = await stage.client();
+  await client.call("session.create", {});
   const { session_id } = await client.call("session.create", { title: "Work" });
+  expect(await client.call("session.list")).toMatchObject({ sessions: [{ id: session_id, title: "Work" }] });
   expect((await client.ask("session.branch", { session_id })).error?.code).toBe(4008);
   await client.call("prompt.submit", { session_id, text: "one" });
   await client.ended(session_id);

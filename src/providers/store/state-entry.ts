@@ -24,7 +24,7 @@ export const MARK = {
   /** Made for a subagent. A branch has a parent too, but it is a person's own session. */
   child: 1,
   hidden: 2,
-  /** Nobody has asked anything yet. */
+  /** Nobody has asked anything yet, or given it a title. */
   empty: 4,
   removed: 8,
   archived: 16,
@@ -32,7 +32,7 @@ export const MARK = {
 
 /** @param child - the session was made, not branched, with a parent */
 export function encodeState(state: SessionState, child: boolean): StateEntry {
-  const empty = state.counts.turns === 0 && state.queue.length === 0;
+  const empty = state.counts.turns === 0 && state.queue.length === 0 && state.titleBy !== "user";
   return {
     version: STATE_VERSION,
     body: JSON.stringify(state),

@@ -4,14 +4,19 @@ import type { ListQuery, Store } from "../../../../src/core/store.ts";
 import { type LogPen, logPen, prompt, sessionStart, titleSet, turnStart } from "../../../kit/log-pen.ts";
 import type { OpenHome } from "./home.ts";
 
-type Start = Parameters<typeof sessionStart>[0] & { readonly said?: string };
+type Start = Parameters<typeof sessionStart>[0] & { readonly said?: string; readonly titled?: boolean };
 
 export function listContract(openHome: OpenHome): void {
   let time = 0;
-  const make = async (store: Store, id: string, { said, ...start }: Start = {}): Promise<LogPen> => {
+  const make = async (
+    store: Store,
+    id: string,
+    { said, titled = true, ...start }: Start = {},
+  ): Promise<LogPen> => {
     const pen = logPen(() => (time += 1));
+    const title = titled ? [titleSet(`Title of ${id}`)] : [];
     const turn = said === undefined ? [] : [turnStart(said)];
-    await store.create(id, pen.rows([sessionStart(start), titleSet(`Title of ${id}`), ...turn]), pen.state);
+    await store.create(id, pen.rows([sessionStart(start), ...title, ...turn]), pen.state);
     return pen;
   };
   const ids = async (store: Store, query: Partial<ListQuery> = {}): Promise<readonly string[]> =>
@@ -91,7 +96,7 @@ export function listContract(openHome: OpenHome): void {
     await make(store, "plain", { said: "hi" });
     await make(store, "child", { parentId: "plain", said: "hi" });
     await make(store, "hidden", { hidden: true, said: "hi" });
-    const empty = await make(store, "empty");
+    const empty = await make(store, "empty", { titled: false });
     await make(store, "all", { hidden: true, parentId: "plain" });
     expect(await ids(store)).toEqual(["plain"]);
     expect(await ids(store, { includeChildren: true })).toEqual(["child", "plain"]);
@@ -102,6 +107,9 @@ export function listContract(openHome: OpenHome): void {
     // A prompt that waits is a prompt.
     await store.append(empty.append("empty", [{ type: "prompt.queued", prompt: prompt("later") }]));
     expect(await ids(store)).toEqual(["empty", "plain"]);
+    // Who gives a session a title means to come back to it.
+    await make(store, "named");
+    expect(await ids(store)).toEqual(["named", "empty", "plain"]);
   });
 
   test("a subagent's session stays one as it goes on", async () => {
