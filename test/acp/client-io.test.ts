@@ -159,6 +159,20 @@ describe("a command", () => {
     expect(terminals.log).toContain("kill t1");
   });
 
+  test("that was asked for has its display back when it runs", async () => {
+    await using stage = new CommandStage();
+    const { editor, sessionId } = await openEditor(stage, {
+      capabilities: { _meta: { terminal_output: true } },
+    });
+    await using _ = editor;
+    await editor.prompt(sessionId, "run rm a.txt");
+    const [asked] = editor.permissions;
+    const content = [{ type: "terminal", terminalId: asked?.toolCall.toolCallId }];
+    expect(asked?.toolCall.content).not.toEqual(content);
+    const [runs] = editor.of(sessionId, "tool_call_update");
+    expect(runs).toMatchObject({ status: "in_progress", content });
+  });
+
   test("is fed piece by piece to a client that displays output, with its exit code at the end", async () => {
     await using server = await startModelServer();
     await using stage = new CommandStage();

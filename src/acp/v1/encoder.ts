@@ -49,7 +49,7 @@ export class V1Encoder implements Encoder {
       case "call.start":
         return [this.#callStart(shown.call)];
       case "call.runs":
-        return [{ sessionUpdate: "tool_call_update", toolCallId: shown.callId, status: "in_progress" }];
+        return [this.#callRuns(shown)];
       case "call.progress":
         return this.#progress(shown);
       case "call.end":
@@ -103,6 +103,18 @@ export class V1Encoder implements Encoder {
       rawInput: input,
       // The display of a command is named after its call.
       ...(isFed ? { _meta: { terminal_info: { terminal_id: callId } } } : {}),
+    };
+  }
+
+  /** Clients may show what a permission request held in place of the display, which comes back here. */
+  #callRuns({ callId }: ShownOf<"call.runs">): SessionUpdate {
+    const isFed = this.#running.get(callId)?.feed !== undefined;
+    const content: ToolCallContent[] = [{ type: "terminal", terminalId: callId }];
+    return {
+      sessionUpdate: "tool_call_update",
+      toolCallId: callId,
+      status: "in_progress",
+      ...(isFed ? { content } : {}),
     };
   }
 
