@@ -7,6 +7,7 @@ import { aborted } from "./wire/aborted.ts";
 import { Answers } from "./wire/answers.ts";
 import { type Introduction, introduction } from "./wire/introduction.ts";
 import { readMessages, sdkStream, type StreamPorts } from "./wire/message-stream.ts";
+import { withLastAnswers } from "./wire/last-answers.ts";
 import { type AcpTransport, Outbox } from "./wire/outbox.ts";
 
 /** How one client is served. */
@@ -66,7 +67,8 @@ async function converse(
   parts: ConnectionParts,
   ports: StreamPorts,
 ): Promise<void> {
-  const stream = sdkStream(messages, ports);
+  const { answers } = parts;
+  const stream = sdkStream(withLastAnswers(messages, { answers, until: ports.until }), ports);
   // Few clients speak the draft: the others need not wait for it to be loaded.
   const agent = version === 1 ? v1Agent(parts) : (await import("./v2/agent.ts")).v2Agent(parts);
   await agent.connect(stream).closed;

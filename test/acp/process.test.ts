@@ -76,6 +76,18 @@ describe("the process", () => {
     },
   );
 
+  test("answers what was asked before its input ended", async () => {
+    await using stage = new CommandStage();
+    const command = await started(stage);
+    const list = (id: number): string => `{"jsonrpc":"2.0","id":${id},"method":"session/list"}`;
+    await ask(command, list(1), 1);
+    command.child.stdin.end(`${list(2)}\n${list(3)}`);
+    const { code, stdout } = await command.end;
+    const last = stdout.trimEnd().split("\n").slice(-2);
+    expect(last.map((line) => (JSON.parse(line) as { id: number }).id)).toEqual([2, 3]);
+    expect(code).toBe(0);
+  });
+
   test("ends when its parent has vanished without closing anything", async () => {
     await using stage = new CommandStage();
     // The input stays open in somebody else's hands, as it does when a wrapper dies.
