@@ -8,7 +8,12 @@ import { fileURLToPath } from "node:url";
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
 const supported = major >= 26 || (major === 24 && minor >= 15);
 
-if (supported) {
+if (!existsSync(new URL("../dist/cli.js", import.meta.url))) {
+  process.stderr.write(
+    `agent is not built yet: run \`npm run build\` in ${fileURLToPath(new URL("..", import.meta.url))}\n`,
+  );
+  process.exitCode = 1;
+} else if (supported) {
   const { enableCompileCache } = await import("node:module");
   enableCompileCache?.();
   const { main } = await import("../dist/cli.js");
