@@ -1,11 +1,13 @@
 import { Command, Option } from "commander";
+import { HostError } from "../core/index.ts";
+import type { SearchProvider } from "../providers/web/index.ts";
 import type { SetupFlags } from "./commands/setup.ts";
 import { type Bind, given, number } from "./program-parts.ts";
 
 /** `agent setup`: questions on a terminal; flags answer them beforehand. */
 export function setupCommand(bind: Bind): Command {
   return new Command("setup")
-    .description("choose the model: asks on a terminal, or takes flags")
+    .description("choose the model, or with --web the search engine: asks on a terminal, or takes flags")
     .addOption(
       new Option("--provider <kind>", "whose model it is").choices([
         "openai",
@@ -13,6 +15,13 @@ export function setupCommand(bind: Bind): Command {
         "messages",
         "local",
         "demo",
+      ]),
+    )
+    .addOption(
+      new Option("--web <engine>", "set up searching the web instead of a model").choices([
+        "searxng",
+        "brave",
+        "tavily",
       ]),
     )
     .option("--base-url <url>", "address of the endpoint", given)
@@ -36,7 +45,15 @@ export function setupCommand(bind: Bind): Command {
       "\nThe key goes to .env in the agent's home, the rest to config.yaml. Exit codes: 0 it works, 1 it does not.",
     )
     .action(
-      bind<SetupFlags>(async (io, _args, flags) => {
+      bind<SetupFlags & { readonly web?: SearchProvider }>(async (io, _args, { web, ...flags }) => {
+        if (web !== undefined) {
+          if (flags.provider !== undefined || flags.model !== undefined)
+            throw new HostError(
+              "command_usage",
+              "--web is set up by itself: leave out --provider and --model.",
+            );
+          return await (await import("./setup/web-search.ts")).setupWeb(io, { ...flags, web });
+        }
         const { setup } = await import("./commands/setup.ts");
         return await setup(io, flags);
       }),

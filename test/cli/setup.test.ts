@@ -6,6 +6,7 @@ import { CommandStage } from "../kit/command.ts";
 import { startIdentityServer } from "../kit/identity-server.ts";
 import { LineTerminal } from "../kit/line-terminal.ts";
 import { reply, startModelServer } from "../kit/model-server/index.ts";
+import { site } from "../kit/site.ts";
 
 const open = async (models = ["big-model", "small-model"]) => {
   const stage = new CommandStage();
@@ -216,5 +217,53 @@ describe("setup on a terminal", () => {
     await terminal.shows(/Nothing was changed/);
     expect(await terminal.exit).toBe(130);
     expect(existsSync(join(kit.stage.home, "config.yaml"))).toBe(false);
+  });
+});
+
+describe("setup of web search", () => {
+  const page = { url: "https://example.com/", title: "Example", description: "words", content: "words" };
+
+  test("tries the engine, and saves it with its key", async () => {
+    await using stage = new CommandStage();
+    await using web = await site(({ url = "" }, response) => {
+      response.setHeader("content-type", "application/json");
+      response.end(
+        JSON.stringify(url.startsWith("/res/") ? { web: { results: [page] } } : { results: [page] }),
+      );
+    });
+    const url = `http://127.0.0.1:${web.port}`;
+    stage.configure("# mine\nweb:\n  private_hosts: [wiki.lan] # ours\n");
+    const searxng = await stage.run(["setup", "--web", "searxng", "--base-url", url]);
+    expect(searxng).toMatchObject({ code: 0, stderr: expect.stringContaining("SearXNG found 1 page") });
+    const args = ["setup", "--web", "brave", "--base-url", url, "--key-stdin"];
+    const brave = await stage.run(args, { stdin: "the-key-of-brave\n" });
+    expect(brave).toMatchObject({ code: 0, stdout: expect.stringMatching(/is searched with brave\.\n$/) });
+    expect(web.requests.at(-1)?.headers["x-subscription-token"]).toBe("the-key-of-brave");
+    const text = readFileSync(join(stage.home, "config.yaml"), "utf8");
+    expect(text).toMatch(/^# mine\nweb:\n {2}private_hosts: .* # ours\n/);
+    expect(parse(text)).toMatchObject({ web: { search: { provider: "brave", url } } });
+    expect(readFileSync(join(stage.home, ".env"), "utf8")).toBe("BRAVE_SEARCH_API_KEY=the-key-of-brave\n");
+    expect(text + brave.stdout + brave.stderr).not.toContain("the-key-of-brave");
+    expect((await stage.run(["doctor"])).stdout).toMatch(/ok +web +searches with Brave Search/);
+  });
+
+  test("saves nothing that does not work or is not complete, and says what is missing", async () => {
+    await using stage = new CommandStage();
+    await using web = await site((_request, response) => void response.writeHead(401).end("{}"));
+    const args = ["setup", "--web", "tavily", "--base-url", `http://127.0.0.1:${web.port}`, "--key-stdin"];
+    const refused = await stage.run(args, { stdin: "wrong-key" });
+    expect(refused).toMatchObject({ code: 1, stdout: "" });
+    expect(refused.stderr).toMatch(/^FAIL +web +.*401.*\nNothing was saved\./);
+    for (const [wrong, problem] of [
+      [["--web", "brave"], "BRAVE_SEARCH_API_KEY"],
+      [["--web", "searxng"], "--base-url"],
+      [["--web", "searxng", "--base-url", "http://x", "--key-stdin"], "takes no key"],
+      [["--web", "brave", "--model", "m"], "by itself"],
+    ] as const)
+      expect(await stage.run(["setup", ...wrong])).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining(problem),
+      });
+    expect(existsSync(stage.home)).toBe(false);
   });
 });

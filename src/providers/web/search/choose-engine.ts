@@ -6,12 +6,12 @@ import { tavily } from "./tavily.ts";
 
 /** The search engines that are known. */
 export const SEARCH_PROVIDERS = ["searxng", "brave", "tavily"] as const;
-type Provider = (typeof SEARCH_PROVIDERS)[number];
+export type SearchProvider = (typeof SEARCH_PROVIDERS)[number];
 
 /** What the owner says about searching, the block `web.search`. */
 export interface SearchConfig {
   /** What is set decides when this is not. */
-  readonly provider?: Provider | undefined;
+  readonly provider?: SearchProvider | undefined;
   /** Of a SearXNG instance, or of a proxy in front of an API. */
   readonly url?: string | undefined;
   /** The variable that holds the key. */
@@ -32,10 +32,14 @@ export type EngineChoice =
   | { readonly engine?: undefined; readonly remedy: string };
 
 /** Where keys are looked for. */
-const KEYS: Readonly<Record<Exclude<Provider, "searxng">, readonly [string, ...string[]]>> = {
+const KEYS: Readonly<Record<Exclude<SearchProvider, "searxng">, readonly [string, ...string[]]>> = {
   brave: ["BRAVE_SEARCH_API_KEY", "BRAVE_API_KEY"],
   tavily: ["TAVILY_API_KEY"],
 };
+
+/** The variable of .env in which a provider's key is kept; `undefined` where there are no keys. */
+export const searchKeyVariable = (provider: SearchProvider): string | undefined =>
+  provider === "searxng" ? undefined : KEYS[provider][0];
 
 /** Finds the search engine that is configured, or says what is missing. */
 export function chooseEngine(config: SearchConfig, { env, fetcherTo }: Surroundings): EngineChoice {
@@ -65,7 +69,7 @@ export function chooseEngine(config: SearchConfig, { env, fetcherTo }: Surroundi
 const NOTHING =
   "Searching is not configured: set web.search.url in config.yaml to a SearXNG instance, or put BRAVE_SEARCH_API_KEY or TAVILY_API_KEY into .env.";
 
-function providerBySettings({ url, keyEnv }: SearchConfig, env: Environment): Provider | undefined {
+function providerBySettings({ url, keyEnv }: SearchConfig, env: Environment): SearchProvider | undefined {
   // A key's variable alone does not say whose key it holds.
   if (keyEnv !== undefined) return undefined;
   if (url !== undefined || value(env, "SEARXNG_URL") !== undefined) return "searxng";
