@@ -133,7 +133,10 @@ function describe(bind: Bind): Command {
 function runCommand(bind: Bind): Command {
   return new Command("run")
     .description("one turn: the answer goes to stdout")
-    .argument("[prompt]", "the prompt; read from stdin when it is absent or `-`")
+    .argument(
+      "[prompt]",
+      "the prompt, or a command such as /help; read from stdin when it is absent or `-`, then always a prompt",
+    )
     .option("--json", "print every event as a line of JSON", false)
     .option("-s, --session <id>", "go on with a session: its id or exact title", given)
     .option("-m, --model <provider:model>", "use this model", given)

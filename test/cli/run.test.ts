@@ -89,6 +89,32 @@ describe("agent run", () => {
     expect(missing).toMatchObject({ code: 1, stdout: "", stderr: "agent: Session not found: nope\n" });
   });
 
+  test("runs a command as every client does, in the session that is named; what is piped in is a prompt", async () => {
+    await using stage = new CommandStage();
+    expect((await stage.run(["run", "/help"])).stdout).toMatch(/^Commands:\n[\s\S]* \/compress /);
+    expect(await stage.run(["run", "/hepl"])).toMatchObject({
+      code: 1,
+      stdout: "",
+      stderr: "agent: Unknown command: /hepl. Did you mean /help?\n",
+    });
+    expect((await stage.run(["run", "/title x"])).stderr).toMatch(/needs a session: .*--session/);
+    await stage.run(["run", "hi"]);
+    const [record] = JSON.parse((await stage.run(["sessions", "--json"])).stdout) as { id: string }[];
+    const titled = await stage.run(["run", "--json", "-s", record?.id ?? "", "/title My work"]);
+    expect(JSON.parse(titled.stdout)).toMatchObject({
+      type: "command",
+      output: expect.stringContaining("My work"),
+    });
+    const retried = await stage.run(["run", "-s", "My work", "/retry"]);
+    expect(retried).toMatchObject({ code: 0, stdout: expect.stringContaining("demo model") });
+    for (const [args, stdin] of [
+      [["run", "/etc/hosts is gone"], ""],
+      [["run", "/* a comment */"], ""],
+      [["run"], "/help\n"],
+    ] as const)
+      expect((await stage.run(args, { stdin })).stdout).toContain("demo model");
+  });
+
   test("refuses at once what needs an approval, where there is no terminal", async () => {
     await using stage = new CommandStage();
     const end = await stage.run(["run", "run `rm -r important`"]);

@@ -11,6 +11,7 @@ import { type Agent, openAgent } from "../compose.ts";
 import { eventLine } from "../event-json.ts";
 import { EXIT, type Io, write } from "../io.ts";
 import { askOnTerminal } from "../plain/ask-on-terminal.ts";
+import { isRunCommand, runSlashCommand } from "./run-slash.ts";
 
 /** Milliseconds that MCP servers get to be there. */
 const MCP_MS = 5000;
@@ -24,11 +25,21 @@ export interface RunOptions {
 
 /** `agent run`: one turn. The answer goes to stdout, one line to stderr when it fails. Gives the exit code. */
 export async function run(io: Io, options: RunOptions): Promise<number> {
-  const prompt = await readPrompt(io, options.prompt);
+  const { json } = options;
+  const given = await readPrompt(io, options.prompt);
+  const command = isRunCommand(options.prompt) ? given : undefined;
   await using agent = await openAgent(io, { resident: false });
-  const session = await openSession(agent.host, io, options);
+  const { host } = agent;
+  if (command === undefined) {
+    const session = await openSession(host, io, options);
+    if (!(await serversAreReady(io, agent))) return EXIT.interrupted;
+    return await runTurn(io, session, { prompt: given, json });
+  }
   if (!(await serversAreReady(io, agent))) return EXIT.interrupted;
-  return await runTurn(io, session, { prompt, json: options.json });
+  const session = options.session === undefined ? undefined : await host.find(options.session);
+  const prompt = await runSlashCommand(io, agent, { command, session, json });
+  if (prompt === undefined) return EXIT.completed;
+  return await runTurn(io, await openSession(host, io, options), { prompt, json });
 }
 
 /** There is only one turn: servers that come later would be of no use. `false`: the person does not want to wait. */

@@ -89,7 +89,10 @@ async function works(io: Io, settings: Pick<Settings, "env" | "blocks">): Promis
     try {
       const { signal } = new AbortController();
       const { length } = await engine.search({ query: "weather", limit: 3, signal });
-      await write(io.stderr, `ok    web       ${engine.name} found ${length} page${length === 1 ? "" : "s"}\n`);
+      await write(
+        io.stderr,
+        `ok    web       ${engine.name} found ${length} page${length === 1 ? "" : "s"}\n`,
+      );
       return true;
     } catch (thrown) {
       problem = messageOf(thrown);
