@@ -25,27 +25,30 @@ async function start(
 }
 
 describe("agent gateway", () => {
-  test("serves on loopback, and ends with 0 when it is told to stop", async () => {
-    await using stage = new CommandStage();
-    const { command, url } = await start(stage);
-    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
-    const answer = await fetch(`${url}/v1/chat/completions`, {
-      method: "POST",
-      headers: { authorization: `Bearer ${KEY}` },
-      body: JSON.stringify({ messages: [{ role: "user", content: "count to 3" }] }),
-    });
-    expect(await answer.json()).toMatchObject({ choices: [{ message: { content: "1 2 3" } }] });
-    command.child.kill("SIGTERM");
-    const { code, stdout, stderr } = await command.end;
-    expect([code, stdout]).toEqual([0, ""]);
-    const lines = stderr.split("\n").filter((line) => line.startsWith("{"));
-    expect(lines.map((line) => (JSON.parse(line) as { event: string }).event)).toEqual([
-      "http.request",
-      "gateway.draining",
-      "gateway.stopped",
-    ]);
-    expect(stderr).not.toContain(KEY);
-  });
+  test.each(["SIGTERM", "SIGHUP"] as const)(
+    "serves on loopback, and ends with 0 when %s tells it to stop",
+    async (signal) => {
+      await using stage = new CommandStage();
+      const { command, url } = await start(stage);
+      expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+      const answer = await fetch(`${url}/v1/chat/completions`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${KEY}` },
+        body: JSON.stringify({ messages: [{ role: "user", content: "count to 3" }] }),
+      });
+      expect(await answer.json()).toMatchObject({ choices: [{ message: { content: "1 2 3" } }] });
+      command.child.kill(signal);
+      const { code, stdout, stderr } = await command.end;
+      expect([code, stdout]).toEqual([0, ""]);
+      const lines = stderr.split("\n").filter((line) => line.startsWith("{"));
+      expect(lines.map((line) => (JSON.parse(line) as { event: string }).event)).toEqual([
+        "http.request",
+        "gateway.draining",
+        "gateway.stopped",
+      ]);
+      expect(stderr).not.toContain(KEY);
+    },
+  );
 
   test("has the gateway's WebSocket on the same port, for the same key", async () => {
     await using stage = new CommandStage();

@@ -6,6 +6,7 @@ import { tavily } from "./tavily.ts";
 
 /** The search engines that are known. */
 export const SEARCH_PROVIDERS = ["searxng", "brave", "tavily"] as const;
+/** A search engine that is known. */
 export type SearchProvider = (typeof SEARCH_PROVIDERS)[number];
 
 /** What the owner says about searching, the block `web.search`. */
