@@ -35,7 +35,7 @@ export async function runSlashCommand(
     from: { surface: "cli", client: String(io.pid) },
     workspace: { cwd: io.cwd, roots: [io.cwd] },
     signal: new AbortController().signal,
-    stopProcesses: agent.stopProcesses,
+    stopProcesses: (id) => agent.stopProcesses(id),
   };
   const commands = new SlashCommands(agent.commands);
   const outcome = await commands.dispatch(command, context).catch((thrown: unknown) => {
