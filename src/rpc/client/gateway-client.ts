@@ -2,13 +2,13 @@ import { type Clock, sleep, systemClock } from "../../core/clock.ts";
 import { messageOf } from "../../core/errors.ts";
 import type { Payload } from "../protocol/events.ts";
 import type { Input, MethodName, Result } from "../protocol/methods.ts";
-import type { OpenRequest } from "../protocol/question.ts";
 import { EventQueue } from "./event-queue.ts";
 import type { ClientEvent, Reattached } from "./events.ts";
 import { FollowedSessions } from "./followed.ts";
+import { readFrame } from "./frame.ts";
 import { ABORTED, DISCONNECTED, GatewayError } from "./gateway-error.ts";
 import { Heartbeat } from "./heartbeat.ts";
-import { type Connect, type Link, type LinkEnd, Refused } from "./link.ts";
+import { type Connect, type Link, type LinkEnd, LinkEnded, Refused } from "./link.ts";
 import { type QuestionHandlers, QuestionDesk } from "./questions.ts";
 import { PendingRequests } from "./requests.ts";
 
@@ -259,19 +259,22 @@ export class GatewayClient implements AsyncDisposable {
 
   #message(text: string): void {
     this.#heartbeat.heard();
-    const frame = parsed(text);
-    if (frame === undefined) {
-      return this.#tell({ type: "gateway.protocol_error", payload: { preview: text.slice(0, 240) } });
+    const frame = readFrame(text);
+    switch (frame?.type) {
+      case undefined:
+        return this.#tell({ type: "gateway.protocol_error", payload: { preview: text.slice(0, 240) } });
+      case "event":
+        return this.#event(frame.event);
+      case "answer":
+        return this.#requests.settle(frame.id, frame.answer);
+      case "question": {
+        const link = this.#link;
+        return this.#questions.take(frame.question, (reply) =>
+          link?.send(JSON.stringify({ jsonrpc: "2.0", ...reply })),
+        );
+      }
+      case "other":
     }
-    // From here on the frames are those of the protocol's own tables.
-    const { id, method, params } = frame as { id?: string; method?: string; params?: unknown };
-    if (method === "event") return this.#event(params as ClientEvent);
-    if (id === undefined || id === null) return;
-    if (method === undefined) return this.#requests.settle(id, frame);
-    const link = this.#link;
-    this.#questions.take({ id, method, params } as OpenRequest, (reply) =>
-      link?.send(JSON.stringify({ jsonrpc: "2.0", ...reply })),
-    );
   }
 
   #event(event: ClientEvent): void {
@@ -283,25 +286,5 @@ export class GatewayClient implements AsyncDisposable {
 
   #tell(event: ClientEvent): void {
     for (const listener of this.#listeners) listener(event);
-  }
-}
-
-/** The link ended before the gateway had greeted. */
-class LinkEnded extends Error {
-  readonly end: LinkEnd;
-
-  constructor(end: LinkEnd) {
-    super(end.reason);
-    this.end = end;
-  }
-}
-
-function parsed(text: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null ? { ...value } : undefined;
-  } catch {
-    // Whatever wrote this, it was not the gateway.
-    return undefined;
   }
 }

@@ -25,5 +25,16 @@ export class Refused extends Error {
   override readonly name = "Refused";
 }
 
+/** The link ended before the gateway had greeted. */
+export class LinkEnded extends Error {
+  override readonly name = "LinkEnded";
+  readonly end: LinkEnd;
+
+  constructor(end: LinkEnd) {
+    super(end.reason);
+    this.end = end;
+  }
+}
+
 /** Opens a link. Rejects when there is no gateway to reach, with the reason; with `Refused` when there is. */
 export type Connect = (sink: LinkSink, signal: AbortSignal) => Promise<Link>;
