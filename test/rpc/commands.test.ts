@@ -128,8 +128,8 @@ describe("attachments", () => {
     const client = await stage.client();
     const { session_id } = await client.call("session.create", {});
     const sent = { session_id, content_base64: PNG.toString("base64"), filename: "a.png" };
-    const { path, bytes } = await client.call("image.attach_bytes", sent);
-    expect(bytes).toBe(PNG.byteLength);
+    const { path, ...attached } = await client.call("image.attach_bytes", sent);
+    expect(attached).toMatchObject({ name: "a.png", text: "[image a.png]", bytes: PNG.byteLength });
     expect(await client.call("image.detach", { session_id, path })).toEqual({ detached: true, count: 0 });
     const wrong = await client.ask("image.attach_bytes", { session_id, data: "no base64!" });
     expect(wrong.error?.code).toBe(4017);

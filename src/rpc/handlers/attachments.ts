@@ -42,7 +42,7 @@ export const ATTACHMENT_HANDLERS: HandlersOf<typeof ATTACHMENT_METHODS> = {
     const name =
       params.filename ?? `image.${params.ext?.replace(/^\./, "") ?? mediaType.slice("image/".length)}`;
     const path = await desk.ports.archive.saveImage(bytes, name);
-    const attached = await attachImage(opened, { path, bytes, mediaType }, context);
+    const attached = await attachImage(opened, { path, bytes, mediaType, name }, context);
     return { attached: true, ...attached, bytes: bytes.byteLength, text: mention(attached.name) };
   },
 
@@ -120,15 +120,15 @@ interface Attached {
   readonly token_estimate?: number;
 }
 
-/** Lets an image go along with the next prompt. */
+/** Lets an image go along with the next prompt, under the name of its file when it has none of its own. */
 async function attachImage(
   opened: OpenSession,
-  { path, bytes, mediaType }: ImageFile,
+  { path, bytes, mediaType, name: given = path }: ImageFile & { readonly name?: string },
   { desk }: Context,
 ): Promise<Attached> {
   const blob = await desk.host.services.store.putBlob(bytes);
   const size = imageSize(bytes);
-  const name = path.slice(path.lastIndexOf("/") + 1);
+  const name = given.slice(given.lastIndexOf("/") + 1);
   const attachment: Attachment = { path, name, blob, mediaType, ...(size === undefined ? {} : { size }) };
   opened.attachments = [...opened.attachments.filter((other) => other.path !== path), attachment];
   const known = size === undefined ? {} : { ...size, token_estimate: imageTokens(size) };
