@@ -71,7 +71,7 @@ module.exports = {
       from: {
         path: "^src/",
         pathNot:
-          "^src/(providers/tools/spawn/|rpc/client/spawned|providers/delivery/code-host-comment|cli/(tui/edit-outside|bootstrap/check))",
+          "^src/(providers/tools/spawn/|rpc/client/spawned|cli/(tui/edit-outside|bootstrap/check))",
       },
       to: { path: "^(node:)?child_process$" },
     },

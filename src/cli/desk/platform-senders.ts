@@ -2,11 +2,11 @@ import { type Clock, environmentProxies, HostError, type Proxies } from "../../c
 import type { Sender } from "../../delivery/index.ts";
 import {
   codeHostCommentSender,
-  codeHostTool,
   mailSender,
   platformSender,
   PLATFORMS,
   REFUSED_PLATFORMS,
+  type RunTool,
   type Send,
   smsSender,
 } from "../../providers/delivery/index.ts";
@@ -25,7 +25,10 @@ interface Senders {
  *
  * @throws HostError `config_invalid` for one that is enabled and cannot work
  */
-export function platformSenders(settings: Settings, clock: Clock): Senders {
+export function platformSenders(
+  settings: Settings,
+  { clock, codeHost }: { readonly clock: Clock; readonly codeHost: RunTool },
+): Senders {
   const found: Senders = { senders: new Map(), homes: [] };
   const proxies = environmentProxies(settings.env);
   for (const { kind, name, why } of REFUSED_PLATFORMS) {
@@ -57,7 +60,7 @@ export function platformSenders(settings: Settings, clock: Clock): Senders {
   addSms(found, settings, clock);
   add(found, {
     names: ["code_host_comment"],
-    sender: codeHostCommentSender(codeHostTool(settings.env)),
+    sender: codeHostCommentSender(codeHost),
     home: undefined,
   });
   return found;

@@ -6,6 +6,7 @@ import { guardedFetcher } from "../../providers/fetch/index.ts";
 import { CALLBACK, callbackSender } from "../../webhook/index.ts";
 import type { Agent } from "../compose.ts";
 import { isWebhookEnabled, webhookSettings } from "../config/webhook.ts";
+import { codeHostTool } from "./code-host-tool.ts";
 import { platformSenders } from "./platform-senders.ts";
 import { localSender, logSender } from "./local-senders.ts";
 
@@ -26,7 +27,9 @@ export function senderTable(agent: Agent, log: Log | undefined): SenderTable {
   ]);
   const callback = callbacks(agent);
   if (callback !== undefined) senders.set(CALLBACK, callback);
-  const platforms = platformSenders(agent.settings, agent.host.services.clock);
+  const { clock } = agent.host.services;
+  const codeHost = codeHostTool({ spawner: agent.spawner, clock }, agent.settings.env);
+  const platforms = platformSenders(agent.settings, { clock, codeHost });
   for (const [kind, sender] of platforms.senders) senders.set(kind, sender);
   return { senders, homes: () => platforms.homes };
 }

@@ -1,10 +1,8 @@
-import { execFile } from "node:child_process";
 import { HostError } from "../../core/index.ts";
 
-/** Runs the code host's command-line tool; tests bring their own. */
+/** Runs the code host's command-line tool. Rejects with HostError `config_invalid` when it is not there, `delivery_failed`. */
 export type RunTool = (args: readonly string[], signal: AbortSignal) => Promise<void>;
 
-const TIMEOUT_MS = 30_000;
 const LONGEST = 65_000;
 
 /** Comments on a pull request of code host A, as whoever is signed in there with `gh`. */
@@ -32,28 +30,3 @@ export function codeHostCommentSender(run: RunTool) {
     },
   };
 }
-
-/** The real tool, found on the path of `env`. */
-export const codeHostTool =
-  (env: Readonly<Record<string, string | undefined>>): RunTool =>
-  async (args, signal) => {
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    execFile(
-      "gh",
-      [...args],
-      { timeout: TIMEOUT_MS, signal, env: { ...env, GH_PROMPT_DISABLED: "1" } },
-      (error, _out, said) => {
-        if (error === null) return resolve();
-        const missing = error.code === "ENOENT";
-        const why = missing
-          ? "the command `gh` is not installed"
-          : said.trim().split("\n")[0]?.slice(0, 300) || error.message;
-        reject(
-          new HostError(missing ? "config_invalid" : "delivery_failed", `code_host_comment: ${why}`, {
-            cause: error,
-          }),
-        );
-      },
-    );
-    await promise;
-  };
