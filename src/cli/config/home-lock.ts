@@ -14,9 +14,15 @@ export async function underHomeLock<T>(path: string, work: () => T): Promise<T> 
     return await underLock(join(dirname(path), ".lock"), work, { clock: systemClock, signal });
   } catch (cause) {
     if (cause instanceof HostError) throw cause;
-    // The lock is a database, and its own words speak of one.
-    const isLock = cause instanceof Error && "errcode" in cause;
-    const problem = isLock ? "no file can be made beside it" : reason(cause);
+    const problem = lockProblem(cause) ?? reason(cause);
     throw new HostError("config_invalid", `Cannot change ${path}: ${problem}.`, { cause });
   }
 }
+
+/** The lock is a database, and its own words speak of one. */
+function lockProblem(cause: unknown): string | undefined {
+  if (!(cause instanceof Error && "errcode" in cause)) return undefined;
+  return cause.errcode === SQLITE_FULL ? "no space is left" : "no file can be made beside it";
+}
+
+const SQLITE_FULL = 13;
