@@ -137,15 +137,18 @@ function runCommand(bind: Bind): Command {
       "[prompt]",
       "the prompt, or a command such as /help; read from stdin when it is absent or `-`, then always a prompt",
     )
+    .argument("[input...]", "`-` after the prompt: what stdin says is added to it")
     .option("--json", "print every event as a line of JSON", false)
     .option("-s, --session <id>", "go on with a session: its id or exact title", given)
     .option("-m, --model <provider:model>", "use this model", given)
     .addHelpText("after", "\nExit codes: 0 completed, 1 failed, 2 wrong usage, 130 interrupted.")
     .action(
-      bind<{ json: boolean; session?: string; model?: string }>(async (io, [prompt], flags) => {
-        const { run } = await import("./commands/run.ts");
-        return await run(io, { prompt, session: flags.session, model: flags.model, json: flags.json });
-      }),
+      bind<{ json: boolean; session?: string; model?: string }>(
+        async (io, [prompt, ...input], { session, model, json: asJson }) => {
+          const { run } = await import("./commands/run.ts");
+          return await run(io, { prompt, input, session, model, json: asJson });
+        },
+      ),
     );
 }
 

@@ -43,6 +43,16 @@ describe("agent run", () => {
     expect(dash.stdout).toBe(bare.stdout);
   });
 
+  test("adds stdin to the prompt when a - stands after it, and wants prompts in quotes", async () => {
+    await using stage = new CommandStage();
+    const end = await stage.run(["run", "--json", "Explain this", "-"], { stdin: "an error\n" });
+    expect(end.stdout).toContain(JSON.stringify("Explain this\n\nan error"));
+    expect(await stage.run(["run", "what", "changed", "today"])).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/^agent: A prompt is one argument: put it into quotes\.[^\n]+\n$/),
+    });
+  });
+
   test("does not wait for stdin when the prompt is an argument", async () => {
     await using stage = new CommandStage();
     const command = stage.start(["run", "hi"], { stdin: OPEN });

@@ -18,6 +18,8 @@ const MCP_MS = 5000;
 
 export interface RunOptions {
   readonly prompt: string | undefined;
+  /** What stands after the prompt: nothing, or `-` for what stdin says. */
+  readonly input: readonly (string | undefined)[];
   readonly session: string | undefined;
   readonly model: string | undefined;
   readonly json: boolean;
@@ -26,7 +28,7 @@ export interface RunOptions {
 /** `agent run`: one turn. The answer goes to stdout, one line to stderr when it fails. Gives the exit code. */
 export async function run(io: Io, options: RunOptions): Promise<number> {
   const { json } = options;
-  const given = await readPrompt(io, options.prompt);
+  const given = await readPrompt(io, options);
   const command = isRunCommand(options.prompt) ? given : undefined;
   await using agent = await openAgent(io, { resident: false });
   const { host } = agent;
@@ -51,9 +53,19 @@ async function serversAreReady(io: Io, { mcp }: Agent): Promise<boolean> {
   return !stop.signal.aborted;
 }
 
-/** The prompt from the argument; from stdin when there is none, or when it is `-`. */
-async function readPrompt(io: Io, argument: string | undefined): Promise<string> {
-  if (argument !== undefined && argument !== "-") return argument;
+/** The prompt from the argument; from stdin when there is none, or when it is `-`; with `-` behind it from both. */
+async function readPrompt(
+  io: Io,
+  { prompt: argument, input }: Pick<RunOptions, "prompt" | "input">,
+): Promise<string> {
+  const [dash, ...more] = input;
+  if (more.length > 0 || (dash !== undefined && dash !== "-"))
+    throw new HostError(
+      "command_usage",
+      "A prompt is one argument: put it into quotes. Only `-` may stand after it, for what stdin says.",
+    );
+  if (argument !== undefined && argument !== "-")
+    return dash === undefined ? argument : `${argument}\n\n${(await readAll(io.stdin)).trim()}`.trim();
   if (io.stdin.isTTY === true && argument === undefined) {
     throw new HostError(
       "command_usage",
