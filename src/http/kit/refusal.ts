@@ -75,10 +75,11 @@ export function refusalOf(thrown: unknown, redactor: Redactor): Refusal {
   if (thrown.code === "draining") return draining();
   const { code, details } = thrown;
   const wait = details.retryAfterMs;
+  const param = code === "model_unknown" ? "model" : code === "invalid_params" ? details.subject : undefined;
   return new Refusal(ERROR_CODES[code].http, redactor.hide(thrown.message), {
     code: code === "store_unavailable" ? "session_db_unavailable" : code,
     cause: thrown,
-    ...(details.subject === undefined || code !== "invalid_params" ? {} : { param: details.subject }),
+    ...(param === undefined ? {} : { param }),
     ...(wait === undefined ? {} : { headers: { "retry-after": String(Math.ceil(wait / 1000)) } }),
   });
 }

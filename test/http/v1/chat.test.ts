@@ -169,7 +169,9 @@ describe("a chat completion with the stock client", () => {
     expect(await answer.json()).toMatchObject({ model: "p:header" });
     const lenient = await stage.post(CHAT, { ...hi, model: "gone" });
     expect(lenient.headers.get("x-agent-warning")).toContain("gone");
-    expect((await stage.post(CHAT, hi, { "x-agent-model": "gone" })).status).toBe(400);
+    const insisted = await stage.post(CHAT, hi, { "x-agent-model": "gone" });
+    expect(insisted.status).toBe(400);
+    expect(await insisted.json()).toMatchObject({ error: { code: "model_unknown", param: "model" } });
   });
 
   test("asks the model for its faster tier when the client wants priority", async () => {
