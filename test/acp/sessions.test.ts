@@ -106,6 +106,12 @@ describe("sessions", () => {
     await using _ = editor;
     const empty = await editor.agent.request(on.fork, { sessionId, cwd: stage.workspace });
     expect(empty.sessionId).not.toBe(sessionId);
+    const running = editor.prompt(sessionId, "run sleep 300");
+    await editor.until(() => editor.of(sessionId, "tool_call").length === 1);
+    const early = await editor.agent.request(on.fork, { sessionId, cwd: stage.workspace });
+    expect(await editor.prompt(early.sessionId, "meanwhile")).toMatchObject({ stopReason: "end_turn" });
+    await editor.cancel(sessionId);
+    expect(await running).toMatchObject({ stopReason: "cancelled" });
     await editor.prompt(sessionId, "remember this");
     const copy = await editor.agent.request(on.fork, { sessionId, cwd: stage.workspace });
     await editor.prompt(copy.sessionId, "only in the copy");

@@ -91,11 +91,15 @@ export class SessionDesk {
     return await this.#attach(session, { cwd, servers });
   }
 
-  /** Copies a session; one that nothing was said in yet has nothing to copy, and gives a new one. */
+  /** Copies a session; one in which no turn has ended yet has nothing to copy, and gives a new one. */
   async fork(id: string, setting: SessionSetting): Promise<AttachedSession> {
-    const { counts } = await (await this.host.session(id)).refresh();
-    if (counts.turns === 0) return await this.begin(setting);
-    const copy = await this.host.branch(id);
+    let copy: Session;
+    try {
+      copy = await this.host.branch(id);
+    } catch (thrown) {
+      if (toHostError(thrown).code !== "nothing_to_branch") throw thrown;
+      return await this.begin(setting);
+    }
     return await this.resume(copy.id, setting);
   }
 
