@@ -1,6 +1,6 @@
 import type { Decision, Moment } from "./append-plan.ts";
-import { cancelQuestions, closing, type Ending } from "./closing.ts";
 import { sleep } from "./clock.ts";
+import { cancelQuestions, closing, type Ending } from "./closing.ts";
 import type { Conversation } from "./conversation.ts";
 import { errorRecord, HostError, toHostError } from "./errors.ts";
 import type { DurableEvent } from "./events.ts";
@@ -12,10 +12,10 @@ import type { Services } from "./services.ts";
 import type { SessionState } from "./state.ts";
 import type { SubagentPort } from "./subagents/subagent-port.ts";
 import { autoTitle } from "./title.ts";
-import { runTurn } from "./turn.ts";
-import { turnStart } from "./turn-start.ts";
 import type { PendingEvent, TurnContext, TurnStep } from "./turn-context.ts";
 import { TurnModel } from "./turn-model.ts";
+import { turnStart } from "./turn-start.ts";
+import { runTurn } from "./turn.ts";
 
 /** A stopped turn is over after this, whether or not what it waits for has noticed. */
 const GRACE_MS = 800;

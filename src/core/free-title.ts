@@ -1,5 +1,5 @@
 import { HostError } from "./errors.ts";
-import type { Store } from "./store.ts";
+import type { SessionRecord, Store } from "./store.ts";
 import { checkTitle } from "./title.ts";
 
 const NUMBERED = /^(.*?) #(\d+)$/;
@@ -27,7 +27,12 @@ export async function forkTitle(store: Store, title: string): Promise<string> {
 }
 
 async function isTaken(store: Store, title: string, exceptId?: string): Promise<boolean> {
-  const found = await store.list({
+  return (await titled(store, title)).some(({ id }) => id !== exceptId);
+}
+
+/** The sessions with exactly this title, two at most: there is one, unless two processes gave it at the same moment. */
+export function titled(store: Store, title: string): Promise<readonly SessionRecord[]> {
+  return store.list({
     title,
     limit: 2,
     offset: 0,
@@ -35,5 +40,4 @@ async function isTaken(store: Store, title: string, exceptId?: string): Promise<
     includeEmpty: true,
     archived: "include",
   });
-  return found.some(({ id }) => id !== exceptId);
 }

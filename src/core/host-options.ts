@@ -1,10 +1,10 @@
-import { defined } from "./defined.ts";
 import { type Clock, systemClock } from "./clock.ts";
+import { defined } from "./defined.ts";
 import type { HostError } from "./errors.ts";
 import type { DurableEvent, GivenMessage, Row, SettingsPatch } from "./events.ts";
-import type { Platform } from "./origin.ts";
 import { randomHex, type RandomHex } from "./ids.ts";
 import type { Models } from "./model.ts";
+import type { Platform } from "./origin.ts";
 import { DEFAULT_POLICY, type Policy } from "./policy.ts";
 import { createRedactor } from "./redact.ts";
 import type { Services, SystemPrompt } from "./services.ts";

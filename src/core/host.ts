@@ -1,9 +1,8 @@
 import { nextRow } from "./append-plan.ts";
 import { HostError, toHostError } from "./errors.ts";
 import type { DurableEvent } from "./events.ts";
-import type { Origin } from "./origin.ts";
 import { fold, foldAll } from "./fold.ts";
-import { forkTitle, freeTitle } from "./free-title.ts";
+import { forkTitle, freeTitle, titled } from "./free-title.ts";
 import {
   type BranchOptions,
   type HostOptions,
@@ -13,19 +12,20 @@ import {
 } from "./host-options.ts";
 import { checkSessionId, newSessionId } from "./ids.ts";
 import { cleanJson } from "./json.ts";
-import { hostDraining, sessionExists, sessionNotFound } from "./session-errors.ts";
 import { type OperationName, type OperationTypes, OPERATIONS } from "./operations.ts";
+import type { Origin } from "./origin.ts";
 import type { Submission } from "./prompting.ts";
 import { failed } from "./remote.ts";
 import type { Services } from "./services.ts";
-import { Session } from "./session.ts";
 import { SessionActor } from "./session-actor.ts";
+import { hostDraining, sessionExists, sessionNotFound } from "./session-errors.ts";
 import { SessionShelf } from "./session-shelf.ts";
+import { Session } from "./session.ts";
 import { EMPTY_STATE, type SessionState } from "./state.ts";
+import type { Command, ListQuery, SessionRecord, StoredRow } from "./store.ts";
 import { runInBackground } from "./subagents/background.ts";
 import { childrenOf } from "./subagents/children.ts";
 import { Subagents, type SubagentsPorts } from "./subagents/subagents.ts";
-import type { Command, ListQuery, SessionRecord, StoredRow } from "./store.ts";
 import { Takeover } from "./takeover.ts";
 import type { Turn } from "./turn-handle.ts";
 
@@ -135,14 +135,7 @@ export class Host implements AsyncDisposable {
   /** The session with this id or exactly this title. @throws HostError `session_not_found` */
   async find(idOrTitle: string): Promise<Session> {
     if ((await this.record(idOrTitle)) !== undefined) return await this.session(idOrTitle);
-    const [named] = await this.list({
-      title: idOrTitle,
-      limit: 1,
-      offset: 0,
-      includeChildren: true,
-      includeEmpty: true,
-      archived: "include",
-    });
+    const [named] = await titled(this.#services.store, idOrTitle);
     if (named === undefined) throw sessionNotFound(idOrTitle);
     return await this.session(named.id);
   }

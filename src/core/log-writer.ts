@@ -1,7 +1,7 @@
 import { type Decide, type Job, type Plan, planAppend } from "./append-plan.ts";
 import type { Clock } from "./clock.ts";
-import { HostError, toHostError } from "./errors.ts";
 import { DrivenElsewhere } from "./driven-elsewhere.ts";
+import { HostError, toHostError } from "./errors.ts";
 import type { DeltaEvent, Row } from "./events.ts";
 import type { Redactor } from "./redact.ts";
 import { blobsIn } from "./row-codec.ts";

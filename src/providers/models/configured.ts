@@ -1,5 +1,5 @@
-import { defined } from "../../core/defined.ts";
 import type { Clock } from "../../core/clock.ts";
+import { defined } from "../../core/defined.ts";
 import { HostError, toHostError } from "../../core/errors.ts";
 import { randomHex } from "../../core/ids.ts";
 import type { Model, ModelListing, ModelRef, Models } from "../../core/model.ts";
@@ -12,8 +12,8 @@ import { DIALECTS } from "./dialects.ts";
 import { type Endpoint, messagesEndpoint, parseEndpoint, responsesEndpoint } from "./endpoint.ts";
 import { usualContext, usuallySees } from "./families.ts";
 import { Governor } from "./governor/governor.ts";
-import type { ImageFitter } from "./image-fitter.ts";
 import { IdentityService } from "./identity/identity-service.ts";
+import type { ImageFitter } from "./image-fitter.ts";
 import { listModels } from "./list-models.ts";
 import { costOf, listPrice } from "./prices.ts";
 import { checkCredential, credentialOf, type Provers } from "./provider-credential.ts";
