@@ -36,7 +36,11 @@ export function listFilesTool(tools: FileTools): AnyTool {
         if (!listing.add(entry)) break;
       }
       const text = listing.text();
-      return { outcome: "ok", content: [textPart(text)], summary: `${listing.count} entries` };
+      return {
+        outcome: "ok",
+        content: [textPart(text)],
+        summary: `${listing.count} ${listing.count === 1 ? "entry" : "entries"}`,
+      };
     },
   });
 }

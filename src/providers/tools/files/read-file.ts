@@ -155,6 +155,6 @@ function present(
   return {
     outcome: "ok",
     content: [textPart(text)],
-    summary: isWhole ? `${total} lines` : `lines ${first}-${last}${of}`,
+    summary: isWhole ? `${total} line${total === 1 ? "" : "s"}` : `lines ${first}-${last}${of}`,
   };
 }

@@ -35,7 +35,7 @@ export function writeFileTool(tools: FileTools): AnyTool {
       return {
         outcome: "ok",
         content: [textPart(done + kept), ...content],
-        summary: `${lines} lines`,
+        summary: `${lines} line${lines === 1 ? "" : "s"}`,
         locations: [locationOf(change, context, tools)],
       };
     },
