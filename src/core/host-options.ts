@@ -78,6 +78,8 @@ export interface BranchOptions {
   readonly id?: string;
   /** The cursor of the turn's end at which the copy ends; the newest one by default. */
   readonly at?: number;
+  /** A session in which nothing was said yet is copied too; refused by default. */
+  readonly evenEmpty?: boolean;
   /** As the source by default. */
   readonly hidden?: boolean;
 }

@@ -193,7 +193,8 @@ export class Host implements AsyncDisposable {
     const { turn } = now;
     const end = options.at ?? turn?.from;
     const past = end === undefined ? now : foldAll(await actor.log.rows(0, end));
-    if (past.counts.turns === 0 || past.turn !== undefined)
+    const isEmpty = past.counts.turns === 0 && options.evenEmpty !== true;
+    if (isEmpty || past.turn !== undefined)
       throw new HostError("nothing_to_branch", "The session has no ended turn to branch from.");
     const title = await (options.title === undefined
       ? forkTitle(store, now.title)

@@ -278,6 +278,26 @@ describe("sessions over the API", () => {
     ]);
   });
 
+  test("are forked also before anything was said in them", async () => {
+    const model = scriptedModel();
+    await using stage = await stageWith(model);
+    const id = await create(stage, { title: "Plan", system_prompt: "Be brief." });
+    const fork = await stage.post(`/api/sessions/${id}/fork`, { id: "copy" });
+    expect(fork.status).toBe(201);
+    expect(await json(fork)).toMatchObject({
+      session: { title: "Plan #2", parent_session_id: id, message_count: 0, has_system_prompt: true },
+    });
+    const chat = await stage.post("/api/sessions/copy/chat", { input: "one" });
+    expect(await json(chat)).toMatchObject({ message: { content: "ok" } });
+    expect(await json(await stage.ask(`/api/sessions/${id}`))).toMatchObject({
+      session: { message_count: 0 },
+    });
+    expect(await codeOf(await stage.post(`/api/sessions/${id}/fork`, { id: "copy" }))).toEqual([
+      409,
+      "session_exists",
+    ]);
+  });
+
   test("begin a turn once for ten posts with one key", async () => {
     const model = scriptedModel();
     await using stage = await stageWith(model);

@@ -128,6 +128,7 @@ async function fork(c: ApiContext, { host, settings }: Desk): Promise<Response> 
   const newId = chosenId(body);
   const title = body.title?.trim() ?? "";
   const session = await host.branch(id, {
+    evenEmpty: true,
     ...(newId === undefined ? {} : { id: newId }),
     ...(title === "" ? {} : { title }),
   });
