@@ -45,8 +45,6 @@ export const BLANK: Line = [];
 
 export const lineWidth = (of: Line): number => of.reduce((sum, { text }) => sum + width(text), 0);
 
-export const lineText = (of: Line): string => of.map(({ text }) => text).join("");
-
 /** A line with something before it. */
 const prefixed = (prefix: Span, of: Line): Line => [prefix, ...of];
 

@@ -6,7 +6,7 @@ import { SessionDesk } from "../../../src/tui/session-desk.ts";
 import { appState } from "../../../src/tui/state/app-state.ts";
 import { EMPTY_VIEW } from "../../../src/tui/state/view-state.ts";
 import { Store } from "../../../src/tui/store.ts";
-import { lineText } from "../../../src/tui/text/line.ts";
+import { lineText } from "../line-text.ts";
 
 /** A gateway with a conversation of so many messages, numbered from 0. */
 const gatewayWith = (count: number): Gateway => ({

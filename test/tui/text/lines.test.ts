@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { lineText, lineWidth, span } from "../../../src/tui/text/line.ts";
+import { lineText } from "../line-text.ts";
+import { lineWidth, span } from "../../../src/tui/text/line.ts";
 import { markdownLines } from "../../../src/tui/text/markdown.ts";
 import { makeTheme } from "../../../src/tui/text/theme.ts";
 import { wrap, wrapExact, wrapSpans } from "../../../src/tui/text/wrap.ts";
