@@ -109,6 +109,30 @@ test("on a full disk nothing new begins, what has begun gets its end, and it all
   expect((await stat(file)).size).toBeGreaterThan(0);
 });
 
+test("a home on a full disk can be opened and looked through, and what is removed there makes room", async ({
+  skip,
+}) => {
+  const disk = await smallDisk(6 * 1024 * 1024);
+  if (typeof disk === "string") return skip(disk);
+  await using mounted = disk;
+  const folder = join(mounted.folder, "home");
+  {
+    await using home = await sqliteHome({ folder });
+    await newSession(await home.openHost(), "s");
+  }
+  mounted.fill();
+  await using home = await sqliteHome({ folder });
+  const store = await home.openHost();
+  expect((await store.read("s", { after: 0, limit: 10 }))?.rows).toHaveLength(1);
+  const start = logPen();
+  const rows = start.rows([sessionStart()]);
+  await expect(store.create("t", rows, start.state)).rejects.toMatchObject({ code: "store_full" });
+  await store.remove("s");
+  expect(await store.record("s")).toBeUndefined();
+  mounted.clear();
+  expect(await store.create("t", rows, start.state)).toBe(true);
+});
+
 test("a home that does not fit on the disk is a full disk, and is no obstacle later", async ({ skip }) => {
   const disk = await smallDisk(2 * 1024 * 1024);
   if (typeof disk === "string") return skip(disk);

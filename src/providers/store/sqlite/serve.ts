@@ -1,8 +1,10 @@
 import { join } from "node:path";
+import { HostError } from "../../../core/errors.ts";
 import type { FromThread, ThreadData, ToThread } from "../thread-messages.ts";
 import { Batch } from "./batch.ts";
 import { Checkpoints } from "./checkpoints.ts";
 import { Follow } from "./follow.ts";
+import type { Database } from "./database.ts";
 import { endHost } from "./hosts.ts";
 import { openHome } from "./open-home.ts";
 import { sqlOperations } from "./operate.ts";
@@ -20,10 +22,11 @@ export interface Service {
  * @throws HostError `store_unavailable`, `store_full`, `store_corrupt`
  */
 export function serve(data: ThreadData, post: (message: FromThread) => void): Service {
-  const database = openHome(data.home, data);
+  const reserve = new Reserve(data.home);
+  const database = openWith(reserve, () => openHome(data.home, data));
   const site = new Site(database, join(data.home, "blobs"), data.host);
   const follow = new Follow(site, (event) => post({ type: "events", events: [event] }));
-  const batch = new Batch(site, sqlOperations(site, follow), new Reserve(data.home));
+  const batch = new Batch(site, sqlOperations(site, follow), reserve);
   const checkpoints = new Checkpoints(database);
 
   function close(): void {
@@ -54,4 +57,15 @@ export function serve(data: ThreadData, post: (message: FromThread) => void): Se
       return false;
     },
   };
+}
+
+/** Even to be read a database needs some space: a full disk must not keep anybody from looking and from making room. */
+function openWith(reserve: Reserve, open: () => Database): Database {
+  try {
+    return open();
+  } catch (thrown) {
+    if (!(thrown instanceof HostError) || thrown.code !== "store_full") throw thrown;
+    reserve.spend();
+    return open();
+  }
 }
