@@ -55,8 +55,8 @@ export class PlainClient {
     const reading = this.#news.read(gateway, { signal, ready: () => lines.drained(signal) });
     try {
       await gateway.ready;
-      leave.defer(this.#store.subscribe(() => this.#show()));
       await this.#news.begin(gateway, session, "`agent doctor` says how to set one up.");
+      leave.defer(this.#store.subscribe(() => this.#show()));
       this.#greet();
       return await this.#converse();
     } finally {
@@ -106,7 +106,7 @@ export class PlainClient {
       if (answer === undefined) return this.#desk.note("Please type one of the numbers.");
       return await this.#desk.answer(question.request, answer);
     }
-    if (text === "") return;
+    if (text === "") return this.#prompt();
     if (isCommand(text)) return await this.#command(text);
     if (text.startsWith("!")) return await this.#desk.shell(text.slice(1).trim());
     this.#view.typed(text);
@@ -134,10 +134,10 @@ export class PlainClient {
   /** On top of what waits: a question, or nothing but the next prompt. */
   #prompt(): void {
     const { lines } = this.#options;
-    const { questions, turn, session } = this.#shown;
+    const { questions, session } = this.#shown;
     const [question] = questions;
     if (question !== undefined) lines.prompt("? ", { hidden: isHidden(question.request) });
-    else if (turn === undefined && session !== undefined) lines.prompt("> ");
+    else if (session !== undefined && isIdle(this.#shown)) lines.prompt("> ");
   }
 
   async #interrupt(): Promise<void> {
