@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
+import { setTimeout } from "node:timers/promises";
 import { promisify } from "node:util";
 import { systemCode } from "../workspace/file-error.ts";
 import { mapFew } from "./map-few.ts";
@@ -64,7 +65,7 @@ function linuxTable(): ProcessTable {
       return life === boot ? { started: Number(ticks), mark } : undefined;
     },
     async variable(pid, name) {
-      const lines = (await textOf(`/proc/${pid}/environ`))?.split("\0");
+      const lines = (await environmentOf(pid))?.split("\0");
       return lines?.find((line) => line.startsWith(`${name}=`))?.slice(name.length + 1);
     },
   };
@@ -84,6 +85,20 @@ async function textOf(path: string): Promise<string | undefined> {
     if (HIDDEN.has(systemCode(error))) return undefined;
     throw error;
   }
+}
+
+/** Looks at a process that shows no variables; milliseconds between two of them. */
+const LOOKS = 20;
+const LOOK_MS = 1;
+
+/** The variables of a process. While one program takes the place of another in it, the system shows none. */
+async function environmentOf(pid: number): Promise<string | undefined> {
+  let text = await textOf(`/proc/${pid}/environ`);
+  for (let look = 1; text === "" && look < LOOKS; look += 1) {
+    await setTimeout(LOOK_MS);
+    text = await textOf(`/proc/${pid}/environ`);
+  }
+  return text;
 }
 
 /** The fields after the name, which may itself contain blanks and parentheses (see proc(5)). */

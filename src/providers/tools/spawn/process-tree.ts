@@ -94,6 +94,8 @@ export async function killTree(tree: Tree, tools: TreeTools): Promise<readonly P
     send(alive, "SIGKILL", tools.machine);
     await sleep(tools.clock, pause, never);
     alive = await treeMembers(tree, tools);
+    // Who was born while the others were looked at, by one that ended then, shows at the next look.
+    if (alive.length === 0) alive = await treeMembers(tree, tools);
   }
   return alive;
 }

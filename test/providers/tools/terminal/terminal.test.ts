@@ -160,7 +160,7 @@ describe("the end of a command", () => {
     expect(await at.alive()).toEqual([]);
   });
 
-  test("leaves no process, whenever the turn is interrupted", async () => {
+  test("leaves no process, whenever the turn is interrupted", { timeout: 300_000 }, async () => {
     for (let i = 0; i < times(200); i += 1) {
       await using one = await terminalStage({ clock: hastyClock });
       const running = one.terminal({ command: "sleep 1000 & (setsid sleep 1000 &) ; sleep 1000" });
