@@ -97,12 +97,13 @@ export async function bench(
   };
 }
 
-/** Living processes whose working directory is in a place; zombies have none. */
+/** Living processes whose working directory is in a place; zombies have none, and one that is ending has no program. */
 export async function aliveIn(path: string): Promise<readonly number[]> {
   const found: number[] = [];
   for (const pid of (await readdir("/proc")).map(Number).filter(Number.isInteger)) {
     try {
-      if ((await readlink(`/proc/${pid}/cwd`)).startsWith(path)) found.push(pid);
+      const isHere = (await readlink(`/proc/${pid}/cwd`)).startsWith(path);
+      if (isHere && (await readlink(`/proc/${pid}/exe`)) !== "") found.push(pid);
     } catch {
       // It ended, or waits to be collected.
     }
