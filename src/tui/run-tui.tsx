@@ -1,7 +1,7 @@
 import { render } from "ink";
 import type { Gateway } from "./gateway.ts";
 import type { Keep } from "./keep.ts";
-import { Screen, type TerminalOutput } from "./screen.ts";
+import { Screen, sizeOf, type TerminalOutput } from "./screen.ts";
 import type { FirstSession } from "./session-desk.ts";
 import { appState } from "./state/app-state.ts";
 import { Store } from "./store.ts";
@@ -37,8 +37,7 @@ export interface TuiOptions {
  */
 export async function runTui(options: TuiOptions): Promise<string | undefined> {
   const { env, keep } = options;
-  const { columns = 80, rows = 24 } = options.stdout;
-  const store = new Store(appState({ size: { columns, rows }, now: Date.now(), history: [] }));
+  const store = new Store(appState({ size: sizeOf(options.stdout), now: Date.now(), history: [] }));
   const theme = lookOf(store, env);
   const resized = (): void => store.update({ size: { columns: screen.columns, rows: screen.rows } });
   const screen = new Screen(options.stdout, { theme, resized });

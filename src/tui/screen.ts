@@ -64,11 +64,11 @@ export class Screen extends EventEmitter {
   }
 
   get columns(): number {
-    return this.#target.columns ?? 80;
+    return sizeOf(this.#target).columns;
   }
 
   get rows(): number {
-    return this.#target.rows ?? 24;
+    return sizeOf(this.#target).rows;
   }
 
   /**
@@ -270,4 +270,12 @@ export class Screen extends EventEmitter {
     await promise;
     clearTimeout(timer);
   }
+}
+
+/** The size of a terminal; the usual one where nobody has set any, which the system says as 0. */
+export function sizeOf({ columns = 0, rows = 0 }: Pick<TerminalOutput, "columns" | "rows">): {
+  readonly columns: number;
+  readonly rows: number;
+} {
+  return { columns: columns > 0 ? columns : 80, rows: rows > 0 ? rows : 24 };
 }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { LinePace } from "../../src/tui/line-pace.ts";
-import { Screen, type TerminalOutput } from "../../src/tui/screen.ts";
+import { Screen, sizeOf, type TerminalOutput } from "../../src/tui/screen.ts";
 import { line } from "../../src/tui/text/line.ts";
 import { makeTheme } from "../../src/tui/text/theme.ts";
 
@@ -33,6 +33,12 @@ class StuckTerminal implements TerminalOutput {
 
   off(): void {}
 }
+
+test("a terminal of which nobody has set the size is taken for a usual one", () => {
+  expect(sizeOf({ columns: 0, rows: 0 })).toEqual({ columns: 80, rows: 24 });
+  expect(sizeOf({})).toEqual({ columns: 80, rows: 24 });
+  expect(sizeOf({ columns: 132, rows: 43 })).toEqual({ columns: 132, rows: 43 });
+});
 
 describe("a slow line", () => {
   test("gets the newest frame when it takes more: those in between are skipped, not queued", async () => {
