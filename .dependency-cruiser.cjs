@@ -6,7 +6,7 @@ const packages = (names) => `^node_modules/(?!(${names.join("|")})(/|$))`;
 
 /** @param {string} name @param {string} from @param {string[]} to folders of src that may be imported @param {string[]} [npm] */
 function room(name, from, to, npm = []) {
-  const inside = [from, ...to].map((folder) => `^${folder}`);
+  const inside = [from, "src/shared/", ...to].map((folder) => `^${folder}`);
   return [
     {
       name: `${name}-imports-only-its-neighbours`,
@@ -23,6 +23,16 @@ function room(name, from, to, npm = []) {
   ];
 }
 
+/** Who in the core may import whom: each room only those below it. `shared` is open to all. */
+function coreRooms(rooms) {
+  return Object.entries(rooms).map(([name, below]) => ({
+    name: `core-${name}-imports-only-what-is-below`,
+    severity: "error",
+    from: { path: `^src/core/${name}/` },
+    to: { path: "^src/core/", pathNot: [name, ...below].map((room) => `^src/core/${room}/`) },
+  }));
+}
+
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
   forbidden: [
@@ -35,29 +45,56 @@ module.exports = {
       from: { path: "^src/core/" },
       to: { dependencyTypes: ["core"], pathNot: "^(node:)?(crypto|timers)$" },
     },
-    ...room("core", "src/core/", [], ["zod"]),
+    ...room("shared", "src/shared/", []),
+    {
+      name: "core-has-one-door",
+      comment: "What the core offers stands in its index.",
+      severity: "error",
+      from: { path: "^src/", pathNot: "^src/core/" },
+      to: { path: "^src/core/(?!index\\.ts$)" },
+    },
+    ...room("core", "src/core/", ["src/shared/"], ["zod"]),
+    ...coreRooms({
+      events: [],
+      state: ["events"],
+      ports: ["events", "state"],
+      log: ["events", "state", "ports"],
+      conversation: ["events", "state", "ports", "log"],
+      questions: ["events", "state", "ports", "log"],
+      turn: ["events", "state", "ports", "log", "conversation", "questions"],
+      session: ["events", "state", "ports", "log", "conversation", "questions", "turn"],
+      subagents: ["events", "state", "ports", "log", "conversation", "questions", "turn", "session"],
+    }),
+    {
+      name: "core-commands-are-a-door",
+      comment: "Slash commands use a host as surfaces do; nothing else in the core knows them.",
+      severity: "error",
+      from: { path: "^src/core/(?!commands/|index\\.ts$)" },
+      to: { path: "^src/core/commands/" },
+    },
     ...room("store", "src/providers/store/", ["src/core/"]),
     ...room("fetch", "src/providers/fetch/", ["src/core/"], ["undici"]),
-    ...room("models", "src/providers/models/", ["src/core/"], ["openai", "@anthropic-ai/sdk", "@azure/identity", "undici", "zod"]),
-    ...room("acp", "src/acp/", ["src/core/"], ["@agentclientprotocol/sdk", "zod"]),
-    ...room("rpc", "src/rpc/", ["src/core/"], ["vscode-jsonrpc", "ws", "zod"]),
-    ...room("jobs", "src/jobs/", ["src/core/", "src/delivery/"], ["croner", "zod"]),
-    ...room("webhook", "src/webhook/", ["src/core/", "src/delivery/", "src/http/kit/"], ["hono", "zod"]),
-    ...room("fleet", "src/fleet/", ["src/core/", "src/http/kit/"], ["hono"]),
-    ...room("front", "src/front/", ["src/core/", "src/http/kit/"]),
-    ...room("senders", "src/providers/delivery/", ["src/core/"], ["marked", "nodemailer"]),
-    ...room("delivery", "src/delivery/", ["src/core/"]),
-    ...room("mcp", "src/providers/mcp/", ["src/core/"], ["@modelcontextprotocol/client", "zod"]),
+    ...room("models", "src/providers/models/", ["src/core/"], ["openai", "@anthropic-ai/sdk", "@azure/identity", "eventsource-parser", "undici", "zod"]),
+    ...room("mcp", "src/providers/mcp/", ["src/core/", "src/jsonrpc/"], ["@modelcontextprotocol/client", "zod"]),
     ...room("knowledge", "src/providers/knowledge/", ["src/core/"], ["yaml", "zod"]),
     ...room("tools", "src/providers/tools/", ["src/core/"], ["zod", "@vscode/ripgrep"]),
     ...room("web", "src/providers/web/", ["src/core/"], ["@joplin/turndown-plugin-gfm", "@mozilla/readability", "htmlparser2", "linkedom", "turndown", "unpdf", "zod"]),
     ...room("images", "src/providers/images/", ["src/core/"], ["sharp"]),
-    ...room("tui", "src/tui/", ["src/rpc/client/"], ["ink", "react", "marked", "lowlight", "fuzzysort", "string-width"]),
-    ...room("http-kit", "src/http/kit/", ["src/core/"], ["hono", "@hono/node-server", "zod"]),
-    ...room("http-turns", "src/http/turns/", ["src/core/", "src/http/kit/"], ["zod"]),
-    ...room("http-v1", "src/http/v1/", ["src/core/", "src/http/kit/", "src/http/turns/"], ["zod"]),
-    ...room("http-api", "src/http/api/", ["src/core/", "src/http/kit/", "src/http/turns/"], ["zod"]),
+    ...room("senders", "src/providers/delivery/", ["src/core/"], ["marked", "nodemailer"]),
+    ...room("jsonrpc", "src/jsonrpc/", [], []),
+    ...room("acp", "src/acp/", ["src/core/", "src/jsonrpc/"], ["@agentclientprotocol/sdk", "diff", "zod"]),
+    ...room("rpc", "src/rpc/", ["src/core/", "src/jsonrpc/"], ["vscode-jsonrpc", "ws", "zod"]),
+    ...room("http-server", "src/http/server/", ["src/core/"], ["hono", "@hono/node-server", "zod"]),
+    ...room("http-turns", "src/http/turns/", ["src/core/", "src/http/server/"], ["zod"]),
+    ...room("http-v1", "src/http/v1/", ["src/core/", "src/http/server/", "src/http/turns/"], ["zod"]),
+    ...room("http-api", "src/http/api/", ["src/core/", "src/http/server/", "src/http/turns/"], ["zod"]),
     ...room("http", "src/http/", ["src/core/"], ["hono", "@hono/node-server", "zod"]),
+    ...room("tui", "src/tui/", ["src/rpc/client/"], ["diff", "ink", "react", "marked", "lowlight", "fuzzysort", "string-width"]),
+    ...room("jobs", "src/automation/jobs/", ["src/core/", "src/automation/delivery/"], ["croner", "zod"]),
+    ...room("webhook", "src/automation/webhook/", ["src/core/", "src/automation/delivery/", "src/http/server/"], ["hono", "zod"]),
+    ...room("delivery", "src/automation/delivery/", ["src/core/"]),
+    ...room("fleet", "src/deployment/fleet/", ["src/core/", "src/http/server/"], ["hono"]),
+    ...room("reverse-proxy", "src/deployment/reverse-proxy/", ["src/core/", "src/http/server/"]),
     {
       name: "nobody-imports-the-command",
       severity: "error",

@@ -5,7 +5,7 @@ const seed = Number(process.env["TEST_SEED"] ?? Date.now() % 2 ** 31);
 process.env["TEST_SEED"] = String(seed);
 
 /** What these test keeps nothing in its modules: their files share workers, which have loaded them already. */
-const SHARED = ["core", "http", "jobs", "webhook", "delivery", "fleet", "rpc", "providers/{models,delivery,knowledge,web}"].map(
+const SHARED = ["shared", "core", "http", "automation", "deployment/fleet", "rpc", "providers/{models,delivery,knowledge,web}"].map(
   (room) => `test/${room}/**/*.test.ts`,
 );
 const ALL = ["test/**/*.test.ts", "test/**/*.test.tsx"];

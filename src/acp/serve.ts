@@ -3,12 +3,12 @@ import type { AcpPorts } from "./ports.ts";
 import { PromptTickets } from "./session/prompt-tickets.ts";
 import type { ConnectionParts } from "./session/connection.ts";
 import { v1Agent } from "./v1/agent.ts";
-import { aborted } from "./wire/aborted.ts";
-import { Answers } from "./wire/answers.ts";
-import { type Introduction, introduction } from "./wire/introduction.ts";
-import { readMessages, sdkStream, type StreamPorts } from "./wire/message-stream.ts";
-import { withLastAnswers } from "./wire/last-answers.ts";
-import { type AcpTransport, Outbox } from "./wire/outbox.ts";
+import { aborted } from "./connection/aborted.ts";
+import { Answers } from "./connection/answers.ts";
+import { type Introduction, introduction } from "./connection/introduction.ts";
+import { readMessages, sdkStream, type StreamPorts } from "./connection/message-stream.ts";
+import { withLastAnswers } from "./connection/last-answers.ts";
+import { type AcpTransport, Outbox } from "./connection/outbox.ts";
 
 /** How one client is served. */
 export interface ServeOptions {
@@ -70,7 +70,7 @@ async function converse(
   const { answers } = parts;
   const stream = sdkStream(withLastAnswers(messages, { answers, until: ports.until }), ports);
   // Few clients speak the draft: the others need not wait for it to be loaded.
-  const agent = version === 1 ? v1Agent(parts) : (await import("./v2/agent.ts")).v2Agent(parts);
+  const agent = version === 1 ? v1Agent(parts) : (await import("./experimental-v2/agent.ts")).v2Agent(parts);
   await agent.connect(stream).closed;
   await agent.leave();
 }

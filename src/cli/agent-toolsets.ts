@@ -1,5 +1,6 @@
 import { tmpdir } from "node:os";
-import type { Clock, Toolset } from "../core/index.ts";
+import type { Toolset } from "../core/index.ts";
+import type { Clock } from "../shared/async/clock.ts";
 import {
   type BackgroundProcesses,
   builtinToolsets,

@@ -1,19 +1,13 @@
 import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
 import { jsonrepair } from "jsonrepair";
-import {
-  type Clock,
-  createRedactor,
-  type Host,
-  type HostOptions,
-  openHost,
-  type MoreCommands,
-  systemClock,
-} from "../core/index.ts";
+import { type Host, type HostOptions, type MoreCommands, openHost } from "../core/index.ts";
+import { type Clock, systemClock } from "../shared/async/clock.ts";
+import { createRedactor } from "../shared/text/redact.ts";
 import type { Knowledge } from "../providers/knowledge/index.ts";
 import { type HomeStore, readIdentity, sqliteStore } from "../providers/store/index.ts";
 import { backgroundProcesses, createSpawner, type Machine, type Spawner } from "../providers/tools/index.ts";
-import { programFile } from "../core/program-file.ts";
+import { programFile } from "../shared/files/program-file.ts";
 import { agentToolsets } from "./agent-toolsets.ts";
 import { makeHome } from "./config/home.ts";
 import { LiveSettings } from "./config/live-settings.ts";

@@ -1,4 +1,5 @@
-import { isJsonObject, type SessionEvent } from "../core/index.ts";
+import type { SessionEvent } from "../core/index.ts";
+import { isJsonObject } from "../shared/json/json.ts";
 
 /** An event as one line of JSON: `type`, `seq`, `session_id` and `at` (Unix milliseconds) first, then its own fields. */
 export function eventLine(sessionId: string, event: SessionEvent): string {

@@ -1,4 +1,4 @@
-import { toHostError } from "../core/index.ts";
+import { toHostError } from "../shared/errors/host-error.ts";
 import { forTerminalLine } from "../tui/terminal-text.ts";
 
 /** The one line that says why a command failed. */

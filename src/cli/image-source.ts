@@ -1,4 +1,5 @@
-import { HostError, imageTypeOf } from "../core/index.ts";
+import { HostError } from "../shared/errors/host-error.ts";
+import { imageTypeOf } from "../shared/content/image-header.ts";
 import type { ImageSource } from "../http/index.ts";
 import type { Fetcher } from "../providers/fetch/index.ts";
 

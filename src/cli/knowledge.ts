@@ -1,5 +1,6 @@
 import { join, resolve } from "node:path";
-import { type Clock, createRedactor } from "../core/index.ts";
+import type { Clock } from "../shared/async/clock.ts";
+import { createRedactor } from "../shared/text/redact.ts";
 import { type Knowledge, openKnowledge } from "../providers/knowledge/index.ts";
 import { underLock } from "../providers/store/index.ts";
 import { readTextInside } from "../providers/tools/index.ts";

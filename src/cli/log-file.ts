@@ -1,6 +1,6 @@
 import { appendFileSync, renameSync, statSync } from "node:fs";
 import { join } from "node:path";
-import type { HostError } from "../core/index.ts";
+import type { HostError } from "../shared/errors/host-error.ts";
 import { makeFolder } from "../providers/store/index.ts";
 import type { Io } from "./io.ts";
 

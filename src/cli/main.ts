@@ -1,4 +1,4 @@
-import { HostError } from "../core/index.ts";
+import { HostError } from "../shared/errors/host-error.ts";
 import { EXIT, type Io, write } from "./io.ts";
 import { failureLine } from "./failure-line.ts";
 import { processIo } from "./process-io.ts";

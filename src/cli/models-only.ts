@@ -1,4 +1,4 @@
-import { systemClock } from "../core/index.ts";
+import { systemClock } from "../shared/async/clock.ts";
 import { configuredModels, type ConfiguredModels } from "../providers/models/index.ts";
 import { loadSettings, type Settings } from "./config/settings.ts";
 import type { Io } from "./io.ts";

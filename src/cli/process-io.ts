@@ -1,4 +1,4 @@
-import { HostError } from "../core/index.ts";
+import { HostError } from "../shared/errors/host-error.ts";
 import { reason } from "./config/home.ts";
 import type { Io } from "./io.ts";
 

@@ -1,5 +1,5 @@
 import { Command, Option } from "commander";
-import { HostError } from "../core/index.ts";
+import { HostError } from "../shared/errors/host-error.ts";
 import { EDITORS, type EditorId } from "./bootstrap/editors.ts";
 import { type Bind, json } from "./program-parts.ts";
 

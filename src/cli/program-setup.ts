@@ -1,5 +1,5 @@
 import { Command, Option } from "commander";
-import { HostError } from "../core/index.ts";
+import { HostError } from "../shared/errors/host-error.ts";
 import type { SearchProvider } from "../providers/web/index.ts";
 import type { SetupFlags } from "./commands/setup.ts";
 import { type Bind, given, number } from "./program-parts.ts";

@@ -1,5 +1,6 @@
 import { Command, CommanderError } from "commander";
-import { HostError, nearNames } from "../core/index.ts";
+import { HostError } from "../shared/errors/host-error.ts";
+import { nearNames } from "../shared/text/nearest-name.ts";
 import { EXIT, type Io } from "./io.ts";
 import { acpCommand } from "./program-acp.ts";
 import { fleetCommand, frontCommand } from "./program-fleet.ts";

@@ -1,4 +1,4 @@
-import { HostError } from "../core/index.ts";
+import { HostError } from "../shared/errors/host-error.ts";
 import type { SkillEntry } from "../http/index.ts";
 import { type SkillLibrary, withFiles } from "../providers/knowledge/index.ts";
 

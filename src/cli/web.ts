@@ -1,4 +1,7 @@
-import { type Clock, environmentProxies, type Toolset, type ToolSession, urlPort } from "../core/index.ts";
+import type { ToolSession, Toolset } from "../core/index.ts";
+import type { Clock } from "../shared/async/clock.ts";
+import { environmentProxies } from "../shared/net/proxies.ts";
+import { urlPort } from "../shared/net/url-parts.ts";
 import type { Fetcher } from "../providers/fetch/index.ts";
 import { chooseEngine, type EngineChoice, type FetcherFor, webToolset } from "../providers/web/index.ts";
 import type { LiveSettings } from "./config/live-settings.ts";

@@ -1,16 +1,14 @@
-import { type Clock, systemClock } from "./clock.ts";
-import { defined } from "./defined.ts";
-import type { HostError } from "./errors.ts";
-import type { DurableEvent, GivenMessage, Row, SettingsPatch } from "./events.ts";
-import { randomHex, type RandomHex } from "./ids.ts";
-import type { Models } from "./model.ts";
-import type { Platform } from "./origin.ts";
-import { DEFAULT_POLICY, type Policy } from "./policy.ts";
-import { createRedactor } from "./redact.ts";
-import type { Services, SystemPrompt } from "./services.ts";
-import type { DeadHost, Store } from "./store.ts";
-import { basicSystemPrompt } from "./system-prompt.ts";
-import type { Toolset } from "./tool.ts";
+import { type Clock, systemClock } from "../shared/async/clock.ts";
+import type { HostError } from "../shared/errors/host-error.ts";
+import type { Row } from "./events/events.ts";
+import { randomHex, type RandomHex } from "../shared/crypto/random-hex.ts";
+import type { Models } from "./ports/model.ts";
+import { DEFAULT_POLICY, type Policy } from "./ports/policy.ts";
+import { createRedactor } from "../shared/text/redact.ts";
+import type { Services, SystemPrompt } from "./ports/services.ts";
+import type { DeadHost, Store } from "./ports/store.ts";
+import { basicSystemPrompt } from "./conversation/system-prompt.ts";
+import type { Toolset } from "./ports/tool.ts";
 
 /** What a host is made of. What may change while it runs can be given as a function. */
 export interface HostOptions {
@@ -45,69 +43,6 @@ export interface HostOptions {
    * the store. Others ask this process meanwhile. 2,000 by default, 0 for a process that does not stay.
    */
   readonly lingerMs?: number;
-}
-
-/** How a session is made. */
-export interface OpenOptions {
-  /** An id of the caller's choice; the host makes one by default. */
-  readonly id?: string;
-  readonly platform?: Platform;
-  /** The surface's name in lists; the platform's by default. */
-  readonly source?: string;
-  /** Absolute path of the workspace. */
-  readonly cwd?: string;
-  /** Absolute paths that tools may reach; the workspace by default. */
-  readonly roots?: readonly string[];
-  readonly title?: string;
-  readonly parentId?: string;
-  /** How far below a person's session it is, for a subagent's. */
-  readonly depth?: number;
-  /** Patterns that need no approval in it. */
-  readonly allowed?: readonly string[];
-  /** Left out of lists. */
-  readonly hidden?: boolean;
-  readonly settings?: SettingsPatch;
-  /** What was said before elsewhere: part of the conversation from the beginning. */
-  readonly history?: readonly GivenMessage[];
-}
-
-/** How a copy of a session is made. */
-export interface BranchOptions {
-  /** The next free numbered variant of the source's title by default. */
-  readonly title?: string;
-  readonly id?: string;
-  /** The cursor of the turn's end at which the copy ends; the newest one by default. */
-  readonly at?: number;
-  /** A session in which nothing was said yet is copied too; refused by default. */
-  readonly evenEmpty?: boolean;
-  /** As the source by default. */
-  readonly hidden?: boolean;
-}
-
-/** The first rows of a session. */
-export function startEvents(options: OpenOptions, title: string | undefined): readonly DurableEvent[] {
-  const platform = options.platform ?? "library";
-  const cwd = options.cwd ?? "";
-  const start: DurableEvent = {
-    type: "session.start",
-    platform,
-    source: options.source ?? platform,
-    cwd,
-    roots: options.roots ?? (cwd === "" ? [] : [cwd]),
-    ...defined({
-      parentId: options.parentId,
-      hidden: options.hidden,
-      settings: options.settings,
-      depth: options.depth,
-    }),
-  };
-  const { history = [], allowed = [] } = options;
-  return [
-    start,
-    ...(title === undefined ? [] : [{ type: "title.set", title, by: "user" } as const]),
-    ...(allowed.length === 0 ? [] : [{ type: "approval.pattern", patterns: allowed } as const]),
-    ...(history.length === 0 ? [] : [{ type: "history.given", messages: history } as const]),
-  ];
 }
 
 /** The options as the core's parts use them. */

@@ -1,33 +1,28 @@
-import { nextRow } from "./append-plan.ts";
-import { HostError, toHostError } from "./errors.ts";
-import type { DurableEvent } from "./events.ts";
-import { fold, foldAll } from "./fold.ts";
-import { forkTitle, freeTitle, titled } from "./free-title.ts";
-import {
-  type BranchOptions,
-  type HostOptions,
-  type OpenOptions,
-  servicesOf,
-  startEvents,
-} from "./host-options.ts";
-import { checkSessionId, newSessionId } from "./ids.ts";
-import { cleanJson } from "./json.ts";
-import { type OperationName, type OperationTypes, OPERATIONS } from "./operations.ts";
-import type { Origin } from "./origin.ts";
-import type { Submission } from "./prompting.ts";
-import { failed } from "./remote.ts";
-import type { Services } from "./services.ts";
-import { SessionActor } from "./session-actor.ts";
-import { hostDraining, sessionExists, sessionNotFound } from "./session-errors.ts";
-import { SessionShelf } from "./session-shelf.ts";
+import { nextRow } from "./log/append-plan.ts";
+import { HostError, toHostError } from "../shared/errors/host-error.ts";
+import type { DurableEvent } from "./events/events.ts";
+import { fold, foldAll } from "./state/fold.ts";
+import { forkTitle, freeTitle, titled } from "./session/free-title.ts";
+import { type HostOptions, servicesOf } from "./host-options.ts";
+import { type BranchOptions, type OpenOptions, startEvents } from "./session/open-options.ts";
+import { checkSessionId, newSessionId } from "./session/session-id.ts";
+import { cleanJson } from "../shared/json/json.ts";
+import { type OperationName, type OperationTypes, OPERATIONS } from "./session/operations.ts";
+import type { Origin } from "./events/origin.ts";
+import type { Submission } from "./session/prompting.ts";
+import { failed } from "./session/remote.ts";
+import type { Services } from "./ports/services.ts";
+import { SessionActor } from "./session/session-actor.ts";
+import { hostDraining, sessionExists, sessionNotFound } from "./log/session-errors.ts";
+import { SessionCache } from "./session/session-cache.ts";
 import { Session } from "./session.ts";
-import { EMPTY_STATE, type SessionState } from "./state.ts";
-import type { Command, ListQuery, SessionRecord, StoredRow } from "./store.ts";
+import { EMPTY_STATE, type SessionState } from "./state/state.ts";
+import type { Command, ListQuery, SessionRecord, StoredRow } from "./ports/store.ts";
 import { runInBackground } from "./subagents/background.ts";
 import { childrenOf } from "./subagents/children.ts";
 import { Subagents, type SubagentsPorts } from "./subagents/subagents.ts";
 import { Takeover } from "./takeover.ts";
-import type { Turn } from "./turn-handle.ts";
+import type { Turn } from "./session/turn-handle.ts";
 
 /** A session that has just been made, and the turn of its first prompt. */
 export interface Begun {
@@ -57,7 +52,7 @@ export class Host implements AsyncDisposable {
   readonly #resident: boolean;
   readonly #lingerMs: number;
   readonly #life = new AbortController();
-  readonly #shelf = new SessionShelf<SessionActor>();
+  readonly #sessions = new SessionCache<SessionActor>();
   readonly #takeover: Takeover;
   #draining = false;
 
@@ -111,7 +106,7 @@ export class Host implements AsyncDisposable {
     const birth = await this.#birth(options);
     for (;;) {
       const id = this.#idFor(options.id);
-      const known = this.#shelf.get(id) !== undefined;
+      const known = this.#sessions.get(id) !== undefined;
       if (known && options.id !== undefined) throw sessionExists(id);
       if (known) continue;
       const session = new Session(this.#shelve(id, EMPTY_STATE));
@@ -120,7 +115,7 @@ export class Host implements AsyncDisposable {
         await turn.accepted;
         return { session, turn };
       } catch (thrown) {
-        this.#shelf.drop(id);
+        this.#sessions.drop(id);
         const taken = thrown instanceof HostError && thrown.code === "session_exists";
         if (!taken || options.id !== undefined) throw thrown;
       }
@@ -152,12 +147,12 @@ export class Host implements AsyncDisposable {
 
   /** The sessions that are in this process's memory. */
   live(): readonly Session[] {
-    return this.#shelf.all().map((actor) => new Session(actor));
+    return this.#sessions.all().map((actor) => new Session(actor));
   }
 
   /** Turns running in this process. */
   get running(): number {
-    return this.#shelf.all().filter(({ driving }) => driving).length;
+    return this.#sessions.all().filter(({ driving }) => driving).length;
   }
 
   /**
@@ -166,7 +161,7 @@ export class Host implements AsyncDisposable {
    * @throws HostError `session_busy`, `session_not_found`
    */
   async delete(id: string): Promise<void> {
-    const actor = this.#shelf.get(id);
+    const actor = this.#sessions.get(id);
     if (actor !== undefined) await actor.release();
     const record = await this.record(id);
     if (record === undefined) throw sessionNotFound(id);
@@ -178,7 +173,7 @@ export class Host implements AsyncDisposable {
     if (!(await this.#services.store.remove(id))) throw sessionNotFound(id);
     actor?.close();
     actor?.log.end();
-    this.#shelf.drop(id);
+    this.#sessions.drop(id);
   }
 
   /**
@@ -234,7 +229,7 @@ export class Host implements AsyncDisposable {
     if (this.#life.signal.aborted) return;
     this.#draining = true;
     this.#takeover.stop();
-    const settled = Promise.all(this.#shelf.all().map((actor) => actor.settled()));
+    const settled = Promise.all(this.#sessions.all().map((actor) => actor.settled()));
     if (drainMs > 0 && this.running > 0) {
       const late = Promise.withResolvers<void>();
       const cancel = this.#services.clock.after(drainMs, late.resolve);
@@ -248,12 +243,12 @@ export class Host implements AsyncDisposable {
     await this.#takeover.idle();
     // A sweep that was under way may have taken sessions up meanwhile.
     await this.#release();
-    for (const actor of this.#shelf.all()) actor.close();
+    for (const actor of this.#sessions.all()) actor.close();
   }
 
   /** Gives back the sessions that this process drives. */
   async #release(): Promise<void> {
-    const released = this.#shelf.all().map((actor) => actor.release());
+    const released = this.#sessions.all().map((actor) => actor.release());
     for (const outcome of await Promise.allSettled(released)) {
       if (outcome.status === "fulfilled") continue;
       const error = toHostError(outcome.reason);
@@ -267,7 +262,7 @@ export class Host implements AsyncDisposable {
   }
 
   async #actor(id: string): Promise<SessionActor> {
-    const known = this.#shelf.get(id);
+    const known = this.#sessions.get(id);
     if (known !== undefined) return known;
     const record = await this.#services.store.record(id);
     if (record === undefined) throw sessionNotFound(id);
@@ -275,10 +270,10 @@ export class Host implements AsyncDisposable {
   }
 
   #shelve(id: string, state: SessionState): SessionActor {
-    const known = this.#shelf.get(id);
+    const known = this.#sessions.get(id);
     // Another process deleted the one that had the id.
     if (known !== undefined && known.log.state.createdAt !== state.createdAt) known.log.end();
-    return this.#shelf.getOrPut(id, () => {
+    return this.#sessions.getOrPut(id, () => {
       return new SessionActor(id, state, {
         services: this.#services,
         subagents: this.subagents,

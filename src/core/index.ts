@@ -1,6 +1,6 @@
-export type { Attachment } from "./attachment.ts";
-export type { ClientFiles, ClientTerminal, ClientTerminals, TerminalRequest } from "./client-io.ts";
-export { type Clock, sleep, systemClock } from "./clock.ts";
+export type { Attachment } from "./ports/attachment.ts";
+export type { ClientFiles, ClientTerminal, ClientTerminals, TerminalRequest } from "./ports/client-io.ts";
+export { type Clock, sleep, systemClock } from "../shared/async/clock.ts";
 export { isSlashCommand, type MoreCommands, SlashCommands } from "./commands/catalogue.ts";
 export type { CommandContext, CommandOutcome, SlashCommand } from "./commands/command.ts";
 export { EFFORTS } from "./commands/setting-commands.ts";
@@ -16,17 +16,14 @@ export type {
   TextPart,
   ToolContent,
   UserPart,
-} from "./content.ts";
-export { promptText, textPart } from "./content.ts";
-export {
-  type AssistantMessage,
-  Conversation,
-  deriveConversation,
-  type Marks,
-  type ModelMessage,
-  type ToolResultMessage,
-} from "./conversation.ts";
-export { type Defined, defined } from "./defined.ts";
+} from "./events/content.ts";
+export { promptText, textPart } from "./events/content.ts";
+export { Conversation, type Marks, deriveConversation } from "./conversation/conversation.ts";
+export type { AssistantMessage, ModelMessage, ToolResultMessage } from "./ports/model-message.ts";
+export type { BranchOptions, OpenOptions } from "./session/open-options.ts";
+export { checkSessionId, newSessionId } from "./session/session-id.ts";
+export { type RandomHex, randomHex } from "../shared/crypto/random-hex.ts";
+export { type Defined, defined } from "../shared/json/defined.ts";
 export {
   ERROR_CODES,
   type ErrorCode,
@@ -37,7 +34,7 @@ export {
   isErrorCode,
   messageOf,
   toHostError,
-} from "./errors.ts";
+} from "../shared/errors/host-error.ts";
 export type {
   AgentEvent,
   Budget,
@@ -58,14 +55,13 @@ export type {
   ToolKind,
   ToolOutcome,
   TurnOutcome,
-} from "./events.ts";
-export { needFastTier } from "./fast-tier.ts";
-export { fold, foldAll } from "./fold.ts";
+} from "./events/events.ts";
+export { needFastTier } from "./turn/fast-tier.ts";
+export { fold, foldAll } from "./state/fold.ts";
 export { type Begun, Host, openHost } from "./host.ts";
-export type { BranchOptions, HostOptions, OpenOptions } from "./host-options.ts";
-export { checkSessionId, newSessionId, type RandomHex, randomHex } from "./ids.ts";
-export { type ImageSize, imageSize, imageTypeOf } from "./image-header.ts";
-export { canonicalJson, cleanJson, isJsonObject, parseForeignJson } from "./json.ts";
+export type { HostOptions } from "./host-options.ts";
+export { type ImageSize, imageSize, imageTypeOf } from "../shared/content/image-header.ts";
+export { canonicalJson, cleanJson, isJsonObject, parseForeignJson } from "../shared/json/json.ts";
 export type {
   JsonSchema,
   Model,
@@ -75,14 +71,14 @@ export type {
   ModelRequest,
   Models,
   ToolSpec,
-} from "./model.ts";
-export { nearestName, nearNames } from "./nearest-name.ts";
-export { environmentProxies, type Proxies, proxyFor } from "./proxies.ts";
-export type { Accepted, BusyMode, Interrupted } from "./operations.ts";
-export type { Origin, Platform } from "./origin.ts";
-export type { Owner } from "./owner.ts";
-export { type ApprovalMode, DEFAULT_POLICY, type Policy } from "./policy.ts";
-export type { Submission } from "./prompting.ts";
+} from "./ports/model.ts";
+export { nearestName, nearNames } from "../shared/text/nearest-name.ts";
+export { environmentProxies, type Proxies, proxyFor } from "../shared/net/proxies.ts";
+export type { Accepted, BusyMode, Interrupted } from "./session/operations.ts";
+export type { Origin, Platform } from "./events/origin.ts";
+export type { Owner } from "./state/owner.ts";
+export { type ApprovalMode, DEFAULT_POLICY, type Policy } from "./ports/policy.ts";
+export type { Submission } from "./session/prompting.ts";
 export type {
   ApprovalChoice,
   ApprovalRequest,
@@ -92,16 +88,16 @@ export type {
   Resolution,
   SecretRequest,
   SudoRequest,
-} from "./question-events.ts";
-export type { ReadOptions } from "./reader.ts";
-export type { RecordDraft, RecordQuery, Records, StoredRecord } from "./records.ts";
-export { createRedactor, type Redactor, type StreamRedactor } from "./redact.ts";
-export { Rounds, type RoundsOptions } from "./rounds.ts";
-export { decodeRow, encodeRow } from "./row-codec.ts";
+} from "./events/question-events.ts";
+export type { ReadOptions } from "./log/reader.ts";
+export type { RecordDraft, RecordQuery, Records, StoredRecord } from "./ports/records.ts";
+export { createRedactor, type Redactor, type StreamRedactor } from "../shared/text/redact.ts";
+export { PollingWorker, type PollingWorkerOptions } from "../shared/async/polling-worker.ts";
+export { decodeRow, encodeRow } from "./log/row-codec.ts";
 export { type OnceOptions, type OnceResult, runOnce } from "./run-once.ts";
-export { secretCheck } from "./secret-check.ts";
-export type { Services, SystemPrompt } from "./services.ts";
-export { type Answer, type Compression, type InterruptOptions, Session } from "./session.ts";
+export { secretCheck } from "../shared/crypto/secret-check.ts";
+export type { Services, SystemPrompt } from "./ports/services.ts";
+export { type QuestionAnswer, type Compression, type InterruptOptions, Session } from "./session.ts";
 export {
   type CallState,
   type Counts,
@@ -113,8 +109,8 @@ export {
   type Settings,
   STATE_VERSION,
   type TurnState,
-} from "./state.ts";
-export { type SessionStatus, statusOf } from "./status.ts";
+} from "./state/state.ts";
+export { type SessionStatus, statusOf } from "./state/status.ts";
 export type {
   AppendRequest,
   AppendResult,
@@ -130,19 +126,19 @@ export type {
   Snapshot,
   Store,
   StoredRow,
-} from "./store.ts";
+} from "./ports/store.ts";
 export type {
   SubagentComplete,
   SubagentEvent,
   SubagentNews,
   SubagentRef,
   SubagentStatus,
-} from "./subagents/subagent-events.ts";
-export type { SubagentReport, SubagentTask } from "./subagents/subagent-task.ts";
+} from "./events/subagent-events.ts";
+export type { SubagentReport, SubagentTask } from "./ports/subagent-task.ts";
 export type { ActiveSubagent, Subagents } from "./subagents/subagents.ts";
-export { defuse, findInvisible, findThreat, type ThreatKind } from "./text-threats.ts";
-export { currentText, type DiskText, saveText } from "./through-editor.ts";
-export { estimateText, estimateTokens } from "./tokens.ts";
+export { defuse, findInvisible, findThreat, type ThreatKind } from "../shared/text/text-threats.ts";
+export { currentText, type DiskText, saveText } from "./ports/through-editor.ts";
+export { estimateText, estimateTokens } from "./conversation/tokens.ts";
 export {
   type AnyTool,
   defineTool,
@@ -156,16 +152,18 @@ export {
   type ToolResult,
   type ToolSession,
   type Toolset,
-} from "./tool.ts";
-export { enabledToolsets, toolTable, usableTools } from "./toolset.ts";
+} from "./ports/tool.ts";
+export { enabledToolsets, toolTable, usableTools } from "./turn/toolset.ts";
 export {
   GIVEN,
   readTranscript,
   transcript,
   type TranscriptEntry,
   type TranscriptPage,
-} from "./transcript.ts";
-export { Turn } from "./turn-handle.ts";
-export type { TurnResult } from "./turn-waiters.ts";
-export { urlHost, urlPort } from "./url-parts.ts";
-export { addUsage, NO_USAGE, type Usage } from "./usage.ts";
+} from "./conversation/transcript.ts";
+export { Turn } from "./session/turn-handle.ts";
+export type { TurnResult } from "./session/turn-waiters.ts";
+export { urlHost, urlPort } from "../shared/net/url-parts.ts";
+export { addUsage, NO_USAGE, type Usage } from "./events/usage.ts";
+export { joinPieces } from "./log/expand.ts";
+export { nextPrompt } from "./state/queue.ts";

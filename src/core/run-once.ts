@@ -1,11 +1,11 @@
-import { HostError } from "./errors.ts";
-import type { ErrorRecord } from "./errors.ts";
-import type { SessionEvent, TurnOutcome } from "./events.ts";
+import { HostError } from "../shared/errors/host-error.ts";
+import type { ErrorRecord } from "../shared/errors/host-error.ts";
+import type { SessionEvent, TurnOutcome } from "./events/events.ts";
 import type { Host } from "./host.ts";
-import type { OpenOptions } from "./host-options.ts";
-import type { Submission } from "./prompting.ts";
+import type { OpenOptions } from "./session/open-options.ts";
+import type { Submission } from "./session/prompting.ts";
 import type { Session } from "./session.ts";
-import { NO_USAGE, type Usage } from "./usage.ts";
+import { NO_USAGE, type Usage } from "./events/usage.ts";
 
 /** Work that is done once, whoever is asked and how often. */
 export interface OnceOptions {

@@ -1,28 +1,28 @@
-import type { Attachment } from "./attachment.ts";
-import { compress } from "./compress.ts";
-import { promptText } from "./content.ts";
-import { HostError } from "./errors.ts";
-import { freeTitle } from "./free-title.ts";
-import type { Row, SessionEvent, SettingsPatch } from "./events.ts";
-import type { Origin } from "./origin.ts";
-import type { ApprovalChoice, Resolution } from "./question-events.ts";
-import { loadConversation } from "./load-conversation.ts";
-import type { AnswerInput } from "./answering.ts";
-import type { Interrupted } from "./operations.ts";
-import { type FirstSubmission, submitPrompt, takeBack } from "./prompting.ts";
-import { type ReadOptions, readEvents } from "./reader.ts";
-import { seal } from "./sealed-secret.ts";
-import type { SessionActor } from "./session-actor.ts";
-import type { OpenQuestion, SessionState } from "./state.ts";
-import { estimateTokens } from "./tokens.ts";
-import type { Turn } from "./turn-handle.ts";
-import { lastPrompts } from "./undo.ts";
+import type { Attachment } from "./ports/attachment.ts";
+import { compress } from "./conversation/compress.ts";
+import { promptText } from "./events/content.ts";
+import { HostError } from "../shared/errors/host-error.ts";
+import { freeTitle } from "./session/free-title.ts";
+import type { Row, SessionEvent, SettingsPatch } from "./events/events.ts";
+import type { Origin } from "./events/origin.ts";
+import type { ApprovalChoice, Resolution } from "./events/question-events.ts";
+import { loadConversation } from "./conversation/load-conversation.ts";
+import type { AnswerInput } from "./questions/answering.ts";
+import type { Interrupted } from "./session/operations.ts";
+import { type FirstSubmission, submitPrompt, takeBack } from "./session/prompting.ts";
+import { type ReadOptions, readEvents } from "./log/reader.ts";
+import { seal } from "../shared/crypto/sealed-secret.ts";
+import type { SessionActor } from "./session/session-actor.ts";
+import type { OpenQuestion, SessionState } from "./state/state.ts";
+import { estimateTokens } from "./conversation/tokens.ts";
+import type { Turn } from "./session/turn-handle.ts";
+import { lastPrompts } from "./conversation/past-prompts.ts";
 
 /**
  * An answer to an open question: a choice for approvals, with a note for the model if wanted; text for all others, or
  * the word that there will be none.
  */
-export type Answer =
+export type QuestionAnswer =
   | { readonly choice: ApprovalChoice; readonly text?: string }
   | { readonly text: string }
   | { readonly declined: true };
@@ -101,7 +101,7 @@ export class Session {
    *
    * @throws HostError `question_not_pending` when it is over, saying how; `answer_invalid`
    */
-  async answer(requestId: string, answer: Answer, from: Origin = NOBODY): Promise<Resolution> {
+  async answer(requestId: string, answer: QuestionAnswer, from: Origin = NOBODY): Promise<Resolution> {
     const { questions } = await this.refresh();
     const request = questions.find((question) => question.request.requestId === requestId)?.request;
     const secret = request?.type === "sudo.request" || request?.type === "secret.request";

@@ -1,7 +1,7 @@
-import { toHostError } from "./errors.ts";
-import type { Services } from "./services.ts";
-import type { SessionActor } from "./session-actor.ts";
-import type { DeadHost } from "./store.ts";
+import { toHostError } from "../shared/errors/host-error.ts";
+import type { Services } from "./ports/services.ts";
+import type { SessionActor } from "./session/session-actor.ts";
+import type { DeadHost } from "./ports/store.ts";
 import { settleOrphans } from "./subagents/orphans.ts";
 
 const SWEEP_MS = 10_000;

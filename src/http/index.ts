@@ -1,7 +1,7 @@
-export type { Log, LogRecord } from "./kit/access-log.ts";
-export { Metrics } from "./kit/metrics.ts";
-export { secretFault } from "./kit/bearer.ts";
-export { type Listen, listen, type Listening, type Upgrade } from "./kit/server.ts";
+export type { Log, LogRecord } from "./server/access-log.ts";
+export { Metrics } from "./server/metrics.ts";
+export { secretFault } from "./server/bearer.ts";
+export { type Listen, listen, type Listening, type Upgrade } from "./server/server.ts";
 export { apiServer, type ApiServer, type ApiServerOptions } from "./api-server.ts";
 export type { JobBook } from "./api/jobs/routes.ts";
 export type { ImageSource } from "./turns/images.ts";

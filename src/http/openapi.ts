@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { ApiApp } from "./kit/context.ts";
+import type { ApiApp } from "./server/context.ts";
 import type { Operation } from "./operations.ts";
 
 interface About {

@@ -1,7 +1,8 @@
 import { readdirSync, readlinkSync } from "node:fs";
 import { methods } from "@agentclientprotocol/sdk/unstable";
 import { describe, expect, test } from "vitest";
-import { HostError, promptText } from "../../src/core/index.ts";
+import { promptText } from "../../src/core/index.ts";
+import { HostError } from "../../src/shared/errors/host-error.ts";
 import { CommandStage } from "../kit/command.ts";
 import { random, times } from "../kit/counts.ts";
 import { callTool, gate, reply, say, startModelServer, waitAt } from "../kit/model-server/index.ts";

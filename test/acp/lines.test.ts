@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { EnvelopeScanner } from "../../src/acp/wire/envelope-scanner.ts";
-import { type Line, LineSplitter } from "../../src/acp/wire/line-splitter.ts";
+import { EnvelopeScanner } from "../../src/acp/connection/envelope-scanner.ts";
+import { type Line, LineSplitter } from "../../src/acp/connection/line-splitter.ts";
 import { times } from "../kit/counts.ts";
 
 const runs = { numRuns: times(1000) };

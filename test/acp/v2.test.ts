@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { methods } from "@agentclientprotocol/sdk/experimental/v2/unstable";
 import { describe, expect, test } from "vitest";
-import { HostError } from "../../src/core/index.ts";
+import { HostError } from "../../src/shared/errors/host-error.ts";
 import { CommandStage } from "../kit/command.ts";
 import { callTool as serverCall, reply, startModelServer } from "../kit/model-server/index.ts";
 import { callTool, fail, gate, say, scriptedModel, used, wait } from "../kit/scripted-model.ts";

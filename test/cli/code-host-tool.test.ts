@@ -2,7 +2,7 @@ import { chmodSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { codeHostTool } from "../../src/cli/desk/code-host-tool.ts";
-import { systemClock } from "../../src/core/index.ts";
+import { systemClock } from "../../src/shared/async/clock.ts";
 import { createSpawner } from "../../src/providers/tools/index.ts";
 import { type Scratch, scratch } from "../providers/tools/scratch.ts";
 

@@ -1,7 +1,9 @@
 import { methods } from "@agentclientprotocol/sdk/unstable";
 import sharp from "sharp";
 import { beforeAll, describe, expect, test } from "vitest";
-import { type ImageSize, imageSize, type Models, systemClock } from "../../src/core/index.ts";
+import type { Models } from "../../src/core/index.ts";
+import { type ImageSize, imageSize } from "../../src/shared/content/image-header.ts";
+import { systemClock } from "../../src/shared/async/clock.ts";
 import { ImageFitter } from "../../src/providers/images/index.ts";
 import { configuredModels, parseModelsConfig } from "../../src/providers/models/index.ts";
 import { stageWith } from "../http/stage.ts";

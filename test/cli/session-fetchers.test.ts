@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { LiveSettings } from "../../src/cli/config/live-settings.ts";
 import { loadSettings } from "../../src/cli/config/settings.ts";
 import { sessionFetchers } from "../../src/cli/web.ts";
-import { systemClock } from "../../src/core/index.ts";
+import { systemClock } from "../../src/shared/async/clock.ts";
 import { site } from "../kit/site.ts";
 
 test("what the owner allows is read in the owner's sessions from now on, and never for a webhook's sender", async () => {

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { CommandStage, type RunningCommand } from "../kit/command.ts";
-import { sign } from "../webhook/stage.ts";
+import { sign } from "../automation/webhook/stage.ts";
 
 const SECRET = "a-good-webhook-secret-0123";
 

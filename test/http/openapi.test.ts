@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { jobBook } from "../../src/cli/desk/job-book.ts";
-import { isJsonObject } from "../../src/core/index.ts";
+import { isJsonObject } from "../../src/shared/json/json.ts";
 import { Machine } from "../kit/machine.ts";
 import { say, scriptedModelWith } from "../kit/scripted-model.ts";
-import { jobProcess } from "../jobs/job-stage.ts";
+import { jobProcess } from "../automation/jobs/job-stage.ts";
 import { type Stage, stageWith } from "./stage.ts";
 
 type Json = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { sleep } from "../../src/core/clock.ts";
+import { sleep } from "../../src/shared/async/clock.ts";
 import { handClock } from "./clock.ts";
 
 test("timers fire in the order of their time, each once, and only when the hands pass them", () => {

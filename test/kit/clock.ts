@@ -1,4 +1,4 @@
-import type { Clock } from "../../src/core/clock.ts";
+import type { Clock } from "../../src/shared/async/clock.ts";
 
 /** A timer that has not fired yet: `at` on the monotonic scale, `in` milliseconds from now. */
 interface PendingTimer {

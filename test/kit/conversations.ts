@@ -1,7 +1,11 @@
 import fc from "fast-check";
-import type { ToolContent, UserPart } from "../../src/core/content.ts";
-import type { AssistantMessage, ModelMessage, ToolResultMessage } from "../../src/core/conversation.ts";
-import type { ToolCall } from "../../src/core/events.ts";
+import type { ToolContent, UserPart } from "../../src/core/events/content.ts";
+import type {
+  AssistantMessage,
+  ModelMessage,
+  ToolResultMessage,
+} from "../../src/core/ports/model-message.ts";
+import type { ToolCall } from "../../src/core/events/events.ts";
 
 const text = fc.oneof(
   fc.string({ unit: "grapheme" }),

@@ -1,8 +1,8 @@
-import type { DurableEvent, Prompt, Row } from "../../src/core/events.ts";
-import { fold } from "../../src/core/fold.ts";
-import { encodeRow } from "../../src/core/row-codec.ts";
-import { EMPTY_STATE, type SessionState } from "../../src/core/state.ts";
-import type { AppendRequest, Head, StoredRow } from "../../src/core/store.ts";
+import type { DurableEvent, Prompt, Row } from "../../src/core/events/events.ts";
+import { fold } from "../../src/core/state/fold.ts";
+import { encodeRow } from "../../src/core/log/row-codec.ts";
+import { EMPTY_STATE, type SessionState } from "../../src/core/state/state.ts";
+import type { AppendRequest, Head, StoredRow } from "../../src/core/ports/store.ts";
 
 /** Writes rows for one session's log, as its driver would: numbered, stamped, and with the state after them. */
 export interface LogPen {

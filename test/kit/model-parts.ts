@@ -1,7 +1,7 @@
-import { textPart } from "../../src/core/content.ts";
-import type { HostError } from "../../src/core/errors.ts";
-import { toHostError } from "../../src/core/errors.ts";
-import type { Model, ModelPart, ModelRequest } from "../../src/core/model.ts";
+import { textPart } from "../../src/core/events/content.ts";
+import type { HostError } from "../../src/shared/errors/host-error.ts";
+import { toHostError } from "../../src/shared/errors/host-error.ts";
+import type { Model, ModelPart, ModelRequest } from "../../src/core/ports/model.ts";
 
 /** A request that says one thing, with anything in it changed. */
 export function modelRequest(

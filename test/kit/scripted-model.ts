@@ -1,5 +1,4 @@
 import {
-  type HostError,
   type Model,
   type ModelPart,
   type ModelRef,
@@ -7,6 +6,7 @@ import {
   type Models,
   promptText,
 } from "../../src/core/index.ts";
+import type { HostError } from "../../src/shared/errors/host-error.ts";
 
 /** One step of a scripted reply. */
 export type Step =

@@ -1,18 +1,18 @@
 import {
   type AnyTool,
-  defineTool,
   type Host,
-  type HostError,
   type HostOptions,
   type Models,
-  openHost,
   type SessionEvent,
   type ToolContext,
   type ToolEffect,
   type ToolProgress,
   type ToolResult,
   type Toolset,
+  defineTool,
+  openHost,
 } from "../../src/core/index.ts";
+import type { HostError } from "../../src/shared/errors/host-error.ts";
 import { z } from "zod";
 import { memoryStore } from "../../src/providers/store/index.ts";
 import { random } from "./counts.ts";

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { type Clock, systemClock } from "../../src/core/clock.ts";
-import { textPart } from "../../src/core/content.ts";
-import { HostError, toHostError } from "../../src/core/errors.ts";
-import type { Todo } from "../../src/core/events.ts";
+import { type Clock, systemClock } from "../../src/shared/async/clock.ts";
+import { textPart } from "../../src/core/events/content.ts";
+import { HostError, toHostError } from "../../src/shared/errors/host-error.ts";
+import type { Todo } from "../../src/core/events/events.ts";
 import type {
   AnyTool,
   Permit,
@@ -11,7 +11,7 @@ import type {
   ToolContext,
   ToolQuestion,
   ToolResult,
-} from "../../src/core/tool.ts";
+} from "../../src/core/ports/tool.ts";
 
 export interface ToolStage {
   readonly context: ToolContext;

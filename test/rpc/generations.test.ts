@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { secretCheck } from "../../src/core/index.ts";
+import { secretCheck } from "../../src/shared/crypto/secret-check.ts";
 import { SocketGateway } from "../../src/rpc/index.ts";
 import { callTool, say, scriptedModel } from "../kit/scripted-model.ts";
 import { testTool, toolsOf } from "../kit/test-host.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { HostError } from "../../src/core/index.ts";
+import { HostError } from "../../src/shared/errors/host-error.ts";
 import { handClock } from "../kit/clock.ts";
 import { callTool, fail, gate, say, scriptedModel, type Step, wait } from "../kit/scripted-model.ts";
 import { testTool, toolsOf } from "../kit/test-host.ts";

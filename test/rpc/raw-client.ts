@@ -1,4 +1,4 @@
-import { isJsonObject } from "../../src/core/index.ts";
+import { isJsonObject } from "../../src/shared/json/json.ts";
 import type { RpcGateway } from "../../src/rpc/index.ts";
 import type { Receiver, Wire } from "../../src/rpc/wire.ts";
 import { eventFault, resultFault } from "./wire-form.ts";

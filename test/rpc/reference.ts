@@ -1,4 +1,4 @@
-import { isJsonObject } from "../../src/core/index.ts";
+import { isJsonObject } from "../../src/shared/json/json.ts";
 import { openRpcDocument } from "../../src/rpc/index.ts";
 
 interface Schema {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { HostError } from "../../src/core/index.ts";
+import { HostError } from "../../src/shared/errors/host-error.ts";
 import { fail, gate, say, scriptedModel, wait } from "../kit/scripted-model.ts";
 import { untilTrue } from "../kit/test-host.ts";
 import { GatewayStage } from "./gateway-stage.ts";

@@ -1,4 +1,4 @@
-import { HostError } from "../../src/core/index.ts";
+import { HostError } from "../../src/shared/errors/host-error.ts";
 import type { GatewayPorts } from "../../src/rpc/index.ts";
 
 /** What a test may look at and change of the world around a gateway. */

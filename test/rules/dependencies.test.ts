@@ -13,6 +13,19 @@ interface Violation {
   readonly rule: { readonly name: string };
 }
 
+/** Each room of the core, and a file of a room above it. */
+const CORE_ROOMS = [
+  ["events", "state/fold.ts"],
+  ["state", "ports/store.ts"],
+  ["ports", "log/session-log.ts"],
+  ["log", "conversation/conversation.ts"],
+  ["conversation", "questions/approvals.ts"],
+  ["questions", "turn/driver.ts"],
+  ["turn", "session/session-actor.ts"],
+  ["session", "subagents/subagents.ts"],
+  ["subagents", "host.ts"],
+] as const;
+
 /** A folder, a program planted there, and the rule that it breaks. */
 const BREACHES: readonly (readonly [folder: string, text: string, rule: string])[] = [
   [
@@ -67,9 +80,9 @@ const BREACHES: readonly (readonly [folder: string, text: string, rule: string])
     "images-uses-only-its-packages",
   ],
   [
-    "src/http/kit",
+    "src/http/server",
     'import { Turns } from "../turns/turns.ts";\nexport const canary = Turns;\n',
-    "http-kit-imports-only-its-neighbours",
+    "http-server-imports-only-its-neighbours",
   ],
   [
     "src/http/turns",
@@ -92,38 +105,38 @@ const BREACHES: readonly (readonly [folder: string, text: string, rule: string])
     "http-uses-only-its-packages",
   ],
   [
-    "src/jobs",
-    'import { memoryStore } from "../providers/store/index.ts";\nexport const canary = memoryStore;\n',
+    "src/automation/jobs",
+    'import { memoryStore } from "../../providers/store/index.ts";\nexport const canary = memoryStore;\n',
     "jobs-imports-only-its-neighbours",
   ],
   [
-    "src/jobs",
+    "src/automation/jobs",
     'import { parse } from "yaml";\nexport const canary = parse;\n',
     "jobs-uses-only-its-packages",
   ],
   [
-    "src/webhook",
+    "src/automation/webhook",
     'import { Jobs } from "../jobs/index.ts";\nexport const canary = Jobs;\n',
     "webhook-imports-only-its-neighbours",
   ],
   [
-    "src/fleet",
-    'import { Outbox } from "../delivery/outbox.ts";\nexport const canary = Outbox;\n',
+    "src/deployment/fleet",
+    'import { Outbox } from "../../automation/delivery/outbox.ts";\nexport const canary = Outbox;\n',
     "fleet-imports-only-its-neighbours",
   ],
   [
-    "src/front",
+    "src/deployment/reverse-proxy",
     'import { parse } from "yaml";\nexport const canary = parse;\n',
-    "front-uses-only-its-packages",
+    "reverse-proxy-uses-only-its-packages",
   ],
   [
     "src/providers/delivery",
-    'import { Outbox } from "../../delivery/outbox.ts";\nexport const canary = Outbox;\n',
+    'import { Outbox } from "../../automation/delivery/outbox.ts";\nexport const canary = Outbox;\n',
     "senders-imports-only-its-neighbours",
   ],
   [
-    "src/delivery",
-    'import { memoryStore } from "../providers/store/index.ts";\nexport const canary = memoryStore;\n',
+    "src/automation/delivery",
+    'import { memoryStore } from "../../providers/store/index.ts";\nexport const canary = memoryStore;\n',
     "delivery-imports-only-its-neighbours",
   ],
   [
@@ -147,6 +160,31 @@ const BREACHES: readonly (readonly [folder: string, text: string, rule: string])
     'import { gate } from "../../../test/kit/scripted-model.ts";\nexport const canary = gate;\n',
     "shipped-code-does-not-import-tests",
   ],
+  [
+    "src/shared/json",
+    'import { openHost } from "../../core/index.ts";\nexport const canary = openHost;\n',
+    "shared-imports-only-its-neighbours",
+  ],
+  [
+    "src/jsonrpc",
+    'import { openHost } from "../core/index.ts";\nexport const canary = openHost;\n',
+    "jsonrpc-imports-only-its-neighbours",
+  ],
+  [
+    "src/rpc",
+    'import { fold } from "../core/state/fold.ts";\nexport const canary = fold;\n',
+    "core-has-one-door",
+  ],
+  [
+    "src/core/session",
+    'import { SlashCommands } from "../commands/catalogue.ts";\nexport const canary = SlashCommands;\n',
+    "core-commands-are-a-door",
+  ],
+  ...CORE_ROOMS.map(([room, above]): readonly [string, string, string] => [
+    `src/core/${room}`,
+    `import type * as Above from "../${above}";\nexport type Canary = typeof Above;\n`,
+    `core-${room}-imports-only-what-is-below`,
+  ]),
 ];
 
 const fileOf = (folder: string, index: number): string => `${folder}/canary-${index}.ts`;

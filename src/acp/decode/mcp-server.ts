@@ -1,4 +1,4 @@
-import { HostError } from "../../core/index.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
 import type { McpServerSpec } from "../ports.ts";
 
 interface Pair {

@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
-import { HostError, type Store, textPart, type UserPart } from "../../core/index.ts";
+import { type Store, type UserPart, textPart } from "../../core/index.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
 import type { AcpPorts, Reach } from "../ports.ts";
 
 /** A block of a prompt, as far as it is used; both versions of the protocol write them so. */

@@ -1,5 +1,5 @@
 import { isAbsolute, resolve } from "node:path";
-import { HostError } from "../../core/index.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
 import type { McpServerSpec } from "../ports.ts";
 import type { SessionSetting } from "../session/session-desk.ts";
 import { instructionsIn, type SystemPromptWire } from "./system-prompt.ts";

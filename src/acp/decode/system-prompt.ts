@@ -1,4 +1,4 @@
-import { HostError } from "../../core/index.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
 
 /** What a client wants the model to be told beside what it is told anyway, as both versions write it. */
 export interface SystemPromptWire {

@@ -1,5 +1,5 @@
-import type { Shown } from "../shown/shown.ts";
-import type { Status } from "../shown/status.ts";
+import type { Shown } from "../projection/shown.ts";
+import type { Status } from "../projection/status.ts";
 import type { Images } from "./blocks.ts";
 
 export interface EncodeContext {

@@ -1,4 +1,4 @@
-import type { ShownEnd } from "../shown/shown.ts";
+import type { ShownEnd } from "../projection/shown.ts";
 
 /** What to say of a turn that did not end as it should; nothing when it did, or was stopped on purpose. */
 export function failureText({ outcome, error }: ShownEnd): string | undefined {

@@ -1,4 +1,5 @@
-import { type ClarifyRequest, isJsonObject } from "../../core/index.ts";
+import type { ClarifyRequest } from "../../core/index.ts";
+import { isJsonObject } from "../../shared/json/json.ts";
 import type { FormAnswer } from "../session/client-peer.ts";
 
 interface FormField {

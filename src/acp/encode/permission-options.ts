@@ -1,4 +1,5 @@
-import { type ApprovalRequest, isJsonObject } from "../../core/index.ts";
+import type { ApprovalRequest } from "../../core/index.ts";
+import { isJsonObject } from "../../shared/json/json.ts";
 import type { ClientAbilities } from "../abilities.ts";
 import type { PermissionAnswer } from "../session/client-peer.ts";
 

@@ -1,5 +1,5 @@
 import { NO_USAGE, type Usage } from "../../core/index.ts";
-import type { ShownEnd, Stop } from "../shown/shown.ts";
+import type { ShownEnd, Stop } from "../projection/shown.ts";
 
 export function stopOf({ outcome, finish, error }: Pick<ShownEnd, "outcome" | "finish" | "error">): Stop {
   switch (outcome) {

@@ -1,22 +1,22 @@
-import {
-  type BusyMode,
-  type Origin,
-  type QuestionRequest,
-  type Services,
-  type Session,
-  type SessionEvent,
-  sleep,
-  toHostError,
-  type Turn,
-  type UserPart,
+import type {
+  BusyMode,
+  Origin,
+  QuestionRequest,
+  Services,
+  Session,
+  SessionEvent,
+  Turn,
+  UserPart,
 } from "../../core/index.ts";
-import { askedCall } from "../shown/asked-call.ts";
-import { isUndone } from "../shown/projection.ts";
-import type { ShownEnd } from "../shown/shown.ts";
-import type { CommandHint, SessionOption } from "../shown/status.ts";
+import { sleep } from "../../shared/async/clock.ts";
+import { toHostError } from "../../shared/errors/host-error.ts";
+import { askedCall } from "../projection/asked-call.ts";
+import { isUndone } from "../projection/projection.ts";
+import type { ShownEnd } from "../projection/shown.ts";
+import type { CommandHint, SessionOption } from "../projection/status.ts";
 import type { McpLinks } from "../ports.ts";
-import { aborted } from "../wire/aborted.ts";
-import type { Outbox } from "../wire/outbox.ts";
+import { aborted } from "../connection/aborted.ts";
+import type { Outbox } from "../connection/outbox.ts";
 import type { ClientPeer } from "./client-peer.ts";
 import { InOrder } from "./in-order.ts";
 import { OffLog } from "./off-log.ts";

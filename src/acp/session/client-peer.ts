@@ -1,7 +1,7 @@
 import type { ApprovalRequest, ClarifyRequest, ClientFiles, ClientTerminals } from "../../core/index.ts";
 import type { ClientAbilities } from "../abilities.ts";
 import type { Encoder } from "../encode/encoder.ts";
-import type { ShownCall } from "../shown/shown.ts";
+import type { ShownCall } from "../projection/shown.ts";
 
 export interface PermissionQuestion {
   readonly sessionId: string;

@@ -1,11 +1,11 @@
 import {
   type CommandContext,
-  HostError,
-  isSlashCommand,
   type SlashCommands,
-  textPart,
   type UserPart,
+  isSlashCommand,
+  textPart,
 } from "../../core/index.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
 import { fenced } from "../encode/blocks.ts";
 
 /** What a prompt that is a command leads to: words for the thread, and perhaps a prompt for the model. */

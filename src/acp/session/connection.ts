@@ -1,9 +1,10 @@
 import type { Stream } from "@agentclientprotocol/sdk/unstable";
-import type { Host, HostError } from "../../core/index.ts";
+import type { Host } from "../../core/index.ts";
+import type { HostError } from "../../shared/errors/host-error.ts";
 import type { AcpPorts } from "../ports.ts";
-import type { Answers } from "../wire/answers.ts";
-import type { Outbox } from "../wire/outbox.ts";
-import { toRequestError } from "../wire/request-error.ts";
+import type { Answers } from "../connection/answers.ts";
+import type { Outbox } from "../connection/outbox.ts";
+import { toRequestError } from "../connection/request-error.ts";
 import type { Dialect, Wording } from "./dialect.ts";
 import { Login } from "./login.ts";
 import type { PromptTickets } from "./prompt-tickets.ts";

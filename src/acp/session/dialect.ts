@@ -1,8 +1,8 @@
-import type { Clock } from "../../core/index.ts";
+import type { Clock } from "../../shared/async/clock.ts";
 import type { PromptBlock } from "../decode/prompt-parts.ts";
-import type { SessionOption } from "../shown/status.ts";
-import type { Outbox } from "../wire/outbox.ts";
-import type { AuthMethods } from "../wire/request-error.ts";
+import type { SessionOption } from "../projection/status.ts";
+import type { Outbox } from "../connection/outbox.ts";
+import type { AuthMethods } from "../connection/request-error.ts";
 import type { AttachedSession } from "./attached-session.ts";
 import type { ClientPeer } from "./client-peer.ts";
 import type { OpenPrompt, PromptEnd } from "./prompt-desk.ts";

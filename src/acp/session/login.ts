@@ -1,4 +1,5 @@
-import { HostError, type Model, type Models } from "../../core/index.ts";
+import type { Model, Models } from "../../core/index.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
 
 /** A way to log in, as clients are told of it. */
 export interface LoginMethod {

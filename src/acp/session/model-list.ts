@@ -1,4 +1,5 @@
-import { type Clock, type ModelListing, type Models, sleep } from "../../core/index.ts";
+import type { ModelListing, Models } from "../../core/index.ts";
+import { type Clock, sleep } from "../../shared/async/clock.ts";
 
 /** A list is asked for again after this. */
 const FRESH_MS = 60_000;

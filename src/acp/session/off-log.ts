@@ -1,5 +1,6 @@
-import type { ErrorRecord, Services, Session, SessionState, UserPart } from "../../core/index.ts";
-import type { Stop } from "../shown/shown.ts";
+import type { Services, Session, SessionState, UserPart } from "../../core/index.ts";
+import type { ErrorRecord } from "../../shared/errors/host-error.ts";
+import type { Stop } from "../projection/shown.ts";
 import type { SessionView } from "./session-view.ts";
 
 /** What a session is doing. */

@@ -1,6 +1,5 @@
 import {
   EFFORTS,
-  HostError,
   type Model,
   type ModelListing,
   type Models,
@@ -8,7 +7,8 @@ import {
   type Session,
   type SessionState,
 } from "../../core/index.ts";
-import type { OptionChoice, SessionOption } from "../shown/status.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
+import type { OptionChoice, SessionOption } from "../projection/status.ts";
 
 /** What the options of a session are made of. */
 export interface OptionSources {

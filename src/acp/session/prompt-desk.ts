@@ -1,5 +1,6 @@
-import { type Clock, NO_USAGE, type Turn, type TurnResult } from "../../core/index.ts";
-import type { ShownEnd } from "../shown/shown.ts";
+import { NO_USAGE, type Turn, type TurnResult } from "../../core/index.ts";
+import type { Clock } from "../../shared/async/clock.ts";
+import type { ShownEnd } from "../projection/shown.ts";
 import type { Ticket } from "./prompt-tickets.ts";
 
 /** How a prompt ended for the client that sent it; `dropped`: it never became a turn; `command`: it was none. */

@@ -1,6 +1,6 @@
 import type { AnyMessage } from "@agentclientprotocol/sdk/unstable";
-import { isJsonObject } from "../../core/index.ts";
-import { type Answers, keyOf } from "../wire/answers.ts";
+import { isJsonObject } from "../../shared/json/json.ts";
+import { type Answers, keyOf } from "../connection/answers.ts";
 
 /** A prompt request of a client, from the moment it came in until it is answered. */
 export interface Ticket {

@@ -1,15 +1,15 @@
-import {
-  type Answer,
-  type ApprovalRequest,
-  type ClarifyRequest,
-  HostError,
-  type Origin,
-  type QuestionPolicy,
-  type QuestionRequest,
-  type Session,
+import type {
+  QuestionAnswer,
+  ApprovalRequest,
+  ClarifyRequest,
+  Origin,
+  QuestionPolicy,
+  QuestionRequest,
+  Session,
 } from "../../core/index.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
 import type { ClientAbilities } from "../abilities.ts";
-import type { ShownCall } from "../shown/shown.ts";
+import type { ShownCall } from "../projection/shown.ts";
 import type { ClientPeer } from "./client-peer.ts";
 
 const NO_SECRETS =
@@ -71,7 +71,7 @@ export class QuestionDesk {
     for (const requestId of this.#open.keys()) this.settle(requestId);
   }
 
-  #run({ requestId }: QuestionRequest, ask: (signal: AbortSignal) => Promise<Answer>): void {
+  #run({ requestId }: QuestionRequest, ask: (signal: AbortSignal) => Promise<QuestionAnswer>): void {
     const controller = new AbortController();
     this.#open.set(requestId, controller);
     const { signal } = controller;
@@ -92,7 +92,7 @@ export class QuestionDesk {
     request: ApprovalRequest,
     call: ShownCall | undefined,
     signal: AbortSignal,
-  ): Promise<Answer> {
+  ): Promise<QuestionAnswer> {
     const { id: sessionId, state } = this.#session;
     try {
       const choice = await this.#ports.peer.askPermission(
@@ -109,7 +109,7 @@ export class QuestionDesk {
     }
   }
 
-  async #form(request: ClarifyRequest, signal: AbortSignal): Promise<Answer> {
+  async #form(request: ClarifyRequest, signal: AbortSignal): Promise<QuestionAnswer> {
     try {
       const text = await this.#ports.peer.askForm(this.#session.id, request, signal);
       return text === undefined ? { declined: true } : { text };

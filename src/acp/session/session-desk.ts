@@ -1,16 +1,8 @@
-import {
-  errorRecord,
-  type Host,
-  HostError,
-  type Origin,
-  type Session,
-  SlashCommands,
-  toHostError,
-  type UserPart,
-} from "../../core/index.ts";
+import { type Host, type Origin, type Session, SlashCommands, type UserPart } from "../../core/index.ts";
+import { HostError, errorRecord, toHostError } from "../../shared/errors/host-error.ts";
 import { type PromptBlock, userParts } from "../decode/prompt-parts.ts";
 import type { AcpPorts, McpLinks, McpServerSpec, Reach } from "../ports.ts";
-import type { Outbox } from "../wire/outbox.ts";
+import type { Outbox } from "../connection/outbox.ts";
 import { AttachedSession } from "./attached-session.ts";
 import type { ClientPeer } from "./client-peer.ts";
 import { commandIn, runCommand } from "./command-prompt.ts";

@@ -1,5 +1,6 @@
 import { isAbsolute, resolve } from "node:path";
-import { HostError, type Session, type SessionState } from "../../core/index.ts";
+import type { Session, SessionState } from "../../core/index.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
 import type { SessionDesk } from "./session-desk.ts";
 
 /** Which sessions, as both versions ask for them. */

@@ -1,10 +1,10 @@
 import type { Origin, Services, SessionEvent, SessionState } from "../../core/index.ts";
 import type { Images } from "../encode/blocks.ts";
 import type { Encoder } from "../encode/encoder.ts";
-import { Projection } from "../shown/projection.ts";
-import type { Shown, ShownCall } from "../shown/shown.ts";
-import type { Status } from "../shown/status.ts";
-import type { Outbox } from "../wire/outbox.ts";
+import { Projection } from "../projection/projection.ts";
+import type { Shown, ShownCall } from "../projection/shown.ts";
+import type { Status } from "../projection/status.ts";
+import type { Outbox } from "../connection/outbox.ts";
 import type { ClientPeer } from "./client-peer.ts";
 import { hashesIn, imagesOf } from "./images.ts";
 import { Throttle } from "./throttle.ts";

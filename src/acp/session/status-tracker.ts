@@ -1,5 +1,5 @@
 import type { SessionState } from "../../core/index.ts";
-import type { CommandHint, SessionOption, Status } from "../shown/status.ts";
+import type { CommandHint, SessionOption, Status } from "../projection/status.ts";
 
 /** What a session's status is made of. */
 export interface StatusSources {

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { promptText, toHostError } from "../../core/index.ts";
+import { promptText } from "../../core/index.ts";
+import { toHostError } from "../../shared/errors/host-error.ts";
 import type { PromptEnd } from "./prompt-desk.ts";
 import type { Ticket } from "./prompt-tickets.ts";
 import type { SessionDesk } from "./session-desk.ts";

@@ -1,4 +1,4 @@
-import type { Clock } from "../../core/index.ts";
+import type { Clock } from "../../shared/async/clock.ts";
 
 interface Entry<T> {
   sentAt: number;

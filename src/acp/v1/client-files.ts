@@ -1,5 +1,6 @@
 import { type AgentContext, methods } from "@agentclientprotocol/sdk/unstable";
-import type { ClientFiles, Clock } from "../../core/index.ts";
+import type { ClientFiles } from "../../core/index.ts";
+import type { Clock } from "../../shared/async/clock.ts";
 import type { ClientAbilities } from "../abilities.ts";
 import { within } from "./deadline.ts";
 

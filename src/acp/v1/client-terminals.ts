@@ -1,5 +1,6 @@
 import { type AgentContext, methods, type TerminalHandle } from "@agentclientprotocol/sdk/unstable";
-import type { ClientTerminal, ClientTerminals, Clock, TerminalRequest } from "../../core/index.ts";
+import type { ClientTerminal, ClientTerminals, TerminalRequest } from "../../core/index.ts";
+import type { Clock } from "../../shared/async/clock.ts";
 import { within } from "./deadline.ts";
 
 /** A client that has not made a terminal after this will not. */

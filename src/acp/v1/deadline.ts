@@ -1,4 +1,4 @@
-import type { Clock } from "../../core/index.ts";
+import type { Clock } from "../../shared/async/clock.ts";
 
 /**
  * Asks for something that a client may never give: the signal that `ask` gets aborts with the caller's own, or when

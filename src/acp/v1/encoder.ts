@@ -6,8 +6,8 @@ import type { EncodeContext, Encoder } from "../encode/encoder.ts";
 import { failureText } from "../encode/failure-text.ts";
 import { stopOf } from "../encode/stop.ts";
 import { TerminalFeed } from "../encode/terminal-feed.ts";
-import type { Shown, ShownCall } from "../shown/shown.ts";
-import type { Status } from "../shown/status.ts";
+import type { Shown, ShownCall } from "../projection/shown.ts";
+import type { Status } from "../projection/status.ts";
 import { commandsUpdate, configOptions } from "./options.ts";
 
 type ShownOf<T extends Shown["type"]> = Extract<Shown, { type: T }>;

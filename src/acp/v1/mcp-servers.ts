@@ -1,5 +1,5 @@
 import type { McpServer } from "@agentclientprotocol/sdk/unstable";
-import { HostError } from "../../core/index.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
 import { httpServer, record } from "../decode/mcp-server.ts";
 import type { McpServerSpec } from "../ports.ts";
 

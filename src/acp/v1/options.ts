@@ -1,5 +1,5 @@
 import type { SessionConfigOption, SessionModeState, SessionUpdate } from "@agentclientprotocol/sdk/unstable";
-import type { CommandHint, SessionOption } from "../shown/status.ts";
+import type { CommandHint, SessionOption } from "../projection/status.ts";
 
 /** Options as this version writes them, the most important first. */
 export function configOptions(options: readonly SessionOption[]): SessionConfigOption[] {

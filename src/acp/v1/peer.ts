@@ -1,8 +1,9 @@
 import { type AgentContext, methods } from "@agentclientprotocol/sdk/unstable";
-import type { ClarifyRequest, ClientFiles, ClientTerminals, Clock } from "../../core/index.ts";
+import type { ClarifyRequest, ClientFiles, ClientTerminals } from "../../core/index.ts";
+import type { Clock } from "../../shared/async/clock.ts";
 import type { ClientAbilities } from "../abilities.ts";
 import type { ClientPeer, FormAnswer, PermissionAnswer, PermissionQuestion } from "../session/client-peer.ts";
-import type { Outbox } from "../wire/outbox.ts";
+import type { Outbox } from "../connection/outbox.ts";
 import { formAnswer, formRequest } from "../encode/form.ts";
 import { permissionAnswer } from "../encode/permission-options.ts";
 import { clientFiles } from "./client-files.ts";

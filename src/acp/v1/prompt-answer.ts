@@ -2,7 +2,7 @@ import type { PromptResponse } from "@agentclientprotocol/sdk/unstable";
 import { failureText } from "../encode/failure-text.ts";
 import { stopOf, usageOf } from "../encode/stop.ts";
 import type { PromptEnd } from "../session/prompt-desk.ts";
-import { type AuthMethods, requestError } from "../wire/request-error.ts";
+import { type AuthMethods, requestError } from "../connection/request-error.ts";
 
 /**
  * The answer to a prompt whose turn is over.

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
-import { isJsonObject, messageOf, parseForeignJson } from "../../core/index.ts";
+import { isJsonObject, parseForeignJson } from "../../shared/json/json.ts";
+import { messageOf } from "../../shared/errors/host-error.ts";
 import type { Launch } from "./launch.ts";
 
 /** What a step of the check came to. */

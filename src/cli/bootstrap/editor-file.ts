@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { parse, type ParseError, printParseErrorCode } from "jsonc-parser";
 import { z } from "zod";
-import { HostError } from "../../core/index.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
 import type { Launch } from "./launch.ts";
 
 const LaunchWire = z.object({

@@ -1,5 +1,5 @@
 import { homedir } from "node:os";
-import { HostError } from "../../core/index.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
 import { checkLaunch } from "../bootstrap/check.ts";
 import { type Editor, type EditorId, editorOf, EDITORS } from "../bootstrap/editors.ts";
 import { launchIn } from "../bootstrap/editor-file.ts";

@@ -1,5 +1,6 @@
 import { accessSync, constants, existsSync } from "node:fs";
-import { systemClock, toHostError } from "../../core/index.ts";
+import { systemClock } from "../../shared/async/clock.ts";
+import { toHostError } from "../../shared/errors/host-error.ts";
 import { openAgent } from "../compose.ts";
 import { reason } from "../config/home.ts";
 import { jobsBlock } from "../config/jobs-block.ts";

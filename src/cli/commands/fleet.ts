@@ -1,5 +1,5 @@
-import { HostError } from "../../core/index.ts";
-import { Fleet, type FleetStatus, panelApp } from "../../fleet/index.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
+import { Fleet, type FleetStatus, panelApp } from "../../deployment/fleet/index.ts";
 import { listen } from "../../http/index.ts";
 import { forTerminal, forTerminalLine } from "../../tui/terminal-text.ts";
 import { openAgent } from "../compose.ts";

@@ -1,4 +1,4 @@
-import { openFront } from "../../front/index.ts";
+import { openFront } from "../../deployment/reverse-proxy/index.ts";
 import { frontConfig } from "../config/front.ts";
 import { makeHome } from "../config/home.ts";
 import { loadSettings } from "../config/settings.ts";

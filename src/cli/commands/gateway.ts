@@ -1,4 +1,4 @@
-import { HostError, toHostError } from "../../core/index.ts";
+import { HostError, toHostError } from "../../shared/errors/host-error.ts";
 import { Metrics } from "../../http/index.ts";
 import { openAgent } from "../compose.ts";
 import { loadSettings, type Settings } from "../config/settings.ts";

@@ -1,4 +1,4 @@
-import { HostError } from "../../core/index.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
 import {
   decodeJobDraft,
   decodeJobPatch,
@@ -8,7 +8,7 @@ import {
   type Job,
   type JobRun,
   isoInZone,
-} from "../../jobs/index.ts";
+} from "../../automation/jobs/index.ts";
 import { forTerminal, forTerminalLine } from "../../tui/terminal-text.ts";
 import { type Agent, openAgent } from "../compose.ts";
 import { type Desk, openDesk } from "../desk/desk.ts";

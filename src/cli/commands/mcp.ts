@@ -1,4 +1,4 @@
-import { HostError } from "../../core/index.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
 import type { McpServer } from "../../providers/mcp/index.ts";
 import { openAgent } from "../compose.ts";
 import { mcpServers } from "../config/mcp-servers.ts";

@@ -1,4 +1,6 @@
-import { HostError, type Model, systemClock, toHostError } from "../../core/index.ts";
+import type { Model } from "../../core/index.ts";
+import { HostError, toHostError } from "../../shared/errors/host-error.ts";
+import { systemClock } from "../../shared/async/clock.ts";
 import {
   checkIdentity,
   configuredModels,

@@ -1,4 +1,4 @@
-import { HostError } from "../../core/index.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
 import { RpcGateway } from "../../rpc/rpc-gateway.ts";
 import { openAgent } from "../compose.ts";
 import { EXIT, type Io, write } from "../io.ts";

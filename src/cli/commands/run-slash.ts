@@ -1,4 +1,5 @@
-import { type CommandContext, HostError, type Session, SlashCommands } from "../../core/index.ts";
+import { type CommandContext, type Session, SlashCommands } from "../../core/index.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
 import { forTerminal } from "../../tui/terminal-text.ts";
 import type { Agent } from "../compose.ts";
 import { type Io, write } from "../io.ts";

@@ -1,12 +1,6 @@
 import { text as readAll } from "node:stream/consumers";
-import {
-  type Host,
-  HostError,
-  type QuestionRequest,
-  type Session,
-  type SessionEvent,
-  type Turn,
-} from "../../core/index.ts";
+import type { Host, QuestionRequest, Session, SessionEvent, Turn } from "../../core/index.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
 import { type Agent, openAgent } from "../compose.ts";
 import { eventLine } from "../event-json.ts";
 import { EXIT, type Io, write } from "../io.ts";

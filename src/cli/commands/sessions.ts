@@ -1,12 +1,12 @@
 import {
+  type SessionRecord,
+  type TranscriptEntry,
   ageOf,
-  HostError,
   promptText,
   readTranscript,
-  type SessionRecord,
   statusOf,
-  type TranscriptEntry,
 } from "../../core/index.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
 import { forTerminalLine } from "../../tui/terminal-text.ts";
 import { openAgent } from "../compose.ts";
 import { eventLine } from "../event-json.ts";

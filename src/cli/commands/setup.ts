@@ -1,5 +1,5 @@
 import { text as readAll } from "node:stream/consumers";
-import { HostError } from "../../core/index.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
 import type { ApiMode, ProviderKind } from "../../providers/models/index.ts";
 import { loadSettings, type Settings } from "../config/settings.ts";
 import { EXIT, type Io, write } from "../io.ts";

@@ -1,4 +1,4 @@
-import { systemClock } from "../../core/index.ts";
+import { systemClock } from "../../shared/async/clock.ts";
 import type { SkillLibrary } from "../../providers/knowledge/index.ts";
 import { forTerminal, forTerminalLine } from "../../tui/terminal-text.ts";
 import { LiveSettings } from "../config/live-settings.ts";

@@ -1,7 +1,7 @@
-import { HostError } from "../../core/index.ts";
-import type { Delivery } from "../../delivery/index.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
+import type { Delivery } from "../../automation/delivery/index.ts";
 import { forTerminal, forTerminalLine } from "../../tui/terminal-text.ts";
-import type { AcceptedCall } from "../../webhook/index.ts";
+import type { AcceptedCall } from "../../automation/webhook/index.ts";
 import { openAgent } from "../compose.ts";
 import { type Desk, openDesk } from "../desk/desk.ts";
 import { EXIT, type Io, write } from "../io.ts";

@@ -1,5 +1,8 @@
 import { createHmac, randomBytes } from "node:crypto";
-import { HostError, parseForeignJson, systemClock, urlHost } from "../../core/index.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
+import { parseForeignJson } from "../../shared/json/json.ts";
+import { systemClock } from "../../shared/async/clock.ts";
+import { urlHost } from "../../shared/net/url-parts.ts";
 import { guardedFetcher } from "../../providers/fetch/index.ts";
 import { forTerminal, forTerminalLine } from "../../tui/terminal-text.ts";
 import {
@@ -8,7 +11,7 @@ import {
   ROUTE_NAME,
   type Subscriptions,
   type WebhookSettings,
-} from "../../webhook/index.ts";
+} from "../../automation/webhook/index.ts";
 import { makeHome } from "../config/home.ts";
 import { loadSettings, type Settings } from "../config/settings.ts";
 import { isWebhookEnabled, webhookSettings } from "../config/webhook.ts";

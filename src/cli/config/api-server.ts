@@ -1,4 +1,4 @@
-import { HostError } from "../../core/index.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
 import { API_DEFAULTS, type ApiSettings, secretFault } from "../../http/index.ts";
 import type { Settings } from "./settings.ts";
 

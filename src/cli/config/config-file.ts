@@ -1,5 +1,6 @@
 import type { Document } from "yaml";
-import { HostError, isJsonObject } from "../../core/index.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
+import { isJsonObject } from "../../shared/json/json.ts";
 import { reason } from "./home.ts";
 import { underHomeLock } from "./home-lock.ts";
 import { readText } from "./read-text.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { HostError } from "../../core/index.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
 import { platformBlock } from "./platforms.ts";
 import type { Settings } from "./settings.ts";
 

@@ -1,6 +1,6 @@
 import { chmodSync } from "node:fs";
 import { parseEnv } from "node:util";
-import { HostError } from "../../core/index.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
 import { underHomeLock } from "./home-lock.ts";
 import { readText } from "./read-text.ts";
 import { replaceFile } from "./replace-file.ts";

@@ -1,5 +1,6 @@
 import { dirname, join } from "node:path";
-import { HostError, systemClock } from "../../core/index.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
+import { systemClock } from "../../shared/async/clock.ts";
 import { underLock } from "../../providers/store/index.ts";
 import { reason } from "./home.ts";
 

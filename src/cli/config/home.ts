@@ -1,6 +1,6 @@
 import { userInfo } from "node:os";
 import { join, resolve } from "node:path";
-import { HostError } from "../../core/index.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
 import { makeFolder } from "../../providers/store/index.ts";
 
 /** Where a home keeps what. All absolute. */

@@ -1,5 +1,7 @@
 import { statSync } from "node:fs";
-import { canonicalJson, type Clock, type Models, type Policy } from "../../core/index.ts";
+import type { Models, Policy } from "../../core/index.ts";
+import { canonicalJson } from "../../shared/json/json.ts";
+import type { Clock } from "../../shared/async/clock.ts";
 import { ImageFitter } from "../../providers/images/index.ts";
 import { type ConfiguredModels, configuredModels, Governor } from "../../providers/models/index.ts";
 import { addToConfigList, changeConfigFile } from "./config-file.ts";

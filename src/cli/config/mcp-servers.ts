@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import { isAbsolute } from "node:path";
 import { z } from "zod";
-import { defined } from "../../core/defined.ts";
+import { defined } from "../../shared/json/defined.ts";
 import type { McpServer } from "../../providers/mcp/index.ts";
 
 const seconds = z.number().gt(0).max(86_400);

@@ -1,4 +1,4 @@
-import { isJsonObject } from "../../core/index.ts";
+import { isJsonObject } from "../../shared/json/json.ts";
 import type { Settings } from "./settings.ts";
 
 /** The block of a platform in config.yaml, as it was read; empty when there is none. */

@@ -1,4 +1,6 @@
-import { DEFAULT_POLICY, HostError, isJsonObject, type Policy } from "../../core/index.ts";
+import { DEFAULT_POLICY, type Policy } from "../../core/index.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
+import { isJsonObject } from "../../shared/json/json.ts";
 import { type ModelsConfig, parseModelsConfig } from "../../providers/models/index.ts";
 import type { z } from "zod";
 import { readConfigFile } from "./config-file.ts";

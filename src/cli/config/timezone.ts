@@ -1,5 +1,5 @@
-import { HostError } from "../../core/index.ts";
-import { isZone } from "../../jobs/index.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
+import { isZone } from "../../automation/jobs/index.ts";
 import type { Settings } from "./settings.ts";
 
 /**

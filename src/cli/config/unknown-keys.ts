@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { isJsonObject, nearestName } from "../../core/index.ts";
+import { isJsonObject } from "../../shared/json/json.ts";
+import { nearestName } from "../../shared/text/nearest-name.ts";
 
 /** A key that nothing reads. */
 export interface UnknownKey {

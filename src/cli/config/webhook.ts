@@ -1,5 +1,5 @@
-import { HostError } from "../../core/index.ts";
-import { decodeWebhookSettings, type WebhookSettings } from "../../webhook/index.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
+import { decodeWebhookSettings, type WebhookSettings } from "../../automation/webhook/index.ts";
 import { platformBlock } from "./platforms.ts";
 import type { Settings } from "./settings.ts";
 

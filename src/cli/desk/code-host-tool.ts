@@ -1,4 +1,6 @@
-import { type Clock, defined, HostError, toHostError } from "../../core/index.ts";
+import type { Clock } from "../../shared/async/clock.ts";
+import { defined } from "../../shared/json/defined.ts";
+import { HostError, toHostError } from "../../shared/errors/host-error.ts";
 import type { RunTool } from "../../providers/delivery/index.ts";
 import { type RunEnd, runToEnd, type Spawner } from "../../providers/tools/index.ts";
 

@@ -1,8 +1,8 @@
-import { HostError } from "../../core/index.ts";
-import { type Delivery, Outbox, readTargets, type Senders } from "../../delivery/index.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
+import { type Delivery, Outbox, readTargets, type Senders } from "../../automation/delivery/index.ts";
 import type { Log } from "../../http/index.ts";
-import { type JobMessage, JobRecords, JobRunner, Jobs, Scheduler } from "../../jobs/index.ts";
-import { type AcceptedCall, AcceptedCalls } from "../../webhook/index.ts";
+import { type JobMessage, JobRecords, JobRunner, Jobs, Scheduler } from "../../automation/jobs/index.ts";
+import { type AcceptedCall, AcceptedCalls } from "../../automation/webhook/index.ts";
 import type { Agent } from "../compose.ts";
 import { jobsBlock } from "../config/jobs-block.ts";
 import { timeZone } from "../config/timezone.ts";

@@ -10,7 +10,7 @@ import {
   JobPatchBody,
   JobRecord,
   JobRunBody,
-} from "../../jobs/index.ts";
+} from "../../automation/jobs/index.ts";
 import type { Desk } from "./desk.ts";
 
 /** Jobs that the API makes come from nowhere that could be answered to. */

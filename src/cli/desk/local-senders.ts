@@ -1,6 +1,6 @@
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { Delivery, Sender } from "../../delivery/index.ts";
+import type { Delivery, Sender } from "../../automation/delivery/index.ts";
 import type { Log } from "../../http/index.ts";
 import { makeFolder } from "../../providers/store/index.ts";
 import { replaceFile } from "../config/replace-file.ts";

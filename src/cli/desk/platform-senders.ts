@@ -1,5 +1,7 @@
-import { type Clock, environmentProxies, HostError, type Proxies } from "../../core/index.ts";
-import type { Sender } from "../../delivery/index.ts";
+import type { Clock } from "../../shared/async/clock.ts";
+import { type Proxies, environmentProxies } from "../../shared/net/proxies.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
+import type { Sender } from "../../automation/delivery/index.ts";
 import {
   codeHostCommentSender,
   mailSender,

@@ -1,9 +1,9 @@
 import { join } from "node:path";
-import { environmentProxies } from "../../core/index.ts";
-import type { Sender } from "../../delivery/index.ts";
+import { environmentProxies } from "../../shared/net/proxies.ts";
+import type { Sender } from "../../automation/delivery/index.ts";
 import type { Log } from "../../http/index.ts";
 import { guardedFetcher } from "../../providers/fetch/index.ts";
-import { CALLBACK, callbackSender } from "../../webhook/index.ts";
+import { CALLBACK, callbackSender } from "../../automation/webhook/index.ts";
 import type { Agent } from "../compose.ts";
 import { isWebhookEnabled, webhookSettings } from "../config/webhook.ts";
 import { codeHostTool } from "./code-host-tool.ts";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { HostError } from "../../core/index.ts";
-import { readSubscriptions, type Subscriptions } from "../../webhook/index.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
+import { readSubscriptions, type Subscriptions } from "../../automation/webhook/index.ts";
 import { isAbsent, reason } from "../config/home.ts";
 import { underHomeLock } from "../config/home-lock.ts";
 import { replaceFile } from "../config/replace-file.ts";

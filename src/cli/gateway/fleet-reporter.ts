@@ -1,6 +1,7 @@
 import { z } from "zod";
-import { environmentProxies, HostError } from "../../core/index.ts";
-import { PANEL_PATH, Reporter } from "../../fleet/index.ts";
+import { environmentProxies } from "../../shared/net/proxies.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
+import { PANEL_PATH, Reporter } from "../../deployment/fleet/index.ts";
 import { guardedFetcher } from "../../providers/fetch/index.ts";
 import type { Agent } from "../compose.ts";
 import type { Settings } from "../config/settings.ts";

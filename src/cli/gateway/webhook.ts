@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { listen } from "../../http/index.ts";
-import { subscriptionReader, webhookConnector, WebhookWorker } from "../../webhook/index.ts";
+import { subscriptionReader, webhookConnector, WebhookWorker } from "../../automation/webhook/index.ts";
 import type { Agent } from "../compose.ts";
 import { isAbsent } from "../config/home.ts";
 import { isWebhookEnabled, webhookSettings } from "../config/webhook.ts";

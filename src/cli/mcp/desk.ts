@@ -1,4 +1,6 @@
-import { type SlashCommand, sleep, toHostError, type Toolset } from "../../core/index.ts";
+import type { SlashCommand, Toolset } from "../../core/index.ts";
+import { sleep } from "../../shared/async/clock.ts";
+import { toHostError } from "../../shared/errors/host-error.ts";
 import type { LinksOptions, McpLinks, McpServer, McpServerStatus } from "../../providers/mcp/index.ts";
 import type { LiveSettings } from "../config/live-settings.ts";
 import { mcpSecrets, mcpServers } from "../config/mcp-servers.ts";

@@ -1,4 +1,4 @@
-import { HostError } from "../../core/index.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
 import type { StartServer } from "../../providers/mcp/index.ts";
 import type { Spawner } from "../../providers/tools/index.ts";
 

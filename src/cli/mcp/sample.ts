@@ -1,4 +1,5 @@
-import { type Host, HostError, textPart } from "../../core/index.ts";
+import { type Host, textPart } from "../../core/index.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
 import type { Sample, SampleRequest } from "../../providers/mcp/index.ts";
 
 /** Milliseconds that the model may take for a server's question. */

@@ -1,4 +1,6 @@
-import { type Clock, environmentProxies, type Host } from "../../core/index.ts";
+import type { Host } from "../../core/index.ts";
+import type { Clock } from "../../shared/async/clock.ts";
+import { environmentProxies } from "../../shared/net/proxies.ts";
 import type { GuardedWeb, GuardedWebOptions } from "../../providers/fetch/index.ts";
 import type { McpWorld, ServerWeb } from "../../providers/mcp/index.ts";
 import type { Spawner } from "../../providers/tools/index.ts";

@@ -1,4 +1,5 @@
-import { type Answer, HostError, type QuestionRequest, type Session } from "../../core/index.ts";
+import type { QuestionAnswer, QuestionRequest, Session } from "../../core/index.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
 import { encodeOpenRequest } from "../../rpc/encode/question.ts";
 import { answerTo, isHidden, questionWords } from "../../tui/plain/question-words.ts";
 import { forTerminal } from "../../tui/terminal-text.ts";
@@ -48,7 +49,7 @@ export async function askOnTerminal(
   }
 }
 
-function answerOf(request: QuestionRequest, text: string | undefined): Answer | undefined {
+function answerOf(request: QuestionRequest, text: string | undefined): QuestionAnswer | undefined {
   if (text === undefined) return undefined;
   if (request.type !== "approval.request") return { text };
   const choice = request.choices.find((each) => each === text);

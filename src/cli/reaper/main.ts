@@ -1,5 +1,5 @@
 import { tmpdir } from "node:os";
-import { systemClock } from "../../core/clock.ts";
+import { systemClock } from "../../shared/async/clock.ts";
 import { createSpawner } from "../../providers/tools/spawn/spawner.ts";
 
 /**

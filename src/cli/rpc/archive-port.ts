@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { readdir, readFile, realpath, stat } from "node:fs/promises";
 import { basename, join, sep } from "node:path";
 import { z } from "zod";
-import { HostError } from "../../core/index.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
 import { makeFolder } from "../../providers/store/index.ts";
 import type { ArchivePort } from "../../rpc/index.ts";
 import type { SpawnTreeEntry } from "../../rpc/ports.ts";

@@ -1,4 +1,7 @@
-import { type Clock, defined, HostError, imageTypeOf } from "../../core/index.ts";
+import type { Clock } from "../../shared/async/clock.ts";
+import { defined } from "../../shared/json/defined.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
+import { imageTypeOf } from "../../shared/content/image-header.ts";
 import {
   type Machine,
   type RunEnd,

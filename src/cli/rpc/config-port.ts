@@ -1,4 +1,5 @@
-import { createRedactor, isJsonObject } from "../../core/index.ts";
+import { createRedactor } from "../../shared/text/redact.ts";
+import { isJsonObject } from "../../shared/json/json.ts";
 import type { ConfigPort } from "../../rpc/index.ts";
 import type { LiveSettings } from "../config/live-settings.ts";
 

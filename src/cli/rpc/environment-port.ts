@@ -1,4 +1,4 @@
-import { HostError } from "../../core/index.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
 import type { EnvironmentPort } from "../../rpc/index.ts";
 import { setEnvValue } from "../config/env-file.ts";
 import type { LiveSettings } from "../config/live-settings.ts";

@@ -1,7 +1,9 @@
 import { open, readdir, readFile, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, isAbsolute, join, resolve } from "node:path";
-import { type Clock, HostError, imageTypeOf } from "../../core/index.ts";
+import type { Clock } from "../../shared/async/clock.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
+import { imageTypeOf } from "../../shared/content/image-header.ts";
 import { listTree, type Machine } from "../../providers/tools/index.ts";
 import { LARGEST_IMAGE } from "../../rpc/handlers/images.ts";
 import type { FilePort } from "../../rpc/ports.ts";

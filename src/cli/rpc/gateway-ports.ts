@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { systemClock } from "../../core/index.ts";
+import { systemClock } from "../../shared/async/clock.ts";
 import type { GatewayPorts } from "../../rpc/index.ts";
 import type { Agent } from "../compose.ts";
 import type { Io } from "../io.ts";

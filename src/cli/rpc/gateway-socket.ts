@@ -1,5 +1,6 @@
-import { isJsonObject, secretCheck } from "../../core/index.ts";
-import { hostCheck } from "../../http/kit/hosts.ts";
+import { isJsonObject } from "../../shared/json/json.ts";
+import { secretCheck } from "../../shared/crypto/secret-check.ts";
+import { hostCheck } from "../../http/server/hosts.ts";
 import type { RpcGateway } from "../../rpc/rpc-gateway.ts";
 import { SocketGateway } from "../../rpc/transport/web-socket.ts";
 import type { Settings } from "../config/settings.ts";

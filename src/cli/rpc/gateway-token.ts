@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { HostError } from "../../core/index.ts";
-import { secretFault } from "../../http/kit/bearer.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
+import { secretFault } from "../../http/server/bearer.ts";
 import { isAbsent } from "../config/home.ts";
 import { replaceFile } from "../config/replace-file.ts";
 import type { Settings } from "../config/settings.ts";

@@ -1,4 +1,4 @@
-import { systemClock } from "../../core/index.ts";
+import { systemClock } from "../../shared/async/clock.ts";
 import { findLocalServers } from "../../providers/models/index.ts";
 import type { SetupPort } from "../../rpc/index.ts";
 import type { Check } from "../commands/provider-check.ts";

@@ -1,4 +1,4 @@
-import { HostError } from "../../core/index.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
 import type { ApiMode, ProviderKind } from "../../providers/models/index.ts";
 
 /** What a person or a script wants; what is absent is asked for, found out, or left at its default. */

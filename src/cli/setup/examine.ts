@@ -1,4 +1,6 @@
-import { defined, systemClock, toHostError } from "../../core/index.ts";
+import { defined } from "../../shared/json/defined.ts";
+import { systemClock } from "../../shared/async/clock.ts";
+import { toHostError } from "../../shared/errors/host-error.ts";
 import {
   type ConfiguredModels,
   configuredModels,

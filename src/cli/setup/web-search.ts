@@ -1,5 +1,6 @@
 import { text as readAll } from "node:stream/consumers";
-import { HostError, messageOf, systemClock } from "../../core/index.ts";
+import { HostError, messageOf } from "../../shared/errors/host-error.ts";
+import { systemClock } from "../../shared/async/clock.ts";
 import { type SearchProvider, searchKeyVariable } from "../../providers/web/index.ts";
 import { changeConfigFile } from "../config/config-file.ts";
 import { setEnvValue } from "../config/env-file.ts";

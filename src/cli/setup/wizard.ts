@@ -1,4 +1,6 @@
-import { defined, HostError, systemClock } from "../../core/index.ts";
+import { defined } from "../../shared/json/defined.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
+import { systemClock } from "../../shared/async/clock.ts";
 import {
   type ApiMode,
   type DetectedEndpoint,

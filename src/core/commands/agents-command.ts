@@ -1,4 +1,4 @@
-import { HostError } from "../errors.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
 import type { ActiveSubagent } from "../subagents/subagents.ts";
 import { type CommandContext, type CommandOutcome, done, type SlashCommand } from "./command.ts";
 import { ageOf } from "./words.ts";

@@ -1,7 +1,7 @@
-import { countedTokens, type Limits, limitsOf, overBudget } from "../budget.ts";
-import { HostError } from "../errors.ts";
-import type { Budget } from "../events.ts";
-import type { Usage } from "../usage.ts";
+import { countedTokens, type Limits, limitsOf, overBudget } from "../subagents/budget.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
+import type { Budget } from "../events/events.ts";
+import type { Usage } from "../events/usage.ts";
 import { type CommandContext, type CommandOutcome, done, type SlashCommand } from "./command.ts";
 import { needSession } from "./need-session.ts";
 import { grouped } from "./words.ts";

@@ -1,5 +1,5 @@
-import { HostError } from "../errors.ts";
-import { nearNames } from "../nearest-name.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
+import { nearNames } from "../../shared/text/nearest-name.ts";
 import { AGENTS_COMMAND } from "./agents-command.ts";
 import { BUDGET_COMMAND } from "./budget-command.ts";
 import { type CommandContext, type CommandOutcome, done, type SlashCommand } from "./command.ts";

@@ -1,4 +1,4 @@
-import { statusOf } from "../status.ts";
+import { statusOf } from "../state/status.ts";
 import { done, type SlashCommand } from "./command.ts";
 import { needSession } from "./need-session.ts";
 import { grouped } from "./words.ts";

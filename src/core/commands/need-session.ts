@@ -1,4 +1,4 @@
-import { HostError } from "../errors.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
 import type { Session } from "../session.ts";
 import type { CommandContext } from "./command.ts";
 

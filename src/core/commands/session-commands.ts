@@ -1,5 +1,5 @@
-import { HostError } from "../errors.ts";
-import { promptText } from "../content.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
+import { promptText } from "../events/content.ts";
 import { done, type SlashCommand } from "./command.ts";
 import { needArgument, needSession } from "./need-session.ts";
 import { ageOf } from "./words.ts";

@@ -1,6 +1,6 @@
-import { HostError } from "../errors.ts";
-import { needFastTier } from "../fast-tier.ts";
-import { enabledToolsets } from "../toolset.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
+import { needFastTier } from "../turn/fast-tier.ts";
+import { enabledToolsets } from "../turn/toolset.ts";
 import { type CommandContext, type CommandOutcome, done, type SlashCommand } from "./command.ts";
 import { needSession } from "./need-session.ts";
 

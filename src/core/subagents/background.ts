@@ -1,10 +1,10 @@
-import { toHostError } from "../errors.ts";
-import type { DurableEvent } from "../events.ts";
-import type { Origin } from "../origin.ts";
-import { submitPrompt } from "../prompting.ts";
-import { readEvents } from "../reader.ts";
-import type { SessionActor } from "../session-actor.ts";
-import type { TurnResult } from "../turn-waiters.ts";
+import { toHostError } from "../../shared/errors/host-error.ts";
+import type { DurableEvent } from "../events/events.ts";
+import type { Origin } from "../events/origin.ts";
+import { submitPrompt } from "../session/prompting.ts";
+import { readEvents } from "../log/reader.ts";
+import type { SessionActor } from "../session/session-actor.ts";
+import type { TurnResult } from "../session/turn-waiters.ts";
 import type { Subagents, SubagentsPorts } from "./subagents.ts";
 
 type BackgroundComplete = Extract<DurableEvent, { type: "background.complete" }>;

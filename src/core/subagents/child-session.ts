@@ -1,11 +1,11 @@
-import { HostError } from "../errors.ts";
-import type { SettingsPatch } from "../events.ts";
-import type { OpenOptions } from "../host-options.ts";
-import type { ModelRef, Models } from "../model.ts";
-import type { Policy } from "../policy.ts";
-import type { SessionState } from "../state.ts";
-import type { ParentCall } from "./subagent-port.ts";
-import type { SubagentTask } from "./subagent-task.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
+import type { SettingsPatch } from "../events/events.ts";
+import type { OpenOptions } from "../session/open-options.ts";
+import type { ModelRef, Models } from "../ports/model.ts";
+import type { Policy } from "../ports/policy.ts";
+import type { SessionState } from "../state/state.ts";
+import type { ParentCall } from "../turn/subagent-port.ts";
+import type { SubagentTask } from "../ports/subagent-task.ts";
 
 /** A subagent cannot reach people, and what it learns is its parent's to remember. */
 const NEVER = new Set(["clarify", "memory"]);

@@ -1,6 +1,6 @@
-import { decodeRow } from "../row-codec.ts";
-import type { SessionState } from "../state.ts";
-import type { Store } from "../store.ts";
+import { decodeRow } from "../log/row-codec.ts";
+import type { SessionState } from "../state/state.ts";
+import type { Store } from "../ports/store.ts";
 
 const PAGE_ROWS = 500;
 

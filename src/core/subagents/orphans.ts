@@ -1,5 +1,5 @@
-import type { SessionActor } from "../session-actor.ts";
-import { NO_USAGE } from "../usage.ts";
+import type { SessionActor } from "../session/session-actor.ts";
+import { NO_USAGE } from "../events/usage.ts";
 
 type Find = (id: string) => Promise<SessionActor | undefined>;
 

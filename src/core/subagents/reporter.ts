@@ -1,7 +1,7 @@
-import type { SessionEvent } from "../events.ts";
-import type { SessionActor } from "../session-actor.ts";
-import type { SubagentRef } from "./subagent-events.ts";
-import { SubagentTally } from "./tally.ts";
+import type { SessionEvent } from "../events/events.ts";
+import type { SessionActor } from "../session/session-actor.ts";
+import type { SubagentRef } from "../events/subagent-events.ts";
+import { SubagentStats } from "./subagent-stats.ts";
 
 const THOUGHT_CHARACTERS = 80;
 /** Calls between two lines of progress. */
@@ -19,7 +19,7 @@ export interface ReporterOptions {
 
 /** Tells a session what a subagent of its own does, from the subagent's events. */
 export class SubagentReporter {
-  readonly tally = new SubagentTally();
+  readonly stats = new SubagentStats();
   readonly #options: ReporterOptions;
   #thought = "";
 
@@ -28,7 +28,7 @@ export class SubagentReporter {
   }
 
   take(event: SessionEvent): void {
-    this.tally.take(event);
+    this.stats.take(event);
     switch (event.type) {
       case "reasoning.delta":
         return this.#think(event.text);
@@ -65,7 +65,7 @@ export class SubagentReporter {
   }
 
   #toolStarts(tool: string, label: string): void {
-    const { toolCalls, newest } = this.tally;
+    const { toolCalls, newest } = this.stats;
     this.#options.onNews(label === "" ? tool : label);
     this.#post({ type: "subagent.tool", tool, text: label });
     if (toolCalls % PROGRESS_EVERY === 0) this.#post({ type: "subagent.progress", text: newest.join(", ") });
@@ -77,6 +77,6 @@ export class SubagentReporter {
       | { readonly type: "subagent.tool"; readonly tool: string; readonly text: string },
   ): void {
     const { ref, parent, childId } = this.#options;
-    parent.log.post({ ...ref, childId, toolCalls: this.tally.toolCalls, ...news });
+    parent.log.post({ ...ref, childId, toolCalls: this.stats.toolCalls, ...news });
   }
 }

@@ -1,17 +1,17 @@
-import { sleep } from "../clock.ts";
-import { type ErrorRecord, errorRecord, toHostError } from "../errors.ts";
-import type { SessionEvent } from "../events.ts";
-import { submitPrompt } from "../prompting.ts";
-import { readEvents } from "../reader.ts";
-import type { SessionActor } from "../session-actor.ts";
-import type { Turn } from "../turn-handle.ts";
-import type { TurnResult } from "../turn-waiters.ts";
+import { sleep } from "../../shared/async/clock.ts";
+import { type ErrorRecord, errorRecord, toHostError } from "../../shared/errors/host-error.ts";
+import type { SessionEvent } from "../events/events.ts";
+import { submitPrompt } from "../session/prompting.ts";
+import { readEvents } from "../log/reader.ts";
+import type { SessionActor } from "../session/session-actor.ts";
+import type { Turn } from "../session/turn-handle.ts";
+import type { TurnResult } from "../session/turn-waiters.ts";
 import { taskText } from "./child-session.ts";
-import { QuestionRelay } from "./relay.ts";
+import { QuestionRelay } from "./question-relay.ts";
 import { SubagentReporter } from "./reporter.ts";
-import type { SubagentEvent, SubagentRef, SubagentStatus } from "./subagent-events.ts";
-import type { ParentCall } from "./subagent-port.ts";
-import type { SubagentReport, SubagentTask } from "./subagent-task.ts";
+import type { SubagentEvent, SubagentRef, SubagentStatus } from "../events/subagent-events.ts";
+import type { ParentCall } from "../turn/subagent-port.ts";
+import type { SubagentReport, SubagentTask } from "../ports/subagent-task.ts";
 
 /** A stopped subagent is over after this, whether or not its turn has noticed. */
 const GRACE_MS = 2000;
@@ -70,11 +70,11 @@ export class SubagentRun {
   }
 
   get toolCalls(): number {
-    return this.#reporter.tally.toolCalls;
+    return this.#reporter.stats.toolCalls;
   }
 
   get lastTool(): string | undefined {
-    return this.#reporter.tally.lastTool;
+    return this.#reporter.stats.lastTool;
   }
 
   /** Stops it; the first reason counts. Returns at once. */
@@ -207,7 +207,7 @@ export class SubagentRun {
     const { answer: most, timeoutMs } = this.parent.services.policy().delegation;
     const status = this.#status(end);
     const reason = reasonFor(status, end.error, timeoutMs);
-    const answer = this.#reporter.tally.answer === "" ? end.text.trim() : this.#reporter.tally.answer;
+    const answer = this.#reporter.stats.answer === "" ? end.text.trim() : this.#reporter.stats.answer;
     const summary = (status === "completed" ? answer : (reason ?? answer)).slice(0, SUMMARY_CHARACTERS);
     await this.#note({
       type: "subagent.complete",
@@ -217,7 +217,7 @@ export class SubagentRun {
       summary: summary.toWellFormed(),
       durationMs,
       usage: this.child.log.state.usage,
-      ...this.#reporter.tally.totals(),
+      ...this.#reporter.stats.totals(),
       ...(end.error === undefined ? {} : { error: end.error }),
     });
     return {
@@ -225,7 +225,7 @@ export class SubagentRun {
       status,
       answer: bounded(answer, most),
       ...(reason === undefined ? {} : { reason }),
-      toolCalls: this.#reporter.tally.toolCalls,
+      toolCalls: this.#reporter.stats.toolCalls,
       durationMs,
     };
   }

@@ -1,14 +1,14 @@
-import type { OpenOptions } from "../host-options.ts";
-import type { Services } from "../services.ts";
-import type { SessionActor } from "../session-actor.ts";
-import { addUsage } from "../usage.ts";
+import type { OpenOptions } from "../session/open-options.ts";
+import type { Services } from "../ports/services.ts";
+import type { SessionActor } from "../session/session-actor.ts";
+import { addUsage } from "../events/usage.ts";
 import { childSession } from "./child-session.ts";
-import { Purse } from "./purse.ts";
-import type { SubagentRef } from "./subagent-events.ts";
-import type { FamilyMember, ParentCall, SubagentPort } from "./subagent-port.ts";
-import type { SubagentReport, SubagentTask } from "./subagent-task.ts";
+import { BudgetGate } from "./budget-gate.ts";
+import type { SubagentRef } from "../events/subagent-events.ts";
+import type { FamilyMember, ParentCall, SubagentPort } from "../turn/subagent-port.ts";
+import type { SubagentReport, SubagentTask } from "../ports/subagent-task.ts";
 import { SubagentRun } from "./subagent-run.ts";
-import { Turnstile } from "./turnstile.ts";
+import { KeyedSemaphore } from "../../shared/async/keyed-semaphore.ts";
 
 const GOAL_CHARACTERS = 200;
 
@@ -39,17 +39,17 @@ interface Worker {
 
 /** The subagents of one process: begins them in turn, lists and stops them, and adds up what families use. */
 export class Subagents implements SubagentPort {
-  readonly purse: Purse;
+  readonly budget: BudgetGate;
   readonly #ports: SubagentsPorts;
-  readonly #gate: Turnstile;
+  readonly #gate: KeyedSemaphore;
   readonly #runs = new Map<string, SubagentRun>();
   readonly #workers = new Map<string, Worker>();
   readonly #working = new Set<Promise<unknown>>();
 
   constructor(ports: SubagentsPorts) {
     this.#ports = ports;
-    this.purse = new Purse(ports.services, (member) => this.family(member));
-    this.#gate = new Turnstile(() => ports.services.policy().delegation.maxChildren);
+    this.budget = new BudgetGate(ports.services, (member) => this.family(member));
+    this.#gate = new KeyedSemaphore(() => ports.services.policy().delegation.maxChildren);
   }
 
   /** While it is set, no subagent begins: they wait. */

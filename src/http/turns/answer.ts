@@ -1,6 +1,4 @@
 import {
-  addUsage,
-  type ErrorRecord,
   type FinishReason,
   NO_USAGE,
   type SessionEvent,
@@ -8,7 +6,9 @@ import {
   type ToolOutcome,
   type TurnOutcome,
   type Usage,
+  addUsage,
 } from "../../core/index.ts";
+import type { ErrorRecord } from "../../shared/errors/host-error.ts";
 
 /** What a turn did, in order. */
 export type AnswerItem =

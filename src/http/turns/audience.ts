@@ -1,4 +1,4 @@
-import type { Clock } from "../../core/index.ts";
+import type { Clock } from "../../shared/async/clock.ts";
 
 /** Those who read one turn. When the last one has left and nobody has come in time, nobody waits for it any more. */
 export class Audience {

@@ -1,5 +1,5 @@
-import { isJsonObject } from "../../core/index.ts";
-import { Refusal } from "../kit/refusal.ts";
+import { isJsonObject } from "../../shared/json/json.ts";
+import { Refusal } from "../server/refusal.ts";
 
 /**
  * Tools run on this server; those of a client do not. A client that insists is told so, another is warned.

@@ -1,5 +1,5 @@
-import { isJsonObject } from "../../core/index.ts";
-import { Refusal } from "../kit/refusal.ts";
+import { isJsonObject } from "../../shared/json/json.ts";
+import { Refusal } from "../server/refusal.ts";
 
 /** A part of a message as a client sent it, checked. */
 export type GivenPart =

@@ -1,6 +1,6 @@
 import type { Host } from "../../core/index.ts";
-import type { Admission } from "../kit/admission.ts";
-import type { Streams } from "../kit/streams.ts";
+import type { Admission } from "../server/admission.ts";
+import type { Streams } from "../server/streams.ts";
 import type { ImageSource } from "./images.ts";
 import type { Runs } from "./runs.ts";
 import type { ApiSettings } from "./settings.ts";

@@ -1,5 +1,5 @@
-import { isJsonObject } from "../../core/index.ts";
-import { Refusal } from "../kit/refusal.ts";
+import { isJsonObject } from "../../shared/json/json.ts";
+import { Refusal } from "../server/refusal.ts";
 import { type GivenPart, readContent, saysSomething } from "./content.ts";
 import { readMessage, type ReadMessage } from "./given-messages.ts";
 

@@ -1,5 +1,6 @@
-import { type GivenMessage, isJsonObject, parseForeignJson, type ToolCall } from "../../core/index.ts";
-import { Refusal } from "../kit/refusal.ts";
+import type { GivenMessage, ToolCall } from "../../core/index.ts";
+import { isJsonObject, parseForeignJson } from "../../shared/json/json.ts";
+import { Refusal } from "../server/refusal.ts";
 import { type GivenPart, isTextual, plainText, readContent, scalarText } from "./content.ts";
 import { type ImageServices, storeImages } from "./images.ts";
 

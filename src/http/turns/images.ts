@@ -1,5 +1,6 @@
-import { HostError, type ImagePart, type Store, toHostError, type UserPart } from "../../core/index.ts";
-import { Refusal } from "../kit/refusal.ts";
+import type { ImagePart, Store, UserPart } from "../../core/index.ts";
+import { HostError, toHostError } from "../../shared/errors/host-error.ts";
+import { Refusal } from "../server/refusal.ts";
 import type { GivenPart } from "./content.ts";
 
 /** Gets an image that a client named by its address, through whatever guards the host's network. */

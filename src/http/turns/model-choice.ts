@@ -1,14 +1,8 @@
-import {
-  defined,
-  EFFORTS,
-  HostError,
-  isJsonObject,
-  type Models,
-  type Settings,
-  type SettingsPatch,
-  toHostError,
-} from "../../core/index.ts";
-import type { ApiContext } from "../kit/context.ts";
+import { EFFORTS, type Models, type Settings, type SettingsPatch } from "../../core/index.ts";
+import { defined } from "../../shared/json/defined.ts";
+import { HostError, toHostError } from "../../shared/errors/host-error.ts";
+import { isJsonObject } from "../../shared/json/json.ts";
+import type { ApiContext } from "../server/context.ts";
 
 /** Which model a request asks for. */
 export interface ModelChoice {

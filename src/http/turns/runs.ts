@@ -1,12 +1,7 @@
-import {
-  type ApprovalRequest,
-  type Host,
-  isJsonObject,
-  type Session,
-  type StoredRecord,
-  toHostError,
-} from "../../core/index.ts";
-import { Refusal } from "../kit/refusal.ts";
+import type { ApprovalRequest, Host, Session, StoredRecord } from "../../core/index.ts";
+import { isJsonObject } from "../../shared/json/json.ts";
+import { toHostError } from "../../shared/errors/host-error.ts";
+import { Refusal } from "../server/refusal.ts";
 import { type Answer, foldAnswer } from "./answer.ts";
 import { currentSession } from "./current-session.ts";
 import type { TurnPlan, Turns } from "./turns.ts";

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
-import type { ApiContext } from "../kit/context.ts";
-import { Refusal } from "../kit/refusal.ts";
+import type { ApiContext } from "../server/context.ts";
+import { Refusal } from "../server/refusal.ts";
 
 const LONGEST = 256;
 

@@ -1,4 +1,5 @@
-import { type Host, toHostError } from "../../core/index.ts";
+import type { Host } from "../../core/index.ts";
+import { toHostError } from "../../shared/errors/host-error.ts";
 
 /** How long the session of a stateless call is kept after it was last used. */
 export const STATELESS_MS = 24 * 60 * 60_000;

@@ -1,16 +1,15 @@
-import {
-  type Begun,
-  type Host,
-  HostError,
-  type OpenOptions,
-  type Session,
-  type SessionEvent,
-  type SettingsPatch,
-  type Submission,
-  toHostError,
-  type Turn,
+import type {
+  Begun,
+  Host,
+  OpenOptions,
+  Session,
+  SessionEvent,
+  SettingsPatch,
+  Submission,
+  Turn,
 } from "../../core/index.ts";
-import type { Admission } from "../kit/admission.ts";
+import { HostError, toHostError } from "../../shared/errors/host-error.ts";
+import type { Admission } from "../server/admission.ts";
 import { type Answer, AnswerFold } from "./answer.ts";
 import { Audience } from "./audience.ts";
 import { changed } from "./model-choice.ts";

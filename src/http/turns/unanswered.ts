@@ -1,4 +1,4 @@
-import type { ErrorRecord } from "../../core/index.ts";
+import type { ErrorRecord } from "../../shared/errors/host-error.ts";
 
 /** Failures whose remedy is the owner's, told as what they are; what asking again cannot mend is no 5xx. */
 const OWN: Readonly<Partial<Record<ErrorRecord["code"], 402 | 502>>> = {

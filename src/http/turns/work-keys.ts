@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto";
-import { canonicalJson, type Host, isJsonObject, sleep, type StoredRecord } from "../../core/index.ts";
-import type { ApiContext } from "../kit/context.ts";
-import { Refusal } from "../kit/refusal.ts";
+import type { Host, StoredRecord } from "../../core/index.ts";
+import { canonicalJson, isJsonObject } from "../../shared/json/json.ts";
+import { sleep } from "../../shared/async/clock.ts";
+import type { ApiContext } from "../server/context.ts";
+import { Refusal } from "../server/refusal.ts";
 import { type Answer, foldAnswer } from "./answer.ts";
 import { readTurn, type TurnRef } from "./turn-ref.ts";
 

@@ -1,6 +1,6 @@
 import { enabledToolsets } from "../../core/index.ts";
-import type { ApiApp } from "../kit/context.ts";
-import { Refusal } from "../kit/refusal.ts";
+import type { ApiApp } from "../server/context.ts";
+import { Refusal } from "../server/refusal.ts";
 import type { Desk } from "../turns/desk.ts";
 
 /** A skill as lists show it. */

@@ -1,5 +1,5 @@
-import { HostError } from "../../core/index.ts";
-import type { ApiApp } from "../kit/context.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
+import type { ApiApp } from "../server/context.ts";
 import type { Desk } from "../turns/desk.ts";
 
 /** What only the process knows of itself. */

@@ -1,5 +1,5 @@
-import type { ApiApp } from "../kit/context.ts";
-import type { Metrics } from "../kit/metrics.ts";
+import type { ApiApp } from "../server/context.ts";
+import type { Metrics } from "../server/metrics.ts";
 import type { Desk } from "../turns/desk.ts";
 import type { Vitals } from "./health.ts";
 

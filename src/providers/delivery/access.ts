@@ -1,4 +1,5 @@
-import { type Clock, HostError } from "../../core/index.ts";
+import type { Clock } from "../../shared/async/clock.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
 import type { PlatformAccess, PlatformAnswer } from "./platform.ts";
 
 /** A token that is about to end is not used any more. */

@@ -1,4 +1,4 @@
-import { isJsonObject } from "../../core/index.ts";
+import { isJsonObject } from "../../shared/json/json.ts";
 import { PLAIN } from "./markdown/flavour.ts";
 import { byStatus, type Platform } from "./platform.ts";
 

@@ -1,4 +1,4 @@
-import { HostError } from "../../core/index.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
 
 /** Runs the code host's command-line tool. Rejects with HostError `config_invalid` when it is not there, `delivery_failed`. */
 export type RunTool = (args: readonly string[], signal: AbortSignal) => Promise<void>;

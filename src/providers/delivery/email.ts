@@ -1,4 +1,4 @@
-import { HostError } from "../../core/index.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
 import { MESSAGE_RETRY_MS } from "./platform-sender.ts";
 
 /** An account that sends mail. */

@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
-import { type Clock, HostError, isJsonObject } from "../../core/index.ts";
+import type { Clock } from "../../shared/async/clock.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
+import { isJsonObject } from "../../shared/json/json.ts";
 import { AccessTokens } from "./access.ts";
 import { renderMarkdown } from "./markdown/render.ts";
 import { splitMarkdown } from "./markdown/split.ts";

@@ -1,4 +1,5 @@
-import { HostError, isJsonObject } from "../../core/index.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
+import { isJsonObject } from "../../shared/json/json.ts";
 import { MESSAGE_RETRY_MS, type Send } from "./platform-sender.ts";
 import { PLAIN } from "./markdown/flavour.ts";
 import { renderMarkdown } from "./markdown/render.ts";

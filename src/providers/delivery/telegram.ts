@@ -1,4 +1,4 @@
-import { isJsonObject } from "../../core/index.ts";
+import { isJsonObject } from "../../shared/json/json.ts";
 import { TELEGRAM_HTML } from "./markdown/flavour.ts";
 import type { Platform } from "./platform.ts";
 

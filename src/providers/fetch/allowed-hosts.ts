@@ -1,6 +1,6 @@
 import { BlockList, isIP } from "node:net";
-import { HostError } from "../../core/errors.ts";
-import { urlPort } from "../../core/url-parts.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
+import { urlPort } from "../../shared/net/url-parts.ts";
 
 /** Hosts that may be reached although they are private, because the owner said so. */
 export interface AllowedHosts {

@@ -1,7 +1,7 @@
 import type { LookupAddress } from "node:dns";
 import { isIP } from "node:net";
-import { HostError } from "../../core/errors.ts";
-import { type Proxies, proxyFor } from "../../core/proxies.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
+import { type Proxies, proxyFor } from "../../shared/net/proxies.ts";
 import { isPublicAddress } from "./addresses.ts";
 import type { AllowedHosts } from "./allowed-hosts.ts";
 

@@ -1,9 +1,9 @@
 import { lookup } from "node:dns/promises";
 import type { LookupFunction } from "node:net";
 import type { Dispatcher } from "undici";
-import type { Clock } from "../../core/clock.ts";
-import { HostError, messageOf, toHostError } from "../../core/errors.ts";
-import type { Proxies } from "../../core/proxies.ts";
+import type { Clock } from "../../shared/async/clock.ts";
+import { HostError, messageOf, toHostError } from "../../shared/errors/host-error.ts";
+import type { Proxies } from "../../shared/net/proxies.ts";
 import { allowedHosts } from "./allowed-hosts.ts";
 import { readBody, tooLarge } from "./body.ts";
 import { type Destination, destinationOf, type Resolve } from "./destination.ts";

@@ -3,8 +3,8 @@ import { lookup } from "node:dns/promises";
 import type { LookupFunction } from "node:net";
 import { Readable } from "node:stream";
 import type { Dispatcher } from "undici";
-import { HostError } from "../../core/errors.ts";
-import type { Proxies } from "../../core/proxies.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
+import type { Proxies } from "../../shared/net/proxies.ts";
 import { allowedHosts } from "./allowed-hosts.ts";
 import { type Destination, destinationOf, type Resolve } from "./destination.ts";
 

@@ -1,6 +1,6 @@
 import type Sharp from "sharp";
-import { HostError, toHostError } from "../../core/errors.ts";
-import { imageSize, imageTypeOf } from "../../core/image-header.ts";
+import { HostError, toHostError } from "../../shared/errors/host-error.ts";
+import { imageSize, imageTypeOf } from "../../shared/content/image-header.ts";
 import type { Fitted } from "./fitted-images.ts";
 
 export interface Limits {

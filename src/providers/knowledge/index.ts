@@ -1,8 +1,6 @@
 import { join } from "node:path";
-import type { MoreCommands } from "../../core/commands/catalogue.ts";
-import type { Clock } from "../../core/clock.ts";
-import type { SystemPrompt } from "../../core/services.ts";
-import type { Toolset } from "../../core/tool.ts";
+import type { MoreCommands, SystemPrompt, Toolset } from "../../core/index.ts";
+import type { Clock } from "../../shared/async/clock.ts";
 import { Memory, type MemoryOptions, type MemoryTarget } from "./memory/memory.ts";
 import { memoryToolset } from "./memory/memory-tool.ts";
 import { ProjectFiles, type ReadInside } from "./prompt/project-files.ts";

@@ -5,7 +5,8 @@ import {
   type ListResourcesResult,
   type ReadResourceResult,
 } from "@modelcontextprotocol/client";
-import { sleep, type ToolContext } from "../../core/index.ts";
+import type { ToolContext } from "../../core/index.ts";
+import { sleep } from "../../shared/async/clock.ts";
 import { within } from "./deadline.ts";
 import { failureText } from "./failure.ts";
 import { allPages, type Listing, ListPage, readPrompts, readTools } from "./listing.ts";

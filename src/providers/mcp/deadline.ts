@@ -1,4 +1,5 @@
-import { type Clock, HostError } from "../../core/index.ts";
+import type { Clock } from "../../shared/async/clock.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
 
 /** Resolves when a promise does, or the signal aborts. */
 export async function untilOr(signal: AbortSignal, promise: Promise<unknown>): Promise<void> {

@@ -5,7 +5,7 @@ import {
   UnauthorizedError,
   UrlElicitationRequiredError,
 } from "@modelcontextprotocol/client";
-import { messageOf } from "../../core/errors.ts";
+import { messageOf } from "../../shared/errors/host-error.ts";
 import { plainLine } from "./plain-text.ts";
 
 const LONGEST = 400;

@@ -1,4 +1,4 @@
-import type { Clock } from "../../core/index.ts";
+import type { Clock } from "../../shared/async/clock.ts";
 
 /** Bytes that a server may send at once. */
 const BURST = 32 * 1024 * 1024;

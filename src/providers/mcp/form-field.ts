@@ -1,4 +1,4 @@
-import { isJsonObject } from "../../core/index.ts";
+import { isJsonObject } from "../../shared/json/json.ts";
 import { plainLine } from "./plain-text.ts";
 
 const LONGEST_WORD = 200;

@@ -1,4 +1,7 @@
-import { defined, isJsonObject, type JsonSchema, messageOf } from "../../core/index.ts";
+import type { JsonSchema } from "../../core/index.ts";
+import { defined } from "../../shared/json/defined.ts";
+import { isJsonObject } from "../../shared/json/json.ts";
+import { messageOf } from "../../shared/errors/host-error.ts";
 import { plainText } from "./plain-text.ts";
 
 const LARGEST = 64 * 1024;

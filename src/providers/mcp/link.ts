@@ -1,4 +1,5 @@
-import { HostError, sleep } from "../../core/index.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
+import { sleep } from "../../shared/async/clock.ts";
 import { McpConnection } from "./connection.ts";
 import { untilOr, within } from "./deadline.ts";
 import { failureText, isSessionGone, isUnreachable } from "./failure.ts";

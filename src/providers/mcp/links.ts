@@ -1,4 +1,6 @@
-import { type AnyTool, canonicalJson, HostError, type SlashCommand, type Toolset } from "../../core/index.ts";
+import type { AnyTool, SlashCommand, Toolset } from "../../core/index.ts";
+import { canonicalJson } from "../../shared/json/json.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
 import { McpLink } from "./link.ts";
 import type { Listing } from "./listing.ts";
 import { mcpTool, type UseServer } from "./mcp-tool.ts";

@@ -1,11 +1,5 @@
-import {
-  type AnyTool,
-  isJsonObject,
-  type Tool,
-  type ToolContext,
-  type ToolProgress,
-  type ToolResult,
-} from "../../core/index.ts";
+import type { AnyTool, Tool, ToolContext, ToolProgress, ToolResult } from "../../core/index.ts";
+import { isJsonObject } from "../../shared/json/json.ts";
 import type { McpConnection } from "./connection.ts";
 import { inputSchema } from "./input-schema.ts";
 import type { ListedTool } from "./listing.ts";

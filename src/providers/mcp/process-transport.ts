@@ -1,5 +1,5 @@
 import { type JSONRPCMessage, serializeMessage, type Transport } from "@modelcontextprotocol/client";
-import { HostError, toHostError } from "../../core/index.ts";
+import { HostError, toHostError } from "../../shared/errors/host-error.ts";
 import { FLOODED, FlowGuard, TOO_LARGE } from "./flow-guard.ts";
 import { LineReader } from "./line-reader.ts";
 import { OpenRequests, parseMessage } from "./message.ts";

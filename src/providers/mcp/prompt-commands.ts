@@ -1,5 +1,6 @@
 import type { GetPromptResult } from "@modelcontextprotocol/client";
-import { HostError, type SlashCommand } from "../../core/index.ts";
+import type { SlashCommand } from "../../core/index.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
 import type { ListedPrompt } from "./listing.ts";
 import type { UseServer } from "./mcp-tool.ts";
 import { plainLine } from "./plain-text.ts";

@@ -1,4 +1,6 @@
-import { type Clock, HostError, type ToolContext } from "../../core/index.ts";
+import type { ToolContext } from "../../core/index.ts";
+import type { Clock } from "../../shared/async/clock.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
 
 /** A call that a server works on: what it asks meanwhile is asked on behalf of this call's session. */
 export class RunningCall {

@@ -7,7 +7,7 @@ import {
   type Transport,
   type TransportSendOptions,
 } from "@modelcontextprotocol/client";
-import { defined } from "../../core/defined.ts";
+import { defined } from "../../shared/json/defined.ts";
 import { FLOODED, FlowGuard, LARGEST_MESSAGE, TOO_LARGE } from "./flow-guard.ts";
 import { OpenRequests } from "./message.ts";
 import type { WebServer } from "./server.ts";

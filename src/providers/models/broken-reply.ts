@@ -1,5 +1,5 @@
-import { HostError } from "../../core/errors.ts";
-import { isJsonObject } from "../../core/json.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
+import { isJsonObject } from "../../shared/json/json.ts";
 import type { Speaker } from "./speaker.ts";
 
 /** The error for a reply that ended too early. */

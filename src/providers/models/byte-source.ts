@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream";
-import type { Clock } from "../../core/clock.ts";
+import type { Clock } from "../../shared/async/clock.ts";
 
 /** What may follow an answer's end marker on a connection that is worth keeping. */
 const LONGEST_TAIL = 64 * 1024;

@@ -1,6 +1,6 @@
-import type { Clock } from "../../core/clock.ts";
-import { HostError } from "../../core/errors.ts";
-import type { ModelPart } from "../../core/model.ts";
+import type { Clock } from "../../shared/async/clock.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
+import type { ModelPart } from "../../core/index.ts";
 import { AnswerDecoder, type AnswerPiece } from "./answer.ts";
 import { ByteSource } from "./byte-source.ts";
 import { classify } from "./classify.ts";

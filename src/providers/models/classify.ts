@@ -1,5 +1,5 @@
-import type { ErrorCode, ErrorDetails } from "../../core/errors.ts";
-import { HostError } from "../../core/errors.ts";
+import type { ErrorCode, ErrorDetails } from "../../shared/errors/host-error.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
 import { retryAfter } from "./retry-after.ts";
 import type { Speaker } from "./speaker.ts";
 import { messageIn, spoken } from "./spoken.ts";

@@ -1,6 +1,6 @@
 import type { z } from "zod";
-import { HostError } from "../../core/errors.ts";
-import { nearestName } from "../../core/nearest-name.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
+import { nearestName } from "../../shared/text/nearest-name.ts";
 import { API_MODES, KEY_ENV_ALIASES, KINDS, SMALLEST_CONTEXT } from "./config-wire.ts";
 
 const PRICE = "US dollars per million tokens, 0 or more";

@@ -1,4 +1,4 @@
-import { defined } from "../../core/defined.ts";
+import { defined } from "../../shared/json/defined.ts";
 import { configError } from "./config-error.ts";
 import { BlockWire, type EntryBlock, KEY_ENV_ALIASES } from "./config-wire.ts";
 

@@ -1,9 +1,8 @@
-import type { Clock } from "../../core/clock.ts";
-import { defined } from "../../core/defined.ts";
-import { HostError, toHostError } from "../../core/errors.ts";
-import { randomHex } from "../../core/ids.ts";
-import type { Model, ModelListing, ModelRef, Models } from "../../core/model.ts";
-import type { Usage } from "../../core/usage.ts";
+import type { Clock } from "../../shared/async/clock.ts";
+import { defined } from "../../shared/json/defined.ts";
+import { HostError, toHostError } from "../../shared/errors/host-error.ts";
+import { randomHex } from "../../shared/crypto/random-hex.ts";
+import type { Model, ModelListing, ModelRef, Models, Usage } from "../../core/index.ts";
 import type { ApiMode, ModelFacts, ModelsConfig, ProviderKind } from "./config.ts";
 import { type Deadlines, deadlinesFor, type Environment } from "./deadlines.ts";
 import { demoModel } from "./demo/demo-model.ts";

@@ -1,4 +1,4 @@
-import { HostError } from "../../core/errors.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
 import type { ProviderConfig } from "./config.ts";
 import type { Environment } from "./deadlines.ts";
 

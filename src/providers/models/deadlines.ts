@@ -1,4 +1,4 @@
-import { HostError } from "../../core/errors.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

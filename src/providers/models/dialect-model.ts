@@ -1,5 +1,5 @@
-import { HostError } from "../../core/errors.ts";
-import type { Model, ModelPart, ModelRequest } from "../../core/model.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
+import type { Model, ModelPart, ModelRequest } from "../../core/index.ts";
 import { authorizationOf } from "./authorization.ts";
 import { streamCall } from "./call.ts";
 import type { Dialect, Extra } from "./dialect.ts";

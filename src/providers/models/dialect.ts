@@ -1,6 +1,4 @@
-import type { ImagePart } from "../../core/content.ts";
-import type { ModelMessage } from "../../core/conversation.ts";
-import type { ModelRequest } from "../../core/model.ts";
+import type { ImagePart, ModelMessage, ModelRequest } from "../../core/index.ts";
 import type { ReplyDecoder } from "./call.ts";
 import type { ModelSettings } from "./settings.ts";
 import type { Speaker } from "./speaker.ts";

@@ -1,4 +1,4 @@
-import type { Model } from "../../core/model.ts";
+import type { Model } from "../../core/index.ts";
 import { messagesDialect } from "./anthropic-messages/dialect.ts";
 import type { ApiMode } from "./config.ts";
 import { dialectModel } from "./dialect-model.ts";

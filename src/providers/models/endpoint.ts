@@ -1,5 +1,5 @@
 import { BlockList, isIP } from "node:net";
-import { HostError } from "../../core/errors.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
 
 /** Where a provider's models are reached. */
 export interface Endpoint {

@@ -1,7 +1,6 @@
-import type { BlobRef, ImagePart, ToolContent, UserPart } from "../../core/content.ts";
-import type { ModelMessage } from "../../core/conversation.ts";
-import { HostError } from "../../core/errors.ts";
-import { imageSize, imageTypeOf } from "../../core/image-header.ts";
+import type { BlobRef, ImagePart, ModelMessage, ToolContent, UserPart } from "../../core/index.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
+import { imageSize, imageTypeOf } from "../../shared/content/image-header.ts";
 import type { Shown } from "./dialect.ts";
 import type { ImageFitter, ImageLimits } from "./image-fitter.ts";
 

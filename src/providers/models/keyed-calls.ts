@@ -1,4 +1,4 @@
-import type { ModelPart } from "../../core/model.ts";
+import type { ModelPart } from "../../core/index.ts";
 import { LARGEST_DOCUMENT, TooLarge } from "./sse.ts";
 
 interface KeyedCall {

@@ -1,5 +1,5 @@
-import type { Clock } from "../../core/clock.ts";
-import type { ModelListing } from "../../core/model.ts";
+import type { Clock } from "../../shared/async/clock.ts";
+import type { ModelListing } from "../../core/index.ts";
 import { authorizationOf } from "./authorization.ts";
 import { ByteSource } from "./byte-source.ts";
 import type { Proof } from "./credentials.ts";

@@ -1,6 +1,6 @@
 import type * as NodeHttp from "node:http";
 import { createRequire } from "node:module";
-import type { Clock } from "../../core/clock.ts";
+import type { Clock } from "../../shared/async/clock.ts";
 import { type ListedModel, readModelList } from "./model-list.ts";
 
 /** A model server that answered on this machine. */

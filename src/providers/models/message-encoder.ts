@@ -1,6 +1,4 @@
-import type { ImagePart } from "../../core/content.ts";
-import type { ModelMessage } from "../../core/conversation.ts";
-import type { ModelRequest } from "../../core/model.ts";
+import type { ImagePart, ModelMessage, ModelRequest } from "../../core/index.ts";
 import type { Dialect, Encoding } from "./dialect.ts";
 import type { ImageFitter } from "./image-fitter.ts";
 import { blindTo, imagesIn, imagesWithRoom, loadImages } from "./images.ts";

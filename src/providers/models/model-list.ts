@@ -1,4 +1,4 @@
-import { isJsonObject } from "../../core/json.ts";
+import { isJsonObject } from "../../shared/json/json.ts";
 
 /** A model that a server says it has. */
 export interface ListedModel {

@@ -1,4 +1,4 @@
-import { HostError } from "../../core/errors.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
 import { DEADLINE_VARIABLES, type Deadlines } from "./deadlines.ts";
 import type { Speaker } from "./speaker.ts";
 import { TooLarge } from "./sse.ts";

@@ -1,4 +1,4 @@
-import type { ModelPart } from "../../core/model.ts";
+import type { ModelPart } from "../../core/index.ts";
 
 /** Collects the parts of a reply; text of one kind that arrived together becomes one part. */
 export class PartBuffer {

@@ -1,4 +1,4 @@
-import type { Usage } from "../../core/usage.ts";
+import type { Usage } from "../../core/index.ts";
 import type { TokenPrice } from "./config.ts";
 import { familyName } from "./families.ts";
 

@@ -1,4 +1,4 @@
-import { HostError } from "../../core/errors.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
 import type { ModelsConfig, ProviderConfig, ProviderKind } from "./config.ts";
 import { KINDS } from "./config-wire.ts";
 import type { KeySource } from "./credentials.ts";

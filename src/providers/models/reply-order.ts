@@ -1,6 +1,5 @@
-import type { AssistantMessage } from "../../core/conversation.ts";
-import type { ReplyItems, ToolCall } from "../../core/events.ts";
-import { isJsonObject } from "../../core/json.ts";
+import type { AssistantMessage, ReplyItems, ToolCall } from "../../core/index.ts";
+import { isJsonObject } from "../../shared/json/json.ts";
 
 /**
  * What a reply consists of, in its order: opaque items as they came, and marks where its text and its calls stood.

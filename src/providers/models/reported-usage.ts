@@ -1,5 +1,5 @@
-import { isJsonObject } from "../../core/json.ts";
-import type { ModelPart } from "../../core/model.ts";
+import { isJsonObject } from "../../shared/json/json.ts";
+import type { ModelPart } from "../../core/index.ts";
 
 export type ReportedUsage = Extract<ModelPart, { type: "usage" }>["usage"];
 

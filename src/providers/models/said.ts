@@ -1,5 +1,4 @@
-import type { ImagePart, UserPart } from "../../core/content.ts";
-import type { ToolResultMessage } from "../../core/conversation.ts";
+import type { ImagePart, ToolResultMessage, UserPart } from "../../core/index.ts";
 import type { Encoding, Shown } from "./dialect.ts";
 
 /** A piece of a prompt or of a tool's result, as every dialect can say it. */

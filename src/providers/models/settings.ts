@@ -1,4 +1,4 @@
-import type { Clock } from "../../core/clock.ts";
+import type { Clock } from "../../shared/async/clock.ts";
 import type { ModelFacts, ProviderKind } from "./config.ts";
 import { type Credential, type KeySource, keyRemedy } from "./credentials.ts";
 import type { Deadlines } from "./deadlines.ts";

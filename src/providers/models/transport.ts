@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 import type { Dispatcher } from "undici";
-import { environmentProxies } from "../../core/proxies.ts";
+import { environmentProxies } from "../../shared/net/proxies.ts";
 import type { Environment } from "./deadlines.ts";
 
 interface OutgoingRequest {

@@ -1,4 +1,4 @@
-import type { Clock } from "../../core/clock.ts";
+import type { Clock } from "../../shared/async/clock.ts";
 
 /** Why a watchdog bit: one of its deadlines, by name. */
 export type Bite = "read" | "stale" | "whole" | "tail";

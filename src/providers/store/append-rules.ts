@@ -1,6 +1,5 @@
-import { HostError } from "../../core/errors.ts";
-import type { SessionState } from "../../core/state.ts";
-import type { AppendRequest, Head, StoredRow } from "../../core/store.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
+import type { AppendRequest, Head, SessionState, StoredRow } from "../../core/index.ts";
 
 /** What decides about an append: where the log ends, and who holds the session. */
 export interface AppendSite {

@@ -1,6 +1,6 @@
 import { open, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { RandomHex } from "../../core/ids.ts";
+import type { RandomHex } from "../../shared/crypto/random-hex.ts";
 import { blobHash, type BlobShelf, damagedBlob, noSuchBlob } from "./blob-shelf.ts";
 import { errorCode, storeFailure } from "./failure.ts";
 import { makeFolder } from "./make-folder.ts";

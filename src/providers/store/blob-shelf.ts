@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
-import { HostError } from "../../core/errors.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
 
 /** Where blobs lie. Who puts one has claimed it before, so that nobody cleans it away in between. */
 export interface BlobShelf {

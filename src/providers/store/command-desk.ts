@@ -1,5 +1,5 @@
-import type { Clock } from "../../core/clock.ts";
-import type { Command, CommandResult } from "../../core/store.ts";
+import type { Clock } from "../../shared/async/clock.ts";
+import type { Command, CommandResult } from "../../core/index.ts";
 import type { Liveness } from "./liveness.ts";
 import type { Backend } from "./operations.ts";
 

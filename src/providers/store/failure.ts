@@ -1,6 +1,6 @@
 import { statfsSync } from "node:fs";
 import { dirname } from "node:path";
-import { HostError, toHostError } from "../../core/errors.ts";
+import { HostError, toHostError } from "../../shared/errors/host-error.ts";
 
 /** SQLite's result codes that mean something of their own here. */
 export const SQLITE = {

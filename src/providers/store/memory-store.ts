@@ -1,5 +1,5 @@
-import { type Clock, systemClock } from "../../core/clock.ts";
-import { randomHex, type RandomHex } from "../../core/ids.ts";
+import { type Clock, systemClock } from "../../shared/async/clock.ts";
+import { type RandomHex, randomHex } from "../../shared/crypto/random-hex.ts";
 import { blobHash, type BlobShelf, damagedBlob, noSuchBlob } from "./blob-shelf.ts";
 import type { ProcessIdentity } from "./identity.ts";
 import { MemoryBackend } from "./memory/backend.ts";

@@ -6,10 +6,12 @@ import type {
   CommandResult,
   Head,
   ListQuery,
+  RecordDraft,
+  RecordQuery,
   Snapshot,
+  StoredRecord,
   StoredRow,
-} from "../../core/store.ts";
-import type { RecordDraft, RecordQuery, StoredRecord } from "../../core/records.ts";
+} from "../../core/index.ts";
 import type { ProcessIdentity } from "./identity.ts";
 import type { StateEntry } from "./state-entry.ts";
 

@@ -1,4 +1,4 @@
-import type { Clock } from "../../core/clock.ts";
+import type { Clock } from "../../shared/async/clock.ts";
 import type { Liveness } from "./liveness.ts";
 import type { Backend } from "./operations.ts";
 

@@ -1,6 +1,5 @@
-import type { Clock } from "../../core/clock.ts";
-import type { RecordDraft, RecordQuery, Records, StoredRecord } from "../../core/records.ts";
-import type { Owner } from "../../core/owner.ts";
+import type { Clock } from "../../shared/async/clock.ts";
+import type { Owner, RecordDraft, RecordQuery, Records, StoredRecord } from "../../core/index.ts";
 import type { Backend, HostFacts, RecordEntry, WriteCondition } from "./operations.ts";
 
 export interface RecordPorts {

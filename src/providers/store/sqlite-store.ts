@@ -1,6 +1,6 @@
 import { join, resolve } from "node:path";
-import { type Clock, systemClock } from "../../core/clock.ts";
-import { randomHex, type RandomHex } from "../../core/ids.ts";
+import { type Clock, systemClock } from "../../shared/async/clock.ts";
+import { type RandomHex, randomHex } from "../../shared/crypto/random-hex.ts";
 import { blobFiles } from "./blob-files.ts";
 import { isRunning, type ProcessIdentity } from "./identity.ts";
 import type { StoreEvent } from "./operations.ts";

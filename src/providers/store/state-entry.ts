@@ -1,5 +1,4 @@
-import { nextPrompt } from "../../core/queue.ts";
-import { STATE_VERSION, type SessionState } from "../../core/state.ts";
+import { STATE_VERSION, type SessionState, nextPrompt } from "../../core/index.ts";
 
 /** A session's state as it is stored: its JSON, and beside it what lists select and sort by. */
 export interface StateEntry {

@@ -1,25 +1,26 @@
-import type { Owner } from "../../core/owner.ts";
-import type { Clock } from "../../core/clock.ts";
-import type { BlobRef } from "../../core/content.ts";
-import { HostError } from "../../core/errors.ts";
-import { joinPieces } from "../../core/expand.ts";
-import type { Records } from "../../core/records.ts";
-import { EMPTY_STATE, type SessionState } from "../../core/state.ts";
-import type {
-  AppendRequest,
-  AppendResult,
-  ChildRecord,
-  Command,
-  CommandResult,
-  DeadHost,
-  Head,
-  ListQuery,
-  ReadRequest,
-  SessionRecord,
-  Snapshot,
-  Store,
-  StoredRow,
-} from "../../core/store.ts";
+import {
+  type AppendRequest,
+  type AppendResult,
+  type BlobRef,
+  type ChildRecord,
+  type Command,
+  type CommandResult,
+  type DeadHost,
+  EMPTY_STATE,
+  type Head,
+  type ListQuery,
+  type Owner,
+  type ReadRequest,
+  type Records,
+  type SessionRecord,
+  type SessionState,
+  type Snapshot,
+  type Store,
+  type StoredRow,
+  joinPieces,
+} from "../../core/index.ts";
+import type { Clock } from "../../shared/async/clock.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
 import { checkAppend, checkNewSession } from "./append-rules.ts";
 import { blobHash, type BlobShelf, isBlobHash, noSuchBlob } from "./blob-shelf.ts";
 import { CommandDesk } from "./command-desk.ts";

@@ -1,4 +1,4 @@
-import type { Clock } from "../../core/clock.ts";
+import type { Clock } from "../../shared/async/clock.ts";
 import type { Backend } from "./operations.ts";
 
 /** Processes that only answer one question never pay for cleaning. */

@@ -1,4 +1,4 @@
-import type { ErrorRecord } from "../../core/errors.ts";
+import type { ErrorRecord } from "../../shared/errors/host-error.ts";
 import type { HostFacts, OperationName, StoreEvent } from "./operations.ts";
 
 /** What the thread is started with. */

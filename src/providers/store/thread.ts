@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads";
-import { HostError, messageOf } from "../../core/errors.ts";
-import { programFile } from "../../core/program-file.ts";
+import { HostError, messageOf } from "../../shared/errors/host-error.ts";
+import { programFile } from "../../shared/files/program-file.ts";
 import type { Backend, OperationName, StoreEvent } from "./operations.ts";
 import type { Answer, Ask, FromThread, ThreadData, ToThread } from "./thread-messages.ts";
 

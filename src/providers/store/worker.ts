@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
-import { errorRecord } from "../../core/errors.ts";
+import { errorRecord } from "../../shared/errors/host-error.ts";
 import { storeFailure } from "./failure.ts";
 import { DATABASE_FILE } from "./sqlite/open-home.ts";
 import { serve } from "./sqlite/serve.ts";

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { textPart } from "../../core/content.ts";
-import { defineTool, type AnyTool, type ToolAnswer, type ToolResult } from "../../core/tool.ts";
+import { type AnyTool, type ToolAnswer, type ToolResult, defineTool, textPart } from "../../core/index.ts";
 
 const MOST_CHOICES = 4;
 

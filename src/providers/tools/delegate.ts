@@ -1,14 +1,14 @@
 import { z } from "zod";
-import { textPart } from "../../core/content.ts";
-import { toHostError } from "../../core/errors.ts";
-import type { SubagentReport } from "../../core/subagents/subagent-task.ts";
 import {
   type AnyTool,
-  defineTool,
+  type SubagentReport,
   type ToolContext,
   type ToolProgress,
   type ToolResult,
-} from "../../core/tool.ts";
+  defineTool,
+  textPart,
+} from "../../core/index.ts";
+import { toHostError } from "../../shared/errors/host-error.ts";
 
 const MOST_TASKS = 10;
 const LABEL_CHARACTERS = 60;

@@ -1,4 +1,4 @@
-import type { Toolset } from "../../core/tool.ts";
+import type { Toolset } from "../../core/index.ts";
 import { clarifyTool } from "./clarify.ts";
 import { editFileTool } from "./files/edit-file.ts";
 import { findRipgrep } from "./files/find-ripgrep.ts";

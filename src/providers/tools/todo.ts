@@ -1,7 +1,5 @@
 import { z } from "zod";
-import { textPart } from "../../core/content.ts";
-import type { Todo } from "../../core/events.ts";
-import { defineTool, type AnyTool } from "../../core/tool.ts";
+import { type AnyTool, type Todo, defineTool, textPart } from "../../core/index.ts";
 
 const MARKS = { pending: " ", in_progress: ">", completed: "x", cancelled: "-" } as const;
 

@@ -1,4 +1,4 @@
-import type { Clock } from "../../core/clock.ts";
+import type { Clock } from "../../shared/async/clock.ts";
 import type { Page } from "./reader/page.ts";
 
 /** A page with the address that answered. */

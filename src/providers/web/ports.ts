@@ -1,4 +1,4 @@
-import type { ToolSession } from "../../core/tool.ts";
+import type { ToolSession } from "../../core/index.ts";
 
 /** A request to an address that a model or a configuration named. */
 export interface WebRequest {

@@ -1,4 +1,4 @@
-import { HostError } from "../../core/errors.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
 import { decodeText } from "./charset.ts";
 import { mediaKind } from "./media-kind.ts";
 import type { ReadPage } from "./page-shelf.ts";

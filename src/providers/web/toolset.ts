@@ -1,5 +1,5 @@
-import type { Clock } from "../../core/clock.ts";
-import type { Toolset } from "../../core/tool.ts";
+import type { Clock } from "../../shared/async/clock.ts";
+import type { Toolset } from "../../core/index.ts";
 import { PageShelf } from "./page-shelf.ts";
 import type { FetcherFor } from "./ports.ts";
 import { PageReader } from "./reader/page-reader.ts";

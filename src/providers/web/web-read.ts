@@ -1,13 +1,13 @@
 import { z } from "zod";
-import { textPart } from "../../core/content.ts";
-import { HostError } from "../../core/errors.ts";
 import {
   type AnyTool,
-  defineTool,
   type ToolContext,
   type ToolProgress,
   type ToolResult,
-} from "../../core/tool.ts";
+  defineTool,
+  textPart,
+} from "../../core/index.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
 import type { PageShelf, ReadPage } from "./page-shelf.ts";
 import type { FetcherFor } from "./ports.ts";
 import { type PageSource, readPage } from "./read-page.ts";

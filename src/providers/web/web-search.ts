@@ -1,13 +1,13 @@
 import { z } from "zod";
-import { textPart } from "../../core/content.ts";
-import { HostError } from "../../core/errors.ts";
 import {
   type AnyTool,
-  defineTool,
   type ToolContext,
   type ToolProgress,
   type ToolResult,
-} from "../../core/tool.ts";
+  defineTool,
+  textPart,
+} from "../../core/index.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
 import type { EngineChoice } from "./search/choose-engine.ts";
 import type { SearchHit } from "./search/search-engine.ts";
 import { untrusted } from "./untrusted.ts";

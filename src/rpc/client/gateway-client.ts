@@ -1,5 +1,5 @@
-import { type Clock, sleep, systemClock } from "../../core/clock.ts";
-import { messageOf } from "../../core/errors.ts";
+import { type Clock, sleep, systemClock } from "../../shared/async/clock.ts";
+import { messageOf } from "../../shared/errors/host-error.ts";
 import type { Payload } from "../protocol/events.ts";
 import type { Input, MethodName, Result } from "../protocol/methods.ts";
 import { EventQueue } from "./event-queue.ts";

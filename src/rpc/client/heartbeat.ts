@@ -1,4 +1,4 @@
-import type { Clock } from "../../core/clock.ts";
+import type { Clock } from "../../shared/async/clock.ts";
 
 const PING_MS = 15_000;
 const DEAD_MS = 45_000;

@@ -1,13 +1,12 @@
 import {
-  enabledToolsets,
-  type HostError,
   type Model,
   type Session,
   type SessionState,
   type SessionStatus,
-  toHostError,
+  enabledToolsets,
   usableTools,
 } from "../../core/index.ts";
+import { type HostError, toHostError } from "../../shared/errors/host-error.ts";
 import type { Desk } from "../gateway/desk.ts";
 import { display } from "../gateway/display.ts";
 import type { SessionInfo } from "../protocol/session-info.ts";

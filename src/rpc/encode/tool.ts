@@ -1,4 +1,5 @@
-import { isJsonObject, type SessionEvent, type ToolContent } from "../../core/index.ts";
+import type { SessionEvent, ToolContent } from "../../core/index.ts";
+import { isJsonObject } from "../../shared/json/json.ts";
 import type { GatewayPorts } from "../ports.ts";
 import type { Payload } from "../protocol/events.ts";
 import { diffsOf } from "./question.ts";

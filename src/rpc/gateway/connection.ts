@@ -1,4 +1,5 @@
-import { type Origin, type Session, toHostError, type TurnState } from "../../core/index.ts";
+import type { Origin, Session, TurnState } from "../../core/index.ts";
+import { toHostError } from "../../shared/errors/host-error.ts";
 import { encodeOpenRequest, questionEvent } from "../encode/question.ts";
 import { sessionInfo } from "../encode/session-info.ts";
 import type { EventBody, Payload } from "../protocol/events.ts";

@@ -1,12 +1,12 @@
 import {
   type Host,
-  isJsonObject,
   type OpenQuestion,
   type Session,
-  SlashCommands,
-  toHostError,
   type SessionState,
+  SlashCommands,
 } from "../../core/index.ts";
+import { isJsonObject } from "../../shared/json/json.ts";
+import { toHostError } from "../../shared/errors/host-error.ts";
 import type { GatewayPorts } from "../ports.ts";
 import type { EventBody } from "../protocol/events.ts";
 import type { Audience } from "./audience.ts";

@@ -1,4 +1,4 @@
-import { isJsonObject } from "../../core/index.ts";
+import { isJsonObject } from "../../shared/json/json.ts";
 
 /** How much of tool calls clients are told. */
 type ToolDetail = "off" | "new" | "all" | "verbose";

@@ -1,4 +1,6 @@
-import { type Session, type SessionEvent, sleep, toHostError, type TurnState } from "../../core/index.ts";
+import type { Session, SessionEvent, TurnState } from "../../core/index.ts";
+import { sleep } from "../../shared/async/clock.ts";
+import { toHostError } from "../../shared/errors/host-error.ts";
 import { EventEncoder } from "../encode/event.ts";
 import type { EventBody } from "../protocol/events.ts";
 import { deltaFrame } from "./delta-frame.ts";

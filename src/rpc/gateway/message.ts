@@ -1,4 +1,5 @@
-import { cleanJson, isJsonObject, toHostError } from "../../core/index.ts";
+import { cleanJson, isJsonObject } from "../../shared/json/json.ts";
+import { toHostError } from "../../shared/errors/host-error.ts";
 import type { EventBody } from "../protocol/events.ts";
 import { INVALID_PARAMS, INVALID_REQUEST, PARSE_ERROR, type RpcError } from "./rpc-error.ts";
 

@@ -10,7 +10,7 @@ import {
   NullLogger,
   ResponseError,
 } from "vscode-jsonrpc/node";
-import { toHostError, type HostError } from "../../core/index.ts";
+import { type HostError, toHostError } from "../../shared/errors/host-error.ts";
 import { type Answer, type Incoming, readMessage, type RequestId } from "./message.ts";
 import type { Outbox } from "./outbox.ts";
 import { INTERNAL_ERROR, INVALID_REQUEST, type RpcError } from "./rpc-error.ts";

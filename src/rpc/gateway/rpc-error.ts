@@ -1,4 +1,4 @@
-import { ERROR_CODES, type HostError } from "../../core/index.ts";
+import { ERROR_CODES, type HostError } from "../../shared/errors/host-error.ts";
 import type { Method } from "../protocol/method.ts";
 
 /** An error as it goes over the wire. */

@@ -1,4 +1,4 @@
-import { isJsonObject } from "../../core/index.ts";
+import { isJsonObject } from "../../shared/json/json.ts";
 import type { Skin } from "../protocol/events.ts";
 
 type Config = Readonly<Record<string, unknown>>;

@@ -1,4 +1,5 @@
-import { type Answer, HostError, type Origin } from "../../core/index.ts";
+import type { QuestionAnswer, Origin } from "../../core/index.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
 import { CLARIFY_QID } from "../encode/question.ts";
 import {
   type OpenRequest,
@@ -36,7 +37,7 @@ export async function takeAnswer(desk: Desk, { session: id, request, result, fro
   }
 }
 
-function answerOf(kind: QuestionKind, result: unknown): Answer {
+function answerOf(kind: QuestionKind, result: unknown): QuestionAnswer {
   switch (kind) {
     case "approval":
       return { choice: checked("approval", result).choice };

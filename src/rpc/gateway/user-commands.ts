@@ -1,4 +1,6 @@
-import { HostError, isJsonObject, type SlashCommand } from "../../core/index.ts";
+import type { SlashCommand } from "../../core/index.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
+import { isJsonObject } from "../../shared/json/json.ts";
 import type { GatewayPorts } from "../ports.ts";
 
 const TIMEOUT_MS = 30_000;

@@ -1,4 +1,5 @@
-import { HostError, imageSize, imageTypeOf } from "../../core/index.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
+import { imageSize, imageTypeOf } from "../../shared/content/image-header.ts";
 import type { Attachment } from "../gateway/attachment.ts";
 import type { OpenSession } from "../gateway/open-sessions.ts";
 import type { ATTACHMENT_METHODS } from "../protocol/attachments.ts";

@@ -1,4 +1,5 @@
-import { type CommandOutcome, HostError } from "../../core/index.ts";
+import type { CommandOutcome } from "../../core/index.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
 import type { Desk } from "../gateway/desk.ts";
 import { aliasTarget } from "../gateway/user-commands.ts";
 import type { COMMAND_METHODS, Dispatched } from "../protocol/commands.ts";

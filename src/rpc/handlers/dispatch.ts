@@ -1,4 +1,4 @@
-import { HostError, toHostError } from "../../core/index.ts";
+import { HostError, toHostError } from "../../shared/errors/host-error.ts";
 import type { z } from "zod";
 import type { Connection } from "../gateway/connection.ts";
 import type { Desk } from "../gateway/desk.ts";

@@ -1,4 +1,4 @@
-import { type ImageSize, imageTypeOf } from "../../core/index.ts";
+import { type ImageSize, imageTypeOf } from "../../shared/content/image-header.ts";
 
 /** Bytes of an image that a client may send. */
 export const LARGEST_IMAGE = 25 * 1024 * 1024;

@@ -1,4 +1,5 @@
-import { type ModelListing, toHostError } from "../../core/index.ts";
+import type { ModelListing } from "../../core/index.ts";
+import { toHostError } from "../../shared/errors/host-error.ts";
 import { modelOf } from "../encode/session-info.ts";
 import type { Params, Result } from "../protocol/methods.ts";
 import type { Context } from "./handler.ts";

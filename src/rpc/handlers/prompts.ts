@@ -1,4 +1,5 @@
-import { HostError, textPart, type UserPart } from "../../core/index.ts";
+import { type UserPart, textPart } from "../../core/index.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
 import { display } from "../gateway/display.ts";
 import type { OpenSession } from "../gateway/open-sessions.ts";
 import type { Params } from "../protocol/methods.ts";

@@ -1,4 +1,5 @@
-import { type Answer, HostError, toHostError } from "../../core/index.ts";
+import type { QuestionAnswer } from "../../core/index.ts";
+import { HostError, toHostError } from "../../shared/errors/host-error.ts";
 import { encodeApproval } from "../encode/question.ts";
 import type { QUESTION_METHODS } from "../protocol/questions.ts";
 import type { Context, HandlersOf } from "./handler.ts";
@@ -24,7 +25,7 @@ export const QUESTION_HANDLERS: HandlersOf<typeof QUESTION_METHODS> = {
   async "approval.respond"({ session_id, choice, all, request_id, note }, { desk, connection }) {
     const session = await desk.session(session_id);
     await session.refresh();
-    const answer: Answer = { choice, ...(note === undefined ? {} : { text: note }) };
+    const answer: QuestionAnswer = { choice, ...(note === undefined ? {} : { text: note }) };
     if (request_id !== undefined) {
       await session.answer(request_id, answer, connection.origin);
       return { resolved: 1 };

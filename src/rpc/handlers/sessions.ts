@@ -1,11 +1,6 @@
-import {
-  defined,
-  EFFORTS,
-  HostError,
-  needFastTier,
-  type OpenOptions,
-  type SettingsPatch,
-} from "../../core/index.ts";
+import { EFFORTS, type OpenOptions, type SettingsPatch, needFastTier } from "../../core/index.ts";
+import { defined } from "../../shared/json/defined.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
 import { encodeListing, encodeLive } from "../encode/listing.ts";
 import { seconds } from "../encode/time.ts";
 import { attach } from "../gateway/attach.ts";

@@ -1,5 +1,5 @@
 import type { Session } from "../../core/index.ts";
-import { HostError } from "../../core/index.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
 import type { SETTING_METHODS } from "../protocol/settings.ts";
 import type { Context, HandlersOf } from "./handler.ts";
 import { modelOptions } from "./model-options.ts";

@@ -1,4 +1,5 @@
-import { defined, HostError } from "../../core/index.ts";
+import { defined } from "../../shared/json/defined.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
 import { modelOf } from "../encode/session-info.ts";
 import type { Desk } from "../gateway/desk.ts";
 import type { SetupPort, SetupWish } from "../ports.ts";

@@ -1,4 +1,4 @@
-import { HostError } from "../../core/index.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
 import type { Desk } from "../gateway/desk.ts";
 import type { SkillPort } from "../ports.ts";
 import type { Params, Result } from "../protocol/methods.ts";

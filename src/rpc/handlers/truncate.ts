@@ -1,4 +1,5 @@
-import { GIVEN, HostError, readTranscript, type Session, type TranscriptEntry } from "../../core/index.ts";
+import { GIVEN, type Session, type TranscriptEntry, readTranscript } from "../../core/index.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
 import type { Desk } from "../gateway/desk.ts";
 import type { Params } from "../protocol/methods.ts";
 

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { ErrorCode } from "../../core/index.ts";
+import type { ErrorCode } from "../../shared/errors/host-error.ts";
 
 /** One row of the method table: what comes in, what goes out, and how its failures are numbered. */
 export interface Method<P extends z.ZodObject = z.ZodObject, R extends z.ZodType = z.ZodType> {

@@ -1,7 +1,7 @@
 import type { Duplex } from "node:stream";
 import { setImmediate as startTurn } from "node:timers";
 import type { WebSocket } from "ws";
-import type { Clock } from "../../core/index.ts";
+import type { Clock } from "../../shared/async/clock.ts";
 import type { Accept, Receiver, Wire } from "../wire.ts";
 import { WriteRoom } from "./write-room.ts";
 

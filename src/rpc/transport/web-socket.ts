@@ -2,7 +2,9 @@ import { createServer, type IncomingMessage, type Server, STATUS_CODES } from "n
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
-import { type Clock, HostError, systemClock, urlHost } from "../../core/index.ts";
+import { type Clock, systemClock } from "../../shared/async/clock.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
+import { urlHost } from "../../shared/net/url-parts.ts";
 import { type Accept, LARGEST_MESSAGE } from "../wire.ts";
 import { type Admission, refusalOf } from "./admission.ts";
 import { SocketWire } from "./socket-wire.ts";

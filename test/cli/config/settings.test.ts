@@ -1,7 +1,7 @@
 import { userInfo } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { HostError } from "../../../src/core/index.ts";
+import { HostError } from "../../../src/shared/errors/host-error.ts";
 import { homePaths } from "../../../src/cli/config/home.ts";
 import { checkConfig, strangeKeys } from "../../../src/cli/config/settings.ts";
 

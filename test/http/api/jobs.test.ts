@@ -4,7 +4,7 @@ import { jobBook } from "../../../src/cli/desk/job-book.ts";
 import type { Models } from "../../../src/core/index.ts";
 import { Machine } from "../../kit/machine.ts";
 import { gate, say, scriptedModel, wait } from "../../kit/scripted-model.ts";
-import { jobProcess } from "../../jobs/job-stage.ts";
+import { jobProcess } from "../../automation/jobs/job-stage.ts";
 
 const KEY = "test-key-0123456789";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { HostError } from "../../../src/core/index.ts";
+import { HostError } from "../../../src/shared/errors/host-error.ts";
 import { callTool, fail, gate, say, scriptedModel, used, wait } from "../../kit/scripted-model.ts";
 import { testTool, toolsOf } from "../../kit/test-host.ts";
 import { openStream, type Stage, stageWith, wireEvents } from "../stage.ts";

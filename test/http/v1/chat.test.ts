@@ -1,6 +1,7 @@
 import OpenAI from "openai";
 import { describe, expect, test } from "vitest";
-import { DEFAULT_POLICY, HostError } from "../../../src/core/index.ts";
+import { DEFAULT_POLICY } from "../../../src/core/index.ts";
+import { HostError } from "../../../src/shared/errors/host-error.ts";
 import { handClock } from "../../kit/clock.ts";
 import {
   callTool,

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { callTool, fail, say, scriptedModel, think, used } from "../../kit/scripted-model.ts";
 import { testTool, toolsOf } from "../../kit/test-host.ts";
 import { stageWith, wireEvents } from "../stage.ts";
-import { HostError } from "../../../src/core/index.ts";
+import { HostError } from "../../../src/shared/errors/host-error.ts";
 
 const RESPONSES = "/v1/responses";
 const count = z.int().min(0);

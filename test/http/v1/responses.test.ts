@@ -2,7 +2,7 @@ import { createOpenAI } from "@ai-sdk/openai";
 import { generateText, streamText } from "ai";
 import OpenAI from "openai";
 import { describe, expect, test } from "vitest";
-import { HostError } from "../../../src/core/index.ts";
+import { HostError } from "../../../src/shared/errors/host-error.ts";
 import { handClock } from "../../kit/clock.ts";
 import {
   callTool,

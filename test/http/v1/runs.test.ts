@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { DEFAULT_POLICY, HostError } from "../../../src/core/index.ts";
+import { DEFAULT_POLICY } from "../../../src/core/index.ts";
+import { HostError } from "../../../src/shared/errors/host-error.ts";
 import { Machine } from "../../kit/machine.ts";
 import { random, times } from "../../kit/counts.ts";
 import {

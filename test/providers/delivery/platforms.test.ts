@@ -3,7 +3,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text as readAll } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
-import { HostError } from "../../../src/core/index.ts";
+import { HostError } from "../../../src/shared/errors/host-error.ts";
+import { systemClock } from "../../../src/shared/async/clock.ts";
 import {
   codeHostCommentSender,
   mailSender,
@@ -14,7 +15,6 @@ import {
 } from "../../../src/providers/delivery/index.ts";
 import { splitText } from "../../../src/providers/delivery/split-text.ts";
 import { guardedFetcher } from "../../../src/providers/fetch/index.ts";
-import { systemClock } from "../../../src/core/index.ts";
 import { createServer as createTcpServer } from "node:net";
 import fc from "fast-check";
 import { handClock } from "../../kit/clock.ts";

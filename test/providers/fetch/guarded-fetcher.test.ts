@@ -1,7 +1,7 @@
 import { type AddressInfo, createServer as createTcp } from "node:net";
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { systemClock } from "../../../src/core/index.ts";
+import { systemClock } from "../../../src/shared/async/clock.ts";
 import {
   type FetcherOptions,
   type FetchRequest,

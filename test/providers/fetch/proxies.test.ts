@@ -1,6 +1,7 @@
 import type { LookupAddress } from "node:dns";
 import { describe, expect, test } from "vitest";
-import { environmentProxies, systemClock } from "../../../src/core/index.ts";
+import { environmentProxies } from "../../../src/shared/net/proxies.ts";
+import { systemClock } from "../../../src/shared/async/clock.ts";
 import { guardedFetcher, guardedWeb } from "../../../src/providers/fetch/index.ts";
 import { startProxy } from "../../kit/proxy.ts";
 import { site } from "../../kit/site.ts";

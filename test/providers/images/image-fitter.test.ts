@@ -1,7 +1,7 @@
 import { randomFillSync } from "node:crypto";
 import sharp from "sharp";
 import { describe, expect, test } from "vitest";
-import { imageSize, imageTypeOf } from "../../../src/core/index.ts";
+import { imageSize, imageTypeOf } from "../../../src/shared/content/image-header.ts";
 import { ImageFitter } from "../../../src/providers/images/index.ts";
 import { smallPng } from "../../kit/small-png.ts";
 

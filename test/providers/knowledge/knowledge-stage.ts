@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { type Clock, systemClock } from "../../../src/core/index.ts";
+import { type Clock, systemClock } from "../../../src/shared/async/clock.ts";
 import { replaceFile } from "../../../src/cli/config/replace-file.ts";
 import {
   type Knowledge,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { specsOf, toolTable } from "../../../src/core/toolset.ts";
+import { specsOf, toolTable } from "../../../src/core/turn/toolset.ts";
 import { handClock } from "../../kit/clock.ts";
 import { untilTrue } from "../../kit/test-host.ts";
 import { hastyClock } from "../tools/spawn/spawning.ts";

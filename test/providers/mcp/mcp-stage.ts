@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { mcpProcesses } from "../../../src/cli/mcp/processes.ts";
-import { type AnyTool, type Clock, systemClock } from "../../../src/core/index.ts";
+import type { AnyTool } from "../../../src/core/index.ts";
+import { type Clock, systemClock } from "../../../src/shared/async/clock.ts";
 import { guardedWeb } from "../../../src/providers/fetch/index.ts";
 import {
   McpLinks,

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { systemClock } from "../../../src/core/clock.ts";
-import { textPart } from "../../../src/core/content.ts";
-import type { ErrorCode } from "../../../src/core/errors.ts";
-import type { ModelPart } from "../../../src/core/model.ts";
+import { systemClock } from "../../../src/shared/async/clock.ts";
+import { textPart } from "../../../src/core/events/content.ts";
+import type { ErrorCode } from "../../../src/shared/errors/host-error.ts";
+import type { ModelPart } from "../../../src/core/ports/model.ts";
 import { configuredModels, parseModelsConfig } from "../../../src/providers/models/index.ts";
 import { handClock } from "../../kit/clock.ts";
 import { smallPng } from "../../kit/small-png.ts";

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { systemClock } from "../../../src/core/clock.ts";
-import type { ErrorCode } from "../../../src/core/errors.ts";
+import { systemClock } from "../../../src/shared/async/clock.ts";
+import type { ErrorCode } from "../../../src/shared/errors/host-error.ts";
 import { configuredModels, parseModelsConfig } from "../../../src/providers/models/index.ts";
 import { handClock, type HandClock } from "../../kit/clock.ts";
 import { ask, joined, modelRequest, outcomeOf } from "../../kit/model-parts.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { HostError } from "../../../src/core/errors.ts";
+import type { HostError } from "../../../src/shared/errors/host-error.ts";
 import {
   classify,
   classifyErrorObject,

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { describe, expect, test } from "vitest";
-import { HostError } from "../../../src/core/errors.ts";
-import type { Models } from "../../../src/core/model.ts";
+import { HostError } from "../../../src/shared/errors/host-error.ts";
+import type { Models } from "../../../src/core/ports/model.ts";
 import { configuredModels, parseModelsConfig } from "../../../src/providers/models/index.ts";
 import { handClock } from "../../kit/clock.ts";
 import { ask, joined } from "../../kit/model-parts.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { HostError } from "../../../src/core/errors.ts";
+import { HostError } from "../../../src/shared/errors/host-error.ts";
 import { deadlinesFor } from "../../../src/providers/models/deadlines.ts";
 
 test("hosted endpoints have the usual deadlines, local ones are given time", () => {

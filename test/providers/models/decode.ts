@@ -1,5 +1,5 @@
-import { toHostError } from "../../../src/core/errors.ts";
-import type { ModelPart } from "../../../src/core/model.ts";
+import { toHostError } from "../../../src/shared/errors/host-error.ts";
+import type { ModelPart } from "../../../src/core/ports/model.ts";
 import { AnswerDecoder } from "../../../src/providers/models/answer.ts";
 import type { ReplyDecoder } from "../../../src/providers/models/call.ts";
 import type { Answerer } from "../../../src/providers/models/dialect.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { HostError } from "../../../src/core/errors.ts";
+import { HostError } from "../../../src/shared/errors/host-error.ts";
 import { isLocalHost, parseEndpoint } from "../../../src/providers/models/endpoint.ts";
 
 describe("an address", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { ErrorCode } from "../../../src/core/errors.ts";
-import type { ModelPart } from "../../../src/core/model.ts";
+import type { ErrorCode } from "../../../src/shared/errors/host-error.ts";
+import type { ModelPart } from "../../../src/core/ports/model.ts";
 import { configuredModels, parseModelsConfig } from "../../../src/providers/models/index.ts";
 import { handClock, type HandClock } from "../../kit/clock.ts";
 import { callsIn, joined, modelRequest, type Outcome, outcomeOf, uncut } from "../../kit/model-parts.ts";

@@ -11,7 +11,7 @@ const loaded = new Set();
 registerHooks({ resolve(name, context, next) { const found = next(name, context); loaded.add(/node_modules\\/(.+?)\\//.exec(found.url)?.[1]); return found; } });
 const packages = () => [...loaded].filter(Boolean).sort();
 const { configuredModels, parseModelsConfig, findLocalServers } = await import("./src/providers/models/index.ts");
-const { systemClock } = await import("./src/core/clock.ts");
+const { systemClock } = await import("./src/shared/async/clock.ts");
 const models = configuredModels(parseModelsConfig({ provider: "local", base_url: "http://127.0.0.1:1", default: "m", providers: { keyless: { kind: "cloud-foundry", base_url: "http://127.0.0.1:1", default: "gpt-5", auth_mode: "identity_service" }, claude: { kind: "messages", base_url: "http://127.0.0.1:1", default: "c", api_key: "k" } } }), { env: {}, clock: systemClock });
 const signal = new AbortController().signal;
 const request = { system: "", messages: [], tools: [], cacheKey: "", signal, loadBlob: async () => new Uint8Array() };

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, test } from "vitest";
-import { systemClock } from "../../../src/core/clock.ts";
+import { systemClock } from "../../../src/shared/async/clock.ts";
 import { findLocalServers, LOCAL_SERVER_ADDRESSES } from "../../../src/providers/models/index.ts";
 import { handClock } from "../../kit/clock.ts";
 import { refusingUrl, startModelServer } from "../../kit/model-server/index.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { HostError } from "../../../src/core/errors.ts";
+import { HostError } from "../../../src/shared/errors/host-error.ts";
 import { networkError, stalledError } from "../../../src/providers/models/network-error.ts";
 import { TooLarge } from "../../../src/providers/models/sse.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { systemClock } from "../../../src/core/clock.ts";
-import { textPart } from "../../../src/core/content.ts";
-import type { ModelMessage } from "../../../src/core/conversation.ts";
+import { systemClock } from "../../../src/shared/async/clock.ts";
+import { textPart } from "../../../src/core/events/content.ts";
+import type { ModelMessage } from "../../../src/core/ports/model-message.ts";
 import { configuredModels, parseModelsConfig } from "../../../src/providers/models/index.ts";
 import { ask, callsIn, joined, type Outcome } from "../../kit/model-parts.ts";
 import { callTool, reply, say, startModelServer, think } from "../../kit/model-server/index.ts";

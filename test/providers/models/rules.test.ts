@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { systemClock } from "../../../src/core/clock.ts";
+import { systemClock } from "../../../src/shared/async/clock.ts";
 import { configuredModels, parseModelsConfig } from "../../../src/providers/models/index.ts";
 import { ask, joined } from "../../kit/model-parts.ts";
 import { type RecordedRequest, reply, startModelServer } from "../../kit/model-server/index.ts";

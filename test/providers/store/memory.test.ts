@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Store } from "../../../src/core/store.ts";
+import type { Store } from "../../../src/core/ports/store.ts";
 import { memoryHome, memoryStore } from "../../../src/providers/store/index.ts";
 import { handClock } from "../../kit/clock.ts";
 import { random } from "../../kit/counts.ts";

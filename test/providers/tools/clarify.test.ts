@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { ToolAnswer } from "../../../src/core/tool.ts";
+import type { ToolAnswer } from "../../../src/core/ports/tool.ts";
 import { clarifyTool } from "../../../src/providers/tools/clarify.ts";
 import { toolStage } from "../../kit/tool-context.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { systemClock } from "../../../src/core/clock.ts";
+import { systemClock } from "../../../src/shared/async/clock.ts";
 import { backgroundProcesses, builtinToolsets, createSpawner } from "../../../src/providers/tools/index.ts";
 import { toolStage } from "../../kit/tool-context.ts";
 import { scratch } from "./scratch.ts";

@@ -3,7 +3,7 @@ import { decodeText } from "../../../src/providers/web/charset.ts";
 import { PageReader } from "../../../src/providers/web/reader/page-reader.ts";
 import { webToolset } from "../../../src/providers/web/index.ts";
 import { toolStage } from "../../kit/tool-context.ts";
-import { systemClock } from "../../../src/core/index.ts";
+import { systemClock } from "../../../src/shared/async/clock.ts";
 import { handClock } from "../../kit/clock.ts";
 import { smallPdf } from "./small-pdf.ts";
 import { pages, webStage } from "./web-stage.ts";

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { type Clock, systemClock, type Toolset } from "../../../src/core/index.ts";
+import type { Toolset } from "../../../src/core/index.ts";
+import { type Clock, systemClock } from "../../../src/shared/async/clock.ts";
 import { guardedFetcher } from "../../../src/providers/fetch/index.ts";
 import { chooseEngine, type SearchConfig, webToolset } from "../../../src/providers/web/index.ts";
 import { site } from "../../kit/site.ts";

@@ -1,8 +1,8 @@
 import type { z } from "zod";
-import { switchOf } from "../../kit/coerce.ts";
-import type { ApiApp, ApiContext } from "../../kit/context.ts";
-import { readJsonObject } from "../../kit/json-body.ts";
-import { refusalOf } from "../../kit/refusal.ts";
+import { switchOf } from "../../server/coerce.ts";
+import type { ApiApp, ApiContext } from "../../server/context.ts";
+import { readJsonObject } from "../../server/json-body.ts";
+import { refusalOf } from "../../server/refusal.ts";
 import type { Desk } from "../../turns/desk.ts";
 
 /** A job as clients get it. */

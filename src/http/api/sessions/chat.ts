@@ -1,8 +1,8 @@
 import type { SessionRecord } from "../../../core/index.ts";
-import type { ApiContext } from "../../kit/context.ts";
-import { readJsonObject } from "../../kit/json-body.ts";
-import { Refusal } from "../../kit/refusal.ts";
-import { frameText } from "../../kit/sse.ts";
+import type { ApiContext } from "../../server/context.ts";
+import { readJsonObject } from "../../server/json-body.ts";
+import { Refusal } from "../../server/refusal.ts";
+import { frameText } from "../../server/sse.ts";
 import { encodeTokens } from "../../turns/answer-usage.ts";
 import type { Desk } from "../../turns/desk.ts";
 import { storeImages } from "../../turns/images.ts";

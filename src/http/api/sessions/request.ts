@@ -1,8 +1,10 @@
 import { z } from "zod";
-import { checkSessionId, isJsonObject, toHostError } from "../../../core/index.ts";
-import { countOf, decode } from "../../kit/coerce.ts";
-import type { ApiContext } from "../../kit/context.ts";
-import { Refusal } from "../../kit/refusal.ts";
+import { checkSessionId } from "../../../core/index.ts";
+import { isJsonObject } from "../../../shared/json/json.ts";
+import { toHostError } from "../../../shared/errors/host-error.ts";
+import { countOf, decode } from "../../server/coerce.ts";
+import type { ApiContext } from "../../server/context.ts";
+import { Refusal } from "../../server/refusal.ts";
 import { type GivenPart, readContent, saysSomething } from "../../turns/content.ts";
 import type { MessagePage } from "./messages.ts";
 

@@ -1,8 +1,8 @@
 import type { Host, Platform, SessionRecord } from "../../../core/index.ts";
-import { decode, switchOf } from "../../kit/coerce.ts";
-import type { ApiApp, ApiContext } from "../../kit/context.ts";
-import { readJsonObject } from "../../kit/json-body.ts";
-import { Refusal } from "../../kit/refusal.ts";
+import { decode, switchOf } from "../../server/coerce.ts";
+import type { ApiApp, ApiContext } from "../../server/context.ts";
+import { readJsonObject } from "../../server/json-body.ts";
+import { Refusal } from "../../server/refusal.ts";
 import type { Desk } from "../../turns/desk.ts";
 import { chooseModel } from "../../turns/model-choice.ts";
 import { chatOnce, chatStream } from "./chat.ts";

@@ -1,5 +1,5 @@
 import { promptText, type SessionEvent } from "../../../core/index.ts";
-import { frameText } from "../../kit/sse.ts";
+import { frameText } from "../../server/sse.ts";
 import { AnswerFold } from "../../turns/answer.ts";
 import { encodeTokens } from "../../turns/answer-usage.ts";
 import { encodeApproval } from "../../turns/approval.ts";

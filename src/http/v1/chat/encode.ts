@@ -1,5 +1,5 @@
 import type { SessionEvent, ToolKind, Usage } from "../../../core/index.ts";
-import { frameText } from "../../kit/sse.ts";
+import { frameText } from "../../server/sse.ts";
 import { type Answer, AnswerFold } from "../../turns/answer.ts";
 import type { ChatTicket } from "./ticket.ts";
 

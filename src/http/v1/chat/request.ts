@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { decode, Switch } from "../../kit/coerce.ts";
-import { Refusal } from "../../kit/refusal.ts";
+import { decode, Switch } from "../../server/coerce.ts";
+import { Refusal } from "../../server/refusal.ts";
 import { type GivenPart, plainText, saysSomething } from "../../turns/content.ts";
 import { instructionsOf, readMessage, type ReadMessage } from "../../turns/given-messages.ts";
 

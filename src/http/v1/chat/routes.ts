@@ -1,6 +1,6 @@
-import type { ApiApp, ApiContext } from "../../kit/context.ts";
-import { readJsonObject } from "../../kit/json-body.ts";
-import { Refusal } from "../../kit/refusal.ts";
+import type { ApiApp, ApiContext } from "../../server/context.ts";
+import { readJsonObject } from "../../server/json-body.ts";
+import { Refusal } from "../../server/refusal.ts";
 import { clientToolsWarning, ignoredWarning, warningHeader } from "../../turns/client-tools.ts";
 import type { Desk } from "../../turns/desk.ts";
 import { storeHistory } from "../../turns/given-messages.ts";

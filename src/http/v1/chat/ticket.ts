@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
-import { checkSessionId, newSessionId, type Services, toHostError } from "../../../core/index.ts";
-import type { ApiContext } from "../../kit/context.ts";
-import { Refusal } from "../../kit/refusal.ts";
+import { type Services, checkSessionId, newSessionId } from "../../../core/index.ts";
+import { toHostError } from "../../../shared/errors/host-error.ts";
+import type { ApiContext } from "../../server/context.ts";
+import { Refusal } from "../../server/refusal.ts";
 import type { Desk } from "../../turns/desk.ts";
 import { STATELESS_MS } from "../../turns/stateless-sweeper.ts";
 import type { Ticket } from "../../turns/work-keys.ts";

@@ -1,5 +1,6 @@
-import { newSessionId, type Submission, toHostError } from "../../../core/index.ts";
-import type { ApiContext } from "../../kit/context.ts";
+import { type Submission, newSessionId } from "../../../core/index.ts";
+import { toHostError } from "../../../shared/errors/host-error.ts";
+import type { ApiContext } from "../../server/context.ts";
 import type { Desk } from "../../turns/desk.ts";
 import { instructionsOf, type ReadMessage, storeHistory } from "../../turns/given-messages.ts";
 import { storeImages } from "../../turns/images.ts";

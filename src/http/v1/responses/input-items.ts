@@ -1,6 +1,6 @@
 import type { GivenMessage, Store, UserPart } from "../../../core/index.ts";
-import type { ApiContext } from "../../kit/context.ts";
-import { Refusal } from "../../kit/refusal.ts";
+import type { ApiContext } from "../../server/context.ts";
+import { Refusal } from "../../server/refusal.ts";
 import { callItem, type Item, itemId, resultItem, textPart } from "./items.ts";
 import type { Responses, StoredResponse } from "./stored.ts";
 

@@ -1,7 +1,8 @@
 import { z } from "zod";
-import { EFFORTS, isJsonObject } from "../../../core/index.ts";
-import { decode, Switch } from "../../kit/coerce.ts";
-import { Refusal } from "../../kit/refusal.ts";
+import { EFFORTS } from "../../../core/index.ts";
+import { isJsonObject } from "../../../shared/json/json.ts";
+import { decode, Switch } from "../../server/coerce.ts";
+import { Refusal } from "../../server/refusal.ts";
 import { type GivenInput, readHistory, readInput } from "../../turns/given-history.ts";
 import type { ReadMessage } from "../../turns/given-messages.ts";
 

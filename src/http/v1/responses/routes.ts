@@ -1,7 +1,7 @@
-import type { ApiApp, ApiContext } from "../../kit/context.ts";
-import { switchOf } from "../../kit/coerce.ts";
-import { readJsonObject } from "../../kit/json-body.ts";
-import { Refusal } from "../../kit/refusal.ts";
+import type { ApiApp, ApiContext } from "../../server/context.ts";
+import { switchOf } from "../../server/coerce.ts";
+import { readJsonObject } from "../../server/json-body.ts";
+import { Refusal } from "../../server/refusal.ts";
 import { clientToolsWarning, ignoredWarning, warningHeader } from "../../turns/client-tools.ts";
 import type { Desk } from "../../turns/desk.ts";
 import { sessionKeyOf } from "../../turns/session-key.ts";

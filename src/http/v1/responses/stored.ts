@@ -1,5 +1,6 @@
-import { type Host, isJsonObject, type Session, type StoredRecord } from "../../../core/index.ts";
-import { Refusal } from "../../kit/refusal.ts";
+import type { Host, Session, StoredRecord } from "../../../core/index.ts";
+import { isJsonObject } from "../../../shared/json/json.ts";
+import { Refusal } from "../../server/refusal.ts";
 import { type Answer, foldAnswer } from "../../turns/answer.ts";
 import { currentSession } from "../../turns/current-session.ts";
 import { readTurn } from "../../turns/turn-ref.ts";

@@ -1,5 +1,5 @@
 import type { SessionEvent } from "../../../core/index.ts";
-import { frameText } from "../../kit/sse.ts";
+import { frameText } from "../../server/sse.ts";
 import { AnswerFold } from "../../turns/answer.ts";
 import { encodeResponse, shownText } from "./encode.ts";
 import {

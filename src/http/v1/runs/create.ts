@@ -1,6 +1,6 @@
 import { type SettingsPatch } from "../../../core/index.ts";
-import type { ApiContext } from "../../kit/context.ts";
-import { readJsonObject } from "../../kit/json-body.ts";
+import type { ApiContext } from "../../server/context.ts";
+import { readJsonObject } from "../../server/json-body.ts";
 import type { Desk } from "../../turns/desk.ts";
 import { instructionsOf, type ReadMessage, storeHistory } from "../../turns/given-messages.ts";
 import { storeImages } from "../../turns/images.ts";

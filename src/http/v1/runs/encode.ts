@@ -1,5 +1,5 @@
 import type { SessionEvent } from "../../../core/index.ts";
-import { type Frame, frameText } from "../../kit/sse.ts";
+import { type Frame, frameText } from "../../server/sse.ts";
 import type { Answer } from "../../turns/answer.ts";
 import { encodeTokens } from "../../turns/answer-usage.ts";
 import { encodeApproval } from "../../turns/approval.ts";

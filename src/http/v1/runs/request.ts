@@ -1,7 +1,8 @@
-import { checkSessionId, toHostError } from "../../../core/index.ts";
+import { checkSessionId } from "../../../core/index.ts";
+import { toHostError } from "../../../shared/errors/host-error.ts";
 import { z } from "zod";
-import { decode, Switch } from "../../kit/coerce.ts";
-import { Refusal } from "../../kit/refusal.ts";
+import { decode, Switch } from "../../server/coerce.ts";
+import { Refusal } from "../../server/refusal.ts";
 import { type GivenInput, readHistory, readInput } from "../../turns/given-history.ts";
 import type { ReadMessage } from "../../turns/given-messages.ts";
 

@@ -1,8 +1,9 @@
-import { type ApprovalRequest, sleep } from "../../../core/index.ts";
-import type { ApiApp, ApiContext } from "../../kit/context.ts";
-import { readJsonObject } from "../../kit/json-body.ts";
-import { Refusal } from "../../kit/refusal.ts";
-import { comment } from "../../kit/sse.ts";
+import type { ApprovalRequest } from "../../../core/index.ts";
+import { sleep } from "../../../shared/async/clock.ts";
+import type { ApiApp, ApiContext } from "../../server/context.ts";
+import { readJsonObject } from "../../server/json-body.ts";
+import { Refusal } from "../../server/refusal.ts";
+import { comment } from "../../server/sse.ts";
 import type { Desk } from "../../turns/desk.ts";
 import { isOver, type Run, type RunStatus } from "../../turns/runs.ts";
 import type { Responses } from "../responses/stored.ts";

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { textPart } from "../../../core/content.ts";
-import { type AnyTool, defineTool, type Toolset } from "../../../core/tool.ts";
+import { type AnyTool, type Toolset, defineTool, textPart } from "../../../core/index.ts";
 import type { Memory, MemoryChange, MemoryFile } from "./memory.ts";
 
 /** The tool that remembers things from one conversation to the next. */

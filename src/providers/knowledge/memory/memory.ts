@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { HostError, messageOf } from "../../../core/errors.ts";
-import { defuse, findInvisible, findThreat } from "../../../core/text-threats.ts";
+import { HostError, messageOf } from "../../../shared/errors/host-error.ts";
+import { defuse, findInvisible, findThreat } from "../../../shared/text/text-threats.ts";
 import { Lru } from "../lru.ts";
 import { type Stamp, stampOf } from "../stamp.ts";
 import { entryOf, type Note, readNotes, withEntry, wordsOf, writeNotes } from "./notes.ts";

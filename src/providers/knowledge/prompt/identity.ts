@@ -1,6 +1,5 @@
-import { defuse } from "../../../core/text-threats.ts";
-import type { Platform } from "../../../core/origin.ts";
-import type { SessionState } from "../../../core/state.ts";
+import { defuse } from "../../../shared/text/text-threats.ts";
+import type { Platform, SessionState } from "../../../core/index.ts";
 
 /** Who the agent is, unless its owner says otherwise. */
 export const IDENTITY =

@@ -1,5 +1,5 @@
 import { dirname, join, relative } from "node:path";
-import { defuse } from "../../../core/text-threats.ts";
+import { defuse } from "../../../shared/text/text-threats.ts";
 import { Lru } from "../lru.ts";
 import { stampOf } from "../stamp.ts";
 

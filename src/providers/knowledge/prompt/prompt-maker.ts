@@ -1,6 +1,4 @@
-import type { SystemPrompt } from "../../../core/services.ts";
-import type { SessionState } from "../../../core/state.ts";
-import type { Toolset } from "../../../core/tool.ts";
+import type { SessionState, SystemPrompt, Toolset } from "../../../core/index.ts";
 import { Lru } from "../lru.ts";
 import { environment, IDENTITY, WORKING } from "./identity.ts";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { messageOf } from "../../../core/errors.ts";
+import { messageOf } from "../../../shared/errors/host-error.ts";
 
 /** What a skill says of itself. */
 export interface FrontMatter {

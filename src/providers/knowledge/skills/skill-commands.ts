@@ -1,4 +1,4 @@
-import type { CommandOutcome, SlashCommand } from "../../../core/commands/command.ts";
+import type { CommandOutcome, SlashCommand } from "../../../core/index.ts";
 import type { Skill } from "./skill.ts";
 import type { SkillLibrary } from "./skill-library.ts";
 import { skillPrompt, withFiles } from "./skill-text.ts";

@@ -1,7 +1,7 @@
 import { type Dirent, readdirSync, readFileSync, realpathSync, type Stats, statSync } from "node:fs";
 import { basename, join, relative, sep } from "node:path";
-import { messageOf } from "../../../core/errors.ts";
-import { defuse } from "../../../core/text-threats.ts";
+import { messageOf } from "../../../shared/errors/host-error.ts";
+import { defuse } from "../../../shared/text/text-threats.ts";
 import { stampOf, type Stamp } from "../stamp.ts";
 import { type FrontMatter, type ParseYaml, readSkillText, type SkillText } from "./front-matter.ts";
 import { LARGEST_FILE, type Skill, SKILL_FILE, SKILL_NAME, type SkillListing } from "./skill.ts";

@@ -1,8 +1,8 @@
 import { readdirSync } from "node:fs";
 import { join, relative } from "node:path";
-import type { Clock } from "../../../core/clock.ts";
-import { HostError } from "../../../core/errors.ts";
-import { defuse } from "../../../core/text-threats.ts";
+import type { Clock } from "../../../shared/async/clock.ts";
+import { HostError } from "../../../shared/errors/host-error.ts";
+import { defuse } from "../../../shared/text/text-threats.ts";
 import { Lru } from "../lru.ts";
 import { stampOf } from "../stamp.ts";
 import { type ParseYaml, readSkillText } from "./front-matter.ts";

@@ -6,7 +6,7 @@ import type {
   ThinkingBlockParam,
   ToolResultBlockParam,
 } from "@anthropic-ai/sdk/resources/messages/messages";
-import type { AssistantMessage, ModelMessage, ToolResultMessage } from "../../../core/conversation.ts";
+import type { AssistantMessage, ModelMessage, ToolResultMessage } from "../../../core/index.ts";
 import type { Encoding } from "../dialect.ts";
 import { inOrder, orderedItems } from "../reply-order.ts";
 import { EMPTY, type Said, saidInPrompt, saidInResult } from "../said.ts";

@@ -1,5 +1,5 @@
 import type { MessageCreateParams } from "@anthropic-ai/sdk/resources/messages/messages";
-import type { ModelRequest, ToolSpec } from "../../../core/model.ts";
+import type { ModelRequest, ToolSpec } from "../../../core/index.ts";
 import type { BodyParts } from "../dialect.ts";
 import { thinkingOf, usualOutput } from "../families.ts";
 import type { ModelSettings } from "../settings.ts";

@@ -1,4 +1,4 @@
-import type { ToolResultMessage } from "../../../core/conversation.ts";
+import type { ToolResultMessage } from "../../../core/index.ts";
 import type { Intent } from "./intents.ts";
 
 const GREETING = [

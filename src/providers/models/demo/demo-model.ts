@@ -1,9 +1,14 @@
-import { type Clock, sleep } from "../../../core/clock.ts";
-import { promptText } from "../../../core/content.ts";
-import type { ModelMessage } from "../../../core/conversation.ts";
-import { HostError } from "../../../core/errors.ts";
-import type { Model, ModelPart, ModelRequest } from "../../../core/model.ts";
-import { estimateText, estimateTokens } from "../../../core/tokens.ts";
+import { type Clock, sleep } from "../../../shared/async/clock.ts";
+import {
+  type Model,
+  type ModelMessage,
+  type ModelPart,
+  type ModelRequest,
+  estimateText,
+  estimateTokens,
+  promptText,
+} from "../../../core/index.ts";
+import { HostError } from "../../../shared/errors/host-error.ts";
 import { answerAbout, answerTo, noSuchTool, thoughtsOf } from "./answers.ts";
 import { type Intent, intentOf, type Wish } from "./intents.ts";
 

@@ -1,4 +1,4 @@
-import type { Clock } from "../../../core/clock.ts";
+import type { Clock } from "../../../shared/async/clock.ts";
 import type { Proof } from "../credentials.ts";
 import type { Endpoint } from "../endpoint.ts";
 import { Lane } from "./lane.ts";

@@ -1,5 +1,5 @@
-import type { Clock } from "../../../core/clock.ts";
-import { HostError } from "../../../core/errors.ts";
+import type { Clock } from "../../../shared/async/clock.ts";
+import { HostError } from "../../../shared/errors/host-error.ts";
 import { FairQueue, type Waiter } from "./fair-queue.ts";
 import { limitsIn } from "./limits.ts";
 import type { RetryBudget } from "./retry-budget.ts";

@@ -1,5 +1,5 @@
 import type { AccessToken, TokenCredential } from "@azure/identity";
-import { HostError, messageOf } from "../../../core/errors.ts";
+import { HostError, messageOf } from "../../../shared/errors/host-error.ts";
 import { identitySources, type SourceName, type Surroundings } from "./sources.ts";
 
 /** A token, and who gave it. */

@@ -1,5 +1,5 @@
-import type { Clock } from "../../../core/clock.ts";
-import { toHostError } from "../../../core/errors.ts";
+import type { Clock } from "../../../shared/async/clock.ts";
+import { toHostError } from "../../../shared/errors/host-error.ts";
 import { DEFAULT_SCOPE, IdentityService } from "./identity-service.ts";
 import type { SourceName, Surroundings } from "./sources.ts";
 

@@ -1,5 +1,5 @@
-import type { Clock } from "../../../core/clock.ts";
-import { HostError } from "../../../core/errors.ts";
+import type { Clock } from "../../../shared/async/clock.ts";
+import { HostError } from "../../../shared/errors/host-error.ts";
 import type { Credential } from "../credentials.ts";
 import { IdentityChain, type IssuedToken } from "./chain.ts";
 import type { Surroundings } from "./sources.ts";

@@ -1,5 +1,5 @@
-import { isJsonObject } from "../../../core/json.ts";
-import type { ModelPart } from "../../../core/model.ts";
+import { isJsonObject } from "../../../shared/json/json.ts";
+import type { ModelPart } from "../../../core/index.ts";
 import { LARGEST_DOCUMENT, TooLarge } from "../sse.ts";
 
 /** A call that is being put together. */

@@ -1,4 +1,4 @@
-import type { AssistantMessage, ModelMessage, ToolResultMessage } from "../../../core/conversation.ts";
+import type { AssistantMessage, ModelMessage, ToolResultMessage } from "../../../core/index.ts";
 import type { Encoding } from "../dialect.ts";
 import { dataUrl, EMPTY, type Said, saidInPrompt, saidInResult } from "../said.ts";
 import { keptItems } from "./reply-items.ts";

@@ -1,5 +1,5 @@
-import type { ReplyItems } from "../../../core/events.ts";
-import { isJsonObject } from "../../../core/json.ts";
+import type { ReplyItems } from "../../../core/index.ts";
+import { isJsonObject } from "../../../shared/json/json.ts";
 
 const DIALECT = "openai-chat";
 

@@ -1,4 +1,4 @@
-import type { ToolSpec } from "../../../core/model.ts";
+import type { ToolSpec } from "../../../core/index.ts";
 import type { BodyParts } from "../dialect.ts";
 import { effortFor, outputLimitKey } from "../families.ts";
 

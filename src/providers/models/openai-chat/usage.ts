@@ -1,4 +1,4 @@
-import { isJsonObject } from "../../../core/json.ts";
+import { isJsonObject } from "../../../shared/json/json.ts";
 import { detailsIn, type ReportedUsage, tokenCount } from "../reported-usage.ts";
 
 /** Usage as chat endpoints report it; `undefined` when its numbers cannot be true. */

@@ -3,7 +3,7 @@ import type {
   ResponseInputItem,
   ResponseReasoningItem,
 } from "openai/resources/responses/responses";
-import type { AssistantMessage, ModelMessage, ToolResultMessage } from "../../../core/conversation.ts";
+import type { AssistantMessage, ModelMessage, ToolResultMessage } from "../../../core/index.ts";
 import type { Encoding } from "../dialect.ts";
 import { inOrder, orderedItems } from "../reply-order.ts";
 import { dataUrl, EMPTY, type Said, saidInPrompt, saidInResult } from "../said.ts";

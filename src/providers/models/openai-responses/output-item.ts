@@ -1,4 +1,4 @@
-import { isJsonObject } from "../../../core/json.ts";
+import { isJsonObject } from "../../../shared/json/json.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 

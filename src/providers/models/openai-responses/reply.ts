@@ -1,7 +1,6 @@
 import type { ResponseStreamEvent } from "openai/resources/responses/responses";
-import type { FinishReason } from "../../../core/events.ts";
-import { isJsonObject } from "../../../core/json.ts";
-import type { ModelPart } from "../../../core/model.ts";
+import type { FinishReason, ModelPart } from "../../../core/index.ts";
+import { isJsonObject } from "../../../shared/json/json.ts";
 import { brokenOff, noReply, typedEvent } from "../broken-reply.ts";
 import type { ReplyDecoder } from "../call.ts";
 import { classifyErrorObject } from "../classify.ts";

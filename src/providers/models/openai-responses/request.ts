@@ -1,5 +1,5 @@
 import type { ResponseCreateParams } from "openai/resources/responses/responses";
-import type { ToolSpec } from "../../../core/model.ts";
+import type { ToolSpec } from "../../../core/index.ts";
 import type { BodyParts } from "../dialect.ts";
 import { effortFor, reasonsUsually } from "../families.ts";
 

@@ -1,5 +1,5 @@
-import type { Clock } from "../../../core/clock.ts";
-import { isJsonObject } from "../../../core/json.ts";
+import type { Clock } from "../../../shared/async/clock.ts";
+import { isJsonObject } from "../../../shared/json/json.ts";
 import { ByteSource } from "../byte-source.ts";
 import type { ApiMode } from "../config.ts";
 import type { Proof } from "../credentials.ts";

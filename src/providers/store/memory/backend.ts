@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { HostError } from "../../../core/errors.ts";
+import { HostError } from "../../../shared/errors/host-error.ts";
 import type { Backend, HostFacts, OperationName, Operations, StoreEvent } from "../operations.ts";
 import type { HomeData } from "./home.ts";
 import { endHost } from "./hosts.ts";

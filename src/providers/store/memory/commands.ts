@@ -1,4 +1,4 @@
-import type { Command, CommandResult } from "../../../core/store.ts";
+import type { Command, CommandResult } from "../../../core/index.ts";
 import type { HostFacts } from "../operations.ts";
 import type { HomeData, MemoryCommand } from "./home.ts";
 

@@ -1,5 +1,11 @@
-import type { RecordDraft } from "../../../core/records.ts";
-import type { ChildRecord, Command, CommandResult, Piece, StoredRow } from "../../../core/store.ts";
+import type {
+  ChildRecord,
+  Command,
+  CommandResult,
+  Piece,
+  RecordDraft,
+  StoredRow,
+} from "../../../core/index.ts";
 import type { HostFacts } from "../operations.ts";
 import type { StateEntry } from "../state-entry.ts";
 

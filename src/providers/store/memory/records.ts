@@ -1,4 +1,4 @@
-import type { RecordDraft } from "../../../core/records.ts";
+import type { RecordDraft } from "../../../core/index.ts";
 import { type HostFacts, meets, type Operations, type RecordEntry } from "../operations.ts";
 import type { HomeData, MemoryRecord } from "./home.ts";
 import { showHost } from "./hosts.ts";

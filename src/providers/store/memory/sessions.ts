@@ -1,5 +1,5 @@
-import { HostError } from "../../../core/errors.ts";
-import type { Head, ListQuery, Piece, Snapshot, StoredRow } from "../../../core/store.ts";
+import { HostError } from "../../../shared/errors/host-error.ts";
+import type { Head, ListQuery, Piece, Snapshot, StoredRow } from "../../../core/index.ts";
 import { judgeAppend } from "../append-rules.ts";
 import type { AppendAnswer, AppendOrder, HostFacts, NewSession, RecordFacts } from "../operations.ts";
 import { hiddenMarks, MARK, type StateEntry } from "../state-entry.ts";

@@ -1,4 +1,4 @@
-import type { StoredRow } from "../../../core/store.ts";
+import type { StoredRow } from "../../../core/index.ts";
 import { judgeAppend } from "../append-rules.ts";
 import type { AppendAnswer, AppendOrder } from "../operations.ts";
 import { integer, type Line, maybeInteger, maybeText } from "./columns.ts";

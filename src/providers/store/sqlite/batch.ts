@@ -1,4 +1,4 @@
-import { errorRecord, type ErrorRecord, HostError } from "../../../core/errors.ts";
+import { errorRecord, type ErrorRecord, HostError } from "../../../shared/errors/host-error.ts";
 import { corrupt, isFailedSync, SQLITE, sqliteResult, storeFailure } from "../failure.ts";
 import type { Operations } from "../operations.ts";
 import type { Answer, Ask } from "../thread-messages.ts";

@@ -1,5 +1,5 @@
-import { HostError } from "../../../core/errors.ts";
-import type { Head } from "../../../core/store.ts";
+import { HostError } from "../../../shared/errors/host-error.ts";
+import type { Head } from "../../../core/index.ts";
 import type { NewSession } from "../operations.ts";
 import { copyRows, insertRows } from "./log.ts";
 import { findSession, insertSession } from "./sessions.ts";

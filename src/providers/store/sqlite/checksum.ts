@@ -1,5 +1,5 @@
 import { crc32 } from "node:zlib";
-import type { StoredRow } from "../../../core/store.ts";
+import type { StoredRow } from "../../../core/index.ts";
 
 /** Over all of a row but its session, so that a copy in a branch keeps it. */
 export function rowChecksum({ n, seq, at, type, mid, body }: StoredRow): number {

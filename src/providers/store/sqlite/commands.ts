@@ -1,4 +1,4 @@
-import type { Command, CommandResult } from "../../../core/store.ts";
+import type { Command, CommandResult } from "../../../core/index.ts";
 import type { HostFacts } from "../operations.ts";
 import { integer, type Line, maybeText, text } from "./columns.ts";
 import type { Database } from "./database.ts";

@@ -1,4 +1,4 @@
-import type { ChildRecord } from "../../../core/store.ts";
+import type { ChildRecord } from "../../../core/index.ts";
 import type { HostFacts, HostRemains } from "../operations.ts";
 import { integer, text } from "./columns.ts";
 import { sweepCommands } from "./commands.ts";

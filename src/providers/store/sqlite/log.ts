@@ -1,4 +1,4 @@
-import type { Head, Piece, Snapshot, StoredRow } from "../../../core/store.ts";
+import type { Head, Piece, Snapshot, StoredRow } from "../../../core/index.ts";
 import { rowChecksum } from "./checksum.ts";
 import { integer, type Line, maybeInteger, OddValue, text } from "./columns.ts";
 import { isDamage } from "./damage.ts";

@@ -1,4 +1,4 @@
-import type { RecordDraft } from "../../../core/records.ts";
+import type { RecordDraft } from "../../../core/index.ts";
 import { meets, type Operations, type RecordEntry } from "../operations.ts";
 import { recordChecksum } from "./checksum.ts";
 import { integer, type Line, maybeInteger, maybeText, OddValue, text } from "./columns.ts";

@@ -1,6 +1,4 @@
-import { fold } from "../../../core/fold.ts";
-import { decodeRow } from "../../../core/row-codec.ts";
-import { EMPTY_STATE, type SessionState } from "../../../core/state.ts";
+import { EMPTY_STATE, type SessionState, decodeRow, fold } from "../../../core/index.ts";
 import { encodeState } from "../state-entry.ts";
 import { isDamage } from "./damage.ts";
 import { readPage } from "./log.ts";

@@ -1,4 +1,4 @@
-import { HostError } from "../../../core/errors.ts";
+import { HostError } from "../../../shared/errors/host-error.ts";
 import { corrupt } from "../failure.ts";
 import { integer } from "./columns.ts";
 import type { Database } from "./database.ts";

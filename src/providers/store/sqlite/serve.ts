@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { HostError } from "../../../core/errors.ts";
+import { HostError } from "../../../shared/errors/host-error.ts";
 import type { FromThread, ThreadData, ToThread } from "../thread-messages.ts";
 import { Batch } from "./batch.ts";
 import { Checkpoints } from "./checkpoints.ts";

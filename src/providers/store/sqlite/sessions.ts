@@ -1,5 +1,4 @@
-import type { Head, ListQuery } from "../../../core/store.ts";
-import { STATE_VERSION } from "../../../core/state.ts";
+import { type Head, type ListQuery, STATE_VERSION } from "../../../core/index.ts";
 import type { HostFacts, RecordFacts } from "../operations.ts";
 import { hiddenMarks, MARK, type StateEntry } from "../state-entry.ts";
 import { stateChecksum } from "./checksum.ts";

@@ -1,7 +1,13 @@
 import { relative } from "node:path";
-import { textPart, type DiffContent, type Location, type ToolContent } from "../../../core/content.ts";
-import { HostError } from "../../../core/errors.ts";
-import type { Permit, ToolContext } from "../../../core/tool.ts";
+import {
+  type DiffContent,
+  type Location,
+  type Permit,
+  type ToolContent,
+  type ToolContext,
+  textPart,
+} from "../../../core/index.ts";
+import { HostError } from "../../../shared/errors/host-error.ts";
 import { spelledPlace } from "../workspace/roots.ts";
 import { isSensitive } from "../workspace/sensitive.ts";
 import { workspaceOf, type FileTools } from "./file-tools.ts";

@@ -1,7 +1,6 @@
 import { z } from "zod";
-import { textPart } from "../../../core/content.ts";
-import { HostError } from "../../../core/errors.ts";
-import { defineTool, type AnyTool, type ToolContext } from "../../../core/tool.ts";
+import { type AnyTool, type ToolContext, defineTool, textPart } from "../../../core/index.ts";
+import { HostError } from "../../../shared/errors/host-error.ts";
 import { notFound } from "../workspace/file-error.ts";
 import { carryOut, checkSeen, locationOf, permitChange } from "./change.ts";
 import { editText, type EditedText } from "./edit-text.ts";

@@ -1,4 +1,4 @@
-import { HostError } from "../../../core/errors.ts";
+import { HostError } from "../../../shared/errors/host-error.ts";
 import { isCrlf, toCrlf } from "./text-content.ts";
 
 export interface TextEdit {

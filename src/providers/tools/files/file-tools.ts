@@ -1,4 +1,4 @@
-import type { ToolSession } from "../../../core/tool.ts";
+import type { ToolSession } from "../../../core/index.ts";
 import { openWorkspace, type Workspace } from "../workspace/workspace.ts";
 import type { SeenFiles } from "./seen-files.ts";
 

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
-import { type Clock, sleep } from "../../../core/clock.ts";
-import { HostError } from "../../../core/errors.ts";
+import { type Clock, sleep } from "../../../shared/async/clock.ts";
+import { HostError } from "../../../shared/errors/host-error.ts";
 import { compileForJs } from "./rust-pattern.ts";
 
 /** The worker's program; a text, so that no build has to know of a second file. */

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { textPart } from "../../../core/content.ts";
-import { defineTool, type AnyTool } from "../../../core/tool.ts";
+import { type AnyTool, defineTool, textPart } from "../../../core/index.ts";
 import { workspaceOf, type FileTools } from "./file-tools.ts";
 import { walkTree, type TreeEntry } from "./walk-tree.ts";
 

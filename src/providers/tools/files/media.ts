@@ -1,5 +1,5 @@
 import type { FileHandle } from "node:fs/promises";
-import { imageTypeOf } from "../../../core/image-header.ts";
+import { imageTypeOf } from "../../../shared/content/image-header.ts";
 
 /** What the beginning of a file says it is. */
 export type Media = { readonly kind: "image" } | { readonly kind: "binary" } | { readonly kind: "text" };

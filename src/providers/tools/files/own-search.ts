@@ -1,4 +1,4 @@
-import { HostError } from "../../../core/errors.ts";
+import { HostError } from "../../../shared/errors/host-error.ts";
 import { LineMatcher } from "./line-matcher.ts";
 import { readLines } from "./lines.ts";
 import { mediaOf } from "./media.ts";

@@ -1,4 +1,4 @@
-import type { ToolContext } from "../../../core/tool.ts";
+import type { ToolContext } from "../../../core/index.ts";
 import type { FileMark } from "../workspace/file-mark.ts";
 import type { FileTools } from "./file-tools.ts";
 

@@ -1,8 +1,13 @@
 import { z } from "zod";
-import { textPart } from "../../../core/content.ts";
-import { HostError } from "../../../core/errors.ts";
-import { currentText } from "../../../core/through-editor.ts";
-import { defineTool, type AnyTool, type ToolContext, type ToolResult } from "../../../core/tool.ts";
+import {
+  type AnyTool,
+  type ToolContext,
+  type ToolResult,
+  currentText,
+  defineTool,
+  textPart,
+} from "../../../core/index.ts";
+import { HostError } from "../../../shared/errors/host-error.ts";
 import { markOf } from "../workspace/file-mark.ts";
 import type { WorkspaceFile } from "../workspace/workspace.ts";
 import { workspaceOf, type FileTools } from "./file-tools.ts";

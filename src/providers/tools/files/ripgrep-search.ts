@@ -1,4 +1,4 @@
-import { HostError } from "../../../core/errors.ts";
+import { HostError } from "../../../shared/errors/host-error.ts";
 import type { Spawner } from "../spawn/spawner.ts";
 import type { Candidate, Searcher } from "./search.ts";
 

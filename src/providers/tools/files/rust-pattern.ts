@@ -1,4 +1,4 @@
-import { HostError, messageOf } from "../../../core/errors.ts";
+import { HostError, messageOf } from "../../../shared/errors/host-error.ts";
 
 /** Character classes by name, as ASCII has them. */
 const NAMED_CLASSES: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
-import { HostError } from "../../../core/errors.ts";
-import { saveText } from "../../../core/through-editor.ts";
+import { HostError } from "../../../shared/errors/host-error.ts";
+import { saveText } from "../../../core/index.ts";
 import type { FileMark } from "../workspace/file-mark.ts";
 import type { Change, Situation } from "./planned-change.ts";
 import { workspaceOf } from "./file-tools.ts";

@@ -1,14 +1,14 @@
 import { basename, dirname, join, relative } from "node:path";
 import { z } from "zod";
-import { textPart } from "../../../core/content.ts";
-import { HostError } from "../../../core/errors.ts";
 import {
-  defineTool,
   type AnyTool,
   type ToolContext,
   type ToolProgress,
   type ToolResult,
-} from "../../../core/tool.ts";
+  defineTool,
+  textPart,
+} from "../../../core/index.ts";
+import { HostError } from "../../../shared/errors/host-error.ts";
 import type { Workspace, WorkspaceDirectory } from "../workspace/workspace.ts";
 import { workspaceOf, type FileTools } from "./file-tools.ts";
 import { readLines } from "./lines.ts";

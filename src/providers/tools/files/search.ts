@@ -1,4 +1,4 @@
-import type { Clock } from "../../../core/clock.ts";
+import type { Clock } from "../../../shared/async/clock.ts";
 import type { Workspace, WorkspaceDirectory } from "../workspace/workspace.ts";
 import { parseFilter } from "./ignore-rules.ts";
 import { walkTree } from "./walk-tree.ts";

@@ -1,7 +1,6 @@
-import { type ImagePart, textPart } from "../../../core/content.ts";
-import { HostError } from "../../../core/errors.ts";
-import { imageSize, imageTypeOf } from "../../../core/image-header.ts";
-import type { ToolContext, ToolResult } from "../../../core/tool.ts";
+import { type ImagePart, type ToolContext, type ToolResult, textPart } from "../../../core/index.ts";
+import { HostError } from "../../../shared/errors/host-error.ts";
+import { imageSize, imageTypeOf } from "../../../shared/content/image-header.ts";
 
 /** Bytes of an image. What is too large for a model is made smaller when it is sent. */
 export const LARGEST_IMAGE = 20 * 1024 * 1024;

@@ -1,6 +1,5 @@
-import { HostError } from "../../../core/errors.ts";
-import { currentText } from "../../../core/through-editor.ts";
-import type { ToolContext } from "../../../core/tool.ts";
+import { HostError } from "../../../shared/errors/host-error.ts";
+import { type ToolContext, currentText } from "../../../core/index.ts";
 import { markOf, type FileMark } from "../workspace/file-mark.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 

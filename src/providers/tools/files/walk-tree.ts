@@ -1,5 +1,5 @@
 import { basename, dirname } from "node:path";
-import { HostError } from "../../../core/errors.ts";
+import { HostError } from "../../../shared/errors/host-error.ts";
 import { systemCode } from "../workspace/file-error.ts";
 import type { Workspace, WorkspaceDirectory, WorkspaceEntry } from "../workspace/workspace.ts";
 import { isIgnored, parseIgnoreFile, type IgnoreRules } from "./ignore-rules.ts";

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { textPart } from "../../../core/content.ts";
-import { defineTool, type AnyTool, type ToolContext } from "../../../core/tool.ts";
+import { type AnyTool, type ToolContext, defineTool, textPart } from "../../../core/index.ts";
 import { carryOut, locationOf, permitChange } from "./change.ts";
 import { workspaceOf, type FileTools } from "./file-tools.ts";
 import type { Change } from "./planned-change.ts";

@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import { HostError } from "../../../core/errors.ts";
+import { HostError } from "../../../shared/errors/host-error.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 
 /** Sections in which no setting names a program or another file. */

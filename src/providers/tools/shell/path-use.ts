@@ -1,4 +1,4 @@
-import { HostError } from "../../../core/errors.ts";
+import { HostError } from "../../../shared/errors/host-error.ts";
 import { isSensitive } from "../workspace/sensitive.ts";
 import type { Workspace, WorkspaceDirectory } from "../workspace/workspace.ts";
 import type { PathUse } from "./harmless.ts";

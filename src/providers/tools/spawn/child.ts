@@ -1,6 +1,6 @@
 import type { ChildProcess } from "node:child_process";
 import type { Writable } from "node:stream";
-import { sleep } from "../../../core/clock.ts";
+import { sleep } from "../../../shared/async/clock.ts";
 import type { Machine } from "../machine.ts";
 import { systemCode } from "../workspace/file-error.ts";
 import { type OutputSource, Pump, type Sink } from "./drain.ts";

@@ -1,5 +1,5 @@
 import { setImmediate as startTurn } from "node:timers";
-import { type Clock, sleep } from "../../../core/clock.ts";
+import { type Clock, sleep } from "../../../shared/async/clock.ts";
 
 /** Where a child's output is read from. */
 export interface OutputSource extends AsyncIterable<Uint8Array> {

@@ -1,5 +1,5 @@
 import { Socket } from "node:net";
-import { Bell } from "../../../core/bell.ts";
+import { Signal } from "../../../shared/async/signal.ts";
 import type { OutputSource } from "./drain.ts";
 
 /** What the system's pipes hold, so one read empties them. */
@@ -13,7 +13,7 @@ const SIZE = 64 * 1024;
 export class PipeReader implements OutputSource {
   readonly #buffer = Buffer.allocUnsafeSlow(SIZE);
   readonly #socket: Socket;
-  readonly #bell = new Bell();
+  readonly #bell = new Signal();
   #length = 0;
   #isOver = false;
   #failure: Error | undefined;
@@ -28,7 +28,7 @@ export class PipeReader implements OutputSource {
         buffer: this.#buffer,
         callback: (length) => {
           this.#length = length;
-          this.#bell.ring();
+          this.#bell.notify();
           // The next read would go over what has not been taken yet.
           return false;
         },
@@ -39,7 +39,7 @@ export class PipeReader implements OutputSource {
     });
     this.#socket.on("close", () => {
       this.#isOver = true;
-      this.#bell.ring();
+      this.#bell.notify();
     });
   }
 

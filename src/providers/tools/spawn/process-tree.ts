@@ -1,4 +1,4 @@
-import { type Clock, sleep } from "../../../core/clock.ts";
+import { type Clock, sleep } from "../../../shared/async/clock.ts";
 import type { Machine } from "../machine.ts";
 import { systemCode } from "../workspace/file-error.ts";
 import { mapFew } from "./map-few.ts";

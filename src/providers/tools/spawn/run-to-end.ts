@@ -1,5 +1,5 @@
-import type { Clock } from "../../../core/clock.ts";
-import { HostError } from "../../../core/errors.ts";
+import type { Clock } from "../../../shared/async/clock.ts";
+import { HostError } from "../../../shared/errors/host-error.ts";
 import { BoundedOutput, type OutputLimits } from "./bounded-output.ts";
 import type { Spawner, SpawnRequest } from "./spawner.ts";
 

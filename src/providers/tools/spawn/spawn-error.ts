@@ -1,4 +1,4 @@
-import { HostError } from "../../../core/errors.ts";
+import { HostError } from "../../../shared/errors/host-error.ts";
 import { systemCode } from "../workspace/file-error.ts";
 
 const REASONS: Readonly<Record<string, string>> = {

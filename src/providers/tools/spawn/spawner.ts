@@ -1,9 +1,9 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import type { Socket } from "node:net";
-import type { Clock } from "../../../core/clock.ts";
-import { HostError } from "../../../core/errors.ts";
-import type { ChildRecord } from "../../../core/store.ts";
+import type { Clock } from "../../../shared/async/clock.ts";
+import { HostError } from "../../../shared/errors/host-error.ts";
+import type { ChildRecord } from "../../../core/index.ts";
 import type { Machine } from "../machine.ts";
 import { type ChildOutput, RunningChild, type SpawnedChild } from "./child.ts";
 import type { Sink } from "./drain.ts";

@@ -1,7 +1,6 @@
-import { sleep } from "../../../core/clock.ts";
-import type { ClientTerminal, TerminalRequest } from "../../../core/client-io.ts";
-import { HostError } from "../../../core/errors.ts";
-import type { ToolContext, ToolResult } from "../../../core/tool.ts";
+import { sleep } from "../../../shared/async/clock.ts";
+import type { ClientTerminal, TerminalRequest, ToolContext, ToolResult } from "../../../core/index.ts";
+import { HostError } from "../../../shared/errors/host-error.ts";
 import { SpooledOutput } from "../spawn/spooled-output.ts";
 import { present } from "./command-result.ts";
 import { limitsFor } from "./output-text.ts";

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { Bell } from "../../../core/bell.ts";
-import type { Clock } from "../../../core/clock.ts";
-import { HostError } from "../../../core/errors.ts";
+import { Signal } from "../../../shared/async/signal.ts";
+import type { Clock } from "../../../shared/async/clock.ts";
+import { HostError } from "../../../shared/errors/host-error.ts";
 import { BoundedOutput } from "../spawn/bounded-output.ts";
 import type { Exit, SpawnedChild } from "../spawn/child.ts";
 import type { Spawner, SpawnRequest } from "../spawn/spawner.ts";
@@ -21,7 +21,7 @@ export interface BackgroundProcess {
   /** Up to where the model has read. */
   read: number;
   /** Rings when there is more output. */
-  readonly bell: Bell;
+  readonly bell: Signal;
 }
 
 type BackgroundRequest = Pick<SpawnRequest, "file" | "args" | "cwd" | "env" | "session"> & {
@@ -73,14 +73,14 @@ class Registry implements BackgroundProcesses {
       );
     }
     const output = new BoundedOutput(KEPT_OUTPUT);
-    const bell = new Bell();
+    const bell = new Signal();
     const child = await this.#spawner.spawn({
       ...request,
       label: command.slice(0, 80),
       writable: true,
       output(chunk) {
         output.append(chunk);
-        bell.ring();
+        bell.notify();
       },
       // The turn that started it may end; it does not.
       signal: new AbortController().signal,
@@ -131,7 +131,7 @@ class Running implements BackgroundProcess {
   readonly command: string;
   readonly startedAt: number;
   readonly output: BoundedOutput;
-  readonly bell: Bell;
+  readonly bell: Signal;
   readonly child: SpawnedChild;
   exit: Exit | undefined;
   read = 0;

@@ -1,6 +1,6 @@
-import type { Bell } from "../../../core/bell.ts";
-import { type Clock, sleep } from "../../../core/clock.ts";
-import type { ToolProgress } from "../../../core/tool.ts";
+import type { Signal } from "../../../shared/async/signal.ts";
+import { type Clock, sleep } from "../../../shared/async/clock.ts";
+import type { ToolProgress } from "../../../core/index.ts";
 import type { BoundedOutput } from "../spawn/bounded-output.ts";
 import type { Exit, SpawnedChild } from "../spawn/child.ts";
 import { previewOf } from "./output-text.ts";
@@ -64,7 +64,7 @@ function untilAborted(event: AbortSignal, over: AbortSignal): Promise<void> {
 /** Shows the newest lines of what a command prints, until it ends. */
 export async function* watch(
   ending: Promise<CommandEnd>,
-  { clock, bell, output }: { readonly clock: Clock; readonly bell: Bell; readonly output: BoundedOutput },
+  { clock, bell, output }: { readonly clock: Clock; readonly bell: Signal; readonly output: BoundedOutput },
 ): AsyncGenerator<ToolProgress, CommandEnd, void> {
   const over = new AbortController();
   ending.finally(() => over.abort()).catch(() => undefined);

@@ -1,5 +1,4 @@
-import { textPart, type BlobRef } from "../../../core/content.ts";
-import type { ToolContext, ToolResult } from "../../../core/tool.ts";
+import { type BlobRef, type ToolContext, type ToolResult, textPart } from "../../../core/index.ts";
 import type { Exit } from "../spawn/child.ts";
 import type { SpooledOutput } from "../spawn/spooled-output.ts";
 import type { CommandEnd } from "./command-end.ts";

@@ -1,15 +1,15 @@
 import { z } from "zod";
-import { sleep } from "../../../core/clock.ts";
-import { textPart } from "../../../core/content.ts";
-import { HostError } from "../../../core/errors.ts";
+import { sleep } from "../../../shared/async/clock.ts";
 import {
-  defineTool,
   type AnyTool,
   type Permit,
   type ToolContext,
   type ToolProgress,
   type ToolResult,
-} from "../../../core/tool.ts";
+  defineTool,
+  textPart,
+} from "../../../core/index.ts";
+import { HostError } from "../../../shared/errors/host-error.ts";
 import { findForbidden } from "../shell/forbidden.ts";
 import type { BackgroundProcess } from "./background.ts";
 import { cleanOutput, lastCharacters, previewOf } from "./output-text.ts";

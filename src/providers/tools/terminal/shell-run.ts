@@ -1,4 +1,4 @@
-import type { ToolContext, ToolSession } from "../../../core/tool.ts";
+import type { ToolContext, ToolSession } from "../../../core/index.ts";
 import type { Machine } from "../machine.ts";
 import { classify } from "../shell/classify.ts";
 import { parseShell } from "../shell/shell-parse.ts";

@@ -2,7 +2,7 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer, type Server, type Socket } from "node:net";
 import { once } from "node:events";
 import { join } from "node:path";
-import type { ToolContext } from "../../../core/tool.ts";
+import type { ToolContext } from "../../../core/index.ts";
 import type { Machine } from "../machine.ts";
 import { findProgram } from "../spawn/find-program.ts";
 import { SecretFilter } from "./secret-filter.ts";

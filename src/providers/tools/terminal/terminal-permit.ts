@@ -1,7 +1,6 @@
 import { homedir } from "node:os";
 import { basename } from "node:path";
-import { textPart } from "../../../core/content.ts";
-import type { Permit, ToolSession } from "../../../core/tool.ts";
+import { type Permit, type ToolSession, textPart } from "../../../core/index.ts";
 import type { Machine } from "../machine.ts";
 import type { Surroundings } from "../shell/forbidden.ts";
 import { judgeCommand } from "../shell/judge.ts";

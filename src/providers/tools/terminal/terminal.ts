@@ -1,13 +1,13 @@
 import { z } from "zod";
-import { Bell } from "../../../core/bell.ts";
-import { textPart } from "../../../core/content.ts";
+import { Signal } from "../../../shared/async/signal.ts";
 import {
-  defineTool,
   type AnyTool,
   type ToolContext,
   type ToolProgress,
   type ToolResult,
-} from "../../../core/tool.ts";
+  defineTool,
+  textPart,
+} from "../../../core/index.ts";
 import { SpooledOutput } from "../spawn/spooled-output.ts";
 import { runAtClient } from "./at-client.ts";
 import { endOf, watch } from "./command-end.ts";
@@ -109,7 +109,7 @@ async function* runInFront(
     if (result !== undefined) return result;
   }
   await using output = new SpooledOutput({ limits: limitsFor(limit), cap: SPOOLED, tempDir });
-  const bell = new Bell();
+  const bell = new Signal();
   const child = await tools.spawner.spawn({
     file,
     args,
@@ -120,7 +120,7 @@ async function* runInFront(
     signal,
     async output(chunk) {
       await output.write(sudo?.filter.push(chunk) ?? chunk);
-      bell.ring();
+      bell.notify();
     },
   });
   // Its clean-up goes on by itself; whatever cannot be ended now, the next life of the host ends.

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { HostError } from "../../../core/errors.ts";
-import { defineTool, type AnyTool, type ToolContext, type ToolSession } from "../../../core/tool.ts";
+import { HostError } from "../../../shared/errors/host-error.ts";
+import { type AnyTool, type ToolContext, type ToolSession, defineTool } from "../../../core/index.ts";
 import { LARGEST_IMAGE, showImage } from "../files/show-image.ts";
 import { openWorkspace, type Workspace } from "../workspace/workspace.ts";
 

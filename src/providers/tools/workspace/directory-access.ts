@@ -1,6 +1,6 @@
 import { constants, type BigIntStats } from "node:fs";
 import { lstat, open, readlink, realpath, stat, type FileHandle } from "node:fs/promises";
-import { HostError } from "../../../core/errors.ts";
+import { HostError } from "../../../shared/errors/host-error.ts";
 import { systemCode } from "./file-error.ts";
 import { isUnder } from "./roots.ts";
 

@@ -1,4 +1,4 @@
-import { HostError } from "../../../core/errors.ts";
+import { HostError } from "../../../shared/errors/host-error.ts";
 
 /** The code of a failed system call, or `undefined` when it was none. */
 export function systemCode(thrown: unknown): string | undefined {

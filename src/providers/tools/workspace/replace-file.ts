@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { constants } from "node:fs";
 import { access as checkAccess, open, rename, unlink, type FileHandle } from "node:fs/promises";
-import { HostError } from "../../../core/errors.ts";
+import { HostError } from "../../../shared/errors/host-error.ts";
 import type { DirectoryAccess, HeldDirectory, Look } from "./directory-access.ts";
 import { markOf, type FileMark } from "./file-mark.ts";
 

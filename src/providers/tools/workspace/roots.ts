@@ -1,6 +1,6 @@
 import { realpath } from "node:fs/promises";
 import { isAbsolute, resolve } from "node:path";
-import { HostError } from "../../../core/errors.ts";
+import { HostError } from "../../../shared/errors/host-error.ts";
 
 /** Where a path lies: under which root, and the names from there. Names may still be links, or `..` after one. */
 export interface Place {

@@ -1,6 +1,6 @@
 import { mkdir, readlink } from "node:fs/promises";
 import { resolve } from "node:path";
-import { HostError } from "../../../core/errors.ts";
+import { HostError } from "../../../shared/errors/host-error.ts";
 import { below, type DirectoryAccess, type HeldDirectory, type Look } from "./directory-access.ts";
 import { notFound, systemCode } from "./file-error.ts";
 import { findPlace, namesOf, type Place, type Reach } from "./roots.ts";

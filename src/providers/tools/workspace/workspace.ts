@@ -1,7 +1,7 @@
 import type { BigIntStats, Dirent } from "node:fs";
 import { readdir, type FileHandle } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { HostError } from "../../../core/errors.ts";
+import { HostError } from "../../../shared/errors/host-error.ts";
 import {
   byHandle,
   byPath,

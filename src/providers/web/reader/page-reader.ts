@@ -1,7 +1,7 @@
 import { Worker } from "node:worker_threads";
-import type { Clock } from "../../../core/clock.ts";
-import { HostError } from "../../../core/errors.ts";
-import { programFile } from "../../../core/program-file.ts";
+import type { Clock } from "../../../shared/async/clock.ts";
+import { HostError } from "../../../shared/errors/host-error.ts";
+import { programFile } from "../../../shared/files/program-file.ts";
 import type { Page, ReaderMessage, ReadRequest } from "./page.ts";
 
 export interface PageReaderOptions {

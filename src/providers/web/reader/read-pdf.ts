@@ -1,5 +1,5 @@
 import { getDocumentProxy } from "unpdf";
-import { HostError } from "../../../core/errors.ts";
+import { HostError } from "../../../shared/errors/host-error.ts";
 import { LONGEST_PAGE, type Page, type ReadRequest } from "./page.ts";
 
 type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>;

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from "node:worker_threads";
-import { toHostError } from "../../../core/errors.ts";
+import { toHostError } from "../../../shared/errors/host-error.ts";
 import type { Page, ReaderMessage, ReadRequest } from "./page.ts";
 
 /** A reader's thread: whatever a page does to those who take it apart happens here. */

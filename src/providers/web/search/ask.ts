@@ -1,6 +1,6 @@
 import type { z } from "zod";
-import { HostError } from "../../../core/errors.ts";
-import { parseForeignJson } from "../../../core/json.ts";
+import { HostError } from "../../../shared/errors/host-error.ts";
+import { parseForeignJson } from "../../../shared/json/json.ts";
 import type { WebAnswer, WebFetcher, WebRequest } from "../ports.ts";
 import type { SearchHit } from "./search-engine.ts";
 

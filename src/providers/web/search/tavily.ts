@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isJsonObject } from "../../../core/json.ts";
+import { isJsonObject } from "../../../shared/json/json.ts";
 import type { WebFetcher } from "../ports.ts";
 import { ask, hitsOf } from "./ask.ts";
 import type { SearchEngine } from "./search-engine.ts";

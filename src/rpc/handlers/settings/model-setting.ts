@@ -1,4 +1,5 @@
-import { HostError, type ModelRef } from "../../../core/index.ts";
+import type { ModelRef } from "../../../core/index.ts";
+import { HostError } from "../../../shared/errors/host-error.ts";
 import { modelOf } from "../../encode/session-info.ts";
 import type { Asking, Setting } from "./setting.ts";
 

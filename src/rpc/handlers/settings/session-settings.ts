@@ -1,4 +1,5 @@
-import { EFFORTS, HostError, needFastTier, type Session } from "../../../core/index.ts";
+import { EFFORTS, type Session, needFastTier } from "../../../core/index.ts";
+import { HostError } from "../../../shared/errors/host-error.ts";
 import { display } from "../../gateway/display.ts";
 import { ownPrompt, personalInstructions, personalities } from "../instructions.ts";
 import { type Asking, refuse, type Setting, valueAt } from "./setting.ts";

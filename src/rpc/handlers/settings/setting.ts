@@ -1,4 +1,6 @@
-import { HostError, isJsonObject, type Session } from "../../../core/index.ts";
+import type { Session } from "../../../core/index.ts";
+import { HostError } from "../../../shared/errors/host-error.ts";
+import { isJsonObject } from "../../../shared/json/json.ts";
 import type { OpenSession } from "../../gateway/open-sessions.ts";
 import type { Params, Result } from "../../protocol/methods.ts";
 import type { Context } from "../handler.ts";

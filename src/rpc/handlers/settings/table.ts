@@ -1,4 +1,4 @@
-import { HostError } from "../../../core/index.ts";
+import { HostError } from "../../../shared/errors/host-error.ts";
 import { display } from "../../gateway/display.ts";
 import { skinNamed, skinNames } from "../../gateway/skins.ts";
 import { DISPLAY_SETTINGS } from "./display-settings.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { textPart } from "../../../../src/core/content.ts";
-import type { ModelMessage } from "../../../../src/core/conversation.ts";
+import { textPart } from "../../../../src/core/events/content.ts";
+import type { ModelMessage } from "../../../../src/core/ports/model-message.ts";
 import { demoModel } from "../../../../src/providers/models/index.ts";
 import { handClock } from "../../../kit/clock.ts";
 import { ask, callsIn, joined, modelRequest, outcomeOf } from "../../../kit/model-parts.ts";

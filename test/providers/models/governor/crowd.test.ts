@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Model } from "../../../../src/core/model.ts";
+import type { Model } from "../../../../src/core/ports/model.ts";
 import { configuredModels, parseModelsConfig } from "../../../../src/providers/models/index.ts";
 import { handClock, type HandClock } from "../../../kit/clock.ts";
 import { times } from "../../../kit/counts.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { HostError } from "../../../../src/core/errors.ts";
+import { HostError } from "../../../../src/shared/errors/host-error.ts";
 import { Lane, type Pass } from "../../../../src/providers/models/governor/lane.ts";
 import { RetryBudget } from "../../../../src/providers/models/governor/retry-budget.ts";
 import { handClock, type HandClock } from "../../../kit/clock.ts";

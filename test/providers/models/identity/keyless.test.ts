@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { systemClock } from "../../../../src/core/clock.ts";
+import { systemClock } from "../../../../src/shared/async/clock.ts";
 import {
   checkIdentity,
   configuredModels,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { LARGEST_DOCUMENT, TooLarge } from "../../../../src/providers/models/sse.ts";
 import { CallAssembler } from "../../../../src/providers/models/openai-chat/calls.ts";
-import type { ModelPart } from "../../../../src/core/model.ts";
+import type { ModelPart } from "../../../../src/core/ports/model.ts";
 
 /** What an assembler makes of pieces of calls: `[index, id, name, arguments]`, `undefined` where nothing is said. */
 type Piece = readonly [index: unknown, id?: unknown, name?: unknown, text?: unknown];

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { systemClock } from "../../../../src/core/clock.ts";
-import { textPart } from "../../../../src/core/content.ts";
-import type { ModelMessage } from "../../../../src/core/conversation.ts";
-import { HostError } from "../../../../src/core/errors.ts";
+import { systemClock } from "../../../../src/shared/async/clock.ts";
+import { textPart } from "../../../../src/core/events/content.ts";
+import type { ModelMessage } from "../../../../src/core/ports/model-message.ts";
+import { HostError } from "../../../../src/shared/errors/host-error.ts";
 import { configuredModels, parseModelsConfig } from "../../../../src/providers/models/index.ts";
 import { ask, callsIn } from "../../../kit/model-parts.ts";
 import { callTool, field, rawEvent, reply, say, startModelServer } from "../../../kit/model-server/index.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { textPart } from "../../../../src/core/content.ts";
-import type { AssistantMessage, ModelMessage } from "../../../../src/core/conversation.ts";
+import { textPart } from "../../../../src/core/events/content.ts";
+import type { AssistantMessage, ModelMessage } from "../../../../src/core/ports/model-message.ts";
 import type { Encoding } from "../../../../src/providers/models/dialect.ts";
 import { toChatMessages } from "../../../../src/providers/models/openai-chat/messages.ts";
 import { chatProblems } from "../../../kit/chat-validator.ts";

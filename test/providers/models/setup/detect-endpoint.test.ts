@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
-import { systemClock } from "../../../../src/core/clock.ts";
+import { systemClock } from "../../../../src/shared/async/clock.ts";
 import { detectEndpoint } from "../../../../src/providers/models/index.ts";
 import { handClock } from "../../../kit/clock.ts";
 import { refusingUrl } from "../../../kit/model-server/index.ts";

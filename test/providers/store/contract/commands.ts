@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { CommandResult } from "../../../../src/core/store.ts";
+import type { CommandResult } from "../../../../src/core/ports/store.ts";
 import { titleSet } from "../../../kit/log-pen.ts";
 import {
   aCommand,

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { Command, CommandResult, Piece, Store } from "../../../../src/core/store.ts";
+import type { Command, CommandResult, Piece, Store } from "../../../../src/core/ports/store.ts";
 import type { HandClock } from "../../../kit/clock.ts";
 import { logPen, type LogPen, sessionStart, titleSet } from "../../../kit/log-pen.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Store } from "../../../../src/core/store.ts";
+import type { Store } from "../../../../src/core/ports/store.ts";
 import { times } from "../../../kit/counts.ts";
 import { logPen, titleSet } from "../../../kit/log-pen.ts";
 import { drive, newSession, type OpenHome, piece, settled } from "./home.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { DurableEvent } from "../../../../src/core/events.ts";
-import type { ListQuery, Store } from "../../../../src/core/store.ts";
+import type { DurableEvent } from "../../../../src/core/events/events.ts";
+import type { ListQuery, Store } from "../../../../src/core/ports/store.ts";
 import { type LogPen, logPen, prompt, sessionStart, titleSet, turnStart } from "../../../kit/log-pen.ts";
 import type { OpenHome } from "./home.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { RecordDraft } from "../../../../src/core/records.ts";
+import type { RecordDraft } from "../../../../src/core/ports/records.ts";
 import { random, times } from "../../../kit/counts.ts";
 import { type OpenHome, settled } from "./home.ts";
 

@@ -1,6 +1,6 @@
 import { writeSync } from "node:fs";
-import type { DurableEvent } from "../../../../src/core/events.ts";
-import type { Piece } from "../../../../src/core/store.ts";
+import type { DurableEvent } from "../../../../src/core/events/events.ts";
+import type { Piece } from "../../../../src/core/ports/store.ts";
 import { readIdentity, sqliteStore } from "../../../../src/providers/store/index.ts";
 import { logPen } from "../../../kit/log-pen.ts";
 

@@ -1,5 +1,5 @@
 import { type ToolStage, toolStage, type ToolRun } from "../../../kit/tool-context.ts";
-import type { AnyTool, Permit } from "../../../../src/core/tool.ts";
+import type { AnyTool, Permit } from "../../../../src/core/ports/tool.ts";
 import { editFileTool } from "../../../../src/providers/tools/files/edit-file.ts";
 import { listFilesTool } from "../../../../src/providers/tools/files/list-files.ts";
 import { ownSearcher } from "../../../../src/providers/tools/files/own-search.ts";

@@ -1,5 +1,5 @@
 import { chmod, readdir, symlink } from "node:fs/promises";
-import { systemClock } from "../../../../src/core/clock.ts";
+import { systemClock } from "../../../../src/shared/async/clock.ts";
 import { describe, expect, test } from "vitest";
 import { findRipgrep } from "../../../../src/providers/tools/files/find-ripgrep.ts";
 import { ownSearcher } from "../../../../src/providers/tools/files/own-search.ts";

@@ -1,5 +1,5 @@
 import { appendFileSync } from "node:fs";
-import { systemClock } from "../../../../src/core/clock.ts";
+import { systemClock } from "../../../../src/shared/async/clock.ts";
 import { createSpawner } from "../../../../src/providers/tools/spawn/spawner.ts";
 
 /**

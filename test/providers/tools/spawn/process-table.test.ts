@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { describe, expect, test } from "vitest";
-import { systemClock } from "../../../../src/core/clock.ts";
+import { systemClock } from "../../../../src/shared/async/clock.ts";
 import { processTable } from "../../../../src/providers/tools/spawn/process-table.ts";
 import { killTree } from "../../../../src/providers/tools/spawn/process-tree.ts";
 

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { readdir, readFile } from "node:fs/promises";
 import { createInterface } from "node:readline";
 import { expect, test } from "vitest";
-import type { ChildRecord } from "../../../../src/core/store.ts";
+import type { ChildRecord } from "../../../../src/core/ports/store.ts";
 import { random, times } from "../../../kit/counts.ts";
 import { scratch } from "../scratch.ts";
 import { bench, hastyClock, hostileTree, type Bench } from "./spawning.ts";

@@ -1,6 +1,6 @@
 import { readdir, readlink } from "node:fs/promises";
-import { type Clock, systemClock } from "../../../../src/core/clock.ts";
-import type { ChildRecord } from "../../../../src/core/store.ts";
+import { type Clock, systemClock } from "../../../../src/shared/async/clock.ts";
+import type { ChildRecord } from "../../../../src/core/ports/store.ts";
 import type { SpawnedChild } from "../../../../src/providers/tools/spawn/child.ts";
 import {
   createSpawner,

@@ -1,6 +1,6 @@
 import { chmod, readdir } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
-import type { ToolAnswer } from "../../../../src/core/tool.ts";
+import type { ToolAnswer } from "../../../../src/core/ports/tool.ts";
 import { terminalStage, type TerminalStage } from "./terminal-stage.ts";
 
 const PASSWORD = "pa$$ wörd'1";

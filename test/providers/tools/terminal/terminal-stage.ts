@@ -1,5 +1,5 @@
-import { type Clock, systemClock } from "../../../../src/core/clock.ts";
-import type { AnyTool, Permit } from "../../../../src/core/tool.ts";
+import { type Clock, systemClock } from "../../../../src/shared/async/clock.ts";
+import type { AnyTool, Permit } from "../../../../src/core/ports/tool.ts";
 import { createSpawner, type Spawner } from "../../../../src/providers/tools/spawn/spawner.ts";
 import {
   backgroundProcesses,

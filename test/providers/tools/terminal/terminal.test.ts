@@ -1,6 +1,6 @@
 import { readdir, readFile, symlink } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
-import { systemClock } from "../../../../src/core/clock.ts";
+import { systemClock } from "../../../../src/shared/async/clock.ts";
 import { handClock } from "../../../kit/clock.ts";
 import { times } from "../../../kit/counts.ts";
 import { drive, hastyClock } from "../spawn/spawning.ts";

@@ -4,7 +4,7 @@ import { chmod, link, mkdir, readFile, readdir, stat, symlink, writeFile } from 
 import { createServer } from "node:net";
 import { createInterface } from "node:readline";
 import { describe, expect, test } from "vitest";
-import { HostError } from "../../../../src/core/errors.ts";
+import { HostError } from "../../../../src/shared/errors/host-error.ts";
 import { openWorkspace, type Workspace } from "../../../../src/providers/tools/workspace/workspace.ts";
 import { times } from "../../../kit/counts.ts";
 import { scratch, type Scratch } from "../scratch.ts";

@@ -1,0 +1,198 @@
+import type { RecordDraft, Records, StoredRecord } from "../../core/index.ts";
+import type { Clock } from "../../shared/async/clock.ts";
+import { HostError, toHostError } from "../../shared/errors/host-error.ts";
+import { PollingWorker } from "../../shared/async/polling-worker.ts";
+import type { Delivery, DeliveryDraft, DeliveryStatus, Senders } from "./delivery.ts";
+
+export interface OutboxOptions {
+  readonly records: Records;
+  readonly clock: Clock;
+  readonly senders: Senders;
+  /** Told of failures that reach no caller. */
+  readonly report: (error: HostError) => void;
+  /** Told of each delivery that is over. */
+  readonly settled?: (delivery: Delivery) => Promise<void>;
+  /** Deliveries that this process sends at once; 8 by default. */
+  readonly concurrency?: number;
+  /** Milliseconds between two looks; 1,000 by default. */
+  readonly tickMs?: number;
+}
+
+export interface DeliveryQuery {
+  readonly status?: DeliveryStatus;
+  readonly limit: number;
+}
+
+const SPACE = "delivery";
+const KEPT_MS = 30 * 24 * 3_600_000;
+const TICK_MS = 1000;
+const CONCURRENCY = 8;
+const SCANNED = 5000;
+/** Their failures pass; all others stay. */
+const PASSING: ReadonlySet<string> = new Set(["delivery_failed", "fetch_failed", "timeout", "internal"]);
+
+/**
+ * Texts on their way out, as records: what was put in is sent, also after a crash, and what cannot be sent stays to be
+ * looked at and sent again. A try counts before it begins, so that there are never more than promised.
+ */
+export class Outbox implements AsyncDisposable {
+  readonly #options: OutboxOptions;
+  readonly #rounds: PollingWorker;
+
+  constructor(options: OutboxOptions) {
+    const { clock, report, concurrency = CONCURRENCY, tickMs = TICK_MS } = options;
+    this.#options = options;
+    this.#rounds = new PollingWorker({
+      clock,
+      report,
+      concurrency,
+      everyMs: tickMs,
+      look: () => this.#look(),
+    });
+  }
+
+  /** Takes a text; durable when it resolves. What is there already under the id stays. */
+  async put(draft: DeliveryDraft): Promise<Delivery> {
+    const { records, clock } = this.#options;
+    const delivery: Delivery = { ...draft, status: "pending", attempts: 0, createdAt: clock.now() };
+    const sent = await this.#sendAtOnce(delivery);
+    if (sent !== undefined) return sent;
+    return deliveryOf((await records.add(recordOf(delivery, clock.now()))).record);
+  }
+
+  async get(id: string): Promise<Delivery | undefined> {
+    const record = await this.#options.records.get(SPACE, id);
+    return record && deliveryOf(record);
+  }
+
+  /** The newest first. */
+  async list({ status, limit }: DeliveryQuery): Promise<readonly Delivery[]> {
+    const all = await this.#options.records.list({
+      space: SPACE,
+      newestFirst: true,
+      limit: status === undefined ? limit : SCANNED,
+    });
+    const deliveries = all.map(deliveryOf);
+    return status === undefined
+      ? deliveries
+      : deliveries.filter((each) => each.status === status).slice(0, limit);
+  }
+
+  /** Sends a text once more from the beginning, also one that had arrived. @throws HostError `not_found`, `conflict` */
+  async redeliver(id: string): Promise<Delivery> {
+    const { records, clock } = this.#options;
+    const record = await records.get(SPACE, id);
+    if (record === undefined) throw new HostError("not_found", `There is no delivery ${id}.`);
+    const { error: _error, endedAt: _endedAt, ...delivery } = deliveryOf(record);
+    if (delivery.status === "pending") throw new HostError("conflict", `Delivery ${id} is still being sent.`);
+    const again: Delivery = { ...delivery, status: "pending", attempts: 0 };
+    if ((await records.replace(recordOf(again, clock.now()), record.version)) === undefined) {
+      throw new HostError("conflict", `Delivery ${id} is being sent by somebody else.`);
+    }
+    return again;
+  }
+
+  /** Looks again and again from now on. */
+  start(): void {
+    this.#rounds.start();
+  }
+
+  /** Looks once: begins to send as much of what is due as there is room for. */
+  tick(): Promise<void> {
+    return this.#rounds.tick();
+  }
+
+  /** Resolves when nothing is being sent by this process. */
+  idle(): Promise<void> {
+    return this.#rounds.idle();
+  }
+
+  /** Stops sending; what is not out waits for whichever process comes next. */
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#rounds[Symbol.asyncDispose]();
+  }
+
+  async #sendAtOnce(delivery: Delivery): Promise<Delivery | undefined> {
+    const { clock, senders } = this.#options;
+    const sender = senders(delivery.target.kind);
+    if (sender?.atOnce !== true) return undefined;
+    try {
+      await sender.send(delivery, this.#rounds.signal);
+      return { ...delivery, status: "delivered", attempts: 1, endedAt: clock.now() };
+    } catch {
+      // It is recorded then, and tried again like all others.
+      return undefined;
+    }
+  }
+
+  async #look(): Promise<void> {
+    const { records, report } = this.#options;
+    const { room } = this.#rounds;
+    if (room === 0) return;
+    for (const record of await records.claimDue(SPACE, room)) {
+      // What cannot be written down is told also while the process ends.
+      const sending = this.#attempt(deliveryOf(record), record.version);
+      void this.#rounds.begin(sending.catch((thrown: unknown) => report(toHostError(thrown))));
+    }
+  }
+
+  async #attempt(found: Delivery, version: number): Promise<void> {
+    const { records, clock, senders } = this.#options;
+    const sender = senders(found.target.kind);
+    const waits = sender?.retryMs ?? [];
+    if (found.attempts > waits.length)
+      return await this.#end(found, version, "It is not known whether the last try arrived.");
+    const delivery: Delivery = { ...found, attempts: found.attempts + 1 };
+    const begun = await records.replace({ ...recordOf(delivery, clock.now()), claim: true }, version);
+    if (begun === undefined) return;
+    try {
+      if (sender === undefined) throw notEnabled(delivery);
+      await sender.send(delivery, this.#rounds.signal);
+    } catch (thrown) {
+      const error = toHostError(thrown);
+      if (this.#rounds.signal.aborted) {
+        // It may have arrived or not: the try counts, and the next process goes on from there.
+        await records.replace(recordOf(delivery, clock.now()), begun.version);
+        return;
+      }
+      const wait = PASSING.has(error.code) ? waits[delivery.attempts - 1] : undefined;
+      if (wait === undefined) return await this.#end(delivery, begun.version, error.message);
+      const due = clock.now() + Math.max(wait, error.details.retryAfterMs ?? 0);
+      await records.replace(recordOf({ ...delivery, error: error.message }, due), begun.version);
+      return;
+    }
+    await this.#end(delivery, begun.version);
+  }
+
+  async #end({ error: _error, ...delivery }: Delivery, version: number, error?: string): Promise<void> {
+    const { records, clock, settled } = this.#options;
+    const ended: Delivery = {
+      ...delivery,
+      status: error === undefined ? "delivered" : "failed",
+      endedAt: clock.now(),
+      ...(error === undefined ? {} : { error }),
+    };
+    // Whoever hears of it hears before it is forgotten.
+    await settled?.(ended);
+    await records.replace(recordOf(ended, clock.now()), version);
+  }
+}
+
+function recordOf(delivery: Delivery, dueAt: number): RecordDraft {
+  const { id, source } = delivery;
+  const base = {
+    space: SPACE,
+    key: id,
+    parent: `${source.kind}:${source.id}`,
+    value: JSON.stringify(delivery),
+  };
+  return delivery.status === "pending"
+    ? { ...base, dueAt }
+    : { ...base, expiresAt: (delivery.endedAt ?? dueAt) + KEPT_MS };
+}
+
+// Only this file writes this space.
+const deliveryOf = ({ value }: StoredRecord): Delivery => JSON.parse(value) as Delivery;
+
+const notEnabled = ({ target }: Delivery): HostError =>
+  new HostError("config_invalid", `The delivery target ${target.kind} is not enabled in config.yaml.`);

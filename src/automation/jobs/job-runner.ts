@@ -1,0 +1,278 @@
+import { type Host, NO_USAGE, type OnceResult, runOnce } from "../../core/index.ts";
+import { defined } from "../../shared/json/defined.ts";
+import type { Clock } from "../../shared/async/clock.ts";
+import { type ErrorRecord, HostError, toHostError } from "../../shared/errors/host-error.ts";
+import { isSilent } from "../delivery/index.ts";
+import { isOver, type Job, type JobRun, runSession } from "./job.ts";
+import type { JobRecords } from "./job-records.ts";
+import { nextDue } from "./schedule.ts";
+
+export interface JobRunnerOptions {
+  readonly host: Host;
+  readonly records: JobRecords;
+  readonly clock: Clock;
+  readonly zone: string;
+  /** Folder in which jobs work that name none; absolute. */
+  readonly cwd: string;
+  /** The text of a skill of the home or of a folder, `undefined` when there is none of that name. */
+  readonly loadSkill: (name: string, cwd: string) => Promise<string | undefined>;
+  /** Takes a text for a job's targets; durable when it resolves, and taken once for each key. */
+  readonly deliver: (message: JobMessage) => Promise<void>;
+  /** Milliseconds without any event after which a run is stopped; 10 minutes by default. */
+  readonly idleMs?: number;
+}
+
+/** What a run has to say, for delivery. */
+export interface JobMessage {
+  readonly key: string;
+  readonly job: Job;
+  readonly run: JobRun;
+  readonly text: string;
+  readonly failed: boolean;
+}
+
+const IDLE_MS = 600_000;
+const LONGEST_OUTPUT = 100_000;
+const NOTICE_AFTER = 3;
+const RETRY_AFTER_MS = [300_000, 900_000, 1_800_000] as const;
+/** Failures that happen before a model has said anything, and may pass. */
+const UNREACHED: ReadonlySet<string> = new Set([
+  "provider_network",
+  "provider_overloaded",
+  "provider_rate_limit",
+  "provider_stalled",
+]);
+
+/** Carries out runs: each in a session of its own, once, also when another process began it and died. */
+export class JobRunner {
+  readonly #options: JobRunnerOptions;
+
+  constructor(options: JobRunnerOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Carries out a run that this process has claimed, to its end.
+   *
+   * @throws HostError `interrupted` when `signal` aborts first: the run then waits for another process
+   */
+  async execute(
+    { id, jobId }: Pick<JobRun, "id" | "jobId">,
+    signal: AbortSignal,
+  ): Promise<JobRun | undefined> {
+    const { records, clock } = this.#options;
+    const job = (await records.job(jobId))?.value;
+    const run = await records.changeRun(id, (run) => {
+      if (isOver(run)) return undefined;
+      if (job === undefined)
+        return { ...run, status: "cancelled", endedAt: clock.now(), reason: "The job was deleted." };
+      return {
+        ...run,
+        status: "running",
+        sessionId: runSession(run),
+        startedAt: run.startedAt ?? clock.now(),
+      };
+    });
+    if (run === undefined || job === undefined || isOver(run)) return run;
+    const result = await this.#perform(job, run, signal);
+    const retryAt = this.#retryAt(job, run, result);
+    if (retryAt !== undefined) {
+      return await records.changeRun(id, (now) =>
+        isOver(now) ? undefined : { ...now, status: "pending", attempt: now.attempt + 1, waitUntil: retryAt },
+      );
+    }
+    return await this.#finish(job, ended(run, result, clock.now()));
+  }
+
+  async #perform(job: Job, run: JobRun, signal: AbortSignal): Promise<OnceResult> {
+    const { host, cwd, idleMs = IDLE_MS } = this.#options;
+    const id = runSession(run);
+    const { provider, model, toolsets, budget, workdir } = job;
+    let idle = false;
+    const watch = new IdleWatch(this.#options.clock, idleMs, () => {
+      idle = true;
+      void this.#stop(id);
+    });
+    let begun = false;
+    try {
+      const settings = {
+        ...defined({ provider, model, toolsets, budget }),
+      };
+      const result = await runOnce(host, {
+        open: { id, platform: "job", source: "job", cwd: workdir ?? cwd, settings },
+        submission: {
+          text: await this.#prompt(job, run),
+          from: { surface: "job", client: job.id },
+          questions: { mode: "refuse", reason: "nobody watches a scheduled run" },
+        },
+        onEvent: () => {
+          watch.touch();
+          if (!begun) void this.#stopIfUnwanted(run);
+          begun = true;
+        },
+        signal,
+      });
+      if (!idle) return result;
+      const error = {
+        code: "timeout",
+        message: `Stopped: nothing happened for ${idleMs / 1000} s.`,
+      } as const;
+      return { ...result, outcome: "failed", error };
+    } catch (thrown) {
+      const error = toHostError(thrown);
+      // The process ends: whoever comes next finds the session and goes on from there.
+      if (signal.aborted || error.code === "interrupted" || error.code === "draining") throw error;
+      if (error.code.startsWith("store_")) throw error;
+      return failedToBegin(error);
+    } finally {
+      watch.end();
+    }
+  }
+
+  async #prompt(job: Job, { extra }: JobRun): Promise<string> {
+    const { found, missing } = await this.#skills(job);
+    const gone = missing.length === 0 ? "" : `(There is no skill ${missing.join(", ")}: do without.)`;
+    const parts = [...found, job.prompt, extra ?? ""].filter((part) => part.trim() !== "");
+    const text = parts.length === 0 ? "" : [...parts, gone].filter((part) => part !== "").join("\n\n");
+    if (text === "") throw new HostError("not_found", `None of the skills exists: ${job.skills.join(", ")}.`);
+    return text;
+  }
+
+  /** The job's skills in its order, and the names of those that are not there any more. */
+  async #skills({ skills, workdir }: Job) {
+    const { loadSkill, cwd } = this.#options;
+    const found: string[] = [];
+    const missing: string[] = [];
+    for (const name of skills) {
+      const text = await loadSkill(name, workdir ?? cwd);
+      if (text === undefined) missing.push(name);
+      else found.push(`<skill name="${name}">\n${text.trim()}\n</skill>`);
+    }
+    return { found, missing };
+  }
+
+  /** The job was deleted while its session was being made. */
+  async #stopIfUnwanted({ id, ...run }: JobRun): Promise<void> {
+    const now = (await this.#options.records.run(id))?.value;
+    if (now === undefined || isOver(now)) await this.#stop(runSession({ id, ...run }));
+  }
+
+  async #stop(sessionId: string): Promise<void> {
+    const { host } = this.#options;
+    try {
+      await (await host.session(sessionId)).interrupt({ from: { surface: "job" } });
+    } catch (thrown) {
+      host.services.report(toHostError(thrown));
+    }
+  }
+
+  #retryAt(job: Job, run: JobRun, { outcome, text, error }: OnceResult): number | undefined {
+    const wait = RETRY_AFTER_MS[run.attempt - 1];
+    const unreached = outcome === "failed" && text === "" && error !== undefined && UNREACHED.has(error.code);
+    if (!unreached || wait === undefined || job.schedule.kind === "once" || run.trigger === "manual")
+      return undefined;
+    const { clock, zone } = this.#options;
+    const now = clock.now();
+    const next = job.nextRunAt ?? nextDue(job.schedule, { after: now, zone, anchor: run.dueAt });
+    return next !== undefined && next <= now + wait ? undefined : now + wait;
+  }
+
+  /** Every step may have been done before by a process that died: each is done once all the same. */
+  async #finish(job: Job, run: JobRun): Promise<JobRun | undefined> {
+    const { records } = this.#options;
+    if (run.status !== "cancelled") {
+      const noted = await this.#note(run);
+      const streak = noted?.failureStreak ?? job.failureStreak + 1;
+      await this.#tell(noted ?? job, run, streak);
+    }
+    return await records.changeRun(run.id, (now) => (isOver(now) ? undefined : run));
+  }
+
+  async #note(run: JobRun): Promise<Job | undefined> {
+    const failed = run.status === "error";
+    try {
+      return await this.#options.records.changeJob(run.jobId, (job) => {
+        if (job.last?.runId === run.id) return undefined;
+        const { error } = run;
+        return {
+          ...job,
+          failureStreak: failed ? job.failureStreak + 1 : 0,
+          last: {
+            runId: run.id,
+            at: run.startedAt ?? run.dueAt,
+            status: failed ? "error" : "ok",
+            ...(error === undefined ? {} : { error }),
+          },
+        };
+      });
+    } catch (thrown) {
+      if (thrown instanceof HostError && thrown.code === "not_found") return undefined;
+      throw thrown;
+    }
+  }
+
+  async #tell(job: Job, run: JobRun, streak: number): Promise<void> {
+    const { deliver } = this.#options;
+    if (run.status === "ok") {
+      const text = run.output ?? "";
+      if (text.trim() !== "" && !isSilent(text))
+        await deliver({ key: run.id, job, run, text, failed: false });
+    } else if (streak === NOTICE_AFTER || job.schedule.kind === "once" || run.trigger === "manual") {
+      const often = streak > 1 ? ` ${streak} times in a row` : "";
+      const text = `This job failed${often}: ${run.error ?? "no reason is known"}`;
+      await deliver({ key: run.id, job, run, text, failed: true });
+    }
+  }
+}
+
+function ended(run: JobRun, { outcome, text, error }: OnceResult, now: number): JobRun {
+  const base = { ...run, endedAt: now, output: text.slice(0, LONGEST_OUTPUT).toWellFormed() };
+  switch (outcome) {
+    case "completed":
+      return { ...base, status: "ok" };
+    case "cancelled":
+      return { ...base, status: "cancelled", reason: "Somebody stopped the run." };
+    case "failed":
+      return { ...base, status: "error", error: error?.message ?? "The run failed." };
+    case "interrupted":
+      return { ...base, status: "error", error: "The process that ran it died, or was stopped." };
+  }
+}
+
+const failedToBegin = ({ code, message }: ErrorRecord): OnceResult => ({
+  outcome: "failed",
+  text: "",
+  usage: NO_USAGE,
+  error: { code, message },
+});
+
+/** Calls `run` when nobody touched it for `ms`. */
+class IdleWatch {
+  readonly #clock: Clock;
+  readonly #ms: number;
+  readonly #run: () => void;
+  #touched: number;
+  #cancel: () => void;
+
+  constructor(clock: Clock, ms: number, run: () => void) {
+    this.#clock = clock;
+    this.#ms = ms;
+    this.#run = run;
+    this.#touched = clock.monotonic();
+    this.#cancel = clock.after(ms, () => this.#look());
+  }
+
+  touch(): void {
+    this.#touched = this.#clock.monotonic();
+  }
+
+  end(): void {
+    this.#cancel();
+  }
+
+  #look(): void {
+    const left = this.#touched + this.#ms - this.#clock.monotonic();
+    if (left <= 0) this.#run();
+    else this.#cancel = this.#clock.after(left, () => this.#look());
+  }
+}

@@ -1,0 +1,149 @@
+import type { Clock } from "../../shared/async/clock.ts";
+import { type HostError, toHostError } from "../../shared/errors/host-error.ts";
+import { PollingWorker } from "../../shared/async/polling-worker.ts";
+import { isOver, type Job, type JobRun } from "./job.ts";
+import type { JobRecords } from "./job-records.ts";
+import type { JobRunner } from "./job-runner.ts";
+import { type Dues, nextDue, sortDues } from "./schedule.ts";
+
+export interface SchedulerOptions {
+  readonly records: JobRecords;
+  readonly runner: JobRunner;
+  readonly clock: Clock;
+  readonly zone: string;
+  /** Told of failures that reach no caller. */
+  readonly report: (error: HostError) => void;
+  /** Runs that this process carries out at once; 4 by default. */
+  readonly concurrency?: number;
+  /** Milliseconds between two looks; 1,000 by default. */
+  readonly tickMs?: number;
+}
+
+const TICK_MS = 1000;
+const CONCURRENCY = 4;
+const JOBS_A_STEP = 100;
+const RUNS_LOOKED_AT = 20;
+
+/**
+ * Turns due times into runs, and carries them out. Any number of processes may do so on one home: a due time becomes
+ * one run, whoever sees it first, and a run is carried out by one of them.
+ */
+export class Scheduler implements AsyncDisposable {
+  readonly #options: SchedulerOptions;
+  readonly #rounds: PollingWorker;
+
+  constructor(options: SchedulerOptions) {
+    const { clock, report, concurrency = CONCURRENCY, tickMs = TICK_MS } = options;
+    this.#options = options;
+    this.#rounds = new PollingWorker({
+      clock,
+      report,
+      concurrency,
+      everyMs: tickMs,
+      look: () => this.#look(),
+    });
+  }
+
+  /** Looks again and again from now on. */
+  start(): void {
+    this.#rounds.start();
+  }
+
+  /** Looks once: makes runs of what is due, and begins as many runs as there is room for. */
+  tick(): Promise<void> {
+    return this.#rounds.tick();
+  }
+
+  /** Resolves when no run is in flight in this process. */
+  idle(): Promise<void> {
+    return this.#rounds.idle();
+  }
+
+  /** Begins nothing new; runs in flight go on. */
+  stop(): Promise<void> {
+    return this.#rounds.stop();
+  }
+
+  /** Leaves runs in flight to whichever process comes next. */
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#rounds[Symbol.asyncDispose]();
+  }
+
+  async #look(): Promise<void> {
+    const { records, runner } = this.#options;
+    for (;;) {
+      const due = await records.claimJobs(JOBS_A_STEP);
+      for (const job of due) await this.#fire(job);
+      if (due.length < JOBS_A_STEP) break;
+    }
+    const { room, signal } = this.#rounds;
+    if (room === 0) return;
+    for (const run of await records.claimRuns(room)) void this.#rounds.begin(runner.execute(run, signal));
+  }
+
+  /** First the runs, then the next due time: a process that dies in between is followed by one that adds nothing twice. */
+  async #fire({ id, schedule, nextRunAt }: Job): Promise<void> {
+    const { records, clock, zone } = this.#options;
+    if (nextRunAt === undefined) return;
+    const now = clock.now();
+    const dues = sortDues(schedule, { due: nextRunAt, now, zone });
+    const previous = dues.run === undefined ? undefined : await this.#openRun(id);
+    if (dues.missed !== undefined) await records.addRun(missedRun(id, dues.missed, LATE));
+    if (dues.run !== undefined && previous !== undefined) {
+      const missed = { from: dues.run, to: dues.run, count: 1, more: false };
+      await records.addRun(missedRun(id, missed, `The run before it (${previous.id}) was still going on.`));
+    } else if (dues.run !== undefined) await records.addRun(dueRun(id, dues.run));
+    const fired = dues.run !== undefined && previous === undefined;
+    await this.#moveOn(id, nextRunAt, { ...dues, fired });
+  }
+
+  /** The job's scheduled run that is not over yet. */
+  async #openRun(id: string): Promise<JobRun | undefined> {
+    const runs = await this.#options.records.runs(id, RUNS_LOOKED_AT);
+    return runs.find((run) => run.trigger === "schedule" && !isOver(run));
+  }
+
+  async #moveOn(id: string, due: number, { run, fired }: Dues & { readonly fired: boolean }): Promise<void> {
+    const { records, clock, zone, report } = this.#options;
+    try {
+      await records.changeJob(id, (job) => {
+        // Somebody changed its times meanwhile; what is due then is looked at anew.
+        if (job.nextRunAt !== due || job.state !== "scheduled") return undefined;
+        const { nextRunAt: _due, ...rest } = job;
+        const completed = job.repeat.completed + (fired ? 1 : 0);
+        const repeat = { ...job.repeat, completed };
+        const spent = repeat.times !== null && completed >= repeat.times;
+        const next = spent ? undefined : nextDue(job.schedule, { after: clock.now(), zone, anchor: due });
+        if (next !== undefined) return { ...rest, repeat, nextRunAt: next };
+        const state = run === undefined && completed === 0 ? "error" : "completed";
+        return { ...rest, repeat, state };
+      });
+    } catch (thrown) {
+      report(toHostError(thrown));
+    }
+  }
+}
+
+const LATE = "No scheduler was running at that time, or the clock was moved.";
+
+const dueRun = (jobId: string, dueAt: number): JobRun => ({
+  id: `${jobId}:${dueAt}`,
+  jobId,
+  trigger: "schedule",
+  dueAt,
+  status: "pending",
+  attempt: 1,
+});
+
+const missedRun = (jobId: string, missed: NonNullable<Dues["missed"]>, reason: string): JobRun => ({
+  // Of a due time that ran there is a run already; here the first one missed stands for all.
+  id: `${jobId}:${missed.from}`,
+  jobId,
+  trigger: "schedule",
+  dueAt: missed.from,
+  endedAt: missed.to,
+  status: "missed",
+  attempt: 1,
+  reason,
+  missed,
+});

@@ -1,0 +1,62 @@
+import { createHmac } from "node:crypto";
+import type { Clock } from "../../shared/async/clock.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
+import type { Delivery, Sender } from "../delivery/index.ts";
+import { signingKey } from "./proof.ts";
+
+/** The kind of target under which callbacks stand in the outbox. */
+export const CALLBACK = "callback";
+
+/** Posts somewhere that a stranger named: whoever implements it checks where that leads, after names are resolved. */
+export type Post = (request: {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly signal: AbortSignal;
+}) => Promise<{ readonly status: number; readonly retryAfter?: string | undefined }>;
+
+/** One try, then three more after 1, 2 and 4 seconds. */
+const RETRY_MS = [1000, 2000, 4000] as const;
+const LONGEST_WAIT_S = 60;
+
+/** Sends the answers of runs to the addresses that their callers gave, signed. */
+export function callbackSender(options: {
+  readonly secret: string;
+  readonly post: Post;
+  readonly clock: Clock;
+}): Sender {
+  const { secret, post, clock } = options;
+  return {
+    retryMs: RETRY_MS,
+    async send(delivery, signal) {
+      const { url = "", deliveryId = "" } = delivery.extra ?? {};
+      const headers = signedHeaders(delivery, { secret, deliveryId, now: clock.now() });
+      const { status, retryAfter } = await post({ url, headers, body: delivery.text, signal });
+      if (status >= 200 && status < 300) return;
+      // Whoever says that the request is wrong will say so again; so will whoever sends us elsewhere.
+      if (status < 500) throw new HostError("invalid_params", `The callback was answered with ${status}.`);
+      const seconds = Number(retryAfter ?? 0);
+      const wait = seconds > 0 && seconds <= LONGEST_WAIT_S ? { retryAfterMs: 1000 * seconds } : {};
+      throw new HostError("delivery_failed", `The callback was answered with ${status}.`, { details: wait });
+    },
+  };
+}
+
+/** Our signature, and that of Standard Webhooks, which covers id and time. */
+function signedHeaders(
+  { text }: Delivery,
+  { secret, deliveryId, now }: { readonly secret: string; readonly deliveryId: string; readonly now: number },
+): Readonly<Record<string, string>> {
+  const time = String(Math.floor(now / 1000));
+  const standard = createHmac("sha256", signingKey(secret))
+    .update(`${deliveryId}.${time}.${text}`)
+    .digest("base64");
+  return {
+    "content-type": "application/json",
+    "x-webhook-signature": createHmac("sha256", secret).update(text).digest("hex"),
+    "x-agent-delivery": deliveryId,
+    "webhook-id": deliveryId,
+    "webhook-timestamp": time,
+    "webhook-signature": `v1,${standard}`,
+  };
+}

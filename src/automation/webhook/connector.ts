@@ -1,0 +1,221 @@
+import { Hono, type Context } from "hono";
+import type { Clock } from "../../shared/async/clock.ts";
+import { type HostError, toHostError } from "../../shared/errors/host-error.ts";
+import type { RandomHex } from "../../shared/crypto/random-hex.ts";
+import type { Delivery, Senders } from "../delivery/index.ts";
+import { levelOf, type Log } from "../../http/server/access-log.ts";
+import type { ApiApp, ApiContext, ApiEnv } from "../../http/server/context.ts";
+import { PLAIN_HEADERS } from "../../http/server/plain-headers.ts";
+import { type AcceptedCall, type AcceptedCalls, isSettled } from "./accepted.ts";
+import { callbackOf, deliveryId, eventType, isPing, parsePayload } from "./incoming.ts";
+import { isProven } from "./proof.ts";
+import { RateLimit } from "./rate-limit.ts";
+import { readRawBody } from "./raw-body.ts";
+import { Rejected } from "./rejected.ts";
+import { callOf, type Incoming } from "./render-call.ts";
+import type { Route } from "./route.ts";
+import type { WebhookSettings } from "./settings.ts";
+import { outcomeOf, type WebhookWorker } from "./worker.ts";
+
+export interface ConnectorOptions {
+  readonly settings: WebhookSettings;
+  readonly calls: AcceptedCalls;
+  readonly worker: WebhookWorker;
+  readonly clock: Clock;
+  readonly hex: RandomHex;
+  readonly log: Log;
+  readonly report: (error: HostError) => void;
+  /** The routes that were made by command, as they are now. */
+  readonly dynamic: () => Promise<ReadonlyMap<string, Route>>;
+  /** For routes that deliver at once. */
+  readonly senders: Senders;
+  readonly targetsOf: (call: AcceptedCall) => readonly Delivery["target"][];
+  /** Text of the first skill that there is, `undefined` when there is none. */
+  readonly loadSkill: (name: string) => Promise<string | undefined>;
+}
+
+/** The webhook connector without a socket. */
+export interface WebhookConnector {
+  readonly app: ApiApp;
+  /** From now on calls are refused. */
+  drain(): void;
+}
+
+/** Makes the app that takes other software's events. */
+export function webhookConnector(options: ConnectorOptions): WebhookConnector {
+  const { settings, clock, log } = options;
+  const app: ApiApp = new Hono<ApiEnv>();
+  const calls = new Calls(options, new RateLimit(clock, settings.rateLimit));
+  app.use("*", async (c, next) => {
+    for (const [name, value] of Object.entries(PLAIN_HEADERS)) c.header(name, value);
+    const started = clock.monotonic();
+    await next();
+    const { status } = c.res;
+    log({
+      event: "webhook.request",
+      level: levelOf(status),
+      peer: c.env?.incoming?.socket.remoteAddress,
+      method: c.req.method,
+      path: c.req.path,
+      status,
+      ms: Math.round(clock.monotonic() - started),
+    });
+  });
+  app.get("/health", (c) => c.json({ status: "ok", platform: "webhook" }));
+  app.post("/webhooks/:route", (c) => calls.take(c));
+  app.all("/webhooks/:route", (c) =>
+    c.json({ error: "Webhooks are sent with POST" }, 405, { allow: "POST" }),
+  );
+  app.notFound((c) => c.json({ error: "There is nothing here; webhooks go to /webhooks/<route>" }, 404));
+  app.onError((thrown, c) => failure(thrown, c, options));
+  return { app, drain: () => calls.drain() };
+}
+
+function failure(thrown: unknown, c: Context, { report }: ConnectorOptions): Response {
+  if (thrown instanceof Rejected)
+    return c.json({ error: thrown.message }, thrown.status, { ...thrown.headers });
+  const error = toHostError(thrown);
+  report(error);
+  // Nothing was taken: the sender is to try again.
+  const unavailable = error.code.startsWith("store_");
+  return c.json(
+    { error: unavailable ? "Not available at the moment" : "Internal error" },
+    unavailable ? 503 : 500,
+  );
+}
+
+/** Takes calls: proves, counts, reads, records, and only then answers. */
+class Calls {
+  readonly #options: ConnectorOptions;
+  readonly #rate: RateLimit;
+  #draining = false;
+
+  constructor(options: ConnectorOptions, rate: RateLimit) {
+    this.#options = options;
+    this.#rate = rate;
+  }
+
+  drain(): void {
+    this.#draining = true;
+  }
+
+  async take(c: ApiContext): Promise<Response> {
+    if (this.#draining)
+      throw new Rejected(503, "The connector is shutting down", { headers: { "retry-after": "5" } });
+    const { settings, clock, hex } = this.#options;
+    const route = await this.#route(c.req.param("route") ?? "");
+    const body = await readRawBody(c, settings.maxBodyBytes);
+    const header = (name: string): string | undefined => c.req.header(name);
+    if (route.secret === "") throw new Rejected(403, "Webhook route is missing a secret");
+    if (!isProven({ header, body, secret: route.secret, now: clock.now() }))
+      throw new Rejected(401, "Invalid signature");
+    const wait = this.#rate.take(route.name);
+    if (wait > 0) {
+      throw new Rejected(429, "Rate limit exceeded", {
+        headers: { "retry-after": String(Math.ceil(wait / 1000)) },
+      });
+    }
+    const payload = read(body, header("content-type") ?? "");
+    const event = eventType(header, payload);
+    const wanted = route.events.length === 0 || route.events.includes(event);
+    if (!wanted || isPing(header)) return c.json({ status: "ignored", event });
+    const incoming: Incoming = { route, payload, event, deliveryId: deliveryId(header, hex) };
+    return await this.#accept(c, incoming);
+  }
+
+  async #route(name: string): Promise<Route> {
+    const { settings, dynamic } = this.#options;
+    const route = settings.routes.get(name) ?? (await dynamic()).get(name);
+    if (route === undefined) throw new Rejected(404, `Unknown route: ${name.slice(0, 100)}`);
+    if (!route.enabled) throw new Rejected(403, `Route disabled: ${name}`);
+    return route;
+  }
+
+  async #accept(c: ApiContext, incoming: Incoming): Promise<Response> {
+    const { calls, worker, clock, loadSkill } = this.#options;
+    const { route, event } = incoming;
+    const callback = route.builtIn ? callbackOf(incoming.payload) : undefined;
+    if (callback === false)
+      throw new Rejected(400, "callback_url must be an absolute http:// or https:// address");
+    const asked = ["1", "true", "yes", "on"].includes(c.req.query("wait")?.toLowerCase() ?? "");
+    const waits = callback === undefined && !route.deliverOnly && (route.httpReply || asked);
+    const call = await callOf(incoming, { now: clock.now(), waits, callbackUrl: callback, loadSkill });
+    const { deliveryId: id } = call;
+    const claim = route.deliverOnly || waits || worker.hasRoom;
+    if (!(await calls.accept(call, claim)))
+      return c.json({ status: "duplicate", route: route.name, delivery_id: id });
+    if (route.deliverOnly) return await this.#deliver(c, call);
+    if (claim) worker.begin(call);
+    if (waits) return await this.#answer(c, call);
+    if (callback !== undefined)
+      return c.json({ status: "accepted", reply: "callback", route: route.name, delivery_id: id }, 202);
+    return c.json({ status: "accepted", route: route.name, event, delivery_id: id }, 202);
+  }
+
+  /** Waits for the run; a caller who leaves, or waits too long, gets it delivered where the route says. */
+  async #answer(c: ApiContext, { key }: AcceptedCall): Promise<Response> {
+    const { settings, worker, calls, clock } = this.#options;
+    const patience = new AbortController();
+    const cancel = clock.after(settings.syncMs, () => patience.abort());
+    const left = (): void => patience.abort();
+    c.req.raw.signal.addEventListener("abort", left, { once: true });
+    const call = await worker.settled(key, patience.signal);
+    cancel();
+    c.req.raw.signal.removeEventListener("abort", left);
+    if (call !== undefined && isSettled(call))
+      return c.json(outcomeOf(call), call.status === "completed" ? 200 : 502);
+    await calls.change(key, (now) => (isSettled(now) ? undefined : { ...now, late: true }));
+    return c.json({ status: "timeout", route: call?.route, delivery_id: call?.deliveryId }, 504);
+  }
+
+  /** Sends the rendered text at once; when that fails, the sender may try again under the same id. */
+  async #deliver(c: ApiContext, call: AcceptedCall): Promise<Response> {
+    const { calls, clock, report, hex } = this.#options;
+    const { key, route, deliver: target, deliveryId: id } = call;
+    try {
+      await this.#send(call, hex(8));
+    } catch (thrown) {
+      const error = toHostError(thrown);
+      report(error);
+      await calls.change(key, (now) => ({
+        ...now,
+        status: "failed",
+        error: error.message,
+        endedAt: clock.now(),
+      }));
+      await calls.release(key);
+      return c.json({ status: "error", error: "Delivery failed", delivery_id: id }, 502);
+    }
+    await calls.change(key, (now) => ({ ...now, status: "delivered", endedAt: clock.now() }));
+    return c.json({ status: "delivered", route, target, delivery_id: id });
+  }
+
+  async #send(call: AcceptedCall, id: string): Promise<void> {
+    const { senders, targetsOf, clock } = this.#options;
+    for (const target of targetsOf(call)) {
+      const delivery: Delivery = {
+        id: `direct-${id}`,
+        target,
+        text: call.prompt,
+        subject: `Webhook ${call.route}: ${call.event}`,
+        extra: call.deliverExtra,
+        source: { kind: "webhook", id: call.key },
+        status: "pending",
+        attempts: 1,
+        createdAt: clock.now(),
+      };
+      // One that is not enabled is not among the targets.
+      await senders(target.kind)?.send(delivery, AbortSignal.timeout(DIRECT_MS));
+    }
+  }
+}
+
+const DIRECT_MS = 30_000;
+
+function read(body: Uint8Array, contentType: string): unknown {
+  try {
+    return parsePayload(body, contentType);
+  } catch (cause) {
+    throw new Rejected(400, "Cannot parse body", { cause });
+  }
+}

@@ -1,0 +1,136 @@
+import { isIP } from "node:net";
+import { z } from "zod";
+import { HostError } from "../../shared/errors/host-error.ts";
+import { isJsonObject } from "../../shared/json/json.ts";
+import { secretFault } from "../../http/server/bearer.ts";
+import { NO_AUTH } from "./proof.ts";
+import { decodeRoute, type Route } from "./route.ts";
+
+export interface WebhookSettings {
+  readonly host: string;
+  readonly port: number;
+  /** Falls in for routes without one; signs callbacks. */
+  readonly secret: string | undefined;
+  /** Calls a minute and route; 0 is any number. */
+  readonly rateLimit: number;
+  readonly maxBodyBytes: number;
+  /** Milliseconds that a caller who waits is kept waiting. */
+  readonly syncMs: number;
+  /** Runs at a time; what is accepted beyond them waits. */
+  readonly concurrency: number;
+  /** Callbacks may go to private addresses. */
+  readonly privateCallbacks: boolean;
+  /** Hosts and networks that callbacks may go to besides. */
+  readonly callbackHosts: readonly string[];
+  /** Static routes and the built-in one. */
+  readonly routes: ReadonlyMap<string, Route>;
+}
+
+const BUILT_IN = "agent";
+const LOOPBACK = new Set(["localhost", "::1", "[::1]", "ip6-localhost", "ip6-loopback"]);
+
+const Wire = z.looseObject({
+  host: z.string().min(1).default("0.0.0.0"),
+  port: z.coerce.number().int().min(0).max(65_535).default(8644),
+  secret: z.string().nullish(),
+  rate_limit: z.int().min(0).default(30),
+  max_body_bytes: z.int().min(1).default(1_048_576),
+  agent_route: z.boolean().default(true),
+  sync_timeout: z.number().positive().default(600),
+  max_concurrent_runs: z.int().min(1).default(100),
+  callback_private: z.boolean().default(true),
+  callback_hosts: z.array(z.string()).default([]),
+  routes: z.record(z.string(), z.unknown()).nullish(),
+});
+
+/** What the environment says; it wins over the configuration. */
+export interface WebhookEnvironment {
+  readonly port?: string | undefined;
+  readonly secret?: string | undefined;
+}
+
+/**
+ * Reads the settings of the connector, `platforms.webhook.extra`.
+ *
+ * @throws HostError `config_invalid` for whatever it must not start with, naming the key and what to do
+ */
+export function decodeWebhookSettings(extra: unknown, env: WebhookEnvironment): WebhookSettings {
+  const given = isJsonObject(extra) ? extra : {};
+  const result = Wire.safeParse(blank(env.port) ? given : { ...given, port: env.port });
+  if (!result.success) {
+    const [issue] = result.error.issues;
+    throw refused(`${PLACE}.${issue?.path.join(".") ?? ""}`, issue?.message ?? "is not valid");
+  }
+  const wire = result.data;
+  const secret = blank(env.secret) ? (wire.secret ?? undefined) : env.secret;
+  const settings: WebhookSettings = {
+    host: wire.host,
+    port: wire.port,
+    secret: blank(secret) ? undefined : secret,
+    rateLimit: wire.rate_limit,
+    maxBodyBytes: wire.max_body_bytes,
+    syncMs: 1000 * wire.sync_timeout,
+    concurrency: wire.max_concurrent_runs,
+    privateCallbacks: wire.callback_private,
+    callbackHosts: wire.callback_hosts,
+    routes: routesOf(wire.routes ?? {}, { secret, builtIn: wire.agent_route }),
+  };
+  for (const route of settings.routes.values()) checkRoute(route, settings.host);
+  return settings;
+}
+
+const PLACE = "platforms.webhook.extra";
+
+const blank = (text: string | null | undefined): boolean =>
+  text === undefined || text === null || text.trim() === "";
+
+function routesOf(
+  configured: Readonly<Record<string, unknown>>,
+  { secret, builtIn }: { readonly secret: string | undefined; readonly builtIn: boolean },
+): ReadonlyMap<string, Route> {
+  const routes = new Map<string, Route>();
+  for (const [name, value] of Object.entries(configured)) routes.set(name, decodeRoute(name, value, secret));
+  if (!builtIn || secret === undefined || secretFault(secret) !== undefined) return routes;
+  if (routes.has(BUILT_IN)) {
+    throw refused(
+      `${PLACE}.routes.${BUILT_IN}`,
+      "has the name of the built-in route. Name it otherwise, or set agent_route: false",
+    );
+  }
+  return routes.set(BUILT_IN, builtInRoute(secret));
+}
+
+const builtInRoute = (secret: string): Route => ({
+  name: BUILT_IN,
+  enabled: true,
+  events: [],
+  secret,
+  skills: [],
+  deliver: "log",
+  deliverExtra: {},
+  deliverOnly: false,
+  httpReply: true,
+  builtIn: true,
+});
+
+/** @throws HostError `config_invalid` for a route that would be open to everybody, or to nobody */
+export function checkRoute({ name, secret }: Route, host: string): void {
+  if (secret === "") {
+    throw refused(
+      `${PLACE}.routes.${name}.secret`,
+      "is missing: give the route a secret, or set WEBHOOK_SECRET in the environment file",
+    );
+  }
+  if (secret === NO_AUTH && !isLoopback(host)) {
+    throw refused(
+      `${PLACE}.routes.${name}.secret`,
+      `is ${NO_AUTH}, which is for loopback only, but the connector listens on ${host}. Give it a secret, or set host: 127.0.0.1`,
+    );
+  }
+}
+
+const isLoopback = (host: string): boolean =>
+  LOOPBACK.has(host.toLowerCase()) || (isIP(host) === 4 && host.startsWith("127."));
+
+const refused = (subject: string, why: string): HostError =>
+  new HostError("config_invalid", `${subject} ${why}.`, { details: { subject } });

@@ -1,0 +1,64 @@
+import { type HostError, toHostError } from "../../shared/errors/host-error.ts";
+import { isJsonObject, parseForeignJson } from "../../shared/json/json.ts";
+import { decodeRoute, type Route } from "./route.ts";
+import { checkRoute } from "./settings.ts";
+
+/** Routes that were made by command, by name, as the file has them. */
+export type Subscriptions = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+
+export interface SubscriptionReaderOptions {
+  /** The file's text; `undefined` when there is none. */
+  readonly read: () => Promise<string | undefined>;
+  /** Falls in for routes without a secret of their own. */
+  readonly secret: string | undefined;
+  /** The address on which the connector listens. */
+  readonly host: string;
+  /** Told of what cannot be used, once for each content. */
+  readonly report: (error: HostError) => void;
+}
+
+/**
+ * Gives the routes of the subscription file as it is at each call. A file that cannot be read as JSON, because it is
+ * half-written or damaged, leaves the routes as they were; a route that cannot be used is left out.
+ */
+export function subscriptionReader(
+  options: SubscriptionReaderOptions,
+): () => Promise<ReadonlyMap<string, Route>> {
+  let seen: string | undefined;
+  let routes: ReadonlyMap<string, Route> = new Map();
+  return async () => {
+    const text = (await options.read()) ?? "{}";
+    if (text === seen) return routes;
+    seen = text;
+    try {
+      routes = routesOf(readSubscriptions(text), options);
+    } catch (thrown) {
+      options.report(toHostError(thrown, "config_invalid"));
+    }
+    return routes;
+  };
+}
+
+function routesOf(
+  subscriptions: Subscriptions,
+  { secret, host, report }: SubscriptionReaderOptions,
+): ReadonlyMap<string, Route> {
+  const routes = new Map<string, Route>();
+  for (const [name, value] of Object.entries(subscriptions)) {
+    try {
+      const route = decodeRoute(name, value, secret);
+      checkRoute(route, host);
+      routes.set(name, route);
+    } catch (thrown) {
+      report(toHostError(thrown));
+    }
+  }
+  return routes;
+}
+
+/** Reads the file's text; what is no object in it is left out. @throws HostError `invalid_params` when it is no JSON */
+export function readSubscriptions(text: string): Subscriptions {
+  const value = text.trim() === "" ? {} : parseForeignJson(text);
+  const entries = isJsonObject(value) ? Object.entries(value) : [];
+  return Object.fromEntries(entries.flatMap(([name, route]) => (isJsonObject(route) ? [[name, route]] : [])));
+}

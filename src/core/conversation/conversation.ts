@@ -1,0 +1,220 @@
+import { textPart, type ToolContent, type UserPart } from "../events/content.ts";
+import type { DurableEvent, GivenMessage, Row } from "../events/events.ts";
+import type { AssistantMessage, ModelMessage, ToolResultMessage } from "../ports/model-message.ts";
+import { foldAll, reachesBack } from "../state/fold.ts";
+import type { Range, SessionState } from "../state/state.ts";
+
+/** Which rows requests leave out, and where summaries stand for them. */
+export interface Marks {
+  /** Undos and compressions up to this cursor are accounted for, those that have become void too. */
+  readonly seq: number;
+  readonly undone: readonly Range[];
+  readonly compressions: readonly (Range & { readonly summary: string })[];
+}
+
+const NOT_RUN = "Not run: the turn was interrupted before this call started.";
+const UNKNOWN = "Interrupted: the outcome of this call is unknown. Check before you repeat it.";
+const HEADLESS = "(The beginning of this conversation is not available.)";
+
+/** What sets a reply's text apart from the one before it in the same turn; shown to people, not sent to the model. */
+const REPLY_SEPARATOR = /^\n\n/;
+
+type EventOf<T extends DurableEvent["type"]> = Extract<DurableEvent, { type: T }>;
+type Result = { readonly content: readonly ToolContent[]; readonly isError: boolean };
+
+/**
+ * The model's view of a session, built row by row. Total: whatever rows come, `messages` is a legal conversation
+ * for every dialect. Undo and compression change what was built; they set `stale`, and the owner builds it anew.
+ */
+export class Conversation {
+  readonly #marks: Marks;
+  readonly #messages: ModelMessage[] = [];
+  readonly #ids = new Set<string>();
+  #summarised = 0;
+  #open: { message: AssistantMessage; results: Map<string, Result>; started: Set<string> } | undefined;
+  #stale = false;
+
+  constructor(marks: Marks = { seq: 0, undone: [], compressions: [] }) {
+    this.#marks = { ...marks, compressions: marks.compressions.toSorted((a, b) => a.from - b.from) };
+  }
+
+  /** A row came that changes the past: build it again from the rows. */
+  get stale(): boolean {
+    return this.#stale;
+  }
+
+  /** A call of this id is part of the conversation. */
+  hasCall(id: string): boolean {
+    return this.#ids.has(id);
+  }
+
+  push(row: Row): void {
+    const { event, seq } = row;
+    if (event.type === "history.undo" || event.type === "history.compress") {
+      if (seq > this.#marks.seq && reachesBack(event, seq)) this.#stale = true;
+      return;
+    }
+    this.#summarise(seq);
+    if (within(this.#marks.undone, seq) || within(this.#marks.compressions, seq)) return;
+    switch (event.type) {
+      case "history.given":
+        for (const message of event.messages) this.#given(message);
+        return;
+      case "turn.start":
+        return this.#user(event.prompt.parts);
+      case "steer.delivered":
+        return this.#user([textPart(event.text)]);
+      case "reply.complete":
+        return this.#reply(event);
+      case "tool.start":
+        this.#open?.started.add(event.callId);
+        return;
+      case "tool.complete":
+        return this.#result(event.callId, { content: event.content, isError: event.outcome !== "ok" });
+      default:
+    }
+  }
+
+  /** The conversation as it can be sent now: with something for the model to answer at its end. */
+  messages(): readonly ModelMessage[] {
+    const all = this.history();
+    if (all.at(-1)?.role === "assistant") all.push({ role: "user", parts: [textPart("Continue.")] });
+    return all;
+  }
+
+  /** What was said and done so far. Earlier arrays stay as they are. */
+  history(): ModelMessage[] {
+    const all = [...this.#messages];
+    for (const message of this.#settled()) append(all, message);
+    for (const { summary } of this.#marks.compressions.slice(this.#summarised)) {
+      append(all, { role: "user", parts: [textPart(summaryText(summary))] });
+    }
+    return all;
+  }
+
+  /** Puts each summary where its range begins. */
+  #summarise(seq: number): void {
+    for (;;) {
+      const next = this.#marks.compressions[this.#summarised];
+      if (next === undefined || next.from >= seq) return;
+      this.#summarised += 1;
+      this.#user([textPart(summaryText(next.summary))]);
+    }
+  }
+
+  #user(parts: readonly UserPart[]): void {
+    this.#settle();
+    append(this.#messages, { role: "user", parts });
+  }
+
+  #given(message: GivenMessage): void {
+    switch (message.role) {
+      case "user":
+        return this.#user(message.parts);
+      case "assistant":
+        return this.#assistant({ text: message.text, reasoning: "", calls: message.calls ?? [] });
+      case "tool":
+        return this.#result(message.callId, { content: [textPart(message.text)], isError: false });
+    }
+  }
+
+  #reply(event: EventOf<"reply.complete">): void {
+    const said = (kind: "text" | "reasoning"): string =>
+      event.segments
+        .filter((segment) => segment.kind === kind)
+        .map(({ text }) => text)
+        .join("");
+    this.#assistant({
+      text: said("text").replace(REPLY_SEPARATOR, ""),
+      reasoning: said("reasoning"),
+      calls: event.calls,
+      ...(event.items === undefined ? {} : { items: event.items }),
+    });
+  }
+
+  #assistant(said: Omit<AssistantMessage, "role">): void {
+    this.#settle();
+    const calls = said.calls.filter(({ id }) => {
+      const fresh = !this.#ids.has(id);
+      this.#ids.add(id);
+      return fresh;
+    });
+    const message: AssistantMessage = { ...said, role: "assistant", calls };
+    if (calls.length > 0) this.#open = { message, results: new Map(), started: new Set() };
+    else append(this.#messages, message);
+  }
+
+  #result(callId: string, result: Result): void {
+    const open = this.#open;
+    if (open === undefined || open.results.has(callId)) return;
+    open.results.set(callId, result);
+  }
+
+  #settle(): void {
+    for (const message of this.#settled()) append(this.#messages, message);
+    this.#open = undefined;
+  }
+
+  /** The newest reply with a result for each of its calls, as if the turn ended here. */
+  #settled(): readonly ModelMessage[] {
+    const open = this.#open;
+    if (open === undefined) return [];
+    const results = open.message.calls.map(({ id, name }): ToolResultMessage => {
+      const known = open.results.get(id);
+      const missing = { content: [textPart(open.started.has(id) ? UNKNOWN : NOT_RUN)], isError: true };
+      return { callId: id, name, ...(known ?? missing) };
+    });
+    return [open.message, { role: "tool", results }];
+  }
+}
+
+/** Adds a message so that the list stays legal: no empty ones, no two of a kind in a row, a user first. */
+function append(list: ModelMessage[], message: ModelMessage): void {
+  const last = list.at(-1);
+  switch (message.role) {
+    case "user": {
+      const parts = message.parts.filter((part) => part.type !== "text" || part.text.trim() !== "");
+      if (parts.length === 0) return;
+      if (last?.role === "user") list[list.length - 1] = { role: "user", parts: [...last.parts, ...parts] };
+      else list.push({ role: "user", parts });
+      return;
+    }
+    case "assistant": {
+      if (message.text.trim() === "" && message.calls.length === 0) return;
+      if (last === undefined) list.push({ role: "user", parts: [textPart(HEADLESS)] });
+      if (last?.role === "assistant")
+        list[list.length - 1] = { ...message, text: `${last.text}\n\n${message.text}` };
+      else list.push(message);
+      return;
+    }
+    case "tool":
+      list.push(message);
+  }
+}
+
+const within = (ranges: readonly Range[], seq: number): boolean =>
+  ranges.some(({ from, to }) => seq > from && seq <= to);
+
+const summaryText = (summary: string): string => `[Summary of the conversation so far]\n${summary}`;
+
+/** The marks of a state, with the summaries read from the rows that made them. */
+export function marksOf(state: SessionState, rows: Iterable<Row>): Marks {
+  const summaries = new Map<number, string>();
+  for (const { event, seq } of rows) if (event.type === "history.compress") summaries.set(seq, event.summary);
+  return {
+    seq: state.seq,
+    undone: state.undone,
+    compressions: state.compressions.map(({ from, to, seq }) => ({
+      from,
+      to,
+      summary: summaries.get(seq) ?? "",
+    })),
+  };
+}
+
+/** The legal request of any list of rows, in one go. */
+export function deriveConversation(rows: readonly Row[]): readonly ModelMessage[] {
+  const conversation = new Conversation(marksOf(foldAll(rows), rows));
+  for (const row of rows) conversation.push(row);
+  return conversation.messages();
+}

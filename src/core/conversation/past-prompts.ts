@@ -1,0 +1,33 @@
+import type { Prompt } from "../events/events.ts";
+import { decodeRow } from "../log/row-codec.ts";
+import type { SessionState } from "../state/state.ts";
+import type { Store } from "../ports/store.ts";
+
+const PAGE_ROWS = 200;
+
+/** A prompt that still counts, with the cursor before its turn. */
+export interface PastPrompt {
+  readonly prompt: Prompt;
+  readonly before: number;
+}
+
+/** The newest prompts that no undo took away, newest first, at most `count`. */
+export async function lastPrompts(
+  store: Store,
+  { id, state, count }: { readonly id: string; readonly state: SessionState; readonly count: number },
+): Promise<readonly PastPrompt[]> {
+  const found: PastPrompt[] = [];
+  for (let before = state.seq + 1; before > 1 && found.length < count;) {
+    const rows = await store.readBefore(id, before, PAGE_ROWS);
+    const oldest = rows[0];
+    if (oldest === undefined) break;
+    for (const row of rows.toReversed().filter(({ type }) => type === "turn.start")) {
+      const { event, seq } = decodeRow(row);
+      if (event.type !== "turn.start" || state.undone.some(({ from, to }) => seq > from && seq <= to))
+        continue;
+      found.push({ prompt: event.prompt, before: seq - 1 });
+    }
+    before = oldest.seq;
+  }
+  return found.slice(0, count);
+}

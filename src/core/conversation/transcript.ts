@@ -1,0 +1,136 @@
+import type { UserPart } from "../events/content.ts";
+import type { GivenMessage, Prompt, Row, ToolOutcome } from "../events/events.ts";
+import { decodeRow } from "../log/row-codec.ts";
+import type { SessionState } from "../state/state.ts";
+import type { Store } from "../ports/store.ts";
+
+/** A session as people read it; what was undone is left out. `seq` is the cursor after the entry. */
+export type TranscriptEntry =
+  | {
+      readonly role: "user";
+      readonly seq: number;
+      readonly at: number;
+      readonly prompt: Prompt;
+      readonly parts: readonly UserPart[];
+    }
+  | { readonly role: "steer"; readonly seq: number; readonly at: number; readonly text: string }
+  | {
+      readonly role: "assistant";
+      readonly seq: number;
+      readonly at: number;
+      readonly text: string;
+      readonly reasoning: string;
+      readonly model: string;
+    }
+  | {
+      readonly role: "tool";
+      readonly seq: number;
+      readonly at: number;
+      readonly callId: string;
+      readonly name: string;
+      readonly label: string;
+      readonly outcome: ToolOutcome;
+      readonly text: string;
+    }
+  | { readonly role: "summary"; readonly seq: number; readonly at: number; readonly text: string };
+
+/** A part of a conversation as people read it. */
+export interface TranscriptPage {
+  /** Oldest first. */
+  readonly entries: readonly TranscriptEntry[];
+  /** Pass it as `before` for the page before this one; absent at the beginning. */
+  readonly before?: number;
+}
+
+const PAGE_ROWS = 400;
+
+/**
+ * The newest entries before a cursor: at most `limit`, or all of one row when that one holds more, as a conversation that
+ * was given whole does.
+ */
+export async function readTranscript(
+  store: Store,
+  session: { readonly id: string; readonly state: SessionState },
+  options: { readonly before?: number; readonly limit: number },
+): Promise<TranscriptPage> {
+  let before = options.before ?? session.state.seq + 1;
+  let rows: readonly Row[] = [];
+  for (;;) {
+    const page = await store.readBefore(session.id, before, PAGE_ROWS);
+    rows = [...page.map(decodeRow), ...rows];
+    before = page[0]?.seq ?? 0;
+    const entries = transcript(rows, session.state);
+    const whole = page.length < PAGE_ROWS;
+    if (entries.length < options.limit && !whole) continue;
+    const first = entries.at(-options.limit)?.seq;
+    // A cursor stands before a row or behind it: what were cut off within one could never be read.
+    const shown = first === undefined ? entries : entries.filter(({ seq }) => seq >= first);
+    const rest = !whole || shown.length < entries.length;
+    return rest ? { entries: shown, before: shown[0]?.seq ?? before } : { entries: shown };
+  }
+}
+
+/** The entries of rows in order. */
+export function transcript(
+  rows: readonly Row[],
+  state: Pick<SessionState, "undone">,
+): readonly TranscriptEntry[] {
+  const entries: TranscriptEntry[] = [];
+  for (const row of rows) {
+    if (state.undone.some(({ from, to }) => row.seq > from && row.seq <= to)) continue;
+    if (row.event.type === "history.given") entries.push(...givenEntries(row, row.event.messages));
+    const entry = entryOf(row);
+    if (entry !== undefined) entries.push(entry);
+  }
+  return entries;
+}
+
+/** Where prompts come from that were said elsewhere, before the session. */
+export const GIVEN = "given";
+
+function givenEntries({ seq, at }: Row, messages: readonly GivenMessage[]): readonly TranscriptEntry[] {
+  return messages.flatMap((message): TranscriptEntry[] => {
+    switch (message.role) {
+      case "user": {
+        const { parts } = message;
+        const prompt = { id: "", parts, from: { surface: GIVEN }, questions: { mode: "ask" } } as const;
+        return [{ role: "user", seq, at, prompt, parts }];
+      }
+      case "assistant":
+        if (message.text === "") return [];
+        return [{ role: "assistant", seq, at, text: message.text, reasoning: "", model: "" }];
+      case "tool":
+        return [];
+    }
+  });
+}
+
+function entryOf({ event, seq, at }: Row): TranscriptEntry | undefined {
+  switch (event.type) {
+    case "turn.start":
+      return { role: "user", seq, at, prompt: event.prompt, parts: event.prompt.parts };
+    case "steer.delivered":
+      return { role: "steer", seq, at, text: event.text };
+    case "reply.complete": {
+      const said = (kind: string): string =>
+        event.segments
+          .filter((segment) => segment.kind === kind)
+          .map(({ text }) => text)
+          .join("");
+      const text = said("text").replace(/^\n\n/, "");
+      const reasoning = said("reasoning");
+      return text === "" && reasoning === ""
+        ? undefined
+        : { role: "assistant", seq, at, text, reasoning, model: event.model };
+    }
+    case "tool.complete": {
+      const { callId, name, label, outcome, content } = event;
+      const text = content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
+      return { role: "tool", seq, at, callId, name, label, outcome, text };
+    }
+    case "history.compress":
+      return { role: "summary", seq, at, text: event.summary };
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,308 @@
+import type { BlobRef, Location, ToolContent, UserPart } from "./content.ts";
+import type { ErrorRecord } from "../../shared/errors/host-error.ts";
+import type { Origin, Platform } from "./origin.ts";
+import type { QuestionRequest, QuestionResolved } from "./question-events.ts";
+import type { SubagentEvent, SubagentNews } from "./subagent-events.ts";
+import type { Usage } from "./usage.ts";
+
+/** Whether questions of a turn can reach somebody; `refuse` carries the reason that the model is told. */
+export type QuestionPolicy =
+  | {
+      readonly mode: "ask";
+      /** Kinds that cannot be shown where the prompt came from, with the reason that the model is told. */
+      readonly refuse?: Readonly<Partial<Record<"clarify" | "sudo" | "secret", string>>>;
+    }
+  | { readonly mode: "refuse"; readonly reason: string };
+
+/** Something that was said before, elsewhere, as a client tells it. */
+export type GivenMessage =
+  | { readonly role: "user"; readonly parts: readonly UserPart[] }
+  | { readonly role: "assistant"; readonly text: string; readonly calls?: readonly ToolCall[] }
+  | { readonly role: "tool"; readonly callId: string; readonly text: string };
+
+/** A prompt as it was accepted. */
+export interface Prompt {
+  readonly id: string;
+  readonly parts: readonly UserPart[];
+  readonly from: Origin;
+  readonly questions: QuestionPolicy;
+  /** Instructions for this prompt's turn only, layered on the session's. */
+  readonly instructions?: string;
+  /** What was said before it elsewhere; it becomes a `history.given` when its turn starts. */
+  readonly before?: readonly GivenMessage[];
+  /** Whose memory this prompt's turn reads and writes; the session's own user by default. */
+  readonly memoryScope?: string;
+  /** Model calls that its turn may make, where that is fewer than the owner allows. */
+  readonly iterations?: number;
+}
+
+/** A tool call as the model asked for it, with an id that is unique in the session. */
+export interface ToolCall {
+  readonly id: string;
+  readonly name: string;
+  readonly input: Readonly<Record<string, unknown>>;
+  /** What the model wrote, when it is no JSON object and could not be repaired. */
+  readonly malformed?: string;
+}
+
+/** A run of text in a reply; `cursor` is the session's cursor before its first character. */
+export interface Segment {
+  readonly kind: "text" | "reasoning";
+  readonly cursor: number;
+  readonly text: string;
+}
+
+/** Opaque items that only the dialect that made them can send back (signatures, encrypted reasoning). */
+export interface ReplyItems {
+  readonly dialect: string;
+  readonly model: string;
+  readonly items: readonly unknown[];
+}
+
+/** Why a reply of a model ended. */
+export type FinishReason = "stop" | "length" | "tool_calls" | "refusal" | "interrupted" | "error";
+
+/** ACP's words for what a tool does. */
+export type ToolKind =
+  | "read"
+  | "edit"
+  | "delete"
+  | "move"
+  | "search"
+  | "execute"
+  | "think"
+  | "fetch"
+  | "other";
+
+/** How a call ended; `unknown` when its process died while it ran. */
+export type ToolOutcome = "ok" | "error" | "denied" | "cancelled" | "unknown";
+
+/** A step of the model's plan. */
+export interface Todo {
+  readonly id: string;
+  readonly content: string;
+  readonly status: "pending" | "in_progress" | "completed" | "cancelled";
+}
+
+/** What a person can set on a session; an absent key stays as it is, `null` returns to the default. */
+export interface SettingsPatch {
+  readonly provider?: string | null;
+  readonly model?: string | null;
+  readonly reasoning?: string | null;
+  /** In the faster tier of the model's provider. */
+  readonly fast?: boolean | null;
+  readonly yolo?: boolean;
+  readonly cwd?: string;
+  readonly roots?: readonly string[];
+  readonly instructions?: string | null;
+  readonly toolsets?: readonly string[] | null;
+  /** Out of the way: lists leave the session out, and all of it stays. */
+  readonly archived?: boolean;
+  readonly budget?: Budget | null;
+}
+
+/** What a session may use in all, its subagents' work included; 0 is no limit, an absent key the owner's. */
+export interface Budget {
+  /** Tokens, without those that the provider read from its cache. */
+  readonly tokens?: number;
+  /** US dollars, where prices are known. */
+  readonly cost?: number;
+}
+
+/**
+ * How a turn ended; `interrupted` when the process that drove it ended first, `cancelled` when somebody stopped it.
+ */
+export type TurnOutcome = "completed" | "cancelled" | "failed" | "interrupted";
+
+/** Events that are rows of the log. Each advances the session's cursor by one. */
+export type DurableEvent =
+  | {
+      readonly type: "session.start";
+      readonly platform: Platform;
+      readonly source: string;
+      readonly cwd: string;
+      readonly roots: readonly string[];
+      readonly parentId?: string;
+      readonly hidden?: boolean;
+      readonly settings?: SettingsPatch;
+      /** How far below a person's session a subagent's is; absent for a person's. */
+      readonly depth?: number;
+    }
+  | {
+      readonly type: "session.branch";
+      readonly parentId: string;
+      readonly title: string;
+      readonly hidden?: boolean;
+    }
+  | { readonly type: "session.end"; readonly reason: string }
+  | { readonly type: "title.set"; readonly title: string; readonly by: "user" | "auto" }
+  | { readonly type: "settings.set"; readonly patch: SettingsPatch }
+  | { readonly type: "approval.pattern"; readonly patterns: readonly string[] }
+  | { readonly type: "prompt.queued"; readonly prompt: Prompt }
+  | { readonly type: "prompt.dropped"; readonly promptIds: readonly string[]; readonly reason: string }
+  /** Queued too long before a crash, or behind a turn that used up the budget: it takes a word from somebody to run. */
+  | { readonly type: "prompt.held"; readonly promptIds: readonly string[] }
+  | { readonly type: "prompt.confirmed"; readonly promptIds: readonly string[] }
+  /** What was said elsewhere, as a client tells it: part of the conversation from here on. */
+  | { readonly type: "history.given"; readonly messages: readonly GivenMessage[] }
+  | { readonly type: "turn.start"; readonly turnId: string; readonly prompt: Prompt }
+  | {
+      readonly type: "steer.accepted";
+      readonly turnId: string;
+      readonly steerId: string;
+      readonly text: string;
+      readonly from: Origin;
+    }
+  | {
+      readonly type: "steer.delivered";
+      readonly turnId: string;
+      readonly steerIds: readonly string[];
+      readonly text: string;
+    }
+  | {
+      readonly type: "model.retry";
+      readonly turnId: string;
+      readonly attempt: number;
+      readonly error: ErrorRecord;
+      /** Unix milliseconds of the next try. */
+      readonly until: number;
+    }
+  | {
+      readonly type: "reply.complete";
+      readonly turnId: string;
+      readonly segments: readonly Segment[];
+      readonly calls: readonly ToolCall[];
+      readonly finish: FinishReason;
+      readonly usage: Usage;
+      readonly provider: string;
+      readonly model: string;
+      readonly items?: ReplyItems;
+    }
+  | {
+      readonly type: "tool.start";
+      readonly turnId: string;
+      readonly callId: string;
+      readonly name: string;
+      readonly kind: ToolKind;
+      readonly label: string;
+      readonly input: Readonly<Record<string, unknown>>;
+      readonly locations?: readonly Location[];
+      readonly content?: readonly ToolContent[];
+      /** It does not run yet: an approval is asked for first. */
+      readonly asks?: true;
+    }
+  | {
+      readonly type: "tool.complete";
+      readonly turnId: string;
+      readonly callId: string;
+      readonly name: string;
+      readonly label: string;
+      readonly outcome: ToolOutcome;
+      readonly content: readonly ToolContent[];
+      readonly durationMs: number;
+      readonly summary?: string;
+      /** The whole output, when `content` holds only its head and tail. */
+      readonly overflow?: BlobRef;
+      readonly todos?: readonly Todo[];
+      readonly locations?: readonly Location[];
+    }
+  | QuestionRequest
+  | QuestionResolved
+  | {
+      readonly type: "notice";
+      readonly level: "info" | "warn" | "error";
+      readonly kind: string;
+      readonly text: string;
+    }
+  | {
+      readonly type: "history.undo";
+      /** Rows after this cursor are undone. */
+      readonly keep: number;
+      readonly turns: number;
+    }
+  | {
+      readonly type: "history.compress";
+      /** For requests, the rows in `(from, to]` are replaced by the summary. */
+      readonly from: number;
+      readonly to: number;
+      readonly summary: string;
+      readonly tokensBefore: number;
+      readonly tokensAfter: number;
+      readonly usage: Usage;
+      readonly automatic: boolean;
+    }
+  | { readonly type: "history.compress_failed"; readonly reason: string; readonly usage: Usage }
+  | {
+      readonly type: "background.start";
+      readonly taskId: string;
+      readonly text: string;
+      readonly childId: string;
+    }
+  | {
+      readonly type: "background.complete";
+      readonly taskId: string;
+      readonly text: string;
+      readonly outcome: TurnOutcome;
+      /** All that the task's session used. */
+      readonly usage?: Usage;
+    }
+  | SubagentEvent
+  | {
+      readonly type: "message.complete";
+      readonly turnId: string;
+      /** Cursor before the turn's first row; the answer is the text of the replies since then. */
+      readonly from: number;
+      readonly status: "complete" | "interrupted" | "error";
+      readonly usage: Usage;
+      readonly error?: ErrorRecord;
+    }
+  | {
+      readonly type: "turn.end";
+      readonly turnId: string;
+      readonly outcome: TurnOutcome;
+      readonly usage: Usage;
+      /** How the last reply ended, when there was one. */
+      readonly finish?: FinishReason;
+      readonly error?: ErrorRecord;
+      /** Steering text that came too late to be delivered. */
+      readonly undelivered?: readonly string[];
+    };
+
+/** Text as it streams. It advances the cursor by its length in UTF-16 units. */
+export type DeltaEvent =
+  | { readonly type: "message.delta"; readonly text: string }
+  | { readonly type: "reasoning.delta"; readonly text: string };
+
+/** Events that carry the current cursor and are in no log. */
+export type LiveEvent =
+  | { readonly type: "tool.generating"; readonly name: string }
+  | {
+      readonly type: "tool.progress";
+      readonly callId: string;
+      readonly name: string;
+      readonly preview: string;
+      /** What was printed since the reader's last progress of this call; `at` counts the characters before it. */
+      readonly output?: { readonly at: number; readonly text: string };
+    }
+  | { readonly type: "status.update"; readonly kind: string; readonly text: string }
+  | SubagentNews;
+
+/** Everything that happens in a session. */
+export type AgentEvent = DurableEvent | DeltaEvent | LiveEvent;
+
+/** One row of a session's log: `n` counts without a gap from 1, `seq` is the cursor after it, `at` Unix ms. */
+export interface Row {
+  readonly n: number;
+  readonly seq: number;
+  readonly at: number;
+  readonly event: DurableEvent;
+}
+
+/**
+ * An event as readers get it. A reader that stores `seq` and asks for what comes after it gets exactly the rest.
+ * `message.complete` comes with `text`, all text of its turn joined.
+ */
+export type SessionEvent = { readonly seq: number; readonly at: number } & (
+  | Exclude<AgentEvent, { type: "message.complete" }>
+  | (Extract<DurableEvent, { type: "message.complete" }> & { readonly text: string })
+);

@@ -1,0 +1,128 @@
+import type { LiveEvent } from "../events/events.ts";
+
+/** A passing event, when it was posted, and the cursor of what had been said by then: that is shown first. */
+export interface Posted {
+  readonly event: LiveEvent;
+  readonly at: number;
+  readonly behind: number;
+  readonly version: number;
+}
+
+type Progress = Extract<LiveEvent, { type: "tool.progress" }>;
+
+/** What a running call shows: its latest preview, and the newest part of its output in the pieces in which it came. */
+interface Running {
+  latest: Posted & { readonly event: Progress };
+  pieces: { readonly version: number; readonly at: number; readonly text: string }[];
+  size: number;
+}
+
+type SubagentNews = Extract<LiveEvent, { subagentId: string }>;
+
+const NEWEST_NOTES = 20;
+/** Characters of a running call's output that slow and late readers can still get. */
+const OUTPUT_KEPT = 64 * 1024;
+
+/**
+ * What is going on right now and is in no log: the latest preview and the newest output of each running call, and
+ * passing notes. Readers pull it like the log: who comes late or is slow sees the newest state, not a queue.
+ */
+export class EphemeralState {
+  #version = 0;
+  readonly #running = new Map<string, Running>();
+  readonly #notes: Posted[] = [];
+  /** The newest news of each kind of each running subagent: many of them must not crowd the notes out. */
+  readonly #subagents = new Map<string, Posted & { readonly event: SubagentNews }>();
+
+  get version(): number {
+    return this.#version;
+  }
+
+  post(event: LiveEvent, { at, behind }: Pick<Posted, "at" | "behind">): void {
+    this.#version += 1;
+    const posted = { version: this.#version, at, behind };
+    if (event.type === "tool.progress") return this.#progress({ ...posted, event });
+    if ("subagentId" in event) {
+      this.#subagents.set(`${event.subagentId} ${event.type}`, { ...posted, event });
+      return;
+    }
+    this.#notes.push({ ...posted, event });
+    if (this.#notes.length > NEWEST_NOTES) this.#notes.shift();
+  }
+
+  /** A call ended: its preview is over. */
+  settle(callId: string): void {
+    this.#running.delete(callId);
+  }
+
+  /** A subagent has begun, which says all that its announcement said. */
+  announced(subagentId: string): void {
+    this.#subagents.delete(`${subagentId} subagent.spawn_requested`);
+  }
+
+  /** A subagent is done: its news are over. */
+  settleSubagent(subagentId: string): void {
+    for (const [key, { event }] of this.#subagents)
+      if (event.subagentId === subagentId) this.#subagents.delete(key);
+  }
+
+  clear(): void {
+    this.#running.clear();
+    this.#subagents.clear();
+    this.#notes.length = 0;
+  }
+
+  /** What came after a version, oldest first. */
+  since(version: number): readonly Posted[] {
+    if (version === this.#version) return [];
+    return this.#news(version, version);
+  }
+
+  /** What a reader that came at a version is shown first: the latest previews, with the output that is kept, and the news. */
+  first(version: number): readonly Posted[] {
+    return this.#news(version, 0);
+  }
+
+  /** Passing notes after one version, and previews after another, oldest first. */
+  #news(notes: number, previews: number): readonly Posted[] {
+    const progress = [...this.#running.values()].map((running) => withOutput(running, previews));
+    return [
+      ...progress.filter((entry) => entry.version > previews),
+      ...[...this.#subagents.values(), ...this.#notes].filter((entry) => entry.version > notes),
+    ].sort((a, b) => a.version - b.version);
+  }
+
+  #progress(entry: Running["latest"]): void {
+    const { callId, output } = entry.event;
+    const running = this.#running.get(callId) ?? { latest: entry, pieces: [], size: 0 };
+    running.latest = entry;
+    if (output !== undefined) {
+      running.pieces.push({ version: entry.version, ...output });
+      running.size += output.text.length;
+      let oldest = running.pieces[0];
+      while (oldest !== undefined && running.size - oldest.text.length >= OUTPUT_KEPT) {
+        running.size -= oldest.text.length;
+        running.pieces.shift();
+        oldest = running.pieces[0];
+      }
+    }
+    // The one that showed something last comes last.
+    this.#running.delete(callId);
+    this.#running.set(callId, running);
+  }
+}
+
+/** The latest progress, with all output that came after a version in one piece; what lies before a gap is left out. */
+function withOutput({ latest, pieces }: Running, version: number): Posted {
+  const { output: _last, ...event } = latest.event;
+  const news = pieces.filter((piece) => piece.version > version);
+  const gap = news.findLastIndex((piece, index) => {
+    const next = news[index + 1];
+    return next !== undefined && piece.at + piece.text.length !== next.at;
+  });
+  const run = news.slice(gap + 1);
+  const [first] = run;
+  if (first === undefined) return { ...latest, event };
+  const text = run.map((piece) => piece.text).join("");
+  return { ...latest, event: { ...event, output: { at: first.at, text } } };
+}

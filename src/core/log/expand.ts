@@ -1,0 +1,83 @@
+import type { DurableEvent, Row, Segment, SessionEvent } from "../events/events.ts";
+import type { Piece } from "../ports/store.ts";
+
+/**
+ * The events after a cursor: deltas cut at it, then rows, in the order of their cursors. Text that one row or run of
+ * pieces holds comes as one delta, however it streamed.
+ *
+ * @param rows - consecutive rows; those at or before `after` are left out
+ * @param pieces - streamed text that no row holds yet; it is dated `now`
+ * @param answer - the text of a `message.complete`
+ */
+export function expand(
+  { rows, pieces, after, now }: Slice,
+  answer: (row: Row, event: MessageComplete) => string,
+): SessionEvent[] {
+  const events: SessionEvent[] = [];
+  for (const row of rows) {
+    if (row.seq <= after) continue;
+    if (row.event.type === "reply.complete") {
+      for (const segment of row.event.segments) pushDelta(events, segment, { after, at: row.at });
+    }
+    events.push(
+      row.event.type === "message.complete"
+        ? { ...row.event, seq: row.seq, at: row.at, text: answer(row, row.event) }
+        : { ...row.event, seq: row.seq, at: row.at },
+    );
+  }
+  for (const run of joinPieces(pieces)) pushDelta(events, run, { after, at: now });
+  return inOrder(events) ? events : events.sort((a, b) => a.seq - b.seq);
+}
+
+interface Slice {
+  readonly rows: readonly Row[];
+  readonly pieces: readonly Piece[];
+  readonly after: number;
+  readonly now: number;
+}
+
+export type MessageComplete = Extract<DurableEvent, { type: "message.complete" }>;
+
+function pushDelta(
+  events: SessionEvent[],
+  { cursor, kind, text }: Segment,
+  { after, at }: { readonly after: number; readonly at: number },
+): void {
+  const end = cursor + text.length;
+  if (end <= after) return;
+  const rest = after > cursor ? text.slice(after - cursor) : text;
+  const type = kind === "text" ? "message.delta" : "reasoning.delta";
+  events.push({ type, text: rest, seq: end, at });
+}
+
+function inOrder(events: readonly SessionEvent[]): boolean {
+  let last = 0;
+  for (const { seq } of events) {
+    if (seq < last) return false;
+    last = seq;
+  }
+  return true;
+}
+
+/** Joins pieces that follow each other; a row in between, or another kind, starts a new segment. */
+export function joinPieces(pieces: readonly Piece[]): readonly Segment[] {
+  const runs: { cursor: number; kind: Piece["kind"]; texts: string[]; end: number }[] = [];
+  for (const { cursor, kind, text } of pieces) {
+    const last = runs.at(-1);
+    if (last !== undefined && last.end === cursor && last.kind === kind) {
+      last.texts.push(text);
+      last.end += text.length;
+    } else runs.push({ cursor, kind, texts: [text], end: cursor + text.length });
+  }
+  return runs.map(({ cursor, kind, texts }) => ({ cursor, kind, text: texts.join("") }));
+}
+
+/** All text that the replies in `(from, to]` said, joined: what the deltas of those rows were. */
+export function answerText(rows: readonly Row[], from: number, to: number): string {
+  const texts: string[] = [];
+  for (const { seq, event } of rows) {
+    if (seq <= from || seq > to || event.type !== "reply.complete") continue;
+    for (const { kind, text } of event.segments) if (kind === "text") texts.push(text);
+  }
+  return texts.join("");
+}

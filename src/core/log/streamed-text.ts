@@ -1,0 +1,70 @@
+import { Signal } from "../../shared/async/signal.ts";
+import type { Piece } from "../ports/store.ts";
+
+/** Text that goes out with one append. */
+export interface Taken {
+  /** What this append saves. */
+  readonly pieces: readonly Piece[];
+  /** What its rows hold, in case they do not arrive. */
+  readonly held: readonly Piece[];
+}
+
+/** The text of the reply that streams, from when it gets its cursor until a row holds it. */
+export class StreamedText {
+  readonly #drained = new Signal();
+  #pieces: Piece[] = [];
+  #unsaved: Piece[] = [];
+  /** Characters since everything was saved the last time. */
+  #backlog = 0;
+
+  /** All of it, saved or not. */
+  get pieces(): readonly Piece[] {
+    return this.#pieces;
+  }
+
+  /** Some of it is on no way to the store yet. */
+  get waits(): boolean {
+    return this.#unsaved.length > 0;
+  }
+
+  add(piece: Piece): void {
+    this.#pieces.push(piece);
+    this.#unsaved.push(piece);
+    this.#backlog += piece.text.length;
+  }
+
+  /** Goes on after what a dead owner had streamed, and saved. */
+  inherit(pieces: readonly Piece[]): void {
+    this.#pieces = [...pieces];
+  }
+
+  /** @param endsReply - a row of the append holds all of it, so that nothing else has to save it */
+  take(endsReply: boolean): Taken {
+    const taken = endsReply ? { pieces: [], held: this.#pieces } : { pieces: this.#unsaved, held: [] };
+    this.#unsaved = [];
+    if (endsReply) this.#pieces = [];
+    return taken;
+  }
+
+  /** The append that took it did not arrive. */
+  putBack(held: readonly Piece[]): void {
+    this.#pieces = [...held, ...this.#pieces];
+  }
+
+  /** The lease is gone, and the reply with it. */
+  drop(): void {
+    this.#pieces = [];
+    this.#unsaved = [];
+  }
+
+  /** An append has arrived, or failed. */
+  landed(): void {
+    if (this.#unsaved.length === 0) this.#backlog = 0;
+    this.#drained.notify();
+  }
+
+  /** Waits while more than `limit` characters are not saved yet. */
+  async room(limit: number, signal: AbortSignal): Promise<void> {
+    while (this.#backlog > limit && !signal.aborted) await this.#drained.wait(signal);
+  }
+}

@@ -1,0 +1,43 @@
+import type { Clock } from "../../shared/async/clock.ts";
+import type { HostError } from "../../shared/errors/host-error.ts";
+import type { Row } from "../events/events.ts";
+import type { RandomHex } from "../../shared/crypto/random-hex.ts";
+import type { Models, ToolSpec } from "./model.ts";
+import type { Policy } from "./policy.ts";
+import type { Redactor } from "../../shared/text/redact.ts";
+import type { SessionState } from "../state/state.ts";
+import type { DeadHost, Store } from "./store.ts";
+import type { Toolset } from "./tool.ts";
+
+/** Makes the system prompt of a session. The same arguments must give the same bytes: provider caches hang on it. */
+export type SystemPrompt = (session: {
+  readonly id: string;
+  readonly state: SessionState;
+  readonly tools: readonly ToolSpec[];
+  /** The toolsets that the tools come from; the same list as long as nothing about them changed. */
+  readonly toolsets: readonly Toolset[];
+}) => string | Promise<string>;
+
+/** Everything outside the core, as the core's parts get it. What may change while the host runs is a function. */
+export interface Services {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly models: () => Models;
+  readonly toolsets: () => readonly Toolset[];
+  readonly policy: () => Policy;
+  readonly redactor: () => Redactor;
+  readonly systemPrompt: SystemPrompt;
+  /** Keeps patterns for ever, in the owner's configuration. */
+  readonly rememberPatterns: (patterns: readonly string[]) => Promise<void>;
+  /** Repairs JSON that a model wrote; throws when it cannot. */
+  readonly repairJson: (text: string) => string;
+  /** Kills what a dead host left running. */
+  readonly reap: (host: DeadHost) => Promise<void>;
+  /** Told of failures that reach no caller. */
+  readonly report: (error: HostError) => void;
+  /** Told of each row that this process has committed. */
+  readonly observe: (session: string, row: Row) => void;
+  readonly hex: RandomHex;
+  /** A number in [0, 1). */
+  readonly random: () => number;
+}

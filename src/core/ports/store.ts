@@ -1,0 +1,218 @@
+import type { BlobRef } from "../events/content.ts";
+import type { Platform } from "../events/origin.ts";
+import type { Owner } from "../state/owner.ts";
+import type { Records } from "./records.ts";
+import type { SessionState } from "../state/state.ts";
+
+/** Where a session's log ends: `n` rows, and the cursor after the newest. */
+export interface Head {
+  readonly n: number;
+  readonly seq: number;
+}
+
+/** A row as it is stored: `body` is its event as JSON. `mid`: it stands inside a reply that still streamed. */
+export interface StoredRow {
+  readonly n: number;
+  readonly seq: number;
+  readonly at: number;
+  readonly type: string;
+  readonly body: string;
+  readonly mid: boolean;
+}
+
+/** Streamed text that no row holds yet; `cursor` is the session's cursor before its first character. */
+export interface Piece {
+  readonly cursor: number;
+  readonly kind: "text" | "reasoning";
+  readonly text: string;
+}
+
+/** What is to be added to a session's log, as one. */
+export interface AppendRequest {
+  readonly session: string;
+  /** The token of the lease held; without one, this append takes the lease. */
+  readonly fence: number | undefined;
+  /** Where the writer believes the log ends. */
+  readonly after: Head;
+  /** There is no such session yet: this append, at the beginning, makes it. */
+  readonly creates?: boolean;
+  readonly rows: readonly StoredRow[];
+  readonly pieces: readonly Piece[];
+  /** The rows hold all streamed text: delete the pieces. */
+  readonly clearPieces: boolean;
+  /** State after the rows; absent when there are none. */
+  readonly state?: SessionState;
+  /** Give the lease back in the same transaction. */
+  readonly release: boolean;
+  /**
+   * No cursor up to here is ever given out again, whatever is lost with the power. Saved with every append that waits
+   * for the disk; pieces alone wait only when they go past what was saved.
+   */
+  readonly reserve: number;
+  /** Blobs that the rows name. */
+  readonly blobs: readonly string[];
+  /** Answers to commands that these rows carry out. */
+  readonly results: readonly CommandResult[];
+}
+
+/** What became of an append. */
+export type AppendResult =
+  /** Committed; `fence` is the lease still held. */
+  | { readonly status: "ok"; readonly fence: number | undefined }
+  /** Somebody else appended in between: read on, then try again. */
+  | { readonly status: "moved" }
+  /** A living process drives the session. */
+  | { readonly status: "owned"; readonly owner: Owner }
+  /** The lease was taken over by another process: stop everything. */
+  | { readonly status: "fenced" }
+  /** The session was to be made, and its id is taken. */
+  | { readonly status: "exists" }
+  | { readonly status: "gone" };
+
+/** Which part of a log is wanted. */
+export interface ReadRequest {
+  /** Rows after this cursor. */
+  readonly after: number;
+  /** At most so many rows, fewer when they are large, and the rest of a reply that the last one stands in. */
+  readonly limit: number;
+}
+
+/** One consistent look at a log. */
+export interface Snapshot {
+  readonly rows: readonly StoredRow[];
+  /**
+   * Streamed text that no row holds yet, when the page reaches the end: all of it, or for a cursor beyond the last
+   * row what reaches past that cursor. Pieces that follow each other may come joined.
+   */
+  readonly pieces: readonly Piece[];
+  readonly head: Head;
+  readonly more: boolean;
+  /** The first row that cannot be read any more; `rows` are those before it. */
+  readonly damagedAt?: number;
+}
+
+/** A session as lists and first screens need it. */
+export interface SessionRecord {
+  readonly id: string;
+  readonly state: SessionState;
+  readonly owner?: Owner;
+  /** The log or its stored state cannot be read. */
+  readonly damaged: boolean;
+}
+
+/** Which sessions a list is of; the newest activity comes first. */
+export interface ListQuery {
+  readonly limit: number;
+  readonly offset: number;
+  readonly source?: string;
+  readonly platform?: Platform;
+  readonly cwd?: string;
+  readonly title?: string;
+  /** Only sessions whose title or preview contains this text, in any case. */
+  readonly search?: string;
+  /** Subagents' sessions too: those that were created, not branched, with a parent. */
+  readonly includeChildren?: boolean;
+  /** Sessions marked hidden (stateless calls) too. */
+  readonly includeHidden?: boolean;
+  /** Sessions without a single prompt too; one that somebody gave a title is no such. */
+  readonly includeEmpty?: boolean;
+  /** Archived sessions too, or only those; left out by default. */
+  readonly archived?: "include" | "only";
+  /** Only sessions in which nothing has happened since, Unix milliseconds. */
+  readonly activeBefore?: number;
+  /** Only sessions without a turn whose queue holds a prompt that could run. */
+  readonly waiting?: boolean;
+}
+
+/** A request to the process that drives a session; the payload is JSON. */
+export interface Command {
+  readonly id: string;
+  readonly session: string;
+  readonly kind: string;
+  readonly payload: string;
+  /** Unix milliseconds after which nobody waits for the answer any more. */
+  readonly deadline: number;
+}
+
+/** The answer to a command. */
+export interface CommandResult {
+  readonly id: string;
+  readonly ok: boolean;
+  /** JSON: the value, or an error record. */
+  readonly body: string;
+}
+
+/** A child process group that must not outlive its host. `startedAt` is the system's own mark of the process. */
+export interface ChildRecord {
+  readonly pid: number;
+  readonly startedAt: string;
+  readonly session: string;
+  readonly label: string;
+}
+
+/** What a dead host left behind. */
+export interface DeadHost {
+  readonly hostId: string;
+  readonly children: readonly ChildRecord[];
+  /** Sessions that it drove. */
+  readonly sessions: readonly string[];
+  /** It died with the machine's power, not alone: cursors continue at the reserved one. */
+  readonly newBoot: boolean;
+}
+
+/**
+ * Durable sessions for one or many processes on one home. Every method resolves after its effect is committed;
+ * appends survive power loss, pieces survive the death of the process.
+ */
+export interface Store extends AsyncDisposable {
+  /** This process among those that share the home. */
+  readonly hostId: string;
+  /** What surfaces keep beside the sessions. */
+  readonly records: Records;
+
+  /** Adds a session and its first rows. Resolves `false` when the id is taken. */
+  create(id: string, rows: readonly StoredRow[], state: SessionState): Promise<boolean>;
+  append(request: AppendRequest): Promise<AppendResult>;
+  read(session: string, request: ReadRequest): Promise<Snapshot | undefined>;
+  /** The newest rows whose own cursor is below `before`, oldest first. */
+  readBefore(session: string, before: number, limit: number): Promise<readonly StoredRow[]>;
+  record(session: string): Promise<SessionRecord | undefined>;
+  list(query: ListQuery): Promise<readonly SessionRecord[]>;
+  /** Copies the rows up to `head` into a new session and appends its own; cursors are kept. */
+  branch(
+    from: string,
+    head: Head,
+    to: { readonly id: string; readonly rows: readonly StoredRow[]; readonly state: SessionState },
+  ): Promise<boolean>;
+  remove(session: string): Promise<boolean>;
+
+  /** Calls `moved` when another process appended to the session, until the signal aborts. */
+  watch(session: string, moved: () => void, signal: AbortSignal): void;
+
+  /** Sends a command to the session's owner and waits for its answer; `undefined` when none came in time. */
+  send(command: Command): Promise<CommandResult | undefined>;
+  /** Calls `handle` for every command to a session that this process drives. */
+  onCommand(handle: (command: Command) => void): void;
+  /** Answers commands that lead to no row. */
+  answer(results: readonly CommandResult[]): Promise<void>;
+
+  /**
+   * Finds hosts that died, and their remains. A host is reported until `bury` is called for it and its sessions are
+   * taken over.
+   */
+  findDead(): Promise<readonly DeadHost[]>;
+  bury(hostId: string): Promise<void>;
+  /** Takes the lease of a dead owner's session; `undefined` when somebody else was faster. */
+  takeOver(
+    session: string,
+    from: string,
+  ): Promise<{ readonly fence: number; readonly reserved: number } | undefined>;
+
+  recordChild(child: ChildRecord): Promise<void>;
+  forgetChild(pid: number): Promise<void>;
+
+  /** Writes bytes, synced, before the row that names them. */
+  putBlob(bytes: Uint8Array): Promise<BlobRef>;
+  /** @throws HostError `blob_not_found` */
+  getBlob(hash: string): Promise<Uint8Array>;
+}

@@ -1,0 +1,27 @@
+import type { SubagentStatus } from "../events/subagent-events.ts";
+
+/** What a subagent is to do. */
+export interface SubagentTask {
+  readonly goal: string;
+  /** What it must know: it sees nothing of its parent's conversation. */
+  readonly context?: string;
+  /** Of its parent's toolsets; all that subagents may have by default. */
+  readonly toolsets?: readonly string[];
+  /** Its place among the tasks of the call, from 0. */
+  readonly index: number;
+  readonly count: number;
+  /** Told what it does, in a line. */
+  readonly onNews?: (text: string) => void;
+}
+
+/** What became of a subagent. */
+export interface SubagentReport {
+  readonly sessionId: string;
+  readonly status: SubagentStatus;
+  /** Its last answer, cut to what the owner allows; with a status other than `completed`, what there is of it. */
+  readonly answer: string;
+  /** Why it did not complete. */
+  readonly reason?: string;
+  readonly toolCalls: number;
+  readonly durationMs: number;
+}

@@ -1,0 +1,187 @@
+import { z } from "zod";
+import type { ClientFiles, ClientTerminals } from "./client-io.ts";
+import type { BlobRef, Location, ToolContent } from "../events/content.ts";
+import type { Clock } from "../../shared/async/clock.ts";
+import type { Todo, ToolKind, ToolOutcome } from "../events/events.ts";
+import type { Platform } from "../events/origin.ts";
+import type { JsonSchema } from "./model.ts";
+import type { SubagentReport, SubagentTask } from "./subagent-task.ts";
+
+/** What a tool is for the policy: `pure` reads, `idempotent` may be repeated, `once` must not. */
+export type ToolEffect = "pure" | "idempotent" | "once";
+
+/** What a call would do, judged by the tool before anything happens. */
+export type Permit =
+  /** Nothing that anybody would want to be asked about. */
+  | { readonly verdict: "allow" }
+  /** Never, in no mode. The reason is told to the model. */
+  | { readonly verdict: "block"; readonly reason: string }
+  /** It changes something. `harmless`: `smart` mode lets it pass without asking. */
+  | {
+      readonly verdict: "ask";
+      readonly harmless: boolean;
+      /** Shown as it is: the command line, or `edit src/a.ts`. */
+      readonly command: string;
+      readonly description: string;
+      /** What an answer for longer than once would cover. */
+      readonly patterns: readonly string[];
+      /** The pattern is narrow enough to be kept in the configuration. */
+      readonly allowPermanent: boolean;
+      readonly content?: readonly ToolContent[];
+      readonly locations?: readonly Location[];
+    };
+
+/** The session as its tools see it. */
+export interface ToolSession {
+  readonly id: string;
+  readonly platform: Platform;
+  /** Absolute; relative paths in calls start here. */
+  readonly cwd: string;
+  /** Absolute; nothing outside them is read or written. The first is the workspace. */
+  readonly roots: readonly string[];
+  /** Whose memory the turn reads and writes; the owner's when it is absent. */
+  readonly memoryScope?: string;
+  readonly todos: readonly Todo[];
+}
+
+/** What a tool asks people. */
+export type ToolQuestion =
+  | { readonly kind: "clarify"; readonly question: string; readonly choices: readonly string[] }
+  | { readonly kind: "sudo"; readonly command: string }
+  | { readonly kind: "secret"; readonly envVar: string; readonly prompt: string };
+
+/** How a question that a tool asked ended. Only here do secret and sudo answers appear. */
+export type ToolAnswer =
+  | { readonly outcome: "answered"; readonly text: string }
+  | { readonly outcome: "expired" | "refused" | "cancelled"; readonly reason: string };
+
+/** What a call knows of its session, and what it may ask of the host. */
+export interface ToolContext {
+  readonly session: ToolSession;
+  readonly turnId: string;
+  readonly callId: string;
+  /** Aborts when the turn ends; the tool then stops within a second and leaves no process behind. */
+  readonly signal: AbortSignal;
+  readonly clock: Clock;
+  /** The files of a client's editor, when one is attached that has them. */
+  readonly files?: ClientFiles;
+  /** A client's terminals, when one is attached that has them. */
+  readonly terminals?: ClientTerminals;
+  /** Asks whoever can answer, and waits. Never rejects for want of an answer. */
+  ask(question: ToolQuestion): Promise<ToolAnswer>;
+  /**
+   * Lets a subagent do a task in a session of its own, and gives what became of it; absent where there are none.
+   *
+   * @throws HostError `limit_exceeded`, `invalid_params` when it cannot begin
+   */
+  delegate?(task: SubagentTask): Promise<SubagentReport>;
+  putBlob(bytes: Uint8Array): Promise<BlobRef>;
+  getBlob(hash: string): Promise<Uint8Array>;
+}
+
+/** The newest lines of what is going on, replacing the preview before; at most a few hundred characters. */
+export interface ToolProgress {
+  readonly preview: string;
+  /** What was printed since the last progress, for clients that show a terminal. It may be long; the core bounds it. */
+  readonly output?: string;
+}
+
+/** How a call ended, and what the model is told. */
+export interface ToolResult {
+  readonly outcome: Exclude<ToolOutcome, "denied" | "unknown">;
+  readonly content: readonly ToolContent[];
+  /** One line for people. */
+  readonly summary?: string;
+  readonly todos?: readonly Todo[];
+  readonly locations?: readonly Location[];
+  /** The whole of what `content` only holds the beginning and the end of. */
+  readonly overflow?: BlobRef;
+}
+
+/**
+ * Something the model can call. `parse` makes typed input of what the model wrote, or throws an error whose message
+ * tells the model what was wrong; the other functions only see what `parse` returned.
+ */
+export interface Tool<Input = unknown> {
+  readonly name: string;
+  readonly description: string;
+  readonly toolset: string;
+  readonly kind: ToolKind;
+  readonly effect: ToolEffect;
+  readonly parameters: JsonSchema;
+  parse(input: unknown): Input;
+  /** One line for people, at most 80 characters. */
+  label(input: Input): string;
+  locations?(input: Input, session: ToolSession): readonly Location[];
+  /** Throwing is an error result with the error's message; the call does not run. */
+  permit?(input: Input, context: ToolContext): Promise<Permit>;
+  /** Yields progress, returns the result. Throwing is an error result with the error's message. */
+  run(input: Input, context: ToolContext): AsyncGenerator<ToolProgress, ToolResult, void>;
+}
+
+/** A tool whose input type has been forgotten, as registries hold it. */
+export type AnyTool = Tool<never>;
+
+/** A group of tools that is switched on and off together. */
+export interface Toolset {
+  readonly name: string;
+  readonly label: string;
+  readonly description: string;
+  readonly tools: readonly AnyTool[];
+  /** What the system prompt says of it; short, and always the same. */
+  readonly guidance?: string;
+  /** Its keys and back ends are there. */
+  readonly configured: boolean;
+  /** Names of those tools that can be used although it is not configured. */
+  readonly usable?: readonly string[];
+  /** What is missing, when it is not configured. */
+  readonly remedy?: string;
+}
+
+type Running = ReturnType<Tool["run"]>;
+
+interface Definition<Schema extends z.ZodType> extends Omit<
+  Tool<z.output<Schema>>,
+  "parameters" | "parse" | "run"
+> {
+  readonly input: Schema;
+  /**
+   * Yields progress and returns the result; a tool that has nothing to tell before its end is a plain async function.
+   * Throwing is an error result with the error's message.
+   */
+  run(input: z.output<Schema>, context: ToolContext): Running | Promise<ToolResult>;
+}
+
+/**
+ * Makes a tool of a zod schema: parameters, parsing and a readable message for wrong input come from it.
+ *
+ * @param definition - the tool, with `input` in place of `parameters` and `parse`
+ */
+export function defineTool<Schema extends z.ZodType>(definition: Definition<Schema>): AnyTool {
+  const { input, ...rest } = definition;
+  let parameters: JsonSchema | undefined;
+  const tool: Tool<z.output<Schema>> = {
+    ...rest,
+    get parameters() {
+      parameters ??= modelSchema(input);
+      return parameters;
+    },
+    parse(raw) {
+      const result = input.safeParse(raw);
+      if (result.success) return result.data;
+      throw new Error(`Invalid input for ${definition.name}: ${z.prettifyError(result.error)}`);
+    },
+    async *run(given, context) {
+      const running = definition.run(given, context);
+      return running instanceof Promise ? await running : yield* running;
+    },
+  };
+  // The registry hands each tool only what its own `parse` made, so that forgetting the type is safe.
+  return tool as unknown as AnyTool;
+}
+
+/** JSON Schema as model endpoints like it: no meta keys, nothing but what describes the input. */
+function modelSchema(schema: z.ZodType): JsonSchema {
+  const { $schema: _dialect, ...parameters } = z.toJSONSchema(schema, { io: "input" });
+  return parameters;
+}

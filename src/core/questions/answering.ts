@@ -1,0 +1,124 @@
+import type { Decision, LogView } from "../log/append-plan.ts";
+import { resolvedType } from "./cancel-questions.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
+import type { DurableEvent } from "../events/events.ts";
+import type { Origin } from "../events/origin.ts";
+import type { ApprovalChoice, Resolution } from "../events/question-events.ts";
+import type { SealedSecret } from "../../shared/crypto/sealed-secret.ts";
+import type { OpenQuestion, SessionState } from "../state/state.ts";
+
+/** An answer as it travels: secrets are sealed to whoever asked. */
+export type AnswerInput =
+  | { readonly choice: ApprovalChoice; readonly text?: string }
+  | { readonly text: string }
+  | { readonly declined: true }
+  | { readonly sealed: SealedSecret };
+
+/** An answer, to which question, and from whom. */
+export interface Answering {
+  readonly requestId: string;
+  readonly answer: AnswerInput;
+  readonly from: Origin;
+}
+
+/** What an operation must know of this process. */
+export interface Here {
+  /** Opens a sealed answer. */
+  open(requestId: string, sealed: SealedSecret): string | undefined;
+}
+
+/**
+ * Answers an open question; the first valid answer counts.
+ *
+ * @throws HostError `question_not_pending` saying how it ended, `answer_invalid`
+ */
+export function answer({ state }: LogView, input: Answering, here: Here): Decision<Resolution> {
+  const question = findQuestion(state, input.requestId);
+  if (question === undefined) throw notPending(state, input.requestId);
+  const resolution = resolutionOf(question, input, here);
+  const events = [...settled(question, resolution), ...coveredToo(state, question, resolution)];
+  return { events, value: resolution, lease: "take" };
+}
+
+/** Subagents that work side by side ask the same: what is allowed for longer than once is allowed to all of them. */
+function coveredToo(
+  state: SessionState,
+  { request }: OpenQuestion,
+  resolution: Resolution,
+): readonly DurableEvent[] {
+  if (request.type !== "approval.request" || !isLasting(resolution)) return [];
+  const allowed = new Set([...state.allowed, ...request.patterns]);
+  const others = state.questions.filter(
+    ({ request: other }) =>
+      other.requestId !== request.requestId &&
+      other.type === "approval.request" &&
+      other.child !== undefined &&
+      other.patterns.length > 0 &&
+      other.patterns.every((pattern) => allowed.has(pattern)),
+  );
+  return others.map((other) => resolved(other, { ...resolution, choice: "once" }));
+}
+
+const isLasting = (
+  resolution: Resolution,
+): resolution is Extract<Resolution, { readonly outcome: "answered" }> =>
+  resolution.outcome === "answered" && (resolution.choice === "session" || resolution.choice === "always");
+
+/** The end of a question, and what is allowed from now on if it was answered for longer than once. */
+export function settled(question: OpenQuestion, resolution: Resolution): readonly DurableEvent[] {
+  const { request } = question;
+  const end = resolved(question, resolution);
+  if (request.type !== "approval.request" || !isLasting(resolution)) return [end];
+  return [end, { type: "approval.pattern", patterns: request.patterns }];
+}
+
+/** The end of a question, as a row. */
+export function resolved({ request }: OpenQuestion, resolution: Resolution): DurableEvent {
+  const { requestId, turnId, callId } = request;
+  return { type: resolvedType(request), requestId, turnId, callId, resolution };
+}
+
+function resolutionOf(
+  { request }: OpenQuestion,
+  { answer: given, from, requestId }: Answering,
+  here: Here,
+): Resolution {
+  switch (request.type) {
+    case "approval.request": {
+      if (!("choice" in given) || !request.choices.includes(given.choice)) {
+        throw new HostError("answer_invalid", `This approval takes one of: ${request.choices.join(", ")}.`);
+      }
+      const note = given.text === undefined ? {} : { text: given.text };
+      return { outcome: "answered", choice: given.choice, ...note, by: from };
+    }
+    case "clarify.request":
+      if ("declined" in given) return { outcome: "refused", reason: "the user declined to answer" };
+      if (!("text" in given)) throw new HostError("answer_invalid", "A clarification is answered with text.");
+      return { outcome: "answered", text: given.text ?? "", by: from };
+    case "sudo.request":
+    case "secret.request": {
+      const known = "sealed" in given ? here.open(requestId, given.sealed) : undefined;
+      if (known === undefined)
+        throw new HostError("answer_invalid", "The answer was not sealed to this question.");
+      return known === ""
+        ? { outcome: "refused", reason: "the user skipped it" }
+        : { outcome: "answered", by: from };
+    }
+  }
+}
+
+/** An open question. */
+export const findQuestion = ({ questions }: SessionState, requestId: string): OpenQuestion | undefined =>
+  questions.find(({ request }) => request.requestId === requestId);
+
+function notPending({ closedQuestions }: SessionState, requestId: string): HostError {
+  const closed = closedQuestions.find((question) => question.requestId === requestId);
+  const details = { details: { subject: requestId } };
+  if (closed === undefined)
+    return new HostError("question_not_pending", `No open question has the id ${requestId}.`, details);
+  const { resolution, at } = closed;
+  const how =
+    resolution.outcome === "answered" ? `was answered by ${resolution.by.surface}` : resolution.outcome;
+  const when = new Date(at).toISOString();
+  return new HostError("question_not_pending", `Question ${requestId} is over: ${how} at ${when}.`, details);
+}

@@ -1,0 +1,55 @@
+import { createHash } from "node:crypto";
+import type { ToolCall } from "../events/events.ts";
+import type { ApprovalChoice } from "../events/question-events.ts";
+import { canonicalJson } from "../../shared/json/json.ts";
+import type { Policy } from "../ports/policy.ts";
+import type { SessionState } from "../state/state.ts";
+import type { AnyTool, Permit } from "../ports/tool.ts";
+
+type Ask = Extract<Permit, { verdict: "ask" }>;
+
+export type Verdict =
+  | { readonly action: "run" }
+  | { readonly action: "deny"; readonly reason: string }
+  | { readonly action: "ask"; readonly permit: Ask };
+
+/** What happens with a call by the owner's policy and by what the session was allowed before. */
+export function judge(permit: Permit, policy: Policy, state: SessionState): Verdict {
+  switch (permit.verdict) {
+    case "allow":
+      return { action: "run" };
+    case "block":
+      return { action: "deny", reason: permit.reason };
+    case "ask": {
+      const { mode, allowed } = policy.approvals;
+      const trusted = mode === "off" || state.settings.yolo || (mode === "smart" && permit.harmless);
+      const known = (pattern: string): boolean =>
+        state.allowed.includes(pattern) || allowed.includes(pattern);
+      const covered = permit.patterns.length > 0 && permit.patterns.every(known);
+      return trusted || covered ? { action: "run" } : { action: "ask", permit };
+    }
+  }
+}
+
+/** What a tool that judges nothing itself may do: reading is free, all else asks. */
+export function defaultPermit(tool: AnyTool, label: string): Permit {
+  if (tool.effect === "pure") return { verdict: "allow" };
+  return {
+    verdict: "ask",
+    harmless: false,
+    command: label,
+    description: tool.description,
+    patterns: [`tool:${tool.name}`],
+    allowPermanent: true,
+  };
+}
+
+export function choicesFor(permit: Ask): readonly ApprovalChoice[] {
+  if (permit.patterns.length === 0) return ["once", "deny"];
+  return permit.allowPermanent ? ["once", "session", "always", "deny"] : ["once", "session", "deny"];
+}
+
+/** Binds an approval to the exact call: SHA-256 over name and canonical arguments. */
+export function callHash({ name, input }: ToolCall): string {
+  return createHash("sha256").update(canonicalJson({ name, input })).digest("hex");
+}

@@ -1,0 +1,66 @@
+import { defined } from "../../shared/json/defined.ts";
+import type { DurableEvent, GivenMessage, SettingsPatch } from "../events/events.ts";
+import type { Platform } from "../events/origin.ts";
+
+/** How a session is made. */
+export interface OpenOptions {
+  /** An id of the caller's choice; the host makes one by default. */
+  readonly id?: string;
+  readonly platform?: Platform;
+  /** The surface's name in lists; the platform's by default. */
+  readonly source?: string;
+  /** Absolute path of the workspace. */
+  readonly cwd?: string;
+  /** Absolute paths that tools may reach; the workspace by default. */
+  readonly roots?: readonly string[];
+  readonly title?: string;
+  readonly parentId?: string;
+  /** How far below a person's session it is, for a subagent's. */
+  readonly depth?: number;
+  /** Patterns that need no approval in it. */
+  readonly allowed?: readonly string[];
+  /** Left out of lists. */
+  readonly hidden?: boolean;
+  readonly settings?: SettingsPatch;
+  /** What was said before elsewhere: part of the conversation from the beginning. */
+  readonly history?: readonly GivenMessage[];
+}
+
+/** How a copy of a session is made. */
+export interface BranchOptions {
+  /** The next free numbered variant of the source's title by default. */
+  readonly title?: string;
+  readonly id?: string;
+  /** The cursor of the turn's end at which the copy ends; the newest one by default. */
+  readonly at?: number;
+  /** A session in which nothing was said yet is copied too; refused by default. */
+  readonly evenEmpty?: boolean;
+  /** As the source by default. */
+  readonly hidden?: boolean;
+}
+
+/** The first rows of a session. */
+export function startEvents(options: OpenOptions, title: string | undefined): readonly DurableEvent[] {
+  const platform = options.platform ?? "library";
+  const cwd = options.cwd ?? "";
+  const start: DurableEvent = {
+    type: "session.start",
+    platform,
+    source: options.source ?? platform,
+    cwd,
+    roots: options.roots ?? (cwd === "" ? [] : [cwd]),
+    ...defined({
+      parentId: options.parentId,
+      hidden: options.hidden,
+      settings: options.settings,
+      depth: options.depth,
+    }),
+  };
+  const { history = [], allowed = [] } = options;
+  return [
+    start,
+    ...(title === undefined ? [] : [{ type: "title.set", title, by: "user" } as const]),
+    ...(allowed.length === 0 ? [] : [{ type: "approval.pattern", patterns: allowed } as const]),
+    ...(history.length === 0 ? [] : [{ type: "history.given", messages: history } as const]),
+  ];
+}

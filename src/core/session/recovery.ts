@@ -1,0 +1,29 @@
+import { closing } from "../turn/closing.ts";
+import type { DurableEvent } from "../events/events.ts";
+import type { LogView } from "../log/append-plan.ts";
+import { holdOld } from "../state/queue.ts";
+import type { CallState } from "../state/state.ts";
+
+/**
+ * A turn waits for nothing but answers that can be given later as well as now: nothing streams, and each call that
+ * began has an open question that was asked before any effect. A subagent's never waits: nobody would take its answer.
+ */
+export function isParked({ state, segments }: LogView): boolean {
+  const { turn, depth, questions } = state;
+  if (turn === undefined || depth > 0 || questions.length === 0 || segments().length > 0) return false;
+  const patient = questions.every(({ request }) => request.beforeEffect && PATIENT.has(request.type));
+  const asked = ({ call }: CallState): boolean => questions.some(({ request }) => request.callId === call.id);
+  return patient && turn.calls.every((call) => call.status !== "started" || asked(call));
+}
+
+/** Sudo and secret answers need the key that only the process had that asked. */
+const PATIENT = new Set(["approval.request", "clarify.request"]);
+
+/** What a session needs whose owner is gone: its turn is closed unless it is parked, old queued prompts are held. */
+export function recovery(
+  moment: LogView,
+  { now, holdMs }: { readonly now: number; readonly holdMs: number },
+): readonly DurableEvent[] {
+  const held = holdOld(moment.state, now - holdMs);
+  return isParked(moment) ? held : [...closing(moment, { outcome: "interrupted" }), ...held];
+}

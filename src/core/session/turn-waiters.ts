@@ -1,0 +1,117 @@
+import { type ErrorRecord, HostError } from "../../shared/errors/host-error.ts";
+import type { FinishReason, Row, TurnOutcome } from "../events/events.ts";
+import { answerText } from "../log/expand.ts";
+import type { SessionLog } from "../log/session-log.ts";
+import type { TurnState } from "../state/state.ts";
+import { NO_USAGE, type Usage } from "../events/usage.ts";
+
+/** How a turn ended, and what it said. */
+export interface TurnResult {
+  readonly turnId: string;
+  readonly outcome: TurnOutcome;
+  /** All text of the turn joined, equal to its deltas joined. */
+  readonly text: string;
+  readonly usage: Usage;
+  /** How the last reply ended, when there was one. */
+  readonly finish?: FinishReason;
+  readonly error?: ErrorRecord;
+}
+
+interface Waiter {
+  readonly resolve: (result: TurnResult) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+/** Those who wait for the end of a prompt's turn, whoever drives it. */
+export class TurnWaiters {
+  readonly #log: SessionLog;
+  readonly #byPrompt = new Map<string, Waiter[]>();
+
+  constructor(log: SessionLog) {
+    this.#log = log;
+  }
+
+  get size(): number {
+    return this.#byPrompt.size;
+  }
+
+  /**
+   * The result of the turn that answers this prompt. Ask before its rows can come.
+   *
+   * @param key - the prompt's id, or that of steering text: then it is the turn that takes it
+   */
+  wait(key: string): Promise<TurnResult> {
+    const { promise, resolve, reject } = Promise.withResolvers<TurnResult>();
+    this.#add(key, [{ resolve, reject }]);
+    return promise;
+  }
+
+  /** Somebody here waits for this prompt's turn. */
+  awaits(promptId: string): boolean {
+    return this.#byPrompt.has(promptId);
+  }
+
+  /** Nobody needs the result any more. */
+  forget(key: string): void {
+    this.#byPrompt.delete(key);
+  }
+
+  /** Looks at rows as they are committed; `running` is the turn that ran before them. */
+  rows(rows: readonly Row[], running: Pick<TurnState, "prompt" | "from"> | undefined): void {
+    if (this.#byPrompt.size === 0) return;
+    let promptId = running?.prompt.id;
+    let from = running?.from ?? 0;
+    for (const { event, seq } of rows) {
+      if (event.type === "turn.start") {
+        promptId = event.prompt.id;
+        from = seq - 1;
+      }
+      if (event.type === "steer.accepted" && promptId !== undefined)
+        this.#add(promptId, this.#take(event.steerId));
+      if (event.type === "prompt.dropped") for (const id of event.promptIds) this.#dropped(id);
+      if (event.type !== "turn.end" || promptId === undefined) continue;
+      const { turnId, outcome, usage, error, finish } = event;
+      const waiters = this.#take(promptId);
+      if (waiters.length === 0) continue;
+      const extras = {
+        ...(error === undefined ? {} : { error }),
+        ...(finish === undefined ? {} : { finish }),
+      };
+      void this.#text(from, seq).then(
+        (text) => waiters.forEach(({ resolve }) => resolve({ turnId, outcome, usage, text, ...extras })),
+        (thrown: unknown) => waiters.forEach(({ reject }) => reject(thrown)),
+      );
+    }
+  }
+
+  /** The end of the running turn cannot be saved: those who wait for it learn why. */
+  fail(promptId: string, turnId: string, error: ErrorRecord): void {
+    const result: TurnResult = { turnId, outcome: "failed", text: "", usage: NO_USAGE, error };
+    for (const { resolve } of this.#take(promptId)) resolve(result);
+  }
+
+  /** The host closes: nobody will see those turns end here. */
+  close(): void {
+    const gone = new HostError("draining", "The host was closed before the turn ended.");
+    for (const promptId of this.#byPrompt.keys()) for (const { reject } of this.#take(promptId)) reject(gone);
+  }
+
+  #dropped(promptId: string): void {
+    const dropped: TurnResult = { turnId: "", outcome: "cancelled", text: "", usage: NO_USAGE };
+    for (const { resolve } of this.#take(promptId)) resolve(dropped);
+  }
+
+  #add(key: string, waiters: readonly Waiter[]): void {
+    if (waiters.length > 0) this.#byPrompt.set(key, [...(this.#byPrompt.get(key) ?? []), ...waiters]);
+  }
+
+  #take(promptId: string): readonly Waiter[] {
+    const waiters = this.#byPrompt.get(promptId) ?? [];
+    this.#byPrompt.delete(promptId);
+    return waiters;
+  }
+
+  async #text(from: number, end: number): Promise<string> {
+    return answerText(await this.#log.rows(from, end), from, end);
+  }
+}

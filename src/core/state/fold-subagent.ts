@@ -1,0 +1,26 @@
+import type { Row } from "../events/events.ts";
+import type { SessionState } from "./state.ts";
+import { addUsage } from "../events/usage.ts";
+import type { SubagentEvent } from "../events/subagent-events.ts";
+
+/** Keeps account of the subagents of a session: which ones run, and what they used. */
+export function foldSubagent(state: SessionState, event: SubagentEvent, row: Row): SessionState {
+  const others = state.subagents.filter(({ subagentId }) => subagentId !== event.subagentId);
+  if (event.type === "subagent.start") {
+    const { type: _type, toolsets: _toolsets, ...running } = event;
+    const counts = { ...state.counts, children: state.counts.children + 1 };
+    return { ...state, counts, subagents: [...others, { ...running, startedAt: row.at }] };
+  }
+  // What a subagent's own subagents used is part of what it used.
+  if (event.depth !== state.depth + 1) return { ...state, subagents: others };
+  const { turn } = state;
+  const isOfTurn = turn?.calls.some(({ call, status }) => call.id === event.callId && status !== "done");
+  return {
+    ...state,
+    subagents: others,
+    usage: addUsage(state.usage, event.usage),
+    ...(turn !== undefined && isOfTurn === true
+      ? { turn: { ...turn, usage: addUsage(turn.usage, event.usage) } }
+      : {}),
+  };
+}

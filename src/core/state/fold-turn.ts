@@ -1,0 +1,142 @@
+import type { DurableEvent, Row } from "../events/events.ts";
+import type { QuestionRequest, QuestionResolved } from "../events/question-events.ts";
+import type { CallState, SessionState, TurnState } from "./state.ts";
+import { addUsage } from "../events/usage.ts";
+
+type EventOf<T extends DurableEvent["type"]> = Extract<DurableEvent, { type: T }>;
+
+/** The rows that mean something only while their turn runs. */
+export type TurnEvent = Exclude<Extract<DurableEvent, { turnId: string }>, { type: "turn.start" }>;
+
+/** Applies a row of the running turn; a row of any other turn changes nothing. */
+export function foldTurn(state: SessionState, event: TurnEvent, row: Row): SessionState {
+  const turn = state.turn;
+  if (turn === undefined || turn.turnId !== event.turnId) return state;
+  const withTurn = (patch: Partial<TurnState>): SessionState => ({ ...state, turn: { ...turn, ...patch } });
+  switch (event.type) {
+    case "steer.accepted":
+      return withTurn({ steers: [...turn.steers, { id: event.steerId, text: event.text }] });
+    case "steer.delivered":
+      return withTurn({ steers: turn.steers.filter(({ id }) => !event.steerIds.includes(id)) });
+    case "model.retry":
+      return withTurn({ retryUntil: event.until });
+    case "reply.complete":
+      return reply(state, turn, event);
+    case "tool.start":
+      return withTurn({
+        calls: mark(turn, event.callId, { status: "started", label: event.label, startedAt: row.at }),
+      });
+    case "tool.complete":
+      return completeTool(state, turn, event);
+    case "approval.request":
+    case "clarify.request":
+    case "sudo.request":
+    case "secret.request":
+      return ask(state, turn, { event, row });
+    case "approval.resolved":
+    case "clarify.resolved":
+    case "sudo.resolved":
+    case "secret.resolved":
+      return resolve(state, turn, { event, row });
+    case "message.complete":
+      return withTurn({ completed: true });
+    case "turn.end":
+      return endTurn(state, turn, { event, row });
+  }
+}
+
+function mark(turn: TurnState, callId: string, patch: Partial<CallState>): readonly CallState[] {
+  return turn.calls.map((entry) => (entry.call.id === callId ? { ...entry, ...patch } : entry));
+}
+
+function reply(state: SessionState, turn: TurnState, event: EventOf<"reply.complete">): SessionState {
+  const { retryUntil: _over, ...running } = turn;
+  const counted = event.usage.calls > 0;
+  return {
+    ...state,
+    usage: addUsage(state.usage, event.usage),
+    counts: { ...state.counts, messages: state.counts.messages + 1 },
+    contextTokens: counted ? event.usage.input + event.usage.output : state.contextTokens,
+    turn: {
+      ...running,
+      replies: turn.replies + 1,
+      said: turn.said || event.segments.some(({ kind }) => kind === "text"),
+      calls: event.calls.map((call) => ({ call, status: "waiting", answers: [] })),
+      usage: addUsage(turn.usage, event.usage),
+    },
+  };
+}
+
+function completeTool(state: SessionState, turn: TurnState, event: EventOf<"tool.complete">): SessionState {
+  return {
+    ...state,
+    todos: event.todos ?? state.todos,
+    counts: { ...state.counts, toolCalls: state.counts.toolCalls + 1 },
+    turn: { ...turn, calls: mark(turn, event.callId, { status: "done" }) },
+  };
+}
+
+function ask(
+  state: SessionState,
+  turn: TurnState,
+  { event, row }: { readonly event: QuestionRequest; readonly row: Row },
+): SessionState {
+  const calls =
+    event.type === "approval.request" && event.child === undefined
+      ? mark(turn, event.callId, { permission: "asked" })
+      : turn.calls;
+  return {
+    ...state,
+    turn: { ...turn, calls },
+    questions: [...state.questions, { request: event, seq: row.seq, askedAt: row.at }],
+  };
+}
+
+const CLOSED_QUESTIONS = 20;
+
+function resolve(
+  state: SessionState,
+  turn: TurnState,
+  { event, row }: { readonly event: QuestionResolved; readonly row: Row },
+): SessionState {
+  const { requestId, resolution, callId } = event;
+  const closed = {
+    ...state,
+    questions: state.questions.filter(({ request }) => request.requestId !== requestId),
+    closedQuestions: [...state.closedQuestions, { requestId, resolution, at: row.at }].slice(
+      -CLOSED_QUESTIONS,
+    ),
+  };
+  const asked = state.questions.find(({ request }) => request.requestId === requestId)?.request;
+  // A subagent's question decides about a call of the subagent.
+  if (asked?.child !== undefined) return closed;
+  if (event.type === "approval.resolved") {
+    const allowed = resolution.outcome === "answered" && resolution.choice !== "deny";
+    return {
+      ...closed,
+      turn: { ...turn, calls: mark(turn, callId, { permission: allowed ? "allowed" : "denied" }) },
+    };
+  }
+  const answers = turn.calls.find(({ call }) => call.id === callId)?.answers ?? [];
+  return { ...closed, turn: { ...turn, calls: mark(turn, callId, { answers: [...answers, resolution] }) } };
+}
+
+function endTurn(
+  state: SessionState,
+  turn: TurnState,
+  { event, row }: { readonly event: EventOf<"turn.end">; readonly row: Row },
+): SessionState {
+  const { turn: _ended, ...rest } = state;
+  return {
+    ...rest,
+    ...(event.error?.code === "budget_exceeded" ? { parked: { since: row.at, error: event.error } } : {}),
+    questions: [],
+    lastTurn: {
+      turnId: turn.turnId,
+      outcome: event.outcome,
+      from: turn.from,
+      to: row.seq,
+      ...(event.error === undefined ? {} : { error: event.error }),
+    },
+  };
+}

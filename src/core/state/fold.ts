@@ -1,0 +1,241 @@
+import { promptText, type UserPart } from "../events/content.ts";
+import type { DurableEvent, Row, SettingsPatch } from "../events/events.ts";
+import { foldTurn } from "./fold-turn.ts";
+import { foldSubagent } from "./fold-subagent.ts";
+import { EMPTY_STATE, type Range, type SessionState, type Settings } from "./state.ts";
+import { addUsage, NO_USAGE } from "../events/usage.ts";
+
+type EventOf<T extends DurableEvent["type"]> = Extract<DurableEvent, { type: T }>;
+
+/** Applies one row. Total: any row after any state gives a state, so that a cut or odd log still folds. */
+export function fold(state: SessionState, row: Row): SessionState {
+  const next = apply(state, row.event, row);
+  return { ...next, n: row.n, seq: row.seq, activeAt: ACTIVITY.has(row.event.type) ? row.at : next.activeAt };
+}
+
+/** Applies rows in order. */
+export function foldAll(rows: Iterable<Row>, state: SessionState = EMPTY_STATE): SessionState {
+  let next = state;
+  for (const row of rows) next = fold(next, row);
+  return next;
+}
+
+/** What counts as life in a session; renaming one does not move it up in lists. */
+const ACTIVITY = new Set<DurableEvent["type"]>([
+  "session.start",
+  "session.branch",
+  "prompt.queued",
+  "turn.start",
+  "reply.complete",
+  "tool.complete",
+  "turn.end",
+]);
+
+function apply(state: SessionState, event: DurableEvent, row: Row): SessionState {
+  switch (event.type) {
+    case "session.start":
+      return start(state, event, row);
+    case "session.branch":
+      return branch(state, event, row);
+    case "session.end":
+      return state.endReason === undefined ? { ...state, endReason: event.reason, endedAt: row.at } : state;
+    case "title.set":
+      return { ...state, title: event.title, titleBy: event.title === "" ? "none" : event.by };
+    case "settings.set":
+      return settingsSet(state, event.patch);
+    case "approval.pattern":
+      return { ...state, allowed: [...new Set([...state.allowed, ...event.patterns])] };
+    case "prompt.queued":
+      return { ...state, queue: [...state.queue, { prompt: event.prompt, queuedAt: row.at, held: false }] };
+    case "prompt.dropped":
+      return { ...state, queue: state.queue.filter(({ prompt }) => !event.promptIds.includes(prompt.id)) };
+    case "prompt.held":
+      return hold(state, event.promptIds, true);
+    case "prompt.confirmed":
+      return hold(state, event.promptIds, false);
+    case "history.given":
+      return given(state, event);
+    case "turn.start":
+      return startTurn(state, event, row);
+    case "background.start":
+      return withChild({ ...state, background: [...state.background, pick(event)] });
+    case "background.complete":
+      return completeBackground(state, event);
+    case "subagent.start":
+    case "subagent.complete":
+      return foldSubagent(state, event, row);
+    case "history.undo":
+      return undo(state, event, row);
+    case "history.compress":
+      return compress(state, event, row);
+    case "history.compress_failed":
+      return {
+        ...state,
+        compressFailures: state.compressFailures + 1,
+        usage: addUsage(state.usage, event.usage),
+      };
+    case "notice":
+      return state;
+    default:
+      return foldTurn(state, event, row);
+  }
+}
+
+const withChild = (state: SessionState): SessionState => ({
+  ...state,
+  counts: { ...state.counts, children: state.counts.children + 1 },
+});
+
+function completeBackground(state: SessionState, event: EventOf<"background.complete">): SessionState {
+  const background = state.background.filter(({ taskId }) => taskId !== event.taskId);
+  if (event.usage === undefined) return { ...state, background };
+  return { ...state, background, usage: addUsage(state.usage, event.usage) };
+}
+
+const pick = ({ taskId, text, childId }: EventOf<"background.start">) => ({ taskId, text, childId });
+
+function start(state: SessionState, event: EventOf<"session.start">, row: Row): SessionState {
+  return {
+    ...state,
+    createdAt: row.at,
+    platform: event.platform,
+    source: event.source,
+    cwd: event.cwd,
+    roots: event.roots,
+    depth: event.depth ?? 0,
+    hidden: event.hidden ?? false,
+    ...(event.parentId === undefined ? {} : { parentId: event.parentId }),
+    settings: patchSettings({ yolo: false }, event.settings ?? {}),
+  };
+}
+
+/** A branch is a new session with its parent's past: what belongs to the parent's present is not taken along. */
+function branch(state: SessionState, event: EventOf<"session.branch">, row: Row): SessionState {
+  const {
+    turn: _turn,
+    endReason: _reason,
+    endedAt: _endedAt,
+    parked: _parked,
+    archived: _archived,
+    ...past
+  } = state;
+  return {
+    ...past,
+    createdAt: row.at,
+    parentId: event.parentId,
+    depth: 0,
+    title: event.title,
+    titleBy: event.title === "" ? "none" : "auto",
+    hidden: event.hidden ?? state.hidden,
+    settings: { ...state.settings, yolo: false },
+    usage: NO_USAGE,
+    queue: [],
+    questions: [],
+    allowed: [],
+    background: [],
+    subagents: [],
+  };
+}
+
+function settingsSet(state: SessionState, patch: SettingsPatch): SessionState {
+  return {
+    ...state,
+    settings: patchSettings(state.settings, patch),
+    cwd: patch.cwd ?? state.cwd,
+    roots: patch.roots ?? state.roots,
+    ...(patch.archived === undefined ? {} : { archived: patch.archived }),
+  };
+}
+
+const PATCHED = ["provider", "model", "reasoning", "fast", "instructions", "toolsets", "budget"] as const;
+
+function patchSettings(settings: Settings, patch: SettingsPatch): Settings {
+  const next: Record<string, unknown> = { ...settings };
+  for (const key of PATCHED) {
+    const value = patch[key];
+    if (value === null) delete next[key];
+    else if (value !== undefined) next[key] = value;
+  }
+  return { ...next, yolo: patch.yolo ?? settings.yolo };
+}
+
+function hold(state: SessionState, promptIds: readonly string[], held: boolean): SessionState {
+  const queue = state.queue.map((entry) =>
+    promptIds.includes(entry.prompt.id) ? { ...entry, held } : entry,
+  );
+  return { ...state, queue };
+}
+
+/** Nobody has counted its tokens yet. */
+function given(state: SessionState, { messages }: EventOf<"history.given">): SessionState {
+  const counts = { ...state.counts, messages: state.counts.messages + messages.length };
+  return { ...state, counts, contextTokens: 0 };
+}
+
+const PREVIEW_CHARACTERS = 160;
+/** As much of a prompt is looked at for its first words. */
+const PREVIEW_READ = 4096;
+
+/** A prompt's first words, as text of their own: part of a long text would keep all of it in memory. */
+function firstWords(parts: readonly UserPart[]): string {
+  const start = promptText(parts).trimStart().slice(0, PREVIEW_READ);
+  const words = start.replaceAll(/\s+/g, " ").trim().slice(0, PREVIEW_CHARACTERS);
+  return String(JSON.parse(JSON.stringify(words)));
+}
+
+function startTurn(state: SessionState, event: EventOf<"turn.start">, row: Row): SessionState {
+  const { endReason: _reason, endedAt: _endedAt, parked: _parked, ...open } = state;
+  const { prompt } = event;
+  return {
+    ...open,
+    queue: state.queue.filter((entry) => entry.prompt.id !== prompt.id),
+    preview: state.preview === "" ? firstWords(prompt.parts) : state.preview,
+    counts: { ...state.counts, turns: state.counts.turns + 1, messages: state.counts.messages + 1 },
+    questions: [],
+    compressFailures: 0,
+    turn: {
+      turnId: event.turnId,
+      prompt,
+      from: row.seq - 1,
+      fromRow: row.n - 1,
+      startedAt: row.at,
+      replies: 0,
+      said: false,
+      calls: [],
+      steers: [],
+      usage: NO_USAGE,
+    },
+  };
+}
+
+/** A mark is about rows before it; any other is void. */
+export function reachesBack(event: EventOf<"history.undo" | "history.compress">, seq: number): boolean {
+  return event.type === "history.undo" ? event.keep < seq : event.from < event.to && event.to < seq;
+}
+
+function undo(state: SessionState, event: EventOf<"history.undo">, row: Row): SessionState {
+  if (!reachesBack(event, row.seq)) return state;
+  const undone: Range[] = state.undone.filter(({ from }) => from < event.keep);
+  return {
+    ...state,
+    undone: [...undone, { from: event.keep, to: row.seq }],
+    // A compression that reaches past the kept cursor is void: the rows it stood for speak for themselves again.
+    compressions: state.compressions.filter(({ to }) => to <= event.keep),
+    compressFailures: 0,
+    contextTokens: 0,
+  };
+}
+
+function compress(state: SessionState, event: EventOf<"history.compress">, row: Row): SessionState {
+  if (!reachesBack(event, row.seq)) return state;
+  const { from, to } = event;
+  const others = state.compressions.filter((other) => other.to <= from || other.from >= to);
+  return {
+    ...state,
+    compressions: [...others, { from, to, seq: row.seq }],
+    compressFailures: 0,
+    contextTokens: 0,
+    counts: { ...state.counts, compressions: state.counts.compressions + 1 },
+    usage: addUsage(state.usage, event.usage),
+  };
+}

@@ -1,0 +1,29 @@
+import type { DurableEvent, Prompt } from "../events/events.ts";
+import type { QueuedPrompt, SessionState } from "./state.ts";
+
+type Queue = Pick<SessionState, "queue">;
+
+/** The queued prompt that runs next. */
+export function nextPrompt({ queue }: Queue): Prompt | undefined {
+  return queue.find(({ held }) => !held)?.prompt;
+}
+
+/** Lets all that is queued wait for somebody to confirm it. */
+export const holdQueue = ({ queue }: Queue): readonly DurableEvent[] => hold(queue);
+
+/** Lets what was queued before `since`, Unix milliseconds, wait for somebody to confirm it. */
+export const holdOld = ({ queue }: Queue, since: number): readonly DurableEvent[] =>
+  hold(queue.filter(({ queuedAt }) => queuedAt < since));
+
+function hold(queue: readonly QueuedPrompt[]): readonly DurableEvent[] {
+  const promptIds = queue.filter(({ held }) => !held).map(({ prompt }) => prompt.id);
+  return promptIds.length === 0 ? [] : [{ type: "prompt.held", promptIds }];
+}
+
+/** The queue as it is once `events` are appended. */
+export function withHeld({ queue }: Queue, events: readonly DurableEvent[]): Queue {
+  const held = events.flatMap((event) => (event.type === "prompt.held" ? event.promptIds : []));
+  return {
+    queue: queue.map((entry) => (held.includes(entry.prompt.id) ? { ...entry, held: true } : entry)),
+  };
+}

@@ -1,0 +1,44 @@
+import { HostError } from "../../shared/errors/host-error.ts";
+import type { Policy } from "../ports/policy.ts";
+import type { Settings } from "../state/state.ts";
+import type { Usage } from "../events/usage.ts";
+
+/** What a session may use in all; 0 is no limit. */
+export interface Limits {
+  readonly tokens: number;
+  readonly cost: number;
+}
+
+/** The limits that hold for a session: its own, else the owner's. */
+export function limitsOf({ budget }: Settings, { limits }: Policy): Limits {
+  return { tokens: budget?.tokens ?? limits.sessionTokens, cost: budget?.cost ?? limits.sessionCost };
+}
+
+/**
+ * Tokens as a budget counts them. What the provider read from its cache counts for nothing: a long session would
+ * otherwise be stopped for being long.
+ */
+export const countedTokens = ({ input, cacheRead, output }: Usage): number => input - cacheRead + output;
+
+/** Why a session may not make another model call, if so. */
+export function overBudget(usage: Usage, { tokens, cost }: Limits): HostError | undefined {
+  const used = countedTokens(usage);
+  if (tokens > 0 && used >= tokens)
+    return exceeded(`${used} of its ${tokens} tokens`, {
+      subject: "limits.session_tokens",
+      example: `/budget ${2 * tokens}`,
+    });
+  if (cost > 0 && usage.cost !== undefined && usage.cost >= cost)
+    return exceeded(`$${usage.cost.toFixed(2)} of its $${cost.toFixed(2)}`, {
+      subject: "limits.session_cost",
+      example: `/budget $${(2 * cost).toFixed(2)}`,
+    });
+  return undefined;
+}
+
+const exceeded = (what: string, { subject, example }: { subject: string; example: string }): HostError =>
+  new HostError(
+    "budget_exceeded",
+    `The session has used ${what}, and the turn stopped there. Nothing is lost: ${example} goes on in this session, or raise ${subject} in config.yaml and send a prompt.`,
+    { details: { subject } },
+  );

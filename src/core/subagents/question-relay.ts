@@ -1,0 +1,122 @@
+import { sleep } from "../../shared/async/clock.ts";
+import type { Origin } from "../events/origin.ts";
+import type {
+  ApprovalRequest,
+  QuestionRequest,
+  QuestionResolved,
+  Resolution,
+} from "../events/question-events.ts";
+import { seal } from "../../shared/crypto/sealed-secret.ts";
+import type { SessionActor } from "../session/session-actor.ts";
+import type { ParentCall } from "../turn/subagent-port.ts";
+
+/** A copy may be on its way to the parent's log when its question ends; how often and how long that is looked for. */
+const LOOKS = 10;
+const LOOK_MS = 200;
+
+interface RelayPorts {
+  readonly call: ParentCall;
+  readonly parent: SessionActor;
+  readonly child: SessionActor;
+  readonly goal: string;
+}
+
+/**
+ * Shows a subagent's questions to the people at its parent, as copies in the parent's log. Whichever of the two is
+ * answered or over first, the other one ends the same way.
+ */
+export class QuestionRelay {
+  readonly #ports: RelayPorts;
+  /** The copy of each of the subagent's open questions. */
+  readonly #copies = new Map<string, string>();
+  /** Milliseconds of waits that are over, and the beginning of the present one. */
+  #waitedMs = 0;
+  #since: number | undefined;
+
+  constructor(ports: RelayPorts) {
+    this.#ports = ports;
+  }
+
+  /** The subagent waits for an answer. */
+  get asking(): boolean {
+    return this.#copies.size > 0;
+  }
+
+  /** Milliseconds that the subagent has waited for answers so far. */
+  get waitedMs(): number {
+    const { clock } = this.#ports.child.services;
+    return this.#waitedMs + (this.#since === undefined ? 0 : clock.monotonic() - this.#since);
+  }
+
+  /** The subagent asks. Resolves when the question is over. */
+  async asked(request: QuestionRequest): Promise<void> {
+    const { call, child, parent, goal } = this.#ports;
+    const { requestId } = request;
+    if (request.type === "approval.request" && covers(parent.log.state.allowed, request)) {
+      const resolution: Resolution = { outcome: "answered", choice: "once", by: ALLOWED_BEFORE };
+      await child.run("settle", { requestId, resolution });
+      return;
+    }
+    const copyId = `req_${child.services.hex(8)}`;
+    this.#copies.set(requestId, copyId);
+    this.#since ??= child.services.clock.monotonic();
+    const { resolution, secret } = await call.ask({
+      ...named(request, goal),
+      requestId: copyId,
+      child: { sessionId: child.id, requestId, goal },
+    });
+    if (!this.#over(requestId)) return;
+    const isSecret = request.type === "sudo.request" || request.type === "secret.request";
+    if (isSecret && resolution.outcome === "answered") {
+      const answer = { sealed: seal(secret ?? "", request.publicKey) };
+      await child.run("answer", { requestId, answer, from: resolution.by });
+    } else await child.run("settle", { requestId, resolution });
+  }
+
+  /** A question of the subagent is over: so is its copy, if it was not the copy that ended it. */
+  async resolved({ requestId, resolution }: QuestionResolved): Promise<void> {
+    const copyId = this.#copies.get(requestId);
+    this.#over(requestId);
+    if (copyId !== undefined) await this.#settle(copyId, resolution);
+  }
+
+  /** A question is over; `false` when it was before. */
+  #over(requestId: string): boolean {
+    const waited = this.waitedMs;
+    const wasOpen = this.#copies.delete(requestId);
+    if (this.#copies.size > 0 || this.#since === undefined) return wasOpen;
+    this.#waitedMs = waited;
+    this.#since = undefined;
+    return wasOpen;
+  }
+
+  async #settle(requestId: string, resolution: Resolution): Promise<void> {
+    const { parent, call } = this.#ports;
+    for (let look = 0; look < LOOKS && !call.signal.aborted; look += 1) {
+      const { settled } = await parent.run("settle", { requestId, resolution });
+      if (settled) return;
+      await sleep(parent.services.clock, LOOK_MS, call.signal);
+    }
+  }
+}
+
+/** What the parent was allowed since the subagent began, or another subagent on its behalf, holds for this one too. */
+const covers = (allowed: readonly string[], { patterns }: ApprovalRequest): boolean =>
+  patterns.length > 0 && patterns.every((pattern) => allowed.includes(pattern));
+
+const ALLOWED_BEFORE: Origin = { surface: "session" };
+
+/** Says who asks, where a question has words for people. */
+function named(request: QuestionRequest, goal: string): QuestionRequest {
+  const who = `Asked by a subagent: ${goal}`;
+  switch (request.type) {
+    case "approval.request":
+      return { ...request, description: `${request.description}\n${who}` };
+    case "secret.request":
+      return { ...request, prompt: `${request.prompt}\n${who}` };
+    case "clarify.request":
+      return { ...request, question: `${request.question}\n${who}` };
+    case "sudo.request":
+      return request;
+  }
+}

@@ -1,0 +1,109 @@
+import { textPart } from "../events/content.ts";
+import type { ErrorRecord } from "../../shared/errors/host-error.ts";
+import type { DurableEvent, TurnOutcome } from "../events/events.ts";
+import { cancelQuestions } from "../questions/cancel-questions.ts";
+import type { LogView } from "../log/append-plan.ts";
+import type { CallState, SessionState, TurnState } from "../state/state.ts";
+import type { PendingReply } from "./turn-context.ts";
+import { addUsage, NO_USAGE } from "../events/usage.ts";
+
+/** How a turn ends. */
+export interface Ending {
+  readonly outcome: TurnOutcome;
+  readonly error?: ErrorRecord;
+  /** The last reply, when there is one that the log does not have yet. */
+  readonly reply?: PendingReply;
+}
+
+/**
+ * All rows that end the running turn, whatever state it is in: the text that was shown is kept, every open question
+ * and call is settled, `turn.end` is last. Nothing when no turn runs.
+ */
+export function closing({ state, segments }: LogView, ending: Ending): readonly DurableEvent[] {
+  const { turn } = state;
+  if (turn === undefined) return [];
+  const { turnId, from } = turn;
+  const { outcome, error, reply } = ending;
+  const usage = reply === undefined ? turn.usage : addUsage(turn.usage, reply.usage);
+  const failure = error === undefined ? {} : { error };
+  const undelivered = turn.steers.map(({ text }) => text);
+  return [
+    ...lastReply(turnId, segments(), ending),
+    ...cancelQuestions(state, "the turn ended"),
+    ...turn.calls.flatMap((call) => settledCall(state, turn, { call, outcome })),
+    ...(turn.completed === true
+      ? []
+      : [{ type: "message.complete", turnId, from, status: STATUS[outcome], usage, ...failure } as const]),
+    {
+      type: "turn.end",
+      turnId,
+      outcome,
+      usage,
+      ...failure,
+      ...(reply === undefined ? {} : { finish: reply.finish }),
+      ...(undelivered.length === 0 ? {} : { undelivered }),
+    },
+  ];
+}
+
+const STATUS = {
+  completed: "complete",
+  cancelled: "interrupted",
+  interrupted: "interrupted",
+  failed: "error",
+} as const;
+
+function lastReply(
+  turnId: string,
+  segments: ReturnType<LogView["segments"]>,
+  { outcome, reply }: Ending,
+): readonly DurableEvent[] {
+  if (reply !== undefined) return [{ ...reply, segments }];
+  if (segments.length === 0) return [];
+  const finish = outcome === "failed" ? "error" : "interrupted";
+  return [
+    { type: "reply.complete", turnId, segments, calls: [], finish, usage: NO_USAGE, provider: "", model: "" },
+  ];
+}
+
+/** A call that began has a result in every log; one that did not is left to the conversation's own words. */
+function settledCall(
+  { subagents }: SessionState,
+  { turnId }: TurnState,
+  {
+    call: { call, status, label, permission },
+    outcome,
+  }: { readonly call: CallState; readonly outcome: TurnOutcome },
+): readonly DurableEvent[] {
+  if (status !== "started") return [];
+  const stopped = subagents.filter(({ callId }) => callId === call.id).map(stoppedText);
+  const ran = permission !== "asked" && permission !== "denied";
+  const unknown = ran && outcome === "interrupted";
+  return [
+    {
+      type: "tool.complete",
+      turnId,
+      callId: call.id,
+      name: call.name,
+      label: label ?? call.name,
+      outcome: unknown ? "unknown" : "cancelled",
+      content: [
+        textPart(
+          ran ? STOPPED[unknown ? "unknown" : "cancelled"] : "Not run: the turn ended before it was allowed.",
+        ),
+        ...stopped,
+      ],
+      durationMs: 0,
+    },
+  ];
+}
+
+const stoppedText = ({ goal, childId }: SessionState["subagents"][number]) =>
+  textPart(
+    `A subagent was stopped before it was done: ${goal}. What it did until then is in session ${childId}.`,
+  );
+
+const STOPPED = {
+  unknown: "Interrupted: the outcome of this call is unknown. Check before you repeat it.",
+  cancelled: "Cancelled: the turn was stopped while this ran. It may have done part of its work.",
+};

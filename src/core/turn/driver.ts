@@ -1,0 +1,259 @@
+import type { Decision, LogView } from "../log/append-plan.ts";
+import { sleep } from "../../shared/async/clock.ts";
+import { type Ending, closing } from "./closing.ts";
+import { cancelQuestions } from "../questions/cancel-questions.ts";
+import type { Conversation } from "../conversation/conversation.ts";
+import { errorRecord, HostError, toHostError } from "../../shared/errors/host-error.ts";
+import type { DurableEvent } from "../events/events.ts";
+import type { SessionLog } from "../log/session-log.ts";
+import { TurnQuestions } from "../questions/turn-questions.ts";
+import { holdQueue, nextPrompt } from "../state/queue.ts";
+import type { RequestPreamble } from "./request-preamble.ts";
+import type { Services } from "../ports/services.ts";
+import type { SessionState } from "../state/state.ts";
+import type { SubagentPort } from "./subagent-port.ts";
+import { autoTitle } from "./title.ts";
+import type { PendingEvent, TurnContext, TurnStep } from "./turn-context.ts";
+import { TurnModel } from "./turn-model.ts";
+import { turnStart } from "./turn-start.ts";
+import { runTurn } from "./turn.ts";
+
+/** A stopped turn is over after this, whether or not what it waits for has noticed. */
+const GRACE_MS = 800;
+/** Streamed text that may wait to be saved before the model's stream has to wait too. */
+const TEXT_BACKLOG = 256 * 1024;
+
+// Made once: an abort without a reason makes an exception of its own each time.
+const STOPPED = new HostError("interrupted", "The turn was stopped.");
+const OVER = new HostError("interrupted", "The turn is over.");
+
+const QUESTIONS: ReadonlySet<PendingEvent["type"]> = new Set([
+  "approval.request",
+  "clarify.request",
+  "sudo.request",
+  "secret.request",
+]);
+
+export interface DriverPorts {
+  readonly log: SessionLog;
+  readonly services: Services;
+  readonly subagents: SubagentPort;
+  readonly conversation: () => Promise<Conversation>;
+  readonly head: RequestPreamble;
+  /** The end of the turn cannot be saved now; the driver keeps trying. */
+  unsaved(error: HostError): void;
+  /** The lease stays with this process for a while after the turn. */
+  readonly keepLease: boolean;
+  /** No new turn is begun. */
+  readonly draining: () => boolean;
+  /** What is queued runs in this process too. */
+  readonly goesOn: (state: SessionState) => boolean;
+  /** Aborts when the host closes. */
+  readonly life: AbortSignal;
+}
+
+/** Why a turn is stopped from outside, and how it then ends; `abandon` leaves it in the log as it stands. */
+export type Stop = { readonly ending: Ending } | { readonly abandon: HostError };
+
+/**
+ * Drives one turn: takes what it yields, appends it, and always ends it. The only code that appends for a turn; it
+ * catches everything.
+ */
+export class Driver {
+  readonly turnId: string;
+  readonly questions = new TurnQuestions();
+  readonly #ports: DriverPorts;
+  readonly #life = new AbortController();
+  #stop: Stop | undefined;
+  #giveUp: (reason: unknown) => void = () => undefined;
+  /** Why no further step is waited for. */
+  #givenUp: { readonly reason: unknown } | undefined;
+
+  constructor(turnId: string, ports: DriverPorts) {
+    this.turnId = turnId;
+    this.#ports = ports;
+  }
+
+  /** It was stopped, and is on its way to its end. */
+  get stopping(): boolean {
+    return this.#stop !== undefined;
+  }
+
+  /** Stops the turn; the first reason counts. Returns at once. */
+  stop(stop: Stop): void {
+    if (this.#stop !== undefined) return;
+    this.#stop = stop;
+    const { log, services } = this.#ports;
+    this.#life.abort(STOPPED);
+    // What is left as it stands need not come to an end of its own.
+    if ("abandon" in stop) return this.#leave(stop.abandon);
+    services.clock.after(GRACE_MS, () => this.#leave(this.#life.signal.reason));
+    // A question may be on its way to the log.
+    if (log.ahead.questions.length === 0) return;
+    const cancelled = log.transact((moment) => {
+      this.#mustRun(moment);
+      return { events: cancelQuestions(moment.state, "the turn was stopped"), value: undefined };
+    });
+    // The closing rows settle the questions too, should this not have come through.
+    cancelled.catch(() => undefined);
+  }
+
+  /** Runs the turn to its end and gives the id of the turn that was started right after it, if one was queued. */
+  async run(): Promise<string | undefined> {
+    const ending = await this.#drive();
+    this.#life.abort(OVER);
+    const next = ending === undefined ? undefined : await this.#close(ending);
+    this.#ports.subagents.budget.leave(this.#ports.log);
+    return next;
+  }
+
+  async #drive(): Promise<Ending | undefined> {
+    const steps = runTurn(this.#context());
+    const cancelTimer = this.#limitTime();
+    try {
+      for (;;) {
+        if (this.#abandoned) return undefined;
+        const step = await this.#advance(steps);
+        if (step.done === true && this.#stop === undefined)
+          return { outcome: "completed", reply: step.value };
+        if (step.done === true) break;
+        if (isBatch(step.value)) await this.#append(step.value);
+        else await this.#show(step.value);
+      }
+    } catch (thrown) {
+      if (this.#stop === undefined) return this.#failure(thrown);
+    } finally {
+      cancelTimer();
+      // Nobody takes what it returns.
+      steps.return({} as never).catch(() => undefined);
+    }
+    return this.#stop !== undefined && "ending" in this.#stop ? this.#stop.ending : undefined;
+  }
+
+  get #abandoned(): boolean {
+    return this.#stop !== undefined && "abandon" in this.#stop;
+  }
+
+  /** The next step, or a rejection when a stopped turn does not come to an end by itself. */
+  #advance(steps: ReturnType<typeof runTurn>): ReturnType<typeof steps.next> {
+    const { promise, resolve, reject } = Promise.withResolvers<Awaited<ReturnType<typeof steps.next>>>();
+    this.#giveUp = reject;
+    if (this.#givenUp === undefined) steps.next().then(resolve, reject);
+    else reject(this.#givenUp.reason);
+    return promise;
+  }
+
+  /** Waits no longer for a step, nor for any that would come after it. */
+  #leave(reason: unknown): void {
+    this.#givenUp = { reason };
+    this.#giveUp(reason);
+  }
+
+  async #append(batch: readonly PendingEvent[]): Promise<void> {
+    await this.#ports.log.transact((moment) => {
+      this.#mustRun(moment);
+      // Nobody is asked on behalf of a turn that was stopped.
+      if (this.#stop !== undefined && batch.some(({ type }) => QUESTIONS.has(type))) throw STOPPED;
+      return { events: batch.map(withText(moment)), value: undefined };
+    });
+  }
+
+  async #show(step: Exclude<TurnStep, readonly PendingEvent[]>): Promise<void> {
+    const { log } = this.#ports;
+    if (step.type !== "message.delta" && step.type !== "reasoning.delta") return log.post(step);
+    log.delta(step);
+    await log.roomForText(TEXT_BACKLOG, this.#life.signal);
+  }
+
+  #failure(thrown: unknown): Ending | undefined {
+    const error = toHostError(thrown);
+    if (isOut(error)) return undefined;
+    if (error.code === "internal") this.#ports.services.report(error);
+    return { outcome: "failed", error: errorRecord(error) };
+  }
+
+  #limitTime(): () => void {
+    const { clock, policy } = this.#ports.services;
+    const { turnMs } = policy().limits;
+    if (turnMs <= 0) return () => undefined;
+    const error = new HostError(
+      "limit_exceeded",
+      `The turn took longer than ${turnMs / 1000} s (limits.turn_seconds).`,
+    );
+    return clock.after(turnMs, () => this.stop({ ending: { outcome: "failed", error: errorRecord(error) } }));
+  }
+
+  /** Ends the turn in the log, together with the start of the next one; tries again for as long as it must. */
+  async #close(ending: Ending): Promise<string | undefined> {
+    const { log, services } = this.#ports;
+    for (let wait = 1000; ; wait = Math.min(2 * wait, 30_000)) {
+      try {
+        return await log.transact((moment) => this.#ended(moment, ending));
+      } catch (thrown) {
+        const error = toHostError(thrown);
+        if (isOut(error)) return undefined;
+        services.report(error);
+        this.#ports.unsaved(error);
+        await sleep(services.clock, wait, this.#ports.life);
+        if (this.#ports.life.aborted) return undefined;
+      }
+    }
+  }
+
+  #ended(moment: LogView, ending: Ending): Decision<string | undefined> {
+    const { services, draining, goesOn, keepLease } = this.#ports;
+    this.#mustRun(moment);
+    // Without a budget, what is queued would only fail one by one.
+    const parks = ending.error?.code === "budget_exceeded";
+    const held = parks ? holdQueue(moment.state) : [];
+    const end = [...closing(moment, ending), ...held, ...autoTitle(moment.state, services.policy())];
+    const prompt = parks ? undefined : nextPrompt(moment.state);
+    if (prompt === undefined)
+      return {
+        events: end,
+        value: undefined,
+        ...(keepLease && !moment.state.hidden ? {} : { lease: "give" }),
+      };
+    if (!goesOn(moment.state)) return { events: end, value: undefined, lease: "give" };
+    // The lease stays with this process: whoever takes over after it is gone runs what is queued.
+    if (draining()) return { events: end, value: undefined };
+    const turnId = `turn_${services.hex(8)}`;
+    return { events: [...end, ...turnStart(turnId, prompt)], value: turnId, lease: "take" };
+  }
+
+  /** @throws HostError `lease_lost` when the turn was ended by somebody else */
+  #mustRun({ state, driving }: LogView): void {
+    if (driving && state.turn?.turnId === this.turnId) return;
+    throw new HostError("lease_lost", `Turn ${this.turnId} was ended by another process.`);
+  }
+
+  #context(): TurnContext {
+    const { log, services, subagents, conversation, head } = this.#ports;
+    const model = new TurnModel(services.models, () => log.ahead.settings);
+    return {
+      turnId: this.turnId,
+      signal: this.#life.signal,
+      services,
+      log,
+      questions: this.questions,
+      attached: head.attachments,
+      subagents,
+      tools: () => head.tools(),
+      toolsets: () => head.toolsetNames(),
+      conversation,
+      model: () => model.current(),
+      fallBack: (error) => model.fallBack(error),
+      system: () => head.system(),
+    };
+  }
+}
+
+const isBatch = (step: TurnStep): step is readonly PendingEvent[] => Array.isArray(step);
+
+const withText =
+  ({ segments }: LogView) =>
+  (event: PendingEvent): DurableEvent =>
+    event.type === "reply.complete" ? { ...event, segments: segments() } : event;
+
+/** The turn is not this process's any more: there is nothing left to end. */
+const isOut = ({ code }: HostError): boolean => code === "lease_lost" || code === "session_not_found";

@@ -1,0 +1,68 @@
+import { compress, NOTHING_OLDER } from "../conversation/compress.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
+import type { SessionLog } from "../log/session-log.ts";
+import type { Model } from "../ports/model.ts";
+import type { ModelMessage } from "../ports/model-message.ts";
+import { estimateTokens } from "../conversation/tokens.ts";
+import type { TurnContext, TurnStep } from "./turn-context.ts";
+
+/** After this many attempts in a row that did not help, the turn tries no more. */
+const FAILURES = 2;
+/** Of the context window, what stays word for word. */
+const KEPT_SHARE = 0.25;
+
+/**
+ * Compresses the past when the next request would not fit, or nearly not.
+ *
+ * @throws HostError `context_exhausted` when the newest exchange alone does not fit, or all does not after two attempts
+ *   in a row that did not help
+ */
+export async function* makeRoom(
+  turn: TurnContext,
+  { overflowed }: { readonly overflowed: boolean },
+): AsyncGenerator<TurnStep, void> {
+  const { log, services, signal } = turn;
+  const { enabled, at } = services.policy().compression;
+  for (;;) {
+    const model = turn.model();
+    const conversation = await turn.conversation();
+    const tokens = requestTokens(log, conversation.messages());
+    if (!overflowed && (!enabled || tokens <= model.contextLength * at)) return;
+    if (log.ahead.compressFailures >= FAILURES) {
+      // A summary that cannot be had is no reason to refuse what still fits.
+      if (!overflowed && tokens <= model.contextLength) return;
+      throw exhausted(tokens, model);
+    }
+    yield { type: "status.update", kind: "compacting", text: "Summarizing the conversation so far" };
+    const target = Math.min(model.contextLength, tokens) * KEPT_SHARE;
+    const event = await compress({ log, services, model, signal }, { keep: target, automatic: true });
+    if (event.type === "history.compress_failed" && event.reason === NOTHING_OLDER) {
+      if (!overflowed && tokens <= model.contextLength) return;
+      throw tooLong(tokens, model);
+    }
+    yield [event];
+    if (event.type === "history.compress") return;
+  }
+}
+
+/** Tokens of the next request: what the provider counted last, and an estimate of what came since. */
+function requestTokens({ ahead }: SessionLog, messages: readonly ModelMessage[]): number {
+  if (ahead.contextTokens === 0) return estimateTokens(messages);
+  const lastReply = messages.findLastIndex(({ role }) => role === "assistant");
+  return ahead.contextTokens + estimateTokens(messages.slice(lastReply + 1));
+}
+
+/** No summary helps: what is too long is what nobody may shorten. */
+function tooLong(tokens: number, model: Model): HostError {
+  return new HostError(
+    "context_exhausted",
+    `The newest exchange alone has about ${tokens} tokens, and ${model.name} takes ${model.contextLength}. Send less at once, name files instead of their text, or choose a model with a larger context.`,
+  );
+}
+
+function exhausted(tokens: number, model: Model): HostError {
+  return new HostError(
+    "context_exhausted",
+    `The conversation has about ${tokens} tokens, ${model.name} takes ${model.contextLength}, and summarizing it failed ${FAILURES} times. Undo some turns, start a new session, or choose a model with a larger context.`,
+  );
+}

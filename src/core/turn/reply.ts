@@ -1,0 +1,226 @@
+import { sleep } from "../../shared/async/clock.ts";
+import { errorRecord, HostError, toHostError } from "../../shared/errors/host-error.ts";
+import type { FinishReason, ReplyItems, ToolCall } from "../events/events.ts";
+import { isJsonObject, parseForeignJson } from "../../shared/json/json.ts";
+import type { ModelPart, ModelRequest } from "../ports/model.ts";
+import type { StreamRedactor } from "../../shared/text/redact.ts";
+import { specsOf } from "./toolset.ts";
+import {
+  type PendingEvent,
+  type PendingReply,
+  type TurnContext,
+  type TurnStep,
+  turnState,
+} from "./turn-context.ts";
+import { NO_USAGE, type Usage } from "../events/usage.ts";
+
+/**
+ * Makes one model call and streams its reply; a call that fails before it said anything is tried again, as often and
+ * as late as policy and provider allow, and then by the models that stand in.
+ *
+ * @throws HostError `provider_*`, `model_*`, `limit_exceeded`
+ */
+export async function* streamReply(turn: TurnContext): AsyncGenerator<TurnStep, PendingReply> {
+  for (let attempt = 1; ; attempt += 1) {
+    const reply = new ReplyInProgress(turn);
+    try {
+      return yield* reply.stream();
+    } catch (thrown) {
+      const error = toHostError(thrown);
+      if (turn.signal.aborted || reply.shown) throw error;
+      const wait = retryDelay(turn, error, attempt);
+      if (wait === undefined) {
+        yield [goingOn(turn, error)];
+        attempt = 0;
+        continue;
+      }
+      const { clock } = turn.services;
+      yield [
+        {
+          type: "model.retry",
+          turnId: turn.turnId,
+          attempt,
+          error: errorRecord(error),
+          until: clock.now() + wait,
+        },
+      ];
+      await sleep(clock, wait, turn.signal);
+      turn.signal.throwIfAborted();
+    }
+  }
+}
+
+/**
+ * Lets another model stand in for the one that failed.
+ *
+ * @throws HostError the failure, when there is no other
+ */
+function goingOn(turn: TurnContext, error: HostError): PendingEvent {
+  const failed = turn.model();
+  const model = turn.fallBack(error);
+  if (model === undefined) throw error;
+  const text = `${failed.provider}:${failed.name} failed, ${model.provider}:${model.name} stands in. ${error.message}`;
+  return { type: "notice", level: "warn", kind: "model.fallback", text };
+}
+
+const RETRYABLE = new Set([
+  "provider_rate_limit",
+  "provider_overloaded",
+  "provider_network",
+  "provider_stalled",
+]);
+
+/** Milliseconds until the next try, or `undefined` when there shall be none. */
+function retryDelay(turn: TurnContext, error: HostError, attempt: number): number | undefined {
+  const { services } = turn;
+  const { tries, baseMs, capMs, longestWaitMs } = services.policy().retry;
+  if (!RETRYABLE.has(error.code) || attempt >= tries) return undefined;
+  // Full jitter: clients that failed together do not come back together.
+  const backoff = services.random() * Math.min(capMs, baseMs * 2 ** (attempt - 1));
+  const wait = Math.max(backoff, error.details.retryAfterMs ?? 0);
+  if (wait > longestWaitMs) return undefined;
+  // Who waits as long as it was told to makes nothing worse; all others share a budget.
+  const isTold = error.code === "provider_rate_limit" && error.details.retryAfterMs !== undefined;
+  return isTold || turn.model().mayRetry?.() !== false ? wait : undefined;
+}
+
+/** One try of a model call. */
+class ReplyInProgress {
+  readonly #turn: TurnContext;
+  readonly #text: StreamRedactor;
+  readonly #reasoning: StreamRedactor;
+  readonly #calls: Extract<ModelPart, { type: "call.end" }>[] = [];
+  #separator: string;
+  #size = 0;
+  #usage: Usage = { ...NO_USAGE, calls: 1 };
+  #finish: FinishReason = "stop";
+  #items: ReplyItems | undefined;
+
+  constructor(turn: TurnContext) {
+    this.#turn = turn;
+    const redactor = turn.services.redactor();
+    this.#text = redactor.stream();
+    this.#reasoning = redactor.stream();
+    this.#separator = turnState(turn).said ? "\n\n" : "";
+  }
+
+  /** Something of this reply can be seen: it must not be asked for again. */
+  get shown(): boolean {
+    return this.#size > 0;
+  }
+
+  async *stream(): AsyncGenerator<TurnStep, PendingReply> {
+    const { turnId, signal, services } = this.#turn;
+    const model = this.#turn.model();
+    const conversation = await this.#turn.conversation();
+    const request = await this.#request(conversation.messages());
+    for await (const part of model.stream(request)) {
+      signal.throwIfAborted();
+      yield* this.#take(part);
+    }
+    signal.throwIfAborted();
+    yield* this.#say("text", this.#text.flush());
+    yield* this.#say("reasoning", this.#reasoning.flush());
+    const { cost: _unknown, ...counted } = this.#usage;
+    const cost = services.models().price(model, counted);
+    return {
+      type: "reply.complete",
+      turnId,
+      calls: this.#toolCalls((id) => conversation.hasCall(id)),
+      finish: this.#finish,
+      usage: cost === undefined ? counted : { ...counted, cost },
+      provider: model.provider,
+      model: model.name,
+      ...(this.#items === undefined ? {} : { items: this.#items }),
+    };
+  }
+
+  async #request(messages: ModelRequest["messages"]): Promise<ModelRequest> {
+    const { services, signal, log } = this.#turn;
+    const { reasoning, fast } = log.ahead.settings;
+    return {
+      system: await this.#turn.system(),
+      messages,
+      tools: specsOf(this.#turn.tools()),
+      cacheKey: log.id,
+      signal,
+      loadBlob: ({ hash }) => services.store.getBlob(hash),
+      ...(reasoning === undefined ? {} : { reasoning }),
+      ...(fast === undefined ? {} : { fast }),
+    };
+  }
+
+  *#take(part: ModelPart): Generator<TurnStep, void> {
+    switch (part.type) {
+      case "waiting":
+        return yield { type: "status.update", kind: "rate_limit", text: part.text };
+      case "text":
+        return yield* this.#say("text", this.#text.push(part.text));
+      case "reasoning":
+        return yield* this.#say("reasoning", this.#reasoning.push(part.text));
+      case "call.start":
+        return yield { type: "tool.generating", name: part.name };
+      case "call.delta":
+        return;
+      case "call.end":
+        this.#calls.push(part);
+        return;
+      case "usage":
+        this.#usage = { ...part.usage, calls: 1 };
+        return;
+      case "finish":
+        this.#finish = part.reason;
+        this.#items = part.items;
+    }
+  }
+
+  *#say(kind: "text" | "reasoning", text: string): Generator<TurnStep, void> {
+    if (text === "") return;
+    const { replyText } = this.#turn.services.policy().limits;
+    this.#size += text.length;
+    if (this.#size > replyText) {
+      throw new HostError(
+        "limit_exceeded",
+        `The reply is longer than ${replyText} characters (limits.replyText).`,
+      );
+    }
+    if (kind === "reasoning") return yield { type: "reasoning.delta", text };
+    yield { type: "message.delta", text: this.#separator + text };
+    this.#separator = "";
+  }
+
+  /** The calls with ids and names that every dialect takes, and with parsed arguments. */
+  #toolCalls(known: (callId: string) => boolean): readonly ToolCall[] {
+    const taken = new Set<string>();
+    return this.#calls.map(({ id, name, arguments: text }) => {
+      const fresh = LEGAL_ID.test(id) && !taken.has(id) && !known(id);
+      const unique = fresh ? id : `call_${this.#turn.services.hex(8)}`;
+      taken.add(unique);
+      const call = { id: unique, name: LEGAL_NAME.test(name) ? name : "unknown_tool" };
+      const input = this.#parse(text);
+      return input === undefined
+        ? { ...call, input: {}, malformed: text.slice(0, MALFORMED_SHOWN) }
+        : { ...call, input };
+    });
+  }
+
+  #parse(text: string): Record<string, unknown> | undefined {
+    if (text.trim() === "") return {};
+    // A reply that was cut off may end inside the arguments: mended, they would say something else.
+    const attempts = this.#finish === "length" ? [text] : [text, () => this.#turn.services.repairJson(text)];
+    for (const attempt of attempts) {
+      try {
+        const value = parseForeignJson(typeof attempt === "string" ? attempt : attempt());
+        if (isJsonObject(value)) return value;
+      } catch {
+        // The next attempt, or the model is told that its arguments were no JSON object.
+      }
+    }
+    return undefined;
+  }
+}
+
+/** Ids and names that every dialect accepts. */
+const LEGAL_ID = /^[A-Za-z0-9_-]{1,40}$/;
+const LEGAL_NAME = /^[A-Za-z0-9_-]{1,64}$/;
+const MALFORMED_SHOWN = 2000;

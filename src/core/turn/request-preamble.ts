@@ -1,0 +1,64 @@
+import { Attachments } from "../ports/attachment.ts";
+import type { SessionLog } from "../log/session-log.ts";
+import type { Services } from "../ports/services.ts";
+import type { AnyTool, Toolset } from "../ports/tool.ts";
+import { enabledToolsets, specsOf, toolTable } from "./toolset.ts";
+
+export interface RequestPreamblePorts {
+  readonly log: SessionLog;
+  readonly services: Services;
+}
+
+interface Enabled {
+  readonly key: readonly unknown[];
+  readonly toolsets: readonly Toolset[];
+  readonly table: ReadonlyMap<string, AnyTool>;
+}
+
+/** What every request of a session begins with: its tools and its system prompt. */
+export class RequestPreamble {
+  /** What clients bring to the session: tools among it. */
+  readonly attachments = new Attachments();
+  readonly #ports: RequestPreamblePorts;
+  #enabled: Enabled | undefined;
+
+  constructor(ports: RequestPreamblePorts) {
+    this.#ports = ports;
+  }
+
+  /** The session's tools; the same table as long as nothing about them changed. */
+  tools(): ReadonlyMap<string, AnyTool> {
+    return this.#toolsets().table;
+  }
+
+  /** Names of the toolsets that some of the tools come from. */
+  toolsetNames(): readonly string[] {
+    return [...new Set(this.#toolsets().toolsets.map(({ name }) => name))];
+  }
+
+  /** The host's own prompt, then what session and turn add to it. */
+  async system(): Promise<string> {
+    const { log, services } = this.#ports;
+    const { toolsets, table } = this.#toolsets();
+    const { settings, turn } = log.ahead;
+    const tools = specsOf(table);
+    const base = await services.systemPrompt({ id: log.id, state: log.ahead, tools, toolsets });
+    return [base, settings.instructions, turn?.prompt.instructions].filter((text) => text).join("\n\n");
+  }
+
+  #toolsets(): Enabled {
+    const { log, services } = this.#ports;
+    const { platform, settings } = log.ahead;
+    const configured = services.policy().toolsets[platform];
+    const lists = [services.toolsets(), ...this.attachments.toolsets()];
+    const key = [platform, configured, settings.toolsets, ...lists];
+    const known = this.#enabled;
+    const isSame = known?.key.length === key.length && known.key.every((part, index) => part === key[index]);
+    if (known !== undefined && isSame) return known;
+    const enabled = enabledToolsets(lists.flat(), platform, { session: settings.toolsets, configured });
+    const table = toolTable(enabled);
+    const toolsets = enabled.filter(({ tools }) => tools.some((tool) => table.get(tool.name) === tool));
+    this.#enabled = { key, toolsets, table };
+    return this.#enabled;
+  }
+}

@@ -1,0 +1,51 @@
+import type { Attachments } from "../ports/attachment.ts";
+import type { QuestionPolicy } from "../events/events.ts";
+import type { QuestionRequest } from "../events/question-events.ts";
+import type { Answered } from "../questions/turn-questions.ts";
+import type { SessionState } from "../state/state.ts";
+import type { SubagentReport, SubagentTask } from "../ports/subagent-task.ts";
+
+/** A call that asks for subagents, in the turn that runs it. */
+export interface ParentCall {
+  readonly sessionId: string;
+  readonly callId: string;
+  /** Aborts when the turn ends. */
+  readonly signal: AbortSignal;
+  readonly questions: QuestionPolicy;
+  /** The toolsets that the turn has. */
+  readonly toolsets: readonly string[];
+  readonly attachments: Attachments;
+  /** Puts a subagent's question before the people at the parent. */
+  ask(request: QuestionRequest): Promise<Answered>;
+}
+
+/** Runs subagents, and knows what they use. */
+export interface SubagentPort {
+  /**
+   * Runs a task in a session of its own, to its end. A subagent that fails is a report, too.
+   *
+   * @throws HostError `limit_exceeded` below the deepest level, `invalid_params` for toolsets that there are not,
+   * `interrupted` when the turn ends before it began
+   */
+  run(parent: ParentCall, task: SubagentTask): Promise<SubagentReport>;
+  /** The person's session at the root of a session's family, and what that and all who work for it have used by now. */
+  family(session: FamilyMember): FamilyMember;
+  readonly budget: BudgetGatePort;
+}
+
+export interface FamilyMember {
+  readonly id: string;
+  readonly state: Pick<SessionState, "usage" | "settings" | "contextTokens">;
+}
+
+/** Decides on the model calls of a family's sessions. */
+export interface BudgetGatePort {
+  /**
+   * Asked before each model call; waits near the end of a budget while others of the family call.
+   *
+   * @throws HostError `budget_exceeded` saying how to go on; the turn is parked
+   */
+  admit(member: FamilyMember, signal: AbortSignal): Promise<void>;
+  /** The member makes no more calls. */
+  leave(member: Pick<FamilyMember, "id">): void;
+}

@@ -1,0 +1,59 @@
+import type { Platform } from "../events/origin.ts";
+import type { ToolSpec } from "../ports/model.ts";
+import type { AnyTool, Toolset } from "../ports/tool.ts";
+
+/** A webhook's sender is a stranger: its runs only look things up. */
+const PLATFORM_TOOLSETS: Readonly<Partial<Record<Platform, readonly string[]>>> = {
+  webhook: ["web", "vision"],
+};
+
+/** Which toolsets a session has: its own choice, else the owner's for the platform, else the platform's default. */
+export function enabledToolsets(
+  all: readonly Toolset[],
+  platform: Platform,
+  choice: {
+    readonly session?: readonly string[] | undefined;
+    readonly configured?: readonly string[] | undefined;
+  },
+): readonly Toolset[] {
+  const allowed = choice.configured ?? PLATFORM_TOOLSETS[platform];
+  const possible = allowed === undefined ? all : all.filter((set) => covers(allowed, set.name));
+  // A session may leave toolsets out, but never gets one that its platform does not have.
+  return choice.session === undefined
+    ? possible
+    : possible.filter((set) => covers(choice.session ?? [], set.name));
+}
+
+/** `mcp` stands for every `mcp:<server>`. */
+const covers = (names: readonly string[], name: string): boolean =>
+  names.includes(name) || names.some((each) => name.startsWith(`${each}:`));
+
+/** The tools of a toolset that can be used as it is configured. */
+export const usableTools = ({ tools, configured, usable = [] }: Toolset): readonly AnyTool[] =>
+  configured ? tools : tools.filter(({ name }) => usable.includes(name));
+
+/** The tools of toolsets by name; the first of two with one name stays. */
+export function toolTable(toolsets: readonly Toolset[]): ReadonlyMap<string, AnyTool> {
+  const table = new Map<string, AnyTool>();
+  for (const set of toolsets)
+    for (const tool of usableTools(set)) if (!table.has(tool.name)) table.set(tool.name, tool);
+  return table;
+}
+
+const SPECS = new WeakMap<ReadonlyMap<string, AnyTool>, readonly ToolSpec[]>();
+
+/** The tools as models are told of them; the same table gives the same array. */
+export function specsOf(tools: ReadonlyMap<string, AnyTool>): readonly ToolSpec[] {
+  const known = SPECS.get(tools);
+  if (known !== undefined) return known;
+  const specs = [...tools.values()].map((tool): ToolSpec => ({
+    name: tool.name,
+    description: tool.description,
+    // Made of the tool's schema, which takes longer than the rest of a request: only for a model that looks at it.
+    get parameters() {
+      return tool.parameters;
+    },
+  }));
+  SPECS.set(tools, specs);
+  return specs;
+}

@@ -1,0 +1,58 @@
+import { runCalls } from "./calls.ts";
+import { makeRoom } from "./make-room.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
+import { streamReply } from "./reply.ts";
+import { type PendingReply, type TurnContext, type TurnStep, turnState, unfinished } from "./turn-context.ts";
+
+/**
+ * Runs a turn from where its log stands: replies and tools in turns, until the model asks for no more. Returns the
+ * last reply, which the driver commits together with the end of the turn.
+ *
+ * @throws HostError when the turn fails
+ */
+export async function* runTurn(turn: TurnContext): AsyncGenerator<TurnStep, PendingReply> {
+  yield* runCalls(turn, unfinished(turnState(turn)));
+  for (;;) {
+    yield* deliverSteers(turn);
+    checkIterations(turn);
+    await turn.subagents.budget.admit(turn.log, turn.signal);
+    const reply = yield* replyThatFits(turn);
+    if (reply.calls.length > 0) {
+      const calls = reply.calls.map((call) => ({ call, status: "waiting" as const, answers: [] }));
+      yield* runCalls(turn, calls, reply);
+    } else if (turnState(turn).steers.length === 0) return reply;
+    else yield [reply];
+  }
+}
+
+/** A reply; when the provider says that the request is too long, once more after compression. */
+async function* replyThatFits(turn: TurnContext): AsyncGenerator<TurnStep, PendingReply> {
+  yield* makeRoom(turn, { overflowed: false });
+  try {
+    return yield* streamReply(turn);
+  } catch (thrown) {
+    const tooLong = thrown instanceof HostError && thrown.code === "provider_context_overflow";
+    if (!tooLong || turn.log.streaming) throw thrown;
+  }
+  yield* makeRoom(turn, { overflowed: true });
+  return yield* streamReply(turn);
+}
+
+async function* deliverSteers(turn: TurnContext): AsyncGenerator<TurnStep, void> {
+  const { steers } = turnState(turn);
+  if (steers.length === 0) return;
+  const steerIds = steers.map(({ id }) => id);
+  const text = steers.map((steer) => steer.text).join("\n\n");
+  yield [{ type: "steer.delivered", turnId: turn.turnId, steerIds, text }];
+}
+
+function checkIterations(turn: TurnContext): void {
+  const { replies, prompt } = turnState(turn);
+  const iterations = Math.min(turn.services.policy().limits.iterations, prompt.iterations ?? Infinity);
+  if (replies < iterations) return;
+  throw new HostError(
+    "limit_exceeded",
+    `The turn used its ${iterations} model calls. Send a prompt to go on, or raise limits.iterations in config.yaml.`,
+    { details: { subject: "limits.iterations" } },
+  );
+}

@@ -1,0 +1,133 @@
+import { createServer, type IncomingMessage, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Duplex } from "node:stream";
+import { getRequestListener } from "@hono/node-server";
+import type { ContentfulStatusCode } from "hono/utils/http-status";
+import { HostError } from "../../shared/errors/host-error.ts";
+import { urlHost } from "../../shared/net/url-parts.ts";
+import type { ApiApp } from "./context.ts";
+import { PLAIN_HEADERS } from "./plain-headers.ts";
+import { errorBody, Refusal } from "./refusal.ts";
+import { takeRest } from "./rest-of-body.ts";
+
+/** The address that a server listens on. */
+export interface Listen {
+  readonly host: string;
+  /** 0 takes a free one. */
+  readonly port: number;
+}
+
+/** Takes over a connection that asks for another protocol; `false` when it is not for it. */
+export type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => boolean;
+
+/** A server that listens. */
+export interface Listening {
+  readonly host: string;
+  readonly port: number;
+  readonly url: string;
+  /** Ends it: nothing is accepted any more, and what is still open is cut after `graceMs`. */
+  close(graceMs?: number): Promise<void>;
+}
+
+/** Milliseconds that a request may take to arrive: whoever sends slower holds a connection and nothing else. */
+const HEAD_MS = 15_000;
+const REQUEST_MS = 120_000;
+const IDLE_MS = 75_000;
+const MOST_CONNECTIONS = 20_000;
+
+/**
+ * Starts a server for an app.
+ *
+ * @throws HostError `config_invalid` when the address cannot be used
+ */
+export async function listen(app: ApiApp, { host, port }: Listen, upgrade?: Upgrade): Promise<Listening> {
+  const server = createServer(
+    {
+      headersTimeout: HEAD_MS,
+      requestTimeout: REQUEST_MS,
+      keepAliveTimeout: IDLE_MS,
+      connectionsCheckingInterval: 5000,
+      // Other protocols are only offered: who asks for HTTP/2 along the way is answered as if it had not.
+      shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === "websocket",
+    },
+    (request, response) => {
+      takeRest(request, response);
+      void handle(request, response);
+    },
+  );
+  const handle = getRequestListener(app.fetch, {
+    hostname: host,
+    autoCleanupIncoming: false,
+    errorHandler: () => refused(new Refusal(400, "This is no request that can be read.")),
+  });
+  server.maxConnections = MOST_CONNECTIONS;
+  server.on("clientError", refuseGarbage);
+  server.on("upgrade", (request, socket, head) => {
+    if (upgrade?.(request, socket, head) !== true) socket.end(rawAnswer(404, "There is no WebSocket here."));
+  });
+  await opened(server, { host, port });
+  // A server that listens on a port has an address of this form.
+  const { port: bound } = server.address() as AddressInfo;
+  return {
+    host,
+    port: bound,
+    url: `http://${urlHost(host)}:${bound}`,
+    close: (graceMs = 0) => closed(server, graceMs),
+  };
+}
+
+function opened(server: Server, { host, port }: Listen): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  server.once("error", (cause) => {
+    const code = "code" in cause ? String(cause.code) : "";
+    const why = REASONS[code] ?? cause.message;
+    reject(new HostError("config_invalid", `Cannot listen on ${host}:${port}: ${why}.`, { cause }));
+  });
+  server.listen(port, host, resolve);
+  return promise;
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  EADDRINUSE: "another program listens there; stop it, or choose another port",
+  EACCES: "permission denied; ports below 1024 are the system's",
+  EADDRNOTAVAIL: "this machine has no such address",
+  ENOTFOUND: "there is no host of that name",
+};
+
+function closed(server: Server, graceMs: number): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  server.close(() => resolve());
+  server.closeIdleConnections();
+  const timer = setTimeout(() => server.closeAllConnections(), graceMs);
+  return promise.finally(() => clearTimeout(timer));
+}
+
+const refused = (refusal: Refusal): Response =>
+  Response.json(errorBody(refusal), { status: refusal.status, headers: PLAIN_HEADERS });
+
+/** What the parser could not read is answered like everything else, and its connection closed. */
+function refuseGarbage(error: Error & { readonly code?: string }, socket: Duplex): void {
+  if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy();
+  const [status, message] = GARBAGE[error.code ?? ""] ?? [400, "This is no HTTP request that can be read."];
+  socket.end(rawAnswer(status, message));
+}
+
+const GARBAGE: Readonly<Record<string, readonly [ContentfulStatusCode, string]>> = {
+  HPE_HEADER_OVERFLOW: [431, "The request's headers are too large."],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, "The request took too long to arrive."],
+};
+
+const STATUS_TEXT: Readonly<Partial<Record<ContentfulStatusCode, string>>> = {
+  400: "Bad Request",
+  404: "Not Found",
+  408: "Request Timeout",
+  431: "Request Header Fields Too Large",
+};
+
+function rawAnswer(status: ContentfulStatusCode, message: string): string {
+  const body = JSON.stringify(errorBody(new Refusal(status, message)));
+  const headers = { ...PLAIN_HEADERS, "content-type": "application/json", connection: "close" };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  const length = `content-length: ${Buffer.byteLength(body)}\r\n`;
+  return `HTTP/1.1 ${status} ${STATUS_TEXT[status] ?? "Error"}\r\n${lines.join("")}${length}\r\n${body}`;
+}

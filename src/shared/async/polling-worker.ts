@@ -1,0 +1,97 @@
+import type { Clock } from "./clock.ts";
+import { type HostError, toHostError } from "../errors/host-error.ts";
+
+/** How often is looked for work, and how much of it is done at once. */
+export interface PollingWorkerOptions {
+  readonly clock: Clock;
+  /** Told of failures that reach no caller. */
+  readonly report: (error: HostError) => void;
+  /** Milliseconds between two looks. */
+  readonly everyMs: number;
+  /** Pieces of work at once. */
+  readonly concurrency: number;
+  /** Looks once: begins as much of what is due as there is room for. */
+  readonly look: () => Promise<void>;
+}
+
+/**
+ * Looks again and again for work that any process of a home may do, and keeps account of what this one does of it.
+ * Disposing leaves what is in flight to whichever process comes next.
+ */
+export class PollingWorker implements AsyncDisposable {
+  readonly #options: PollingWorkerOptions;
+  readonly #life = new AbortController();
+  readonly #running = new Set<Promise<void>>();
+  #stopped = false;
+  #ticking: Promise<void> | undefined;
+  #cancel: () => void = () => undefined;
+
+  constructor(options: PollingWorkerOptions) {
+    this.#options = options;
+  }
+
+  /** Aborts when work in flight is to be left as it stands. */
+  get signal(): AbortSignal {
+    return this.#life.signal;
+  }
+
+  /** Pieces of work in flight in this process. */
+  get running(): number {
+    return this.#running.size;
+  }
+
+  /** How many more may begin now; none once it was stopped. */
+  get room(): number {
+    return this.#stopped ? 0 : Math.max(0, this.#options.concurrency - this.#running.size);
+  }
+
+  /** Looks again and again from now on. */
+  start(): void {
+    if (this.#stopped) return;
+    const { clock, report, everyMs } = this.#options;
+    void this.tick()
+      .catch((thrown: unknown) => report(toHostError(thrown)))
+      .finally(() => {
+        if (!this.#stopped) this.#cancel = clock.after(everyMs, () => this.start());
+      });
+  }
+
+  /** Looks once; joins a look that is going on. */
+  tick(): Promise<void> {
+    this.#ticking ??= this.#options.look().finally(() => (this.#ticking = undefined));
+    return this.#ticking;
+  }
+
+  /** Keeps account of a piece of work; resolves when it is over, however it ended. */
+  begin(work: Promise<unknown>): Promise<void> {
+    const running: Promise<void> = work
+      .then(
+        () => undefined,
+        (thrown: unknown) => {
+          // Whoever comes next takes it up; that is no failure.
+          if (!this.signal.aborted) this.#options.report(toHostError(thrown));
+        },
+      )
+      .finally(() => this.#running.delete(running));
+    this.#running.add(running);
+    return running;
+  }
+
+  /** Resolves when nothing is in flight in this process. */
+  async idle(): Promise<void> {
+    while (this.#running.size > 0) await Promise.all(this.#running);
+  }
+
+  /** Begins nothing new; what is in flight goes on. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#cancel();
+    await this.#ticking?.catch(() => undefined);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop();
+    this.#life.abort();
+    await this.idle();
+  }
+}

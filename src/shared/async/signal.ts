@@ -1,0 +1,55 @@
+/** Wakes everybody who waits for something to have changed. It keeps nothing: look first, then wait. */
+export class Signal {
+  readonly #listeners = new Set<Listener>();
+
+  notify(): void {
+    for (const listener of this.#listeners) listener.wake();
+  }
+
+  /** Resolves at the next ring, or when `signal` aborts; never rejects. */
+  async wait(signal?: AbortSignal): Promise<void> {
+    using listener = this.listen(signal);
+    await listener.wait();
+  }
+
+  /** For whoever waits again and again; dispose of it when nobody does any more. */
+  listen(signal?: AbortSignal): Listener {
+    return new Listener(this.#listeners, signal);
+  }
+}
+
+/**
+ * One listener to a signal, who waits once at a time. It is known to both signals for as long as it lives:
+ * to come and go with every wait costs more than all else that a reader of a stream does.
+ */
+export class Listener implements Disposable {
+  readonly #listeners: Set<Listener>;
+  readonly #signal: AbortSignal | undefined;
+  #wake: (() => void) | undefined;
+
+  constructor(listeners: Set<Listener>, signal: AbortSignal | undefined) {
+    this.#listeners = listeners;
+    this.#signal = signal;
+    listeners.add(this);
+    signal?.addEventListener("abort", this.wake);
+  }
+
+  /** Resolves at the next ring, or when the signal aborts; never rejects. */
+  wait(): Promise<void> {
+    if (this.#signal?.aborted === true) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+    });
+  }
+
+  readonly wake = (): void => {
+    this.#wake?.();
+    this.#wake = undefined;
+  };
+
+  [Symbol.dispose](): void {
+    this.#listeners.delete(this);
+    this.#signal?.removeEventListener("abort", this.wake);
+    this.wake();
+  }
+}

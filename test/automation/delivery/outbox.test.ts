@@ -1,0 +1,212 @@
+import { describe, expect, test } from "vitest";
+import { HostError } from "../../../src/shared/errors/host-error.ts";
+import {
+  type Delivery,
+  Outbox,
+  type OutboxOptions,
+  readTargets,
+  type Sender,
+} from "../../../src/automation/delivery/index.ts";
+import { memoryHome } from "../../../src/providers/store/index.ts";
+import { type HandClock, handClock } from "../../kit/clock.ts";
+import { gate } from "../../kit/scripted-model.ts";
+
+const draft = (id: string) => ({
+  id,
+  target: { kind: "test" },
+  text: `text ${id}`,
+  source: { kind: "job", id: "j1" },
+});
+
+/** Outboxes on one home, each in a process of its own. */
+class OutboxStage {
+  readonly clock: HandClock = handClock();
+  readonly #home = memoryHome();
+  readonly #dead = new Set<number>();
+  #pid = 0;
+
+  open(
+    sender: Sender | undefined,
+    options: Partial<OutboxOptions> = {},
+  ): { readonly outbox: Outbox; die(): void } {
+    this.#pid += 1;
+    const pid = this.#pid;
+    const identity = { pid, startedAt: "1", bootId: "b", pidNamespace: "n", machineId: "m" };
+    const isRunning = (process: { readonly pid: number }): boolean => !this.#dead.has(process.pid);
+    const { records } = this.#home.open({ identity, isRunning, clock: this.clock });
+    const outbox = new Outbox({
+      records,
+      clock: this.clock,
+      senders: () => sender,
+      report: (error) => {
+        throw error;
+      },
+      ...options,
+    });
+    return { outbox, die: () => void this.#dead.add(pid) };
+  }
+}
+
+async function settle(outbox: Outbox): Promise<void> {
+  await outbox.tick();
+  await outbox.idle();
+}
+
+/** Answers with these failures in turn, then takes everything. */
+function sender(...failures: readonly (HostError | undefined)[]): Sender & { readonly sent: Delivery[] } {
+  const left = [...failures];
+  const sent: Delivery[] = [];
+  return {
+    sent,
+    retryMs: [1000, 2000, 4000],
+    send(delivery) {
+      sent.push(delivery);
+      const failure = left.shift();
+      return failure === undefined ? Promise.resolve() : Promise.reject(failure);
+    },
+  };
+}
+
+const passing = new HostError("delivery_failed", "Try later.");
+
+test("a text is sent once, and what is put in twice under one id is one", async () => {
+  const stage = new OutboxStage();
+  const other = sender();
+  const { outbox } = stage.open(other);
+  await outbox.put(draft("a"));
+  await outbox.put({ ...draft("a"), text: "another" });
+  await settle(outbox);
+  await settle(outbox);
+  expect(other.sent.map(({ text }) => text)).toEqual(["text a"]);
+  expect(await outbox.get("a")).toMatchObject({ status: "delivered", attempts: 1 });
+});
+
+test("a failure that may pass is tried again after each wait, and then stays to be looked at", async () => {
+  const stage = new OutboxStage();
+  const other = sender(passing, passing, passing, passing);
+  const settled: Delivery[] = [];
+  const { outbox } = stage.open(other, {
+    settled: (delivery) => Promise.resolve(void settled.push(delivery)),
+  });
+  await outbox.put(draft("a"));
+  const tried: number[] = [];
+  for (const wait of [0, 999, 1, 1999, 1, 4000, 60_000]) {
+    stage.clock.advance(wait);
+    await settle(outbox);
+    tried.push(other.sent.length);
+  }
+  expect(tried).toEqual([1, 1, 2, 2, 3, 4, 4]);
+  expect(await outbox.list({ status: "failed", limit: 5 })).toMatchObject([
+    { id: "a", attempts: 4, error: "Try later." },
+  ]);
+  expect(settled.map(({ status }) => status)).toEqual(["failed"]);
+  await outbox.redeliver("a");
+  await settle(outbox);
+  expect(await outbox.get("a")).toMatchObject({ status: "delivered", attempts: 1 });
+});
+
+test("a failure that will stay, and a target that is not enabled, end at once", async () => {
+  const stage = new OutboxStage();
+  const other = sender(new HostError("invalid_params", "There is no such chat."));
+  const { outbox } = stage.open(other);
+  await outbox.put(draft("a"));
+  await settle(outbox);
+  expect(await outbox.get("a")).toMatchObject({
+    status: "failed",
+    attempts: 1,
+    error: "There is no such chat.",
+  });
+  const { outbox: without } = stage.open(undefined);
+  await without.put(draft("b"));
+  await settle(without);
+  expect(await without.get("b")).toMatchObject({
+    status: "failed",
+    error: expect.stringContaining("not enabled"),
+  });
+});
+
+test("the other side's wish to wait longer is heeded", async () => {
+  const stage = new OutboxStage();
+  const other = sender(new HostError("delivery_failed", "Slow down.", { details: { retryAfterMs: 30_000 } }));
+  const { outbox } = stage.open(other);
+  await outbox.put(draft("a"));
+  await settle(outbox);
+  stage.clock.advance(29_000);
+  await settle(outbox);
+  expect(other.sent).toHaveLength(1);
+  stage.clock.advance(1000);
+  await settle(outbox);
+  expect(other.sent).toHaveLength(2);
+});
+
+test("what a dying process was sending is sent by another, and never more often than promised", async () => {
+  const stage = new OutboxStage();
+  const stuck = gate();
+  let tries = 0;
+  const hanging: Sender = {
+    retryMs: [0],
+    async send() {
+      tries += 1;
+      stuck.arrive();
+      await stuck.opened;
+    },
+  };
+  for (let life = 0; life < 4; life += 1) {
+    const process = stage.open(hanging);
+    const { outbox } = process;
+    if (life === 0) await outbox.put(draft("a"));
+    await outbox.tick();
+    await stuck.reached;
+    process.die();
+  }
+  const { outbox } = stage.open(hanging);
+  await settle(outbox);
+  expect(tries).toBe(2);
+  expect(await outbox.get("a")).toMatchObject({
+    status: "failed",
+    error: expect.stringContaining("not known"),
+  });
+});
+
+describe("targets", () => {
+  const sources = {
+    known: (kind: string) =>
+      ["local", "log", "email", "messenger_1", "messenger_3", "messenger_6"].includes(kind),
+    homes: () => ["messenger_1", "messenger_3"],
+    origin: { kind: "messenger_1", chatId: "42" },
+  };
+
+  test.each([
+    ["local", [{ kind: "local" }]],
+    ["origin", [{ kind: "messenger_1", chatId: "42" }]],
+    ["all", [{ kind: "messenger_1" }, { kind: "messenger_3" }]],
+    ["all, messenger_1", [{ kind: "messenger_1" }, { kind: "messenger_3" }]],
+    ["messenger_1:-100:7", [{ kind: "messenger_1", chatId: "-100", threadId: "7" }]],
+    ["messenger_3:#general,log", [{ kind: "messenger_3", chatId: "#general" }, { kind: "log" }]],
+    ["messenger_6:!room:example.org", [{ kind: "messenger_6", chatId: "!room:example.org" }]],
+    ["email:a@b.org", [{ kind: "email", chatId: "a@b.org" }]],
+  ])("%s", (text, targets) => {
+    expect(readTargets(text, sources)).toEqual(targets);
+  });
+
+  test.each([
+    "",
+    "pigeon",
+    "messenger_1:",
+    "messenger_9:5",
+    Array.from({ length: 30 }, () => "log").join(","),
+  ])("%j is refused", (text) => {
+    expect(() => readTargets(text, sources)).toThrow(HostError);
+  });
+});
+
+test("what stays on this machine is sent at once, and recorded only when that fails", async () => {
+  const stage = new OutboxStage();
+  const logged = { ...sender(undefined, passing), atOnce: true };
+  const { outbox } = stage.open(logged);
+  expect(await outbox.put(draft("a"))).toMatchObject({ status: "delivered" });
+  expect(await outbox.list({ limit: 5 })).toEqual([]);
+  expect(await outbox.put(draft("b"))).toMatchObject({ status: "pending" });
+  await settle(outbox);
+  expect(await outbox.get("b")).toMatchObject({ status: "delivered", attempts: 1 });
+});

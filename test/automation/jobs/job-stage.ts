@@ -1,0 +1,96 @@
+import type { Host, Models } from "../../../src/core/index.ts";
+import {
+  decodeJobDraft,
+  JobRecords,
+  JobRunner,
+  Jobs,
+  type JobMessage,
+  Scheduler,
+} from "../../../src/automation/jobs/index.ts";
+import type { HomeStore } from "../../../src/providers/store/index.ts";
+import type { Machine } from "../../kit/machine.ts";
+
+export const ZONE = "Europe/Berlin";
+
+/** A process that has jobs and a scheduler, on a machine where processes may die. */
+export interface JobProcess {
+  readonly host: Host;
+  readonly store: HomeStore;
+  readonly jobs: Jobs;
+  readonly records: JobRecords;
+  readonly scheduler: Scheduler;
+  readonly runner: JobRunner;
+  /** What was given to delivery here. */
+  readonly messages: readonly JobMessage[];
+  /** Looks once and waits for the runs that it began. */
+  settle(): Promise<void>;
+  die(): void;
+  close(): Promise<void>;
+}
+
+export interface JobProcessOptions {
+  readonly skills?: Readonly<Record<string, string>>;
+  readonly concurrency?: number;
+}
+
+/** Starts a process with jobs; `machine` carries the clock and the records. */
+export async function jobProcess(
+  machine: Machine,
+  models: Models,
+  { skills = {}, concurrency = 4 }: JobProcessOptions = {},
+): Promise<JobProcess> {
+  const process = await machine.start(models, { lingerMs: 0 });
+  const { host, store } = process;
+  const { clock } = machine;
+  const records = new JobRecords(store.records);
+  const messages: JobMessage[] = [];
+  let dead = false;
+  const jobs = new Jobs({
+    records,
+    clock,
+    hex: host.services.hex,
+    zone: ZONE,
+    resolveModel: (choice) => host.services.models().resolve(choice),
+    providerAt: (baseUrl) => host.services.models().providerAt?.(baseUrl),
+    checkDeliver: () => undefined,
+    interrupt: async (id) => void (await (await host.session(id)).interrupt()),
+  });
+  const runner = new JobRunner({
+    host,
+    records,
+    clock,
+    zone: ZONE,
+    cwd: "",
+    loadSkill: (name) => Promise.resolve(skills[name]),
+    deliver: (message) => Promise.resolve(void messages.push(message)),
+  });
+  const report = (error: Error): void => {
+    if (!dead) throw error;
+  };
+  const scheduler = new Scheduler({ records, runner, clock, zone: ZONE, report, concurrency });
+  return {
+    host,
+    store,
+    jobs,
+    records,
+    scheduler,
+    runner,
+    messages,
+    async settle() {
+      await scheduler.tick();
+      await scheduler.idle();
+    },
+    die() {
+      dead = true;
+      process.die();
+    },
+    async close() {
+      await scheduler[Symbol.asyncDispose]();
+      await host.close();
+    },
+  };
+}
+
+/** A job as a client would make it. */
+export const draft = (schedule: string, more: Record<string, unknown> = {}) =>
+  decodeJobDraft({ schedule, prompt: "Say what changed.", ...more });

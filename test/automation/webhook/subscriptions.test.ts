@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+import type { HostError } from "../../../src/shared/errors/host-error.ts";
+import { subscriptionReader } from "../../../src/automation/webhook/index.ts";
+
+test("the file is read anew whenever its content changes, and a damaged one leaves the routes as they were", async () => {
+  let text: string | undefined;
+  const reported: HostError[] = [];
+  const read = subscriptionReader({
+    read: () => Promise.resolve(text),
+    secret: "global-secret-0123456789",
+    host: "0.0.0.0",
+    report: (error) => reported.push(error),
+  });
+  const names = async (): Promise<readonly string[]> => [...(await read()).keys()];
+  expect(await names()).toEqual([]);
+  text = JSON.stringify({ a: { secret: "own" }, b: {} });
+  expect(await names()).toEqual(["a", "b"]);
+  expect((await read()).get("b")).toMatchObject({ secret: "global-secret-0123456789" });
+  text = '{"a": {"sec';
+  expect(await names()).toEqual(["a", "b"]);
+  expect(await names()).toEqual(["a", "b"]);
+  expect(reported).toHaveLength(1);
+  text = JSON.stringify({
+    c: {},
+    empty: { secret: "" },
+    open: { secret: "INSECURE_NO_AUTH" },
+    bad: { events: 7 },
+    "a/b": {},
+  });
+  expect(await names()).toEqual(["c"]);
+  expect(reported).toHaveLength(5);
+  text = undefined;
+  expect(await names()).toEqual([]);
+});

@@ -1,0 +1,171 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { Conversation, marksOf } from "../../../src/core/conversation/conversation.ts";
+import {
+  type DurableEvent,
+  deriveConversation,
+  foldAll,
+  NO_USAGE,
+  type Prompt,
+  textPart,
+} from "../../../src/core/index.ts";
+import { anyRows, rowsOf } from "../../kit/arbitrary-rows.ts";
+import { conversationFaults } from "../../kit/conversation-validator.ts";
+import { times } from "../../kit/counts.ts";
+
+const prompt = (text: string): Prompt => ({
+  id: `p-${text}`,
+  parts: [textPart(text)],
+  from: { surface: "test" },
+  questions: { mode: "ask" },
+});
+const turn = (id: string, text: string): DurableEvent => ({
+  type: "turn.start",
+  turnId: id,
+  prompt: prompt(text),
+});
+const reply = (id: string, text: string, calls: readonly string[] = []): DurableEvent => ({
+  type: "reply.complete",
+  turnId: id,
+  segments: text === "" ? [] : [{ kind: "text", cursor: 0, text }],
+  calls: calls.map((callId) => ({ id: callId, name: "ls", input: {} })),
+  finish: "stop",
+  usage: NO_USAGE,
+  provider: "p",
+  model: "m",
+});
+const result = (id: string, callId: string, text: string): DurableEvent => ({
+  type: "tool.complete",
+  turnId: id,
+  callId,
+  name: "ls",
+  label: "ls",
+  outcome: "ok",
+  content: [textPart(text)],
+  durationMs: 1,
+});
+const started = (id: string, callId: string): DurableEvent => ({
+  type: "tool.start",
+  turnId: id,
+  callId,
+  name: "ls",
+  kind: "execute",
+  label: "ls",
+  input: {},
+});
+
+const spoken = (events: readonly DurableEvent[]): readonly string[] =>
+  deriveConversation(rowsOf(events)).map((message) => {
+    switch (message.role) {
+      case "user":
+        return `user: ${message.parts.map((part) => (part.type === "text" ? part.text : part.type)).join(" | ")}`;
+      case "assistant":
+        return `assistant: ${message.text}${message.calls.map(({ id }) => ` <${id}>`).join("")}`;
+      case "tool":
+        return `tool: ${message.results.map(({ content }) => content.map((part) => (part.type === "text" ? part.text : "")).join("")).join(" | ")}`;
+    }
+  });
+
+describe("the conversation that a log stands for", () => {
+  test("is legal for whatever rows, in whatever order, cut wherever", () => {
+    fc.assert(
+      fc.property(anyRows, fc.nat(), (rows, cut) => {
+        const kept = rows.slice(0, cut % (rows.length + 1));
+        expect(conversationFaults(deriveConversation(kept))).toEqual([]);
+      }),
+      { numRuns: times(20_000) },
+    );
+  });
+
+  test("is the same built row by row as built at once, until it says that it is stale", () => {
+    fc.assert(
+      fc.property(anyRows, fc.nat(), (rows, cut) => {
+        const known = rows.slice(0, cut % (rows.length + 1));
+        const conversation = new Conversation(marksOf(foldAll(known), known));
+        for (const row of known) conversation.push(row);
+        // The marks know of them: whoever builds it again because of them would do so for ever.
+        expect(conversation.stale).toBe(false);
+        expect(conversation.messages()).toEqual(deriveConversation(known));
+        for (let length = known.length + 1; length <= rows.length && !conversation.stale; length += 1) {
+          const row = rows[length - 1];
+          if (row === undefined) break;
+          conversation.push(row);
+          if (!conversation.stale)
+            expect(conversation.messages()).toEqual(deriveConversation(rows.slice(0, length)));
+        }
+      }),
+      { numRuns: times(5_000) },
+    );
+  });
+
+  test("gives every call a result, also those that were interrupted or never began", () => {
+    expect(
+      spoken([
+        turn("t", "list"),
+        reply("t", "", ["a", "b", "c"]),
+        started("t", "a"),
+        result("t", "a", "file"),
+        started("t", "b"),
+        turn("u", "and now?"),
+      ]),
+    ).toEqual([
+      "user: list",
+      "assistant:  <a> <b> <c>",
+      "tool: file | Interrupted: the outcome of this call is unknown. Check before you repeat it. | Not run: the turn was interrupted before this call started.",
+      "user: and now?",
+    ]);
+  });
+
+  test("leaves out what was undone, and a compression that reaches past it", () => {
+    const events: DurableEvent[] = [
+      turn("t", "one"),
+      reply("t", "1"),
+      turn("u", "two"),
+      reply("u", "2"),
+      {
+        type: "history.compress",
+        from: 0,
+        to: 7,
+        summary: "sum",
+        tokensBefore: 9,
+        tokensAfter: 1,
+        usage: NO_USAGE,
+        automatic: true,
+      },
+      { type: "history.undo", keep: 3, turns: 1 },
+      turn("v", "three"),
+    ];
+    expect(spoken(events)).toEqual(["user: one", "assistant: 1", "user: three"]);
+  });
+
+  test("puts a summary where its range was; of overlapping ones the newest counts", () => {
+    const compress = (to: number, summary: string): DurableEvent => ({
+      type: "history.compress",
+      from: 0,
+      to,
+      summary,
+      tokensBefore: 9,
+      tokensAfter: 1,
+      usage: NO_USAGE,
+      automatic: true,
+    });
+    const events = [
+      turn("t", "one"),
+      reply("t", "1"),
+      compress(3, "first"),
+      turn("u", "two"),
+      reply("u", "2"),
+      compress(9, "second"),
+      turn("v", "three"),
+    ];
+    expect(spoken(events)).toEqual(["user: [Summary of the conversation so far]\nsecond | three"]);
+  });
+
+  test("joins prompts that got no answer", () => {
+    expect(spoken([turn("t", "one"), turn("u", "two"), reply("u", "2"), turn("v", "three")])).toEqual([
+      "user: one | two",
+      "assistant: 2",
+      "user: three",
+    ]);
+  });
+});

@@ -1,0 +1,82 @@
+import { describe, expect, test } from "vitest";
+import { HostError } from "../../../src/shared/errors/host-error.ts";
+import { PollingWorker } from "../../../src/shared/async/polling-worker.ts";
+import { type HandClock, handClock } from "../../kit/clock.ts";
+
+interface World {
+  readonly rounds: PollingWorker;
+  readonly clock: HandClock;
+  readonly reported: HostError[];
+  looks: number;
+}
+
+function worldOf(look: (world: World) => Promise<void>): World {
+  const clock = handClock();
+  const reported: HostError[] = [];
+  const rounds = new PollingWorker({
+    clock,
+    report: (error) => reported.push(error),
+    everyMs: 1000,
+    concurrency: 2,
+    look: async () => {
+      world.looks += 1;
+      await look(world);
+    },
+  });
+  const world: World = { rounds, clock, reported, looks: 0 };
+  return world;
+}
+
+const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+describe("rounds", () => {
+  test("look at once and then again each time, also after a look that failed", async () => {
+    const world = worldOf(async ({ looks }) => {
+      if (looks === 1) throw new HostError("store_unavailable", "Not now.");
+    });
+    world.rounds.start();
+    await settled();
+    expect(world.reported.map(({ message }) => message)).toEqual(["Not now."]);
+    world.clock.advance(1000);
+    await settled();
+    world.clock.advance(1000);
+    await settled();
+    expect(world.looks).toBe(3);
+    await world.rounds.stop();
+    world.clock.advance(5000);
+    expect(world.looks).toBe(3);
+  });
+
+  test("whoever asks for a look while one goes on joins it", async () => {
+    const gate = Promise.withResolvers<void>();
+    const world = worldOf(() => gate.promise);
+    const both = [world.rounds.tick(), world.rounds.tick()];
+    gate.resolve();
+    await Promise.all(both);
+    expect(world.looks).toBe(1);
+  });
+
+  test("there is room for as many as may run at once, and for none after a stop", async () => {
+    const { rounds } = worldOf(async () => undefined);
+    const gate = Promise.withResolvers<void>();
+    void rounds.begin(gate.promise);
+    expect([rounds.running, rounds.room]).toEqual([1, 1]);
+    await rounds.stop();
+    expect([rounds.running, rounds.room]).toEqual([1, 0]);
+    gate.resolve();
+    await rounds.idle();
+    expect(rounds.running).toBe(0);
+  });
+
+  test("work that fails is reported, and what is left behind at the end is not", async () => {
+    const { rounds, reported } = worldOf(async () => undefined);
+    await rounds.begin(Promise.reject(new HostError("internal", "Broken.")));
+    expect(reported.map(({ message }) => message)).toEqual(["Broken."]);
+    const left = new Promise<void>((_resolve, reject) => {
+      rounds.signal.addEventListener("abort", () => reject(new Error("Left as it is.")));
+    });
+    void rounds.begin(left);
+    await rounds[Symbol.asyncDispose]();
+    expect(reported).toHaveLength(1);
+  });
+});
