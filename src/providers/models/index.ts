@@ -6,20 +6,20 @@ export {
   type ProviderConfig,
   type ProviderKind,
   type TokenPrice,
-} from "./config.ts";
+} from "./config/models-config.ts";
 export {
   configuredModels,
   type ConfiguredModels,
   type ModelAbout,
   type ModelsOptions,
-} from "./configured.ts";
-export { demoModel, type DemoOptions } from "./demo/demo-model.ts";
+} from "./configured-models.ts";
+export { demoModel, type DemoOptions } from "./dialects/demo/demo-model.ts";
 export { checkIdentity, type IdentityReport } from "./identity/check-identity.ts";
-export type { ImageFitter, ImageLimits } from "./image-fitter.ts";
-export { Governor } from "./governor/governor.ts";
+export type { ImageFitter, ImageLimits } from "./request/image-fitter.ts";
+export { Governor } from "./rate-limit/rate-limiters.ts";
 export { IdentityService } from "./identity/identity-service.ts";
 export { detectEndpoint, type DetectedEndpoint } from "./setup/detect-endpoint.ts";
-export { isResponsesOnly } from "./dialect-of.ts";
+export { isResponsesOnly } from "./dialects/choose-dialect.ts";
 export { DEFAULT_SCOPE } from "./identity/identity-service.ts";
-export { findLocalServers, LOCAL_SERVER_ADDRESSES, type LocalServer } from "./local-servers.ts";
-export type { ListedModel } from "./model-list.ts";
+export { findLocalServers, LOCAL_SERVER_ADDRESSES, type LocalServer } from "./setup/local-servers.ts";
+export type { ListedModel } from "./catalog/model-list.ts";

@@ -1,6 +1,6 @@
 import type { Clock } from "../../../shared/async/clock.ts";
 import { HostError } from "../../../shared/errors/host-error.ts";
-import type { Credential } from "../credentials.ts";
+import type { Credential } from "../config/credentials.ts";
 import { IdentityChain, type IssuedToken } from "./chain.ts";
 import type { Surroundings } from "./sources.ts";
 

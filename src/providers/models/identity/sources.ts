@@ -1,5 +1,5 @@
 import type * as Identity from "@azure/identity";
-import type { Environment } from "../deadlines.ts";
+import type { Environment } from "../config/timeouts.ts";
 
 type Sdk = typeof Identity;
 type TokenCredential = Identity.TokenCredential;

@@ -1,13 +1,13 @@
 import type { Clock } from "../../../shared/async/clock.ts";
 import { isJsonObject } from "../../../shared/json/json.ts";
-import { ByteSource } from "../byte-source.ts";
-import type { ApiMode } from "../config.ts";
-import type { Proof } from "../credentials.ts";
-import type { Environment } from "../deadlines.ts";
-import { hasMessagesMarker } from "../dialect-of.ts";
-import { type Endpoint, MESSAGES_PROTOCOL, messagesEndpoint, parseEndpoint } from "../endpoint.ts";
-import { type ListedModel, readModelList } from "../model-list.ts";
-import { openTransport, type Transport } from "../transport.ts";
+import { ByteSource } from "../endpoint/byte-source.ts";
+import type { ApiMode } from "../config/models-config.ts";
+import type { Proof } from "../config/credentials.ts";
+import type { Environment } from "../config/timeouts.ts";
+import { hasMessagesMarker } from "../dialects/choose-dialect.ts";
+import { type Endpoint, MESSAGES_PROTOCOL, messagesEndpoint, parseEndpoint } from "../endpoint/endpoint.ts";
+import { type ListedModel, readModelList } from "../catalog/model-list.ts";
+import { openTransport, type Transport } from "../endpoint/http-transport.ts";
 import { servedContext } from "./served-context.ts";
 
 /** What an address turned out to be. */

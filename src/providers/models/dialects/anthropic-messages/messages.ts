@@ -1,0 +1,81 @@
+import type {
+  ContentBlockParam,
+  ImageBlockParam,
+  RedactedThinkingBlockParam,
+  TextBlockParam,
+  ThinkingBlockParam,
+  ToolResultBlockParam,
+} from "@anthropic-ai/sdk/resources/messages/messages";
+import type { AssistantMessage, ModelMessage, ToolResultMessage } from "../../../../core/index.ts";
+import type { Encoding } from "../dialect.ts";
+import { inOrder, orderedItems } from "../../reply/reply-order.ts";
+import { EMPTY, type Said, saidInPrompt, saidInResult } from "../../request/content-encoding.ts";
+import { DIALECT } from "./reply.ts";
+
+/** A message of this dialect: its blocks as JSON text, so that neighbours of one role can be joined. */
+export interface EncodedMessage {
+  readonly role: "user" | "assistant";
+  readonly blocks: readonly string[];
+  /** It has thinking that its model takes back. */
+  readonly thinks: boolean;
+  /** A person's prompt, not the results of tools. */
+  readonly prompt: boolean;
+}
+
+/** Encodes a message of a conversation. */
+export function encodeMessage(message: ModelMessage, encoding: Encoding): EncodedMessage {
+  const role = message.role === "assistant" ? "assistant" : "user";
+  const blocks = blocksOf(message, encoding);
+  return {
+    role,
+    blocks: blocks.map((block) => JSON.stringify(block)),
+    thinks: blocks.some(isThinking),
+    prompt: message.role === "user",
+  };
+}
+
+function blocksOf(message: ModelMessage, encoding: Encoding): readonly ContentBlockParam[] {
+  switch (message.role) {
+    case "user":
+      return saidInPrompt(message.parts, encoding).map(saidBlock);
+    case "assistant":
+      return replyBlocks(message, encoding.reader);
+    case "tool":
+      return message.results.map((result) => resultBlock(result, encoding));
+  }
+}
+
+const isThinking = ({ type }: ContentBlockParam): boolean =>
+  type === "thinking" || type === "redacted_thinking";
+
+function replyBlocks(message: AssistantMessage, reader: string | undefined): readonly ContentBlockParam[] {
+  const order = orderedItems(message.items, { dialect: DIALECT, reader });
+  const blocks = inOrder<ContentBlockParam>(message, order, {
+    // Only what an endpoint sent as such a block was kept as one.
+    opaque: (item) => item as unknown as ThinkingBlockParam | RedactedThinkingBlockParam,
+    text: (text) => ({ type: "text", text }),
+    call: ({ id, name, input }) => ({ type: "tool_use", id, name, input }),
+  });
+  // A message of thinking alone is refused.
+  return blocks.every(isThinking) ? [{ type: "text", text: EMPTY }] : blocks;
+}
+
+/** The formats that this dialect names; `images.ts` lets no other pass. */
+type Format = "image/jpeg" | "image/png" | "image/gif" | "image/webp";
+
+function saidBlock(said: Said): TextBlockParam | ImageBlockParam {
+  if (said.type === "text") return { type: "text", text: said.text };
+  return {
+    type: "image",
+    source: { type: "base64", media_type: said.mediaType as Format, data: said.base64 },
+  };
+}
+
+function resultBlock(result: ToolResultMessage, encoding: Encoding): ToolResultBlockParam {
+  return {
+    type: "tool_result",
+    tool_use_id: result.callId,
+    content: saidInResult(result, encoding).map(saidBlock),
+    ...(result.isError ? { is_error: true } : {}),
+  };
+}

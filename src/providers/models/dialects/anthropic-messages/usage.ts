@@ -1,0 +1,28 @@
+import { detailsIn, type ReportedUsage, tokenCount } from "../../reply/reported-usage.ts";
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Counts of a message as they came, the beginning's with what its end corrected. */
+export function mergedUsage(known: Json, news: unknown): Json {
+  const counted = Object.entries(detailsIn(news)).filter(
+    ([, value]) => value !== null && value !== undefined,
+  );
+  return { ...known, ...Object.fromEntries(counted) };
+}
+
+/** Usage in the host's words: cached tokens are part of the input. `undefined` when its numbers cannot be true. */
+export function readUsage(counts: Json): ReportedUsage | undefined {
+  const fresh = tokenCount(counts["input_tokens"]);
+  const output = tokenCount(counts["output_tokens"]);
+  if (fresh === undefined || output === undefined) return undefined;
+  const cacheRead = tokenCount(counts["cache_read_input_tokens"]) ?? 0;
+  const cacheWrite = tokenCount(counts["cache_creation_input_tokens"]) ?? 0;
+  const thought = tokenCount(detailsIn(counts["output_tokens_details"])["thinking_tokens"]) ?? 0;
+  return {
+    input: fresh + cacheRead + cacheWrite,
+    output,
+    reasoning: Math.min(output, thought),
+    cacheRead,
+    cacheWrite,
+  };
+}

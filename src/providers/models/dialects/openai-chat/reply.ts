@@ -1,0 +1,169 @@
+import type { FinishReason, ModelPart } from "../../../../core/index.ts";
+import { isJsonObject } from "../../../../shared/json/json.ts";
+import { brokenOff, noReply, parseEvent } from "../../reply/reply-errors.ts";
+import type { ReplyDecoder } from "../../stream/model-call.ts";
+import { classifyErrorObject } from "../../errors/provider-error.ts";
+import type { Answerer } from "../dialect.ts";
+import { PartBuffer } from "../../reply/part-buffer.ts";
+import type { ReportedUsage } from "../../reply/reported-usage.ts";
+import type { Speaker } from "../../errors/model-identity.ts";
+import { CallAssembler } from "./calls.ts";
+import { type KeptItems, ReasoningBlocks, textOfDetails, toReplyItems } from "./reply-items.ts";
+import { readUsage } from "./usage.ts";
+
+type Reason = Exclude<FinishReason, "interrupted" | "error">;
+
+/** Makes parts of a chat completion, streamed or whole. */
+export class ChatReply implements ReplyDecoder {
+  state: ReplyDecoder["state"] = "open";
+  readonly #speaker: Speaker;
+  readonly #calls: CallAssembler;
+  readonly #blocks = new ReasoningBlocks();
+  readonly #parts = new PartBuffer();
+  readonly #reader: string;
+  #usage: ReportedUsage | undefined;
+  #finishReason = "";
+  #reasoningField: string | undefined;
+  #refused = false;
+
+  constructor({ speaker, reader, newId }: Answerer) {
+    this.#speaker = speaker;
+    this.#reader = reader;
+    this.#calls = new CallAssembler(newId);
+  }
+
+  event(name: string, data: string): void {
+    if (data.startsWith("[DONE]")) {
+      this.state = "done";
+      return;
+    }
+    if (data.trim() === "") return;
+    const value = parseEvent(name, data, this.#speaker);
+    if (name === "error")
+      throw classifyErrorObject(isJsonObject(value) ? (value["error"] ?? value) : value, this.#speaker);
+    this.#accept(value);
+  }
+
+  document(value: unknown): void {
+    const completion: unknown = Array.isArray(value) ? value[0] : value;
+    this.#accept(completion);
+    const isCompletion =
+      isJsonObject(completion) && Array.isArray(completion["choices"]) && completion["choices"].length > 0;
+    if (!isCompletion) throw noReply(this.#speaker, "chat completion");
+    this.state = "done";
+  }
+
+  take(): readonly ModelPart[] {
+    return this.#parts.take();
+  }
+
+  end(): readonly ModelPart[] {
+    const isEmpty = !this.#parts.spoke && this.#calls.count === 0;
+    const isWhole = this.#finishReason !== "" || (this.state === "done" && !isEmpty);
+    if (!isWhole) throw brokenOff(this.#speaker, { isEmpty });
+    const items = toReplyItems(this.#kept(), this.#reader);
+    return [
+      ...this.take(),
+      ...this.#calls.end(),
+      ...(this.#usage === undefined ? [] : [{ type: "usage", usage: this.#usage } as const]),
+      { type: "finish", reason: this.#reason(), ...(items === undefined ? {} : { items }) },
+    ];
+  }
+
+  #accept(chunk: unknown): void {
+    if (!isJsonObject(chunk)) return;
+    const { error, choices } = chunk;
+    if (chunk["object"] === "error") throw classifyErrorObject(chunk, this.#speaker);
+    if (error !== undefined && error !== null && error !== "")
+      throw classifyErrorObject(error, this.#speaker);
+    this.#usage = readUsage(chunk["usage"]) ?? this.#usage;
+    if (!Array.isArray(choices)) return;
+    const choice: unknown = choices.find((entry) => isJsonObject(entry) && (entry["index"] ?? 0) === 0);
+    if (!isJsonObject(choice)) return;
+    this.#delta(choice["delta"] ?? choice["message"]);
+    const reason = choice["finish_reason"];
+    if (typeof reason === "string" && reason !== "") this.#finish(reason);
+  }
+
+  #finish(reason: string): void {
+    if (reason === "error")
+      throw classifyErrorObject({ message: "The endpoint ended its reply with an error." }, this.#speaker);
+    this.#finishReason = reason;
+    if (this.state === "open") this.state = "finishing";
+  }
+
+  #delta(delta: unknown): void {
+    if (!isJsonObject(delta)) return;
+    const { content, refusal, tool_calls: calls } = delta;
+    this.#reasoning(delta);
+    if (typeof content === "string") this.#parts.say("text", content);
+    else if (Array.isArray(content)) for (const part of content) this.#contentPart(part);
+    if (typeof refusal === "string" && refusal !== "") this.#refuse(refusal);
+    if (Array.isArray(calls)) for (const piece of calls) this.#call(piece);
+    const legacy = delta["function_call"];
+    if (isJsonObject(legacy)) this.#call({ index: "function_call", function: legacy });
+  }
+
+  /** Three fields are in use; where several come at once they say the same. */
+  #reasoning(delta: Record<string, unknown>): void {
+    const details = delta["reasoning_details"];
+    if (details !== undefined) this.#blocks.accept(details);
+    for (const field of ["reasoning_content", "reasoning"]) {
+      const text = delta[field];
+      if (typeof text !== "string" || text === "") continue;
+      this.#reasoningField ??= field;
+      return this.#parts.say("reasoning", text);
+    }
+    if (details !== undefined) this.#parts.say("reasoning", textOfDetails(details));
+  }
+
+  #contentPart(part: unknown): void {
+    if (!isJsonObject(part)) return;
+    const { text, refusal, thinking } = part;
+    if (typeof refusal === "string") this.#refuse(refusal);
+    else if (Array.isArray(thinking)) this.#parts.say("reasoning", textOfDetails(thinking));
+    else if (typeof thinking === "string") this.#parts.say("reasoning", thinking);
+    else if (typeof text === "string") this.#parts.say("text", text);
+  }
+
+  #refuse(text: string): void {
+    this.#refused = true;
+    this.#parts.say("text", text);
+  }
+
+  #call(piece: unknown): void {
+    this.#calls.accept(piece);
+    this.#parts.push(this.#calls.take());
+  }
+
+  #reason(): Reason {
+    if (this.#refused) return "refusal";
+    switch (this.#finishReason) {
+      case "length":
+      case "max_tokens":
+      case "model_length":
+        return "length";
+      case "content_filter":
+      case "refusal":
+      case "safety":
+        return "refusal";
+      default:
+        // What was asked for counts more than the word for it: endpoints say `stop` beside calls.
+        return this.#calls.count > 0 ? "tool_calls" : "stop";
+    }
+  }
+
+  #kept(): KeptItems {
+    const blocks = this.#blocks.opaque();
+    const { extras } = this.#calls;
+    return {
+      ...(this.#reasoningField !== undefined && extras.length > 0
+        ? { reasoningField: this.#reasoningField }
+        : {}),
+      ...(blocks === undefined ? {} : { reasoningDetails: blocks }),
+      ...(extras.some((extra) => extra !== undefined)
+        ? { callExtras: extras.map((extra) => extra ?? null) }
+        : {}),
+    };
+  }
+}

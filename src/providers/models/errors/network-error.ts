@@ -1,0 +1,72 @@
+import { HostError } from "../../../shared/errors/host-error.ts";
+import { DEADLINE_VARIABLES, type Deadlines } from "../config/timeouts.ts";
+import type { Speaker } from "./model-identity.ts";
+import { TooLarge } from "../stream/event-stream.ts";
+import type { Bite } from "../stream/timeout-monitor.ts";
+
+const CAUSES: readonly { readonly code: RegExp; readonly problem: string; readonly remedy: string }[] = [
+  {
+    code: /^ECONNREFUSED$/,
+    problem: "refused the connection",
+    remedy: "Is the model server running, and is base_url right?",
+  },
+  {
+    code: /^(ENOTFOUND|EAI_)/,
+    problem: "was not found by name",
+    remedy: "Check base_url and this machine's network.",
+  },
+  {
+    code: /^(ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$/,
+    problem: "cannot be reached",
+    remedy: "Check base_url, proxy settings and this machine's network.",
+  },
+  {
+    code: /CERT|SELF_SIGNED|TLS|SSL|UNABLE_TO_/,
+    problem: "has no certificate that this machine trusts",
+    remedy: "Check base_url and the machine's clock; NODE_EXTRA_CA_CERTS names further authorities.",
+  },
+];
+
+/** The error for a call whose answer did not come, or broke. */
+export function networkError(thrown: unknown, speaker: Speaker): HostError {
+  if (thrown instanceof HostError) return thrown;
+  if (thrown instanceof TooLarge) {
+    const message = `${speaker.host} sent more for ${speaker.model} than any reply is long. Is base_url the address of a model endpoint?`;
+    return new HostError("provider_bad_request", message, { cause: thrown });
+  }
+  const cause = rootCause(thrown);
+  const known = CAUSES.find(({ code }) => code.test(cause.code));
+  const message =
+    known === undefined
+      ? `The connection to ${speaker.host} broke during the answer of ${speaker.model}${cause.code === "" ? "" : ` (${cause.code})`}. Try again.`
+      : `${speaker.host} ${known.problem} (${cause.code}). ${known.remedy}`;
+  return new HostError("provider_network", message, { cause: thrown });
+}
+
+const SILENT = { problem: "sent nothing", key: "readMs" } as const;
+const BITES = {
+  read: SILENT,
+  tail: SILENT,
+  stale: { problem: "kept the connection alive but said nothing", key: "staleMs" },
+  whole: { problem: "did not finish its answer", key: "wholeMs" },
+} as const satisfies Record<Bite, { problem: string; key: keyof Deadlines }>;
+
+/** The error for an answer that took too long. */
+export function stalledError(bite: Bite, deadlines: Deadlines, speaker: Speaker): HostError {
+  const { problem, key } = BITES[bite];
+  const seconds = Math.round(deadlines[key] / 100) / 10;
+  return new HostError(
+    "provider_stalled",
+    `${speaker.model} at ${speaker.host} ${problem} for ${seconds} s. Try again, or raise ${DEADLINE_VARIABLES[key]} (seconds).`,
+  );
+}
+
+/** The network's own code at the bottom of a chain of causes, or nothing. */
+function rootCause(thrown: unknown): { readonly code: string } {
+  let code = "";
+  for (let error = thrown, depth = 0; error instanceof Error && depth < 8; depth += 1) {
+    if ("code" in error && typeof error.code === "string") code = error.code;
+    error = error instanceof AggregateError ? error.errors[0] : error.cause;
+  }
+  return { code };
+}

@@ -1,0 +1,117 @@
+import type { BlobRef, ImagePart, ModelMessage, ToolContent, UserPart } from "../../../core/index.ts";
+import { HostError } from "../../../shared/errors/host-error.ts";
+import { imageSize, imageTypeOf } from "../../../shared/content/image-header.ts";
+import type { Shown } from "../dialects/dialect.ts";
+import type { ImageFitter, ImageLimits } from "./image-fitter.ts";
+
+/** The images of a message that its encoding will ask for. */
+export function imagesIn(message: ModelMessage): readonly ImagePart[] {
+  return partsOf(message).filter((part) => part.type === "image");
+}
+
+function partsOf(message: ModelMessage): readonly (UserPart | ToolContent)[] {
+  switch (message.role) {
+    case "user":
+      return message.parts;
+    case "tool":
+      return message.results.flatMap(({ content }) => content);
+    case "assistant":
+      return [];
+  }
+}
+
+/** What all endpoints take that take images. */
+const FORMATS = ["image/png", "image/jpeg", "image/gif", "image/webp"];
+
+/** What the strictest endpoint takes when a request has many images, in base64 5 MB. */
+const LIMITS: ImageLimits = { side: 2000, bytes: 3_900_000 };
+/** Without a way to make it smaller: what endpoints refuse altogether. */
+const HARD_SIDE = 8000;
+
+/** Images of one request, and their bytes together: endpoints refuse more, and with it the conversation. */
+const MOST_IMAGES = 90;
+const MOST_BYTES = 20_000_000;
+
+/** The images of messages that a request has room for, the newest first. */
+export function imagesWithRoom(messages: readonly ModelMessage[]): ReadonlySet<ImagePart> {
+  const chosen = new Set<ImagePart>();
+  let bytes = 0;
+  for (const image of messages.flatMap(imagesIn).toReversed()) {
+    bytes += Math.min(image.blob.size, LIMITS.bytes);
+    if (chosen.size === MOST_IMAGES || bytes > MOST_BYTES) break;
+    chosen.add(image);
+  }
+  return chosen;
+}
+
+export interface ImageSources {
+  readonly loadBlob: (blob: BlobRef) => Promise<Uint8Array>;
+  /** Makes those smaller that are too large; without it they are left out. */
+  readonly fitter?: ImageFitter | undefined;
+  /** Those that there is room for. */
+  readonly chosen: ReadonlySet<ImagePart>;
+}
+
+/** Loads images and gives what stands for each of them in a request. */
+export async function loadImages(
+  images: readonly ImagePart[],
+  sources: ImageSources,
+): Promise<(image: ImagePart) => Shown> {
+  const shown = new Map<string, Shown>();
+  for (const image of images.filter((each) => sources.chosen.has(each))) {
+    const key = keyOf(image);
+    if (!shown.has(key)) shown.set(key, await load(image, sources));
+  }
+  return (image) =>
+    sources.chosen.has(image)
+      ? (shown.get(keyOf(image)) ?? GONE)
+      : { note: notShown(image, "there is room for newer ones only") };
+}
+
+/** The words for an image that its reader would not see. */
+export const blindTo =
+  (reader: string): ((image: ImagePart) => Shown) =>
+  (image) => ({ note: notShown(image, `${reader} cannot look at images`) });
+
+const keyOf = ({ blob, mediaType, name = "" }: ImagePart): string => `${blob.hash} ${mediaType} ${name}`;
+
+const GONE: Shown = { note: "[An image was here; it is no longer stored.]" };
+
+async function load(image: ImagePart, { loadBlob, fitter }: ImageSources): Promise<Shown> {
+  try {
+    const bytes = await loadBlob(image.blob);
+    return bytes.length === 0 ? GONE : await shownAs(image, bytes, fitter);
+  } catch (thrown) {
+    // A picture that is lost or cannot be made smaller must not end the conversation about it.
+    if (!(thrown instanceof HostError)) throw thrown;
+    if (thrown.code === "blob_not_found") return GONE;
+    if (thrown.code === "tool_failed") return { note: notShown(image, thrown.message) };
+    throw thrown;
+  }
+}
+
+/** By what the bytes are, not by what was said of them: an endpoint would refuse the whole conversation. */
+async function shownAs(image: ImagePart, bytes: Uint8Array, fitter: ImageFitter | undefined): Promise<Shown> {
+  const mediaType = imageTypeOf(bytes);
+  if (mediaType === undefined || !FORMATS.includes(mediaType))
+    return { note: notShown(image, "models take PNG, JPEG, GIF and WebP only, which it is not") };
+  const size = imageSize(bytes);
+  if (size === undefined) return { note: notShown(image, "it is damaged") };
+  const side = Math.max(size.width, size.height);
+  const largest = fitter === undefined ? HARD_SIDE : LIMITS.side;
+  if (side <= largest && bytes.length <= LIMITS.bytes) return shown(mediaType, bytes);
+  if (fitter === undefined)
+    return { note: notShown(image, `with ${size.width} × ${size.height} pixels it is too large`) };
+  const fitted = await fitter.fit(bytes, { key: image.blob.hash, limits: LIMITS });
+  return shown(fitted.mediaType, fitted.bytes);
+}
+
+const shown = (mediaType: string, bytes: Uint8Array): Shown => ({
+  mediaType,
+  base64: Buffer.from(bytes).toString("base64"),
+});
+
+function notShown({ name, mediaType, blob }: ImagePart, why: string): string {
+  const what = name === undefined ? mediaType : `${name}, ${mediaType}`;
+  return `[An image (${what}, ${blob.size} bytes) is not shown: ${why}.]`;
+}

@@ -1,0 +1,169 @@
+import type { Clock } from "../../../shared/async/clock.ts";
+import { HostError } from "../../../shared/errors/host-error.ts";
+import type { ModelPart } from "../../../core/index.ts";
+import { AnswerDecoder, type AnswerPiece } from "./body-decoder.ts";
+import { ByteSource } from "../endpoint/byte-source.ts";
+import { classify } from "../errors/provider-error.ts";
+import type { Deadlines } from "../config/timeouts.ts";
+import { networkError, stalledError } from "../errors/network-error.ts";
+import type { Speaker } from "../errors/model-identity.ts";
+import { TooLarge } from "./event-stream.ts";
+import type { Answer } from "../endpoint/http-transport.ts";
+import { type Bite, type Limits, Watchdog } from "./timeout-monitor.ts";
+
+/** What a dialect makes of one answer. All but `take` throw `HostError` for what breaks the dialect. */
+export interface ReplyDecoder {
+  /** `open`: more must come. `finishing`: the reply is whole, its end marker or usage may follow. `done`: nothing is wanted any more. */
+  readonly state: "open" | "finishing" | "done";
+  /** One event of a streamed answer. */
+  event(name: string, data: string): void;
+  /** The answer in one piece, parsed. */
+  document(value: unknown): void;
+  /** The parts that were made since the last time. */
+  take(): readonly ModelPart[];
+  /** The last parts, `finish` as the very last. Throws when the reply is not whole. */
+  end(): readonly ModelPart[];
+}
+
+/** One request to a model. */
+export interface Call {
+  send(signal: AbortSignal): Promise<Answer>;
+  readonly reply: ReplyDecoder;
+  /** The answer was asked for as a stream. */
+  readonly streamed: boolean;
+  readonly speaker: Speaker;
+  readonly signal: AbortSignal;
+}
+
+export interface CallServices {
+  readonly clock: Clock;
+  readonly deadlines: Deadlines;
+}
+
+/** Made once: an abort without a reason makes an exception of its own each time. */
+const GIVEN_UP = new Error("The call was given up.");
+/** How long a whole reply waits for its end marker and its usage. */
+const TAIL_MS = 5000;
+const LONGEST_REFUSAL = 64 * 1024;
+/** Bytes in which no reply is: a bomb, or something else than a model. */
+const LARGEST_SILENCE = 64 * 2 ** 20;
+
+/**
+ * Makes one call and yields the parts of its reply. Ends early when the signal aborts; every other end is a `finish`
+ * or an error, at the latest when a deadline is over.
+ *
+ * @throws HostError `provider_*`
+ */
+export async function* streamCall(
+  call: Call,
+  { clock, deadlines }: CallServices,
+): AsyncGenerator<ModelPart, void> {
+  const { reply, signal, speaker } = call;
+  if (signal.aborted) return;
+  const life = new AbortController();
+  let bitten: Bite | undefined;
+  const watchdog = new Watchdog(clock, limitsOf(call, deadlines), (why) => {
+    bitten = why;
+    life.abort(GIVEN_UP);
+  });
+  const stop = (): void => life.abort(GIVEN_UP);
+  signal.addEventListener("abort", stop, { once: true });
+  let rest: ByteSource | undefined;
+  try {
+    try {
+      rest = yield* parts(call, { watchdog, clock, life: life.signal });
+    } catch (thrown) {
+      if (signal.aborted) return;
+      // A reply that is whole stays one, whatever happens to the connection after it.
+      if (reply.state === "open")
+        throw bitten === undefined ? thrown : stalledError(bitten, deadlines, speaker);
+    }
+    if (signal.aborted) return;
+    yield* reply.end();
+  } catch (thrown) {
+    throw networkError(thrown, speaker);
+  } finally {
+    signal.removeEventListener("abort", stop);
+    watchdog.stop();
+    if (rest === undefined) life.abort(GIVEN_UP);
+    else rest.drain(clock);
+  }
+}
+
+function limitsOf({ streamed }: Call, { readMs, staleMs, wholeMs }: Deadlines): Limits {
+  return streamed ? { read: readMs, stale: staleMs, tail: TAIL_MS } : { whole: wholeMs, tail: TAIL_MS };
+}
+
+interface Exchange {
+  readonly watchdog: Watchdog;
+  readonly clock: Clock;
+  readonly life: AbortSignal;
+}
+
+/** Yields parts until the reply is done or its body over; returns what is left of the body. */
+async function* parts(
+  call: Call,
+  { watchdog, clock, life }: Exchange,
+): AsyncGenerator<ModelPart, ByteSource> {
+  const { reply, speaker } = call;
+  const answer = await call.send(life);
+  watchdog.bytes();
+  const source = new ByteSource(answer.body);
+  if (answer.status < 200 || answer.status >= 300) {
+    const body = new TextDecoder().decode(await source.readUpTo(LONGEST_REFUSAL));
+    throw classify({ status: answer.status, header: answer.header, body }, speaker, clock.now());
+  }
+  const decoder = new AnswerDecoder();
+  for (let silent = 0; ;) {
+    const bytes = await source.read();
+    watchdog.bytes();
+    silent += bytes?.length ?? 0;
+    const failure = feed(reply, () => (bytes === undefined ? decoder.end() : decoder.push(bytes)), speaker);
+    const fresh = reply.take();
+    if (fresh.length > 0) {
+      silent = 0;
+      watchdog.progress();
+      watchdog.rest();
+      yield* fresh;
+      watchdog.wake();
+    }
+    if (failure !== undefined) throw failure.thrown;
+    if (silent > LARGEST_SILENCE) throw new TooLarge();
+    if (bytes === undefined || reply.state === "done") return source;
+    if (reply.state === "finishing") watchdog.finishing();
+  }
+}
+
+/** Hands pieces to the reply; a failure is returned, so that what came before it is not lost. */
+function feed(
+  reply: ReplyDecoder,
+  decode: () => readonly AnswerPiece[],
+  speaker: Speaker,
+): { readonly thrown: unknown } | undefined {
+  try {
+    for (const piece of decode()) {
+      if (reply.state === "done") return undefined;
+      if (piece.type === "event") reply.event(piece.event.name, piece.event.data);
+      else reply.document(parseDocument(piece.text, speaker));
+    }
+    return undefined;
+  } catch (thrown) {
+    return { thrown };
+  }
+}
+
+function parseDocument(text: string, { host, model }: Speaker): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    if (text.startsWith("<")) {
+      const message = `${host} answered ${model} with a web page and not with a reply. Is base_url the address of a model endpoint?`;
+      throw new HostError("provider_bad_request", message, { cause });
+    }
+    throw new HostError(
+      "provider_network",
+      `The answer of ${model} at ${host} broke off or is no JSON. Try again.`,
+      { cause },
+    );
+  }
+}

@@ -1,0 +1,52 @@
+import { toHostError } from "../../../../src/shared/errors/host-error.ts";
+import type { ModelPart } from "../../../../src/core/ports/model.ts";
+import { AnswerDecoder } from "../../../../src/providers/models/stream/body-decoder.ts";
+import type { ReplyDecoder } from "../../../../src/providers/models/stream/model-call.ts";
+import type { Answerer } from "../../../../src/providers/models/dialects/dialect.ts";
+import { TooLarge } from "../../../../src/providers/models/stream/event-stream.ts";
+import type { Outcome } from "../../../kit/model-parts.ts";
+
+/** Somebody who answers, with ids of his own: `own_1`, `own_2` and so on. */
+export function answerer(): Answerer {
+  const ids = { next: 0 };
+  return {
+    speaker: {
+      provider: "local",
+      model: "test-model",
+      host: "localhost:1",
+      keyRemedy: "Check the key.",
+      secrets: [],
+    },
+    reader: "local:test-model",
+    newId: () => `own_${(ids.next += 1)}`,
+  };
+}
+
+/** Decodes the body of a good answer without a server; what is no HostError fails the test. */
+export function decode(reply: ReplyDecoder, reads: readonly (string | Uint8Array)[]): Outcome {
+  const answer = new AnswerDecoder();
+  const parts: ModelPart[] = [];
+  const isDone = (): boolean => reply.state === "done";
+  try {
+    for (const bytes of [...reads.map((read) => Buffer.from(read)), undefined]) {
+      if (isDone()) break;
+      try {
+        for (const piece of bytes === undefined ? answer.end() : answer.push(bytes)) {
+          if (isDone()) break;
+          if (piece.type === "event") reply.event(piece.event.name, piece.event.data);
+          else reply.document(JSON.parse(piece.text));
+        }
+      } finally {
+        parts.push(...reply.take());
+      }
+    }
+    parts.push(...reply.end());
+    return { parts };
+  } catch (thrown) {
+    if (thrown instanceof TooLarge || thrown instanceof SyntaxError)
+      return { parts, error: toHostError(thrown) };
+    const error = toHostError(thrown);
+    if (error.code === "internal") throw thrown;
+    return { parts, error };
+  }
+}
