@@ -96,6 +96,13 @@ module.exports = {
     ...room("fleet", "src/deployment/fleet/", ["src/core/", "src/http/server/"], ["hono"]),
     ...room("reverse-proxy", "src/deployment/reverse-proxy/", ["src/core/", "src/http/server/"]),
     {
+      name: "only-the-command-imports-the-app",
+      comment: "The composition root stands above all that it composes.",
+      severity: "error",
+      from: { pathNot: "^(src/app/|src/cli/|test/|bench/)" },
+      to: { path: "^src/app/" },
+    },
+    {
       name: "nobody-imports-the-command",
       severity: "error",
       from: { pathNot: "^(src/cli/|test/|bench/)" },
@@ -108,7 +115,7 @@ module.exports = {
       from: {
         path: "^src/",
         pathNot:
-          "^src/(providers/tools/spawn/|rpc/client/spawned|cli/(tui/edit-outside|bootstrap/check))",
+          "^src/(providers/tools/spawn/|rpc/client/spawned|cli/(tui/edit-outside|acp/bootstrap/check))",
       },
       to: { path: "^(node:)?child_process$" },
     },

@@ -18,7 +18,7 @@ export default defineConfig({
     http: "src/http/index.ts",
     testing: "test/kit/index.ts",
     cli: "src/cli/main.ts",
-    reaper: "src/cli/reaper/main.ts",
+    reaper: "src/app/reaper/main.ts",
   },
   platform: "node",
   external: [/^node:/, "react-devtools-core", "@vscode/ripgrep", "sharp", /^@lydell\/node-pty/, "vitest", "fast-check"],

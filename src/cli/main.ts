@@ -1,7 +1,7 @@
 import { HostError } from "../shared/errors/host-error.ts";
-import { EXIT, type Io, write } from "./io.ts";
-import { failureLine } from "./failure-line.ts";
-import { processIo } from "./process-io.ts";
+import { EXIT, type Io, write } from "../app/process/io.ts";
+import { failureLine } from "./terminal/failure-line.ts";
+import { processIo } from "../app/process/process-io.ts";
 
 /**
  * Runs the command of an argument list; the exit code is set when it is over.

@@ -1,16 +1,16 @@
 import { Command, CommanderError } from "commander";
 import { HostError } from "../shared/errors/host-error.ts";
 import { nearNames } from "../shared/text/nearest-name.ts";
-import { EXIT, type Io } from "./io.ts";
-import { acpCommand } from "./program-acp.ts";
-import { fleetCommand, frontCommand } from "./program-fleet.ts";
-import { jobsCommand } from "./program-jobs.ts";
-import { mcpCommand } from "./program-mcp.ts";
-import { type Action, type Arguments, type Bind, given, json, number } from "./program-parts.ts";
-import { packageVersion } from "./version.ts";
-import { skillsCommand } from "./program-skills.ts";
-import { setupCommand } from "./program-setup.ts";
-import { webhookCommand } from "./program-webhook.ts";
+import { EXIT, type Io } from "../app/process/io.ts";
+import { acpCommand } from "./acp/command.ts";
+import { fleetCommand, frontCommand } from "./fleet/command.ts";
+import { jobsCommand } from "./jobs/command.ts";
+import { mcpCommand } from "./mcp/command.ts";
+import { type Action, type Arguments, type Bind, given, json, number } from "./flags.ts";
+import { packageVersion } from "../app/process/version.ts";
+import { skillsCommand } from "./skills/command.ts";
+import { setupCommand } from "./setup/command.ts";
+import { webhookCommand } from "./webhook/command.ts";
 
 /** Parses the arguments and runs the command that they name; each command's code is loaded when it runs. */
 export async function program(io: Io, argv: readonly string[]): Promise<number> {
@@ -69,9 +69,9 @@ function chatOptions(agent: Command, bind: Bind): void {
     )
     .action(
       bind<ChatFlags>(async (io, _args, { plain = false, ...flags }) => {
-        const { canDraw, tui } = await import("./commands/tui.ts");
+        const { canDraw, tui } = await import("./tui/tui.ts");
         if (!plain && canDraw(io)) return await tui(io, flags);
-        const { chat } = await import("./commands/chat.ts");
+        const { chat } = await import("./tui/plain.ts");
         return await chat(io, flags);
       }),
     );
@@ -114,7 +114,7 @@ function describe(bind: Bind): Command {
     )
     .action(
       bind(async (io) => {
-        const { gateway } = await import("./commands/gateway.ts");
+        const { gateway } = await import("./gateway/gateway.ts");
         return await gateway(io);
       }),
     );
@@ -124,7 +124,7 @@ function describe(bind: Bind): Command {
     .addOption(json())
     .action(
       bind<{ json: boolean }>(async (io, _args, flags) => {
-        const { doctor } = await import("./commands/doctor.ts");
+        const { doctor } = await import("./doctor/doctor.ts");
         return await doctor(io, flags);
       }),
     );
@@ -146,7 +146,7 @@ function runCommand(bind: Bind): Command {
     .action(
       bind<{ json: boolean; session?: string; model?: string }>(
         async (io, [prompt, ...input], { session, model, json: asJson }) => {
-          const { run } = await import("./commands/run.ts");
+          const { run } = await import("./run/run.ts");
           return await run(io, { prompt, input, session, model, json: asJson });
         },
       ),
@@ -160,9 +160,9 @@ function rpcCommand(bind: Bind): Command {
     .option("--schema", "print the protocol as an OpenRPC document", false)
     .action(
       bind<{ schema: boolean; listen?: string | true }>(async (io, _args, { schema, listen }) => {
-        if (schema) return await (await import("./commands/rpc-schema.ts")).printSchema(io);
-        if (listen === undefined) return await (await import("./commands/rpc.ts")).serveStdio(io);
-        const { serveSocket } = await import("./commands/rpc-socket.ts");
+        if (schema) return await (await import("./rpc/schema.ts")).printSchema(io);
+        if (listen === undefined) return await (await import("./rpc/stdio.ts")).serveStdio(io);
+        const { serveSocket } = await import("./rpc/web-socket.ts");
         return await serveSocket(io, listen === true ? "" : listen);
       }),
     );
@@ -190,7 +190,7 @@ function sessionsCommand(bind: Bind): Command {
     .option("-a, --all", "hidden, child and empty sessions too", false)
     .action(
       bind<ListFlags>(async (io, _args, { search, source, ...flags }) => {
-        const { listSessions } = await import("./commands/sessions.ts");
+        const { listSessions } = await import("./sessions/sessions.ts");
         return await listSessions(io, { ...flags, search, source });
       }),
     );
@@ -201,7 +201,7 @@ function sessionsCommand(bind: Bind): Command {
     .addOption(json())
     .action(
       bind<{ json: boolean }>(async (io, [id = ""], flags) => {
-        const { showSession } = await import("./commands/sessions.ts");
+        const { showSession } = await import("./sessions/sessions.ts");
         return await showSession(io, { id, json: flags.json });
       }),
     );
@@ -212,7 +212,7 @@ function sessionsCommand(bind: Bind): Command {
     .option("--after <seq>", "only what comes after this cursor", number, 0)
     .action(
       bind<{ after: number }>(async (io, [id = ""], flags) => {
-        const { exportSession } = await import("./commands/sessions.ts");
+        const { exportSession } = await import("./sessions/sessions.ts");
         return await exportSession(io, { id, after: flags.after });
       }),
     );
@@ -222,7 +222,7 @@ function sessionsCommand(bind: Bind): Command {
     .argument("<id...>", "ids or exact titles")
     .action(
       bind(async (io, ids) => {
-        const { deleteSessions } = await import("./commands/sessions.ts");
+        const { deleteSessions } = await import("./sessions/sessions.ts");
         return await deleteSessions(
           io,
           ids.filter((id) => id !== undefined),
@@ -239,7 +239,7 @@ function modelCommand(bind: Bind): Command {
     .addOption(json())
     .action(
       bind<{ json: boolean }>(async (io, [choice], flags) => {
-        const { model } = await import("./commands/model.ts");
+        const { model } = await import("./model/model.ts");
         return await model(io, { choice, json: flags.json });
       }),
     );

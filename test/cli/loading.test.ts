@@ -9,7 +9,7 @@ const PROGRAM = `
 import { registerHooks } from "node:module";
 const loaded = new Set();
 registerHooks({ resolve(name, context, next) { const found = next(name, context); loaded.add(/node_modules\\/((?:@[^/]+\\/)?[^/]+)\\//.exec(found.url)?.[1]); return found; } });
-await import("./src/cli/compose.ts");
+await import("./src/app/compose.ts");
 console.log(JSON.stringify([...loaded].filter(Boolean).sort()));
 `;
 

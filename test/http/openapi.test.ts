@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { jobBook } from "../../src/cli/desk/job-book.ts";
+import { jobBook } from "../../src/app/background/jobs-api.ts";
 import { isJsonObject } from "../../src/shared/json/json.ts";
 import { Machine } from "../kit/machine.ts";
 import { say, scriptedModelWith } from "../kit/scripted-model.ts";

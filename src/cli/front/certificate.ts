@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { join } from "node:path";
 import { makeFolder } from "../../providers/store/index.ts";
-import { isAbsent } from "../config/home.ts";
-import { replaceFile } from "../config/replace-file.ts";
+import { isAbsent } from "../../app/config/home.ts";
+import { replaceFile } from "../../app/config/replace-file.ts";
 
 /** Key and certificate, PEM. */
 interface Certificate {

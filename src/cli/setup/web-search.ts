@@ -2,13 +2,13 @@ import { text as readAll } from "node:stream/consumers";
 import { HostError, messageOf } from "../../shared/errors/host-error.ts";
 import { systemClock } from "../../shared/async/clock.ts";
 import { type SearchProvider, searchKeyVariable } from "../../providers/web/index.ts";
-import { changeConfigFile } from "../config/config-file.ts";
-import { setEnvValue } from "../config/env-file.ts";
-import { makeHome } from "../config/home.ts";
-import { checkConfig, loadSettings, type Settings } from "../config/settings.ts";
-import { EXIT, type Io, write } from "../io.ts";
-import { LineInput } from "../plain/line-input.ts";
-import { searchEngine } from "../web.ts";
+import { changeConfigFile } from "../../app/config/config-file.ts";
+import { setEnvValue } from "../../app/config/env-file.ts";
+import { makeHome } from "../../app/config/home.ts";
+import { checkConfig, loadSettings, type Settings } from "../../app/config/settings.ts";
+import { EXIT, type Io, write } from "../../app/process/io.ts";
+import { LineInput } from "../terminal/line-input.ts";
+import { searchEngine } from "../../app/web/web.ts";
 
 export interface WebSetupFlags {
   readonly web: SearchProvider;

@@ -9,10 +9,10 @@ import {
   type ProviderKind,
 } from "../../providers/models/index.ts";
 import { forTerminal } from "../../tui/terminal-text.ts";
-import type { Io } from "../io.ts";
-import { LineInput } from "../plain/line-input.ts";
-import { type Choices, providerOf, type Wanted } from "./choices.ts";
-import { detect, keyValue, type Surroundings, vendorModels } from "./examine.ts";
+import type { Io } from "../../app/process/io.ts";
+import { LineInput } from "../terminal/line-input.ts";
+import { type Choices, providerOf, type Wanted } from "../../app/model-setup/choices.ts";
+import { detect, keyValue, type Surroundings, vendorModels } from "../../app/model-setup/examine.ts";
 
 interface Option<Value> {
   readonly label: string;

@@ -1,6 +1,6 @@
 import type { Connect } from "../../rpc/client/index.ts";
 import type { FirstSession } from "../../tui/session-desk.ts";
-import { EXIT, type Io } from "../io.ts";
+import { EXIT, type Io } from "../../app/process/io.ts";
 import { embeddedGateway, gatewayAt, orFail } from "./connect.ts";
 import { neverWait } from "./never-wait.ts";
 import { thenKeepHeapSmall } from "./small-heap.ts";

@@ -1,13 +1,13 @@
 import { type Connect, inProcess } from "../../rpc/client/index.ts";
-import type { Io } from "../io.ts";
+import type { Io } from "../../app/process/io.ts";
 
 /** The way to a gateway in this process, opened with the connection: the first frame does not wait for the store. */
 export function embeddedGateway(io: Io, owner: AsyncDisposableStack): Connect {
   return async (sink, signal) => {
     const [{ RpcGateway }, { openAgent }, { gatewayPorts }] = await Promise.all([
       import("../../rpc/rpc-gateway.ts"),
-      import("../compose.ts"),
-      import("../rpc/gateway-ports.ts"),
+      import("../../app/compose.ts"),
+      import("../../app/rpc/gateway-ports.ts"),
     ]);
     const agent = owner.use(await openAgent(io, { resident: true }));
     const gateway = owner.use(new RpcGateway(agent.host, gatewayPorts(io, agent)));

@@ -1,5 +1,5 @@
 import { closeSync, constants, openSync, readSync, writeSync } from "node:fs";
-import type { Io } from "../io.ts";
+import type { Io } from "../../app/process/io.ts";
 
 /** Shows the cursor, ends pastes, reports, keyboard protocol and synchronised frames, brings the title back, takes colours away. */
 const SANE = "\u001b[?2026l\u001b[?2004l\u001b[?1004l\u001b[<u\u001b[23;2t\u001b[?25h\u001b[0m";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { apiServer, API_DEFAULTS } from "../../../src/http/index.ts";
-import { jobBook } from "../../../src/cli/desk/job-book.ts";
+import { jobBook } from "../../../src/app/background/jobs-api.ts";
 import type { Models } from "../../../src/core/index.ts";
 import { Machine } from "../../kit/machine.ts";
 import { gate, say, scriptedModel, wait } from "../../kit/scripted-model.ts";

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, connect } from "node:net";
 import { describe, expect, test } from "vitest";
-import { imageSource } from "../../../src/cli/image-source.ts";
+import { imageSource } from "../../../src/app/web/image-source.ts";
 import { isJsonObject } from "../../../src/shared/json/json.ts";
 import { systemClock } from "../../../src/shared/async/clock.ts";
 import { type Fetcher, guardedFetcher, guardedWeb } from "../../../src/providers/fetch/index.ts";

@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { mcpProcesses } from "../../../src/cli/mcp/processes.ts";
+import { mcpProcesses } from "../../../src/app/mcp/server-processes.ts";
 import type { AnyTool } from "../../../src/core/index.ts";
 import { type Clock, systemClock } from "../../../src/shared/async/clock.ts";
 import { guardedWeb } from "../../../src/providers/fetch/index.ts";

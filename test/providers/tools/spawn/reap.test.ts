@@ -73,7 +73,7 @@ test("a killed host's trees end also where no other host comes", async () => {
   await using at = await bench();
   const other = await at.run("echo up; exec sleep 1000");
   await other.until("up");
-  const reaper = `${import.meta.dirname}/../../../../src/cli/reaper/main.ts`;
+  const reaper = `${import.meta.dirname}/../../../../src/app/reaper/main.ts`;
   await doomedHost(at, "watched", { scripts: ["setsid sleep 1000 & echo up; sleep 1000"], reaper });
   await expect.poll(() => at.alive(), { timeout: 30_000 }).toEqual([other.child.pid]);
 });

@@ -1,0 +1,68 @@
+import { apiServer } from "../../http/index.ts";
+import { RpcGateway } from "../../rpc/index.ts";
+import type { Agent } from "../compose.ts";
+import { apiServerConfig, isApiServerEnabled } from "../config/api-server.ts";
+import { jobBook } from "./jobs-api.ts";
+import { imageSource } from "../web/image-source.ts";
+import { machineNames } from "../process/machine-names.ts";
+import { gatewayPorts } from "../rpc/gateway-ports.ts";
+import { ownSocket } from "../rpc/gateway-socket.ts";
+import { skillEntries } from "../knowledge/skill-entries.ts";
+import { processVitals } from "../process/process-stats.ts";
+import { ownFetcher } from "../web/web.ts";
+import type { Connector, ConnectorKind, StartContext } from "./connector.ts";
+
+/** The API server, with the gateway's WebSocket on the same port. */
+export const API_SERVER: ConnectorKind = {
+  name: "API server",
+  switches: "API_SERVER_ENABLED=true (or platforms.api_server.enabled)",
+  isEnabled: isApiServerEnabled,
+  check: (settings) => void apiServerConfig(settings, { workspace: "", hostNames: [] }),
+  start,
+};
+
+/** Readers of streams get this long to take what they are told. */
+const GOODBYE_MS = 2000;
+
+async function start(agent: Agent, { io, log, metrics, desk }: StartContext): Promise<Connector> {
+  const { settings, host, knowledge } = agent;
+  const config = apiServerConfig(settings, { workspace: io.cwd, hostNames: machineNames() });
+  const server = apiServer(host, {
+    settings: config.settings,
+    images: imageSource(ownFetcher(agent.live, host.services.clock)),
+    vitals: processVitals(settings.paths.home),
+    log,
+    metrics,
+    jobs: jobBook(desk),
+    skills: () => skillEntries(knowledge.skills, io.cwd),
+  });
+  const gateway = new RpcGateway(host, gatewayPorts(io, agent));
+  const { socket, ready } = ownSocket(gateway, settings, {
+    hosts: config.settings.hostNames,
+    keys: [config.settings.key],
+  });
+  const close = (): void => {
+    server.close();
+    gateway.close();
+    socket.close();
+  };
+  const listening = await server
+    .listen(config, (request, stream, head) => socket.upgrade(request, stream, head))
+    .catch((thrown: unknown) => {
+      close();
+      throw thrown;
+    });
+  const webSocket = ready(`${listening.url.replace(/^http/, "ws")}/api/ws`);
+  return {
+    title: `API server on ${listening.url}/v1, its WebSocket on ${webSocket}`,
+    drain() {
+      server.drain();
+      gateway.announceEnd("The gateway is shutting down.");
+    },
+    async close() {
+      server.sayGoodbye();
+      close();
+      await listening.close(GOODBYE_MS);
+    },
+  };
+}

@@ -1,0 +1,143 @@
+import { HostError } from "../../shared/errors/host-error.ts";
+import { type Delivery, Outbox, readTargets, type Senders } from "../../automation/delivery/index.ts";
+import type { Log } from "../../http/index.ts";
+import { type JobMessage, JobRecords, JobRunner, Jobs, Scheduler } from "../../automation/jobs/index.ts";
+import { type AcceptedCall, AcceptedCalls } from "../../automation/webhook/index.ts";
+import type { Agent } from "../compose.ts";
+import { jobsBlock } from "../config/jobs-block.ts";
+import { timeZone } from "../config/timezone.ts";
+import { skillLoader } from "../knowledge/skill-entries.ts";
+import { type SenderTable, senderTable } from "./senders.ts";
+
+/** The work that a home does by itself: jobs, their runs, and what goes out. Nothing happens until it is started. */
+export interface Desk extends AsyncDisposable {
+  readonly jobs: Jobs;
+  readonly runner: JobRunner;
+  readonly scheduler: Scheduler;
+  readonly outbox: Outbox;
+  readonly senders: Senders;
+  readonly calls: AcceptedCalls;
+  /** Where the answer to a webhook goes. @throws HostError `invalid_params` */
+  targetsOfCall(call: AcceptedCall): readonly Delivery["target"][];
+  /** Looks for what is due, again and again from now on. */
+  start(): void;
+  /** Begins nothing new. */
+  drain(): Promise<void>;
+}
+
+export interface DeskOptions {
+  /** Folder in which jobs work that name none. */
+  readonly cwd: string;
+  /** The log of a server; commands for people have none. */
+  readonly log?: Log;
+}
+
+/** @throws HostError `config_invalid` */
+export function openDesk(agent: Agent, { cwd, log }: DeskOptions): Desk {
+  const { host, store, settings } = agent;
+  const { clock, hex, report, models } = host.services;
+  const zone = timeZone(settings);
+  const { concurrency, idleMs, wrap } = jobsBlock(settings);
+  const records = new JobRecords(store.records);
+  const table = senderTable(agent, log);
+  const senders: Senders = (kind) => table.senders.get(kind);
+  const settled = (delivery: Delivery): Promise<void> => noteDelivery(records, delivery);
+  const outbox = new Outbox({ records: store.records, clock, senders, report, settled });
+  const jobs = new Jobs({
+    records,
+    clock,
+    hex,
+    zone,
+    resolveModel: (choice) => models().resolve(choice),
+    providerAt: (baseUrl) => models().providerAt?.(baseUrl),
+    checkDeliver: (deliver) => void jobTargets({ deliver }, table),
+    interrupt: (id) => interrupt(agent, id),
+  });
+  const runner = new JobRunner({
+    host,
+    records,
+    clock,
+    zone,
+    cwd,
+    idleMs,
+    loadSkill: skillLoader(agent.knowledge.skills),
+    async deliver({ key, job, text, failed }) {
+      const shown = failed ? `${job.name}: ${text}` : wrap ? `${job.name}\n\n${text}` : text;
+      const source = { kind: "job", id: key };
+      for (const [index, target] of jobTargets(job, table).entries())
+        await outbox.put({ id: `${key}:${index}`, target, text: shown, subject: job.name, source });
+    },
+  });
+  const scheduler = new Scheduler({ records, runner, clock, zone, report, concurrency });
+  return {
+    jobs,
+    runner,
+    scheduler,
+    outbox,
+    senders,
+    calls: new AcceptedCalls(store.records),
+    targetsOfCall: (call) => callTargets(call, table),
+    start() {
+      scheduler.start();
+      outbox.start();
+    },
+    drain: () => scheduler.stop(),
+    async [Symbol.asyncDispose]() {
+      await scheduler[Symbol.asyncDispose]();
+      await outbox[Symbol.asyncDispose]();
+    },
+  };
+}
+
+function jobTargets(
+  { deliver, origin }: Partial<Pick<JobMessage["job"], "origin">> & { readonly deliver: string },
+  { senders, homes }: SenderTable,
+): readonly Delivery["target"][] {
+  const known = (kind: string): boolean => senders.has(kind);
+  if (origin === undefined || !known(origin.platform)) return readTargets(deliver, { known, homes });
+  const { platform: kind, chatId, threadId } = origin;
+  const place = {
+    ...(chatId === undefined ? {} : { chatId }),
+    ...(threadId === undefined ? {} : { threadId }),
+  };
+  return readTargets(deliver, { known, homes, origin: { kind, ...place } });
+}
+
+/** The targets of a webhook's answer; the chat that its route names is that of every target that names none. */
+function callTargets(
+  { deliver, deliverExtra }: AcceptedCall,
+  { senders, homes }: SenderTable,
+): readonly Delivery["target"][] {
+  const known = (kind: string): boolean => senders.has(kind);
+  const { chat_id: chatId, message_thread_id: thread, thread_id: threadId = thread } = deliverExtra;
+  return readTargets(deliver, { known, homes }).map((target) => ({
+    ...(chatId === undefined || chatId === "" ? {} : { chatId }),
+    ...(threadId === undefined || threadId === "" ? {} : { threadId }),
+    ...target,
+  }));
+}
+
+/** Whoever looks at a job sees that its newest answer did not arrive. */
+async function noteDelivery(records: JobRecords, { source, target, status, error }: Delivery): Promise<void> {
+  if (source.kind !== "job" || status !== "failed") return;
+  const [jobId = ""] = source.id.split(":");
+  const deliveryError = `${target.kind}: ${error ?? "not delivered"}`;
+  try {
+    await records.changeJob(jobId, (job) => {
+      const { last } = job;
+      return last?.runId === source.id ? { ...job, last: { ...last, deliveryError } } : undefined;
+    });
+  } catch (thrown) {
+    // The job was deleted meanwhile.
+    if (!(thrown instanceof HostError) || thrown.code !== "not_found") throw thrown;
+  }
+}
+
+async function interrupt({ host }: Agent, id: string): Promise<void> {
+  try {
+    await (await host.session(id)).interrupt({ from: { surface: "job" } });
+  } catch (thrown) {
+    // The run had not begun yet; it will see that it is not wanted.
+    if (!(thrown instanceof HostError) || thrown.code !== "session_not_found") throw thrown;
+  }
+}

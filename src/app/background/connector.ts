@@ -1,0 +1,35 @@
+import type { Log, Metrics } from "../../http/index.ts";
+import type { Agent } from "../compose.ts";
+import type { Settings } from "../config/settings.ts";
+import type { Desk } from "./background-services.ts";
+import type { Io } from "../process/io.ts";
+
+/** A server that `agent gateway` runs beside the others on one host. */
+export interface Connector {
+  /** For people: what it is and where. */
+  readonly title: string;
+  /** From now on it takes no new work. */
+  drain(): void;
+  /** The host's turns have ended: tells those who still listen, and closes. */
+  close(): Promise<void>;
+}
+
+/** Starts a connector, or throws and leaves nothing behind. */
+export interface ConnectorKind {
+  readonly name: string;
+  /** The settings that switch it on, for the message when none is. */
+  readonly switches: string;
+  isEnabled(settings: Settings): boolean;
+  /** Checks its settings before anything is opened. @throws HostError `config_invalid` */
+  check(settings: Settings): void;
+  start(agent: Agent, context: StartContext): Promise<Connector>;
+}
+
+export interface StartContext {
+  readonly io: Io;
+  readonly log: Log;
+  /** Counts what the process does. */
+  readonly metrics: Metrics;
+  /** The home's jobs and what goes out. */
+  readonly desk: Desk;
+}

@@ -1,0 +1,48 @@
+import type { JobBook } from "../../http/index.ts";
+import {
+  decodeJobDraft,
+  decodeJobPatch,
+  decodeRunExtra,
+  encodeJob,
+  encodeRun,
+  type Job,
+  JobDraftBody,
+  JobPatchBody,
+  JobRecord,
+  JobRunBody,
+} from "../../automation/jobs/index.ts";
+import type { Desk } from "./background-services.ts";
+
+/** Jobs that the API makes come from nowhere that could be answered to. */
+const ORIGIN = { platform: "api_server", chatId: "api" } as const;
+
+/** The jobs API's view of the desk. */
+export function jobBook({ jobs, scheduler }: Pick<Desk, "jobs" | "scheduler">): JobBook {
+  const shown = (job: Job) => encodeJob(job, jobs.zone);
+  return {
+    shapes: { draft: JobDraftBody, patch: JobPatchBody, run: JobRunBody, record: JobRecord },
+    async list() {
+      return await Promise.all(
+        (await jobs.list()).map(async (job) => {
+          const [latest] = await jobs.runs(job.id, 1);
+          return {
+            ...shown(job),
+            latest_execution: latest === undefined ? null : encodeRun(latest, jobs.zone),
+          };
+        }),
+      );
+    },
+    create: async (body) => shown(await jobs.create({ ...decodeJobDraft(body), origin: ORIGIN })),
+    get: async (id) => shown(await jobs.get(id)),
+    change: async (id, body) => shown(await jobs.change(id, decodeJobPatch(body))),
+    remove: (id) => jobs.remove(id),
+    pause: async (id) => shown(await jobs.pause(id)),
+    resume: async (id) => shown(await jobs.resume(id)),
+    async run(id, body) {
+      const extra = decodeRunExtra(body);
+      await jobs.runNow(id, { claim: false, ...(extra === undefined ? {} : { extra }) });
+      await scheduler.tick();
+      return shown(await jobs.get(id));
+    },
+  };
+}

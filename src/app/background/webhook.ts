@@ -1,0 +1,66 @@
+import { readFile } from "node:fs/promises";
+import { listen } from "../../http/index.ts";
+import { subscriptionReader, webhookConnector, WebhookWorker } from "../../automation/webhook/index.ts";
+import type { Agent } from "../compose.ts";
+import { isAbsent } from "../config/home.ts";
+import { isWebhookEnabled, webhookSettings } from "../config/webhook.ts";
+import { skillLoader } from "../knowledge/skill-entries.ts";
+import { subscriptionPath } from "./subscription-file.ts";
+import type { Connector, ConnectorKind, StartContext } from "./connector.ts";
+
+/** The webhook connector on its own port. */
+export const WEBHOOK: ConnectorKind = {
+  name: "webhook connector",
+  switches: "WEBHOOK_ENABLED=true (or platforms.webhook.enabled)",
+  isEnabled: isWebhookEnabled,
+  check: (settings) => void webhookSettings(settings),
+  start,
+};
+
+/** What is still open is cut after this. */
+const GOODBYE_MS = 2000;
+
+async function start(agent: Agent, { log, desk }: StartContext): Promise<Connector> {
+  const { host, settings: all } = agent;
+  const { clock, hex, report } = host.services;
+  const settings = webhookSettings(all);
+  const { calls, outbox, senders } = desk;
+  const targetsOf: typeof desk.targetsOfCall = (call) => desk.targetsOfCall(call);
+  const file = subscriptionPath(all.paths.home);
+  const dynamic = subscriptionReader({
+    read: () => textOf(file),
+    secret: settings.secret,
+    host: settings.host,
+    report,
+  });
+  const { concurrency } = settings;
+  const send = outbox.put.bind(outbox);
+  const worker = new WebhookWorker({ host, calls, clock, concurrency, send, targetsOf, report });
+  const skill = skillLoader(agent.knowledge.skills);
+  // Its senders are strangers to every workspace: only the owner's skills count.
+  const loadSkill = (name: string): Promise<string | undefined> => skill(name, "");
+  const ports = { calls, worker, clock, hex, log, report, dynamic, senders, targetsOf, loadSkill };
+  const connector = webhookConnector({ settings, ...ports });
+  const listening = await listen(connector.app, settings);
+  worker.start();
+  return {
+    title: `webhook connector on ${listening.url}/webhooks`,
+    drain() {
+      connector.drain();
+      void worker.stop();
+    },
+    async close() {
+      await worker[Symbol.asyncDispose]();
+      await listening.close(GOODBYE_MS);
+    },
+  };
+}
+
+async function textOf(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (cause) {
+    if (isAbsent(cause)) return undefined;
+    throw cause;
+  }
+}

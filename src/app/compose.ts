@@ -1,0 +1,126 @@
+import { tmpdir } from "node:os";
+import { fileURLToPath } from "node:url";
+import { jsonrepair } from "jsonrepair";
+import { type Host, type HostOptions, type MoreCommands, openHost } from "../core/index.ts";
+import { type Clock, systemClock } from "../shared/async/clock.ts";
+import { createRedactor } from "../shared/text/redact.ts";
+import type { Knowledge } from "../providers/knowledge/index.ts";
+import { type HomeStore, readIdentity, sqliteStore } from "../providers/store/index.ts";
+import { backgroundProcesses, createSpawner, type Machine, type Spawner } from "../providers/tools/index.ts";
+import { programFile } from "../shared/files/program-file.ts";
+import { agentToolsets } from "./toolsets.ts";
+import { makeHome } from "./config/home.ts";
+import { LiveSettings } from "./config/live-settings.ts";
+import { loadSettings, type Settings } from "./config/settings.ts";
+import type { Io } from "./process/io.ts";
+import { homeKnowledge } from "./knowledge/knowledge.ts";
+import { failureLog } from "./process/failure-log.ts";
+import { mcpCommands } from "./mcp/mcp-commands.ts";
+import { McpDesk } from "./mcp/mcp-manager.ts";
+
+/** A host with everything that this process brings to it. Disposing it ends its work and closes the store. */
+export interface Agent extends AsyncDisposable {
+  readonly host: Host;
+  readonly store: HomeStore;
+  /** As they were at the start. */
+  readonly settings: Settings;
+  /** As they are. */
+  readonly live: LiveSettings;
+  readonly machine: Machine;
+  readonly spawner: Spawner;
+  readonly mcp: McpDesk;
+  readonly knowledge: Knowledge;
+  /** Ends the background processes of a session, or of all; gives their number. */
+  stopProcesses(sessionId?: string): Promise<number>;
+  /** Slash commands that come and go, beside the built-in ones. */
+  readonly commands: MoreCommands;
+}
+
+export interface AgentOptions {
+  /** The process stays: it also runs what others had queued. */
+  readonly resident: boolean;
+  readonly clock?: Clock;
+  /** Milliseconds that processes get to end by themselves when they are told to; 2000 by default. */
+  readonly graceMs?: number;
+  /** Told of each row that this process commits; quick, and it does not throw. */
+  readonly observe?: HostOptions["observe"];
+}
+
+/**
+ * Opens the agent on the home that the environment names.
+ *
+ * @throws HostError `config_invalid`, `store_*`
+ */
+export async function openAgent(io: Io, options: AgentOptions): Promise<Agent> {
+  const clock = options.clock ?? systemClock;
+  const settings = await loadSettings(io.env, io.cwd);
+  const { paths, allowNetworkFileSystem } = settings;
+  makeHome(paths);
+  await using opening = new AsyncDisposableStack();
+  const identity = readIdentity(io.pid);
+  const thread = io.startThread === undefined ? {} : { startThread: io.startThread };
+  const store = opening.use(
+    await sqliteStore({ home: paths.home, identity, clock, allowNetworkFileSystem, ...thread }),
+  );
+  const live = opening.use(
+    new LiveSettings(settings, { environment: io.env, cwd: io.cwd, clock, platform: io.platform }),
+  );
+  const machine = { ...io.machine, env: live.env };
+  const spawner = opening.use(spawnerFor(store, { ...options, machine, clock }));
+  const background = opening.use(backgroundProcesses({ spawner, clock }));
+  const mcp = opening.use(
+    new McpDesk({ live, spawner, clock, cwd: io.cwd, host: () => host, env: live.env }),
+  );
+  const knowledge = homeKnowledge(live, { clock, platform: io.platform, stays: options.resident });
+  const secrets = (): readonly string[] => [...live.secrets, ...mcp.secrets];
+  const host: Host = opening.use(
+    await openHost({
+      store,
+      models: () => live.models,
+      toolsets: agentToolsets(live, { clock, machine, spawner, background, mcp, knowledge }),
+      systemPrompt: knowledge.systemPrompt,
+      policy: () => live.policy,
+      clock,
+      secrets,
+      resident: options.resident,
+      repairJson: jsonrepair,
+      reap: async (dead) => void (await spawner.reap(dead)),
+      report: failureLog(io, paths.logs, (text) => createRedactor(secrets()).hide(text)),
+      rememberPatterns: (patterns) => live.rememberPatterns(patterns),
+      ...(options.observe === undefined ? {} : { observe: options.observe }),
+    }),
+  );
+  await knowledge.skills.ready(io.cwd);
+  if (options.resident) mcp.startSoon();
+  const opened = opening.move();
+  return {
+    host,
+    store,
+    settings,
+    live,
+    machine,
+    spawner,
+    mcp,
+    knowledge,
+    stopProcesses: (id) => (id === undefined ? background.stopAll() : background.stop(id)),
+    commands: (cwd) => [...knowledge.commands(cwd), ...mcpCommands(mcp)],
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  };
+}
+
+/** Starts programs; what they are is noted in the home, so that its next life finds what this one left. */
+function spawnerFor(
+  store: HomeStore,
+  {
+    machine,
+    clock,
+    graceMs,
+  }: { readonly machine: Machine; readonly clock: Clock; readonly graceMs?: number },
+): Spawner {
+  const ledger = { record: store.recordChild.bind(store), forget: store.forgetChild.bind(store) };
+  const grace = graceMs === undefined ? {} : { graceMs };
+  const { hostId } = store;
+  const program = programFile(import.meta.url, { source: "./reaper/main.ts", built: "reaper.js" });
+  const reaper = [machine.execPath, fileURLToPath(program), hostId];
+  return createSpawner({ machine, clock, hostId, tempDir: tmpdir(), ledger, reaper, ...grace });
+}

@@ -1,0 +1,52 @@
+import { join, resolve } from "node:path";
+import type { Clock } from "../../shared/async/clock.ts";
+import { createRedactor } from "../../shared/text/redact.ts";
+import { type Knowledge, openKnowledge } from "../../providers/knowledge/index.ts";
+import { underLock } from "../../providers/store/index.ts";
+import { readTextInside } from "../../providers/tools/index.ts";
+import type { LiveSettings } from "../config/live-settings.ts";
+import { replaceFile } from "../config/replace-file.ts";
+
+const FILE_MODE = 0o600;
+const MEMORY_CHARACTERS = { memory: 3000, user: 1500 };
+
+interface KnowledgeParts {
+  readonly clock: Clock;
+  readonly platform: string;
+  /** The process stays. */
+  readonly stays: boolean;
+}
+
+/** Skills, memory and the system prompt of a home. */
+export function homeKnowledge(live: LiveSettings, { clock, platform, stays }: KnowledgeParts): Knowledge {
+  const { home } = live.current.paths;
+  const knowledge = openKnowledge({
+    home,
+    platform,
+    clock,
+    readInside: (path, folder, limit) =>
+      readTextInside(path, { cwd: folder, roots: [folder] }, { limit, platform }),
+    replaceFile: (path, text) => replaceFile(path, text, FILE_MODE),
+    underLock: (path, work, signal) => underLock(path, work, { clock, signal }),
+    hide: (text) => createRedactor(live.secrets).hide(text),
+    disableSkills: (names) => live.change([[["skills", "disabled"], names.length === 0 ? undefined : names]]),
+    settings() {
+      const { skills = {}, memory = {} } = live.current.blocks;
+      const userHome = live.env["HOME"];
+      return {
+        skillFolders: (skills.folders ?? []).map((folder) => absolute(folder, home, userHome)),
+        disabledSkills: skills.disabled ?? [],
+        memoryBudgets: {
+          memory: memory.characters ?? MEMORY_CHARACTERS.memory,
+          user: memory.user_characters ?? MEMORY_CHARACTERS.user,
+        },
+      };
+    },
+  });
+  if (stays) knowledge.skills.warm();
+  return knowledge;
+}
+
+/** Relative paths start at the agent's home, `~/` at the user's. */
+const absolute = (path: string, home: string, userHome = home): string =>
+  path.startsWith("~/") ? join(userHome, path.slice(2)) : resolve(home, path);

@@ -1,0 +1,202 @@
+import type { SlashCommand, Toolset } from "../../core/index.ts";
+import { sleep } from "../../shared/async/clock.ts";
+import { toHostError } from "../../shared/errors/host-error.ts";
+import type { LinksOptions, McpLinks, McpServer, McpServerStatus } from "../../providers/mcp/index.ts";
+import type { LiveSettings } from "../config/live-settings.ts";
+import { mcpSecrets, mcpServers } from "../config/mcp-servers.ts";
+import { mcpWorld, type WorldParts } from "./server-context.ts";
+
+export interface McpDeskOptions extends WorldParts {
+  readonly live: LiveSettings;
+  /** Absolute. */
+  readonly cwd: string;
+}
+
+/** For whom a client names servers. */
+export interface NamedFor {
+  readonly sessionId: string;
+  /** Absolute. */
+  readonly cwd: string;
+  /** Told of a server that cannot be reached, or was lost. */
+  readonly failed: (server: string, reason: string) => void;
+}
+
+/** A server as people are shown it; `configured`: nothing has asked for it yet. */
+export type ShownServer = Omit<McpServerStatus, "status"> & {
+  readonly status: McpServerStatus["status"] | "configured";
+};
+
+/** Milliseconds until the servers are begun with: what the process was started for comes first. */
+const SOON_MS = 300;
+/** The same for servers that a client named: the session's opening is answered first. */
+const NAMED_MS = 30;
+/** Milliseconds that a reload waits for the servers at most; they go on connecting afterwards. */
+const RELOAD_MS = 10_000;
+/** Values that are kept secret of servers that clients named: the newest. */
+const MOST_SECRETS = 1000;
+/** To whom the programs of configured servers belong in the ledger of processes. */
+const OWN = "mcp";
+const NO_TOOLSETS: readonly Toolset[] = [];
+
+/**
+ * The MCP servers of this process: those of the configuration, which all sessions share, and those that clients name
+ * for their sessions. The client library is loaded when the first one is to be connected.
+ */
+export class McpDesk implements AsyncDisposable {
+  readonly #options: McpDeskOptions;
+  readonly #unsubscribe: () => void;
+  readonly #listeners = new Set<() => void>();
+  readonly #named = new Map<McpLinks, string>();
+  #configured: readonly McpServer[] = [];
+  #namedSecrets: readonly string[] = [];
+  #links: McpLinks | undefined;
+  #starting: Promise<void> | undefined;
+  #cancelStart: () => void = () => undefined;
+  #isWanted = false;
+  #isClosed = false;
+
+  constructor(options: McpDeskOptions) {
+    this.#options = options;
+    this.#unsubscribe = options.live.subscribe(() => this.#settingsChanged());
+    this.#settingsChanged();
+  }
+
+  /** Values that must not be shown, in the settings of servers that clients named. */
+  get secrets(): readonly string[] {
+    return this.#namedSecrets;
+  }
+
+  /** Those of the configured servers; the same list as long as nothing changed. */
+  toolsets(): readonly Toolset[] {
+    return this.#links?.toolsets() ?? NO_TOOLSETS;
+  }
+
+  /** The configured servers' prompts. */
+  prompts(): readonly SlashCommand[] {
+    return this.#links?.commands() ?? [];
+  }
+
+  /** The configured servers, and those that were named for a session. */
+  servers(session?: string): readonly ShownServer[] {
+    const own = this.#links?.servers() ?? this.#configured.map(unconnected);
+    const named = [...this.#named].filter(([, of]) => of === session).flatMap(([links]) => links.servers());
+    return [...own, ...named];
+  }
+
+  /** Calls back when a configured server's state, or what one offers, has changed; until the returned function is called. */
+  subscribe(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /**
+   * Does what `start` does in a moment, when whoever started this process has been greeted: loading the library takes
+   * long enough to be felt.
+   */
+  startSoon(): void {
+    this.#cancelStart = this.#options.clock.after(SOON_MS, () => this.start());
+  }
+
+  /** Begins to connect the configured servers, now and whenever there are new ones; returns at once. */
+  start(): void {
+    this.#isWanted = true;
+    this.#cancelStart();
+    if (this.#starting !== undefined || this.#isClosed || this.#configured.length === 0) return;
+    const { cwd } = this.#options;
+    const world = mcpWorld(this.#options, { cwd, session: OWN, privateHosts: "own" });
+    this.#starting = this.#connect(this.#configured, { world, changed: () => this.#tell() }).then(
+      (links) => {
+        this.#links = links;
+        // They may have changed while the library was loaded.
+        links.apply(this.#isClosed ? [] : this.#configured);
+      },
+      (thrown: unknown) => this.#options.host().services.report(toHostError(thrown)),
+    );
+  }
+
+  /** Begins, and waits until each configured server is connected or known not to be; so many milliseconds at most. */
+  async ready(ms: number, signal: AbortSignal): Promise<void> {
+    this.start();
+    const over = new AbortController();
+    const settled = Promise.resolve(this.#starting).then(() => this.#links?.settled(over.signal));
+    const late = sleep(this.#options.clock, ms, AbortSignal.any([signal, over.signal]));
+    await Promise.race([settled, late]).finally(() => over.abort());
+  }
+
+  /** Connects all configured servers anew, by the settings as they are now. @throws HostError `config_invalid` */
+  async reload(signal: AbortSignal): Promise<void> {
+    await this.#options.live.refresh();
+    this.#links?.reload(this.#configured);
+    await this.ready(RELOAD_MS, signal);
+  }
+
+  /** Tries some of the configured servers, on connections of their own that are closed again. */
+  async probe(wanted: (name: string) => boolean, ms: number): Promise<readonly ShownServer[]> {
+    const { cwd, clock } = this.#options;
+    const world = mcpWorld(this.#options, { cwd, session: OWN, privateHosts: "own" });
+    const bound = this.#configured
+      .filter(({ name }) => wanted(name))
+      .map((server) => ({ ...server, connectMs: Math.min(ms, server.connectMs ?? ms) }));
+    await using links = await this.#connect(bound, { world });
+    const over = new AbortController();
+    await Promise.race([links.settled(over.signal), sleep(clock, 2 * ms, over.signal)]).finally(() =>
+      over.abort(),
+    );
+    return links.servers();
+  }
+
+  /** Connects the servers that a client names for a session, in the background. */
+  connectFor(servers: readonly McpServer[], { sessionId, cwd, failed }: NamedFor) {
+    const closing = new AsyncDisposableStack();
+    // They stay known: what a session's log holds outlives its servers.
+    const secrets = new Set([...this.#namedSecrets, ...mcpSecrets(servers)]);
+    this.#namedSecrets = [...secrets].slice(-MOST_SECRETS);
+    let toolsets = (): readonly Toolset[] => NO_TOOLSETS;
+    const { live, clock } = this.#options;
+    const privateHosts = live.current.blocks.web?.private_hosts ?? [];
+    const world = mcpWorld(this.#options, { cwd, session: sessionId, privateHosts });
+    const connect = async (): Promise<void> => {
+      const links = await this.#connect(servers, { world, failed });
+      if (closing.disposed) return await links[Symbol.asyncDispose]();
+      closing.use(links);
+      this.#named.set(links, sessionId);
+      closing.defer(() => void this.#named.delete(links));
+      toolsets = () => links.toolsets();
+    };
+    const begin = (): void =>
+      void connect().catch((thrown: unknown) => {
+        for (const { name } of servers) failed(name, toHostError(thrown).message);
+      });
+    closing.defer(clock.after(NAMED_MS, begin));
+    return { toolsets: () => toolsets(), [Symbol.asyncDispose]: () => closing.disposeAsync() };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isClosed = true;
+    this.#cancelStart();
+    this.#unsubscribe();
+    await this.#starting;
+    await this.#links?.[Symbol.asyncDispose]();
+  }
+
+  async #connect(servers: readonly McpServer[], options: LinksOptions): Promise<McpLinks> {
+    const { McpLinks } = await import("../../providers/mcp/index.ts");
+    return new McpLinks(this.#isClosed ? [] : servers, options);
+  }
+
+  #settingsChanged(): void {
+    const { live } = this.#options;
+    this.#configured = mcpServers(live.current.blocks.mcp_servers, live.env);
+    this.#links?.apply(this.#configured);
+    if (this.#isWanted) this.start();
+  }
+
+  #tell(): void {
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+function unconnected({ name, type, disabled = false }: McpServer): ShownServer {
+  const status = disabled ? "disabled" : "configured";
+  return { name, transport: type, status, tools: [], prompts: [], resources: false, notes: [] };
+}

@@ -1,0 +1,62 @@
+import type { Host } from "../../core/index.ts";
+import type { Clock } from "../../shared/async/clock.ts";
+import { environmentProxies } from "../../shared/net/proxies.ts";
+import type { GuardedWeb, GuardedWebOptions } from "../../providers/fetch/index.ts";
+import type { McpWorld, ServerWeb } from "../../providers/mcp/index.ts";
+import type { Spawner } from "../../providers/tools/index.ts";
+import { packageVersion } from "../process/version.ts";
+import { mcpProcesses } from "./server-processes.ts";
+import { sample } from "./sample.ts";
+
+export interface WorldParts {
+  readonly spawner: Spawner;
+  readonly clock: Clock;
+  readonly host: () => Host;
+  /** Names the proxies on the way out. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** What connections to servers need of this process. */
+export function mcpWorld(
+  { spawner, clock, host, env }: WorldParts,
+  options: {
+    readonly cwd: string;
+    readonly session: string;
+    /** Private hosts that servers may be at; `own`: the addresses are the owner's, who may name any. */
+    readonly privateHosts: readonly string[] | "own";
+  },
+): McpWorld {
+  const { cwd, session, privateHosts } = options;
+  return {
+    version: packageVersion(),
+    clock,
+    cwd,
+    session,
+    start: mcpProcesses(spawner),
+    web({ url }) {
+      const { host: named, hostname } = new URL(url);
+      // Whoever may name a program for this machine may name a port of it too.
+      const mayBeHere = privateHosts === "own" || isThisMachine(hostname);
+      const allow = [...(mayBeHere ? [named] : []), ...(privateHosts === "own" ? [] : privateHosts)];
+      return webOnUse({ allow, proxies: environmentProxies(env) });
+    },
+    sample: (request) => sample(host(), request),
+  };
+}
+
+const isThisMachine = (hostname: string): boolean =>
+  hostname === "localhost" || hostname === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(hostname);
+
+/** Loaded when it is used: most servers are programs. */
+function webOnUse(options: GuardedWebOptions): ServerWeb {
+  let web: Promise<GuardedWeb> | undefined;
+  return {
+    async fetch(url, init) {
+      web ??= import("../../providers/fetch/index.ts").then(({ guardedWeb }) => guardedWeb(options));
+      return await (await web).fetch(url, init);
+    },
+    async [Symbol.asyncDispose]() {
+      await (await web)?.[Symbol.asyncDispose]();
+    },
+  };
+}

@@ -1,0 +1,135 @@
+import { defined } from "../../shared/json/defined.ts";
+import { systemClock } from "../../shared/async/clock.ts";
+import { toHostError } from "../../shared/errors/host-error.ts";
+import {
+  type ConfiguredModels,
+  configuredModels,
+  detectEndpoint,
+  type DetectedEndpoint,
+  IdentityService,
+  type ListedModel,
+  parseModelsConfig,
+} from "../../providers/models/index.ts";
+import { type Check, identityCheck, modelCheck } from "./provider-check.ts";
+import type { Settings } from "../config/settings.ts";
+import { type Choices, keyVariable, modelBlock, providerOf, type Wanted } from "./choices.ts";
+
+/** Where choices are looked at. */
+export interface Surroundings {
+  readonly env: Settings["env"];
+  readonly platform: string;
+}
+
+/** The least that a local model is of use with. */
+const LEAST_CONTEXT = 64_000;
+
+/** Asks an address what it speaks; `undefined` when it does not say. */
+export async function detect(
+  { baseUrl, ...wanted }: Wanted & { readonly baseUrl: string; readonly provider: Choices["provider"] },
+  surroundings: Surroundings,
+): Promise<DetectedEndpoint | undefined> {
+  const proof = await proofOf({ ...wanted, baseUrl }, surroundings);
+  const { signal } = new AbortController();
+  return await detectEndpoint({ address: baseUrl, proof, env: surroundings.env, clock: systemClock, signal });
+}
+
+/** Finds out what is left open: what an address speaks, and with how much context it serves a model. */
+export async function settle(wanted: Wanted, surroundings: Surroundings): Promise<Choices> {
+  const provider = wanted.provider ?? providerOf(wanted.baseUrl ?? "");
+  const model = wanted.model ?? "demo";
+  const { baseUrl } = wanted;
+  if (baseUrl === undefined || provider === "demo") return { ...wanted, provider, model };
+  const found = await detect({ ...wanted, provider, baseUrl }, surroundings);
+  const apiMode = wanted.apiMode ?? found?.apiMode;
+  const contextLength = wanted.contextLength ?? found?.models.find(({ id }) => id === model)?.contextLength;
+  return {
+    ...wanted,
+    provider,
+    model,
+    ...defined({ baseUrl: found?.baseUrl, apiMode, contextLength }),
+  };
+}
+
+/** What a provider's own address lists; empty where it does not say, as without a key. */
+export async function vendorModels(
+  wanted: Wanted & { readonly provider: Choices["provider"] },
+  surroundings: Surroundings,
+): Promise<readonly ListedModel[]> {
+  try {
+    const block = { ...modelBlock({ ...wanted, model: "" }), default: undefined };
+    await using models = modelsOf(wanted, block, surroundings);
+    const listed = await models.list(new AbortController().signal);
+    return listed
+      .filter(({ provider }) => provider === wanted.provider)
+      .map(({ model: id, contextLength }) => ({
+        id,
+        ...(contextLength === undefined ? {} : { contextLength }),
+      }));
+  } catch {
+    // What is wrong with the choices is found again, and told, when they are checked.
+    return [];
+  }
+}
+
+/** The models that a `model` block would make, with the key that goes along with it. */
+function modelsOf(
+  wanted: Wanted & { readonly provider: Choices["provider"] },
+  block: Readonly<Record<string, unknown>>,
+  { env, platform }: Surroundings,
+): ConfiguredModels {
+  const { name } = keyVariable(wanted);
+  const withKey = name === undefined || wanted.key === undefined ? env : { ...env, [name]: wanted.key };
+  const config = parseModelsConfig(defined(block));
+  return configuredModels(config, { env: withKey, clock: systemClock, platform });
+}
+
+type Proof = Parameters<typeof detectEndpoint>[0]["proof"];
+
+async function proofOf(
+  wanted: Wanted & { readonly provider: Choices["provider"] },
+  { env, platform }: Surroundings,
+): Promise<Proof> {
+  if (!wanted.keyless) {
+    const value = keyValue(wanted, env);
+    return value === undefined ? undefined : { kind: "key", value };
+  }
+  const service = new IdentityService({ env, platform }, systemClock);
+  try {
+    return await service.credential(wanted.scope)(AbortSignal.timeout(10_000));
+  } catch {
+    // The look at the chain says why; addresses may tell what they are without a token.
+    return undefined;
+  }
+}
+
+/** The key of these choices: the given one, or what its variable holds already. */
+export function keyValue(
+  wanted: Pick<Choices, "provider"> & Wanted,
+  env: Settings["env"],
+): string | undefined {
+  const { name } = keyVariable(wanted);
+  const held = name === undefined ? undefined : env[name]?.trim();
+  return wanted.key ?? (held === "" ? undefined : held);
+}
+
+/** Looks at the credential chain in keyless mode, and at a real answer of the model. */
+export async function* checksOf(choices: Choices, surroundings: Surroundings): AsyncGenerator<Check, void> {
+  try {
+    await using models = modelsOf(choices, modelBlock(choices), surroundings);
+    const about = models.about({});
+    if (about.keyless) {
+      const identity = await identityCheck(about, surroundings);
+      yield identity;
+      if (!identity.ok) return;
+    }
+    yield await modelCheck(models, about);
+  } catch (thrown) {
+    yield { name: "provider", ok: false, text: toHostError(thrown).message };
+  }
+}
+
+/** What is to be said about the context of a local model, if anything. */
+export function contextNote({ provider, model, contextLength }: Choices): string | undefined {
+  if (provider !== "local" || contextLength === undefined || contextLength >= LEAST_CONTEXT) return undefined;
+  return `${model} is served with ${contextLength} tokens of context. The agent is made for ${LEAST_CONTEXT} or more: start the server with a larger one.`;
+}

@@ -1,0 +1,46 @@
+import type { Readable, Writable } from "node:stream";
+import type { StartThread } from "../../providers/store/index.ts";
+import type { Machine } from "../../providers/tools/index.ts";
+
+/** The process as commands see it: the only way to its streams, environment and signals. */
+export interface Io {
+  readonly stdin: Readable & { readonly isTTY?: boolean; setRawMode?(raw: boolean): unknown };
+  readonly stdout: Writable & {
+    readonly isTTY?: boolean;
+    readonly columns?: number;
+    readonly rows?: number;
+  };
+  readonly stderr: Writable & { readonly isTTY?: boolean };
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Absolute. */
+  readonly cwd: string;
+  readonly pid: number;
+  readonly platform: string;
+  /** How the store's thread is started, when that has begun already. */
+  readonly startThread?: StartThread;
+  /** What tools need to know of the process. */
+  readonly machine: Machine;
+  /** Calls `run` when the process gets the signal, until the returned function is called. */
+  onSignal(signal: "SIGINT" | "SIGTERM" | "SIGHUP", run: () => void): () => void;
+  /** The process that started this one; another one when that has died. */
+  parentPid(): number;
+  /**
+   * Gives stdout to the caller alone: whatever else prints there goes to `stray`. The function that is given writes
+   * text; it resolves when there is room for more and rejects when nobody reads any longer.
+   */
+  claimStdout(stray: (text: string) => void): (text: string) => Promise<void>;
+  /** Calls `run` when the process ends, however that comes, until the returned function is called. */
+  onExit(run: () => void): () => void;
+  /** Ends the process at once. */
+  exit(code: number): never;
+}
+
+/** Exit codes that scripts may rely on. */
+export const EXIT = { completed: 0, failed: 1, usage: 2, interrupted: 130, terminated: 143 } as const;
+
+/** Writes to a stream and waits until it is taken; a reader that left is not an error of ours. */
+export function write(stream: Writable, text: string): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  stream.write(text, () => resolve());
+  return promise;
+}

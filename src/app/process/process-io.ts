@@ -1,0 +1,82 @@
+import { HostError } from "../../shared/errors/host-error.ts";
+import { reason } from "../config/home.ts";
+import type { Io } from "./io.ts";
+
+export interface ProcessIo extends Io {
+  /** Why output was lost; `undefined` when all was taken, or the reader left, which is no error of ours. */
+  outputLoss(): HostError | undefined;
+}
+
+/**
+ * The real process. Output to a reader that left is dropped: the command decides what that means.
+ *
+ * @throws HostError `not_found` when the current folder is gone
+ */
+export function processIo(): ProcessIo {
+  let loss: HostError | undefined;
+  process.stdout.on("error", (cause: Error) => {
+    if (!("code" in cause) || cause.code === "EPIPE") return;
+    loss ??= new HostError("store_unavailable", `Not all output could be written: ${reason(cause)}.`, {
+      cause,
+    });
+  });
+  process.stderr.on("error", () => undefined);
+  return {
+    outputLoss: () => loss,
+    stdin: process.stdin,
+    stdout: process.stdout,
+    stderr: process.stderr,
+    env: process.env,
+    cwd: currentFolder(),
+    pid: process.pid,
+    platform: process.platform,
+    machine: {
+      platform: process.platform,
+      pid: process.pid,
+      execPath: process.execPath,
+      argv: process.argv,
+      env: process.env,
+      kill: (pid, signal) => process.kill(pid, signal),
+    },
+    onSignal(signal, run) {
+      process.on(signal, run);
+      return () => void process.off(signal, run);
+    },
+    parentPid: () => process.ppid,
+    claimStdout,
+    onExit(run) {
+      process.on("exit", run);
+      return () => void process.off("exit", run);
+    },
+    exit: (code) => process.exit(code),
+  };
+}
+
+function currentFolder(): string {
+  try {
+    return process.cwd();
+  } catch (cause) {
+    throw new HostError(
+      "not_found",
+      "The current folder is gone: it was deleted or moved. Change to one that is there.",
+      {
+        cause,
+      },
+    );
+  }
+}
+
+function claimStdout(stray: (text: string) => void): (text: string) => Promise<void> {
+  const { stdout } = process;
+  const write = stdout.write.bind(stdout);
+  stdout.write = (chunk: string | Uint8Array, ...rest: unknown[]): boolean => {
+    stray(typeof chunk === "string" ? chunk : new TextDecoder().decode(chunk));
+    const done = rest.find((argument) => typeof argument === "function");
+    done?.();
+    return true;
+  };
+  return (text) =>
+    new Promise((resolve, reject) => {
+      write(text, (error) => (error === null || error === undefined ? resolve() : reject(error)));
+    });
+}

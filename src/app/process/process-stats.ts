@@ -1,0 +1,35 @@
+import { statfs } from "node:fs/promises";
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import type { Vitals } from "../../http/index.ts";
+import { packageVersion } from "./version.ts";
+
+/** What this process knows of itself. */
+export function processVitals(home: string): Vitals {
+  const delay = monitorEventLoopDelay({ resolution: 20 });
+  delay.enable();
+  return {
+    version: packageVersion(),
+    pid: process.pid,
+    startedAt: Math.round(performance.timeOrigin),
+    memory: () => process.memoryUsage(),
+    cpu: () => process.cpuUsage(),
+    loopDelay() {
+      const figures = {
+        p50: delay.percentile(50) / 1e9,
+        p99: delay.percentile(99) / 1e9,
+        max: delay.max / 1e9,
+      };
+      delay.reset();
+      return figures;
+    },
+    async disk() {
+      try {
+        const { bavail, blocks, bsize } = await statfs(home);
+        return { free: bavail * bsize, total: blocks * bsize };
+      } catch {
+        // Some file systems do not tell.
+        return undefined;
+      }
+    },
+  };
+}

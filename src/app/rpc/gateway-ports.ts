@@ -1,0 +1,50 @@
+import { createHash } from "node:crypto";
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import { systemClock } from "../../shared/async/clock.ts";
+import type { GatewayPorts } from "../../rpc/index.ts";
+import type { Agent } from "../compose.ts";
+import type { Io } from "../process/io.ts";
+import { packageVersion } from "../process/version.ts";
+import { archivePort } from "./archive-port.ts";
+import { commandPort } from "./command-port.ts";
+import { configPort } from "./config-port.ts";
+import { environmentPort } from "./environment-port.ts";
+import { filePort } from "./file-port.ts";
+import { mcpPort } from "./mcp-port.ts";
+import { setupPort } from "./setup-port.ts";
+import { skillPort } from "./skill-port.ts";
+import { unifiedDiff } from "./unified-diff.ts";
+
+/** Everything that the gateway asks of this process. */
+export function gatewayPorts(io: Io, agent: Agent): GatewayPorts {
+  const { live, machine, spawner, settings } = agent;
+  const { home } = settings.paths;
+  const { profile } = settings.config;
+  const stopProcesses = agent.stopProcesses.bind(agent);
+  return {
+    about: {
+      version: packageVersion(),
+      profile: typeof profile === "string" ? profile : "default",
+      home,
+      cwd: io.cwd,
+      epoch: epochOf(home),
+    },
+    config: configPort(live),
+    environment: environmentPort(live),
+    files: filePort({ machine, clock: systemClock }),
+    commands: commandPort({ machine, spawner, clock: systemClock, stopProcesses }),
+    archive: archivePort(home),
+    setup: setupPort(live, io.platform),
+    diff: unifiedDiff,
+    mcp: mcpPort(agent.mcp),
+    moreCommands: (cwd) => agent.commands(cwd),
+    skills: skillPort(agent.knowledge.skills),
+  };
+}
+
+/** Another one for another database, also for one that was put in the place of the old one. */
+function epochOf(home: string): string {
+  const { dev, ino, birthtimeMs } = statSync(join(home, "state.db"));
+  return createHash("sha256").update(`${dev} ${ino} ${birthtimeMs}`).digest("hex").slice(0, 12);
+}

@@ -1,0 +1,46 @@
+import { isJsonObject } from "../../shared/json/json.ts";
+import { secretCheck } from "../../shared/crypto/secret-check.ts";
+import { hostCheck } from "../../http/server/hosts.ts";
+import type { RpcGateway } from "../../rpc/rpc-gateway.ts";
+import { SocketGateway } from "../../rpc/transport/web-socket.ts";
+import type { Settings } from "../config/settings.ts";
+import { machineNames } from "../process/machine-names.ts";
+import { gatewayToken } from "./gateway-token.ts";
+
+/** The gateway on WebSockets, with the credential and the names of this home. */
+export interface OwnSocket {
+  readonly socket: SocketGateway;
+  /** An address with everything that a client needs, while nobody else has seen the token; the plain one later. */
+  readonly ready: (url: string) => string;
+}
+
+/**
+ * Makes the gateway's WebSocket side.
+ *
+ * @param more - names of this server and credentials beside the gateway's own
+ * @throws HostError `config_invalid` for a token that cannot be used
+ */
+export function ownSocket(
+  gateway: RpcGateway,
+  settings: Settings,
+  more: { readonly hosts?: readonly string[]; readonly keys?: readonly string[] } = {},
+): OwnSocket {
+  const { token, source, fresh } = gatewayToken(settings);
+  const block = isJsonObject(settings.config["gateway"]) ? settings.config["gateway"] : {};
+  const checks = [token, ...(more.keys ?? [])].map((secret) => secretCheck(secret));
+  const names = [...machineNames(), ...(more.hosts ?? []), ...wordsOf(block["allowed_hosts"])];
+  const socket = new SocketGateway((wire) => gateway.accept(wire), {
+    admission: {
+      isCredential: (given) => checks.some((check) => check(given)),
+      isHost: hostCheck(names),
+      origins: wordsOf(block["allowed_origins"]),
+    },
+  });
+  return {
+    socket,
+    ready: (url) => (fresh ? `${url}?token=${token}` : `${url} (the token is in ${source})`),
+  };
+}
+
+const wordsOf = (value: unknown): readonly string[] =>
+  Array.isArray(value) ? value.filter((word) => typeof word === "string") : [];

@@ -1,0 +1,40 @@
+import { tmpdir } from "node:os";
+import type { Toolset } from "../core/index.ts";
+import type { Clock } from "../shared/async/clock.ts";
+import {
+  type BackgroundProcesses,
+  builtinToolsets,
+  type ImagesFor,
+  type Machine,
+  type Spawner,
+} from "../providers/tools/index.ts";
+import type { LiveSettings } from "./config/live-settings.ts";
+import { imageSource } from "./web/image-source.ts";
+import { joinedToolsets } from "./joined-toolsets.ts";
+import { sessionFetchers, webToolsets } from "./web/web.ts";
+
+export interface ToolParts {
+  readonly clock: Clock;
+  readonly machine: Machine;
+  readonly spawner: Spawner;
+  readonly background: BackgroundProcesses;
+  readonly knowledge: { readonly toolsets: readonly Toolset[] };
+  /** Whoever is connected to the configured servers. */
+  readonly mcp: { toolsets(): readonly Toolset[] };
+}
+
+/** The toolsets of a process, as they are configured now. */
+export function agentToolsets(live: LiveSettings, parts: ToolParts): () => readonly Toolset[] {
+  const { clock, mcp, knowledge } = parts;
+  // A tool cuts with more sense than the core does, so that it comes first.
+  const outputLimit = Math.ceil(0.97 * live.current.policy.limits.toolOutput);
+  const fetcherFor = sessionFetchers(live, clock);
+  const imagesFor: ImagesFor = (session) => imageSource(fetcherFor(session));
+  const builtin = builtinToolsets({ ...parts, tempDir: tmpdir(), outputLimit, imagesFor });
+  return joinedToolsets([
+    () => builtin,
+    () => knowledge.toolsets,
+    webToolsets(live, { clock, fetcherFor, outputLimit }),
+    () => mcp.toolsets(),
+  ]);
+}

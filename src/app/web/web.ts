@@ -1,0 +1,86 @@
+import type { ToolSession, Toolset } from "../../core/index.ts";
+import type { Clock } from "../../shared/async/clock.ts";
+import { environmentProxies } from "../../shared/net/proxies.ts";
+import { urlPort } from "../../shared/net/url-parts.ts";
+import type { Fetcher } from "../../providers/fetch/index.ts";
+import { chooseEngine, type EngineChoice, type FetcherFor, webToolset } from "../../providers/web/index.ts";
+import type { LiveSettings } from "../config/live-settings.ts";
+import type { Settings } from "../config/settings.ts";
+
+/**
+ * The way of a session to pages and images that its model names. A webhook's sender is a stranger: what the owner may
+ * read besides the public web is not for them.
+ */
+export function sessionFetchers(
+  live: LiveSettings,
+  clock: Clock,
+): (session: Pick<ToolSession, "platform">) => Fetcher {
+  const own = ownFetcher(live, clock);
+  const strangers = fetcherOnUse({ clock, env: live.env });
+  return ({ platform }) => (platform === "webhook" ? strangers : own);
+}
+
+/** The public web, and what the owner allows now. */
+export function ownFetcher(live: LiveSettings, clock: Clock): Fetcher {
+  let known: { readonly settings: Settings; readonly fetcher: Fetcher } | undefined;
+  return {
+    fetch(request) {
+      const settings = live.current;
+      if (known?.settings !== settings) {
+        const allow = settings.blocks.web?.private_hosts ?? [];
+        known = { settings, fetcher: fetcherOnUse({ clock, env: live.env, allow }) };
+      }
+      return known.fetcher.fetch(request);
+    },
+  };
+}
+
+/** The search engine that is configured, or what is missing. */
+export function searchEngine(clock: Clock, { blocks, env }: Pick<Settings, "blocks" | "env">): EngineChoice {
+  const { provider, url, key_env: keyEnv } = blocks.web?.search ?? {};
+  // The owner wrote the address: it may be private.
+  const fetcherTo = (address: string): Fetcher => fetcherOnUse({ clock, env, allow: [placeOf(address)] });
+  return chooseEngine({ provider, url, keyEnv }, { env, fetcherTo });
+}
+
+/** Gives the toolset `web` as it is configured now; the same one as long as nothing changed. */
+export function webToolsets(
+  live: LiveSettings,
+  options: { readonly clock: Clock; readonly fetcherFor: FetcherFor; readonly outputLimit: number },
+): () => Toolset {
+  let known: { readonly settings: Settings; readonly toolset: Toolset } | undefined;
+  return () => {
+    const settings = live.current;
+    if (known?.settings !== settings) {
+      const search = searchEngine(options.clock, { blocks: settings.blocks, env: live.env });
+      known = { settings, toolset: webToolset({ ...options, search }) };
+    }
+    return known.toolset;
+  };
+}
+
+interface OnUse {
+  readonly clock: Clock;
+  readonly env: Settings["env"];
+  readonly allow?: readonly string[];
+}
+
+/** A fetcher whose program is loaded when it is used: most commands fetch nothing. */
+function fetcherOnUse({ clock, env, allow = [] }: OnUse): Fetcher {
+  let fetcher: Promise<Fetcher> | undefined;
+  return {
+    async fetch(request) {
+      const proxies = environmentProxies(env);
+      fetcher ??= import("../../providers/fetch/index.ts").then(({ guardedFetcher }) =>
+        guardedFetcher({ clock, allow, proxies }),
+      );
+      return await (await fetcher).fetch(request);
+    },
+  };
+}
+
+/** Host and port of an address, as a fetcher's list of allowed hosts takes them. */
+function placeOf(address: string): string {
+  const url = new URL(address);
+  return `${url.hostname}:${urlPort(url)}`;
+}

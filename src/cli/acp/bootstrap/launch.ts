@@ -1,0 +1,22 @@
+import { realpathSync } from "node:fs";
+import { resolve } from "node:path";
+import type { Io } from "../../../app/process/io.ts";
+
+/** How an editor starts the agent: absolute paths, because editors know nothing of a shell's. */
+export interface Launch {
+  readonly command: string;
+  readonly args: readonly string[];
+  /** Only what this process was told itself, and no keys. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** The command line that starts the agent as this process was started. */
+export function launchOf({ machine, env, cwd }: Io): Launch {
+  const script = realpathSync(machine.argv[1] ?? "");
+  const home = env["AGENT_HOME"]?.trim() ?? "";
+  return {
+    command: machine.execPath,
+    args: [script, "acp"],
+    env: home === "" ? {} : { AGENT_HOME: resolve(cwd, home) },
+  };
+}

@@ -1,0 +1,35 @@
+import { openFront } from "../../deployment/reverse-proxy/index.ts";
+import { frontConfig } from "../../app/config/front.ts";
+import { makeHome } from "../../app/config/home.ts";
+import { loadSettings } from "../../app/config/settings.ts";
+import { certificate } from "./certificate.ts";
+import { EXIT, type Io, write } from "../../app/process/io.ts";
+import { machineNames } from "../../app/process/machine-names.ts";
+import { serverLog } from "../../app/process/server-log.ts";
+import { stopSignal } from "../../app/process/stop-signal.ts";
+
+export interface FrontFlags {
+  readonly host?: string;
+  readonly port?: number;
+  /** Plain http, for a hosted deployment. */
+  readonly plain?: boolean;
+}
+
+/** `agent front`: the address under which a deployment is known. Serves until it is told to stop. */
+export async function front(io: Io, flags: FrontFlags): Promise<number> {
+  const settings = await loadSettings(io.env, io.cwd);
+  makeHome(settings.paths);
+  const config = frontConfig(settings, flags);
+  const tls = config.tls ? await certificate(settings.paths.home, machineNames()) : undefined;
+  // What is passed on is not logged, and the front knows no secrets.
+  const log = serverLog(io, (text) => text);
+  await using server = await openFront({
+    ...config.address,
+    upstreams: config.upstreams,
+    log,
+    ...(tls === undefined ? {} : { tls }),
+  });
+  await write(io.stderr, `agent: front address on ${server.url}\n`);
+  await stopSignal(io);
+  return EXIT.completed;
+}

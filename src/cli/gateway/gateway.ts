@@ -1,0 +1,71 @@
+import { HostError, toHostError } from "../../shared/errors/host-error.ts";
+import { Metrics } from "../../http/index.ts";
+import { openAgent } from "../../app/compose.ts";
+import { loadSettings, type Settings } from "../../app/config/settings.ts";
+import { openDesk } from "../../app/background/background-services.ts";
+import type { Connector, ConnectorKind } from "../../app/background/connector.ts";
+import { CONNECTORS } from "../../app/background/connectors.ts";
+import { fleetReporter } from "../../app/background/fleet-reporter.ts";
+import { keepHeapSteady } from "./steady-heap.ts";
+import { EXIT, type Io, write } from "../../app/process/io.ts";
+import { serverLog } from "../../app/process/server-log.ts";
+import { stopSignal } from "../../app/process/stop-signal.ts";
+
+/** `agent gateway`: serves until it is told to stop. Gives the exit code. */
+export async function gateway(io: Io): Promise<number> {
+  const settings = await loadSettings(io.env, io.cwd);
+  const enabled = CONNECTORS.filter((kind) => kind.isEnabled(settings));
+  if (enabled.length === 0) return await refuse(io, nothingEnabled());
+  for (const kind of enabled) {
+    try {
+      kind.check(settings);
+    } catch (thrown) {
+      return await refuse(io, `the ${kind.name} cannot start: ${toHostError(thrown).message}`);
+    }
+  }
+  try {
+    await serve(io, settings, enabled);
+    return EXIT.completed;
+  } catch (thrown) {
+    if (!(thrown instanceof HostError) || thrown.code !== "config_invalid") throw thrown;
+    return await refuse(io, thrown.message);
+  }
+}
+
+/** Opens everything, waits to be told to stop, and closes in this order: doors, turns, connections. */
+async function serve(io: Io, { drainMs }: Settings, enabled: readonly ConnectorKind[]): Promise<void> {
+  const metrics = new Metrics();
+  await using agent = await openAgent(io, { resident: true, observe: (_session, row) => metrics.row(row) });
+  const log = serverLog(io, (text) => agent.host.services.redactor().hide(text));
+  await using desk = openDesk(agent, { cwd: io.cwd, log });
+  await using reporter = fleetReporter(agent);
+  await using open = new AsyncDisposableStack();
+  const connectors: Connector[] = [];
+  for (const kind of enabled) {
+    const connector = await kind.start(agent, { io, log, desk, metrics });
+    open.defer(() => connector.close());
+    connectors.push(connector);
+  }
+  for (const { title } of connectors) await write(io.stderr, `agent: ${title}\n`);
+  keepHeapSteady();
+  desk.start();
+  reporter?.start();
+  await stopSignal(io);
+  log({ event: "gateway.draining", level: "info", running: agent.host.running });
+  for (const connector of connectors) connector.drain();
+  await desk.drain();
+  await agent.host.close({ drainMs });
+  await desk.scheduler.idle();
+  await open.disposeAsync();
+  log({ event: "gateway.stopped", level: "info" });
+}
+
+const nothingEnabled = (): string => {
+  const ways = CONNECTORS.map(({ name, switches }) => `${switches} for the ${name}`);
+  return `the gateway has nothing to start. Set ${ways.join(", ")} in the environment or the .env file of the agent's home.`;
+};
+
+async function refuse(io: Io, message: string): Promise<number> {
+  await write(io.stderr, `agent: ${message}\n`);
+  return EXIT.usage;
+}

@@ -1,0 +1,73 @@
+import { HostError } from "../../shared/errors/host-error.ts";
+import type { McpServer } from "../../providers/mcp/index.ts";
+import { openAgent } from "../../app/compose.ts";
+import { mcpServers } from "../../app/config/mcp-servers.ts";
+import { loadSettings } from "../../app/config/settings.ts";
+import { EXIT, type Io, write } from "../../app/process/io.ts";
+import { serverText } from "../../app/mcp/server-text.ts";
+import type { Check } from "../../app/model-setup/provider-check.ts";
+
+/** Milliseconds that a server gets to answer a check. */
+const PROBE_MS = 10_000;
+
+/** `agent mcp list`: the configured servers; connects to none. */
+export async function listMcp(io: Io, { json }: { readonly json: boolean }): Promise<number> {
+  const { blocks, env, paths } = await loadSettings(io.env, io.cwd);
+  const servers = mcpServers(blocks.mcp_servers, env);
+  if (json) {
+    const list = servers.map((server) => ({
+      name: server.name,
+      transport: server.type,
+      target: targetOf(server),
+      enabled: server.disabled !== true,
+      problem: server.problem ?? null,
+    }));
+    await write(io.stdout, `${JSON.stringify(list, undefined, 2)}\n`);
+    return EXIT.completed;
+  }
+  const lines = servers.map((server) => {
+    const state = server.disabled === true ? "  (switched off)" : "";
+    const problem = server.problem === undefined ? "" : `  PROBLEM: ${server.problem}`;
+    return `${server.name.padEnd(16)} ${server.type.padEnd(5)} ${targetOf(server)}${state}${problem}\n`;
+  });
+  const none = `No MCP server is configured: name one under \`mcp_servers:\` in ${paths.config}.\n`;
+  await write(io.stdout, lines.length === 0 ? none : lines.join(""));
+  return EXIT.completed;
+}
+
+/** `agent mcp test`: connects to servers and says what they offer, or why they cannot be used. */
+export async function testMcp(
+  io: Io,
+  { names, json }: { readonly names: readonly string[]; readonly json: boolean },
+): Promise<number> {
+  await using agent = await openAgent(io, { resident: false });
+  const known = agent.mcp.servers().map(({ name }) => name);
+  const unknown = names.filter((name) => !known.includes(name));
+  if (unknown.length > 0) {
+    const configured = known.length === 0 ? "none is configured" : `configured: ${known.join(", ")}`;
+    throw new HostError("command_usage", `There is no MCP server ${unknown.join(", ")}; ${configured}.`);
+  }
+  const servers = await agent.mcp.probe((name) => names.length === 0 || names.includes(name), PROBE_MS);
+  await write(io.stdout, `${json ? JSON.stringify(servers, undefined, 2) : serverText(servers)}\n`);
+  return servers.some(({ status }) => status === "failed") ? EXIT.failed : EXIT.completed;
+}
+
+/** A check for each configured server that is switched on. */
+export async function* mcpChecks(io: Io): AsyncGenerator<Check, void> {
+  const { blocks, env } = await loadSettings(io.env, io.cwd);
+  const enabled = mcpServers(blocks.mcp_servers, env).filter(({ disabled }) => disabled !== true);
+  if (enabled.length === 0) return;
+  await using agent = await openAgent(io, { resident: false });
+  for (const { name, status, reason, tools } of await agent.mcp.probe(() => true, PROBE_MS)) {
+    if (status === "disabled") continue;
+    const text = reason ?? `${status}, ${tools.length} tool${tools.length === 1 ? "" : "s"}`;
+    yield { name: "mcp", ok: status === "connected", text: `${name}: ${text}` };
+  }
+}
+
+/** Without what may be secret: the program alone, or the address without its query. */
+function targetOf(server: McpServer): string {
+  if (server.type === "stdio") return server.command;
+  const url = URL.parse(server.url);
+  return url === null ? server.url : `${url.origin}${url.pathname}`;
+}

@@ -1,0 +1,57 @@
+import { HostError } from "../../shared/errors/host-error.ts";
+import { RpcGateway } from "../../rpc/rpc-gateway.ts";
+import { openAgent } from "../../app/compose.ts";
+import { EXIT, type Io, write } from "../../app/process/io.ts";
+import { gatewayPorts } from "../../app/rpc/gateway-ports.ts";
+import { ownSocket } from "../../app/rpc/gateway-socket.ts";
+
+const DEFAULT = { host: "127.0.0.1", port: 8645 };
+
+/** `agent rpc --listen`: the gateway on a WebSocket, until a signal ends it. */
+export async function serveSocket(io: Io, address: string): Promise<number> {
+  const place = placeOf(address);
+  await using agent = await openAgent(io, { resident: true });
+  using gateway = new RpcGateway(agent.host, gatewayPorts(io, agent));
+  const { socket, ready } = ownSocket(gateway, agent.settings, { hosts: [place.host] });
+  const listener = await socket.listen(place);
+  await write(io.stderr, `agent: the gateway is on ${ready(listener.url)}\n`);
+  await stopSignal(io);
+  gateway.announceEnd("The gateway is shutting down.");
+  await agent.host.close({ drainMs: agent.settings.drainMs });
+  gateway.close();
+  socket.close();
+  await listener.close();
+  return EXIT.completed;
+}
+
+function partsOf(text: string): { readonly before: string; readonly port: string } {
+  if (/^\d+$/.test(text)) return { before: "", port: text };
+  const colon = text.endsWith("]") ? -1 : text.lastIndexOf(":");
+  if (colon < 0) return { before: text, port: "" };
+  return { before: text.slice(0, colon), port: text.slice(colon + 1) };
+}
+
+/** Reads `host:port`, `:port`, `port` or `host`; brackets around an IPv6 address. */
+function placeOf(address: string): { readonly host: string; readonly port: number } {
+  const { before, port } = partsOf(address.trim());
+  const host = before.replace(/^\[(.*)\]$/, "$1");
+  if (!/^\d{0,5}$/.test(port) || Number(port) > 65_535 || /[\s/]/.test(host)) {
+    const message = `--listen takes host:port, such as ${DEFAULT.host}:${DEFAULT.port}, not ${JSON.stringify(address)}.`;
+    throw new HostError("command_usage", message);
+  }
+  return { host: host === "" ? DEFAULT.host : host, port: port === "" ? DEFAULT.port : Number(port) };
+}
+
+/** Resolves at the first signal to stop; a second one ends the process at once. */
+function stopSignal(io: Io): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let asked = false;
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+    io.onSignal(signal, () => {
+      if (asked) io.exit(EXIT.interrupted);
+      asked = true;
+      resolve();
+    });
+  }
+  return promise;
+}

@@ -1,0 +1,164 @@
+import {
+  type SessionRecord,
+  type TranscriptEntry,
+  ageOf,
+  promptText,
+  readTranscript,
+  statusOf,
+} from "../../core/index.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
+import { forTerminalLine } from "../../tui/terminal-text.ts";
+import { openAgent } from "../../app/compose.ts";
+import { eventLine } from "../terminal/event-line.ts";
+import { EXIT, type Io, write } from "../../app/process/io.ts";
+import { entryText } from "./transcript-text.ts";
+
+export interface ListOptions {
+  readonly json: boolean;
+  readonly limit: number;
+  readonly offset: number;
+  readonly search: string | undefined;
+  readonly source: string | undefined;
+  /** Hidden, child and empty sessions too. */
+  readonly all: boolean;
+}
+
+/** `agent sessions list`: one line a session, the newest activity first. */
+export async function listSessions(io: Io, options: ListOptions): Promise<number> {
+  await using agent = await openAgent(io, { resident: false });
+  const { limit, offset, search, source, all, json } = options;
+  const records = await agent.host.list({
+    limit,
+    offset,
+    ...(search === undefined ? {} : { search }),
+    ...(source === undefined ? {} : { source }),
+    ...(all ? { includeChildren: true, includeHidden: true, includeEmpty: true } : {}),
+  });
+  if (json) await write(io.stdout, `${JSON.stringify(records.map(sessionJson), undefined, 2)}\n`);
+  else if (records.length === 0) await write(io.stdout, "No sessions.\n");
+  else await write(io.stdout, records.map((record) => sessionLine(record, Date.now())).join(""));
+  return EXIT.completed;
+}
+
+function sessionLine({ id, state, owner, damaged }: SessionRecord, now: number): string {
+  const { status } = statusOf(state, owner);
+  const waits = state.queue.length > 0 ? "queued" : "";
+  const mark = damaged ? "damaged" : status === "idle" ? waits : status;
+  const above = state.depth > 0 ? `subagent of ${state.parentId ?? ""}: ` : "";
+  const title = above + forTerminalLine(state.title || state.preview || "(no prompt yet)");
+  return `${id}  ${ageOf(now - state.activeAt).padStart(4)}  ${turnsText(state.counts.turns).padStart(10)}  ${mark.padEnd(7)}  ${title}\n`;
+}
+
+const turnsText = (turns: number): string => `${turns} turn${turns === 1 ? "" : "s"}`;
+
+function sessionJson({ id, state, owner, damaged }: SessionRecord): Record<string, unknown> {
+  const { usage } = state;
+  return {
+    id,
+    title: state.title,
+    preview: state.preview,
+    source: state.source,
+    cwd: state.cwd,
+    parent_session_id: state.parentId ?? null,
+    started_at: state.createdAt / 1000,
+    last_active: state.activeAt / 1000,
+    ended_at: state.endedAt === undefined ? null : state.endedAt / 1000,
+    end_reason: state.endReason ?? null,
+    turn_count: state.counts.turns,
+    message_count: state.counts.messages,
+    tool_call_count: state.counts.toolCalls,
+    model: state.settings.model ?? null,
+    input_tokens: usage.input,
+    output_tokens: usage.output,
+    cost_usd: usage.cost ?? null,
+    status: statusOf(state, owner).status,
+    queued: state.queue.length,
+    seq: state.seq,
+    damaged,
+  };
+}
+
+/** `agent sessions show`: the conversation to read. */
+export async function showSession(
+  io: Io,
+  { id, json }: { readonly id: string; readonly json: boolean },
+): Promise<number> {
+  await using agent = await openAgent(io, { resident: false });
+  const session = await agent.host.find(id);
+  const { entries } = await readTranscript(agent.host.services.store, session, {
+    limit: Number.MAX_SAFE_INTEGER,
+  });
+  if (json) {
+    await write(
+      io.stdout,
+      `${JSON.stringify({ id: session.id, title: session.state.title, messages: entries.map(entryJson) }, undefined, 2)}\n`,
+    );
+    return EXIT.completed;
+  }
+  const { title, cwd, counts } = session.state;
+  await write(
+    io.stdout,
+    `${forTerminalLine(title || session.id)}\n${session.id}, ${turnsText(counts.turns)}, ${forTerminalLine(cwd)}\n`,
+  );
+  for (const entry of entries) await write(io.stdout, entryText(entry));
+  return EXIT.completed;
+}
+
+function entryJson(entry: TranscriptEntry): Record<string, unknown> {
+  const { role, seq, at } = entry;
+  const base = { role, seq, timestamp: at / 1000 };
+  switch (entry.role) {
+    case "user":
+      return { ...base, content: promptText(entry.parts) };
+    case "steer":
+    case "summary":
+      return { ...base, content: entry.text };
+    case "assistant":
+      return {
+        ...base,
+        content: entry.text,
+        ...(entry.reasoning === "" ? {} : { reasoning: entry.reasoning }),
+        model: entry.model,
+      };
+    case "tool":
+      return {
+        ...base,
+        content: entry.text,
+        tool_call_id: entry.callId,
+        tool_name: entry.name,
+        label: entry.label,
+        outcome: entry.outcome,
+      };
+  }
+}
+
+/** `agent sessions export`: every event as `agent run --json` prints it, from the first on. */
+export async function exportSession(
+  io: Io,
+  { id, after }: { readonly id: string; readonly after: number },
+): Promise<number> {
+  await using agent = await openAgent(io, { resident: false });
+  const session = await agent.host.find(id);
+  for await (const event of session.events({ after, follow: false }))
+    await write(io.stdout, eventLine(session.id, event));
+  return EXIT.completed;
+}
+
+/** `agent sessions delete`: for good, one after the other; what is not there is an error at the end. */
+export async function deleteSessions(io: Io, ids: readonly string[]): Promise<number> {
+  await using agent = await openAgent(io, { resident: false });
+  const missing: string[] = [];
+  for (const id of ids) {
+    try {
+      const session = await agent.host.find(id);
+      await agent.host.delete(session.id);
+      await write(io.stdout, `Deleted ${session.id}.\n`);
+    } catch (thrown) {
+      if (!(thrown instanceof HostError) || thrown.code !== "session_not_found") throw thrown;
+      missing.push(id);
+    }
+  }
+  if (missing.length > 0)
+    throw new HostError("session_not_found", `Session not found: ${missing.join(", ")}`);
+  return EXIT.completed;
+}

@@ -1,0 +1,117 @@
+import { createInterface } from "node:readline";
+import { Writable } from "node:stream";
+import type { Lines, Typed } from "../../tui/plain/lines.ts";
+import type { Io } from "../../app/process/io.ts";
+
+/**
+ * Reads lines one after the other; with a terminal it edits them and shows a prompt. What it writes is only ever added
+ * to, but for the line that a person edits with keys of their own.
+ */
+export class LineInput implements Lines, Disposable {
+  readonly isTerminal: boolean;
+  readonly #queue: Typed[] = [];
+  readonly #lines;
+  readonly #output: MutableOutput;
+  readonly #edits: boolean;
+  readonly #offSignal: () => void;
+  /** The prompt that is the last thing on the terminal, but for what was typed after it. */
+  #shown: string | undefined;
+  /** The prompt after which something was typed of which nothing came yet: again, it would stand before its answer. */
+  #answered: string | undefined;
+  #wake: () => void = () => undefined;
+
+  /** @param output - where prompts and what is typed are shown */
+  constructor(io: Io, output: Io["stdout"]) {
+    this.isTerminal = io.stdin.isTTY === true;
+    this.#edits = io.stdin.isTTY === true && output.isTTY === true;
+    this.#output = new MutableOutput(output);
+    this.#lines = createInterface({
+      input: io.stdin,
+      output: this.#output,
+      terminal: this.#edits,
+      prompt: "",
+    });
+    this.#lines.on("line", (text) => {
+      this.#answered = text.trim() === "" ? undefined : this.#shown;
+      this.#shown = undefined;
+      this.#put({ type: "line", text });
+    });
+    this.#lines.on("SIGINT", () => this.#put({ type: "interrupt" }));
+    this.#lines.on("close", () => this.#put({ type: "end" }));
+    this.#offSignal = io.onSignal("SIGINT", () => this.#put({ type: "interrupt" }));
+  }
+
+  async next(signal: AbortSignal): Promise<Typed | undefined> {
+    while (this.#queue.length === 0 && !signal.aborted) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      this.#wake = resolve;
+      signal.addEventListener("abort", () => resolve(), { once: true });
+      await promise;
+    }
+    return this.#queue.shift();
+  }
+
+  prompt(text: string, { hidden = false } = {}): void {
+    if (!this.#edits) return;
+    if (this.#shown !== text && this.#answered !== text) {
+      this.#lines.setPrompt(text);
+      // `prompt()` of the interface would move the cursor and clear the line.
+      this.print(text + this.#lines.line);
+      this.#shown = text;
+    }
+    this.#output.muted = hidden;
+  }
+
+  print(text: string): void {
+    this.#output.muted = false;
+    this.#output.write(this.#shown === undefined ? text : `\n${text}`);
+    this.#shown = undefined;
+    this.#answered = undefined;
+  }
+
+  async drained(signal: AbortSignal): Promise<void> {
+    await this.#output.drained(signal);
+  }
+
+  [Symbol.dispose](): void {
+    this.#offSignal();
+    this.#lines.close();
+  }
+
+  #put(typed: Typed): void {
+    this.#queue.push(typed);
+    this.#wake();
+  }
+}
+
+/** Passes text on, or swallows it. */
+class MutableOutput extends Writable {
+  muted = false;
+  readonly #target: Writable & { readonly columns?: number };
+
+  constructor(target: Writable & { readonly columns?: number }) {
+    super({ decodeStrings: false });
+    this.#target = target;
+  }
+
+  get columns(): number {
+    return this.#target.columns ?? 80;
+  }
+
+  async drained(signal: AbortSignal): Promise<void> {
+    const target = this.#target;
+    if (!target.writableNeedDrain || target.destroyed || signal.aborted) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const events = ["drain", "close"] as const;
+    for (const event of events) target.once(event, resolve);
+    signal.addEventListener("abort", () => resolve(), { once: true });
+    await promise;
+    for (const event of events) target.off(event, resolve);
+  }
+
+  override _write(chunk: string, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
+    // Done at once: what waited in line here would meet a later `muted`.
+    if (!this.muted) this.#target.write(chunk);
+    done();
+  }
+}

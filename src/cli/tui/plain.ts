@@ -1,0 +1,24 @@
+import { GatewayClient } from "../../rpc/client/index.ts";
+import { PlainClient } from "../../tui/plain/plain-client.ts";
+import { EXIT, type Io } from "../../app/process/io.ts";
+import { LineInput } from "../terminal/line-input.ts";
+import { type ChatFlags, ClientLife, firstSession } from "./client-life.ts";
+
+/** `agent --plain`, and `agent` where nothing can be drawn: the client in plain lines. */
+export async function chat(io: Io, flags: ChatFlags): Promise<number> {
+  await using life = new ClientLife(io);
+  const connect = await life.connect(flags);
+  using lines = new LineInput(io, io.stdout);
+  await using gateway = new GatewayClient({ connect, clientId: `plain-${io.pid}` });
+  const session = { ...firstSession(io, flags), source: "cli" };
+  const client = new PlainClient({ gateway, lines, session, signal: life.signal });
+  try {
+    const end = await client.run();
+    if (end === "failed") return EXIT.failed;
+  } catch (thrown) {
+    // What the gateway itself says of it is more than that it is not there.
+    life.check();
+    throw thrown;
+  }
+  return life.code;
+}

@@ -1,0 +1,46 @@
+import { type Connect, GatewayClient } from "../../rpc/client/index.ts";
+import type { TuiOptions } from "../../tui/run-tui.tsx";
+import { homePaths } from "../../app/config/home.ts";
+import { type Io, write } from "../../app/process/io.ts";
+import { type ChatFlags, ClientLife, firstSession } from "./client-life.ts";
+import { editOutside } from "./edit-outside.ts";
+import { homeKeep } from "./home-keep.ts";
+import { guardTerminal } from "./terminal-guard.ts";
+
+/** Whether the client can draw on this terminal. */
+export function canDraw({ stdin, stdout, env }: Io): boolean {
+  return stdin.isTTY === true && stdout.isTTY === true && env["TERM"] !== "dumb";
+}
+
+/** `agent` on a terminal: the client, on a gateway in this process or on one elsewhere. */
+export async function tui(io: Io, flags: ChatFlags): Promise<number> {
+  await using life = new ClientLife(io);
+  using guard = new DisposableStack();
+  guard.defer(guardTerminal(io));
+  const connect = await life.connect(flags);
+  const { runTui } = await import("../../tui/run-tui.tsx");
+  const session = await runTui(optionsOf(io, flags, { connect, signal: life.signal }));
+  life.check();
+  const where = flags.attach === undefined ? "" : " --attach …";
+  if (session !== undefined) await write(io.stdout, `Go on with: agent${where} --session ${session}\n`);
+  return life.code;
+}
+
+function optionsOf(
+  io: Io,
+  flags: ChatFlags,
+  { connect, signal }: { readonly connect: Connect; readonly signal: AbortSignal },
+): TuiOptions {
+  const { home } = homePaths(io.env, io.cwd);
+  return {
+    gateway: () => new GatewayClient({ connect, clientId: `tui-${io.pid}` }),
+    stdin: io.stdin,
+    stdout: io.stdout,
+    env: io.env,
+    home: io.env["HOME"] ?? "",
+    keep: homeKeep(home),
+    session: firstSession(io, flags),
+    edit: (text) => editOutside(text, io.env),
+    signal,
+  };
+}

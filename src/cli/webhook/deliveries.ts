@@ -1,0 +1,130 @@
+import { HostError } from "../../shared/errors/host-error.ts";
+import type { Delivery } from "../../automation/delivery/index.ts";
+import { forTerminal, forTerminalLine } from "../../tui/terminal-text.ts";
+import type { AcceptedCall } from "../../automation/webhook/index.ts";
+import { openAgent } from "../../app/compose.ts";
+import { type Desk, openDesk } from "../../app/background/background-services.ts";
+import { EXIT, type Io, write } from "../../app/process/io.ts";
+
+async function atDesk(io: Io, work: (desk: Desk) => Promise<unknown>): Promise<number> {
+  await using agent = await openAgent(io, { resident: false });
+  await using desk = openDesk(agent, { cwd: io.cwd });
+  await work(desk);
+  return EXIT.completed;
+}
+
+/** `agent webhook deliveries`: what was accepted, what became of it, and what went out or could not. */
+export function listDeliveries(
+  io: Io,
+  {
+    json,
+    limit,
+    route,
+    failed,
+  }: { readonly json: boolean; readonly limit: number; readonly route?: string; readonly failed: boolean },
+): Promise<number> {
+  return atDesk(io, async ({ calls, outbox }) => {
+    const taken = await calls.list({ limit, ...(route === undefined ? {} : { route }) });
+    const shownCalls = taken.filter((call) => !failed || call.status === "failed");
+    const sent =
+      route === undefined
+        ? await outbox.list({ limit, ...(failed ? { status: "failed" as const } : {}) })
+        : [];
+    if (json) {
+      const value = { received: shownCalls.map(callJson), sent: sent.map(deliveryJson) };
+      return await write(io.stdout, `${JSON.stringify(value, undefined, 2)}\n`);
+    }
+    const lines = [
+      shownCalls.length === 0 ? "Nothing was received.\n" : "Received:\n",
+      ...shownCalls.map(callLine),
+      sent.length === 0 ? "" : "Sent:\n",
+      ...sent.map(deliveryLine),
+    ];
+    await write(io.stdout, lines.join(""));
+  });
+}
+
+const time = (at: number): string => new Date(at).toISOString().slice(0, 19);
+
+const callLine = ({ acceptedAt, status, route, event, deliveryId, error, response }: AcceptedCall): string =>
+  `  ${time(acceptedAt)}  ${status.padEnd(9)}  ${forTerminalLine(`${route}  ${event}  ${deliveryId}  ${error ?? response ?? ""}`).slice(0, 160)}\n`;
+
+const deliveryLine = ({ id, createdAt, status, target, attempts, error }: Delivery): string =>
+  `  ${time(createdAt)}  ${status.padEnd(9)}  ${forTerminalLine(`${target.kind}  tries ${attempts}  ${id}  ${error ?? ""}`).slice(0, 200)}\n`;
+
+function callJson({
+  key: _key,
+  acceptedAt,
+  deliveryId,
+  sessionId,
+  callbackUrl,
+  endedAt,
+  ...call
+}: AcceptedCall): Record<string, unknown> {
+  return {
+    delivery_id: deliveryId,
+    route: call.route,
+    event: call.event,
+    status: call.status,
+    accepted_at: new Date(acceptedAt).toISOString(),
+    ended_at: endedAt === undefined ? null : new Date(endedAt).toISOString(),
+    session_id: call.direct ? null : sessionId,
+    callback_url: callbackUrl ?? null,
+    response: call.response ?? null,
+    error: call.error ?? null,
+  };
+}
+
+function deliveryJson({
+  id,
+  target,
+  source,
+  status,
+  attempts,
+  error,
+  createdAt,
+  endedAt,
+  text,
+}: Delivery): Record<string, unknown> {
+  return {
+    id,
+    target: [target.kind, target.chatId, target.threadId].filter((part) => part !== undefined).join(":"),
+    source: `${source.kind}:${source.id}`,
+    status,
+    attempts,
+    error: error ?? null,
+    created_at: new Date(createdAt).toISOString(),
+    ended_at: endedAt === undefined ? null : new Date(endedAt).toISOString(),
+    text,
+  };
+}
+
+/** `agent webhook deliveries show`: one of either kind, whole. */
+export function showDelivery(io: Io, id: string): Promise<number> {
+  return atDesk(io, async ({ calls, outbox }) => {
+    const sent = await outbox.get(id);
+    const call =
+      sent === undefined
+        ? (await calls.list({ limit: 10_000 })).find(({ deliveryId }) => deliveryId === id)
+        : undefined;
+    const value = sent === undefined ? call && callJson(call) : deliveryJson(sent);
+    if (value === undefined) throw new HostError("not_found", `There is no delivery ${id}.`);
+    await write(io.stdout, `${forTerminal(JSON.stringify(value, undefined, 2))}\n`);
+  });
+}
+
+/** `agent webhook deliveries redeliver`: sends a text again, from the first try on, and waits for that try. */
+export function redeliver(io: Io, id: string): Promise<number> {
+  return atDesk(io, async ({ outbox }) => {
+    await outbox.redeliver(id);
+    await outbox.tick();
+    await outbox.idle();
+    const delivery = await outbox.get(id);
+    if (delivery?.status === "delivered") return await write(io.stdout, `Delivered ${id}.\n`);
+    const later = delivery?.status === "pending" ? " It is tried again while `agent gateway` runs." : "";
+    throw new HostError(
+      "delivery_failed",
+      `Not delivered: ${delivery?.error ?? "it is not there any more"}${later}`,
+    );
+  });
+}

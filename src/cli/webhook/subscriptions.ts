@@ -1,0 +1,225 @@
+import { createHmac, randomBytes } from "node:crypto";
+import { HostError } from "../../shared/errors/host-error.ts";
+import { parseForeignJson } from "../../shared/json/json.ts";
+import { systemClock } from "../../shared/async/clock.ts";
+import { urlHost } from "../../shared/net/url-parts.ts";
+import { guardedFetcher } from "../../providers/fetch/index.ts";
+import { forTerminal, forTerminalLine } from "../../tui/terminal-text.ts";
+import {
+  checkRoute,
+  decodeRoute,
+  ROUTE_NAME,
+  type Subscriptions,
+  type WebhookSettings,
+} from "../../automation/webhook/index.ts";
+import { makeHome } from "../../app/config/home.ts";
+import { loadSettings, type Settings } from "../../app/config/settings.ts";
+import { isWebhookEnabled, webhookSettings } from "../../app/config/webhook.ts";
+import { changeSubscriptions, loadSubscriptions } from "../../app/background/subscription-file.ts";
+import { EXIT, type Io, write } from "../../app/process/io.ts";
+
+/** What `agent webhook subscribe` takes. */
+export interface SubscribeFlags {
+  readonly events?: string;
+  readonly prompt?: string;
+  readonly skills?: string;
+  readonly secret?: string;
+  readonly deliver?: string;
+  readonly deliverChatId?: string;
+  readonly deliverOnly?: boolean;
+  readonly description?: string;
+}
+
+interface Place {
+  readonly settings: Settings;
+  readonly webhook: WebhookSettings;
+}
+
+/** @throws HostError `config_invalid` when the connector is off: a route nobody serves helps nobody */
+async function place(io: Io): Promise<Place> {
+  const settings = await loadSettings(io.env, io.cwd);
+  if (!isWebhookEnabled(settings)) {
+    throw new HostError(
+      "config_invalid",
+      "The webhook connector is off. Set WEBHOOK_ENABLED=true and a WEBHOOK_SECRET of 16 or more characters in the agent's .env file, start `agent gateway`, and try again.",
+    );
+  }
+  makeHome(settings.paths);
+  return { settings, webhook: webhookSettings(settings) };
+}
+
+const SECRET_BYTES = 32;
+const PREVIEW = 80;
+
+/** `agent webhook subscribe`: makes a route, or changes it and keeps its secret; it is live at once. */
+export async function subscribe(
+  io: Io,
+  { name: given, ...flags }: SubscribeFlags & { readonly name: string },
+): Promise<number> {
+  const { settings, webhook } = await place(io);
+  const name = routeName(given);
+  if (webhook.routes.has(name)) {
+    throw new HostError(
+      "conflict",
+      `${name} is a route of config.yaml, which wins over subscriptions. Choose another name.`,
+    );
+  }
+  let told = "";
+  await changeSubscriptions(settings.paths.home, (known) => {
+    const before = known[name];
+    const route = subscription(name, { flags, before });
+    checkRoute(decodeRoute(name, route, webhook.secret), webhook.host);
+    told = subscribed(name, { route, created: before === undefined, webhook });
+    return { ...known, [name]: route };
+  });
+  await write(io.stdout, told);
+  return EXIT.completed;
+}
+
+function routeName(given: string): string {
+  const name = given.trim().toLowerCase().replaceAll(/\s+/g, "-");
+  if (ROUTE_NAME.test(name)) return name;
+  throw new HostError(
+    "command_usage",
+    `${JSON.stringify(given)} is no name for a route: use letters, digits, - and _.`,
+  );
+}
+
+function subscription(
+  name: string,
+  { flags, before }: { readonly flags: SubscribeFlags; readonly before: Subscriptions[string] | undefined },
+): Subscriptions[string] {
+  const { events, prompt, skills, secret, deliver, deliverChatId, deliverOnly, description } = flags;
+  const kept = typeof before?.["secret"] === "string" ? before["secret"] : undefined;
+  return {
+    description: description ?? `Subscription ${name}, made by command`,
+    events: words(events),
+    secret: secret ?? kept ?? randomBytes(SECRET_BYTES).toString("base64url"),
+    prompt: prompt ?? "",
+    skills: words(skills),
+    deliver: deliver ?? "log",
+    created_at: new Date().toISOString(),
+    ...(deliverOnly === true ? { deliver_only: true } : {}),
+    ...(deliverChatId === undefined ? {} : { deliver_extra: { chat_id: deliverChatId } }),
+  };
+}
+
+const words = (list: string | undefined): readonly string[] =>
+  (list ?? "").split(",").flatMap((word) => (word.trim() === "" ? [] : [word.trim()]));
+
+function subscribed(
+  name: string,
+  {
+    route,
+    created,
+    webhook,
+  }: { readonly route: Subscriptions[string]; readonly created: boolean; readonly webhook: WebhookSettings },
+): string {
+  const prompt = String(route["prompt"]);
+  const direct = route["deliver_only"] === true;
+  const lines = [
+    `${created ? "Created" : "Updated"} webhook subscription: ${name}`,
+    `  URL:     ${urlOf(webhook, name)}`,
+    `  Secret:  ${String(route["secret"])}`,
+    `  Events:  ${shownEvents(route)}`,
+    `  Deliver: ${String(route["deliver"])}`,
+    ...(direct ? ["  Mode:    direct delivery, without the agent"] : []),
+    ...(prompt === "" ? [] : [`  ${direct ? "Message" : "Prompt"}:  ${prompt.slice(0, PREVIEW)}`]),
+    "",
+    "Give the URL and the secret to the sending side, and let it sign with HMAC-SHA256.",
+    `Try it: agent webhook test ${name}`,
+    "It is live while `agent gateway` runs; nothing needs to be restarted.",
+  ];
+  return `${lines.map((line) => forTerminalLine(line)).join("\n")}\n`;
+}
+
+const shownEvents = (route: Subscriptions[string]): string => {
+  const { events } = route;
+  return Array.isArray(events) && events.length > 0 ? events.join(", ") : "(all)";
+};
+
+function urlOf({ host, port }: WebhookSettings, name: string): string {
+  const wildcard = host === "0.0.0.0" || host === "::";
+  return `http://${wildcard ? "localhost" : urlHost(host)}:${port}/webhooks/${name}`;
+}
+
+/** `agent webhook list`: subscriptions without their secrets. */
+export async function listSubscriptions(io: Io, { json }: { readonly json: boolean }): Promise<number> {
+  const { settings, webhook } = await place(io);
+  const known = Object.entries(loadSubscriptions(settings.paths.home));
+  if (json) {
+    const shown = known.map(([name, { secret: _secret, ...route }]) => ({
+      name,
+      url: urlOf(webhook, name),
+      ...route,
+    }));
+    await write(io.stdout, `${JSON.stringify(shown, undefined, 2)}\n`);
+  } else if (known.length === 0) {
+    await write(io.stdout, "No webhook subscriptions. Make one: agent webhook subscribe <name>\n");
+  } else {
+    await write(io.stdout, `${known.length} webhook subscription${known.length === 1 ? "" : "s"}:\n`);
+    for (const [name, route] of known) await write(io.stdout, listed(name, route, webhook));
+  }
+  return EXIT.completed;
+}
+
+function listed(name: string, route: Subscriptions[string], webhook: WebhookSettings): string {
+  const direct = route["deliver_only"] === true ? " (direct delivery)" : "";
+  const lines = [
+    `  • ${name}: ${typeof route["description"] === "string" ? route["description"] : ""}`,
+    `    URL:     ${urlOf(webhook, name)}`,
+    `    Events:  ${shownEvents(route)}`,
+    `    Deliver: ${typeof route["deliver"] === "string" ? route["deliver"] : "log"}${direct}`,
+  ];
+  return `${lines.map((line) => forTerminalLine(line)).join("\n")}\n`;
+}
+
+/** `agent webhook remove`. @throws HostError `not_found` */
+export async function removeSubscription(io: Io, given: string): Promise<number> {
+  const { settings } = await place(io);
+  const name = routeName(given);
+  await changeSubscriptions(settings.paths.home, ({ [name]: removed, ...rest }) => {
+    if (removed === undefined) throw notSubscribed(name);
+    return rest;
+  });
+  await write(io.stdout, `Removed webhook subscription: ${name}\n`);
+  return EXIT.completed;
+}
+
+const notSubscribed = (name: string): HostError =>
+  new HostError("not_found", `No subscription named '${name}'. Routes of config.yaml are changed there.`);
+
+const TEST_MS = 10_000;
+
+/** `agent webhook test`: sends a signed event to the running gateway and prints its answer. */
+export async function testSubscription(
+  io: Io,
+  { name: given, payload }: { readonly name: string; readonly payload?: string },
+): Promise<number> {
+  const { settings, webhook } = await place(io);
+  const name = routeName(given);
+  const route = loadSubscriptions(settings.paths.home)[name];
+  if (route === undefined) throw notSubscribed(name);
+  const secret = typeof route["secret"] === "string" ? route["secret"] : (webhook.secret ?? "");
+  const body =
+    payload ?? JSON.stringify({ test: true, event_type: "test", message: "A test of this webhook." });
+  parseForeignJson(body);
+  const fetcher = guardedFetcher({
+    clock: systemClock,
+    allow: ["localhost", "127.0.0.0/8", "::1", webhook.host],
+  });
+  const { status, bytes } = await fetcher.fetch({
+    url: urlOf(webhook, name),
+    method: "POST",
+    headers: {
+      "content-type": "application/json",
+      "x-hosta-event": "test",
+      "x-hub-signature-256": `sha256=${createHmac("sha256", secret).update(body).digest("hex")}`,
+    },
+    body,
+    maxBytes: 1_000_000,
+    timeoutMs: TEST_MS,
+  });
+  await write(io.stdout, `Response (${status}): ${forTerminal(Buffer.from(bytes).toString("utf8"))}\n`);
+  return status < 300 ? EXIT.completed : EXIT.failed;
+}

@@ -1,0 +1,102 @@
+import { createServer, type IncomingMessage } from "node:http";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { WebSocket } from "ws";
+import { describe, expect, test } from "vitest";
+import { CommandStage, type RunningCommand } from "../../kit/command.ts";
+
+const KEY = "a-good-long-key-0123";
+
+async function start(
+  stage: CommandStage,
+): Promise<{ readonly command: RunningCommand; readonly url: string }> {
+  Object.assign(stage.env, { API_SERVER_ENABLED: "true", API_SERVER_KEY: KEY, API_SERVER_PORT: "0" });
+  const command = stage.start(["gateway"]);
+  const url = await new Promise<string>((resolve, reject) => {
+    let said = "";
+    command.child.stderr.on("data", (text: string) => {
+      said += text;
+      const found = /API server on (http:\S+)\/v1/.exec(said)?.[1];
+      if (found !== undefined) resolve(found);
+    });
+    void command.end.then(({ stderr }) => reject(new Error(stderr)));
+  });
+  return { command, url };
+}
+
+describe("agent gateway", () => {
+  test.each(["SIGTERM", "SIGHUP"] as const)(
+    "serves on loopback, and ends with 0 when %s tells it to stop",
+    async (signal) => {
+      await using stage = new CommandStage();
+      const { command, url } = await start(stage);
+      expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+      const answer = await fetch(`${url}/v1/chat/completions`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${KEY}` },
+        body: JSON.stringify({ messages: [{ role: "user", content: "count to 3" }] }),
+      });
+      expect(await answer.json()).toMatchObject({ choices: [{ message: { content: "1 2 3" } }] });
+      command.child.kill(signal);
+      const { code, stdout, stderr } = await command.end;
+      expect([code, stdout]).toEqual([0, ""]);
+      const lines = stderr.split("\n").filter((line) => line.startsWith("{"));
+      expect(lines.map((line) => (JSON.parse(line) as { event: string }).event)).toEqual([
+        "http.request",
+        "gateway.draining",
+        "gateway.stopped",
+      ]);
+      expect(stderr).not.toContain(KEY);
+    },
+  );
+
+  test("has the gateway's WebSocket on the same port, for the same key", async () => {
+    await using stage = new CommandStage();
+    const { url } = await start(stage);
+    const address = `${url.replace("http", "ws")}/api/ws`;
+    const socket = new WebSocket(address, { headers: { authorization: `Bearer ${KEY}` } });
+    const [hello] = (await once(socket, "message")) as [Buffer];
+    expect(JSON.parse(hello.toString())).toMatchObject({ params: { type: "gateway.ready" } });
+    socket.close();
+    const stranger = new WebSocket(address);
+    const [, refused] = (await once(stranger, "unexpected-response")) as [unknown, IncomingMessage];
+    expect(refused.statusCode).toBe(401);
+    refused.destroy();
+  });
+
+  test.each([
+    ["is missing", undefined, "API_SERVER_KEY is not set"],
+    ["is short", "short", "API_SERVER_KEY has 5 characters; at least 16"],
+    ["is a placeholder", "changeme-changeme-changeme", "API_SERVER_KEY is a placeholder"],
+    ["is one character", "a".repeat(20), "API_SERVER_KEY is a placeholder"],
+    ["has brackets", "<your key goes here>", "API_SERVER_KEY is a placeholder"],
+  ])("does not start when its key %s, and says how to make one", async (_name, key, about) => {
+    await using stage = new CommandStage();
+    stage.env["API_SERVER_ENABLED"] = "true";
+    if (key !== undefined) stage.env["API_SERVER_KEY"] = key;
+    const { code, stderr } = await stage.run(["gateway"]);
+    expect(code).toBe(2);
+    expect(stderr).toContain(about);
+    expect(stderr).toContain("openssl rand -hex 32");
+  });
+
+  test("with nothing to start says what could be switched on", async () => {
+    await using stage = new CommandStage();
+    const { code, stderr } = await stage.run(["gateway"]);
+    expect(code).toBe(2);
+    expect(stderr).toContain("API_SERVER_ENABLED=true");
+  });
+
+  test("says so when its port is taken", async () => {
+    const other = createServer().listen(0, "127.0.0.1");
+    await once(other, "listening");
+    await using stage = new CommandStage();
+    const { port } = other.address() as AddressInfo;
+    stage.configure(`platforms:\n  api_server:\n    enabled: true\n    extra:\n      port: ${port}\n`);
+    stage.write(".env", `API_SERVER_KEY=${KEY}\n`);
+    const { code, stderr } = await stage.run(["gateway"]);
+    other.close();
+    expect(code).toBe(2);
+    expect(stderr).toContain(`Cannot listen on 127.0.0.1:${port}`);
+  });
+});

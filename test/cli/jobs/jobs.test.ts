@@ -1,0 +1,83 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { CommandStage } from "../../kit/command.ts";
+
+interface ShownJob {
+  readonly id: string;
+  readonly state: string;
+  readonly next_run_at: string;
+  readonly last_status: string | null;
+  readonly schedule: { readonly kind: string };
+}
+
+async function madeJob(stage: CommandStage, ...args: readonly string[]): Promise<ShownJob> {
+  const { stdout, stderr } = await stage.run(["jobs", "create", ...args, "--json"]);
+  expect(stderr).toBe("");
+  return JSON.parse(stdout) as ShownJob;
+}
+
+const jobsOf = async (stage: CommandStage, ...args: readonly string[]): Promise<readonly ShownJob[]> =>
+  JSON.parse((await stage.run(["jobs", "list", "--json", ...args])).stdout) as readonly ShownJob[];
+
+test("a job can be made, seen, changed, paused, resumed and removed from the command line", async () => {
+  await using stage = new CommandStage();
+  stage.configure("timezone: Europe/Berlin\n");
+  const job = await madeJob(stage, "weekdays at 9am", "Say hello", "--name", "Greeting");
+  expect(job).toMatchObject({ state: "scheduled", schedule: { kind: "cron" } });
+  expect(job.next_run_at).toMatch(/T09:00:00\+0[12]:00$/);
+  expect((await stage.run(["jobs"])).stdout).toContain("Greeting (weekdays at 09:00)");
+  expect((await stage.run(["jobs", "edit", job.id, "--schedule", "every 2h"])).stdout).toContain("every 2h");
+  expect((await stage.run(["jobs", "pause", job.id, "--reason", "holidays"])).code).toBe(0);
+  expect(await jobsOf(stage)).toEqual([]);
+  expect(await jobsOf(stage, "--all")).toMatchObject([{ state: "paused", paused_reason: "holidays" }]);
+  expect((await stage.run(["jobs", "resume", job.id])).stdout).toContain("next run");
+  expect((await stage.run(["jobs", "remove", job.id])).code).toBe(0);
+  const gone = await stage.run(["jobs", "show", job.id]);
+  expect(gone).toMatchObject({ code: 1, stderr: "agent: Job not found\n" });
+});
+
+test("a job that is run now prints its answer, keeps it in a file, and its session can be read", async () => {
+  await using stage = new CommandStage();
+  const { id } = await madeJob(stage, "every 1d", "Say hello");
+  const run = await stage.run(["jobs", "run", id, "And be brief."]);
+  expect(run.stdout).toContain("Say hello\n\nAnd be brief.");
+  const [file = ""] = readdirSync(join(stage.home, "jobs", id));
+  expect(readFileSync(join(stage.home, "jobs", id, file), "utf8")).toContain("You said: Say hello");
+  const runs = JSON.parse((await stage.run(["jobs", "runs", id, "--json"])).stdout) as {
+    session_id: string;
+  }[];
+  const shown = await stage.run(["sessions", "show", runs[0]?.session_id ?? ""]);
+  expect(shown.stdout).toContain("Say hello");
+});
+
+test("a tick runs what is due, once, also when several come at the same time", async () => {
+  await using stage = new CommandStage();
+  const soon = new Date(Date.now() - 60_000).toISOString();
+  const { id } = await madeJob(stage, soon, "Say hello");
+  const ticks = await Promise.all([1, 2, 3].map(() => stage.run(["jobs", "tick"])));
+  expect(ticks.map(({ code }) => code)).toEqual([0, 0, 0]);
+  const runs = JSON.parse((await stage.run(["jobs", "runs", id, "--json"])).stdout) as unknown[];
+  expect(runs).toMatchObject([{ status: "ok", trigger: "schedule" }]);
+  expect(await jobsOf(stage, "--all")).toMatchObject([{ state: "completed", last_status: "ok" }]);
+});
+
+test.each([
+  [["every never", "Hi"], "Invalid schedule"],
+  [["every 1h"], "nothing to run"],
+  [["every 1h", "cat ~/.env"], "'read_secrets'"],
+  [["every 1h", "Hi", "--deliver", "messenger_1"], "delivery target"],
+  [["every 1h", "Hi", "--provider", "nowhere"], "nowhere"],
+])("%j is refused with a line that says why", async (args, message) => {
+  await using stage = new CommandStage();
+  const { code, stderr } = await stage.run(["jobs", "create", ...args]);
+  expect(code).not.toBe(0);
+  expect(stderr).toContain(message);
+  expect(stderr.trim().split("\n")).toHaveLength(1);
+});
+
+test("a time zone that does not exist is an error that names the key", async () => {
+  await using stage = new CommandStage();
+  stage.configure("timezone: Middle/Earth\n");
+  expect((await stage.run(["jobs"])).stderr).toContain("timezone in ");
+});

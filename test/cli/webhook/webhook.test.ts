@@ -1,0 +1,197 @@
+import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { CommandStage, type RunningCommand } from "../../kit/command.ts";
+import { sign } from "../../automation/webhook/stage.ts";
+
+const SECRET = "a-good-webhook-secret-0123";
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/** A home with a gateway that takes webhooks. */
+async function gateway(
+  stage: CommandStage,
+): Promise<{ readonly command: RunningCommand; readonly url: string }> {
+  const command = stage.start(["gateway"]);
+  const url = await new Promise<string>((resolve, reject) => {
+    let said = "";
+    command.child.stderr.on("data", (text: string) => {
+      said += text;
+      const found = /webhook connector on (http:\S+)\/webhooks/.exec(said)?.[1];
+      if (found !== undefined) resolve(found);
+    });
+    void command.end.then(({ stderr }) => reject(new Error(stderr)));
+  });
+  return { command, url };
+}
+
+async function stageWithWebhooks(): Promise<CommandStage> {
+  const stage = new CommandStage();
+  const port = String(await freePort());
+  Object.assign(stage.env, { WEBHOOK_ENABLED: "true", WEBHOOK_SECRET: SECRET, WEBHOOK_PORT: port });
+  stage.configure("platforms:\n  webhook:\n    extra:\n      host: 127.0.0.1\n");
+  return stage;
+}
+
+const post = (
+  url: string,
+  body: string,
+  { secret = SECRET, ...headers }: Readonly<Record<string, string>> = {},
+) => fetch(url, { method: "POST", body, headers: { ...sign(body, secret), ...headers } });
+
+test("the gateway takes a question on its built-in route, and ends with 0 when it is told to stop", async () => {
+  await using stage = await stageWithWebhooks();
+  const { command, url } = await gateway(stage);
+  const answer = await post(`${url}/webhooks/agent`, JSON.stringify({ message: "count to 3" }));
+  expect([answer.status, await answer.json()]).toMatchObject([
+    200,
+    { status: "completed", response: "1 2 3" },
+  ]);
+  command.child.kill("SIGTERM");
+  const { code, stderr } = await command.end;
+  expect(code).toBe(0);
+  expect(stderr).not.toContain(SECRET);
+});
+
+test("a subscription is live at once, keeps its secret when it is changed, and can be tested and removed", async () => {
+  await using stage = await stageWithWebhooks();
+  const { command } = await gateway(stage);
+  const made = await stage.run([
+    "webhook",
+    "subscribe",
+    "My Builds",
+    "--prompt",
+    "say {what}",
+    "--events",
+    "push,test",
+  ]);
+  expect(made.stderr).toBe("");
+  expect(made.stdout).toMatch(/^Created webhook subscription: my-builds\n/);
+  const secret = /Secret: +(\S+)/.exec(made.stdout)?.[1] ?? "";
+  expect(secret).toMatch(/^[\w-]{43}$/);
+  const file = join(stage.home, "webhook_subscriptions.json");
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(JSON.parse(readFileSync(file, "utf8"))).toMatchObject({
+    "my-builds": { events: ["push", "test"], prompt: "say {what}", deliver: "log", secret },
+  });
+  const url = /URL: +(\S+)/.exec(made.stdout)?.[1] ?? "";
+  const answer = await post(`${url}?wait=1`, '{"what": "hello"}', { secret, "x-github-event": "push" });
+  expect([answer.status, await answer.json()]).toMatchObject([
+    200,
+    { response: expect.stringContaining("hello") },
+  ]);
+  const tested = await stage.run(["webhook", "test", "my-builds", "--payload", '{"what": "hi"}']);
+  expect(tested.stdout).toMatch(/^Response \(202\): .*"accepted"/);
+  const updated = await stage.run(["webhook", "subscribe", "my-builds", "--events", "issues"]);
+  expect(updated.stdout).toMatch(/^Updated .*\n.*\n +Secret: +/);
+  expect(updated.stdout).toContain(secret);
+  expect((await stage.run(["webhook", "test", "my-builds"])).stdout).toContain('"ignored"');
+  const listed = await stage.run(["webhook", "list"]);
+  expect(listed.stdout).toContain("my-builds");
+  expect(listed.stdout).not.toContain(secret);
+  expect((await stage.run(["webhook", "remove", "my-builds"])).code).toBe(0);
+  expect((await post(url, "{}", { secret })).status).toBe(404);
+  command.child.kill("SIGTERM");
+  expect((await command.end).code).toBe(0);
+});
+
+test("subscriptions that are made at the same time are all kept", async () => {
+  await using stage = await stageWithWebhooks();
+  const names = ["one", "two", "three", "four"];
+  const ends = await Promise.all(names.map((name) => stage.run(["webhook", "subscribe", name])));
+  expect(ends.map(({ code, stderr }) => [code, stderr])).toEqual(names.map(() => [0, ""]));
+  const kept = JSON.parse(readFileSync(join(stage.home, "webhook_subscriptions.json"), "utf8")) as object;
+  expect(Object.keys(kept).toSorted()).toEqual(names.toSorted());
+});
+
+test("what was accepted before kill -9 is carried out by the next gateway, and listed with its outcome", async () => {
+  await using stage = await stageWithWebhooks();
+  stage.configure(
+    "platforms:\n  webhook:\n    extra:\n      host: 127.0.0.1\n      routes:\n        a: {prompt: 'count to {n}', deliver: log}\n",
+  );
+  const first = await gateway(stage);
+  const accepted = await post(`${first.url}/webhooks/a`, '{"n": 3}', { "x-request-id": "d1" });
+  first.command.child.kill("SIGKILL");
+  expect(accepted.status).toBe(202);
+  await first.command.end;
+  const second = await gateway(stage);
+  const again = await post(`${second.url}/webhooks/a`, '{"n": 3}', { "x-request-id": "d1" });
+  expect(await again.json()).toMatchObject({ status: "duplicate", delivery_id: "d1" });
+  const outcome = async (): Promise<string | undefined> => {
+    const { stdout } = await stage.run(["webhook", "deliveries", "--json"]);
+    return (JSON.parse(stdout) as { received: { status: string }[] }).received[0]?.status;
+  };
+  let status = await outcome();
+  while (status === "accepted") status = await outcome();
+  expect(["completed", "failed"]).toContain(status);
+  expect((await stage.run(["webhook", "deliveries", "show", "d1"])).stdout).toContain('"route": "a"');
+  second.command.child.kill("SIGTERM");
+  await second.command.end;
+});
+
+describe("the gateway does not start its connector", () => {
+  test.each([
+    ["without a secret for a route", "routes: {a: {}}", "routes.a.secret is missing"],
+    ["open to the network", "routes: {a: {secret: INSECURE_NO_AUTH}}", "loopback only"],
+    ["with a direct route into the log", "routes: {a: {secret: x, deliver_only: true}}", "deliver_only"],
+  ])("%s", async (_name, extra, message) => {
+    await using stage = new CommandStage();
+    Object.assign(stage.env, { WEBHOOK_ENABLED: "true", WEBHOOK_PORT: "0" });
+    stage.configure(`platforms:\n  webhook:\n    extra:\n      ${extra}\n`);
+    const { code, stderr } = await stage.run(["gateway"]);
+    expect(code).toBe(2);
+    expect(stderr).toContain("the webhook connector cannot start");
+    expect(stderr).toContain(message);
+  });
+});
+
+describe("a command says why it cannot", () => {
+  test("when the connector is off", async () => {
+    await using stage = new CommandStage();
+    const { code, stderr } = await stage.run(["webhook", "subscribe", "a"]);
+    expect(code).toBe(1);
+    expect(stderr).toContain("WEBHOOK_ENABLED=true");
+  });
+
+  test("when there is no such subscription, or its file is damaged: nothing is written over it", async () => {
+    await using stage = await stageWithWebhooks();
+    expect((await stage.run(["webhook", "remove", "nothing"])).stderr).toContain(
+      "No subscription named 'nothing'",
+    );
+    const file = join(stage.home, "webhook_subscriptions.json");
+    writeFileSync(file, "{half");
+    expect((await stage.run(["webhook", "subscribe", "a"])).code).toBe(1);
+    expect(readFileSync(file, "utf8")).toBe("{half");
+  });
+});
+
+test("jobs run while the gateway runs", async () => {
+  await using stage = await stageWithWebhooks();
+  const { command } = await gateway(stage);
+  const { stdout } = await stage.run([
+    "jobs",
+    "create",
+    new Date(Date.now() - 1000).toISOString(),
+    "count to 3",
+    "--json",
+  ]);
+  const { id } = JSON.parse(stdout) as { id: string };
+  const status = async (): Promise<string | null> => {
+    const shown = await stage.run(["jobs", "show", id, "--json"]);
+    return (JSON.parse(shown.stdout) as { last_status: string | null }).last_status;
+  };
+  let last = await status();
+  while (last === null) last = await status();
+  expect(last).toBe("ok");
+  command.child.kill("SIGTERM");
+  expect((await command.end).code).toBe(0);
+});
