@@ -1,3 +1,3 @@
-export type { AcpPorts, McpLinks, McpRequest, McpServerSpec, Reach } from "./ports.ts";
+export type { AcpPorts, McpLinks, McpRequest, McpServerSpec, ReadableFolders } from "./ports.ts";
 export { serveAcp, type ServeOptions } from "./serve.ts";
 export type { AcpTransport } from "./connection/outbox.ts";

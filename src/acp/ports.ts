@@ -1,7 +1,7 @@
 import type { MoreCommands, Toolset } from "../core/index.ts";
 
 /** What a session may read: relative paths start at `cwd`, nothing outside the roots is read. Absolute paths. */
-export interface Reach {
+export interface ReadableFolders {
   readonly cwd: string;
   readonly roots: readonly string[];
 }
@@ -41,7 +41,7 @@ export interface McpRequest {
 export interface AcpPorts {
   readonly version: string;
   /** The text of a file inside the roots; `undefined` for what is outside, is no text, or has more than `limit` bytes. */
-  readText(path: string, reach: Reach, limit: number): Promise<string | undefined>;
+  readText(path: string, reach: ReadableFolders, limit: number): Promise<string | undefined>;
   /** Ends the background processes of a session; gives their number. */
   stopProcesses(sessionId: string): Promise<number>;
   /** Slash commands that come and go, beside the built-in ones: those of a session's folder too. */

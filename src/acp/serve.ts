@@ -1,11 +1,11 @@
 import type { Host } from "../core/index.ts";
 import type { AcpPorts } from "./ports.ts";
-import { PromptTickets } from "./session/prompt-tickets.ts";
+import { PromptRequests } from "./connection/prompt-requests.ts";
 import type { ConnectionParts } from "./session/connection.ts";
 import { v1Agent } from "./v1/agent.ts";
 import { aborted } from "./connection/aborted.ts";
-import { Answers } from "./connection/answers.ts";
-import { type Introduction, introduction } from "./connection/introduction.ts";
+import { AnsweredRequests } from "./connection/answered-requests.ts";
+import { type Initialized, awaitInitialize } from "./connection/initialize.ts";
 import { readMessages, sdkStream, type StreamPorts } from "./connection/message-stream.ts";
 import { withLastAnswers } from "./connection/last-answers.ts";
 import { type AcpTransport, Outbox } from "./connection/outbox.ts";
@@ -47,15 +47,15 @@ export async function serveAcp(host: Promise<Host>, options: ServeOptions): Prom
     }
   };
   const outbox = new Outbox(write, (json) => hide(json));
-  const answers = new Answers();
-  const tickets = new PromptTickets(answers);
+  const answers = new AnsweredRequests();
+  const tickets = new PromptRequests(answers);
   const passing = {
     received: tickets.note.bind(tickets),
     sent: answers.note.bind(answers),
   };
   const until = AbortSignal.any([signal, left.signal]);
   const messages = readMessages(transport.input, { limit, outbox });
-  const begun = await Promise.race([introduction(messages, outbox), aborted(until)]);
+  const begun = await Promise.race([awaitInitialize(messages, outbox), aborted(until)]);
   if (begun !== undefined)
     await converse(begun, { host, outbox, answers, tickets, process }, { outbox, passing, until });
   await outbox.empty();
@@ -63,7 +63,7 @@ export async function serveAcp(host: Promise<Host>, options: ServeOptions): Prom
 
 /** Speaks with a client in its version of the protocol until it leaves. */
 async function converse(
-  { version, messages }: Introduction,
+  { version, messages }: Initialized,
   parts: ConnectionParts,
   ports: StreamPorts,
 ): Promise<void> {

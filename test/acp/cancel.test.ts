@@ -9,7 +9,7 @@ import { callTool, gate, reply, say, startModelServer, waitAt } from "../kit/mod
 import * as scripted from "../kit/scripted-model.ts";
 import { hostWith, testTool, toolsOf, untilTrue } from "../kit/test-host.ts";
 import { AcpEditor, CANCELLED, openEditor } from "./acp-stage.ts";
-import { openV2 } from "./v2-stage.ts";
+import { openV2 } from "./experimental-v2/v2-stage.ts";
 import { hostWire } from "./wire.ts";
 
 const config = (baseUrl: string): string => `model:

@@ -6,7 +6,7 @@ import { callTool, say, type Step, scriptedModel, think, used } from "../kit/scr
 import { hostWith, testTool, toolsOf } from "../kit/test-host.ts";
 import { AcpEditor } from "./acp-stage.ts";
 import type { WireMessage } from "./outgoing.ts";
-import { openV2 } from "./v2-stage.ts";
+import { openV2 } from "./experimental-v2/v2-stage.ts";
 import { hostWire } from "./wire.ts";
 
 const pick = <T>(choices: readonly [T, ...T[]], next: () => number): T =>

@@ -1,6 +1,6 @@
 import type { AnyMessage } from "@agentclientprotocol/sdk/unstable";
 import { aborted } from "./aborted.ts";
-import type { Answers } from "./answers.ts";
+import type { AnsweredRequests } from "./answered-requests.ts";
 
 /** Milliseconds that a client's last requests have after its input has ended. */
 const PATIENCE_MS = 1000;
@@ -13,7 +13,7 @@ const PATIENCE_MS = 1000;
  */
 export async function* withLastAnswers(
   messages: AsyncIterable<AnyMessage>,
-  { answers, until }: { readonly answers: Answers; readonly until: AbortSignal },
+  { answers, until }: { readonly answers: AnsweredRequests; readonly until: AbortSignal },
 ): AsyncGenerator<AnyMessage, void> {
   const open = new Set<Promise<void>>();
   for await (const message of messages) {

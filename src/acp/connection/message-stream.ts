@@ -6,7 +6,7 @@ import type { Envelope } from "./envelope-scanner.ts";
 import { type Line, LineSplitter } from "./line-splitter.ts";
 import { malformed, refusedId } from "./malformed.ts";
 import type { Outbox } from "./outbox.ts";
-import { tidyError } from "./tidy-error.ts";
+import { readableError } from "./readable-error.ts";
 
 const PARSE_ERROR = -32700;
 const INVALID_REQUEST = -32600;
@@ -82,7 +82,7 @@ export function sdkStream(
     writable: new WritableStream({
       write: (message) => {
         if ("method" in message && "id" in message) asked.add(message.id);
-        const outgoing = "error" in message ? { ...message, error: tidyError(message.error) } : message;
+        const outgoing = "error" in message ? { ...message, error: readableError(message.error) } : message;
         outbox.post(outgoing, { raw: true });
         passing.sent(message);
       },

@@ -1,11 +1,11 @@
 import type { InitializeRequest } from "@agentclientprotocol/sdk/experimental/v2/unstable";
-import { type ClientAbilities, showsManyOptions } from "../abilities.ts";
+import { type ClientCapabilities, showsOptionsOfOneKind } from "../session/client-capabilities.ts";
 
 /** What a client of this version can do. Displays of commands, notices and summaries every one has. */
 export function abilitiesOf({
   info,
   capabilities = {},
-}: Pick<InitializeRequest, "info" | "capabilities">): ClientAbilities {
+}: Pick<InitializeRequest, "info" | "capabilities">): ClientCapabilities {
   return {
     name: info.name,
     readFile: false,
@@ -16,7 +16,7 @@ export function abilitiesOf({
     form: isOffered(capabilities.elicitation?.form),
     notices: true,
     compaction: true,
-    manyOptions: showsManyOptions(info.name),
+    manyOptions: showsOptionsOfOneKind(info.name),
   };
 }
 

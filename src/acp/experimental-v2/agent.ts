@@ -1,7 +1,7 @@
 import { agent, agentProtocolRouter, methods } from "@agentclientprotocol/sdk/experimental/v2/unstable";
-import { Connection, type ConnectionParts, type VersionedAgent } from "../session/connection.ts";
+import { AcpConnection, type ConnectionParts, type VersionedAgent } from "../session/connection.ts";
 import { abilitiesOf } from "./abilities.ts";
-import { v2Dialect } from "./dialect.ts";
+import { v2Protocol } from "./protocol.ts";
 import { initializeAnswer } from "./initialize.ts";
 import { addMethods } from "./methods.ts";
 
@@ -11,9 +11,9 @@ const NOBODY = abilitiesOf({ info: { name: "", version: "" } });
 export function v2Agent(parts: ConnectionParts): VersionedAgent {
   // What the client said of itself last counts for the sessions that it opens from then on.
   let abilities = NOBODY;
-  const connection = new Connection(
+  const connection = new AcpConnection(
     parts,
-    v2Dialect(() => abilities),
+    v2Protocol(() => abilities),
   );
   const app = agent({ name: "agent-host" }).onRequest(methods.agent.initialize, ({ params }) => {
     abilities = abilitiesOf(params);

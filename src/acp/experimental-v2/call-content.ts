@@ -1,7 +1,7 @@
 import type { DiffChange, ToolCallContent } from "@agentclientprotocol/sdk/experimental/v2/unstable";
 import type { ToolContent, ToolKind } from "../../core/index.ts";
-import { type Images, resultBlocks } from "../encode/blocks.ts";
-import { gitPatch } from "../encode/git-patch.ts";
+import { type Images, resultBlocks } from "../projection/content-blocks.ts";
+import { gitPatch } from "./git-patch.ts";
 
 /** Content of a call in this version's words: changes of files as what became of each, and as a patch. */
 export function callContent(

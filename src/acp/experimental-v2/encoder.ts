@@ -1,33 +1,33 @@
 import type { SessionUpdate, ToolCallStatus } from "@agentclientprotocol/sdk/experimental/v2/unstable";
 import type { ToolOutcome } from "../../core/index.ts";
 import { isJsonObject } from "../../shared/json/json.ts";
-import { fenced, type Images, plainText, textBlock, userBlocks } from "../encode/blocks.ts";
-import type { EncodeContext, Encoder } from "../encode/encoder.ts";
-import { failureText } from "../encode/failure-text.ts";
-import { stopOf } from "../encode/stop.ts";
-import { TerminalFeed } from "../encode/terminal-feed.ts";
-import type { Shown, ShownCall } from "../projection/shown.ts";
-import type { Status } from "../projection/status.ts";
+import { fenced, type Images, plainText, textBlock, userBlocks } from "../projection/content-blocks.ts";
+import type { EncodeContext, UpdateEncoder } from "../projection/update-encoder.ts";
+import { failureText } from "../projection/failure-text.ts";
+import { stopReasonOf } from "../projection/turn-end.ts";
+import { TerminalStream } from "../projection/terminal-stream.ts";
+import type { ConversationUpdate, ProjectedCall } from "../projection/conversation-update.ts";
+import type { StatusUpdate } from "../projection/status-update.ts";
 import { callContent } from "./call-content.ts";
 import { availableCommands, configOptions } from "./options.ts";
 import { endState, stateOf } from "./state.ts";
 
-type ShownOf<T extends Shown["type"]> = Extract<Shown, { type: T }>;
+type ShownOf<T extends ConversationUpdate["type"]> = Extract<ConversationUpdate, { type: T }>;
 
 /** How a running call is displayed: a command in a terminal that is fed, a change of files as it will be, else its words. */
 interface RunningCall {
   readonly shows: "diff" | "content";
-  readonly feed?: TerminalFeed;
+  readonly feed?: TerminalStream;
 }
 
 /** The one plan of a session. */
 const PLAN_ID = "todo";
 
 /** Encodes one session for the draft of protocol version 2. */
-export class V2Encoder implements Encoder {
+export class V2Encoder implements UpdateEncoder {
   readonly #running = new Map<string, RunningCall>();
 
-  encode(shown: Shown | Status, context: EncodeContext): readonly SessionUpdate[] {
+  encode(shown: ConversationUpdate | StatusUpdate, context: EncodeContext): readonly SessionUpdate[] {
     switch (shown.type) {
       case "turn.start":
         // In a replay nothing runs: how the session stands is said at its end.
@@ -88,10 +88,10 @@ export class V2Encoder implements Encoder {
     return [];
   }
 
-  #callStart({ callId, title, name, kind, asks, input, content, locations }: ShownCall) {
+  #callStart({ callId, title, name, kind, asks, input, content, locations }: ProjectedCall) {
     const isFed = kind === "execute";
     const shows = content.some(({ type }) => type === "diff") ? "diff" : "content";
-    this.#running.set(callId, { shows, ...(isFed ? { feed: new TerminalFeed() } : {}) });
+    this.#running.set(callId, { shows, ...(isFed ? { feed: new TerminalStream() } : {}) });
     const call: SessionUpdate = {
       sessionUpdate: "tool_call_update",
       toolCallId: callId,
@@ -144,7 +144,7 @@ export class V2Encoder implements Encoder {
     this.#running.clear();
     const text = failureText(end);
     // Only an error's state carries words; a limit's does not.
-    const isTold = !replay && stopOf(end) === "error";
+    const isTold = !replay && stopReasonOf(end) === "error";
     const notice: readonly SessionUpdate[] =
       text === undefined || isTold ? [] : [{ sessionUpdate: "notice", severity: "error", title: text }];
     return replay ? notice : [...notice, { sessionUpdate: "state_update", ...endState(end) }];
@@ -186,7 +186,7 @@ function compaction({ id, status, text }: ShownOf<"compaction">): SessionUpdate 
   return status === "failed" ? { ...base, error: text } : { ...base, summary: [textBlock(text)] };
 }
 
-function usageUpdate({ used, size, cost }: Extract<Status, { type: "usage" }>): SessionUpdate {
+function usageUpdate({ used, size, cost }: Extract<StatusUpdate, { type: "usage" }>): SessionUpdate {
   const base = { sessionUpdate: "usage_update", used, size } as const;
   return cost === undefined ? base : { ...base, cost: { amount: cost, currency: "USD" } };
 }

@@ -1,6 +1,6 @@
 import { McpServer } from "@agentclientprotocol/sdk/experimental/v2/unstable";
 import { HostError } from "../../shared/errors/host-error.ts";
-import { httpServer, record } from "../decode/mcp-server.ts";
+import { httpServer, record } from "../session/mcp-server.ts";
 import type { McpServerSpec } from "../ports.ts";
 
 /**

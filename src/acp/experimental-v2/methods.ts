@@ -4,21 +4,21 @@ import {
   type ResumeSessionRequest,
 } from "@agentclientprotocol/sdk/experimental/v2/unstable";
 import { HostError } from "../../shared/errors/host-error.ts";
-import { keepingHandlers } from "../handlers/keeping.ts";
-import { loginHandlers } from "../handlers/login.ts";
-import { openingHandlers } from "../handlers/opening.ts";
-import { promptingHandlers } from "../handlers/prompting.ts";
+import { keepingHandlers } from "../session/keeping-methods.ts";
+import { loginHandlers } from "../session/login-methods.ts";
+import { openingHandlers } from "../session/methods.ts";
+import { promptingHandlers } from "../session/prompting-methods.ts";
 import type { AttachedSession } from "../session/attached-session.ts";
-import type { Connection } from "../session/connection.ts";
-import { activityOf } from "../session/off-log.ts";
+import type { AcpConnection } from "../session/connection.ts";
+import { activityOf } from "../session/unlogged-updates.ts";
 import { STEERING, SteeringWire } from "../session/steering.ts";
-import type { V2Wording } from "./dialect.ts";
+import type { V2Types } from "./protocol.ts";
 import { stateOf } from "./state.ts";
 
 const { agent: on } = methods;
 
 /** Adds every method of this version, but for the client's introduction. */
-export function addMethods(app: AgentApp, connection: Connection<V2Wording>): void {
+export function addMethods(app: AgentApp, connection: AcpConnection<V2Types>): void {
   const login = loginHandlers(connection);
   const opening = openingHandlers(connection);
   const keeping = keepingHandlers(connection);
@@ -56,7 +56,7 @@ function resumed(params: ResumeSessionRequest) {
   return async (attached: AttachedSession): Promise<void> => {
     if (replays) await attached.replay();
     // Whoever resumes learns what runs before the answer, not by it.
-    attached.offLog.state();
+    attached.unlogged.state();
   };
 }
 

@@ -2,7 +2,7 @@ import type {
   AvailableCommand,
   SessionConfigOption,
 } from "@agentclientprotocol/sdk/experimental/v2/unstable";
-import type { CommandHint, SessionOption } from "../projection/status.ts";
+import type { OfferedCommand, SessionOption } from "../projection/status-update.ts";
 
 /** Options as this version writes them, the most important first. */
 export function configOptions(options: readonly SessionOption[]): SessionConfigOption[] {
@@ -17,7 +17,7 @@ export function configOptions(options: readonly SessionOption[]): SessionConfigO
   }));
 }
 
-export function availableCommands(commands: readonly CommandHint[]): AvailableCommand[] {
+export function availableCommands(commands: readonly OfferedCommand[]): AvailableCommand[] {
   return commands.map(({ name, description, args }) => ({
     type: "command",
     name,

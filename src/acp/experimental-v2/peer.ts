@@ -1,8 +1,8 @@
 import { type AgentContext, methods } from "@agentclientprotocol/sdk/experimental/v2/unstable";
 import type { ClarifyRequest } from "../../core/index.ts";
-import type { ClientAbilities } from "../abilities.ts";
-import { formAnswer, formRequest } from "../encode/form.ts";
-import { permissionAnswer } from "../encode/permission-options.ts";
+import type { ClientCapabilities } from "../session/client-capabilities.ts";
+import { formAnswer, formRequest } from "../session/form.ts";
+import { permissionAnswer } from "../session/permission-options.ts";
 import type { ClientPeer, FormAnswer, PermissionAnswer, PermissionQuestion } from "../session/client-peer.ts";
 import type { Outbox } from "../connection/outbox.ts";
 import { V2Encoder } from "./encoder.ts";
@@ -10,14 +10,14 @@ import { permissionRequest } from "./permission.ts";
 
 /** A client that speaks the draft of protocol version 2: it shows what it is told, and has no files or terminals to lend. */
 export class V2Peer implements ClientPeer {
-  readonly abilities: ClientAbilities;
+  readonly abilities: ClientCapabilities;
   readonly echoes = true;
   readonly feeds = true;
   readonly #client: AgentContext;
   readonly #outbox: Outbox;
 
   constructor(
-    abilities: ClientAbilities,
+    abilities: ClientCapabilities,
     { client, outbox }: { readonly client: AgentContext; readonly outbox: Outbox },
   ) {
     this.abilities = abilities;

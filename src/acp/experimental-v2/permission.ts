@@ -2,15 +2,15 @@ import type {
   RequestPermissionRequest,
   RequestPermissionSubject,
 } from "@agentclientprotocol/sdk/experimental/v2/unstable";
-import type { ClientAbilities } from "../abilities.ts";
-import { permissionOptions } from "../encode/permission-options.ts";
+import type { ClientCapabilities } from "../session/client-capabilities.ts";
+import { permissionOptions } from "../session/permission-options.ts";
 import type { PermissionQuestion } from "../session/client-peer.ts";
 import { callContent } from "./call-content.ts";
 
 /** A permission request about the call that the client sees, with everything needed to decide. */
 export function permissionRequest(
   question: PermissionQuestion,
-  abilities: ClientAbilities,
+  abilities: ClientCapabilities,
 ): RequestPermissionRequest {
   const { sessionId, request, call } = question;
   return {

@@ -1,6 +1,6 @@
 import { ContentBlock } from "@agentclientprotocol/sdk/experimental/v2/unstable";
 import { HostError } from "../../shared/errors/host-error.ts";
-import type { PromptBlock } from "../decode/prompt-parts.ts";
+import type { PromptBlock } from "../session/prompt-parts.ts";
 
 /**
  * The blocks of a prompt that are known here.

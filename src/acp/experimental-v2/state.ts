@@ -1,10 +1,10 @@
 import type { IdleStateUpdate, StateUpdate } from "@agentclientprotocol/sdk/experimental/v2/unstable";
-import { failureText } from "../encode/failure-text.ts";
-import { stopOf, usageOf } from "../encode/stop.ts";
-import type { Shown, ShownEnd, Stop } from "../projection/shown.ts";
+import { failureText } from "../projection/failure-text.ts";
+import { stopReasonOf, usageOf } from "../projection/turn-end.ts";
+import type { ConversationUpdate, TurnEnd, StopReason } from "../projection/conversation-update.ts";
 import { requestError } from "../connection/request-error.ts";
 
-type ShownState = Omit<Extract<Shown, { type: "state" }>, "type">;
+type ShownState = Omit<Extract<ConversationUpdate, { type: "state" }>, "type">;
 
 /** What the session is doing, in this version's words. */
 export function stateOf({ state, stop, error }: ShownState): StateUpdate {
@@ -19,12 +19,12 @@ export function stateOf({ state, stop, error }: ShownState): StateUpdate {
 }
 
 /** Nothing runs any more, and why. */
-export function endState(end: ShownEnd): StateUpdate {
+export function endState(end: TurnEnd): StateUpdate {
   const error = end.error ?? { code: "interrupted", message: failureText(end) ?? "The turn ended." };
-  return { ...idle(stopOf(end), error), ...usageOf(end.usage), state: "idle" };
+  return { ...idle(stopReasonOf(end), error), ...usageOf(end.usage), state: "idle" };
 }
 
-const STOPS: Readonly<Record<Exclude<Stop, "error">, IdleStateUpdate>> = {
+const STOPS: Readonly<Record<Exclude<StopReason, "error">, IdleStateUpdate>> = {
   end_turn: { stopReason: "end_turn" },
   max_tokens: { stopReason: "max_tokens" },
   max_turn_requests: { stopReason: "max_turn_requests" },
@@ -32,7 +32,7 @@ const STOPS: Readonly<Record<Exclude<Stop, "error">, IdleStateUpdate>> = {
   cancelled: { stopReason: "cancelled" },
 };
 
-function idle(stop: Stop, error: ShownState["error"]): IdleStateUpdate {
+function idle(stop: StopReason, error: ShownState["error"]): IdleStateUpdate {
   if (stop !== "error") return STOPS[stop];
   if (error === undefined) return { stopReason: "error" };
   const { code, message, data } = requestError(error);

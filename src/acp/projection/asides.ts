@@ -1,10 +1,10 @@
 import type { SessionEvent } from "../../core/index.ts";
-import type { Shown } from "./shown.ts";
+import type { ConversationUpdate } from "./conversation-update.ts";
 
 type EventOf<T extends SessionEvent["type"]> = Extract<SessionEvent, { type: T }>;
 
 /** Something to know that nobody said. */
-export function notice(event: EventOf<"notice" | "prompt.held">): Shown {
+export function notice(event: EventOf<"notice" | "prompt.held">): ConversationUpdate {
   const id = `${event.type}.${event.seq}`;
   switch (event.type) {
     case "notice":
@@ -19,7 +19,7 @@ export function notice(event: EventOf<"notice" | "prompt.held">): Shown {
 }
 
 /** Why nothing comes yet. */
-export function waiting(event: EventOf<"model.retry" | "status.update">): Shown {
+export function waiting(event: EventOf<"model.retry" | "status.update">): ConversationUpdate {
   const messageId = `${event.type}.${event.seq}`;
   if (event.type === "status.update") return { type: "waiting", messageId, text: event.text };
   const seconds = Math.max(0, Math.ceil((event.until - event.at) / 1000));
@@ -27,7 +27,9 @@ export function waiting(event: EventOf<"model.retry" | "status.update">): Shown 
 }
 
 /** What became of an attempt to shorten the conversation. */
-export function compaction(event: EventOf<"history.compress" | "history.compress_failed">): Shown {
+export function compaction(
+  event: EventOf<"history.compress" | "history.compress_failed">,
+): ConversationUpdate {
   const id = `compaction.${event.seq}`;
   return event.type === "history.compress"
     ? { type: "compaction", id, status: "completed", text: event.summary }

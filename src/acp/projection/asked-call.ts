@@ -1,19 +1,19 @@
 import { type ApprovalRequest, textPart } from "../../core/index.ts";
 import { boundedInput } from "./bounded-input.ts";
-import type { ShownCall } from "./shown.ts";
+import type { ProjectedCall } from "./conversation-update.ts";
 
 /**
  * The call of a subagent that somebody must allow, as the client is shown it. Its own call is in another session; here it
  * is one with the question's id, from the asking to the answer.
  */
-export function askedCall({
+export function subagentCall({
   requestId,
   toolName,
   command,
   description,
   content,
   locations = [],
-}: ApprovalRequest): ShownCall {
+}: ApprovalRequest): ProjectedCall {
   return {
     callId: requestId,
     title: command,

@@ -8,10 +8,10 @@ import type {
   SessionState,
   Todo,
 } from "../../core/index.ts";
-import { askedCall } from "./asked-call.ts";
+import { subagentCall } from "./asked-call.ts";
 import { compaction, notice, waiting } from "./asides.ts";
 import { boundedInput } from "./bounded-input.ts";
-import type { Shown, ShownCall, ShownEnd } from "./shown.ts";
+import type { ConversationUpdate, ProjectedCall, TurnEnd } from "./conversation-update.ts";
 
 type QuestionEnd = EventOf<QuestionResolved["type"]>;
 type EventOf<T extends SessionEvent["type"]> = Extract<SessionEvent, { type: T }>;
@@ -28,7 +28,7 @@ export interface ProjectionOptions {
  * comes from the events themselves, so that ids, titles and contents are the same whenever they are read.
  */
 export class Projection {
-  readonly #calls = new Map<string, ShownCall>();
+  readonly #calls = new Map<string, ProjectedCall>();
   readonly #steers = new Map<string, { readonly text: string; readonly from: Origin }>();
   readonly #isOwn: ProjectionOptions["isOwn"];
   #turnId: string;
@@ -57,17 +57,17 @@ export class Projection {
   }
 
   /** A running call as it was shown first. */
-  call(callId: string): ShownCall | undefined {
+  call(callId: string): ProjectedCall | undefined {
     return this.#calls.get(callId);
   }
 
   /** What an event shows, in order. */
-  take(event: SessionEvent): readonly Shown[] {
+  take(event: SessionEvent): readonly ConversationUpdate[] {
     // What subagents do is shown as the progress of the call that asked for them.
     return "subagentId" in event ? [] : this.#take(event);
   }
 
-  #take(event: Exclude<SessionEvent, { subagentId: string }>): readonly Shown[] {
+  #take(event: Exclude<SessionEvent, { subagentId: string }>): readonly ConversationUpdate[] {
     if ("beforeEffect" in event) return this.#asked(event);
     if ("resolution" in event) return this.#answered(event);
     switch (event.type) {
@@ -122,7 +122,7 @@ export class Projection {
     }
   }
 
-  #turnStart({ turnId, prompt }: EventOf<"turn.start">): readonly Shown[] {
+  #turnStart({ turnId, prompt }: EventOf<"turn.start">): readonly ConversationUpdate[] {
     this.#turnId = turnId;
     this.#promptId = prompt.id;
     this.#replies = 0;
@@ -132,26 +132,26 @@ export class Projection {
     this.#steers.clear();
     this.#waiting.clear();
     this.#isBlocked = false;
-    const start: Shown = { type: "turn.start", turnId, promptId: prompt.id };
+    const start: ConversationUpdate = { type: "turn.start", turnId, promptId: prompt.id };
     if (this.#isOwn(prompt.from)) return [start];
     return [start, { type: "user", messageId: prompt.id, parts: prompt.parts }];
   }
 
   /** Replies are parted by an empty line in the text of the whole answer; as messages of their own they need none. */
-  #text(delta: string): readonly Shown[] {
+  #text(delta: string): readonly ConversationUpdate[] {
     const text = this.#said && this.#fresh && delta.startsWith("\n\n") ? delta.slice(2) : delta;
     this.#said = true;
     this.#fresh = false;
     return text === "" ? [] : [{ type: "text", messageId: `${this.#turnId}.${this.#replies}`, text }];
   }
 
-  #replyComplete(): readonly Shown[] {
+  #replyComplete(): readonly ConversationUpdate[] {
     this.#replies += 1;
     this.#fresh = true;
     return [];
   }
 
-  #toolStart(event: EventOf<"tool.start">): readonly Shown[] {
+  #toolStart(event: EventOf<"tool.start">): readonly ConversationUpdate[] {
     const { callId, label, name, kind, input, content = [], locations = [], asks = false } = event;
     const title = label === "" ? name : label;
     const call = { callId, title, name, kind, asks, input: boundedInput(input), content, locations };
@@ -159,15 +159,16 @@ export class Projection {
     return [{ type: "call.start", call }, ...this.#blocked()];
   }
 
-  #toolComplete(event: EventOf<"tool.complete">): readonly Shown[] {
+  #toolComplete(event: EventOf<"tool.complete">): readonly ConversationUpdate[] {
     const { callId, outcome, content, locations, todos, name, label } = event;
     const known = this.#calls.get(callId);
     const kind = known?.kind ?? "other";
     this.#calls.delete(callId);
     const late = { callId, title: label, name, kind, asks: false, input: {}, content: [], locations: [] };
     // It began before this reader came.
-    const start: readonly Shown[] = known === undefined ? [{ type: "call.start", call: late }] : [];
-    const end: Shown = {
+    const start: readonly ConversationUpdate[] =
+      known === undefined ? [{ type: "call.start", call: late }] : [];
+    const end: ConversationUpdate = {
       type: "call.end",
       callId,
       kind,
@@ -181,11 +182,11 @@ export class Projection {
     return [...shown, { type: "plan", todos }];
   }
 
-  #asked(request: QuestionRequest): readonly Shown[] {
+  #asked(request: QuestionRequest): readonly ConversationUpdate[] {
     this.#noteWaiting(request);
-    const call: readonly Shown[] =
+    const call: readonly ConversationUpdate[] =
       request.type === "approval.request" && request.child !== undefined
-        ? [{ type: "call.start", call: askedCall(request) }]
+        ? [{ type: "call.start", call: subagentCall(request) }]
         : [];
     return [...call, ...this.#blocked()];
   }
@@ -195,20 +196,26 @@ export class Projection {
     if (type === "approval.request" && child !== undefined) this.#below.add(requestId);
   }
 
-  #answered({ type, requestId, callId, resolution }: QuestionEnd): readonly Shown[] {
+  #answered({ type, requestId, callId, resolution }: QuestionEnd): readonly ConversationUpdate[] {
     this.#waiting.delete(requestId);
     const runs = type === "approval.resolved" && allows(resolution);
     if (this.#below.delete(requestId)) {
       const outcome = runs ? "ok" : "denied";
-      const end: Shown = { type: "call.end", callId: requestId, kind: "other", outcome, content: [] };
+      const end: ConversationUpdate = {
+        type: "call.end",
+        callId: requestId,
+        kind: "other",
+        outcome,
+        content: [],
+      };
       return [end, ...this.#blocked()];
     }
-    const run: readonly Shown[] = runs ? [{ type: "call.runs", callId }] : [];
+    const run: readonly ConversationUpdate[] = runs ? [{ type: "call.runs", callId }] : [];
     return [...run, ...this.#blocked()];
   }
 
   /** Tells when nothing can go on without a person, and when something can again. */
-  #blocked(): readonly Shown[] {
+  #blocked(): readonly ConversationUpdate[] {
     const waiting = new Set(this.#waiting.values());
     const isBlocked = waiting.size > 0 && [...this.#calls.keys()].every((callId) => waiting.has(callId));
     if (isBlocked === this.#isBlocked) return [];
@@ -216,12 +223,12 @@ export class Projection {
     return [{ type: "state", state: isBlocked ? "requires_action" : "running" }];
   }
 
-  #steerAccepted({ steerId, text, from }: EventOf<"steer.accepted">): readonly Shown[] {
+  #steerAccepted({ steerId, text, from }: EventOf<"steer.accepted">): readonly ConversationUpdate[] {
     this.#steers.set(steerId, { text, from });
     return [];
   }
 
-  #steered({ steerIds, text, turnId }: EventOf<"steer.delivered">): readonly Shown[] {
+  #steered({ steerIds, text, turnId }: EventOf<"steer.delivered">): readonly ConversationUpdate[] {
     const known = steerIds.map((id) => this.#steers.get(id));
     // Accepted before this reader came: who said what is not known, so all of it is shown.
     const foreign = known.every((steer) => steer !== undefined)
@@ -238,9 +245,9 @@ export class Projection {
     type: _type,
     undelivered = [],
     ...event
-  }: EventOf<"turn.end">): readonly Shown[] {
-    const end: ShownEnd = { promptId: this.#promptId, ...event };
-    const shown: Shown[] = [];
+  }: EventOf<"turn.end">): readonly ConversationUpdate[] {
+    const end: TurnEnd = { promptId: this.#promptId, ...event };
+    const shown: ConversationUpdate[] = [];
     if (this.#todos.some(({ status }) => status === "in_progress")) {
       // Nobody works on it any more; some clients would show it as busy for ever.
       this.#todos = this.#todos.map((todo) =>
@@ -263,7 +270,7 @@ export class Projection {
   }
 }
 
-function progress({ callId, preview, output }: EventOf<"tool.progress">): Shown {
+function progress({ callId, preview, output }: EventOf<"tool.progress">): ConversationUpdate {
   return { type: "call.progress", callId, preview, ...(output === undefined ? {} : { output }) };
 }
 
@@ -271,8 +278,8 @@ const allows = (resolution: Resolution): boolean =>
   resolution.outcome === "answered" && resolution.choice !== "deny";
 
 /** What was said elsewhere before; results of tools without their calls are nothing to look at. */
-function given({ messages, seq }: EventOf<"history.given">): readonly Shown[] {
-  return messages.flatMap((message, index): readonly Shown[] => {
+function given({ messages, seq }: EventOf<"history.given">): readonly ConversationUpdate[] {
+  return messages.flatMap((message, index): readonly ConversationUpdate[] => {
     const messageId = `given.${seq}.${index}`;
     if (message.role === "user") return [{ type: "user", messageId, parts: message.parts }];
     if (message.role === "tool" || message.text === "") return [];

@@ -10,19 +10,19 @@ import type {
 } from "../../core/index.ts";
 import { sleep } from "../../shared/async/clock.ts";
 import { toHostError } from "../../shared/errors/host-error.ts";
-import { askedCall } from "../projection/asked-call.ts";
+import { subagentCall } from "../projection/asked-call.ts";
 import { isUndone } from "../projection/projection.ts";
-import type { ShownEnd } from "../projection/shown.ts";
-import type { CommandHint, SessionOption } from "../projection/status.ts";
+import type { TurnEnd } from "../projection/conversation-update.ts";
+import type { OfferedCommand, SessionOption } from "../projection/status-update.ts";
 import type { McpLinks } from "../ports.ts";
 import { aborted } from "../connection/aborted.ts";
 import type { Outbox } from "../connection/outbox.ts";
 import type { ClientPeer } from "./client-peer.ts";
 import { InOrder } from "./in-order.ts";
-import { OffLog } from "./off-log.ts";
-import { type OpenPrompt, PATIENCE_MS, PromptDesk } from "./prompt-desk.ts";
-import type { Ticket } from "./prompt-tickets.ts";
-import { QuestionDesk, questionPolicy } from "./question-desk.ts";
+import { UnloggedUpdates } from "./unlogged-updates.ts";
+import { type PendingPrompt, PATIENCE_MS, PendingPrompts } from "./pending-prompts.ts";
+import type { PromptRequest } from "../connection/prompt-requests.ts";
+import { PermissionPrompter, questionPolicy } from "./permission-prompter.ts";
 import { SessionView } from "./session-view.ts";
 import { StatusTracker, type StatusSources } from "./status-tracker.ts";
 
@@ -36,7 +36,7 @@ export interface AttachPorts {
   /** The servers that the client named for the session; they are closed with it. */
   readonly links?: McpLinks;
   /** The client has prompts open here since it opened the session before. */
-  readonly prompts?: PromptDesk;
+  readonly prompts?: PendingPrompts;
 }
 
 /** A session as one client sees it: what happens in it goes to the client in order, and what the client says goes in. */
@@ -44,12 +44,12 @@ export class AttachedSession {
   readonly session: Session;
   /** Takes prompts one after the other. */
   readonly inOrder = new InOrder();
-  readonly offLog: OffLog;
-  readonly prompts: PromptDesk;
+  readonly unlogged: UnloggedUpdates;
+  readonly prompts: PendingPrompts;
   readonly #ports: AttachPorts;
   readonly #life = new AbortController();
   readonly #view: SessionView;
-  readonly #questions: QuestionDesk;
+  readonly #questions: PermissionPrompter;
   readonly #status: StatusTracker;
   readonly #detach: () => void;
   #replaying = false;
@@ -59,16 +59,16 @@ export class AttachedSession {
   /** The prompt whose turn runs. */
   #running: string | undefined;
   /** A turn is over and its prompt is answered as soon as what belongs to its end has been sent. */
-  #ending: ShownEnd | undefined;
+  #ending: TurnEnd | undefined;
   #following: Promise<void> = Promise.resolve();
 
   constructor(session: Session, ports: AttachPorts) {
     const { peer, services, from, outbox } = ports;
     this.session = session;
     this.#ports = ports;
-    this.prompts = ports.prompts ?? new PromptDesk(services.clock);
+    this.prompts = ports.prompts ?? new PendingPrompts(services.clock);
     this.prompts.onGiveUp((end) => this.#gaveUp(end));
-    this.#questions = new QuestionDesk(session, {
+    this.#questions = new PermissionPrompter(session, {
       peer,
       from,
       report: (thrown) => this.#report(thrown),
@@ -81,7 +81,7 @@ export class AttachedSession {
       { sessionId: session.id, peer, outbox, services, from, life, awaits },
       session.state,
     );
-    this.offLog = new OffLog(session, this.#view, services);
+    this.unlogged = new UnloggedUpdates(session, this.#view, services);
     this.#shownTo = session.cursor;
     this.#running = session.state.turn?.prompt.id;
     for (const turn of this.prompts.turns()) this.#watch(turn);
@@ -117,7 +117,7 @@ export class AttachedSession {
   follow(): void {
     this.#isFollowing = true;
     this.tellStatus();
-    this.offLog.open();
+    this.unlogged.open();
     for (const { request } of this.session.questions()) this.#ask(request);
     this.#following = this.#pump().catch((thrown: unknown) => {
       this.prompts.failAll(thrown);
@@ -131,7 +131,7 @@ export class AttachedSession {
   }
 
   /** What can be run, for an answer. */
-  toldCommands(): readonly CommandHint[] {
+  toldCommands(): readonly OfferedCommand[] {
     return this.#status.toldCommands(this.session.state);
   }
 
@@ -146,7 +146,7 @@ export class AttachedSession {
    *
    * @throws HostError `invalid_params` when there is nothing in it
    */
-  submit(parts: readonly UserPart[], ticket: Ticket, mode: BusyMode = "queue"): OpenPrompt {
+  submit(parts: readonly UserPart[], ticket: PromptRequest, mode: BusyMode = "queue"): PendingPrompt {
     const { from, peer } = this.#ports;
     const questions = questionPolicy(peer.abilities);
     const turn = this.session.submit({ parts, from, mode, questions, signal: ticket.signal });
@@ -226,7 +226,7 @@ export class AttachedSession {
     if (TELLS_STATUS.has(event.type)) this.tellStatus();
   }
 
-  #turnEnd(end: ShownEnd): void {
+  #turnEnd(end: TurnEnd): void {
     this.#running = undefined;
     if (this.#replaying) return;
     this.#questions.settleAll();
@@ -246,12 +246,12 @@ export class AttachedSession {
   #ask(request: QuestionRequest): void {
     if (request.type !== "approval.request" || request.child === undefined)
       return this.#questions.ask(request, this.#view.call(request.callId));
-    const call = askedCall(request);
+    const call = subagentCall(request);
     this.#questions.ask({ ...request, content: call.content }, call);
   }
 
   /** The turn that runs counts as over, though no event says so. */
-  #gaveUp(end: ShownEnd): void {
+  #gaveUp(end: TurnEnd): void {
     if (end.promptId === this.#running) this.#view.post({ type: "turn.end", end });
   }
 

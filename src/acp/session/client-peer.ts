@@ -1,13 +1,13 @@
 import type { ApprovalRequest, ClarifyRequest, ClientFiles, ClientTerminals } from "../../core/index.ts";
-import type { ClientAbilities } from "../abilities.ts";
-import type { Encoder } from "../encode/encoder.ts";
-import type { ShownCall } from "../projection/shown.ts";
+import type { ClientCapabilities } from "./client-capabilities.ts";
+import type { UpdateEncoder } from "../projection/update-encoder.ts";
+import type { ProjectedCall } from "../projection/conversation-update.ts";
 
 export interface PermissionQuestion {
   readonly sessionId: string;
   readonly request: ApprovalRequest;
   /** The call that it is about, as the client was shown it. */
-  readonly call: ShownCall | undefined;
+  readonly call: ProjectedCall | undefined;
   /** Absolute. */
   readonly cwd: string;
 }
@@ -26,12 +26,12 @@ export type FormAnswer = string | undefined;
  * whether or not the client answers; they reject when the client refuses them.
  */
 export interface ClientPeer {
-  readonly abilities: ClientAbilities;
+  readonly abilities: ClientCapabilities;
   /** The client is shown its own prompts too, and answered when they begin; others when they are over. */
   readonly echoes: boolean;
   /** The client displays output in pieces, as it comes. */
   readonly feeds: boolean;
-  encoder(): Encoder;
+  encoder(): UpdateEncoder;
   /** Sends an update of a session; never waits. */
   update(sessionId: string, update: object): void;
   askPermission(question: PermissionQuestion, signal: AbortSignal): Promise<PermissionAnswer>;

@@ -6,7 +6,7 @@ import {
   textPart,
 } from "../../core/index.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
-import { fenced } from "../encode/blocks.ts";
+import { fenced } from "../projection/content-blocks.ts";
 
 /** What a prompt that is a command leads to: words for the thread, and perhaps a prompt for the model. */
 export interface CommandResult {

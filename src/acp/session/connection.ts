@@ -2,21 +2,21 @@ import type { Stream } from "@agentclientprotocol/sdk/unstable";
 import type { Host } from "../../core/index.ts";
 import type { HostError } from "../../shared/errors/host-error.ts";
 import type { AcpPorts } from "../ports.ts";
-import type { Answers } from "../connection/answers.ts";
+import type { AnsweredRequests } from "../connection/answered-requests.ts";
 import type { Outbox } from "../connection/outbox.ts";
 import { toRequestError } from "../connection/request-error.ts";
-import type { Dialect, Wording } from "./dialect.ts";
+import type { ProtocolVersion, VersionTypes } from "./protocol-version.ts";
 import { Login } from "./login.ts";
-import type { PromptTickets } from "./prompt-tickets.ts";
-import { SessionDesk } from "./session-desk.ts";
+import type { PromptRequests } from "../connection/prompt-requests.ts";
+import { ClientSessions } from "./client-sessions.ts";
 
 /** What a connection consists of beside its version of the protocol. */
 export interface ConnectionParts {
   /** The host opens while the client introduces itself. */
   readonly host: Promise<Host>;
   readonly outbox: Outbox;
-  readonly answers: Answers;
-  readonly tickets: PromptTickets;
+  readonly answers: AnsweredRequests;
+  readonly tickets: PromptRequests;
   readonly process: AcpPorts;
 }
 
@@ -28,29 +28,29 @@ export interface VersionedAgent {
 }
 
 /** A request as both versions' handlers get it. */
-export interface Asked<Params, Client = unknown> {
+export interface AcpRequest<Params, Client = unknown> {
   readonly params: Params;
   readonly requestId: unknown;
   readonly client: Client;
 }
 
-type Handler<Context, Answer> = (context: Context, desk: SessionDesk) => Promise<Answer> | Answer;
+type Handler<Context, Answer> = (context: Context, desk: ClientSessions) => Promise<Answer> | Answer;
 
 /** The agent's side of one connection, whichever version of the protocol it speaks. */
-export class Connection<W extends Wording> {
+export class AcpConnection<W extends VersionTypes> {
   readonly parts: ConnectionParts;
-  readonly dialect: Dialect<W>;
+  readonly dialect: ProtocolVersion<W>;
   readonly login = new Login();
-  #desk: Promise<SessionDesk> | undefined;
+  #desk: Promise<ClientSessions> | undefined;
 
-  constructor(parts: ConnectionParts, dialect: Dialect<W>) {
+  constructor(parts: ConnectionParts, dialect: ProtocolVersion<W>) {
     this.parts = parts;
     this.dialect = dialect;
   }
 
   /** A handler with the client's sessions at hand; whatever it throws goes out as a readable error. */
-  handler<Params, Answer>(run: Handler<Asked<Params, W["client"]>, Answer>) {
-    return async (context: Asked<Params, W["client"]>): Promise<Answer> => {
+  handler<Params, Answer>(run: Handler<AcpRequest<Params, W["client"]>, Answer>) {
+    return async (context: AcpRequest<Params, W["client"]>): Promise<Answer> => {
       try {
         return await run(context, await this.desk(context.client));
       } catch (thrown) {
@@ -62,7 +62,7 @@ export class Connection<W extends Wording> {
   }
 
   /** The client's sessions. */
-  desk(client: W["client"]): Promise<SessionDesk> {
+  desk(client: W["client"]): Promise<ClientSessions> {
     this.#desk ??= this.#openDesk(client);
     return this.#desk;
   }
@@ -73,12 +73,12 @@ export class Connection<W extends Wording> {
     await desk?.leave();
   }
 
-  async #openDesk(client: W["client"]): Promise<SessionDesk> {
+  async #openDesk(client: W["client"]): Promise<ClientSessions> {
     const { outbox, process } = this.parts;
     const host = await this.parts.host;
     const { clock } = host.services;
     const peer = this.dialect.peer(client, { outbox, clock });
-    return new SessionDesk({ host, peer, outbox, process });
+    return new ClientSessions({ host, peer, outbox, process });
   }
 
   async #report(): Promise<(error: HostError) => void> {

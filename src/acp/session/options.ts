@@ -8,7 +8,7 @@ import {
   type SessionState,
 } from "../../core/index.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
-import type { OptionChoice, SessionOption } from "../projection/status.ts";
+import type { OptionChoice, SessionOption } from "../projection/status-update.ts";
 
 /** What the options of a session are made of. */
 export interface OptionSources {

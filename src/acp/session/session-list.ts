@@ -1,7 +1,7 @@
 import { isAbsolute, resolve } from "node:path";
 import type { Session, SessionState } from "../../core/index.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
-import type { SessionDesk } from "./session-desk.ts";
+import type { ClientSessions } from "./client-sessions.ts";
 
 /** Which sessions, as both versions ask for them. */
 export interface ListParams {
@@ -24,7 +24,7 @@ const PAGE = 50;
  *
  * @throws HostError `invalid_params` for a cursor that no list gave, or a filter that there is not
  */
-export async function listPage({ cwd, cursor, archived }: ListParams, desk: SessionDesk) {
+export async function sessionPage({ cwd, cursor, archived }: ListParams, desk: ClientSessions) {
   const offset = offsetIn(cursor ?? undefined);
   const folder = cwd === undefined || cwd === null ? {} : { cwd: isAbsolute(cwd) ? resolve(cwd) : cwd };
   const query: SessionQuery = { offset, ...folder, ...filterIn(archived ?? undefined) };
@@ -39,7 +39,11 @@ export async function listPage({ cwd, cursor, archived }: ListParams, desk: Sess
 }
 
 /** Sessions without a prompt are in no list, but for whoever has them open. */
-function freshIn(desk: SessionDesk, { cwd }: SessionQuery, shown: ReadonlySet<string>): readonly Session[] {
+function freshIn(
+  desk: ClientSessions,
+  { cwd }: SessionQuery,
+  shown: ReadonlySet<string>,
+): readonly Session[] {
   return desk
     .opened()
     .filter(

@@ -1,12 +1,12 @@
 import type { Origin, Services, SessionEvent, SessionState } from "../../core/index.ts";
-import type { Images } from "../encode/blocks.ts";
-import type { Encoder } from "../encode/encoder.ts";
+import type { Images } from "../projection/content-blocks.ts";
+import type { UpdateEncoder } from "../projection/update-encoder.ts";
 import { Projection } from "../projection/projection.ts";
-import type { Shown, ShownCall } from "../projection/shown.ts";
-import type { Status } from "../projection/status.ts";
+import type { ConversationUpdate, ProjectedCall } from "../projection/conversation-update.ts";
+import type { StatusUpdate } from "../projection/status-update.ts";
 import type { Outbox } from "../connection/outbox.ts";
 import type { ClientPeer } from "./client-peer.ts";
-import { hashesIn, imagesOf } from "./images.ts";
+import { hashesIn, imagesOf } from "../projection/images.ts";
 import { Throttle } from "./throttle.ts";
 
 export interface ViewPorts {
@@ -29,8 +29,8 @@ const NO_IMAGES: Images = new Map();
 /** What one client sees of one session: events come in, updates go out, in order. */
 export class SessionView {
   readonly #ports: ViewPorts;
-  readonly #encoder: Encoder;
-  readonly #previews: Throttle<Shown>;
+  readonly #encoder: UpdateEncoder;
+  readonly #previews: Throttle<ConversationUpdate>;
   #projection: Projection;
   #replaying = false;
 
@@ -54,12 +54,15 @@ export class SessionView {
   }
 
   /** A running call as it was shown first. */
-  call(callId: string): ShownCall | undefined {
+  call(callId: string): ProjectedCall | undefined {
     return this.#projection.call(callId);
   }
 
   /** Shows an event, unless the client is to hear no more of its turn; gives what there was to show. */
-  async show(event: SessionEvent, { isMuted }: { readonly isMuted: boolean }): Promise<readonly Shown[]> {
+  async show(
+    event: SessionEvent,
+    { isMuted }: { readonly isMuted: boolean },
+  ): Promise<readonly ConversationUpdate[]> {
     const { services } = this.#ports;
     const images = hashesIn(event).length === 0 ? NO_IMAGES : await imagesOf(event, services.store);
     const shown = this.#projection.take(event);
@@ -71,7 +74,7 @@ export class SessionView {
   }
 
   /** Tells the client something that is in no event. */
-  post(shown: Shown | Status, images: Images = NO_IMAGES): void {
+  post(shown: ConversationUpdate | StatusUpdate, images: Images = NO_IMAGES): void {
     const told = shown.type === "turn.end" && this.#ports.awaits(shown.end.promptId);
     for (const update of this.#encoder.encode(shown, { images, replay: this.#replaying, told }))
       this.#send(update);
@@ -87,7 +90,7 @@ export class SessionView {
     this.#previews.close();
   }
 
-  #showOne(shown: Shown, images: Images): void {
+  #showOne(shown: ConversationUpdate, images: Images): void {
     if (shown.type === "call.end") this.#previews.drop(shown.callId);
     if (shown.type === "call.progress" && !(this.#ports.peer.feeds && shown.output !== undefined))
       return this.#previews.push(shown.callId, shown);

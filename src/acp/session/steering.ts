@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { promptText } from "../../core/index.ts";
 import { toHostError } from "../../shared/errors/host-error.ts";
-import type { PromptEnd } from "./prompt-desk.ts";
-import type { Ticket } from "./prompt-tickets.ts";
-import type { SessionDesk } from "./session-desk.ts";
+import type { PromptEnd } from "./pending-prompts.ts";
+import type { PromptRequest } from "../connection/prompt-requests.ts";
+import type { ClientSessions } from "./client-sessions.ts";
 
 export const STEERING = "_session/steering";
 
@@ -24,8 +24,8 @@ export const SteeringWire = z.object({
 export type SteeringParams = z.infer<typeof SteeringWire>;
 
 export interface SteeringPorts {
-  readonly desk: SessionDesk;
-  readonly ticket: Ticket;
+  readonly desk: ClientSessions;
+  readonly ticket: PromptRequest;
   /** Looks at how a turn ended that the client was not told of by an answer; what it throws is told in the thread. */
   readonly ended: (end: PromptEnd) => void;
 }
@@ -43,6 +43,6 @@ export async function steer(
   void desk
     .prompt(attached, () => Promise.resolve(parts), ticket)
     .then(async (open) => ended(await open.ended))
-    .catch((thrown: unknown) => attached.offLog.notice("error", toHostError(thrown).message));
+    .catch((thrown: unknown) => attached.unlogged.notice("error", toHostError(thrown).message));
   return { outcome: "startedNewTurn" };
 }

@@ -1,11 +1,11 @@
 import type { InitializeRequest } from "@agentclientprotocol/sdk/unstable";
-import { type ClientAbilities, showsManyOptions } from "../abilities.ts";
+import { type ClientCapabilities, showsOptionsOfOneKind } from "../session/client-capabilities.ts";
 
 /** What a client of this version says that it can do. What it does not name it cannot do. */
 export function abilitiesOf({
   clientInfo,
   clientCapabilities: can = {},
-}: Pick<InitializeRequest, "clientInfo" | "clientCapabilities">): ClientAbilities {
+}: Pick<InitializeRequest, "clientInfo" | "clientCapabilities">): ClientCapabilities {
   const name = clientInfo?.name ?? "";
   const { _meta: meta } = can;
   return {
@@ -19,7 +19,7 @@ export function abilitiesOf({
     form: isOffered(can.elicitation?.form),
     notices: isOffered(can.session?.notices),
     compaction: isOffered(can.session?.compaction),
-    manyOptions: showsManyOptions(name),
+    manyOptions: showsOptionsOfOneKind(name),
   };
 }
 

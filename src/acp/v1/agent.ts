@@ -1,7 +1,7 @@
 import { agent, methods } from "@agentclientprotocol/sdk/unstable";
-import { Connection, type ConnectionParts, type VersionedAgent } from "../session/connection.ts";
+import { AcpConnection, type ConnectionParts, type VersionedAgent } from "../session/connection.ts";
 import { abilitiesOf } from "./abilities.ts";
-import { v1Dialect } from "./dialect.ts";
+import { v1Protocol } from "./protocol.ts";
 import { initializeAnswer } from "./initialize.ts";
 import { addMethods } from "./methods.ts";
 
@@ -9,9 +9,9 @@ import { addMethods } from "./methods.ts";
 export function v1Agent(parts: ConnectionParts): VersionedAgent {
   // What the client said of itself last counts for the sessions that it opens from then on.
   let abilities = abilitiesOf({});
-  const connection = new Connection(
+  const connection = new AcpConnection(
     parts,
-    v1Dialect(() => abilities),
+    v1Protocol(() => abilities),
   );
   const app = agent({ name: "agent-host" }).onRequest(methods.agent.initialize, ({ params }) => {
     abilities = abilitiesOf(params);

@@ -1,7 +1,7 @@
 import { type AgentContext, methods } from "@agentclientprotocol/sdk/unstable";
 import type { ClientFiles } from "../../core/index.ts";
 import type { Clock } from "../../shared/async/clock.ts";
-import type { ClientAbilities } from "../abilities.ts";
+import type { ClientCapabilities } from "../session/client-capabilities.ts";
 import { within } from "./deadline.ts";
 
 /** An editor that has not said anything after this will not: the disk is asked instead. */
@@ -16,7 +16,7 @@ export function clientFiles(
     client,
     abilities,
     clock,
-  }: { readonly client: AgentContext; readonly abilities: ClientAbilities; readonly clock: Clock },
+  }: { readonly client: AgentContext; readonly abilities: ClientCapabilities; readonly clock: Clock },
 ): ClientFiles | undefined {
   const readText: ClientFiles["readText"] = async (path, signal) => {
     try {

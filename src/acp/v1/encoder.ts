@@ -1,34 +1,41 @@
 import type { SessionUpdate, ToolCallContent, ToolCallStatus } from "@agentclientprotocol/sdk/unstable";
 import type { ToolContent, ToolKind, ToolOutcome } from "../../core/index.ts";
-import type { ClientAbilities } from "../abilities.ts";
-import { fenced, type Images, plainText, resultBlocks, textBlock, userBlocks } from "../encode/blocks.ts";
-import type { EncodeContext, Encoder } from "../encode/encoder.ts";
-import { failureText } from "../encode/failure-text.ts";
-import { stopOf } from "../encode/stop.ts";
-import { TerminalFeed } from "../encode/terminal-feed.ts";
-import type { Shown, ShownCall } from "../projection/shown.ts";
-import type { Status } from "../projection/status.ts";
+import type { ClientCapabilities } from "../session/client-capabilities.ts";
+import {
+  fenced,
+  type Images,
+  plainText,
+  resultBlocks,
+  textBlock,
+  userBlocks,
+} from "../projection/content-blocks.ts";
+import type { EncodeContext, UpdateEncoder } from "../projection/update-encoder.ts";
+import { failureText } from "../projection/failure-text.ts";
+import { stopReasonOf } from "../projection/turn-end.ts";
+import { TerminalStream } from "../projection/terminal-stream.ts";
+import type { ConversationUpdate, ProjectedCall } from "../projection/conversation-update.ts";
+import type { StatusUpdate } from "../projection/status-update.ts";
 import { commandsUpdate, configOptions } from "./options.ts";
 
-type ShownOf<T extends Shown["type"]> = Extract<Shown, { type: T }>;
+type ShownOf<T extends ConversationUpdate["type"]> = Extract<ConversationUpdate, { type: T }>;
 
 /** How a running call is displayed: its command in a terminal of the client's, or in one that is fed; else as content. */
 interface RunningCall {
   readonly shows: "diff" | "content";
-  readonly feed?: TerminalFeed;
+  readonly feed?: TerminalStream;
   clientTerminal?: string;
 }
 
 /** Encodes one session for protocol version 1. */
-export class V1Encoder implements Encoder {
-  readonly #abilities: ClientAbilities;
+export class V1Encoder implements UpdateEncoder {
+  readonly #abilities: ClientCapabilities;
   readonly #running = new Map<string, RunningCall>();
 
-  constructor(abilities: ClientAbilities) {
+  constructor(abilities: ClientCapabilities) {
     this.#abilities = abilities;
   }
 
-  encode(shown: Shown | Status, context: EncodeContext): readonly SessionUpdate[] {
+  encode(shown: ConversationUpdate | StatusUpdate, context: EncodeContext): readonly SessionUpdate[] {
     switch (shown.type) {
       case "turn.start":
       case "state":
@@ -84,10 +91,10 @@ export class V1Encoder implements Encoder {
     return [{ sessionUpdate: "tool_call_update", toolCallId: callId, content }];
   }
 
-  #callStart({ callId, title, name, kind, asks, input, content, locations }: ShownCall): SessionUpdate {
+  #callStart({ callId, title, name, kind, asks, input, content, locations }: ProjectedCall): SessionUpdate {
     const isFed = kind === "execute" && this.#abilities.terminalOutput;
     const shows = content.some(({ type }) => type === "diff") ? "diff" : "content";
-    this.#running.set(callId, { shows, ...(isFed ? { feed: new TerminalFeed() } : {}) });
+    this.#running.set(callId, { shows, ...(isFed ? { feed: new TerminalStream() } : {}) });
     const shown: ToolCallContent[] = isFed
       ? [{ type: "terminal", terminalId: callId }]
       : callContent(content, { kind, images: NO_IMAGES });
@@ -166,7 +173,7 @@ export class V1Encoder implements Encoder {
   #turnEnd({ end }: ShownOf<"turn.end">, { told }: EncodeContext): readonly SessionUpdate[] {
     const text = failureText(end);
     // Only an error carries the words to whoever asked; a limit is an answer like any other.
-    if (text === undefined || (told && stopOf(end) === "error")) return [];
+    if (text === undefined || (told && stopReasonOf(end) === "error")) return [];
     if (this.#abilities.notices) return [{ sessionUpdate: "notice", severity: "error", title: text }];
     return [agentMessage(`${end.turnId}.failure`, text)];
   }
@@ -231,7 +238,7 @@ function planUpdate(todos: ShownOf<"plan">["todos"]): SessionUpdate {
   return { sessionUpdate: "plan", entries };
 }
 
-function usageUpdate({ used, size, cost }: Extract<Status, { type: "usage" }>): SessionUpdate {
+function usageUpdate({ used, size, cost }: Extract<StatusUpdate, { type: "usage" }>): SessionUpdate {
   const base = { sessionUpdate: "usage_update", used, size } as const;
   return cost === undefined ? base : { ...base, cost: { amount: cost, currency: "USD" } };
 }

@@ -4,7 +4,7 @@ import {
   type InitializeResponse,
   PROTOCOL_VERSION,
 } from "@agentclientprotocol/sdk/unstable";
-import type { ClientAbilities } from "../abilities.ts";
+import type { ClientCapabilities } from "../session/client-capabilities.ts";
 import type { AcpPorts } from "../ports.ts";
 import { LOGIN_METHODS, SETUP, SETUP_ARGS } from "../session/login.ts";
 
@@ -30,7 +30,7 @@ const CAPABILITIES: AgentCapabilities = {
 /** Who this is and what it can do. Whatever version the client asks for, this one is offered. */
 export function initializeAnswer(
   process: AcpPorts,
-  abilities: Pick<ClientAbilities, "terminalLogin">,
+  abilities: Pick<ClientCapabilities, "terminalLogin">,
 ): InitializeResponse {
   const reaches = process.connectMcp !== undefined;
   const { version } = process;
@@ -44,7 +44,7 @@ export function initializeAnswer(
 }
 
 /** The ways to log in, as this version writes them. */
-export function authMethods({ terminalLogin }: Pick<ClientAbilities, "terminalLogin">): AuthMethod[] {
+export function authMethods({ terminalLogin }: Pick<ClientCapabilities, "terminalLogin">): AuthMethod[] {
   const inTerminal: AuthMethod = { type: "terminal", ...SETUP, args: [...SETUP_ARGS] };
   return [...LOGIN_METHODS.map((method) => ({ ...method })), ...(terminalLogin ? [inTerminal] : [])];
 }

@@ -1,6 +1,6 @@
 import type { McpServer } from "@agentclientprotocol/sdk/unstable";
 import { HostError } from "../../shared/errors/host-error.ts";
-import { httpServer, record } from "../decode/mcp-server.ts";
+import { httpServer, record } from "../session/mcp-server.ts";
 import type { McpServerSpec } from "../ports.ts";
 
 /**

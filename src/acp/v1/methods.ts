@@ -1,17 +1,17 @@
 import { type AgentApp, methods } from "@agentclientprotocol/sdk/unstable";
 import { z } from "zod";
-import { keepingHandlers } from "../handlers/keeping.ts";
-import { loginHandlers } from "../handlers/login.ts";
-import { openingHandlers } from "../handlers/opening.ts";
-import { promptingHandlers } from "../handlers/prompting.ts";
-import type { Connection } from "../session/connection.ts";
+import { keepingHandlers } from "../session/keeping-methods.ts";
+import { loginHandlers } from "../session/login-methods.ts";
+import { openingHandlers } from "../session/methods.ts";
+import { promptingHandlers } from "../session/prompting-methods.ts";
+import type { AcpConnection } from "../session/connection.ts";
 import { STEERING, SteeringWire } from "../session/steering.ts";
-import type { V1Wording } from "./dialect.ts";
+import type { V1Types } from "./protocol.ts";
 
 const { agent: on } = methods;
 
 /** Adds every method of this version, but for the client's introduction. */
-export function addMethods(app: AgentApp, connection: Connection<V1Wording>): void {
+export function addMethods(app: AgentApp, connection: AcpConnection<V1Types>): void {
   const login = loginHandlers(connection);
   const opening = openingHandlers(connection);
   const keeping = keepingHandlers(connection);
@@ -47,7 +47,7 @@ export function addMethods(app: AgentApp, connection: Connection<V1Wording>): vo
 const SetModelWire = z.object({ sessionId: z.string(), modelId: z.string() });
 
 /** What this version says in its own way. */
-function addOwn(app: AgentApp, connection: Connection<V1Wording>): void {
+function addOwn(app: AgentApp, connection: AcpConnection<V1Types>): void {
   app
     .onRequest(
       on.session.status,

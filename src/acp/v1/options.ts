@@ -1,5 +1,5 @@
 import type { SessionConfigOption, SessionModeState, SessionUpdate } from "@agentclientprotocol/sdk/unstable";
-import type { CommandHint, SessionOption } from "../projection/status.ts";
+import type { OfferedCommand, SessionOption } from "../projection/status-update.ts";
 
 /** Options as this version writes them, the most important first. */
 export function configOptions(options: readonly SessionOption[]): SessionConfigOption[] {
@@ -26,7 +26,7 @@ export function modeState(options: readonly SessionOption[]): SessionModeState |
   return { currentModeId: mode.current, availableModes };
 }
 
-export function commandsUpdate(commands: readonly CommandHint[]): SessionUpdate {
+export function commandsUpdate(commands: readonly OfferedCommand[]): SessionUpdate {
   const availableCommands = commands.map(({ name, description, args }) => ({
     name,
     description,

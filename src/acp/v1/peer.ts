@@ -1,11 +1,11 @@
 import { type AgentContext, methods } from "@agentclientprotocol/sdk/unstable";
 import type { ClarifyRequest, ClientFiles, ClientTerminals } from "../../core/index.ts";
 import type { Clock } from "../../shared/async/clock.ts";
-import type { ClientAbilities } from "../abilities.ts";
+import type { ClientCapabilities } from "../session/client-capabilities.ts";
 import type { ClientPeer, FormAnswer, PermissionAnswer, PermissionQuestion } from "../session/client-peer.ts";
 import type { Outbox } from "../connection/outbox.ts";
-import { formAnswer, formRequest } from "../encode/form.ts";
-import { permissionAnswer } from "../encode/permission-options.ts";
+import { formAnswer, formRequest } from "../session/form.ts";
+import { permissionAnswer } from "../session/permission-options.ts";
 import { clientFiles } from "./client-files.ts";
 import { clientTerminals } from "./client-terminals.ts";
 import { V1Encoder } from "./encoder.ts";
@@ -19,11 +19,11 @@ export interface PeerPorts {
 
 /** A client that speaks protocol version 1. */
 export class V1Peer implements ClientPeer {
-  readonly abilities: ClientAbilities;
+  readonly abilities: ClientCapabilities;
   readonly echoes = false;
   readonly #ports: PeerPorts;
 
-  constructor(abilities: ClientAbilities, ports: PeerPorts) {
+  constructor(abilities: ClientCapabilities, ports: PeerPorts) {
     this.abilities = abilities;
     this.#ports = ports;
   }

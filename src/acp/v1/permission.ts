@@ -3,16 +3,16 @@ import type {
   ToolCallContent,
   ToolCallUpdate,
 } from "@agentclientprotocol/sdk/unstable";
-import type { ClientAbilities } from "../abilities.ts";
-import { textBlock } from "../encode/blocks.ts";
-import { permissionOptions } from "../encode/permission-options.ts";
+import type { ClientCapabilities } from "../session/client-capabilities.ts";
+import { textBlock } from "../projection/content-blocks.ts";
+import { permissionOptions } from "../session/permission-options.ts";
 import type { PermissionQuestion } from "../session/client-peer.ts";
 import { callContent } from "./encoder.ts";
 
 /** A permission request about the call that the client sees, with everything needed to decide. */
 export function permissionRequest(
   { sessionId, request, call }: PermissionQuestion,
-  abilities: ClientAbilities,
+  abilities: ClientCapabilities,
 ): RequestPermissionRequest {
   const { callId, content = call?.content ?? [], locations = call?.locations ?? [], child } = request;
   const kind = call?.kind ?? "other";

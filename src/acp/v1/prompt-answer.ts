@@ -1,7 +1,7 @@
 import type { PromptResponse } from "@agentclientprotocol/sdk/unstable";
-import { failureText } from "../encode/failure-text.ts";
-import { stopOf, usageOf } from "../encode/stop.ts";
-import type { PromptEnd } from "../session/prompt-desk.ts";
+import { failureText } from "../projection/failure-text.ts";
+import { stopReasonOf, usageOf } from "../projection/turn-end.ts";
+import type { PromptEnd } from "../session/pending-prompts.ts";
 import { type AuthMethods, requestError } from "../connection/request-error.ts";
 
 /**
@@ -12,7 +12,7 @@ import { type AuthMethods, requestError } from "../connection/request-error.ts";
 export function promptAnswer(end: PromptEnd, authMethods: AuthMethods): PromptResponse {
   if (end.outcome === "command") return { stopReason: "end_turn" };
   if (end.outcome === "dropped") return { stopReason: "cancelled" };
-  const stopReason = stopOf(end);
+  const stopReason = stopReasonOf(end);
   if (stopReason !== "error") return { stopReason, ...usageOf(end.usage) };
   const error = end.error ?? { code: "interrupted", message: failureText(end) ?? "The turn ended." };
   throw requestError(error, { authMethods });

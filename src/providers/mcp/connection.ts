@@ -7,7 +7,7 @@ import {
 } from "@modelcontextprotocol/client";
 import type { ToolContext } from "../../core/index.ts";
 import { sleep } from "../../shared/async/clock.ts";
-import { within } from "./deadline.ts";
+import { within } from "../../shared/async/within.ts";
 import { failureText } from "./failure.ts";
 import { allPages, type Listing, ListPage, readPrompts, readTools } from "./listing.ts";
 import { ProcessTransport } from "./process-transport.ts";

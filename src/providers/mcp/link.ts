@@ -1,7 +1,7 @@
 import { HostError } from "../../shared/errors/host-error.ts";
 import { sleep } from "../../shared/async/clock.ts";
 import { McpConnection } from "./connection.ts";
-import { untilOr, within } from "./deadline.ts";
+import { untilOr, within } from "../../shared/async/within.ts";
 import { failureText, isSessionGone, isUnreachable } from "./failure.ts";
 import type { Listing } from "./listing.ts";
 import { CONNECT_MS, type McpServer } from "./server.ts";
