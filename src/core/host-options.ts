@@ -42,7 +42,7 @@ export interface HostOptions {
    * Milliseconds that a session stays with this process after a turn: the next one then begins without waiting for
    * the store. Others ask this process meanwhile. 2,000 by default, 0 for a process that does not stay.
    */
-  readonly lingerMs?: number;
+  readonly keepLeaseMs?: number;
 }
 
 /** The options as the core's parts use them. */

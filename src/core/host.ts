@@ -1,4 +1,4 @@
-import { nextRow } from "./log/append-plan.ts";
+import { makeRow } from "./log/append-plan.ts";
 import { HostError, toHostError } from "../shared/errors/host-error.ts";
 import type { DurableEvent } from "./events/events.ts";
 import { fold, foldAll } from "./state/fold.ts";
@@ -8,12 +8,12 @@ import { type BranchOptions, type OpenOptions, startEvents } from "./session/ope
 import { checkSessionId, newSessionId } from "./session/session-id.ts";
 import { cleanJson } from "../shared/json/json.ts";
 import { type OperationName, type OperationTypes, OPERATIONS } from "./session/operations.ts";
-import type { Origin } from "./events/origin.ts";
-import type { Submission } from "./session/prompting.ts";
-import { failed } from "./session/remote.ts";
+import type { Origin } from "./events/prompt.ts";
+import type { Submission } from "./session/submission.ts";
+import { errorResult } from "./session/ask-owner.ts";
 import type { Services } from "./ports/services.ts";
 import { SessionActor } from "./session/session-actor.ts";
-import { hostDraining, sessionExists, sessionNotFound } from "./log/session-errors.ts";
+import { hostDraining, sessionExists, sessionNotFound } from "./log/errors.ts";
 import { SessionCache } from "./session/session-cache.ts";
 import { Session } from "./session.ts";
 import { EMPTY_STATE, type SessionState } from "./state/state.ts";
@@ -30,7 +30,7 @@ export interface Begun {
   readonly turn: Turn;
 }
 
-const LINGER_MS = 2000;
+const KEEP_LEASE_MS = 2000;
 
 /**
  * Opens a host on a store: the one object of a process that owns sessions.
@@ -50,7 +50,7 @@ export class Host implements AsyncDisposable {
   readonly subagents: Subagents;
   readonly #services: Services;
   readonly #resident: boolean;
-  readonly #lingerMs: number;
+  readonly #keepLeaseMs: number;
   readonly #life = new AbortController();
   readonly #sessions = new SessionCache<SessionActor>();
   readonly #takeover: Takeover;
@@ -67,7 +67,7 @@ export class Host implements AsyncDisposable {
       resident: this.#resident,
       life: this.#life.signal,
     });
-    this.#lingerMs = options.lingerMs ?? (this.#resident ? LINGER_MS : 0);
+    this.#keepLeaseMs = options.keepLeaseMs ?? (this.#resident ? KEEP_LEASE_MS : 0);
     this.#services.store.onCommand((command) => void this.#carryOut(command));
   }
 
@@ -88,11 +88,11 @@ export class Host implements AsyncDisposable {
    */
   async open(options: OpenOptions = {}): Promise<Session> {
     const { store } = this.#services;
-    const birth = await this.#birth(options);
+    const firstEvents = await this.#firstEvents(options);
     for (;;) {
       const id = this.#idFor(options.id);
-      const { rows, state } = this.#rows(birth, EMPTY_STATE);
-      if (await store.create(id, rows, state)) return new Session(this.#shelve(id, state));
+      const { rows, state } = this.#rows(firstEvents, EMPTY_STATE);
+      if (await store.create(id, rows, state)) return new Session(this.#cached(id, state));
       if (options.id !== undefined) throw sessionExists(id);
     }
   }
@@ -103,14 +103,14 @@ export class Host implements AsyncDisposable {
    * @throws HostError as `open` and `Session.submit` do
    */
   async begin(options: OpenOptions, submission: Submission): Promise<Begun> {
-    const birth = await this.#birth(options);
+    const firstEvents = await this.#firstEvents(options);
     for (;;) {
       const id = this.#idFor(options.id);
       const known = this.#sessions.get(id) !== undefined;
       if (known && options.id !== undefined) throw sessionExists(id);
       if (known) continue;
-      const session = new Session(this.#shelve(id, EMPTY_STATE));
-      const turn = session.submit({ ...submission, birth });
+      const session = new Session(this.#cached(id, EMPTY_STATE));
+      const turn = session.submit({ ...submission, firstEvents });
       try {
         await turn.accepted;
         return { session, turn };
@@ -172,7 +172,7 @@ export class Host implements AsyncDisposable {
     }
     if (!(await this.#services.store.remove(id))) throw sessionNotFound(id);
     actor?.close();
-    actor?.log.end();
+    actor?.log.markDeleted();
     this.#sessions.drop(id);
   }
 
@@ -200,7 +200,7 @@ export class Host implements AsyncDisposable {
     if (!(await store.branch(id, { n: past.n, seq: past.seq }, { id: newId, rows, state }))) {
       throw sessionExists(newId);
     }
-    return new Session(this.#shelve(newId, state));
+    return new Session(this.#cached(newId, state));
   }
 
   /**
@@ -266,13 +266,13 @@ export class Host implements AsyncDisposable {
     if (known !== undefined) return known;
     const record = await this.#services.store.record(id);
     if (record === undefined) throw sessionNotFound(id);
-    return this.#shelve(id, record.state);
+    return this.#cached(id, record.state);
   }
 
-  #shelve(id: string, state: SessionState): SessionActor {
+  #cached(id: string, state: SessionState): SessionActor {
     const known = this.#sessions.get(id);
     // Another process deleted the one that had the id.
-    if (known !== undefined && known.log.state.createdAt !== state.createdAt) known.log.end();
+    if (known !== undefined && known.log.state.createdAt !== state.createdAt) known.log.markDeleted();
     return this.#sessions.getOrPut(id, () => {
       return new SessionActor(id, state, {
         services: this.#services,
@@ -280,14 +280,14 @@ export class Host implements AsyncDisposable {
         sweep: () => this.sweep(),
         draining: () => this.#draining,
         resident: this.#resident,
-        lingerMs: this.#lingerMs,
+        keepLeaseMs: this.#keepLeaseMs,
         life: this.#life.signal,
       });
     });
   }
 
   /** The first events of a session that is to be made. */
-  async #birth(options: OpenOptions): Promise<readonly DurableEvent[]> {
+  async #firstEvents(options: OpenOptions): Promise<readonly DurableEvent[]> {
     if (this.#draining) throw hostDraining();
     const { title } = options;
     return startEvents(
@@ -310,7 +310,7 @@ export class Host implements AsyncDisposable {
     const rows: StoredRow[] = [];
     let state = before;
     for (const event of events) {
-      const next = nextRow(event, { state, seq: state.seq + 1, mid: false, clock, redactor: redactor() });
+      const next = makeRow(event, { state, seq: state.seq + 1, mid: false, clock, redactor: redactor() });
       rows.push(next.stored);
       state = fold(state, next.row);
     }
@@ -334,7 +334,7 @@ export class Host implements AsyncDisposable {
       // Written by the same operation's caller in another process of this home.
       await actor.apply(kind, cleanJson(JSON.parse(payload)) as OperationTypes[typeof kind]["input"], id);
     } catch (thrown) {
-      await this.#services.store.answer([failed(id, thrown)]).catch((error: unknown) => {
+      await this.#services.store.answer([errorResult(id, thrown)]).catch((error: unknown) => {
         this.#services.report(toHostError(error));
       });
     }

@@ -37,25 +37,16 @@ export {
 } from "../shared/errors/host-error.ts";
 export type {
   AgentEvent,
-  Budget,
   DeltaEvent,
   DurableEvent,
-  FinishReason,
-  GivenMessage,
   LiveEvent,
-  Prompt,
-  QuestionPolicy,
-  ReplyItems,
   Row,
-  Segment,
   SessionEvent,
-  SettingsPatch,
-  Todo,
-  ToolCall,
-  ToolKind,
-  ToolOutcome,
   TurnOutcome,
 } from "./events/events.ts";
+export type { Budget, SettingsPatch } from "./events/settings-patch.ts";
+export type { FinishReason, ReplyItems, Segment } from "./events/reply.ts";
+export type { Todo, ToolCall, ToolKind, ToolOutcome } from "./events/tool-call.ts";
 export { needFastTier } from "./turn/fast-tier.ts";
 export { fold, foldAll } from "./state/fold.ts";
 export { type Begun, Host, openHost } from "./host.ts";
@@ -75,10 +66,9 @@ export type {
 export { nearestName, nearNames } from "../shared/text/nearest-name.ts";
 export { environmentProxies, type Proxies, proxyFor } from "../shared/net/proxies.ts";
 export type { Accepted, BusyMode, Interrupted } from "./session/operations.ts";
-export type { Origin, Platform } from "./events/origin.ts";
-export type { Owner } from "./state/owner.ts";
+export type { GivenMessage, Origin, Platform, Prompt, QuestionPolicy } from "./events/prompt.ts";
 export { type ApprovalMode, DEFAULT_POLICY, type Policy } from "./ports/policy.ts";
-export type { Submission } from "./session/prompting.ts";
+export type { Submission } from "./session/submission.ts";
 export type {
   ApprovalChoice,
   ApprovalRequest,
@@ -110,7 +100,7 @@ export {
   STATE_VERSION,
   type TurnState,
 } from "./state/state.ts";
-export { type SessionStatus, statusOf } from "./state/status.ts";
+export { type Owner, type SessionStatus, statusOf } from "./state/status.ts";
 export type {
   AppendRequest,
   AppendResult,

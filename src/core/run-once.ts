@@ -3,7 +3,7 @@ import type { ErrorRecord } from "../shared/errors/host-error.ts";
 import type { SessionEvent, TurnOutcome } from "./events/events.ts";
 import type { Host } from "./host.ts";
 import type { OpenOptions } from "./session/open-options.ts";
-import type { Submission } from "./session/prompting.ts";
+import type { Submission } from "./session/submission.ts";
 import type { Session } from "./session.ts";
 import { NO_USAGE, type Usage } from "./events/usage.ts";
 

@@ -94,7 +94,7 @@ export class Takeover {
     for (const { id, owner } of left) {
       if (owner !== undefined) continue;
       try {
-        await (await this.#ports.actor(id)).runLeft();
+        await (await this.#ports.actor(id)).runAbandonedQueue();
       } catch (thrown) {
         // As in `#inherit`.
         this.#report(thrown);

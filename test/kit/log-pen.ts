@@ -1,4 +1,5 @@
-import type { DurableEvent, Prompt, Row } from "../../src/core/events/events.ts";
+import type { DurableEvent, Row } from "../../src/core/events/events.ts";
+import type { Prompt } from "../../src/core/events/prompt.ts";
 import { fold } from "../../src/core/state/fold.ts";
 import { encodeRow } from "../../src/core/log/row-codec.ts";
 import { EMPTY_STATE, type SessionState } from "../../src/core/state/state.ts";

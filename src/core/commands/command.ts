@@ -1,4 +1,4 @@
-import type { Origin } from "../events/origin.ts";
+import type { Origin } from "../events/prompt.ts";
 import type { Host } from "../host.ts";
 import type { Session } from "../session.ts";
 

@@ -33,7 +33,7 @@ export async function compress(
   { log, services, model, signal }: CompressWith,
   options: { readonly keep: number; readonly automatic: boolean; readonly focus?: string },
 ): Promise<Compress> {
-  await log.arrived();
+  await log.appendsSettled();
   const { state } = log;
   const rows = await loadRows(log, state);
   const range = chooseRange(rows, options.keep);

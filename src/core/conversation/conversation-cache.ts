@@ -58,7 +58,7 @@ export class ConversationCache {
   async #load(): Promise<Conversation> {
     for (;;) {
       // What is read is what has arrived.
-      await this.#log.arrived();
+      await this.#log.appendsSettled();
       const forgotten = this.#forgotten;
       this.#meanwhile = [];
       this.#n = this.#log.state.n;

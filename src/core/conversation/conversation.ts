@@ -1,5 +1,6 @@
 import { textPart, type ToolContent, type UserPart } from "../events/content.ts";
-import type { DurableEvent, GivenMessage, Row } from "../events/events.ts";
+import type { DurableEvent, Row } from "../events/events.ts";
+import type { GivenMessage } from "../events/prompt.ts";
 import type { AssistantMessage, ModelMessage, ToolResultMessage } from "../ports/model-message.ts";
 import { foldAll, reachesBack } from "../state/fold.ts";
 import type { Range, SessionState } from "../state/state.ts";

@@ -1,4 +1,4 @@
-import type { Prompt } from "../events/events.ts";
+import type { Prompt } from "../events/prompt.ts";
 import { decodeRow } from "../log/row-codec.ts";
 import type { SessionState } from "../state/state.ts";
 import type { Store } from "../ports/store.ts";

@@ -1,5 +1,7 @@
 import type { UserPart } from "../events/content.ts";
-import type { GivenMessage, Prompt, Row, ToolOutcome } from "../events/events.ts";
+import type { Row } from "../events/events.ts";
+import type { GivenMessage, Prompt } from "../events/prompt.ts";
+import type { ToolOutcome } from "../events/tool-call.ts";
 import { decodeRow } from "../log/row-codec.ts";
 import type { SessionState } from "../state/state.ts";
 import type { Store } from "../ports/store.ts";

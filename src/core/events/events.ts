@@ -1,113 +1,12 @@
-import type { BlobRef, Location, ToolContent, UserPart } from "./content.ts";
+import type { BlobRef, Location, ToolContent } from "./content.ts";
 import type { ErrorRecord } from "../../shared/errors/host-error.ts";
-import type { Origin, Platform } from "./origin.ts";
+import type { GivenMessage, Origin, Platform, Prompt } from "./prompt.ts";
 import type { QuestionRequest, QuestionResolved } from "./question-events.ts";
+import type { FinishReason, ReplyItems, Segment } from "./reply.ts";
+import type { SettingsPatch } from "./settings-patch.ts";
 import type { SubagentEvent, SubagentNews } from "./subagent-events.ts";
+import type { Todo, ToolCall, ToolKind, ToolOutcome } from "./tool-call.ts";
 import type { Usage } from "./usage.ts";
-
-/** Whether questions of a turn can reach somebody; `refuse` carries the reason that the model is told. */
-export type QuestionPolicy =
-  | {
-      readonly mode: "ask";
-      /** Kinds that cannot be shown where the prompt came from, with the reason that the model is told. */
-      readonly refuse?: Readonly<Partial<Record<"clarify" | "sudo" | "secret", string>>>;
-    }
-  | { readonly mode: "refuse"; readonly reason: string };
-
-/** Something that was said before, elsewhere, as a client tells it. */
-export type GivenMessage =
-  | { readonly role: "user"; readonly parts: readonly UserPart[] }
-  | { readonly role: "assistant"; readonly text: string; readonly calls?: readonly ToolCall[] }
-  | { readonly role: "tool"; readonly callId: string; readonly text: string };
-
-/** A prompt as it was accepted. */
-export interface Prompt {
-  readonly id: string;
-  readonly parts: readonly UserPart[];
-  readonly from: Origin;
-  readonly questions: QuestionPolicy;
-  /** Instructions for this prompt's turn only, layered on the session's. */
-  readonly instructions?: string;
-  /** What was said before it elsewhere; it becomes a `history.given` when its turn starts. */
-  readonly before?: readonly GivenMessage[];
-  /** Whose memory this prompt's turn reads and writes; the session's own user by default. */
-  readonly memoryScope?: string;
-  /** Model calls that its turn may make, where that is fewer than the owner allows. */
-  readonly iterations?: number;
-}
-
-/** A tool call as the model asked for it, with an id that is unique in the session. */
-export interface ToolCall {
-  readonly id: string;
-  readonly name: string;
-  readonly input: Readonly<Record<string, unknown>>;
-  /** What the model wrote, when it is no JSON object and could not be repaired. */
-  readonly malformed?: string;
-}
-
-/** A run of text in a reply; `cursor` is the session's cursor before its first character. */
-export interface Segment {
-  readonly kind: "text" | "reasoning";
-  readonly cursor: number;
-  readonly text: string;
-}
-
-/** Opaque items that only the dialect that made them can send back (signatures, encrypted reasoning). */
-export interface ReplyItems {
-  readonly dialect: string;
-  readonly model: string;
-  readonly items: readonly unknown[];
-}
-
-/** Why a reply of a model ended. */
-export type FinishReason = "stop" | "length" | "tool_calls" | "refusal" | "interrupted" | "error";
-
-/** ACP's words for what a tool does. */
-export type ToolKind =
-  | "read"
-  | "edit"
-  | "delete"
-  | "move"
-  | "search"
-  | "execute"
-  | "think"
-  | "fetch"
-  | "other";
-
-/** How a call ended; `unknown` when its process died while it ran. */
-export type ToolOutcome = "ok" | "error" | "denied" | "cancelled" | "unknown";
-
-/** A step of the model's plan. */
-export interface Todo {
-  readonly id: string;
-  readonly content: string;
-  readonly status: "pending" | "in_progress" | "completed" | "cancelled";
-}
-
-/** What a person can set on a session; an absent key stays as it is, `null` returns to the default. */
-export interface SettingsPatch {
-  readonly provider?: string | null;
-  readonly model?: string | null;
-  readonly reasoning?: string | null;
-  /** In the faster tier of the model's provider. */
-  readonly fast?: boolean | null;
-  readonly yolo?: boolean;
-  readonly cwd?: string;
-  readonly roots?: readonly string[];
-  readonly instructions?: string | null;
-  readonly toolsets?: readonly string[] | null;
-  /** Out of the way: lists leave the session out, and all of it stays. */
-  readonly archived?: boolean;
-  readonly budget?: Budget | null;
-}
-
-/** What a session may use in all, its subagents' work included; 0 is no limit, an absent key the owner's. */
-export interface Budget {
-  /** Tokens, without those that the provider read from its cache. */
-  readonly tokens?: number;
-  /** US dollars, where prices are known. */
-  readonly cost?: number;
-}
 
 /**
  * How a turn ended; `interrupted` when the process that drove it ended first, `cancelled` when somebody stopped it.

@@ -1,5 +1,5 @@
 import type { Location, ToolContent } from "./content.ts";
-import type { Origin } from "./origin.ts";
+import type { Origin } from "./prompt.ts";
 
 /** An answer to an approval: for this call, for this session, for ever, or no. */
 export type ApprovalChoice = "once" | "session" | "always" | "deny";

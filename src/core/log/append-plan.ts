@@ -1,5 +1,6 @@
 import type { Clock } from "../../shared/async/clock.ts";
-import type { DurableEvent, Row, Segment } from "../events/events.ts";
+import type { DurableEvent, Row } from "../events/events.ts";
+import type { Segment } from "../events/reply.ts";
 import { joinPieces } from "./expand.ts";
 import { fold } from "../state/fold.ts";
 import { wellFormedJson } from "../../shared/json/json.ts";
@@ -8,11 +9,11 @@ import { decodeRow, encodeRow } from "./row-codec.ts";
 import type { SessionState } from "../state/state.ts";
 import type { CommandResult, Piece, StoredRow } from "../ports/store.ts";
 
-/** The session at the moment of a decision. */
+/** The session as a decision sees it. */
 export interface LogView {
   readonly state: SessionState;
   /** This process holds the lease, or takes it with what was decided just before. */
-  readonly driving: boolean;
+  readonly holdsLease: boolean;
   /** The text of the reply that streams. */
   readonly segments: () => readonly Segment[];
 }
@@ -30,7 +31,7 @@ export interface Decision<T> {
 }
 
 /** Decides what to append. It may be asked again when another process was faster, and must have no effects. */
-export type Transaction<T> = (moment: LogView) => Decision<T>;
+export type Transaction<T> = (view: LogView) => Decision<T>;
 
 /** Somebody who wants something appended, and waits. */
 export interface PendingAppend {
@@ -44,7 +45,7 @@ export interface PendingAppend {
 }
 
 /** What jobs decided together: one append. */
-export interface Plan {
+export interface AppendPlan {
   readonly rows: readonly Row[];
   readonly stored: readonly StoredRow[];
   /** State and cursor after the rows. */
@@ -59,7 +60,7 @@ export interface Plan {
   readonly aboutLease: boolean;
 }
 
-export interface PlanBase {
+export interface PlanInput {
   readonly state: SessionState;
   readonly cursor: number;
   readonly driving: boolean;
@@ -70,7 +71,7 @@ export interface PlanBase {
 }
 
 /** Asks each job on the state that the ones before it leave; one that throws is rejected and leaves nothing. */
-export function planAppend(jobs: readonly PendingAppend[], base: PlanBase): Plan {
+export function planAppend(jobs: readonly PendingAppend[], base: PlanInput): AppendPlan {
   const { clock, redactor } = base;
   let { state, driving: keepLease } = base;
   let cursor = Math.max(base.cursor, state.seq);
@@ -83,12 +84,12 @@ export function planAppend(jobs: readonly PendingAppend[], base: PlanBase): Plan
   for (const job of jobs) {
     try {
       const segments = (): readonly Segment[] => (endsReply ? [] : joinPieces(base.pieces));
-      const { events, value, lease } = job.decide({ state, segments, driving: keepLease });
+      const { events, value, lease } = job.decide({ state, segments, holdsLease: keepLease });
       for (const event of events) {
         endsReply ||= event.type === "reply.complete";
         cursor += 1;
         const mid = !endsReply && base.pieces.length > 0;
-        const next = nextRow(event, { state, seq: cursor, mid, clock, redactor });
+        const next = makeRow(event, { state, seq: cursor, mid, clock, redactor });
         rows.push(next.row);
         stored.push(next.stored);
         state = fold(state, next.row);
@@ -105,7 +106,7 @@ export function planAppend(jobs: readonly PendingAppend[], base: PlanBase): Plan
   return { rows, stored, state, cursor, done, results, endsReply, keepLease, aboutLease };
 }
 
-interface RowBase extends Pick<PlanBase, "state" | "clock" | "redactor"> {
+interface RowBase extends Pick<PlanInput, "state" | "clock" | "redactor"> {
   /** The row's cursor. */
   readonly seq: number;
   /** It stands inside a reply that still streams. */
@@ -113,7 +114,7 @@ interface RowBase extends Pick<PlanBase, "state" | "clock" | "redactor"> {
 }
 
 /** The row that an event becomes, recorded as it is shown: without secrets, and in text that everybody can read. */
-export function nextRow(
+export function makeRow(
   event: DurableEvent,
   { state, seq, mid, clock, redactor }: RowBase,
 ): { readonly row: Row; readonly stored: StoredRow } {

@@ -1,7 +1,7 @@
 import type { LiveEvent } from "../events/events.ts";
 
 /** A passing event, when it was posted, and the cursor of what had been said by then: that is shown first. */
-export interface Posted {
+export interface PostedEvent {
   readonly event: LiveEvent;
   readonly at: number;
   readonly behind: number;
@@ -12,7 +12,7 @@ type Progress = Extract<LiveEvent, { type: "tool.progress" }>;
 
 /** What a running call shows: its latest preview, and the newest part of its output in the pieces in which it came. */
 interface Running {
-  latest: Posted & { readonly event: Progress };
+  latest: PostedEvent & { readonly event: Progress };
   pieces: { readonly version: number; readonly at: number; readonly text: string }[];
   size: number;
 }
@@ -30,15 +30,15 @@ const OUTPUT_KEPT = 64 * 1024;
 export class EphemeralState {
   #version = 0;
   readonly #running = new Map<string, Running>();
-  readonly #notes: Posted[] = [];
+  readonly #notes: PostedEvent[] = [];
   /** The newest news of each kind of each running subagent: many of them must not crowd the notes out. */
-  readonly #subagents = new Map<string, Posted & { readonly event: SubagentNews }>();
+  readonly #subagents = new Map<string, PostedEvent & { readonly event: SubagentNews }>();
 
   get version(): number {
     return this.#version;
   }
 
-  post(event: LiveEvent, { at, behind }: Pick<Posted, "at" | "behind">): void {
+  post(event: LiveEvent, { at, behind }: Pick<PostedEvent, "at" | "behind">): void {
     this.#version += 1;
     const posted = { version: this.#version, at, behind };
     if (event.type === "tool.progress") return this.#progress({ ...posted, event });
@@ -73,18 +73,18 @@ export class EphemeralState {
   }
 
   /** What came after a version, oldest first. */
-  since(version: number): readonly Posted[] {
+  since(version: number): readonly PostedEvent[] {
     if (version === this.#version) return [];
     return this.#news(version, version);
   }
 
   /** What a reader that came at a version is shown first: the latest previews, with the output that is kept, and the news. */
-  first(version: number): readonly Posted[] {
+  first(version: number): readonly PostedEvent[] {
     return this.#news(version, 0);
   }
 
   /** Passing notes after one version, and previews after another, oldest first. */
-  #news(notes: number, previews: number): readonly Posted[] {
+  #news(notes: number, previews: number): readonly PostedEvent[] {
     const progress = [...this.#running.values()].map((running) => withOutput(running, previews));
     return [
       ...progress.filter((entry) => entry.version > previews),
@@ -113,7 +113,7 @@ export class EphemeralState {
 }
 
 /** The latest progress, with all output that came after a version in one piece; what lies before a gap is left out. */
-function withOutput({ latest, pieces }: Running, version: number): Posted {
+function withOutput({ latest, pieces }: Running, version: number): PostedEvent {
   const { output: _last, ...event } = latest.event;
   const news = pieces.filter((piece) => piece.version > version);
   const gap = news.findLastIndex((piece, index) => {

@@ -1,4 +1,5 @@
-import type { DurableEvent, Row, Segment, SessionEvent } from "../events/events.ts";
+import type { DurableEvent, Row, SessionEvent } from "../events/events.ts";
+import type { Segment } from "../events/reply.ts";
 import type { Piece } from "../ports/store.ts";
 
 /**

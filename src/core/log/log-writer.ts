@@ -1,14 +1,13 @@
-import { type Transaction, type PendingAppend, type Plan, planAppend } from "./append-plan.ts";
+import { type Transaction, type PendingAppend, type AppendPlan, planAppend } from "./append-plan.ts";
 import type { Clock } from "../../shared/async/clock.ts";
-import { DrivenElsewhere } from "./driven-elsewhere.ts";
 import { HostError, toHostError } from "../../shared/errors/host-error.ts";
 import type { DeltaEvent, Row } from "../events/events.ts";
 import type { Redactor } from "../../shared/text/redact.ts";
 import { blobsIn } from "./row-codec.ts";
-import { sessionExists } from "./session-errors.ts";
+import { LeaseHeldError, sessionExists } from "./errors.ts";
 import type { SessionState } from "../state/state.ts";
 import type { AppendRequest, AppendResult, Piece, Store } from "../ports/store.ts";
-import { StreamedText, type Taken } from "./streamed-text.ts";
+import { StreamedText, type TextBatch } from "./streamed-text.ts";
 
 export interface LogPorts {
   readonly store: Store;
@@ -44,8 +43,8 @@ export interface WriterHost {
 
 /** An append on its way. */
 interface Flight {
-  readonly plan: Plan;
-  readonly text: Taken;
+  readonly plan: AppendPlan;
+  readonly text: TextBatch;
   readonly fence: number | undefined;
   readonly course: number;
 }
@@ -158,7 +157,7 @@ export class LogWriter {
 
   /** Waits while more than `limit` characters of streamed text are not saved yet. */
   roomForText(limit: number, signal: AbortSignal): Promise<void> {
-    return this.#text.room(limit, signal);
+    return this.#text.waitForRoom(limit, signal);
   }
 
   #wake(): void {
@@ -182,7 +181,7 @@ export class LogWriter {
   }
 
   #mayFly(): boolean {
-    if (this.#jobs.length === 0 && !this.#text.waits) return false;
+    if (this.#jobs.length === 0 && !this.#text.hasUnsaved) return false;
     if (this.#flights === 0) return true;
     // Text alone gathers while something is under way.
     const free = this.driving && !this.#turning && this.#flights < FLIGHTS && this.#jobs.length > 0;
@@ -242,7 +241,7 @@ export class LogWriter {
       this.#ahead = undefined;
       this.#turning = false;
     }
-    this.#text.landed();
+    this.#text.appendSettled();
     this.#launch();
   }
 
@@ -267,7 +266,7 @@ export class LogWriter {
         return;
       case "owned":
         this.#ahead = undefined;
-        for (const { job } of plan.done) job.reject(new DrivenElsewhere(result.owner));
+        for (const { job } of plan.done) job.reject(new LeaseHeldError(result.owner));
         return;
       case "fenced":
         this.#fence = undefined;

@@ -1,6 +1,6 @@
 import type { SessionEvent } from "../events/events.ts";
-import type { Position, SessionLog } from "./session-log.ts";
-import { PassingNotes } from "./passing-notes.ts";
+import type { ReadPosition, SessionLog } from "./session-log.ts";
+import { EphemeralReader } from "./ephemeral-reader.ts";
 
 /** What a reader of a log wants. */
 export interface ReadOptions {
@@ -23,9 +23,9 @@ export async function* readEvents(
   options: ReadOptions = {},
 ): AsyncGenerator<SessionEvent, void> {
   const { after = 0, signal, follow = true, live = follow } = options;
-  const position: Position = { after, moves: -1 };
+  const position: ReadPosition = { after, moves: -1 };
   using listener = log.listen(signal);
-  const notes = live ? new PassingNotes(log.live) : undefined;
+  const notes = live ? new EphemeralReader(log.live) : undefined;
   let seq = after;
   while (!isOver(signal)) {
     const events = await log.read(position);

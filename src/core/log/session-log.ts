@@ -7,7 +7,7 @@ import { EphemeralState } from "./ephemeral-state.ts";
 import type { Transaction } from "./append-plan.ts";
 import { type Committed, type LogPorts, LogWriter, type WriterHost } from "./log-writer.ts";
 import { decodeRow } from "./row-codec.ts";
-import { sessionDamaged, sessionNotFound } from "./session-errors.ts";
+import { sessionDamaged, sessionNotFound } from "./errors.ts";
 import { goesOn } from "./same-log.ts";
 import { SharedReads } from "./shared-reads.ts";
 import type { SessionState } from "../state/state.ts";
@@ -17,7 +17,7 @@ import { LogWindow } from "./window.ts";
 const PAGE_ROWS = 500;
 
 /** A reader's place in a log. */
-export interface Position {
+export interface ReadPosition {
   /** The cursor of the last event it got. */
   after: number;
   /** How many foreign moves it has seen; see `SessionLog.moved`. */
@@ -68,12 +68,12 @@ export class SessionLog {
   }
 
   /** The state after what is on its way to the store: for whoever drives, and nobody else. */
-  get ahead(): SessionState {
+  get plannedState(): SessionState {
     return this.#writer.ahead;
   }
 
   /** This process holds the lease. */
-  get driving(): boolean {
+  get holdsLease(): boolean {
     return this.#writer.driving;
   }
 
@@ -97,7 +97,7 @@ export class SessionLog {
    * the rows are committed.
    *
    * @param commandId - a command of another process that this carries out: its answer is part of the commit
-   * @throws whatever `decide` throws, and then nothing is appended; HostError `lease_lost` (`DrivenElsewhere` where
+   * @throws whatever `decide` throws, and then nothing is appended; HostError `lease_lost` (`LeaseHeldError` where
    * the owner is known), `session_not_found`, `store_*`
    */
   transact<T>(decide: Transaction<T>, commandId?: string): Promise<T> {
@@ -105,7 +105,7 @@ export class SessionLog {
   }
 
   /** Resolves when nothing that was on its way to the store is any more. */
-  arrived(): Promise<void> {
+  appendsSettled(): Promise<void> {
     return this.#writer.arrived();
   }
 
@@ -144,20 +144,20 @@ export class SessionLog {
   }
 
   /** Nothing happens here any more: older events are read from the store from now on. */
-  rest(): void {
+  releaseMemory(): void {
     this.#reads.forget();
-    if (!this.driving) this.#window.clear();
+    if (!this.holdsLease) this.#window.clear();
   }
 
   /** Another process appended. Readers look into the store; the state follows with `refresh`. */
-  moved(): void {
-    if (this.driving) return;
+  noteForeignAppend(): void {
+    if (this.holdsLease) return;
     this.#moves += 1;
     this.#changed.notify();
   }
 
   /** The session was deleted: readers and writers learn it. */
-  end(): HostError {
+  markDeleted(): HostError {
     // One that is only about to be made is not gone.
     this.#gone = this.#state.n > 0;
     this.#changed.notify();
@@ -170,7 +170,7 @@ export class SessionLog {
       const known = this.#state;
       const page = await this.#page(known.seq);
       if (page.damagedAt !== undefined) throw sessionDamaged(this.id, page.damagedAt);
-      if (!goesOn(page, known)) throw this.end();
+      if (!goesOn(page, known)) throw this.markDeleted();
       this.#takeOver(page);
       if (!page.more) return;
     }
@@ -182,7 +182,7 @@ export class SessionLog {
   }
 
   /** Whether there may be something after a position that a reader has not seen. */
-  hasMore(position: Position): boolean {
+  hasMore(position: ReadPosition): boolean {
     return this.#gone || position.moves !== this.#moves || position.after < this.cursor;
   }
 
@@ -192,13 +192,13 @@ export class SessionLog {
    *
    * @throws HostError `session_damaged` when the next row cannot be read, `session_not_found`
    */
-  async read(position: Position): Promise<readonly SessionEvent[]> {
+  async read(position: ReadPosition): Promise<readonly SessionEvent[]> {
     if (this.#gone) throw sessionNotFound(this.id);
     const { after } = position;
     const foreign = position.moves !== this.#moves;
     position.moves = this.#moves;
     let events: readonly SessionEvent[];
-    if (this.#window.covers(after) && (this.driving || !foreign)) {
+    if (this.#window.covers(after) && (this.holdsLease || !foreign)) {
       events = await this.#fromWindow(after);
     } else {
       events = await this.#reads.stored(after, () => this.#readStore(after));
@@ -216,7 +216,7 @@ export class SessionLog {
 
   async #readStore(after: number): Promise<readonly SessionEvent[]> {
     const page = await this.#page(after);
-    if (!this.driving) this.#takeOver(page);
+    if (!this.holdsLease) this.#takeOver(page);
     if (page.rows.length === 0 && page.damagedAt !== undefined) throw sessionDamaged(this.id, page.damagedAt);
     return await this.#expand(page.rows.map(decodeRow), page.pieces, after);
   }
@@ -236,7 +236,7 @@ export class SessionLog {
 
   async #page(after: number): Promise<Snapshot> {
     const page = await this.#ports.store.read(this.id, { after, limit: PAGE_ROWS });
-    if (page === undefined) throw this.end();
+    if (page === undefined) throw this.markDeleted();
     return page;
   }
 
@@ -302,7 +302,7 @@ export class SessionLog {
       planned: (rows) => this.#listener.planned(rows),
       failed: (error) => this.#listener.failed(error),
       refresh: () => this.refresh(),
-      gone: () => this.end(),
+      gone: () => this.markDeleted(),
       fenced: () => {
         this.#window.dropPieces();
         this.live.clear();

@@ -2,7 +2,7 @@ import { Signal } from "../../shared/async/signal.ts";
 import type { Piece } from "../ports/store.ts";
 
 /** Text that goes out with one append. */
-export interface Taken {
+export interface TextBatch {
   /** What this append saves. */
   readonly pieces: readonly Piece[];
   /** What its rows hold, in case they do not arrive. */
@@ -23,7 +23,7 @@ export class StreamedText {
   }
 
   /** Some of it is on no way to the store yet. */
-  get waits(): boolean {
+  get hasUnsaved(): boolean {
     return this.#unsaved.length > 0;
   }
 
@@ -39,7 +39,7 @@ export class StreamedText {
   }
 
   /** @param endsReply - a row of the append holds all of it, so that nothing else has to save it */
-  take(endsReply: boolean): Taken {
+  take(endsReply: boolean): TextBatch {
     const taken = endsReply ? { pieces: [], held: this.#pieces } : { pieces: this.#unsaved, held: [] };
     this.#unsaved = [];
     if (endsReply) this.#pieces = [];
@@ -58,13 +58,13 @@ export class StreamedText {
   }
 
   /** An append has arrived, or failed. */
-  landed(): void {
+  appendSettled(): void {
     if (this.#unsaved.length === 0) this.#backlog = 0;
     this.#drained.notify();
   }
 
   /** Waits while more than `limit` characters are not saved yet. */
-  async room(limit: number, signal: AbortSignal): Promise<void> {
+  async waitForRoom(limit: number, signal: AbortSignal): Promise<void> {
     while (this.#backlog > limit && !signal.aborted) await this.#drained.wait(signal);
   }
 }

@@ -1,5 +1,5 @@
 import type { BlobRef } from "../events/content.ts";
-import type { FinishReason, ReplyItems } from "../events/events.ts";
+import type { FinishReason, ReplyItems } from "../events/reply.ts";
 import type { ModelMessage } from "./model-message.ts";
 import type { Usage } from "../events/usage.ts";
 

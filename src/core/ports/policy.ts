@@ -1,4 +1,4 @@
-import type { Platform } from "../events/origin.ts";
+import type { Platform } from "../events/prompt.ts";
 
 /** `manual` asks for every change, `smart` only for what could do harm, `off` for nothing. */
 export type ApprovalMode = "manual" | "smart" | "off";

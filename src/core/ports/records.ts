@@ -1,4 +1,4 @@
-import type { Owner } from "../state/owner.ts";
+import type { Owner } from "../state/status.ts";
 
 /** A record as it is written. */
 export interface RecordDraft {

@@ -1,6 +1,6 @@
 import type { BlobRef } from "../events/content.ts";
-import type { Platform } from "../events/origin.ts";
-import type { Owner } from "../state/owner.ts";
+import type { Platform } from "../events/prompt.ts";
+import type { Owner } from "../state/status.ts";
 import type { Records } from "./records.ts";
 import type { SessionState } from "../state/state.ts";
 

@@ -10,7 +10,7 @@ export interface SessionActorPorts {
   /** No new prompts are taken. */
   draining(): boolean;
   /** Milliseconds that the lease is kept after a turn: the next one then begins without waiting for it. */
-  readonly lingerMs: number;
+  readonly keepLeaseMs: number;
   /** All that is queued is run here; else only as long as somebody here waits for one of the prompts. */
   readonly resident: boolean;
   /** Aborts when the host closes. */

@@ -1,6 +1,7 @@
 import { defined } from "../../shared/json/defined.ts";
-import type { DurableEvent, GivenMessage, SettingsPatch } from "../events/events.ts";
-import type { Platform } from "../events/origin.ts";
+import type { DurableEvent } from "../events/events.ts";
+import type { SettingsPatch } from "../events/settings-patch.ts";
+import type { GivenMessage, Platform } from "../events/prompt.ts";
 
 /** How a session is made. */
 export interface OpenOptions {

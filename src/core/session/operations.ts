@@ -1,17 +1,18 @@
 import {
-  answer,
-  type Answering,
+  answerQuestion,
+  type AnswerCommand,
   findQuestion,
-  type Here,
-  resolved,
-  settled,
-} from "../questions/answering.ts";
+  type SecretOpener,
+  resolutionRow,
+  resolutionRows,
+} from "../questions/answer-question.ts";
 import { closing } from "../turn/closing.ts";
 import { cancelQuestions } from "../questions/cancel-questions.ts";
 import { promptText } from "../events/content.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
-import type { DurableEvent, Prompt, SettingsPatch } from "../events/events.ts";
-import type { Origin } from "../events/origin.ts";
+import type { DurableEvent } from "../events/events.ts";
+import type { SettingsPatch } from "../events/settings-patch.ts";
+import type { Origin, Prompt } from "../events/prompt.ts";
 import type { Resolution } from "../events/question-events.ts";
 import type { Transaction, LogView } from "../log/append-plan.ts";
 import { nextPrompt } from "../state/queue.ts";
@@ -51,7 +52,7 @@ interface Submitted {
   /** The turn that must be the newest, and still count. */
   readonly onlyAfter?: string;
   /** The first rows of a session that is not there yet. */
-  readonly birth?: readonly DurableEvent[];
+  readonly firstEvents?: readonly DurableEvent[];
 }
 
 /** What may be asked of a session; inputs and values are JSON, so that another process can ask too. */
@@ -63,7 +64,7 @@ export interface OperationTypes {
     input: { from: Origin; keepQueue: boolean; promptId?: string; turnId: string };
     value: Interrupted;
   };
-  answer: { input: Answering; value: Resolution };
+  answer: { input: AnswerCommand; value: Resolution };
   expire: { input: { requestId: string }; value: { expired: boolean } };
   drop: { input: { promptIds: readonly string[] }; value: { dropped: readonly string[] } };
   confirm: { input: { promptIds: readonly string[]; turnId: string }; value: { started: boolean } };
@@ -84,15 +85,15 @@ type Input<K extends OperationName> = OperationTypes[K]["input"];
 type Value<K extends OperationName> = OperationTypes[K]["value"];
 
 type OperationTable = {
-  readonly [K in OperationName]: (input: Input<K>, here: Here) => Transaction<Value<K>>;
+  readonly [K in OperationName]: (input: Input<K>, opener: SecretOpener) => Transaction<Value<K>>;
 };
 
 /** Each operation as a decision on the newest state. What must happen besides is up to `Session`. */
 export const OPERATIONS: OperationTable = {
-  submit: (input) => (moment) => submit(moment, input),
-  steer: (input) => (moment) => steer(moment, input),
-  interrupt: (input) => (moment) => interrupt(moment, input),
-  answer: (input, here) => (moment) => answer(moment, input, here),
+  submit: (input) => (view) => submit(view, input),
+  steer: (input) => (view) => steer(view, input),
+  interrupt: (input) => (view) => interrupt(view, input),
+  answer: (input, opener) => (view) => answerQuestion(view, input, opener),
 
   expire:
     ({ requestId }) =>
@@ -100,7 +101,7 @@ export const OPERATIONS: OperationTable = {
       const question = findQuestion(state, requestId);
       if (question === undefined) return { events: [], value: { expired: false } };
       return {
-        events: [resolved(question, { outcome: "expired" })],
+        events: [resolutionRow(question, { outcome: "expired" })],
         value: { expired: true },
         lease: "take",
       };
@@ -182,7 +183,7 @@ export const OPERATIONS: OperationTable = {
     ({ state }) => {
       const question = findQuestion(state, requestId);
       if (question === undefined) return { events: [], value: { settled: false } };
-      return { events: settled(question, resolution), value: { settled: true } };
+      return { events: resolutionRows(question, resolution), value: { settled: true } };
     },
 
   end:
@@ -199,7 +200,7 @@ export const OPERATIONS: OperationTable = {
 
 function submit(
   { state }: LogView,
-  { prompt, mode, turnId, steerId, onlyAfter, birth = [] }: Input<"submit">,
+  { prompt, mode, turnId, steerId, onlyAfter, firstEvents = [] }: Input<"submit">,
 ): ReturnType<Transaction<Accepted>> {
   if (onlyAfter !== undefined) checkNewest(state, onlyAfter);
   const after = state.seq;
@@ -208,7 +209,7 @@ function submit(
     const first = nextPrompt(state);
     if (first === undefined) {
       const value = { status: "started", after, turnId, position: 0 } as const;
-      return { events: [...birth, ...turnStart(turnId, prompt)], value, lease: "take" };
+      return { events: [...firstEvents, ...turnStart(turnId, prompt)], value, lease: "take" };
     }
     // Prompts that nobody drove so far go first.
     const events: DurableEvent[] = [{ type: "prompt.queued", prompt }, ...turnStart(turnId, first)];
@@ -260,8 +261,8 @@ const steerEvent = (turnId: string, { steerId, text, from }: Input<"steer">): Du
   from,
 });
 
-function interrupt(moment: LogView, input: Input<"interrupt">): ReturnType<Transaction<Interrupted>> {
-  const { state } = moment;
+function interrupt(view: LogView, input: Input<"interrupt">): ReturnType<Transaction<Interrupted>> {
+  const { state } = view;
   const { from, keepQueue, promptId, turnId } = input;
   const mine = keepQueue ? [] : state.queue.filter(({ prompt }) => sameClient(prompt.from, from));
   const dropped = mine.map(({ prompt }) => promptText(prompt.parts));
@@ -274,9 +275,9 @@ function interrupt(moment: LogView, input: Input<"interrupt">): ReturnType<Trans
     return { events: drop, value: { interrupted: false, dropped } };
   }
   const value = { interrupted: true, turnId: turn.turnId, dropped };
-  if (!moment.driving) {
+  if (!view.holdsLease) {
     // A parked turn has no driver to stop: it ends here, and what was queued behind it begins.
-    const ended = [...drop, ...closing(moment, { outcome: "cancelled" })];
+    const ended = [...drop, ...closing(view, { outcome: "cancelled" })];
     const prompt = nextPrompt({ queue: state.queue.filter((entry) => !mine.includes(entry)) });
     if (prompt === undefined) return { events: ended, value };
     return { events: [...ended, ...turnStart(turnId, prompt)], value, lease: "take" };

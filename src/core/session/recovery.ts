@@ -21,9 +21,9 @@ const PATIENT = new Set(["approval.request", "clarify.request"]);
 
 /** What a session needs whose owner is gone: its turn is closed unless it is parked, old queued prompts are held. */
 export function recovery(
-  moment: LogView,
+  view: LogView,
   { now, holdMs }: { readonly now: number; readonly holdMs: number },
 ): readonly DurableEvent[] {
-  const held = holdOld(moment.state, now - holdMs);
-  return isParked(moment) ? held : [...closing(moment, { outcome: "interrupted" }), ...held];
+  const held = holdOld(view.state, now - holdMs);
+  return isParked(view) ? held : [...closing(view, { outcome: "interrupted" }), ...held];
 }

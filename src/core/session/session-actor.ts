@@ -1,22 +1,22 @@
 import type { SessionActorPorts } from "./actor-ports.ts";
-import type { Here } from "../questions/answering.ts";
+import type { SecretOpener } from "../questions/answer-question.ts";
 import type { Decision, LogView } from "../log/append-plan.ts";
 import { sleep } from "../../shared/async/clock.ts";
 import { ConversationCache } from "../conversation/conversation-cache.ts";
-import { DrivenElsewhere } from "../log/driven-elsewhere.ts";
+import type { Prompt } from "../events/prompt.ts";
 import { DrivenTurns } from "../turn/driven-turns.ts";
 import type { DriverPorts } from "../turn/driver.ts";
 import { errorRecord, HostError, toHostError } from "../../shared/errors/host-error.ts";
-import type { Prompt, Row } from "../events/events.ts";
+import type { Row } from "../events/events.ts";
 import { SessionLog } from "../log/session-log.ts";
 import { type OperationName, type OperationTypes, OPERATIONS } from "./operations.ts";
-import { QuestionClock } from "../questions/question-clock.ts";
+import { QuestionDeadlines } from "../questions/question-deadlines.ts";
 import { nextPrompt, withHeld } from "../state/queue.ts";
 import { isParked, recovery } from "./recovery.ts";
-import { askInstead } from "./remote.ts";
+import { askInstead } from "./ask-owner.ts";
 import { RequestPreamble } from "../turn/request-preamble.ts";
 import type { Services } from "../ports/services.ts";
-import { hostDraining } from "../log/session-errors.ts";
+import { LeaseHeldError, hostDraining } from "../log/errors.ts";
 import { SessionWatch } from "../log/session-watch.ts";
 import type { SessionState } from "../state/state.ts";
 import { turnStart } from "../turn/turn-start.ts";
@@ -36,11 +36,11 @@ export class SessionActor {
   readonly waiters: TurnWaiters;
   readonly head = new RequestPreamble(this);
   readonly #ports: SessionActorPorts;
-  readonly #deadlines: QuestionClock;
+  readonly #deadlines: QuestionDeadlines;
   readonly #conversation: ConversationCache;
   readonly #turns: DrivenTurns;
   readonly #watch: SessionWatch;
-  #stopLingering: () => void = () => undefined;
+  #cancelLeaseReturn: () => void = () => undefined;
 
   constructor(id: string, state: SessionState, ports: SessionActorPorts) {
     this.id = id;
@@ -55,9 +55,9 @@ export class SessionActor {
     this.log = new SessionLog(id, state, { ports: ports.services, listener });
     this.waiters = new TurnWaiters(this.log);
     this.#conversation = new ConversationCache(this.log);
-    this.#deadlines = new QuestionClock(ports.services.clock, (requestId) => this.#expire(requestId));
+    this.#deadlines = new QuestionDeadlines(ports.services.clock, (requestId) => this.#expire(requestId));
     const { store, clock, report } = ports.services;
-    this.#watch = new SessionWatch(id, { store, clock, moved: () => this.#moved() });
+    this.#watch = new SessionWatch(id, { store, clock, moved: () => this.#onForeignAppend() });
     this.#turns = new DrivenTurns(this.#driverPorts(), { over: () => this.#over(), report });
   }
 
@@ -77,7 +77,7 @@ export class SessionActor {
 
   /** Brings the state up to date with what other processes appended. */
   async refresh(): Promise<SessionState> {
-    if (!this.log.driving) await this.log.refresh();
+    if (!this.log.holdsLease) await this.log.refresh();
     return this.log.state;
   }
 
@@ -96,7 +96,7 @@ export class SessionActor {
         await this.#checkOwner(kind);
         return await this.apply(kind, input);
       } catch (thrown) {
-        if (!(thrown instanceof DrivenElsewhere)) throw thrown;
+        if (!(thrown instanceof LeaseHeldError)) throw thrown;
         const request = { session: this.id, kind, input, last: attempt >= ATTEMPTS };
         const value = await askInstead(this.#ports, thrown.owner, request);
         // An owner that is just leaving gets the time to.
@@ -120,11 +120,11 @@ export class SessionActor {
     if (leaving && commandId === undefined) throw hostDraining();
     // A process that does not stay begins nothing for another one, which can do that itself.
     const passesOn = starts && commandId !== undefined && (leaving || !resident);
-    if (passesOn) await this.#giveBack();
-    const value = await this.log.transact((moment) => {
-      if (passesOn && moment.state.turn === undefined)
+    if (passesOn) await this.#returnLease();
+    const value = await this.log.transact((view) => {
+      if (passesOn && view.state.turn === undefined)
         throw new HostError("lease_lost", `Session ${this.id} is not driven by this process any more.`);
-      return OPERATIONS[kind](input, this.#here(moment))(moment);
+      return OPERATIONS[kind](input, this.#secretOpener(view))(view);
     }, commandId);
     this.#driveIfDue();
     if (kind === "interrupt") this.#interrupted(value as OperationTypes["interrupt"]["value"]);
@@ -145,49 +145,49 @@ export class SessionActor {
   /** Goes on after a dead owner whose lease this process got. */
   async recover(lease: { readonly fence: number; readonly reserved: number | undefined }): Promise<void> {
     const turnId = `turn_${this.services.hex(8)}`;
-    await this.log.adopt(lease, (moment) => this.#takenUp(moment, turnId));
+    await this.log.adopt(lease, (view) => this.#takeUp(view, turnId));
     this.#deadlines.update(this.log.state.questions, this.services.policy().questions);
     this.#driveIfDue();
   }
 
   /** Runs what is left in the queue, unless somebody drives the session after all. */
-  async runLeft(): Promise<void> {
+  async runAbandonedQueue(): Promise<void> {
     await this.log.refresh();
-    if (this.log.driving || this.#ports.draining() || this.log.state.turn !== undefined) return;
+    if (this.log.holdsLease || this.#ports.draining() || this.log.state.turn !== undefined) return;
     const turnId = `turn_${this.services.hex(8)}`;
     await this.log
-      .transact((moment) => {
-        if (moment.state.turn !== undefined) return { events: [], value: undefined };
-        return this.#takenUp(moment, turnId);
+      .transact((view) => {
+        if (view.state.turn !== undefined) return { events: [], value: undefined };
+        return this.#takeUp(view, turnId);
       })
       .catch((thrown: unknown) => this.#reportUnlessLost(thrown));
     this.#driveIfDue();
   }
 
   /** What a session without an owner needs, and the start of what is queued in it. */
-  #takenUp(moment: LogView, turnId: string): Decision<undefined> {
+  #takeUp(view: LogView, turnId: string): Decision<undefined> {
     const { clock, policy } = this.services;
-    const events = recovery(moment, { now: clock.now(), holdMs: policy().queue.holdMs });
-    const runs = this.#goesOn(moment.state) && !isParked(moment);
-    const prompt = runs ? nextPrompt(withHeld(moment.state, events)) : undefined;
+    const events = recovery(view, { now: clock.now(), holdMs: policy().queue.holdMs });
+    const runs = this.#ownsQueue(view.state) && !isParked(view);
+    const prompt = runs ? nextPrompt(withHeld(view.state, events)) : undefined;
     if (prompt === undefined) return { events, value: undefined, lease: "give" };
     return { events: [...events, ...turnStart(turnId, prompt)], value: undefined, lease: "take" };
   }
 
   /** Lets go of a turn: a parked one is left open for another life, any other ends as interrupted. */
   async release(): Promise<void> {
-    this.#stopLingering();
+    this.#cancelLeaseReturn();
     this.#turns.refuseMore();
-    if (!this.driving) return await this.#giveBack();
-    const parked = await this.log.transact((moment) => {
-      const open = isParked(moment) && this.#turns.current?.stopping !== true;
+    if (!this.driving) return await this.#returnLease();
+    const parked = await this.log.transact((view) => {
+      const open = isParked(view) && this.#turns.current?.stopping !== true;
       return { events: [], value: open, ...(open ? { lease: "give" as const } : {}) };
     });
     if (parked) this.#turns.current?.stop({ abandon: new HostError("draining", "The host is closing.") });
     else this.#turns.release();
     await this.settled();
-    this.#stopLingering();
-    await this.#giveBack();
+    this.#cancelLeaseReturn();
+    await this.#returnLease();
   }
 
   /** Resolves when no turn runs here. */
@@ -210,18 +210,18 @@ export class SessionActor {
    * Whoever does not drive decides on a state that may be old. An append would tell; what may append nothing has to
    * look first.
    *
-   * @throws DrivenElsewhere
+   * @throws LeaseHeldError
    */
   async #checkOwner(kind: OperationName): Promise<void> {
-    if (this.log.driving || (ALWAYS_APPENDS.has(kind) && this.log.state.turn === undefined)) return;
+    if (this.log.holdsLease || (ALWAYS_APPENDS.has(kind) && this.log.state.turn === undefined)) return;
     await this.log.refresh();
     if (this.log.state.turn === undefined) return;
     const { store } = this.services;
     const owner = (await store.record(this.id))?.owner;
-    if (owner !== undefined && owner.hostId !== store.hostId) throw new DrivenElsewhere(owner);
+    if (owner !== undefined && owner.hostId !== store.hostId) throw new LeaseHeldError(owner);
   }
 
-  #here({ state }: LogView): Here {
+  #secretOpener({ state }: LogView): SecretOpener {
     const { current } = this.#turns;
     const questions = current?.turnId === state.turn?.turnId ? current?.questions : undefined;
     return {
@@ -239,17 +239,17 @@ export class SessionActor {
     return question !== undefined;
   }
 
-  #moved(): void {
-    this.log.moved();
+  #onForeignAppend(): void {
+    this.log.noteForeignAppend();
     const report = (thrown: unknown): void => this.#reportUnlessLost(thrown);
     // Another process wrote while this one believes that it drives: it may have been taken for dead.
-    if (this.log.driving)
+    if (this.log.holdsLease)
       this.log.transact(() => ({ events: [], value: undefined, lease: "verify" })).catch(report);
     else if (this.waiters.size > 0) this.#runNext().catch(report);
   }
 
   /** Whether this process drives what is queued. */
-  #goesOn({ queue }: Pick<SessionState, "queue">): boolean {
+  #ownsQueue({ queue }: Pick<SessionState, "queue">): boolean {
     return this.#ports.resident || queue.some(({ prompt }) => this.waiters.awaits(prompt.id));
   }
 
@@ -257,8 +257,8 @@ export class SessionActor {
   async #runNext(): Promise<void> {
     await this.log.refresh();
     const due = (state: SessionState): Prompt | undefined =>
-      state.turn === undefined && this.#goesOn(state) ? nextPrompt(state) : undefined;
-    if (this.log.driving || this.#ports.draining() || due(this.log.state) === undefined) return;
+      state.turn === undefined && this.#ownsQueue(state) ? nextPrompt(state) : undefined;
+    if (this.log.holdsLease || this.#ports.draining() || due(this.log.state) === undefined) return;
     const turnId = `turn_${this.services.hex(8)}`;
     await this.log.transact(({ state }) => {
       const prompt = due(state);
@@ -284,7 +284,7 @@ export class SessionActor {
   #onRows(rows: readonly Row[], before: SessionState): void {
     this.#conversation.push(rows);
     for (const { event } of rows) if ("resolution" in event) this.#turns.current?.questions.resolved(event);
-    this.waiters.rows(rows, before.turn);
+    this.waiters.onRows(rows, before.turn);
     this.#deadlines.update(this.log.state.questions, this.services.policy().questions);
   }
 
@@ -300,38 +300,41 @@ export class SessionActor {
 
   /** A turn that this process holds the lease for, and that nobody drives yet, is driven from here on. */
   #driveIfDue(): void {
-    if (!this.log.driving || this.driving || this.#ports.life.aborted) return;
-    const { turn } = this.log.ahead;
-    if (turn === undefined) this.#linger();
+    if (!this.log.holdsLease || this.driving || this.#ports.life.aborted) return;
+    const { turn } = this.log.plannedState;
+    if (turn === undefined) this.#returnLeaseLater();
     else this.#turns.begin(turn.turnId);
   }
 
   #over(): void {
     this.#driveIfDue();
-    this.#lighten();
+    this.#forgetIfHeavy();
   }
 
   /** Gives the lease back a little later, unless there is a turn again by then. */
-  #linger(): void {
-    this.#stopLingering();
-    const { lingerMs, services } = this.#ports;
-    this.#stopLingering = services.clock.after(lingerMs, () => void this.#giveBack().catch(() => undefined));
+  #returnLeaseLater(): void {
+    this.#cancelLeaseReturn();
+    const { keepLeaseMs, services } = this.#ports;
+    this.#cancelLeaseReturn = services.clock.after(
+      keepLeaseMs,
+      () => void this.#returnLease().catch(() => undefined),
+    );
   }
 
   /** Gives the lease back when no turn runs and none is queued. */
-  async #giveBack(): Promise<void> {
-    await this.log.transact(({ state, driving }) => {
-      const idle = state.turn === undefined && (nextPrompt(state) === undefined || !this.#goesOn(state));
-      const free = driving && idle;
+  async #returnLease(): Promise<void> {
+    await this.log.transact(({ state, holdsLease }) => {
+      const idle = state.turn === undefined && (nextPrompt(state) === undefined || !this.#ownsQueue(state));
+      const free = holdsLease && idle;
       return { events: [], value: undefined, ...(free ? { lease: "give" as const } : {}) };
     });
-    this.log.rest();
-    this.#lighten();
+    this.log.releaseMemory();
+    this.#forgetIfHeavy();
   }
 
   /** Gives back what takes much memory, or is hardly needed: a session that no list shows has seldom another turn. */
-  #lighten(): void {
-    if (!this.log.driving && (this.log.state.hidden || this.#conversation.heavy)) this.forget();
+  #forgetIfHeavy(): void {
+    if (!this.log.holdsLease && (this.log.state.hidden || this.#conversation.heavy)) this.forget();
   }
 
   #driverPorts(): DriverPorts {
@@ -342,8 +345,8 @@ export class SessionActor {
       conversation: () => this.#conversation.get(),
       head: this.head,
       draining: () => this.#ports.draining(),
-      goesOn: (state) => this.#goesOn(state),
-      keepLease: this.#ports.lingerMs > 0,
+      ownsQueue: (state) => this.#ownsQueue(state),
+      keepLease: this.#ports.keepLeaseMs > 0,
       unsaved: (error) => this.#unsaved(error),
       life: this.#ports.life,
     };

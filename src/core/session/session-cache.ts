@@ -6,7 +6,7 @@ const WARM = 64;
 const LOOKS = 4;
 
 /** A session as the cache sees it. */
-interface Shelved {
+interface CachedSession {
   /** It does nothing and nobody follows it. */
   readonly idle: boolean;
   readonly log: { readonly gone: boolean };
@@ -15,7 +15,7 @@ interface Shelved {
 }
 
 /** The sessions in this process's memory: one object for one id, as long as anybody holds it. */
-export class SessionCache<Actor extends Shelved> {
+export class SessionCache<Actor extends CachedSession> {
   readonly #known = new Map<string, WeakRef<Actor>>();
   /** Newest use last. */
   readonly #kept = new Map<string, Actor>();

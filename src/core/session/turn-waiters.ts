@@ -1,5 +1,6 @@
 import { type ErrorRecord, HostError } from "../../shared/errors/host-error.ts";
-import type { FinishReason, Row, TurnOutcome } from "../events/events.ts";
+import type { Row, TurnOutcome } from "../events/events.ts";
+import type { FinishReason } from "../events/reply.ts";
 import { answerText } from "../log/expand.ts";
 import type { SessionLog } from "../log/session-log.ts";
 import type { TurnState } from "../state/state.ts";
@@ -57,7 +58,7 @@ export class TurnWaiters {
   }
 
   /** Looks at rows as they are committed; `running` is the turn that ran before them. */
-  rows(rows: readonly Row[], running: Pick<TurnState, "prompt" | "from"> | undefined): void {
+  onRows(rows: readonly Row[], running: Pick<TurnState, "prompt" | "from"> | undefined): void {
     if (this.#byPrompt.size === 0) return;
     let promptId = running?.prompt.id;
     let from = running?.from ?? 0;

@@ -1,5 +1,6 @@
 import { promptText, type UserPart } from "../events/content.ts";
-import type { DurableEvent, Row, SettingsPatch } from "../events/events.ts";
+import type { DurableEvent, Row } from "../events/events.ts";
+import type { SettingsPatch } from "../events/settings-patch.ts";
 import { foldTurn } from "./fold-turn.ts";
 import { foldSubagent } from "./fold-subagent.ts";
 import { EMPTY_STATE, type Range, type SessionState, type Settings } from "./state.ts";

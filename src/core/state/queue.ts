@@ -1,4 +1,5 @@
-import type { DurableEvent, Prompt } from "../events/events.ts";
+import type { DurableEvent } from "../events/events.ts";
+import type { Prompt } from "../events/prompt.ts";
 import type { QueuedPrompt, SessionState } from "./state.ts";
 
 type Queue = Pick<SessionState, "queue">;

@@ -1,6 +1,8 @@
 import type { ErrorRecord } from "../../shared/errors/host-error.ts";
-import type { Budget, Prompt, Todo, ToolCall, TurnOutcome } from "../events/events.ts";
-import type { Platform } from "../events/origin.ts";
+import type { TurnOutcome } from "../events/events.ts";
+import type { Budget } from "../events/settings-patch.ts";
+import type { Todo, ToolCall } from "../events/tool-call.ts";
+import type { Platform, Prompt } from "../events/prompt.ts";
 import type { QuestionRequest, Resolution } from "../events/question-events.ts";
 import type { SubagentRef } from "../events/subagent-events.ts";
 import { NO_USAGE, type Usage } from "../events/usage.ts";

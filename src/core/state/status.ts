@@ -1,5 +1,11 @@
 import type { SessionState } from "./state.ts";
-import type { Owner } from "./owner.ts";
+
+/** The process that drives a session or works on a record. `alive` is judged by who reads it. */
+export interface Owner {
+  readonly hostId: string;
+  readonly pid: number;
+  readonly alive: boolean;
+}
 
 /** What a session does right now; each wait names its cause and who or what ends it. */
 export type SessionStatus =

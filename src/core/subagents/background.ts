@@ -1,7 +1,7 @@
 import { toHostError } from "../../shared/errors/host-error.ts";
 import type { DurableEvent } from "../events/events.ts";
-import type { Origin } from "../events/origin.ts";
-import { submitPrompt } from "../session/prompting.ts";
+import type { Origin } from "../events/prompt.ts";
+import { submitPrompt } from "../session/submission.ts";
 import { readEvents } from "../log/reader.ts";
 import type { SessionActor } from "../session/session-actor.ts";
 import type { TurnResult } from "../session/turn-waiters.ts";

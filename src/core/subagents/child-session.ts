@@ -1,5 +1,5 @@
 import { HostError } from "../../shared/errors/host-error.ts";
-import type { SettingsPatch } from "../events/events.ts";
+import type { SettingsPatch } from "../events/settings-patch.ts";
 import type { OpenOptions } from "../session/open-options.ts";
 import type { ModelRef, Models } from "../ports/model.ts";
 import type { Policy } from "../ports/policy.ts";

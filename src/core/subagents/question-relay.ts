@@ -1,5 +1,5 @@
 import { sleep } from "../../shared/async/clock.ts";
-import type { Origin } from "../events/origin.ts";
+import type { Origin } from "../events/prompt.ts";
 import type {
   ApprovalRequest,
   QuestionRequest,

@@ -1,7 +1,7 @@
 import { sleep } from "../../shared/async/clock.ts";
 import { type ErrorRecord, errorRecord, toHostError } from "../../shared/errors/host-error.ts";
 import type { SessionEvent } from "../events/events.ts";
-import { submitPrompt } from "../session/prompting.ts";
+import { submitPrompt } from "../session/submission.ts";
 import { readEvents } from "../log/reader.ts";
 import type { SessionActor } from "../session/session-actor.ts";
 import type { Turn } from "../session/turn-handle.ts";

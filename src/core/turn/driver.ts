@@ -47,7 +47,7 @@ export interface DriverPorts {
   /** No new turn is begun. */
   readonly draining: () => boolean;
   /** What is queued runs in this process too. */
-  readonly goesOn: (state: SessionState) => boolean;
+  readonly ownsQueue: (state: SessionState) => boolean;
   /** Aborts when the host closes. */
   readonly life: AbortSignal;
 }
@@ -89,7 +89,7 @@ export class Driver {
     if ("abandon" in stop) return this.#leave(stop.abandon);
     services.clock.after(GRACE_MS, () => this.#leave(this.#life.signal.reason));
     // A question may be on its way to the log.
-    if (log.ahead.questions.length === 0) return;
+    if (log.plannedState.questions.length === 0) return;
     const cancelled = log.transact((moment) => {
       this.#mustRun(moment);
       return { events: cancelQuestions(moment.state, "the turn was stopped"), value: undefined };
@@ -201,7 +201,7 @@ export class Driver {
   }
 
   #ended(moment: LogView, ending: Ending): Decision<string | undefined> {
-    const { services, draining, goesOn, keepLease } = this.#ports;
+    const { services, draining, ownsQueue, keepLease } = this.#ports;
     this.#mustRun(moment);
     // Without a budget, what is queued would only fail one by one.
     const parks = ending.error?.code === "budget_exceeded";
@@ -214,7 +214,7 @@ export class Driver {
         value: undefined,
         ...(keepLease && !moment.state.hidden ? {} : { lease: "give" }),
       };
-    if (!goesOn(moment.state)) return { events: end, value: undefined, lease: "give" };
+    if (!ownsQueue(moment.state)) return { events: end, value: undefined, lease: "give" };
     // The lease stays with this process: whoever takes over after it is gone runs what is queued.
     if (draining()) return { events: end, value: undefined };
     const turnId = `turn_${services.hex(8)}`;
@@ -222,14 +222,14 @@ export class Driver {
   }
 
   /** @throws HostError `lease_lost` when the turn was ended by somebody else */
-  #mustRun({ state, driving }: LogView): void {
-    if (driving && state.turn?.turnId === this.turnId) return;
+  #mustRun({ state, holdsLease }: LogView): void {
+    if (holdsLease && state.turn?.turnId === this.turnId) return;
     throw new HostError("lease_lost", `Turn ${this.turnId} was ended by another process.`);
   }
 
   #context(): TurnContext {
     const { log, services, subagents, conversation, head } = this.#ports;
-    const model = new TurnModel(services.models, () => log.ahead.settings);
+    const model = new TurnModel(services.models, () => log.plannedState.settings);
     return {
       turnId: this.turnId,
       signal: this.#life.signal,

@@ -28,7 +28,7 @@ export async function* makeRoom(
     const conversation = await turn.conversation();
     const tokens = requestTokens(log, conversation.messages());
     if (!overflowed && (!enabled || tokens <= model.contextLength * at)) return;
-    if (log.ahead.compressFailures >= FAILURES) {
+    if (log.plannedState.compressFailures >= FAILURES) {
       // A summary that cannot be had is no reason to refuse what still fits.
       if (!overflowed && tokens <= model.contextLength) return;
       throw exhausted(tokens, model);
@@ -46,10 +46,10 @@ export async function* makeRoom(
 }
 
 /** Tokens of the next request: what the provider counted last, and an estimate of what came since. */
-function requestTokens({ ahead }: SessionLog, messages: readonly ModelMessage[]): number {
-  if (ahead.contextTokens === 0) return estimateTokens(messages);
+function requestTokens({ plannedState }: SessionLog, messages: readonly ModelMessage[]): number {
+  if (plannedState.contextTokens === 0) return estimateTokens(messages);
   const lastReply = messages.findLastIndex(({ role }) => role === "assistant");
-  return ahead.contextTokens + estimateTokens(messages.slice(lastReply + 1));
+  return plannedState.contextTokens + estimateTokens(messages.slice(lastReply + 1));
 }
 
 /** No summary helps: what is too long is what nobody may shorten. */

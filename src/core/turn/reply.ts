@@ -1,6 +1,7 @@
 import { sleep } from "../../shared/async/clock.ts";
 import { errorRecord, HostError, toHostError } from "../../shared/errors/host-error.ts";
-import type { FinishReason, ReplyItems, ToolCall } from "../events/events.ts";
+import type { FinishReason, ReplyItems } from "../events/reply.ts";
+import type { ToolCall } from "../events/tool-call.ts";
 import { isJsonObject, parseForeignJson } from "../../shared/json/json.ts";
 import type { ModelPart, ModelRequest } from "../ports/model.ts";
 import type { StreamRedactor } from "../../shared/text/redact.ts";
@@ -137,7 +138,7 @@ class ReplyInProgress {
 
   async #request(messages: ModelRequest["messages"]): Promise<ModelRequest> {
     const { services, signal, log } = this.#turn;
-    const { reasoning, fast } = log.ahead.settings;
+    const { reasoning, fast } = log.plannedState.settings;
     return {
       system: await this.#turn.system(),
       messages,

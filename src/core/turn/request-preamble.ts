@@ -40,15 +40,15 @@ export class RequestPreamble {
   async system(): Promise<string> {
     const { log, services } = this.#ports;
     const { toolsets, table } = this.#toolsets();
-    const { settings, turn } = log.ahead;
+    const { settings, turn } = log.plannedState;
     const tools = specsOf(table);
-    const base = await services.systemPrompt({ id: log.id, state: log.ahead, tools, toolsets });
+    const base = await services.systemPrompt({ id: log.id, state: log.plannedState, tools, toolsets });
     return [base, settings.instructions, turn?.prompt.instructions].filter((text) => text).join("\n\n");
   }
 
   #toolsets(): Enabled {
     const { log, services } = this.#ports;
-    const { platform, settings } = log.ahead;
+    const { platform, settings } = log.plannedState;
     const configured = services.policy().toolsets[platform];
     const lists = [services.toolsets(), ...this.attachments.toolsets()];
     const key = [platform, configured, settings.toolsets, ...lists];

@@ -1,5 +1,5 @@
 import type { Attachments } from "../ports/attachment.ts";
-import type { QuestionPolicy } from "../events/events.ts";
+import type { QuestionPolicy } from "../events/prompt.ts";
 import type { QuestionRequest } from "../events/question-events.ts";
 import type { Answered } from "../questions/turn-questions.ts";
 import type { SessionState } from "../state/state.ts";

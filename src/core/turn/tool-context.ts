@@ -20,7 +20,7 @@ export function toolContext(turn: TurnContext, callId: string, asking?: Asking):
   const { store, clock } = turn.services;
   const { files, terminals } = turn.attached;
   const { platform, cwd, roots, todos } = state;
-  const memoryScope = turn.log.ahead.turn?.prompt.memoryScope;
+  const memoryScope = turn.log.plannedState.turn?.prompt.memoryScope;
   return {
     session: {
       id,

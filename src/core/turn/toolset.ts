@@ -1,4 +1,4 @@
-import type { Platform } from "../events/origin.ts";
+import type { Platform } from "../events/prompt.ts";
 import type { ToolSpec } from "../ports/model.ts";
 import type { AnyTool, Toolset } from "../ports/tool.ts";
 

@@ -46,7 +46,7 @@ export type TurnStep = DeltaEvent | LiveEvent | readonly PendingEvent[];
  * @throws HostError `lease_lost` when the turn has ended meanwhile
  */
 export function turnState({ log, turnId }: Pick<TurnContext, "log" | "turnId">): TurnState {
-  const { turn } = log.ahead;
+  const { turn } = log.plannedState;
   if (turn?.turnId !== turnId) throw new HostError("lease_lost", `Turn ${turnId} is over.`);
   return turn;
 }

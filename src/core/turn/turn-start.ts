@@ -1,4 +1,5 @@
-import type { DurableEvent, Prompt } from "../events/events.ts";
+import type { DurableEvent } from "../events/events.ts";
+import type { Prompt } from "../events/prompt.ts";
 
 /** The rows with which a prompt's turn begins: what was said before it elsewhere, then the prompt itself. */
 export function turnStart(turnId: string, { before, ...prompt }: Prompt): readonly DurableEvent[] {

@@ -39,7 +39,7 @@ export async function jobProcess(
   models: Models,
   { skills = {}, concurrency = 4 }: JobProcessOptions = {},
 ): Promise<JobProcess> {
-  const process = await machine.start(models, { lingerMs: 0 });
+  const process = await machine.start(models, { keepLeaseMs: 0 });
   const { host, store } = process;
   const { clock } = machine;
   const records = new JobRecords(store.records);

@@ -56,7 +56,7 @@ export async function webhookProcess(
   options: StageOptions = {},
 ): Promise<WebhookProcess> {
   const { extra = {}, subscriptions = {}, skills = {} } = options;
-  const process = await machine.start(models, { lingerMs: 0, report: () => undefined, ...options.host });
+  const process = await machine.start(models, { keepLeaseMs: 0, report: () => undefined, ...options.host });
   const { host, store } = process;
   const { clock } = machine;
   const settings = decodeWebhookSettings(

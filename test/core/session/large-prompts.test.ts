@@ -32,7 +32,7 @@ describe("a large prompt", () => {
     onTestFinished(() => rmSync(home, { recursive: true }));
     await using store = await sqliteStore({ home, identity: readIdentity(process.pid) });
     const models = scriptedModelWith({ contextLength: 10_000_000 });
-    await using host = await hostWith(models, { store, lingerMs: 0 });
+    await using host = await hostWith(models, { store, keepLeaseMs: 0 });
     const once = async (): Promise<void> => {
       const session = await host.open({});
       await session.submit({ text: "word ".repeat(600_000) }).result;

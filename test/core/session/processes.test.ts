@@ -91,7 +91,7 @@ describe("two processes on one home", () => {
   test("a process that does not stay begins no turn for another one", async () => {
     const machine = new Machine();
     const modelA = scriptedModel([say("a")]);
-    const a = await machine.start(modelA, { resident: false, lingerMs: 60_000 });
+    const a = await machine.start(modelA, { resident: false, keepLeaseMs: 60_000 });
     const b = await machine.start(scriptedModel([say("b")]), { resident: false });
     const inA = await a.host.open();
     await inA.submit({ text: "1" }).result;
@@ -106,8 +106,8 @@ describe("two processes on one home", () => {
     const machine = new Machine();
     const modelA = scriptedModel([say("a1")], [say("a2")]);
     const modelB = scriptedModel([say("b1")]);
-    const a = await machine.start(modelA, { lingerMs: 0 });
-    const b = await machine.start(modelB, { lingerMs: 0 });
+    const a = await machine.start(modelA, { keepLeaseMs: 0 });
+    const b = await machine.start(modelB, { keepLeaseMs: 0 });
     const inA = await a.host.open();
     await inA.submit({ text: "1" }).result;
     const inB = await b.host.session(inA.id);

@@ -83,7 +83,7 @@ async function start(world: World): Promise<void> {
   const started = await world.machine.start(wildModel(world.dice), {
     toolsets: toolsOf(...tools),
     policy,
-    lingerMs: world.dice() < 0.5 ? 0 : 2000,
+    keepLeaseMs: world.dice() < 0.5 ? 0 : 2000,
   });
   world.processes.push(
     Object.assign(process, started, {

@@ -1,7 +1,7 @@
 import { textPart, type UserPart } from "../events/content.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
-import type { DurableEvent, GivenMessage, Prompt, QuestionPolicy, SessionEvent } from "../events/events.ts";
-import type { Origin } from "../events/origin.ts";
+import type { DurableEvent, SessionEvent } from "../events/events.ts";
+import type { GivenMessage, Origin, Prompt, QuestionPolicy } from "../events/prompt.ts";
 import type { Accepted, BusyMode } from "./operations.ts";
 import type { ReadOptions } from "../log/reader.ts";
 import type { Services } from "../ports/services.ts";
@@ -37,7 +37,7 @@ export interface Submission {
 /** A submission that may be what makes its session. */
 export interface FirstSubmission extends Submission {
   /** The session's first rows. */
-  readonly birth?: readonly DurableEvent[];
+  readonly firstEvents?: readonly DurableEvent[];
 }
 
 type Events = (options: ReadOptions) => AsyncGenerator<SessionEvent, void>;
@@ -59,14 +59,14 @@ export function submitPrompt(actor: SessionActor, submission: FirstSubmission, e
   const steered = waiters.wait(steerId);
   // Only one of the two is ever looked at.
   for (const promise of [own, steered]) promise.catch(() => undefined);
-  const { onlyAfter, birth } = submission;
+  const { onlyAfter, firstEvents } = submission;
   const accepted = actor.run("submit", {
     prompt,
     mode,
     steerId,
     turnId: `turn_${services.hex(8)}`,
     ...(onlyAfter === undefined ? {} : { onlyAfter }),
-    ...(birth === undefined ? {} : { birth }),
+    ...(firstEvents === undefined ? {} : { firstEvents }),
   });
   const result = accepted.then(({ status }) => (status === "steered" ? steered : own));
   const over = onAbort(

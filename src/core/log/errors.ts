@@ -1,4 +1,5 @@
 import { HostError } from "../../shared/errors/host-error.ts";
+import type { Owner } from "../state/status.ts";
 
 export const sessionNotFound = (id: string): HostError =>
   new HostError("session_not_found", `Session not found: ${id}`, { details: { subject: id } });
@@ -16,3 +17,13 @@ export const sessionDamaged = (id: string, n: number): HostError =>
 
 export const hostDraining = (): HostError =>
   new HostError("draining", "The host is shutting down and takes no new work.");
+
+/** A `lease_lost` error that says who holds the lease: what was wanted must be asked of that process. */
+export class LeaseHeldError extends HostError {
+  readonly owner: Owner;
+
+  constructor(owner: Owner) {
+    super("lease_lost", `Process ${owner.pid} drives this session now.`);
+    this.owner = owner;
+  }
+}

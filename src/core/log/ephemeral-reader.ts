@@ -4,7 +4,7 @@ import type { EphemeralState } from "./ephemeral-state.ts";
 const NONE: readonly SessionEvent[] = [];
 
 /** One reader's look at what is in no log: each note once, and never before what had been said when it was posted. */
-export class PassingNotes {
+export class EphemeralReader {
   readonly #board: EphemeralState;
   #version: number;
   /** The reader has just come, and has not been shown what runs. */

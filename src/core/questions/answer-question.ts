@@ -2,7 +2,7 @@ import type { Decision, LogView } from "../log/append-plan.ts";
 import { resolvedType } from "./cancel-questions.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 import type { DurableEvent } from "../events/events.ts";
-import type { Origin } from "../events/origin.ts";
+import type { Origin } from "../events/prompt.ts";
 import type { ApprovalChoice, Resolution } from "../events/question-events.ts";
 import type { SealedSecret } from "../../shared/crypto/sealed-secret.ts";
 import type { OpenQuestion, SessionState } from "../state/state.ts";
@@ -15,14 +15,14 @@ export type AnswerInput =
   | { readonly sealed: SealedSecret };
 
 /** An answer, to which question, and from whom. */
-export interface Answering {
+export interface AnswerCommand {
   readonly requestId: string;
   readonly answer: AnswerInput;
   readonly from: Origin;
 }
 
 /** What an operation must know of this process. */
-export interface Here {
+export interface SecretOpener {
   /** Opens a sealed answer. */
   open(requestId: string, sealed: SealedSecret): string | undefined;
 }
@@ -32,11 +32,15 @@ export interface Here {
  *
  * @throws HostError `question_not_pending` saying how it ended, `answer_invalid`
  */
-export function answer({ state }: LogView, input: Answering, here: Here): Decision<Resolution> {
+export function answerQuestion(
+  { state }: LogView,
+  input: AnswerCommand,
+  opener: SecretOpener,
+): Decision<Resolution> {
   const question = findQuestion(state, input.requestId);
   if (question === undefined) throw notPending(state, input.requestId);
-  const resolution = resolutionOf(question, input, here);
-  const events = [...settled(question, resolution), ...coveredToo(state, question, resolution)];
+  const resolution = resolutionOf(question, input, opener);
+  const events = [...resolutionRows(question, resolution), ...coveredToo(state, question, resolution)];
   return { events, value: resolution, lease: "take" };
 }
 
@@ -56,7 +60,7 @@ function coveredToo(
       other.patterns.length > 0 &&
       other.patterns.every((pattern) => allowed.has(pattern)),
   );
-  return others.map((other) => resolved(other, { ...resolution, choice: "once" }));
+  return others.map((other) => resolutionRow(other, { ...resolution, choice: "once" }));
 }
 
 const isLasting = (
@@ -65,23 +69,23 @@ const isLasting = (
   resolution.outcome === "answered" && (resolution.choice === "session" || resolution.choice === "always");
 
 /** The end of a question, and what is allowed from now on if it was answered for longer than once. */
-export function settled(question: OpenQuestion, resolution: Resolution): readonly DurableEvent[] {
+export function resolutionRows(question: OpenQuestion, resolution: Resolution): readonly DurableEvent[] {
   const { request } = question;
-  const end = resolved(question, resolution);
+  const end = resolutionRow(question, resolution);
   if (request.type !== "approval.request" || !isLasting(resolution)) return [end];
   return [end, { type: "approval.pattern", patterns: request.patterns }];
 }
 
 /** The end of a question, as a row. */
-export function resolved({ request }: OpenQuestion, resolution: Resolution): DurableEvent {
+export function resolutionRow({ request }: OpenQuestion, resolution: Resolution): DurableEvent {
   const { requestId, turnId, callId } = request;
   return { type: resolvedType(request), requestId, turnId, callId, resolution };
 }
 
 function resolutionOf(
   { request }: OpenQuestion,
-  { answer: given, from, requestId }: Answering,
-  here: Here,
+  { answer: given, from, requestId }: AnswerCommand,
+  opener: SecretOpener,
 ): Resolution {
   switch (request.type) {
     case "approval.request": {
@@ -97,7 +101,7 @@ function resolutionOf(
       return { outcome: "answered", text: given.text ?? "", by: from };
     case "sudo.request":
     case "secret.request": {
-      const known = "sealed" in given ? here.open(requestId, given.sealed) : undefined;
+      const known = "sealed" in given ? opener.open(requestId, given.sealed) : undefined;
       if (known === undefined)
         throw new HostError("answer_invalid", "The answer was not sealed to this question.");
       return known === ""

@@ -15,7 +15,7 @@ export interface QuestionLimits {
  * The deadlines of a session's open questions. A question's own time begins when somebody got to see it, at the
  * latest after `unseenMs`; after `parkMs` it is over in any case.
  */
-export class QuestionClock {
+export class QuestionDeadlines {
   readonly #clock: Clock;
   readonly #expire: (requestId: string) => void;
   readonly #timers = new Map<string, Timer>();

@@ -5,7 +5,7 @@ import {
   toHostError,
   errorRecord,
 } from "../../shared/errors/host-error.ts";
-import type { Owner } from "../state/owner.ts";
+import type { Owner } from "../state/status.ts";
 import type { Services } from "../ports/services.ts";
 import type { CommandResult } from "../ports/store.ts";
 
@@ -84,7 +84,7 @@ function fromRecord(body: unknown): HostError {
   );
 }
 
-export const failed = (id: string, thrown: unknown): CommandResult => ({
+export const errorResult = (id: string, thrown: unknown): CommandResult => ({
   id,
   ok: false,
   body: JSON.stringify(errorRecord(toHostError(thrown))),
