@@ -2,8 +2,7 @@ import type { AnyMessage, Stream } from "@agentclientprotocol/sdk/unstable";
 import { cleanJson, isJsonObject } from "../../shared/json/json.ts";
 import { toHostError } from "../../shared/errors/host-error.ts";
 import { aborted } from "./aborted.ts";
-import type { Envelope } from "./envelope-scanner.ts";
-import { type Line, LineSplitter } from "./line-splitter.ts";
+import { type Envelope, type Line, LineSplitter } from "../../jsonrpc/index.ts";
 import { malformed, refusedId } from "./malformed.ts";
 import type { Outbox } from "./outbox.ts";
 import { readableError } from "./readable-error.ts";
@@ -27,7 +26,7 @@ export async function* readMessages(
   input: AsyncIterable<Uint8Array>,
   { limit, outbox }: ReadOptions,
 ): AsyncGenerator<AnyMessage, void> {
-  const splitter = new LineSplitter(limit);
+  const splitter = new LineSplitter(limit, { scan: true });
   for await (const chunk of input) {
     for (const line of splitter.push(chunk)) yield* read(line, limit, outbox);
   }
@@ -119,7 +118,7 @@ function* read(line: Line, limit: number, outbox: Outbox): Generator<AnyMessage,
     if (id === undefined) return refuse(null, INVALID_REQUEST, problem);
     return refuse(id, INVALID_PARAMS, problem);
   }
-  const text = new TextDecoder().decode(line.bytes);
+  const { text } = line;
   if (text.trim() === "") return undefined;
   let message: unknown;
   try {

@@ -1,8 +1,10 @@
-/** What the outside of a JSON-RPC message says of it. */
+import { defined } from "../shared/json/defined.ts";
+
+/** The outermost facts of a JSON-RPC message. */
 export interface Envelope {
   /** Absent when there is none that could be used. */
   readonly id?: string | number;
-  /** It is a request or a notification, not an answer. */
+  /** It is a request or a notification, not a response. */
   readonly hasMethod: boolean;
 }
 
@@ -16,8 +18,8 @@ const CLOSING = new Set([0x7d, 0x5d]);
 const LONGEST = 256;
 
 /**
- * Finds `id` and `method` of a JSON object that is too large to be kept, wherever in it they stand: bytes go by once,
- * and only the short values of the outermost object are remembered.
+ * A finder of `id` and `method` in a JSON object that is too large to be kept, wherever in it they stand. Bytes go by
+ * once, and only the short values of the outermost object are remembered.
  */
 export class EnvelopeScanner {
   #depth = 0;
@@ -34,7 +36,7 @@ export class EnvelopeScanner {
   }
 
   get envelope(): Envelope {
-    return { hasMethod: this.#hasMethod, ...(this.#id === undefined ? {} : { id: this.#id }) };
+    return defined({ hasMethod: this.#hasMethod, id: this.#id });
   }
 
   #take(byte: number): void {

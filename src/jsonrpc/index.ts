@@ -1,0 +1,24 @@
+/**
+ * JSON-RPC 2.0 over byte streams, once for all surfaces: lines, the envelope of a message, and a writer that keeps the
+ * order. It knows no protocol: methods and their parameters belong to whoever imports this.
+ */
+export type { Envelope } from "./envelope-scanner.ts";
+export {
+  INTERNAL_ERROR,
+  INVALID_PARAMS,
+  INVALID_REQUEST,
+  type JsonRpcError,
+  METHOD_NOT_FOUND,
+  PARSE_ERROR,
+} from "./error-codes.ts";
+export { type Line, LineSplitter } from "./line-splitter.ts";
+export {
+  errorResponse,
+  type InvalidMessage,
+  type JsonRpcMessage,
+  readMessage,
+  type ReadRules,
+  type RequestId,
+} from "./message.ts";
+export { OrderedWriter, type WriteText } from "./ordered-writer.ts";
+export { SendWindow } from "./send-window.ts";
