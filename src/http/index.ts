@@ -1,10 +1,10 @@
-export type { Log, LogRecord } from "./server/access-log.ts";
+export type { ServerLog, ServerLogRecord } from "./server/access-log.ts";
 export { Metrics } from "./server/metrics.ts";
 export { secretFault } from "./server/bearer.ts";
-export { type Listen, listen, type Listening, type Upgrade } from "./server/server.ts";
+export { type ListenAddress, listen, type HttpServer, type Upgrade } from "./server/server.ts";
 export { apiServer, type ApiServer, type ApiServerOptions } from "./api-server.ts";
-export type { JobBook } from "./api/jobs/routes.ts";
+export type { JobService } from "./api/jobs/routes.ts";
 export type { ImageSource } from "./turns/images.ts";
 export { API_DEFAULTS, type ApiSettings } from "./turns/settings.ts";
 export type { SkillEntry } from "./v1/discovery.ts";
-export type { Vitals } from "./v1/health.ts";
+export type { ProcessStats } from "./v1/health.ts";

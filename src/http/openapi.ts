@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { ApiApp } from "./server/context.ts";
+import type { HttpApp } from "./server/context.ts";
 import type { Operation } from "./operations.ts";
 
 interface About {
@@ -9,7 +9,7 @@ interface About {
 }
 
 /** Serves the document that describes the API, OpenAPI 3.1. */
-export function openApiRoute(app: ApiApp, about: About): void {
+export function openApiRoute(app: HttpApp, about: About): void {
   let text: string | undefined;
   app.get("/v1/openapi.json", (c) => {
     text ??= JSON.stringify(document(about));

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import type { JobBook } from "./api/jobs/routes.ts";
+import type { JobService } from "./api/jobs/routes.ts";
 import { SessionChat, SessionCreate, SessionFork, SessionPatchBody } from "./api/sessions/request.ts";
 import { ChatRequest } from "./v1/chat/request.ts";
 import { ResponseRequest } from "./v1/responses/request.ts";
-import { ApprovalBody, RunRequest, SteerBody } from "./v1/runs/request.ts";
+import { ApprovalBody, RunBody, SteerBody } from "./v1/runs/request.ts";
 
 /** One operation of the API, for the document that describes it. */
 export interface Operation {
@@ -35,7 +35,7 @@ export interface Operation {
 type Operations = Readonly<Record<string, Operation>>;
 
 /** Every operation of the API; what a body may hold comes from the schema that checks it. */
-export const operations = (jobs: JobBook["shapes"] | undefined): Operations => ({
+export const operations = (jobs: JobService["shapes"] | undefined): Operations => ({
   ...DISCOVERY,
   ...V1,
   ...SESSIONS,
@@ -91,7 +91,7 @@ const V1: Operations = {
     summary: "What a response was asked, in pages",
     query: ["limit", "order", "after", "include"],
   },
-  "POST /v1/runs": { id: "createRun", summary: "Begin a run", body: RunRequest, status: 202, starts: true },
+  "POST /v1/runs": { id: "createRun", summary: "Begin a run", body: RunBody, status: 202, starts: true },
   "GET /v1/runs": { id: "listRuns", summary: "The runs of a session", query: ["session_id"] },
   "GET /v1/runs/{run_id}": { id: "getRun", summary: "How a run stands" },
   "GET /v1/runs/{run_id}/events": {
@@ -162,7 +162,7 @@ const SESSIONS: Operations = {
 };
 
 /** @param shapes - absent where there is no scheduler: then nothing is said of what would be sent */
-function jobOperations(shapes: JobBook["shapes"] | undefined): Operations {
+function jobOperations(shapes: JobService["shapes"] | undefined): Operations {
   const record = shapes?.record ?? z.looseObject({});
   const one = { answer: z.object({ job: record }).meta({ title: "JobAnswer" }), shortErrors: true } as const;
   const all = z.object({ jobs: z.array(record) }).meta({ title: "JobList" });

@@ -8,7 +8,7 @@ import {
   apiServer,
   type ApiServer,
   type ApiServerOptions,
-  type LogRecord,
+  type ServerLogRecord,
   Metrics,
 } from "../../src/http/index.ts";
 import { hostWith, type TestHost } from "../kit/test-host.ts";
@@ -28,7 +28,7 @@ export interface Stage extends AsyncDisposable {
   readonly api: ApiServer;
   readonly url: string;
   readonly port: number;
-  readonly log: readonly LogRecord[];
+  readonly log: readonly ServerLogRecord[];
   /** The stock client, as anybody would make it. */
   readonly openai: OpenAI;
   /** Asks with the key. */
@@ -46,7 +46,7 @@ interface AskInit {
 export async function stageWith(models: Models, options: StageOptions = {}): Promise<Stage> {
   const metrics = new Metrics();
   const host = await hostWith(models, { observe: (_session, row) => metrics.row(row), ...options.host });
-  const log: LogRecord[] = [];
+  const log: ServerLogRecord[] = [];
 
   const api = apiServer(host, {
     settings: {

@@ -1,8 +1,8 @@
 import { HostError } from "../../shared/errors/host-error.ts";
 import { type Delivery, Outbox, readTargets, type Senders } from "../../automation/delivery/index.ts";
-import type { Log } from "../../http/index.ts";
+import type { ServerLog } from "../../http/index.ts";
 import { type JobMessage, JobRecords, JobRunner, Jobs, Scheduler } from "../../automation/jobs/index.ts";
-import { type AcceptedCall, AcceptedCalls } from "../../automation/webhook/index.ts";
+import { type WebhookCall, WebhookCalls } from "../../automation/webhook/index.ts";
 import type { Agent } from "../compose.ts";
 import { jobsBlock } from "../config/jobs-block.ts";
 import { timeZone } from "../config/timezone.ts";
@@ -16,9 +16,9 @@ export interface Desk extends AsyncDisposable {
   readonly scheduler: Scheduler;
   readonly outbox: Outbox;
   readonly senders: Senders;
-  readonly calls: AcceptedCalls;
+  readonly calls: WebhookCalls;
   /** Where the answer to a webhook goes. @throws HostError `invalid_params` */
-  targetsOfCall(call: AcceptedCall): readonly Delivery["target"][];
+  targetsOfCall(call: WebhookCall): readonly Delivery["target"][];
   /** Looks for what is due, again and again from now on. */
   start(): void;
   /** Begins nothing new. */
@@ -29,7 +29,7 @@ export interface DeskOptions {
   /** Folder in which jobs work that name none. */
   readonly cwd: string;
   /** The log of a server; commands for people have none. */
-  readonly log?: Log;
+  readonly log?: ServerLog;
 }
 
 /** @throws HostError `config_invalid` */
@@ -75,7 +75,7 @@ export function openDesk(agent: Agent, { cwd, log }: DeskOptions): Desk {
     scheduler,
     outbox,
     senders,
-    calls: new AcceptedCalls(store.records),
+    calls: new WebhookCalls(store.records),
     targetsOfCall: (call) => callTargets(call, table),
     start() {
       scheduler.start();
@@ -105,7 +105,7 @@ function jobTargets(
 
 /** The targets of a webhook's answer; the chat that its route names is that of every target that names none. */
 function callTargets(
-  { deliver, deliverExtra }: AcceptedCall,
+  { deliver, deliverExtra }: WebhookCall,
   { senders, homes }: SenderTable,
 ): readonly Delivery["target"][] {
   const known = (kind: string): boolean => senders.has(kind);

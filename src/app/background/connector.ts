@@ -1,4 +1,4 @@
-import type { Log, Metrics } from "../../http/index.ts";
+import type { ServerLog, Metrics } from "../../http/index.ts";
 import type { Agent } from "../compose.ts";
 import type { Settings } from "../config/settings.ts";
 import type { Desk } from "./background-services.ts";
@@ -27,7 +27,7 @@ export interface ConnectorKind {
 
 export interface StartContext {
   readonly io: Io;
-  readonly log: Log;
+  readonly log: ServerLog;
   /** Counts what the process does. */
   readonly metrics: Metrics;
   /** The home's jobs and what goes out. */

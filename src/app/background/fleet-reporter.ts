@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { environmentProxies } from "../../shared/net/proxies.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
-import { PANEL_PATH, Reporter } from "../../deployment/fleet/index.ts";
+import { FLEET_PATH, HeartbeatSender } from "../../deployment/fleet/index.ts";
 import { guardedFetcher } from "../../providers/fetch/index.ts";
 import type { Agent } from "../compose.ts";
 import type { Settings } from "../config/settings.ts";
@@ -48,7 +48,7 @@ const invalid = (message: string): HostError => new HostError("config_invalid", 
 const HEARTBEAT_MS = 15_000;
 
 /** Reports this gateway to the panel of its fleet; nothing when it belongs to none. @throws HostError `config_invalid` */
-export function fleetReporter({ settings, host }: Agent): Reporter | undefined {
+export function fleetReporter({ settings, host }: Agent): HeartbeatSender | undefined {
   const fleet = fleetConfig(settings);
   if (fleet === undefined) return undefined;
   const { clock, report } = host.services;
@@ -56,12 +56,12 @@ export function fleetReporter({ settings, host }: Agent): Reporter | undefined {
   // The owner named this host himself.
   const allow = [new URL(url).host, new URL(url).hostname];
   const fetcher = guardedFetcher({ clock, allow, proxies: environmentProxies(settings.env) });
-  return new Reporter({
+  return new HeartbeatSender({
     clock,
     report,
     async send(signal) {
       const { status } = await fetcher.fetch({
-        url: `${url}${PANEL_PATH}/heartbeat`,
+        url: `${url}${FLEET_PATH}/heartbeat`,
         method: "POST",
         headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
         body: JSON.stringify({ instance, version: packageVersion() }),

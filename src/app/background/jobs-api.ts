@@ -1,10 +1,10 @@
-import type { JobBook } from "../../http/index.ts";
+import type { JobService } from "../../http/index.ts";
 import {
   decodeJobDraft,
   decodeJobPatch,
   decodeRunExtra,
   encodeJob,
-  encodeRun,
+  encodeJobRun,
   type Job,
   JobDraftBody,
   JobPatchBody,
@@ -17,7 +17,7 @@ import type { Desk } from "./background-services.ts";
 const ORIGIN = { platform: "api_server", chatId: "api" } as const;
 
 /** The jobs API's view of the desk. */
-export function jobBook({ jobs, scheduler }: Pick<Desk, "jobs" | "scheduler">): JobBook {
+export function jobBook({ jobs, scheduler }: Pick<Desk, "jobs" | "scheduler">): JobService {
   const shown = (job: Job) => encodeJob(job, jobs.zone);
   return {
     shapes: { draft: JobDraftBody, patch: JobPatchBody, run: JobRunBody, record: JobRecord },
@@ -27,7 +27,7 @@ export function jobBook({ jobs, scheduler }: Pick<Desk, "jobs" | "scheduler">): 
           const [latest] = await jobs.runs(job.id, 1);
           return {
             ...shown(job),
-            latest_execution: latest === undefined ? null : encodeRun(latest, jobs.zone),
+            latest_execution: latest === undefined ? null : encodeJobRun(latest, jobs.zone),
           };
         }),
       );

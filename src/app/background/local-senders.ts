@@ -1,7 +1,7 @@
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Delivery, Sender } from "../../automation/delivery/index.ts";
-import type { Log } from "../../http/index.ts";
+import type { ServerLog } from "../../http/index.ts";
 import { makeFolder } from "../../providers/store/index.ts";
 import { replaceFile } from "../config/replace-file.ts";
 import { appendLog } from "../process/failure-log.ts";
@@ -32,7 +32,7 @@ const safe = (name: string): string =>
     .slice(0, 100);
 
 /** `log`: a line of JSON in the log of deliveries; a server's own log tells of it too. */
-export function logSender(logs: string, log: Log | undefined): Sender {
+export function logSender(logs: string, log: ServerLog | undefined): Sender {
   return {
     retryMs: [1000, 10_000],
     atOnce: true,

@@ -9,7 +9,7 @@ import {
   PLATFORMS,
   REFUSED_PLATFORMS,
   type RunTool,
-  type Send,
+  type PlatformTransport,
   smsSender,
 } from "../../providers/delivery/index.ts";
 import { guardedFetcher } from "../../providers/fetch/index.ts";
@@ -136,7 +136,7 @@ const TIMEOUT_MS = 30_000;
 function sendTo(
   baseUrls: readonly string[],
   way: { readonly clock: Clock; readonly proxies: Proxies },
-): Send {
+): PlatformTransport {
   const allow = baseUrls.map((url) => new URL(url)).flatMap(({ host, hostname }) => [host, hostname]);
   const fetcher = guardedFetcher({ ...way, allow });
   return (request) => fetcher.fetch({ ...request, maxBytes: LARGEST_ANSWER, timeoutMs: TIMEOUT_MS });

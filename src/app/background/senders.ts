@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { environmentProxies } from "../../shared/net/proxies.ts";
 import type { Sender } from "../../automation/delivery/index.ts";
-import type { Log } from "../../http/index.ts";
+import type { ServerLog } from "../../http/index.ts";
 import { guardedFetcher } from "../../providers/fetch/index.ts";
-import { CALLBACK, callbackSender } from "../../automation/webhook/index.ts";
+import { CALLBACK_TARGET, callbackSender } from "../../automation/webhook/index.ts";
 import type { Agent } from "../compose.ts";
 import { isWebhookEnabled, webhookSettings } from "../config/webhook.ts";
 import { codeHostTool } from "./code-host-tool.ts";
@@ -19,14 +19,14 @@ export interface SenderTable {
 }
 
 /** @throws HostError `config_invalid` */
-export function senderTable(agent: Agent, log: Log | undefined): SenderTable {
+export function senderTable(agent: Agent, log: ServerLog | undefined): SenderTable {
   const { paths } = agent.settings;
   const senders = new Map<string, Sender>([
     ["local", localSender(join(paths.home, "jobs"))],
     ["log", logSender(paths.logs, log)],
   ]);
   const callback = callbacks(agent);
-  if (callback !== undefined) senders.set(CALLBACK, callback);
+  if (callback !== undefined) senders.set(CALLBACK_TARGET, callback);
   const { clock } = agent.host.services;
   const codeHost = codeHostTool({ spawner: agent.spawner, clock }, agent.settings.env);
   const platforms = platformSenders(agent.settings, { clock, codeHost });

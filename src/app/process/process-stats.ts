@@ -1,10 +1,10 @@
 import { statfs } from "node:fs/promises";
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import type { Vitals } from "../../http/index.ts";
+import type { ProcessStats } from "../../http/index.ts";
 import { packageVersion } from "./version.ts";
 
 /** What this process knows of itself. */
-export function processVitals(home: string): Vitals {
+export function processVitals(home: string): ProcessStats {
   const delay = monitorEventLoopDelay({ resolution: 20 });
   delay.enable();
   return {

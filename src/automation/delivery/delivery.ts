@@ -1,11 +1,11 @@
-import type { Target } from "./target.ts";
+import type { DeliveryTarget } from "./target.ts";
 
 export type DeliveryStatus = "pending" | "delivered" | "failed";
 
 /** A text on its way to one target. Times are Unix milliseconds. */
 export interface Delivery {
   readonly id: string;
-  readonly target: Target;
+  readonly target: DeliveryTarget;
   readonly text: string;
   /** A title, for targets that have one. */
   readonly subject?: string;

@@ -1,7 +1,7 @@
 import { HostError } from "../../shared/errors/host-error.ts";
 
 /** Where a text goes: a kind of target, and a place there when it is not the owner's home. */
-export interface Target {
+export interface DeliveryTarget {
   /** `log`, `local`, `email`, `messenger_1`, … */
   readonly kind: string;
   readonly chatId?: string;
@@ -15,7 +15,7 @@ export interface TargetSources {
   /** Kinds that have a home, for `all`. */
   readonly homes: () => readonly string[];
   /** Where whatever is delivered came from; `origin` goes there. */
-  readonly origin?: Target;
+  readonly origin?: DeliveryTarget;
 }
 
 const LONGEST_LIST = 20;
@@ -26,8 +26,11 @@ const LONGEST_LIST = 20;
  *
  * @throws HostError `invalid_params` naming the target that cannot be delivered to
  */
-export function readTargets(text: string, { known, homes, origin }: TargetSources): readonly Target[] {
-  const targets = new Map<string, Target>();
+export function readTargets(
+  text: string,
+  { known, homes, origin }: TargetSources,
+): readonly DeliveryTarget[] {
+  const targets = new Map<string, DeliveryTarget>();
   const words = text.split(",").map((word) => word.trim());
   if (words.length > LONGEST_LIST)
     throw new HostError("invalid_params", `More than ${LONGEST_LIST} delivery targets.`);
@@ -45,8 +48,8 @@ export function readTargets(text: string, { known, homes, origin }: TargetSource
 
 function meant(
   word: string,
-  { homes, origin }: { homes: () => readonly string[]; origin: Target | undefined },
-): readonly Target[] {
+  { homes, origin }: { homes: () => readonly string[]; origin: DeliveryTarget | undefined },
+): readonly DeliveryTarget[] {
   if (word === "all") return homes().map((kind) => ({ kind }));
   if (word === "origin") return [origin ?? { kind: "local" }];
   const [kind = "", ...place] = word.split(":");

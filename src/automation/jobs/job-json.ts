@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isOver, type Job, type JobRun } from "./job.ts";
+import { isJobRunOver, type Job, type JobRun } from "./job.ts";
 import type { Schedule } from "./schedule.ts";
 import { isoInZone } from "./zoned-time.ts";
 
@@ -127,7 +127,7 @@ const encodeOrigin = ({
 });
 
 /** A run as clients get it. */
-export function encodeRun(run: JobRun, zone: string): RunRecord {
+export function encodeJobRun(run: JobRun, zone: string): RunRecord {
   const time = (at: number | undefined): string | null => (at === undefined ? null : isoInZone(at, zone));
   const { missed } = run;
   return {
@@ -137,7 +137,7 @@ export function encodeRun(run: JobRun, zone: string): RunRecord {
     status: run.status,
     due_at: time(run.dueAt),
     started_at: time(run.startedAt),
-    ended_at: isOver(run) ? time(run.endedAt) : null,
+    ended_at: isJobRunOver(run) ? time(run.endedAt) : null,
     attempt: run.attempt,
     session_id: run.sessionId ?? null,
     output: run.output ?? null,

@@ -1,6 +1,6 @@
 import type { RecordDraft, Records, StoredRecord } from "../../core/index.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
-import { isOver, type Job, type JobRun } from "./job.ts";
+import { isJobRunOver, type Job, type JobRun } from "./job.ts";
 
 const JOBS = "job";
 const RUNS = "job.run";
@@ -97,7 +97,7 @@ export class JobRecords {
       if (changed === undefined) return found.value;
       const { waitUntil, ...run } = changed;
       const draft = runDraft(run, waitUntil);
-      const claim = !isOver(run) && waitUntil === undefined;
+      const claim = !isJobRunOver(run) && waitUntil === undefined;
       if ((await this.#records.replace({ ...draft, claim }, found.version)) !== undefined) return run;
     }
     throw new HostError("conflict", `Run ${id} is being changed by others; try again.`);
@@ -120,7 +120,7 @@ function jobDraft(job: Job): RecordDraft {
 
 function runDraft(run: JobRun, waitUntil?: number): RecordDraft {
   const base = { space: RUNS, key: run.id, parent: run.jobId, value: JSON.stringify(run) };
-  if (!isOver(run)) return { ...base, dueAt: waitUntil ?? run.startedAt ?? run.dueAt };
+  if (!isJobRunOver(run)) return { ...base, dueAt: waitUntil ?? run.startedAt ?? run.dueAt };
   return { ...base, expiresAt: (run.endedAt ?? run.dueAt) + RUNS_KEPT_MS };
 }
 

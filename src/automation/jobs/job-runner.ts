@@ -3,7 +3,7 @@ import { defined } from "../../shared/json/defined.ts";
 import type { Clock } from "../../shared/async/clock.ts";
 import { type ErrorRecord, HostError, toHostError } from "../../shared/errors/host-error.ts";
 import { isSilent } from "../delivery/index.ts";
-import { isOver, type Job, type JobRun, runSession } from "./job.ts";
+import { isJobRunOver, type Job, type JobRun, runSession } from "./job.ts";
 import type { JobRecords } from "./job-records.ts";
 import { nextDue } from "./schedule.ts";
 
@@ -63,7 +63,7 @@ export class JobRunner {
     const { records, clock } = this.#options;
     const job = (await records.job(jobId))?.value;
     const run = await records.changeRun(id, (run) => {
-      if (isOver(run)) return undefined;
+      if (isJobRunOver(run)) return undefined;
       if (job === undefined)
         return { ...run, status: "cancelled", endedAt: clock.now(), reason: "The job was deleted." };
       return {
@@ -73,12 +73,14 @@ export class JobRunner {
         startedAt: run.startedAt ?? clock.now(),
       };
     });
-    if (run === undefined || job === undefined || isOver(run)) return run;
+    if (run === undefined || job === undefined || isJobRunOver(run)) return run;
     const result = await this.#perform(job, run, signal);
     const retryAt = this.#retryAt(job, run, result);
     if (retryAt !== undefined) {
       return await records.changeRun(id, (now) =>
-        isOver(now) ? undefined : { ...now, status: "pending", attempt: now.attempt + 1, waitUntil: retryAt },
+        isJobRunOver(now)
+          ? undefined
+          : { ...now, status: "pending", attempt: now.attempt + 1, waitUntil: retryAt },
       );
     }
     return await this.#finish(job, ended(run, result, clock.now()));
@@ -154,7 +156,7 @@ export class JobRunner {
   /** The job was deleted while its session was being made. */
   async #stopIfUnwanted({ id, ...run }: JobRun): Promise<void> {
     const now = (await this.#options.records.run(id))?.value;
-    if (now === undefined || isOver(now)) await this.#stop(runSession({ id, ...run }));
+    if (now === undefined || isJobRunOver(now)) await this.#stop(runSession({ id, ...run }));
   }
 
   async #stop(sessionId: string): Promise<void> {
@@ -185,7 +187,7 @@ export class JobRunner {
       const streak = noted?.failureStreak ?? job.failureStreak + 1;
       await this.#tell(noted ?? job, run, streak);
     }
-    return await records.changeRun(run.id, (now) => (isOver(now) ? undefined : run));
+    return await records.changeRun(run.id, (now) => (isJobRunOver(now) ? undefined : run));
   }
 
   async #note(run: JobRun): Promise<Job | undefined> {

@@ -1,5 +1,5 @@
 import type { Budget } from "../../core/index.ts";
-import type { Missed, Schedule } from "./schedule.ts";
+import type { MissedTimes, Schedule } from "./schedule.ts";
 
 /** `completed` has no further runs, `error` ended without ever running. */
 type JobState = "scheduled" | "paused" | "completed" | "error";
@@ -76,11 +76,11 @@ export interface JobRun {
   readonly error?: string;
   /** Why due times were missed. */
   readonly reason?: string;
-  readonly missed?: Missed;
+  readonly missed?: MissedTimes;
 }
 
 /** Nothing more will become of the run. */
-export const isOver = ({ status }: JobRun): boolean => status !== "pending" && status !== "running";
+export const isJobRunOver = ({ status }: JobRun): boolean => status !== "pending" && status !== "running";
 
 /** The session in which a run's attempt takes place. */
 export function runSession({ id, attempt }: Pick<JobRun, "id" | "attempt">): string {

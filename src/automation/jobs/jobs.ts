@@ -3,7 +3,7 @@ import type { Clock } from "../../shared/async/clock.ts";
 import { defined } from "../../shared/json/defined.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 import type { RandomHex } from "../../shared/crypto/random-hex.ts";
-import { isOver, type Job, type JobRun } from "./job.ts";
+import { isJobRunOver, type Job, type JobRun } from "./job.ts";
 import type { JobDraft, JobPatch } from "./job-input.ts";
 import { jobNotFound, type JobRecords } from "./job-records.ts";
 import { readSchedule } from "./read-schedule.ts";
@@ -135,7 +135,7 @@ export class Jobs {
     if (!(await records.removeJob(id))) throw jobNotFound(id);
     for (const { id: runId } of await this.#open(id)) {
       const cancelled = await records.changeRun(runId, (run) =>
-        isOver(run)
+        isJobRunOver(run)
           ? undefined
           : { ...run, status: "cancelled", endedAt: clock.now(), reason: "The job was deleted." },
       );
@@ -169,7 +169,7 @@ export class Jobs {
   }
 
   async #open(id: string): Promise<readonly JobRun[]> {
-    return (await this.#options.records.runs(id, RUNS_LOOKED_AT)).filter((run) => !isOver(run));
+    return (await this.#options.records.runs(id, RUNS_LOOKED_AT)).filter((run) => !isJobRunOver(run));
   }
 
   #first(schedule: Schedule, now: number): number | undefined {

@@ -10,7 +10,7 @@ const LONGEST_MINUTES = 366 * 24 * 60;
 const LONGEST = 200;
 
 /** Where the reader of a schedule is: the time, and the zone in which wall-clock times are meant. */
-export interface Here {
+export interface ScheduleContext {
   readonly now: number;
   readonly zone: string;
 }
@@ -20,7 +20,7 @@ export interface Here {
  *
  * @throws HostError `invalid_params` with the ways in which one can be written
  */
-export function readSchedule(text: string, here: Here): Schedule {
+export function readSchedule(text: string, here: ScheduleContext): Schedule {
   const given = text.trim().replaceAll(/\s+/g, " ");
   if (given === "" || given.length > LONGEST) throw unreadable(given);
   const lower = given.toLowerCase();
@@ -34,7 +34,7 @@ export function readSchedule(text: string, here: Here): Schedule {
   );
 }
 
-function readDelay(text: string, { now }: Here): Schedule | undefined {
+function readDelay(text: string, { now }: ScheduleContext): Schedule | undefined {
   const delay = /^in (.+)$/.exec(text)?.[1];
   if (delay === undefined) return undefined;
   const minutes = readDuration(delay);
@@ -75,7 +75,7 @@ const durationShown = (minutes: number): string => {
 const MOMENT = /^(\d{4}-\d{2}-\d{2})(?:[Tt ](\d{2}:\d{2})(:\d{2})?(?:\.\d{1,9})?)?(Z|z|[+-]\d{2}:?\d{2})?$/;
 
 /** An ISO date or time; without an offset it is meant in the owner's zone. */
-function readMoment(text: string, { now, zone }: Here): Schedule | undefined {
+function readMoment(text: string, { now, zone }: ScheduleContext): Schedule | undefined {
   const match = MOMENT.exec(text);
   if (match === null) return undefined;
   const [, date = "", time = "00:00", seconds = ":00", offset] = match;
@@ -97,7 +97,7 @@ function readOffset(offset: string): number {
 }
 
 /** Five or six fields of digits, names, `*`, `-`, `,` and `/`. */
-function readCron(text: string, { now, zone }: Here): Schedule | undefined {
+function readCron(text: string, { now, zone }: ScheduleContext): Schedule | undefined {
   const fields = text.split(" ");
   const shaped = fields.length === 5 || fields.length === 6;
   if (

@@ -7,7 +7,7 @@ export type Schedule =
   | { readonly kind: "once"; readonly runAt: number; readonly display: string };
 
 /** The moment before which nothing counts, and the zone in which wall-clock times are meant. */
-export interface Since {
+export interface DueQuery {
   /** Unix milliseconds; the answer is later. */
   readonly after: number;
   /** IANA name. */
@@ -22,7 +22,7 @@ const MOST_GRACE = 120 * MINUTE;
 const MOST_COUNTED = 1000;
 
 /** The next due time, Unix milliseconds; `undefined` when there is none any more. */
-export function nextDue(schedule: Schedule, { after, zone, anchor }: Since): number | undefined {
+export function nextDue(schedule: Schedule, { after, zone, anchor }: DueQuery): number | undefined {
   switch (schedule.kind) {
     case "once":
       return schedule.runAt > after ? schedule.runAt : undefined;
@@ -46,15 +46,15 @@ export function cron(expr: string, zone: string): Cron {
 }
 
 /** What is to be done about due times that have come, given that it is late. */
-export interface Dues {
+export interface DueTimes {
   /** The due time to run for, when it is not too late for it. */
   readonly run?: number;
   /** Those that passed without a run. */
-  readonly missed?: Missed;
+  readonly missed?: MissedTimes;
 }
 
 /** Due times without a run: the first, the last, and how many; `more` when there are more than were counted. */
-export interface Missed {
+export interface MissedTimes {
   readonly from: number;
   readonly to: number;
   readonly count: number;
@@ -65,10 +65,10 @@ export interface Missed {
  * Sorts the due times from `due` up to `now`: the newest is still run when it is late by at most half a period (2 to
  * 120 minutes), all others have been missed.
  */
-export function sortDues(
+export function sortDueTimes(
   schedule: Schedule,
   { due, now, zone }: { readonly due: number; readonly now: number; readonly zone: string },
-): Dues {
+): DueTimes {
   const newest = newestDue(schedule, { due, now, zone });
   const next = nextDue(schedule, { after: newest, zone, anchor: due });
   const period = next === undefined ? LEAST_GRACE : next - newest;

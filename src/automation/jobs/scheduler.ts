@@ -1,10 +1,10 @@
 import type { Clock } from "../../shared/async/clock.ts";
 import { type HostError, toHostError } from "../../shared/errors/host-error.ts";
 import { PollingWorker } from "../../shared/async/polling-worker.ts";
-import { isOver, type Job, type JobRun } from "./job.ts";
+import { isJobRunOver, type Job, type JobRun } from "./job.ts";
 import type { JobRecords } from "./job-records.ts";
 import type { JobRunner } from "./job-runner.ts";
-import { type Dues, nextDue, sortDues } from "./schedule.ts";
+import { type DueTimes, nextDue, sortDueTimes } from "./schedule.ts";
 
 export interface SchedulerOptions {
   readonly records: JobRecords;
@@ -86,7 +86,7 @@ export class Scheduler implements AsyncDisposable {
     const { records, clock, zone } = this.#options;
     if (nextRunAt === undefined) return;
     const now = clock.now();
-    const dues = sortDues(schedule, { due: nextRunAt, now, zone });
+    const dues = sortDueTimes(schedule, { due: nextRunAt, now, zone });
     const previous = dues.run === undefined ? undefined : await this.#openRun(id);
     if (dues.missed !== undefined) await records.addRun(missedRun(id, dues.missed, LATE));
     if (dues.run !== undefined && previous !== undefined) {
@@ -100,10 +100,14 @@ export class Scheduler implements AsyncDisposable {
   /** The job's scheduled run that is not over yet. */
   async #openRun(id: string): Promise<JobRun | undefined> {
     const runs = await this.#options.records.runs(id, RUNS_LOOKED_AT);
-    return runs.find((run) => run.trigger === "schedule" && !isOver(run));
+    return runs.find((run) => run.trigger === "schedule" && !isJobRunOver(run));
   }
 
-  async #moveOn(id: string, due: number, { run, fired }: Dues & { readonly fired: boolean }): Promise<void> {
+  async #moveOn(
+    id: string,
+    due: number,
+    { run, fired }: DueTimes & { readonly fired: boolean },
+  ): Promise<void> {
     const { records, clock, zone, report } = this.#options;
     try {
       await records.changeJob(id, (job) => {
@@ -135,7 +139,7 @@ const dueRun = (jobId: string, dueAt: number): JobRun => ({
   attempt: 1,
 });
 
-const missedRun = (jobId: string, missed: NonNullable<Dues["missed"]>, reason: string): JobRun => ({
+const missedRun = (jobId: string, missed: NonNullable<DueTimes["missed"]>, reason: string): JobRun => ({
   // Of a due time that ran there is a run already; here the first one missed stands for all.
   id: `${jobId}:${missed.from}`,
   jobId,

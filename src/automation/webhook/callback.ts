@@ -2,13 +2,13 @@ import { createHmac } from "node:crypto";
 import type { Clock } from "../../shared/async/clock.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 import type { Delivery, Sender } from "../delivery/index.ts";
-import { signingKey } from "./proof.ts";
+import { signingKey } from "./authentication.ts";
 
 /** The kind of target under which callbacks stand in the outbox. */
-export const CALLBACK = "callback";
+export const CALLBACK_TARGET = "callback";
 
 /** Posts somewhere that a stranger named: whoever implements it checks where that leads, after names are resolved. */
-export type Post = (request: {
+export type PostCallback = (request: {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -22,7 +22,7 @@ const LONGEST_WAIT_S = 60;
 /** Sends the answers of runs to the addresses that their callers gave, signed. */
 export function callbackSender(options: {
   readonly secret: string;
-  readonly post: Post;
+  readonly post: PostCallback;
   readonly clock: Clock;
 }): Sender {
   const { secret, post, clock } = options;

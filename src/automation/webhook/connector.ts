@@ -3,40 +3,40 @@ import type { Clock } from "../../shared/async/clock.ts";
 import { type HostError, toHostError } from "../../shared/errors/host-error.ts";
 import type { RandomHex } from "../../shared/crypto/random-hex.ts";
 import type { Delivery, Senders } from "../delivery/index.ts";
-import { levelOf, type Log } from "../../http/server/access-log.ts";
-import type { ApiApp, ApiContext, ApiEnv } from "../../http/server/context.ts";
-import { PLAIN_HEADERS } from "../../http/server/plain-headers.ts";
-import { type AcceptedCall, type AcceptedCalls, isSettled } from "./accepted.ts";
-import { callbackOf, deliveryId, eventType, isPing, parsePayload } from "./incoming.ts";
-import { isProven } from "./proof.ts";
+import { levelOf, type ServerLog } from "../../http/server/access-log.ts";
+import type { HttpApp, HttpContext, HttpEnv } from "../../http/server/context.ts";
+import { SECURITY_HEADERS } from "../../http/server/security-headers.ts";
+import { type WebhookCall, type WebhookCalls, isCallSettled } from "./calls.ts";
+import { callbackOf, deliveryId, eventType, isPing, parsePayload } from "./payload.ts";
+import { isAuthentic } from "./authentication.ts";
 import { RateLimit } from "./rate-limit.ts";
 import { readRawBody } from "./raw-body.ts";
 import { Rejected } from "./rejected.ts";
-import { callOf, type Incoming } from "./render-call.ts";
-import type { Route } from "./route.ts";
+import { newCall, type WebhookEvent } from "./new-call.ts";
+import type { WebhookRoute } from "./route.ts";
 import type { WebhookSettings } from "./settings.ts";
 import { outcomeOf, type WebhookWorker } from "./worker.ts";
 
 export interface ConnectorOptions {
   readonly settings: WebhookSettings;
-  readonly calls: AcceptedCalls;
+  readonly calls: WebhookCalls;
   readonly worker: WebhookWorker;
   readonly clock: Clock;
   readonly hex: RandomHex;
-  readonly log: Log;
+  readonly log: ServerLog;
   readonly report: (error: HostError) => void;
   /** The routes that were made by command, as they are now. */
-  readonly dynamic: () => Promise<ReadonlyMap<string, Route>>;
+  readonly dynamic: () => Promise<ReadonlyMap<string, WebhookRoute>>;
   /** For routes that deliver at once. */
   readonly senders: Senders;
-  readonly targetsOf: (call: AcceptedCall) => readonly Delivery["target"][];
+  readonly targetsOf: (call: WebhookCall) => readonly Delivery["target"][];
   /** Text of the first skill that there is, `undefined` when there is none. */
   readonly loadSkill: (name: string) => Promise<string | undefined>;
 }
 
 /** The webhook connector without a socket. */
 export interface WebhookConnector {
-  readonly app: ApiApp;
+  readonly app: HttpApp;
   /** From now on calls are refused. */
   drain(): void;
 }
@@ -44,10 +44,10 @@ export interface WebhookConnector {
 /** Makes the app that takes other software's events. */
 export function webhookConnector(options: ConnectorOptions): WebhookConnector {
   const { settings, clock, log } = options;
-  const app: ApiApp = new Hono<ApiEnv>();
-  const calls = new Calls(options, new RateLimit(clock, settings.rateLimit));
+  const app: HttpApp = new Hono<HttpEnv>();
+  const calls = new CallReceiver(options, new RateLimit(clock, settings.rateLimit));
   app.use("*", async (c, next) => {
-    for (const [name, value] of Object.entries(PLAIN_HEADERS)) c.header(name, value);
+    for (const [name, value] of Object.entries(SECURITY_HEADERS)) c.header(name, value);
     const started = clock.monotonic();
     await next();
     const { status } = c.res;
@@ -85,7 +85,7 @@ function failure(thrown: unknown, c: Context, { report }: ConnectorOptions): Res
 }
 
 /** Takes calls: proves, counts, reads, records, and only then answers. */
-class Calls {
+class CallReceiver {
   readonly #options: ConnectorOptions;
   readonly #rate: RateLimit;
   #draining = false;
@@ -99,7 +99,7 @@ class Calls {
     this.#draining = true;
   }
 
-  async take(c: ApiContext): Promise<Response> {
+  async take(c: HttpContext): Promise<Response> {
     if (this.#draining)
       throw new Rejected(503, "The connector is shutting down", { headers: { "retry-after": "5" } });
     const { settings, clock, hex } = this.#options;
@@ -107,7 +107,7 @@ class Calls {
     const body = await readRawBody(c, settings.maxBodyBytes);
     const header = (name: string): string | undefined => c.req.header(name);
     if (route.secret === "") throw new Rejected(403, "Webhook route is missing a secret");
-    if (!isProven({ header, body, secret: route.secret, now: clock.now() }))
+    if (!isAuthentic({ header, body, secret: route.secret, now: clock.now() }))
       throw new Rejected(401, "Invalid signature");
     const wait = this.#rate.take(route.name);
     if (wait > 0) {
@@ -119,11 +119,11 @@ class Calls {
     const event = eventType(header, payload);
     const wanted = route.events.length === 0 || route.events.includes(event);
     if (!wanted || isPing(header)) return c.json({ status: "ignored", event });
-    const incoming: Incoming = { route, payload, event, deliveryId: deliveryId(header, hex) };
+    const incoming: WebhookEvent = { route, payload, event, deliveryId: deliveryId(header, hex) };
     return await this.#accept(c, incoming);
   }
 
-  async #route(name: string): Promise<Route> {
+  async #route(name: string): Promise<WebhookRoute> {
     const { settings, dynamic } = this.#options;
     const route = settings.routes.get(name) ?? (await dynamic()).get(name);
     if (route === undefined) throw new Rejected(404, `Unknown route: ${name.slice(0, 100)}`);
@@ -131,7 +131,7 @@ class Calls {
     return route;
   }
 
-  async #accept(c: ApiContext, incoming: Incoming): Promise<Response> {
+  async #accept(c: HttpContext, incoming: WebhookEvent): Promise<Response> {
     const { calls, worker, clock, loadSkill } = this.#options;
     const { route, event } = incoming;
     const callback = route.builtIn ? callbackOf(incoming.payload) : undefined;
@@ -139,7 +139,7 @@ class Calls {
       throw new Rejected(400, "callback_url must be an absolute http:// or https:// address");
     const asked = ["1", "true", "yes", "on"].includes(c.req.query("wait")?.toLowerCase() ?? "");
     const waits = callback === undefined && !route.deliverOnly && (route.httpReply || asked);
-    const call = await callOf(incoming, { now: clock.now(), waits, callbackUrl: callback, loadSkill });
+    const call = await newCall(incoming, { now: clock.now(), waits, callbackUrl: callback, loadSkill });
     const { deliveryId: id } = call;
     const claim = route.deliverOnly || waits || worker.hasRoom;
     if (!(await calls.accept(call, claim)))
@@ -153,7 +153,7 @@ class Calls {
   }
 
   /** Waits for the run; a caller who leaves, or waits too long, gets it delivered where the route says. */
-  async #answer(c: ApiContext, { key }: AcceptedCall): Promise<Response> {
+  async #answer(c: HttpContext, { key }: WebhookCall): Promise<Response> {
     const { settings, worker, calls, clock } = this.#options;
     const patience = new AbortController();
     const cancel = clock.after(settings.syncMs, () => patience.abort());
@@ -162,14 +162,14 @@ class Calls {
     const call = await worker.settled(key, patience.signal);
     cancel();
     c.req.raw.signal.removeEventListener("abort", left);
-    if (call !== undefined && isSettled(call))
+    if (call !== undefined && isCallSettled(call))
       return c.json(outcomeOf(call), call.status === "completed" ? 200 : 502);
-    await calls.change(key, (now) => (isSettled(now) ? undefined : { ...now, late: true }));
+    await calls.change(key, (now) => (isCallSettled(now) ? undefined : { ...now, late: true }));
     return c.json({ status: "timeout", route: call?.route, delivery_id: call?.deliveryId }, 504);
   }
 
   /** Sends the rendered text at once; when that fails, the sender may try again under the same id. */
-  async #deliver(c: ApiContext, call: AcceptedCall): Promise<Response> {
+  async #deliver(c: HttpContext, call: WebhookCall): Promise<Response> {
     const { calls, clock, report, hex } = this.#options;
     const { key, route, deliver: target, deliveryId: id } = call;
     try {
@@ -190,7 +190,7 @@ class Calls {
     return c.json({ status: "delivered", route, target, delivery_id: id });
   }
 
-  async #send(call: AcceptedCall, id: string): Promise<void> {
+  async #send(call: WebhookCall, id: string): Promise<void> {
     const { senders, targetsOf, clock } = this.#options;
     for (const target of targetsOf(call)) {
       const delivery: Delivery = {

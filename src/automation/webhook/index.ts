@@ -1,5 +1,5 @@
-export { AcceptedCalls, type AcceptedCall } from "./accepted.ts";
-export { CALLBACK, callbackSender } from "./callback.ts";
+export { WebhookCalls, type WebhookCall } from "./calls.ts";
+export { CALLBACK_TARGET, callbackSender } from "./callback.ts";
 export { webhookConnector } from "./connector.ts";
 export { decodeRoute, ROUTE_NAME } from "./route.ts";
 export { checkRoute, decodeWebhookSettings, type WebhookSettings } from "./settings.ts";

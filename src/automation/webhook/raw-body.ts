@@ -1,5 +1,5 @@
-import { bodyPieces } from "../../http/server/body-pieces.ts";
-import type { ApiContext } from "../../http/server/context.ts";
+import { bodyPieces } from "../../http/server/body.ts";
+import type { HttpContext } from "../../http/server/context.ts";
 import { Rejected } from "./rejected.ts";
 
 /**
@@ -8,7 +8,7 @@ import { Rejected } from "./rejected.ts";
  *
  * @throws Rejected 400, 413, 415
  */
-export async function readRawBody(c: ApiContext, maxBytes: number): Promise<Uint8Array> {
+export async function readRawBody(c: HttpContext, maxBytes: number): Promise<Uint8Array> {
   const encoding = c.req.header("content-encoding")?.trim().toLowerCase() ?? "";
   if (encoding !== "" && encoding !== "identity")
     throw new Rejected(415, "Send the body unpacked: Content-Encoding is not taken");

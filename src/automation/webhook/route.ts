@@ -2,7 +2,7 @@ import { z } from "zod";
 import { HostError } from "../../shared/errors/host-error.ts";
 
 /** What a route does with what arrives on it. */
-export interface Route {
+export interface WebhookRoute {
   readonly name: string;
   readonly enabled: boolean;
   /** Accepted event types; all when empty. */
@@ -44,7 +44,7 @@ export const ROUTE_NAME = /^[a-z0-9][a-z0-9_-]{0,99}$/i;
  * @param secret - the global one; a route that has an own one, even an empty one, does not use it
  * @throws HostError `config_invalid` naming the route and what is wrong
  */
-export function decodeRoute(name: string, value: unknown, secret: string | undefined): Route {
+export function decodeRoute(name: string, value: unknown, secret: string | undefined): WebhookRoute {
   if (!ROUTE_NAME.test(name)) throw invalid(name, "its name must be of letters, digits, - and _");
   const result = RouteWire.safeParse(value);
   if (!result.success) {
@@ -52,7 +52,7 @@ export function decodeRoute(name: string, value: unknown, secret: string | undef
     throw invalid(name, `${issue?.path.join(".") ?? ""}: ${issue?.message ?? "not valid"}`);
   }
   const wire = result.data;
-  const route: Route = {
+  const route: WebhookRoute = {
     name,
     enabled: wire.enabled,
     events: wire.events ?? [],

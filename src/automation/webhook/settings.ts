@@ -3,8 +3,8 @@ import { z } from "zod";
 import { HostError } from "../../shared/errors/host-error.ts";
 import { isJsonObject } from "../../shared/json/json.ts";
 import { secretFault } from "../../http/server/bearer.ts";
-import { NO_AUTH } from "./proof.ts";
-import { decodeRoute, type Route } from "./route.ts";
+import { NO_AUTH } from "./authentication.ts";
+import { decodeRoute, type WebhookRoute } from "./route.ts";
 
 export interface WebhookSettings {
   readonly host: string;
@@ -23,7 +23,7 @@ export interface WebhookSettings {
   /** Hosts and networks that callbacks may go to besides. */
   readonly callbackHosts: readonly string[];
   /** Static routes and the built-in one. */
-  readonly routes: ReadonlyMap<string, Route>;
+  readonly routes: ReadonlyMap<string, WebhookRoute>;
 }
 
 const BUILT_IN = "agent";
@@ -87,8 +87,8 @@ const blank = (text: string | null | undefined): boolean =>
 function routesOf(
   configured: Readonly<Record<string, unknown>>,
   { secret, builtIn }: { readonly secret: string | undefined; readonly builtIn: boolean },
-): ReadonlyMap<string, Route> {
-  const routes = new Map<string, Route>();
+): ReadonlyMap<string, WebhookRoute> {
+  const routes = new Map<string, WebhookRoute>();
   for (const [name, value] of Object.entries(configured)) routes.set(name, decodeRoute(name, value, secret));
   if (!builtIn || secret === undefined || secretFault(secret) !== undefined) return routes;
   if (routes.has(BUILT_IN)) {
@@ -100,7 +100,7 @@ function routesOf(
   return routes.set(BUILT_IN, builtInRoute(secret));
 }
 
-const builtInRoute = (secret: string): Route => ({
+const builtInRoute = (secret: string): WebhookRoute => ({
   name: BUILT_IN,
   enabled: true,
   events: [],
@@ -114,7 +114,7 @@ const builtInRoute = (secret: string): Route => ({
 });
 
 /** @throws HostError `config_invalid` for a route that would be open to everybody, or to nobody */
-export function checkRoute({ name, secret }: Route, host: string): void {
+export function checkRoute({ name, secret }: WebhookRoute, host: string): void {
   if (secret === "") {
     throw refused(
       `${PLACE}.routes.${name}.secret`,

@@ -1,6 +1,6 @@
 import { type HostError, toHostError } from "../../shared/errors/host-error.ts";
 import { isJsonObject, parseForeignJson } from "../../shared/json/json.ts";
-import { decodeRoute, type Route } from "./route.ts";
+import { decodeRoute, type WebhookRoute } from "./route.ts";
 import { checkRoute } from "./settings.ts";
 
 /** Routes that were made by command, by name, as the file has them. */
@@ -23,9 +23,9 @@ export interface SubscriptionReaderOptions {
  */
 export function subscriptionReader(
   options: SubscriptionReaderOptions,
-): () => Promise<ReadonlyMap<string, Route>> {
+): () => Promise<ReadonlyMap<string, WebhookRoute>> {
   let seen: string | undefined;
-  let routes: ReadonlyMap<string, Route> = new Map();
+  let routes: ReadonlyMap<string, WebhookRoute> = new Map();
   return async () => {
     const text = (await options.read()) ?? "{}";
     if (text === seen) return routes;
@@ -42,8 +42,8 @@ export function subscriptionReader(
 function routesOf(
   subscriptions: Subscriptions,
   { secret, host, report }: SubscriptionReaderOptions,
-): ReadonlyMap<string, Route> {
-  const routes = new Map<string, Route>();
+): ReadonlyMap<string, WebhookRoute> {
+  const routes = new Map<string, WebhookRoute>();
   for (const [name, value] of Object.entries(subscriptions)) {
     try {
       const route = decodeRoute(name, value, secret);

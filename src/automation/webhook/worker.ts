@@ -4,19 +4,19 @@ import type { Clock } from "../../shared/async/clock.ts";
 import { type HostError, toHostError } from "../../shared/errors/host-error.ts";
 import { PollingWorker } from "../../shared/async/polling-worker.ts";
 import { type DeliveryDraft, isSilent } from "../delivery/index.ts";
-import { type AcceptedCall, type AcceptedCalls, isSettled } from "./accepted.ts";
-import { CALLBACK } from "./callback.ts";
+import { type WebhookCall, type WebhookCalls, isCallSettled } from "./calls.ts";
+import { CALLBACK_TARGET } from "./callback.ts";
 
-export interface WorkerOptions {
+export interface WebhookWorkerOptions {
   readonly host: Host;
-  readonly calls: AcceptedCalls;
+  readonly calls: WebhookCalls;
   readonly clock: Clock;
   /** Runs at a time. */
   readonly concurrency: number;
   /** Puts a text into the outbox; durable when it resolves. */
   readonly send: (draft: DeliveryDraft) => Promise<unknown>;
   /** The targets of a call's answer. @throws HostError for one that cannot be delivered to */
-  readonly targetsOf: (call: AcceptedCall) => readonly DeliveryDraft["target"][];
+  readonly targetsOf: (call: WebhookCall) => readonly DeliveryDraft["target"][];
   readonly report: (error: HostError) => void;
   /** Milliseconds between two looks for what others left; 2,000 by default. */
   readonly tickMs?: number;
@@ -29,14 +29,14 @@ const LONGEST_RESPONSE = 200_000;
 
 /** Carries out accepted calls: each in a session of its own, once, also when another process accepted it and died. */
 export class WebhookWorker implements AsyncDisposable {
-  readonly #options: WorkerOptions;
+  readonly #options: WebhookWorkerOptions;
   readonly #rounds: PollingWorker;
   /** Those that have not begun yet, the oldest first. */
   readonly #next: (() => void)[] = [];
   #beginning = 0;
   readonly #waiting = new Map<string, (() => void)[]>();
 
-  constructor(options: WorkerOptions) {
+  constructor(options: WebhookWorkerOptions) {
     const { clock, report, concurrency, tickMs = TICK_MS } = options;
     this.#options = options;
     this.#rounds = new PollingWorker({
@@ -68,7 +68,7 @@ export class WebhookWorker implements AsyncDisposable {
   }
 
   /** Carries out a call that this process has claimed. */
-  begin(call: AcceptedCall): void {
+  begin(call: WebhookCall): void {
     void this.#rounds.begin(this.#inTurn(call)).then(() => {
       for (const wake of this.#waiting.get(call.key) ?? []) wake();
       this.#waiting.delete(call.key);
@@ -78,10 +78,10 @@ export class WebhookWorker implements AsyncDisposable {
   }
 
   /** Waits for a call's end, whoever carries it out; gives it as it is when `signal` aborts first. */
-  async settled(key: string, signal: AbortSignal): Promise<AcceptedCall | undefined> {
+  async settled(key: string, signal: AbortSignal): Promise<WebhookCall | undefined> {
     for (;;) {
       const call = await this.#options.calls.get(key);
-      if (call === undefined || isSettled(call) || signal.aborted) return call;
+      if (call === undefined || isCallSettled(call) || signal.aborted) return call;
       await this.#change(key, signal);
     }
   }
@@ -123,7 +123,7 @@ export class WebhookWorker implements AsyncDisposable {
   }
 
   /** Waits until few enough others are on their way to their first word. */
-  async #inTurn(call: AcceptedCall): Promise<void> {
+  async #inTurn(call: WebhookCall): Promise<void> {
     if (this.#beginning >= MOST_BEGINNING)
       await new Promise<void>((resolve) => void this.#next.push(resolve));
     else this.#beginning += 1;
@@ -143,7 +143,7 @@ export class WebhookWorker implements AsyncDisposable {
   }
 
   /** @param begun - called when the run has begun */
-  async #execute(call: AcceptedCall, begun: () => void): Promise<void> {
+  async #execute(call: WebhookCall, begun: () => void): Promise<void> {
     const { calls, clock } = this.#options;
     const { key } = call;
     // Without a run there is nothing to wait for: its sender was told at once, or this is what a crash left.
@@ -154,11 +154,11 @@ export class WebhookWorker implements AsyncDisposable {
     const late = (await calls.get(key))?.late === true;
     await this.#tell(late ? { ...ended, late } : ended);
     await calls.change(key, (now) =>
-      isSettled(now) ? undefined : { ...now, ...ended, endedAt: clock.now() },
+      isCallSettled(now) ? undefined : { ...now, ...ended, endedAt: clock.now() },
     );
   }
 
-  async #run(call: AcceptedCall, begun: () => void): Promise<OnceResult> {
+  async #run(call: WebhookCall, begun: () => void): Promise<OnceResult> {
     try {
       return await this.#once(call, begun);
     } catch (thrown) {
@@ -171,7 +171,7 @@ export class WebhookWorker implements AsyncDisposable {
     }
   }
 
-  async #once(call: AcceptedCall, begun: () => void): Promise<OnceResult> {
+  async #once(call: WebhookCall, begun: () => void): Promise<OnceResult> {
     const { sessionId, prompt, route, toolsets } = call;
     const { host } = this.#options;
     const result = await runOnce(host, {
@@ -197,7 +197,7 @@ export class WebhookWorker implements AsyncDisposable {
   }
 
   /** A session that is another call's is that of an earlier delivery with the same id, long ago: it is not read. */
-  async #withSession(call: AcceptedCall): Promise<AcceptedCall> {
+  async #withSession(call: WebhookCall): Promise<WebhookCall> {
     const { sessionId, acceptedAt } = call;
     const { host } = this.#options;
     if ((await host.record(sessionId)) === undefined) return call;
@@ -212,7 +212,7 @@ export class WebhookWorker implements AsyncDisposable {
   }
 
   /** Where the answer goes; each text once, also when this is done again after a crash. */
-  async #tell(call: AcceptedCall): Promise<void> {
+  async #tell(call: WebhookCall): Promise<void> {
     const { send, targetsOf, report } = this.#options;
     const source = { kind: "webhook", id: call.key };
     const id = `${call.sessionId}:${call.acceptedAt}`;
@@ -220,7 +220,7 @@ export class WebhookWorker implements AsyncDisposable {
       const extra = { url: call.callbackUrl, deliveryId: call.deliveryId };
       await send({
         id: `${id}:callback`,
-        target: { kind: CALLBACK },
+        target: { kind: CALLBACK_TARGET },
         text: callbackBody(call),
         extra,
         source,
@@ -248,10 +248,10 @@ export class WebhookWorker implements AsyncDisposable {
 }
 
 /** The same for whoever carries out a call, and no other call's. */
-const promptIdOf = ({ key, acceptedAt }: AcceptedCall): string =>
+const promptIdOf = ({ key, acceptedAt }: WebhookCall): string =>
   `prompt_${createHash("sha256").update(`${key}\n${acceptedAt}`).digest("hex").slice(0, 16)}`;
 
-function answered(call: AcceptedCall, { outcome, text, error }: OnceResult): AcceptedCall {
+function answered(call: WebhookCall, { outcome, text, error }: OnceResult): WebhookCall {
   const response = text.slice(0, LONGEST_RESPONSE).toWellFormed();
   switch (outcome) {
     case "completed":
@@ -272,10 +272,10 @@ export function outcomeOf({
   error,
   route,
   deliveryId,
-}: AcceptedCall): Record<string, unknown> {
+}: WebhookCall): Record<string, unknown> {
   return status === "completed"
     ? { status: "completed", response: response ?? "", route, delivery_id: deliveryId }
     : { status: "failed", error: error ?? "The run failed.", route, delivery_id: deliveryId };
 }
 
-const callbackBody = (call: AcceptedCall): string => JSON.stringify(outcomeOf(call));
+const callbackBody = (call: WebhookCall): string => JSON.stringify(outcomeOf(call));

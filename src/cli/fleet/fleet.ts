@@ -1,5 +1,5 @@
 import { HostError } from "../../shared/errors/host-error.ts";
-import { Fleet, type FleetStatus, panelApp } from "../../deployment/fleet/index.ts";
+import { Fleet, type FleetStatus, fleetApp } from "../../deployment/fleet/index.ts";
 import { listen } from "../../http/index.ts";
 import { forTerminal, forTerminalLine } from "../../tui/terminal-text.ts";
 import { openAgent } from "../../app/compose.ts";
@@ -22,7 +22,7 @@ export async function serveFleet(
   await using agent = await openAgent(io, { resident: false });
   const { store, host } = agent;
   const { clock, hex, report } = host.services;
-  const app = panelApp(new Fleet({ records: store.records, clock, hex }), { report });
+  const app = fleetApp(new Fleet({ records: store.records, clock, hex }), { report });
   const listening = await listen(app, address);
   await write(
     io.stderr,

@@ -1,4 +1,4 @@
-import { openFront } from "../../deployment/reverse-proxy/index.ts";
+import { openReverseProxy } from "../../deployment/reverse-proxy/index.ts";
 import { frontConfig } from "../../app/config/front.ts";
 import { makeHome } from "../../app/config/home.ts";
 import { loadSettings } from "../../app/config/settings.ts";
@@ -23,7 +23,7 @@ export async function front(io: Io, flags: FrontFlags): Promise<number> {
   const tls = config.tls ? await certificate(settings.paths.home, machineNames()) : undefined;
   // What is passed on is not logged, and the front knows no secrets.
   const log = serverLog(io, (text) => text);
-  await using server = await openFront({
+  await using server = await openReverseProxy({
     ...config.address,
     upstreams: config.upstreams,
     log,

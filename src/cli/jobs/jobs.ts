@@ -4,7 +4,7 @@ import {
   decodeJobPatch,
   decodeRunExtra,
   encodeJob,
-  encodeRun,
+  encodeJobRun,
   type Job,
   type JobRun,
   isoInZone,
@@ -104,7 +104,7 @@ export function listRuns(
     if (json)
       await print(
         io,
-        runs.map((run) => encodeRun(run, jobs.zone)),
+        runs.map((run) => encodeJobRun(run, jobs.zone)),
       );
     else await write(io.stdout, runs.map((run) => runLine(run, jobs.zone)).join("") || "No runs yet.\n");
     return EXIT.completed;

@@ -1,7 +1,7 @@
 import { HostError } from "../../shared/errors/host-error.ts";
 import type { Delivery } from "../../automation/delivery/index.ts";
 import { forTerminal, forTerminalLine } from "../../tui/terminal-text.ts";
-import type { AcceptedCall } from "../../automation/webhook/index.ts";
+import type { WebhookCall } from "../../automation/webhook/index.ts";
 import { openAgent } from "../../app/compose.ts";
 import { type Desk, openDesk } from "../../app/background/background-services.ts";
 import { EXIT, type Io, write } from "../../app/process/io.ts";
@@ -46,7 +46,7 @@ export function listDeliveries(
 
 const time = (at: number): string => new Date(at).toISOString().slice(0, 19);
 
-const callLine = ({ acceptedAt, status, route, event, deliveryId, error, response }: AcceptedCall): string =>
+const callLine = ({ acceptedAt, status, route, event, deliveryId, error, response }: WebhookCall): string =>
   `  ${time(acceptedAt)}  ${status.padEnd(9)}  ${forTerminalLine(`${route}  ${event}  ${deliveryId}  ${error ?? response ?? ""}`).slice(0, 160)}\n`;
 
 const deliveryLine = ({ id, createdAt, status, target, attempts, error }: Delivery): string =>
@@ -60,7 +60,7 @@ function callJson({
   callbackUrl,
   endedAt,
   ...call
-}: AcceptedCall): Record<string, unknown> {
+}: WebhookCall): Record<string, unknown> {
   return {
     delivery_id: deliveryId,
     route: call.route,

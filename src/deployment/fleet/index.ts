@@ -1,3 +1,3 @@
 export { Fleet, type FleetStatus } from "./fleet.ts";
-export { PANEL_PATH, panelApp } from "./panel.ts";
-export { Reporter } from "./reporter.ts";
+export { FLEET_PATH, fleetApp } from "./status-server.ts";
+export { HeartbeatSender } from "./heartbeat-sender.ts";

@@ -1,1 +1,1 @@
-export { openFront } from "./front.ts";
+export { openReverseProxy } from "./reverse-proxy.ts";

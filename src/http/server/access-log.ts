@@ -1,8 +1,8 @@
 /** One line of a server's log; the values are JSON. */
-export type LogRecord = Readonly<Record<string, unknown>> & { readonly event: string };
+export type ServerLogRecord = Readonly<Record<string, unknown>> & { readonly event: string };
 
 /** Where a server's log goes; it must be quick and not throw. */
-export type Log = (record: LogRecord) => void;
+export type ServerLog = (record: ServerLogRecord) => void;
 
 /** A path as logs show it: what a query may hold is nobody's business. */
 export function shownPath(url: string): string {

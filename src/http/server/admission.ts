@@ -1,7 +1,7 @@
-import { draining, tooManyRuns } from "./refusal.ts";
+import { draining, tooManyRuns } from "./http-error.ts";
 
 /** Counts the work that a server has taken on, and refuses more than it may have. */
-export class Admission {
+export class AdmissionControl {
   readonly #limit: number;
   #running = 0;
   #draining = false;
@@ -24,12 +24,12 @@ export class Admission {
     this.#draining = true;
   }
 
-  /** @throws Refusal 503 `gateway_draining` */
+  /** @throws HttpError 503 `gateway_draining` */
   checkOpen(): void {
     if (this.#draining) throw draining();
   }
 
-  /** @throws Refusal 429 `rate_limit_exceeded`, 503 `gateway_draining` */
+  /** @throws HttpError 429 `rate_limit_exceeded`, 503 `gateway_draining` */
   check(): void {
     this.checkOpen();
     if (this.#limit > 0 && this.#running >= this.#limit) throw tooManyRuns(this.#limit);

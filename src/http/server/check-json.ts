@@ -1,4 +1,4 @@
-import { Refusal } from "./refusal.ts";
+import { HttpError } from "./http-error.ts";
 
 const DEEPEST = 64;
 /** A conversation of a hundred thousand messages has fewer. */
@@ -11,7 +11,7 @@ const MOST_KEYS = 10_000;
  * disagree about which one counts.
  *
  * @returns whether some key is `__proto__`
- * @throws Refusal 400
+ * @throws HttpError 400
  */
 export function checkJson(text: string): { readonly hasProto: boolean } {
   /** One entry for each open object or array; an object's holds its keys. */
@@ -62,10 +62,10 @@ const CLOSE_OBJECT = 0x7d;
 const OPEN_ARRAY = 0x5b;
 const CLOSE_ARRAY = 0x5d;
 
-const invalid = (why: string, param?: string): Refusal =>
-  new Refusal(400, `Invalid JSON in request body: ${why}`, param === undefined ? {} : { param });
+const invalid = (why: string, param?: string): HttpError =>
+  new HttpError(400, `Invalid JSON in request body: ${why}`, param === undefined ? {} : { param });
 
-const tooMany = (): Refusal => invalid(`it holds more than ${MOST_VALUES} values.`);
+const tooMany = (): HttpError => invalid(`it holds more than ${MOST_VALUES} values.`);
 
 /** Where the string that begins at `start` ends; the end of the text when it does not. */
 function stringEnd(text: string, start: number): number {

@@ -1,17 +1,17 @@
 import type { HttpBindings } from "@hono/node-server";
 import type { Context, Hono } from "hono";
-import type { Refusal } from "./refusal.ts";
+import type { HttpError } from "./http-error.ts";
 
 /** What the kit leaves with a request for those who answer it. */
-export interface ApiEnv {
+export interface HttpEnv {
   /** Absent where a test asks without a socket. */
   readonly Bindings: Partial<HttpBindings>;
   readonly Variables: {
     readonly requestId: string;
     /** Why the request is not carried out, for the log. */
-    readonly refusal?: Refusal;
+    readonly error?: HttpError;
   };
 }
 
-export type ApiContext = Context<ApiEnv>;
-export type ApiApp = Hono<ApiEnv>;
+export type HttpContext = Context<HttpEnv>;
+export type HttpApp = Hono<HttpEnv>;

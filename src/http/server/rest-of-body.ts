@@ -8,7 +8,7 @@ const REST_MS = 30_000;
  * have sent everything, and what arrives at a closed connection makes the other side throw away an answer that it has not
  * read yet.
  */
-export function takeRest(request: IncomingMessage, response: ServerResponse): void {
+export function discardRest(request: IncomingMessage, response: ServerResponse): void {
   response.once("prefinish", () => {
     if (!request.complete) linger(request);
   });

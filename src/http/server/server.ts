@@ -5,13 +5,13 @@ import { getRequestListener } from "@hono/node-server";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { HostError } from "../../shared/errors/host-error.ts";
 import { urlHost } from "../../shared/net/url-parts.ts";
-import type { ApiApp } from "./context.ts";
-import { PLAIN_HEADERS } from "./plain-headers.ts";
-import { errorBody, Refusal } from "./refusal.ts";
-import { takeRest } from "./rest-of-body.ts";
+import type { HttpApp } from "./context.ts";
+import { SECURITY_HEADERS } from "./security-headers.ts";
+import { encodeHttpError, HttpError } from "./http-error.ts";
+import { discardRest } from "./rest-of-body.ts";
 
 /** The address that a server listens on. */
-export interface Listen {
+export interface ListenAddress {
   readonly host: string;
   /** 0 takes a free one. */
   readonly port: number;
@@ -21,7 +21,7 @@ export interface Listen {
 export type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => boolean;
 
 /** A server that listens. */
-export interface Listening {
+export interface HttpServer {
   readonly host: string;
   readonly port: number;
   readonly url: string;
@@ -40,7 +40,11 @@ const MOST_CONNECTIONS = 20_000;
  *
  * @throws HostError `config_invalid` when the address cannot be used
  */
-export async function listen(app: ApiApp, { host, port }: Listen, upgrade?: Upgrade): Promise<Listening> {
+export async function listen(
+  app: HttpApp,
+  { host, port }: ListenAddress,
+  upgrade?: Upgrade,
+): Promise<HttpServer> {
   const server = createServer(
     {
       headersTimeout: HEAD_MS,
@@ -51,14 +55,14 @@ export async function listen(app: ApiApp, { host, port }: Listen, upgrade?: Upgr
       shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === "websocket",
     },
     (request, response) => {
-      takeRest(request, response);
+      discardRest(request, response);
       void handle(request, response);
     },
   );
   const handle = getRequestListener(app.fetch, {
     hostname: host,
     autoCleanupIncoming: false,
-    errorHandler: () => refused(new Refusal(400, "This is no request that can be read.")),
+    errorHandler: () => refused(new HttpError(400, "This is no request that can be read.")),
   });
   server.maxConnections = MOST_CONNECTIONS;
   server.on("clientError", refuseGarbage);
@@ -76,7 +80,7 @@ export async function listen(app: ApiApp, { host, port }: Listen, upgrade?: Upgr
   };
 }
 
-function opened(server: Server, { host, port }: Listen): Promise<void> {
+function opened(server: Server, { host, port }: ListenAddress): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   server.once("error", (cause) => {
     const code = "code" in cause ? String(cause.code) : "";
@@ -102,8 +106,8 @@ function closed(server: Server, graceMs: number): Promise<void> {
   return promise.finally(() => clearTimeout(timer));
 }
 
-const refused = (refusal: Refusal): Response =>
-  Response.json(errorBody(refusal), { status: refusal.status, headers: PLAIN_HEADERS });
+const refused = (error: HttpError): Response =>
+  Response.json(encodeHttpError(error), { status: error.status, headers: SECURITY_HEADERS });
 
 /** What the parser could not read is answered like everything else, and its connection closed. */
 function refuseGarbage(error: Error & { readonly code?: string }, socket: Duplex): void {
@@ -125,8 +129,8 @@ const STATUS_TEXT: Readonly<Partial<Record<ContentfulStatusCode, string>>> = {
 };
 
 function rawAnswer(status: ContentfulStatusCode, message: string): string {
-  const body = JSON.stringify(errorBody(new Refusal(status, message)));
-  const headers = { ...PLAIN_HEADERS, "content-type": "application/json", connection: "close" };
+  const body = JSON.stringify(encodeHttpError(new HttpError(status, message)));
+  const headers = { ...SECURITY_HEADERS, "content-type": "application/json", connection: "close" };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   const length = `content-length: ${Buffer.byteLength(body)}\r\n`;
   return `HTTP/1.1 ${status} ${STATUS_TEXT[status] ?? "Error"}\r\n${lines.join("")}${length}\r\n${body}`;

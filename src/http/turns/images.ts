@@ -1,7 +1,7 @@
 import type { ImagePart, Store, UserPart } from "../../core/index.ts";
 import { HostError, toHostError } from "../../shared/errors/host-error.ts";
-import { Refusal } from "../server/refusal.ts";
-import type { GivenPart } from "./content.ts";
+import { HttpError } from "../server/http-error.ts";
+import type { MessagePart } from "./message-content.ts";
 
 /** Gets an image that a client named by its address, through whatever guards the host's network. */
 export interface ImageSource {
@@ -24,22 +24,22 @@ export interface ImageServices {
 /**
  * The parts as the host takes them; images are in the store then.
  *
- * @throws Refusal 400 `invalid_image_url`
+ * @throws HttpError 400 `invalid_image_url`
  */
 export async function storeImages(
-  parts: readonly GivenPart[],
+  parts: readonly MessagePart[],
   param: string,
   services: ImageServices,
 ): Promise<readonly UserPart[]> {
   const remote = parts.filter((part) => part.type === "image" && !part.url.startsWith("data:"));
   if (remote.length > MOST_REMOTE)
-    throw new Refusal(400, `At most ${MOST_REMOTE} images may be sent by address.`, { param });
+    throw new HttpError(400, `At most ${MOST_REMOTE} images may be sent by address.`, { param });
   return await Promise.all(
     parts.map(async (part) => (part.type === "text" ? part : await storeImage(part, param, services))),
   );
 }
 
-type GivenImage = Extract<GivenPart, { type: "image" }>;
+type GivenImage = Extract<MessagePart, { type: "image" }>;
 
 async function storeImage(
   { url, detail }: GivenImage,
@@ -63,7 +63,7 @@ async function load(
   } catch (thrown) {
     const { code, message } = toHostError(thrown);
     if (code !== "fetch_failed" && code !== "fetch_refused") throw thrown;
-    throw new Refusal(400, `The image could not be loaded. ${message}`, {
+    throw new HttpError(400, `The image could not be loaded. ${message}`, {
       code: "invalid_image_url",
       param,
       cause: thrown,
@@ -85,7 +85,7 @@ function decodeDataUrl(
     if (bytes.length === 0) throw new HostError("invalid_params", "It is empty.");
     return { bytes, mediaType };
   } catch (cause) {
-    throw new Refusal(400, "The image's data URL holds no valid base64.", {
+    throw new HttpError(400, "The image's data URL holds no valid base64.", {
       code: "invalid_image_url",
       param,
       cause,

@@ -2,7 +2,7 @@ import { EFFORTS, type Models, type Settings, type SettingsPatch } from "../../c
 import { defined } from "../../shared/json/defined.ts";
 import { HostError, toHostError } from "../../shared/errors/host-error.ts";
 import { isJsonObject } from "../../shared/json/json.ts";
-import type { ApiContext } from "../server/context.ts";
+import type { HttpContext } from "../server/context.ts";
 
 /** Which model a request asks for. */
 export interface ModelChoice {
@@ -13,7 +13,7 @@ export interface ModelChoice {
   readonly warning?: string;
 }
 
-export interface ModelWish {
+export interface ModelFields {
   readonly model?: string | null | undefined;
   readonly provider?: string | null | undefined;
   readonly model_options?: unknown;
@@ -30,8 +30,8 @@ export interface ModelWish {
  * @throws HostError `model_unknown`, `model_not_configured`
  */
 export function chooseModel(
-  c: ApiContext,
-  wish: ModelWish,
+  c: HttpContext,
+  wish: ModelFields,
   options: { readonly models: Models; readonly advertised: string; readonly lenient: boolean },
 ): ModelChoice {
   const { models, advertised, lenient } = options;
@@ -58,8 +58,8 @@ export function chooseModel(
 
 /** A header says it all: the body's provider belongs to the body's model. */
 function askedOf(
-  c: ApiContext,
-  wish: ModelWish,
+  c: HttpContext,
+  wish: ModelFields,
 ): { readonly asked: string; readonly provider: string; readonly inHeader: boolean } {
   const header = c.req.header("x-agent-model")?.trim() ?? "";
   if (header !== "") return { asked: header, provider: "", inHeader: true };
@@ -67,7 +67,7 @@ function askedOf(
 }
 
 /** What of a patch would change the session. */
-export function changed(patch: SettingsPatch, now: Settings): SettingsPatch | undefined {
+export function changedSettings(patch: SettingsPatch, now: Settings): SettingsPatch | undefined {
   const differs =
     (patch.model !== undefined && patch.model !== now.model) ||
     (patch.provider !== undefined && patch.provider !== now.provider) ||
@@ -80,7 +80,7 @@ function effortOf({
   model_options: options,
   reasoning_effort: direct,
   reasoning,
-}: ModelWish): string | undefined {
+}: ModelFields): string | undefined {
   const own = isJsonObject(options) ? options : {};
   const nested = [reasoning, own["reasoning"]].flatMap((value) =>
     isJsonObject(value) ? [value["effort"]] : [],
@@ -90,7 +90,7 @@ function effortOf({
 }
 
 /** A wish and no more: a model without a faster tier answers as it always does. */
-function wantsFast({ model_options: options, service_tier: tier }: ModelWish): boolean {
+function wantsFast({ model_options: options, service_tier: tier }: ModelFields): boolean {
   const own = isJsonObject(options) ? options : {};
   return own["fast"] === true || [tier, own["service_tier"]].includes("priority");
 }

@@ -1,15 +1,15 @@
 import type { ApprovalRequest, Host, Session, StoredRecord } from "../../core/index.ts";
 import { isJsonObject } from "../../shared/json/json.ts";
 import { toHostError } from "../../shared/errors/host-error.ts";
-import { Refusal } from "../server/refusal.ts";
-import { type Answer, foldAnswer } from "./answer.ts";
+import { HttpError } from "../server/http-error.ts";
+import { type TurnAnswer, foldTurnAnswer } from "./turn-answer.ts";
 import { currentSession } from "./current-session.ts";
 import type { TurnPlan, Turns } from "./turns.ts";
 import { readTurn } from "./turn-ref.ts";
-import type { Ticket } from "./work-keys.ts";
+import type { Receipt } from "./idempotency.ts";
 
 /** A turn under a name of its own, which lives longer than the connection that began it. */
-export interface Run extends Ticket {
+export interface Run extends Receipt {
   readonly runId: string;
   /** As its creator named the session, or the session that was chosen. */
   readonly session: string;
@@ -34,7 +34,7 @@ export type RunState =
 export interface RunStatus {
   readonly run: Run;
   readonly state: RunState;
-  readonly answer: Answer;
+  readonly answer: TurnAnswer;
   /** The oldest open approval. */
   readonly approval?: ApprovalRequest;
   readonly openApprovals: readonly ApprovalRequest[];
@@ -79,7 +79,7 @@ export class Runs {
     }
   }
 
-  /** @throws Refusal 404 `run_not_found` */
+  /** @throws HttpError 404 `run_not_found` */
   async get(runId: string): Promise<Run> {
     const record = await this.#host.services.store.records.get(SPACE, runId);
     if (record === undefined) throw runNotFound(runId);
@@ -93,11 +93,11 @@ export class Runs {
     return found.map(parseRun);
   }
 
-  /** @throws Refusal 404 `run_not_found` */
+  /** @throws HttpError 404 `run_not_found` */
   async status(runId: string): Promise<RunStatus> {
     const run = await this.get(runId);
     const session = await this.sessionOf(run);
-    const answer = foldAnswer(await readTurn(session, run.ref));
+    const answer = foldTurnAnswer(await readTurn(session, run.ref));
     const { turn, queue, questions } = session.state;
     const { promptId } = run.ref;
     const openApprovals =
@@ -110,7 +110,7 @@ export class Runs {
     return { run, state, answer, openApprovals, ...(approval === undefined ? {} : { approval }) };
   }
 
-  /** The session of a run, up to date also when the process that drove it is gone. @throws Refusal 404 */
+  /** The session of a run, up to date also when the process that drove it is gone. @throws HttpError 404 */
   async sessionOf(run: Run): Promise<Session> {
     const session = await currentSession(this.#host, run.ref.sessionId);
     if (session === undefined) throw runNotFound(run.runId);
@@ -132,15 +132,15 @@ export class Runs {
   }
 }
 
-const runNotFound = (runId: string): Refusal =>
-  new Refusal(404, `Run not found: ${runId}`, { code: "run_not_found" });
+const runNotFound = (runId: string): HttpError =>
+  new HttpError(404, `Run not found: ${runId}`, { code: "run_not_found" });
 
-export const isOver = (state: RunState): boolean =>
+export const isRunOver = (state: RunState): boolean =>
   state === "completed" || state === "failed" || state === "cancelled" || state === "interrupted";
 
 function stateOf(
   run: Run,
-  { outcome, finish, turnId }: Answer,
+  { outcome, finish, turnId }: TurnAnswer,
   { waits, asks }: { readonly waits: boolean; readonly asks: boolean },
 ): RunState {
   if (outcome === "completed") return finish === "length" ? "failed" : "completed";

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
-import type { ApiContext } from "../server/context.ts";
-import { Refusal } from "../server/refusal.ts";
+import type { HttpContext } from "../server/context.ts";
+import { HttpError } from "../server/http-error.ts";
 
 const LONGEST = 256;
 
@@ -12,14 +12,14 @@ export interface SessionKey {
   readonly scope: string;
 }
 
-/** @throws Refusal 400 */
-export function sessionKeyOf(c: ApiContext, apiKey: string): SessionKey | undefined {
+/** @throws HttpError 400 */
+export function readSessionKey(c: HttpContext, apiKey: string): SessionKey | undefined {
   const raw = c.req.header("x-agent-session-key")?.trim() ?? "";
   if (raw === "") return undefined;
   const param = "X-Agent-Session-Key";
-  if (/[\r\n\0]/.test(raw)) throw new Refusal(400, "Invalid session key", { param });
+  if (/[\r\n\0]/.test(raw)) throw new HttpError(400, "Invalid session key", { param });
   if (raw.length > LONGEST)
-    throw new Refusal(400, `Session key too long: at most ${LONGEST} characters.`, { param });
+    throw new HttpError(400, `Session key too long: at most ${LONGEST} characters.`, { param });
   const mac = createHmac("sha256", apiKey).update(raw).digest("hex");
   return { raw, scope: `api-server-${mac}` };
 }

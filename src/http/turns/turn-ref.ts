@@ -8,7 +8,7 @@ export interface TurnRef {
   readonly after: number;
 }
 
-export interface FollowOptions {
+export interface TurnFollowOptions {
   readonly signal: AbortSignal;
   /** Only what comes after this cursor, which may stand anywhere, also within a word. */
   readonly from?: number;
@@ -22,7 +22,7 @@ export interface FollowOptions {
 export async function* followTurn(
   session: () => Promise<Session>,
   { promptId, after }: TurnRef,
-  { signal, from = 0, begun, enter }: FollowOptions,
+  { signal, from = 0, begun, enter }: TurnFollowOptions,
 ): AsyncGenerator<SessionEvent, void> {
   const leave = enter?.();
   let mine = false;

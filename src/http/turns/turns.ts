@@ -9,11 +9,11 @@ import type {
   Turn,
 } from "../../core/index.ts";
 import { HostError, toHostError } from "../../shared/errors/host-error.ts";
-import type { Admission } from "../server/admission.ts";
-import { type Answer, AnswerFold } from "./answer.ts";
-import { Audience } from "./audience.ts";
-import { changed } from "./model-choice.ts";
-import { type FollowOptions, followTurn, type TurnRef } from "./turn-ref.ts";
+import type { AdmissionControl } from "../server/admission.ts";
+import { type TurnAnswer, TurnAnswerFold } from "./turn-answer.ts";
+import { TurnReaders } from "./turn-readers.ts";
+import { changedSettings } from "./model-choice.ts";
+import { type TurnFollowOptions, followTurn, type TurnRef } from "./turn-ref.ts";
 
 /** A turn that is to begin. Its ids are chosen beforehand, so that it can be found whatever happens meanwhile. */
 export interface TurnPlan {
@@ -32,13 +32,13 @@ export interface TurnPlan {
 /** Begins turns and lets them be read. */
 export class Turns {
   readonly #host: Host;
-  readonly #admission: Admission;
+  readonly #admission: AdmissionControl;
   /** Of turns that end when nobody reads them. */
-  readonly #audiences = new Map<string, Audience>();
+  readonly #audiences = new Map<string, TurnReaders>();
   /** The cursors before turns that run: what was said with their prompts need not be read by those who want the answer. */
   readonly #starts = new Map<string, number>();
 
-  constructor(host: Host, admission: Admission) {
+  constructor(host: Host, admission: AdmissionControl) {
     this.#host = host;
     this.#admission = admission;
   }
@@ -46,7 +46,7 @@ export class Turns {
   /**
    * Begins a turn; it is in the log when this resolves.
    *
-   * @throws HostError as `Host.begin` and `Session.submit` do; Refusal 429, 503
+   * @throws HostError as `Host.begin` and `Session.submit` do; HttpError 429, 503
    */
   async begin(plan: TurnPlan): Promise<Turn> {
     const leave = this.#admission.enter(plan.counted);
@@ -71,15 +71,15 @@ export class Turns {
   }
 
   /** The turn's events; reading them keeps it going. */
-  events(ref: TurnRef, options: Omit<FollowOptions, "enter">): AsyncGenerator<SessionEvent, void> {
+  events(ref: TurnRef, options: Omit<TurnFollowOptions, "enter">): AsyncGenerator<SessionEvent, void> {
     const enter = (): (() => void) | undefined => this.#audiences.get(ref.promptId)?.enter();
     const after = this.#starts.get(ref.promptId) ?? ref.after;
     return followTurn(() => this.#host.session(ref.sessionId), { ...ref, after }, { ...options, enter });
   }
 
   /** Waits for the end of a turn; what is there by then when `signal` aborts first. */
-  async answer(ref: TurnRef, signal: AbortSignal): Promise<Answer> {
-    const fold = new AnswerFold();
+  async answer(ref: TurnRef, signal: AbortSignal): Promise<TurnAnswer> {
+    const fold = new TurnAnswerFold();
     for await (const event of this.events(ref, { signal })) fold.add(event);
     return fold.answer;
   }
@@ -89,7 +89,8 @@ export class Turns {
     const begun = open === undefined ? undefined : await this.#open(ref.sessionId, open, prompt);
     if (begun !== undefined) return begun;
     const session = await this.#host.session(ref.sessionId);
-    const patch = settings === undefined ? undefined : changed(settings, (await session.refresh()).settings);
+    const patch =
+      settings === undefined ? undefined : changedSettings(settings, (await session.refresh()).settings);
     if (patch !== undefined) await session.set(patch);
     const turn = session.submit(prompt);
     const { status } = await turn.accepted;
@@ -107,12 +108,12 @@ export class Turns {
     }
   }
 
-  #watch(session: Session, { ref, graceMs }: TurnPlan): Audience | undefined {
+  #watch(session: Session, { ref, graceMs }: TurnPlan): TurnReaders | undefined {
     if (graceMs === undefined) return undefined;
     const { clock, report } = this.#host.services;
     const stop = (): void =>
       void session.stop(ref.promptId).catch((thrown: unknown) => report(toHostError(thrown)));
-    const audience = new Audience(clock, graceMs, stop);
+    const audience = new TurnReaders(clock, graceMs, stop);
     this.#audiences.set(ref.promptId, audience);
     // Whoever asked for it reads it next; should it never come, the grace has begun.
     audience.enter()();

@@ -1,7 +1,7 @@
 import { enabledToolsets } from "../../core/index.ts";
-import type { ApiApp } from "../server/context.ts";
-import { Refusal } from "../server/refusal.ts";
-import type { Desk } from "../turns/desk.ts";
+import type { HttpApp } from "../server/context.ts";
+import { HttpError } from "../server/http-error.ts";
+import type { ApiContext } from "../turns/api-context.ts";
 
 /** A skill as lists show it. */
 export interface SkillEntry {
@@ -17,14 +17,14 @@ export interface DiscoveryOptions {
 }
 
 /** What clients ask before they begin: which models, features, skills and tools there are. */
-export function discoveryRoutes(app: ApiApp, desk: Desk, { since, skills }: DiscoveryOptions): void {
-  const { modelName, corsOrigins, reasoning } = desk.settings;
+export function discoveryRoutes(app: HttpApp, api: ApiContext, { since, skills }: DiscoveryOptions): void {
+  const { modelName, corsOrigins, reasoning } = api.settings;
   const listed = modelEntry(modelName, since);
   app.get("/v1/models", (c) => c.json({ object: "list", data: [listed] }));
   app.get("/v1/models/:model", (c) => {
     const asked = c.req.param("model");
     if (asked === modelName) return c.json(listed);
-    throw new Refusal(
+    throw new HttpError(
       404,
       `There is no model ${JSON.stringify(asked)} here; the agent is listed as ${modelName}.`,
       {
@@ -37,7 +37,7 @@ export function discoveryRoutes(app: ApiApp, desk: Desk, { since, skills }: Disc
     c.json(capabilities(modelName, { cors: corsOrigins.length > 0, reasoning })),
   );
   app.get("/v1/skills", async (c) => c.json(await skills()));
-  app.get("/v1/toolsets", (c) => c.json(toolsets(desk)));
+  app.get("/v1/toolsets", (c) => c.json(toolsets(api)));
 }
 
 const modelEntry = (id: string, created: number) => ({
@@ -50,7 +50,7 @@ const modelEntry = (id: string, created: number) => ({
   parent: null,
 });
 
-function toolsets({ host }: Desk) {
+function toolsets({ host }: ApiContext) {
   const all = host.services.toolsets();
   const configured = host.services.policy().toolsets["api_server"];
   const enabled = new Set(enabledToolsets(all, "api_server", { configured }));

@@ -1,9 +1,9 @@
 import { HostError } from "../../shared/errors/host-error.ts";
-import type { ApiApp } from "../server/context.ts";
-import type { Desk } from "../turns/desk.ts";
+import type { HttpApp } from "../server/context.ts";
+import type { ApiContext } from "../turns/api-context.ts";
 
 /** What only the process knows of itself. */
-export interface Vitals {
+export interface ProcessStats {
   readonly version: string;
   readonly pid: number;
   /** Unix milliseconds. */
@@ -21,19 +21,19 @@ export interface Vitals {
 /** Paths that need no key. */
 export const OPEN_PATHS: ReadonlySet<string> = new Set(["/health", "/v1/health"]);
 
-export function healthRoutes(app: ApiApp, desk: Desk, vitals: Vitals): void {
+export function healthRoutes(app: HttpApp, api: ApiContext, vitals: ProcessStats): void {
   const health = { status: "ok", platform: "agent", version: vitals.version };
   app.get("/health", (c) => c.json(health));
   app.get("/v1/health", (c) => c.json(health));
-  app.get("/health/detailed", async (c) => c.json(await detailed(desk, vitals)));
+  app.get("/health/detailed", async (c) => c.json(await detailed(api, vitals)));
 }
 
-async function detailed(desk: Desk, vitals: Vitals) {
-  const { host, admission, streams } = desk;
+async function detailed(api: ApiContext, vitals: ProcessStats) {
+  const { host, admission, streams } = api;
   const checks = {
-    state_db: await storeCheck(desk),
+    state_db: await storeCheck(api),
     config: { status: "ok" },
-    model: modelCheck(desk),
+    model: modelCheck(api),
     disk: await diskCheck(vitals),
     background_queues: {
       status: "ok",
@@ -77,7 +77,9 @@ async function detailed(desk: Desk, vitals: Vitals) {
   };
 }
 
-async function storeCheck({ host }: Desk): Promise<{ readonly status: string; readonly backend: string }> {
+async function storeCheck({
+  host,
+}: ApiContext): Promise<{ readonly status: string; readonly backend: string }> {
   try {
     await host.list({ limit: 1, offset: 0 });
     return { status: "ok", backend: "sqlite" };
@@ -89,7 +91,7 @@ async function storeCheck({ host }: Desk): Promise<{ readonly status: string; re
   }
 }
 
-function modelCheck({ host }: Desk): { readonly status: string } {
+function modelCheck({ host }: ApiContext): { readonly status: string } {
   try {
     host.services.models().resolve({});
     return { status: "ok" };
@@ -101,7 +103,7 @@ function modelCheck({ host }: Desk): { readonly status: string } {
 
 const FULL_PERCENT = 90;
 
-async function diskCheck(vitals: Vitals) {
+async function diskCheck(vitals: ProcessStats) {
   const disk = await vitals.disk();
   if (disk === undefined || disk.total === 0) return { status: "ok" };
   const used = Math.round((1 - disk.free / disk.total) * 100);

@@ -1,17 +1,17 @@
-import type { ApiApp } from "../server/context.ts";
+import type { HttpApp } from "../server/context.ts";
 import type { Metrics } from "../server/metrics.ts";
-import type { Desk } from "../turns/desk.ts";
-import type { Vitals } from "./health.ts";
+import type { ApiContext } from "../turns/api-context.ts";
+import type { ProcessStats } from "./health.ts";
 
 const PROMETHEUS = { "content-type": "text/plain; version=0.0.4; charset=utf-8" };
 
 /** `GET /metrics`: what the server has done and does, in the text format of Prometheus. */
 export function metricsRoute(
-  app: ApiApp,
-  desk: Desk,
-  { metrics, vitals }: { readonly metrics: Metrics; readonly vitals: Vitals },
+  app: HttpApp,
+  api: ApiContext,
+  { metrics, vitals }: { readonly metrics: Metrics; readonly vitals: ProcessStats },
 ): void {
-  const { host, admission, streams } = desk;
+  const { host, admission, streams } = api;
   app.get("/metrics", (c) => {
     const { p50, p99, max } = vitals.loopDelay();
     const queued = host.live().reduce((sum, { state }) => sum + state.queue.length, 0);

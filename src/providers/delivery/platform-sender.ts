@@ -2,10 +2,15 @@ import { createHash } from "node:crypto";
 import type { Clock } from "../../shared/async/clock.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 import { isJsonObject } from "../../shared/json/json.ts";
-import { AccessTokens } from "./access.ts";
+import { AccessTokens } from "./access-tokens.ts";
 import { renderMarkdown } from "./markdown/render.ts";
 import { splitMarkdown } from "./markdown/split.ts";
-import type { Platform, PlatformAnswer, PlatformCall, PlatformMessage } from "./platform.ts";
+import type {
+  MessagingPlatform,
+  PlatformAnswer,
+  PlatformCall,
+  PlatformMessage,
+} from "./messaging-platform.ts";
 
 /** Where the owner's account on a platform is. */
 interface PlatformAccount {
@@ -20,7 +25,7 @@ interface PlatformAccount {
 }
 
 /** A request to a platform; what it answers, as it is. @throws HostError `fetch_failed`, `fetch_refused` */
-export type Send = (request: {
+export type PlatformTransport = (request: {
   readonly url: string;
   readonly method: "POST" | "PUT";
   readonly headers: Readonly<Record<string, string>>;
@@ -44,12 +49,12 @@ export const MESSAGE_RETRY_MS = [2000, 15_000, 60_000, 600_000, 3_600_000] as co
 
 interface PlatformSenderOptions {
   readonly account: PlatformAccount;
-  readonly send: Send;
+  readonly send: PlatformTransport;
   readonly clock: Clock;
 }
 
 /** Sends texts, which are Markdown, through a platform; long ones as several messages. */
-export function platformSender(platform: Platform, { account, send, clock }: PlatformSenderOptions) {
+export function platformSender(platform: MessagingPlatform, { account, send, clock }: PlatformSenderOptions) {
   const { flavour, access } = platform;
   const { token: secret, from = "" } = account;
   const tokens = new AccessTokens(clock);
@@ -82,7 +87,7 @@ export function platformSender(platform: Platform, { account, send, clock }: Pla
 
 /** @throws HostError `config_invalid` when no chat is named and there is no home */
 function placeOf(
-  { name, oneChat }: Platform,
+  { name, oneChat }: MessagingPlatform,
   { home }: PlatformAccount,
   { chatId = home, threadId }: Outgoing["target"],
 ): Pick<PlatformMessage, "chatId" | "threadId"> {
@@ -97,7 +102,7 @@ function placeOf(
 type Post = (url: string, call: PlatformCall) => Promise<PlatformAnswer>;
 
 const poster =
-  (send: Send, signal: AbortSignal): Post =>
+  (send: PlatformTransport, signal: AbortSignal): Post =>
   async (url, { method = "POST", headers, body }) =>
     answerOf(
       await send({
@@ -109,7 +114,7 @@ const poster =
       }),
     );
 
-function answerOf({ status, headers, bytes }: Awaited<ReturnType<Send>>): PlatformAnswer {
+function answerOf({ status, headers, bytes }: Awaited<ReturnType<PlatformTransport>>): PlatformAnswer {
   let body: unknown;
   try {
     body = JSON.parse(Buffer.from(bytes).toString("utf8"));
@@ -121,7 +126,7 @@ function answerOf({ status, headers, bytes }: Awaited<ReturnType<Send>>): Platfo
 }
 
 /** @param begun - a part is there already: trying again would say it twice */
-function check(platform: Platform, answer: PlatformAnswer, begun: boolean): void {
+function check(platform: MessagingPlatform, answer: PlatformAnswer, begun: boolean): void {
   const refusal = platform.refusal(answer);
   if (refusal === undefined) return;
   const passing = (answer.status >= 500 || answer.status === 429 || refusal.waitMs !== undefined) && !begun;

@@ -1,6 +1,6 @@
 import { HostError } from "../../shared/errors/host-error.ts";
 import { isJsonObject } from "../../shared/json/json.ts";
-import { MESSAGE_RETRY_MS, type Send } from "./platform-sender.ts";
+import { MESSAGE_RETRY_MS, type PlatformTransport } from "./platform-sender.ts";
 import { PLAIN } from "./markdown/flavour.ts";
 import { renderMarkdown } from "./markdown/render.ts";
 import { splitText } from "./split-text.ts";
@@ -19,7 +19,13 @@ export interface SmsAccount {
 const LIMIT = 1600;
 
 /** Sends texts to phones: https://www.twilio.com/docs/messaging/api/message-resource */
-export function smsSender({ account, send }: { readonly account: SmsAccount; readonly send: Send }) {
+export function smsSender({
+  account,
+  send,
+}: {
+  readonly account: SmsAccount;
+  readonly send: PlatformTransport;
+}) {
   const { baseUrl, accountSid, token, from, home } = account;
   return {
     retryMs: MESSAGE_RETRY_MS,

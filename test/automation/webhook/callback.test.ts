@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { text as readAll } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
 import { guardedFetcher } from "../../../src/providers/fetch/index.ts";
-import { CALLBACK, callbackSender } from "../../../src/automation/webhook/index.ts";
+import { CALLBACK_TARGET, callbackSender } from "../../../src/automation/webhook/index.ts";
 import { type HandClock, handClock } from "../../kit/clock.ts";
 import { say, scriptedModel } from "../../kit/scripted-model.ts";
 import { Machine } from "../../kit/machine.ts";
@@ -69,7 +69,7 @@ async function callBack(url: string, allow?: readonly string[]) {
   const machine = new Machine();
   const clock = handClock();
   await using stage = await webhookProcess(machine, scriptedModel([say("Done.")]), {
-    senders: { [CALLBACK]: sender(clock, allow) },
+    senders: { [CALLBACK_TARGET]: sender(clock, allow) },
   });
   const body = JSON.stringify({ message: "Hi", callback_url: url });
   const answer = await stage.post("/webhooks/agent", body, { ...sign(body), "x-request-id": "d1" });
@@ -141,7 +141,7 @@ test("a receiver that never answers is given up after ten seconds, each time, an
   const machine = new Machine();
   const clock = handClock();
   await using stage = await webhookProcess(machine, scriptedModel([say("Done.")]), {
-    senders: { [CALLBACK]: sender(clock) },
+    senders: { [CALLBACK_TARGET]: sender(clock) },
   });
   await stage.post("/webhooks/agent", { message: "Hi", callback_url: other.url });
   await stage.worker.idle();

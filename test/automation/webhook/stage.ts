@@ -3,7 +3,7 @@ import type { HostOptions, Models } from "../../../src/core/index.ts";
 import type { HostError } from "../../../src/shared/errors/host-error.ts";
 import { type Delivery, Outbox, readTargets, type Sender } from "../../../src/automation/delivery/index.ts";
 import {
-  AcceptedCalls,
+  WebhookCalls,
   decodeRoute,
   decodeWebhookSettings,
   webhookConnector,
@@ -26,7 +26,7 @@ export interface StageOptions {
 /** A connector that listens, with its host, worker and outbox, in a process that may die. */
 export interface WebhookProcess extends AsyncDisposable {
   readonly url: string;
-  readonly calls: AcceptedCalls;
+  readonly calls: WebhookCalls;
   readonly worker: WebhookWorker;
   readonly outbox: Outbox;
   readonly reported: readonly HostError[];
@@ -63,7 +63,7 @@ export async function webhookProcess(
     { host: "127.0.0.1", port: 0, rate_limit: 0, ...extra },
     { secret: SECRET },
   );
-  const calls = new AcceptedCalls(store.records);
+  const calls = new WebhookCalls(store.records);
   const reported: HostError[] = [];
   const report = (error: HostError): void => void reported.push(error);
   const log: Delivery[] = [];

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { Fleet, PANEL_PATH, panelApp, Reporter } from "../../../src/deployment/fleet/index.ts";
+import { Fleet, FLEET_PATH, fleetApp, HeartbeatSender } from "../../../src/deployment/fleet/index.ts";
 import { memoryHome } from "../../../src/providers/store/index.ts";
 import { handClock } from "../../kit/clock.ts";
 import { randomHex } from "../../../src/shared/crypto/random-hex.ts";
@@ -11,7 +11,7 @@ function stage() {
   const identity = { pid: 1, startedAt: "1", bootId: "b", pidNamespace: "n", machineId: "m" };
   const { records } = memoryHome().open({ identity, isRunning: () => true, clock });
   const fleet = new Fleet({ records, clock, hex: randomHex });
-  const app = panelApp(fleet, {
+  const app = fleetApp(fleet, {
     report: (error) => {
       throw error;
     },
@@ -22,17 +22,17 @@ function stage() {
     beat: async (instance: string, token: string, more: Record<string, string> = {}) => {
       const body = JSON.stringify({ instance, version: "1.2.3" });
       const headers = { authorization: `Bearer ${token}`, "content-length": String(body.length), ...more };
-      return (await app.request(`${PANEL_PATH}/heartbeat`, { method: "POST", body, headers })).status;
+      return (await app.request(`${FLEET_PATH}/heartbeat`, { method: "POST", body, headers })).status;
     },
     json: async () => {
-      const answer = await app.request(`${PANEL_PATH}/status`);
+      const answer = await app.request(`${FLEET_PATH}/status`);
       return {
         text: await answer.clone().text(),
         body: (await answer.json()) as Record<string, unknown>,
         answer,
       };
     },
-    page: async () => await (await app.request(`${PANEL_PATH}/status.html`)).text(),
+    page: async () => await (await app.request(`${FLEET_PATH}/status.html`)).text(),
     app,
   };
 }
@@ -122,7 +122,7 @@ describe("the reporter", () => {
     const reported: string[] = [];
     let failing = false;
     let sent = 0;
-    const reporter = new Reporter({
+    const reporter = new HeartbeatSender({
       clock,
       report: (error) => reported.push(error.message),
       send() {

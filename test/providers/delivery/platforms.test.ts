@@ -10,7 +10,7 @@ import {
   mailSender,
   platformSender,
   PLATFORMS,
-  type Send,
+  type PlatformTransport,
   smsSender,
 } from "../../../src/providers/delivery/index.ts";
 import { splitText } from "../../../src/providers/delivery/split-text.ts";
@@ -46,7 +46,8 @@ async function service(...replies: readonly Reply[]) {
   await once(server.listen(0, "127.0.0.1"), "listening");
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const fetcher = guardedFetcher({ clock: systemClock, allow: ["127.0.0.1"] });
-  const send: Send = (request) => fetcher.fetch({ ...request, maxBytes: 100_000, timeoutMs: 5000 });
+  const send: PlatformTransport = (request) =>
+    fetcher.fetch({ ...request, maxBytes: 100_000, timeoutMs: 5000 });
   return {
     baseUrl,
     seen,

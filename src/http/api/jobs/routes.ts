@@ -1,9 +1,9 @@
 import type { z } from "zod";
-import { switchOf } from "../../server/coerce.ts";
-import type { ApiApp, ApiContext } from "../../server/context.ts";
+import { switchOf } from "../../server/decode.ts";
+import type { HttpApp, HttpContext } from "../../server/context.ts";
 import { readJsonObject } from "../../server/json-body.ts";
-import { refusalOf } from "../../server/refusal.ts";
-import type { Desk } from "../../turns/desk.ts";
+import { toHttpError } from "../../server/http-error.ts";
+import type { ApiContext } from "../../turns/api-context.ts";
 
 /** A job as clients get it. */
 type JobRecord = Readonly<Record<string, unknown>> & { readonly enabled: boolean };
@@ -14,7 +14,7 @@ type Body = Readonly<Record<string, unknown>>;
  * The jobs of a home, in the words of the wire. All but `list` throw HostError `not_found` for a job that is not there,
  * and `invalid_params` or `conflict` with what is wrong.
  */
-export interface JobBook {
+export interface JobService {
   /** Of what is sent and answered, for the document that describes the API. */
   readonly shapes: {
     readonly draft: z.ZodType;
@@ -35,16 +35,16 @@ export interface JobBook {
 }
 
 /** The jobs API. Its errors are `{"error": "<text>"}`, other than everywhere else. */
-export function jobRoutes(app: ApiApp, desk: Desk, jobs: JobBook | undefined): void {
-  const answer = (act: (c: ApiContext, jobs: JobBook) => Promise<object>) => async (c: ApiContext) => {
+export function jobRoutes(app: HttpApp, api: ApiContext, jobs: JobService | undefined): void {
+  const answer = (act: (c: HttpContext, jobs: JobService) => Promise<object>) => async (c: HttpContext) => {
     if (jobs === undefined) return c.json({ error: "There is no scheduler in this process." }, 501);
     try {
       return c.json(await act(c, jobs));
     } catch (thrown) {
-      return failure(c, thrown, desk);
+      return failure(c, thrown, api);
     }
   };
-  const body = (c: ApiContext, empty?: Body): Promise<Body> => readJsonObject(c, desk.settings, empty);
+  const body = (c: HttpContext, empty?: Body): Promise<Body> => readJsonObject(c, api.settings, empty);
   const one = async (job: Promise<JobRecord>) => ({ job: await job });
 
   app.get("/api/jobs", answer(list));
@@ -78,13 +78,13 @@ export function jobRoutes(app: ApiApp, desk: Desk, jobs: JobBook | undefined): v
   app.post(
     "/api/jobs/:job/run",
     answer(async (c, jobs) => {
-      desk.admission.checkOpen();
+      api.admission.checkOpen();
       return await one(jobs.run(jobId(c), await body(c, {})));
     }),
   );
 }
 
-async function list(c: ApiContext, jobs: JobBook): Promise<object> {
+async function list(c: HttpContext, jobs: JobService): Promise<object> {
   const all = await jobs.list();
   return {
     jobs: switchOf(c.req.query("include_disabled"), false) ? all : all.filter(({ enabled }) => enabled),
@@ -94,15 +94,15 @@ async function list(c: ApiContext, jobs: JobBook): Promise<object> {
 /** Says what is wrong with an id before anybody looks for it. */
 class BadId extends Error {}
 
-function jobId(c: ApiContext): string {
+function jobId(c: HttpContext): string {
   const id = c.req.param("job") ?? "";
   if (/^[0-9a-f]{12}$/.test(id)) return id;
   throw new BadId("Invalid job ID format");
 }
 
-function failure(c: ApiContext, thrown: unknown, { host }: Desk): Response {
+function failure(c: HttpContext, thrown: unknown, { host }: ApiContext): Response {
   if (thrown instanceof BadId) return c.json({ error: thrown.message }, 400);
-  const { status, message, details } = refusalOf(thrown, host.services.redactor());
+  const { status, message, details } = toHttpError(thrown, host.services.redactor());
   // What is not ours to explain goes the way of all failures.
   if (status === 500) throw thrown;
   return c.json({ error: message }, status, { ...details.headers });

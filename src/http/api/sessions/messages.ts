@@ -20,7 +20,7 @@ export interface MessagePage {
 const PAGE_ROWS = 400;
 
 /** A page of a session's messages, oldest first; what was undone is left out. */
-export async function readMessages(
+export async function readSessionMessages(
   store: Store,
   session: Session,
   page: MessagePage,
@@ -62,12 +62,12 @@ function shown(rows: readonly Row[], { id, state }: Session): readonly WireMessa
   return rows
     .filter(({ seq }) => !state.undone.some(({ from, to }) => seq > from && seq <= to))
     .flatMap((row) =>
-      encodeRow(row).map((message) => ({ session_id: id, ...message, timestamp: row.at / 1000 })),
+      encodeRowMessages(row).map((message) => ({ session_id: id, ...message, timestamp: row.at / 1000 })),
     );
 }
 
 /** The messages that a row stands for. */
-export function encodeRow({ n, event }: Pick<Row, "n" | "event">): readonly WireMessage[] {
+export function encodeRowMessages({ n, event }: Pick<Row, "n" | "event">): readonly WireMessage[] {
   switch (event.type) {
     case "history.given":
       return event.messages.map((message, index) => ({ id: `${n}.${index}`, ...encodeGiven(message) }));

@@ -2,10 +2,10 @@ import { z } from "zod";
 import { checkSessionId } from "../../../core/index.ts";
 import { isJsonObject } from "../../../shared/json/json.ts";
 import { toHostError } from "../../../shared/errors/host-error.ts";
-import { countOf, decode } from "../../server/coerce.ts";
-import type { ApiContext } from "../../server/context.ts";
-import { Refusal } from "../../server/refusal.ts";
-import { type GivenPart, readContent, saysSomething } from "../../turns/content.ts";
+import { countOf, decode } from "../../server/decode.ts";
+import type { HttpContext } from "../../server/context.ts";
+import { HttpError } from "../../server/http-error.ts";
+import { type MessagePart, readMessageContent, hasContent } from "../../turns/message-content.ts";
 import type { MessagePage } from "./messages.ts";
 
 const text = z.string().nullish();
@@ -41,7 +41,7 @@ export const SessionChat = z
   })
   .meta({ title: "SessionChat" });
 
-/** The id that a client chose, if it did. @throws Refusal 400 `invalid_session_id` */
+/** The id that a client chose, if it did. @throws HttpError 400 `invalid_session_id` */
 export function chosenId({
   id,
   session_id: other,
@@ -54,7 +54,7 @@ export function chosenId({
   try {
     return checkSessionId(given.trim());
   } catch (thrown) {
-    throw new Refusal(400, toHostError(thrown).message, {
+    throw new HttpError(400, toHostError(thrown).message, {
       code: "invalid_session_id",
       param: "id",
       cause: thrown,
@@ -76,17 +76,17 @@ export const SessionPatchBody = z
 
 const PATCHABLE = new Set(["title", "end_reason"]);
 
-/** @throws Refusal 400 `unsupported_session_field`; then nothing is changed */
+/** @throws HttpError 400 `unsupported_session_field`; then nothing is changed */
 export function readPatch(body: Readonly<Record<string, unknown>>): SessionPatch {
   const unknown = Object.keys(body).find((key) => !PATCHABLE.has(key));
   if (unknown !== undefined)
-    throw new Refusal(400, `'${unknown}' of a session cannot be changed; title and end_reason can.`, {
+    throw new HttpError(400, `'${unknown}' of a session cannot be changed; title and end_reason can.`, {
       code: "unsupported_session_field",
       param: unknown,
     });
   const { title, end_reason: endReason } = decode(SessionPatchBody, body);
   if (endReason !== undefined && (endReason === null || endReason.trim() === ""))
-    throw new Refusal(400, "'end_reason' must be a word.", {
+    throw new HttpError(400, "'end_reason' must be a word.", {
       code: "invalid_session_field",
       param: "end_reason",
     });
@@ -96,20 +96,20 @@ export function readPatch(body: Readonly<Record<string, unknown>>): SessionPatch
   };
 }
 
-export interface ChatTurn {
+export interface ChatInput {
   readonly body: z.output<typeof SessionChat>;
-  readonly parts: readonly GivenPart[];
+  readonly parts: readonly MessagePart[];
   readonly instructions?: string;
 }
 
-/** @throws Refusal 400 */
-export function readChat(given: unknown): ChatTurn {
+/** @throws HttpError 400 */
+export function readChat(given: unknown): ChatInput {
   const body = decode(SessionChat, given);
   const message = body.message ?? body.input;
   const isContent = typeof message === "string" || Array.isArray(message) || isJsonObject(message);
-  const parts = isContent ? readContent(message, "message") : [];
-  if (!saysSomething(parts))
-    throw new Refusal(400, "Missing 'message' (or 'input'): text or parts.", {
+  const parts = isContent ? readMessageContent(message, "message") : [];
+  if (!hasContent(parts))
+    throw new HttpError(400, "Missing 'message' (or 'input'): text or parts.", {
       code: "missing_message",
       param: "message",
     });
@@ -117,39 +117,42 @@ export function readChat(given: unknown): ChatTurn {
   return { body, parts, ...(instructions === undefined ? {} : { instructions }) };
 }
 
-/** @throws Refusal 400 `invalid_<name>` */
+/** @throws HttpError 400 `invalid_<name>` */
 export function optionalText(value: unknown, name: string): string | undefined {
   if (value === undefined || value === null || value === "") return undefined;
   if (typeof value === "string") return value;
-  throw new Refusal(400, `'${name}' must be text.`, { code: `invalid_${name}`, param: name });
+  throw new HttpError(400, `'${name}' must be text.`, { code: `invalid_${name}`, param: name });
 }
 
 const MOST_MESSAGES = 500;
 
-/** @throws Refusal 400 `invalid_pagination` */
-export function readPage(c: ApiContext): MessagePage {
+/** @throws HttpError 400 `invalid_pagination` */
+export function readMessagePage(c: HttpContext): MessagePage {
   const number = (name: string): number | undefined => {
     const given = c.req.query(name);
     if (given === undefined) return undefined;
     if (/^\d{1,9}$/.test(given.trim())) return Number(given);
-    throw new Refusal(400, `'${name}' must be a whole number.`, { code: "invalid_pagination", param: name });
+    throw new HttpError(400, `'${name}' must be a whole number.`, {
+      code: "invalid_pagination",
+      param: name,
+    });
   };
   const limit = number("limit");
   if (limit === 0 || (limit ?? 1) > MOST_MESSAGES)
-    throw new Refusal(400, `'limit' must be 1 to ${MOST_MESSAGES}.`, {
+    throw new HttpError(400, `'limit' must be 1 to ${MOST_MESSAGES}.`, {
       code: "invalid_pagination",
       param: "limit",
     });
   const order = c.req.query("order") ?? (limit === undefined ? "latest" : "oldest");
   if (order !== "oldest" && order !== "latest")
-    throw new Refusal(400, "'order' must be oldest or latest.", {
+    throw new HttpError(400, "'order' must be oldest or latest.", {
       code: "invalid_pagination",
       param: "order",
     });
   return { limit: limit ?? MOST_MESSAGES, offset: number("offset") ?? 0, order };
 }
 
-export const listPage = (c: ApiContext) => ({
+export const readListPage = (c: HttpContext) => ({
   limit: Math.max(1, countOf(c.req.query("limit"), { otherwise: 50, most: 200 })),
   offset: countOf(c.req.query("offset"), { otherwise: 0, most: 1_000_000 }),
 });

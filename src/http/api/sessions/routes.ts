@@ -1,35 +1,35 @@
 import type { Host, Platform, SessionRecord } from "../../../core/index.ts";
-import { decode, switchOf } from "../../server/coerce.ts";
-import type { ApiApp, ApiContext } from "../../server/context.ts";
+import { decode, switchOf } from "../../server/decode.ts";
+import type { HttpApp, HttpContext } from "../../server/context.ts";
 import { readJsonObject } from "../../server/json-body.ts";
-import { Refusal } from "../../server/refusal.ts";
-import type { Desk } from "../../turns/desk.ts";
+import { HttpError } from "../../server/http-error.ts";
+import type { ApiContext } from "../../turns/api-context.ts";
 import { chooseModel } from "../../turns/model-choice.ts";
 import { chatOnce, chatStream } from "./chat.ts";
 import { encodeSession } from "./encode.ts";
-import { readMessages } from "./messages.ts";
+import { readSessionMessages } from "./messages.ts";
 import {
   chosenId,
-  listPage,
+  readListPage,
   optionalText,
-  readPage,
+  readMessagePage,
   readPatch,
   SessionCreate,
   SessionFork,
 } from "./request.ts";
 
-export function sessionRoutes(app: ApiApp, desk: Desk): void {
-  const { host } = desk;
+export function sessionRoutes(app: HttpApp, api: ApiContext): void {
+  const { host } = api;
   app.get("/api/sessions", async (c) => await list(c, host));
-  app.post("/api/sessions", async (c) => await create(c, desk));
+  app.post("/api/sessions", async (c) => await create(c, api));
   app.get("/api/sessions/:session", async (c) => c.json(one(host, await record(host, c))));
-  app.patch("/api/sessions/:session", async (c) => await patch(c, desk));
+  app.patch("/api/sessions/:session", async (c) => await patch(c, api));
   app.get("/api/sessions/:session/messages", async (c) => await messages(c, host));
-  app.post("/api/sessions/:session/fork", async (c) => await fork(c, desk));
-  app.post("/api/sessions/:session/chat", async (c) => await chatOnce(c, desk, await record(host, c)));
+  app.post("/api/sessions/:session/fork", async (c) => await fork(c, api));
+  app.post("/api/sessions/:session/chat", async (c) => await chatOnce(c, api, await record(host, c)));
   app.post(
     "/api/sessions/:session/chat/stream",
-    async (c) => await chatStream(c, desk, await record(host, c)),
+    async (c) => await chatStream(c, api, await record(host, c)),
   );
 
   app.delete("/api/sessions/:session", async (c) => {
@@ -39,12 +39,12 @@ export function sessionRoutes(app: ApiApp, desk: Desk): void {
   });
 }
 
-/** @throws Refusal 404 `session_not_found` */
-async function record(host: Host, c: ApiContext): Promise<SessionRecord> {
+/** @throws HttpError 404 `session_not_found` */
+async function record(host: Host, c: HttpContext): Promise<SessionRecord> {
   const id = c.req.param("session") ?? "";
   const found = await host.record(id);
   if (found !== undefined) return found;
-  throw new Refusal(404, `Session not found: ${id}`, { code: "session_not_found" });
+  throw new HttpError(404, `Session not found: ${id}`, { code: "session_not_found" });
 }
 
 const one = (host: Host, found: SessionRecord) => ({
@@ -52,8 +52,8 @@ const one = (host: Host, found: SessionRecord) => ({
   session: encodeSession(found, host.services.models()),
 });
 
-async function list(c: ApiContext, host: Host): Promise<Response> {
-  const page = listPage(c);
+async function list(c: HttpContext, host: Host): Promise<Response> {
+  const page = readListPage(c);
   const { source, title, search } = c.req.query();
   const found = await host.list({
     ...page,
@@ -78,7 +78,7 @@ const PLATFORMS: readonly string[] = [
   "library",
 ] satisfies Platform[];
 
-async function create(c: ApiContext, { host, settings }: Desk): Promise<Response> {
+async function create(c: HttpContext, { host, settings }: ApiContext): Promise<Response> {
   const body = decode(SessionCreate, await readJsonObject(c, settings, {}));
   const id = chosenId(body);
   const instructions = optionalText(body.system_prompt, "system_prompt");
@@ -99,11 +99,12 @@ async function create(c: ApiContext, { host, settings }: Desk): Promise<Response
 
 async function fresh(host: Host, id: string): Promise<SessionRecord> {
   const found = await host.record(id);
-  if (found === undefined) throw new Refusal(404, `Session not found: ${id}`, { code: "session_not_found" });
+  if (found === undefined)
+    throw new HttpError(404, `Session not found: ${id}`, { code: "session_not_found" });
   return found;
 }
 
-async function patch(c: ApiContext, { host, settings }: Desk): Promise<Response> {
+async function patch(c: HttpContext, { host, settings }: ApiContext): Promise<Response> {
   const { id } = await record(host, c);
   const { title, endReason } = readPatch(await readJsonObject(c, settings));
   const session = await host.session(id);
@@ -113,16 +114,16 @@ async function patch(c: ApiContext, { host, settings }: Desk): Promise<Response>
   return c.json(one(host, await fresh(host, id)));
 }
 
-async function messages(c: ApiContext, host: Host): Promise<Response> {
-  const page = readPage(c);
+async function messages(c: HttpContext, host: Host): Promise<Response> {
+  const page = readMessagePage(c);
   const { id } = await record(host, c);
   const session = await host.session(id);
   await session.refresh();
-  const data = await readMessages(host.services.store, session, page);
+  const data = await readSessionMessages(host.services.store, session, page);
   return c.json({ object: "list", session_id: id, data, pagination: { ...page, returned: data.length } });
 }
 
-async function fork(c: ApiContext, { host, settings }: Desk): Promise<Response> {
+async function fork(c: HttpContext, { host, settings }: ApiContext): Promise<Response> {
   const { id } = await record(host, c);
   const body = decode(SessionFork, await readJsonObject(c, settings, {}));
   const newId = chosenId(body);

@@ -1,10 +1,10 @@
 import { promptText, type SessionEvent } from "../../../core/index.ts";
-import { frameText } from "../../server/sse.ts";
-import { AnswerFold } from "../../turns/answer.ts";
+import { encodeSse } from "../../server/encode-sse.ts";
+import { TurnAnswerFold } from "../../turns/turn-answer.ts";
 import { encodeTokens } from "../../turns/answer-usage.ts";
-import { encodeApproval } from "../../turns/approval.ts";
+import { encodeApprovalRequest } from "../../turns/encode-approval.ts";
 import type { Run } from "../../turns/runs.ts";
-import { encodeRow, type WireMessage } from "./messages.ts";
+import { encodeRowMessages, type WireMessage } from "./messages.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -13,7 +13,7 @@ export class SessionStreamEncoder {
   readonly #run: Run;
   readonly #runtime: Fields;
   readonly #messageId: string;
-  readonly #fold = new AnswerFold();
+  readonly #fold = new TurnAnswerFold();
   readonly #messages: WireMessage[] = [];
   readonly #reasoning: boolean;
   #n = 0;
@@ -28,7 +28,7 @@ export class SessionStreamEncoder {
   event(event: SessionEvent): string {
     this.#fold.add(event);
     if (event.type === "reply.complete" || event.type === "tool.complete")
-      this.#messages.push(...encodeRow({ n: (this.#n += 1), event }));
+      this.#messages.push(...encodeRowMessages({ n: (this.#n += 1), event }));
     const frames = this.#frames(event);
     // The cursor stands on the last one: whoever has it has them all.
     return frames
@@ -69,7 +69,7 @@ export class SessionStreamEncoder {
         return [[word, { ...message, tool_name: name, preview: label, tool_call_id: callId, outcome }]];
       }
       case "approval.request":
-        return [["approval.request", encodeApproval(event)]];
+        return [["approval.request", encodeApprovalRequest(event)]];
       case "approval.resolved":
         return [["approval.responded", { request_id: event.requestId, outcome: event.resolution.outcome }]];
       case "turn.end":
@@ -119,6 +119,6 @@ export class SessionStreamEncoder {
       ts: event.at / 1000,
       ...fields,
     });
-    return frameText(last ? { event: name, id: event.seq, data } : { event: name, data });
+    return encodeSse(last ? { event: name, id: event.seq, data } : { event: name, data });
   }
 }

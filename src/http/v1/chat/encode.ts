@@ -1,7 +1,7 @@
 import type { SessionEvent, ToolKind, Usage } from "../../../core/index.ts";
-import { frameText } from "../../server/sse.ts";
-import { type Answer, AnswerFold } from "../../turns/answer.ts";
-import type { ChatTicket } from "./ticket.ts";
+import { encodeSse } from "../../server/encode-sse.ts";
+import { type TurnAnswer, TurnAnswerFold } from "../../turns/turn-answer.ts";
+import type { ChatReceipt } from "./chat-session.ts";
 
 function encodeUsage({ input, output, cacheRead, reasoning }: Usage) {
   return {
@@ -15,7 +15,7 @@ function encodeUsage({ input, output, cacheRead, reasoning }: Usage) {
 
 type FinishWord = "stop" | "length" | "error";
 
-function finishOf({ outcome, finish }: Answer): FinishWord {
+function finishOf({ outcome, finish }: TurnAnswer): FinishWord {
   if (outcome !== "completed") return "error";
   return finish === "length" ? "length" : "stop";
 }
@@ -29,7 +29,7 @@ export interface Shortfall {
   readonly error_code: string;
 }
 
-export function shortfallOf(answer: Answer): Shortfall | undefined {
+export function shortfallOf(answer: TurnAnswer): Shortfall | undefined {
   const { outcome, error, text } = answer;
   const word = finishOf(answer);
   if (word === "stop") return undefined;
@@ -59,14 +59,14 @@ export interface ChatForm {
 }
 
 /** The whole answer. */
-export function encodeChat(ticket: ChatTicket, answer: Answer, { reasoning }: ChatForm) {
+export function encodeChat(receipt: ChatReceipt, answer: TurnAnswer, { reasoning }: ChatForm) {
   const shortfall = shortfallOf(answer);
   const thoughts = reasoning && answer.reasoning !== "" ? { reasoning_content: answer.reasoning } : {};
   return {
-    id: ticket.id,
+    id: receipt.id,
     object: "chat.completion",
-    created: ticket.created,
-    model: ticket.model,
+    created: receipt.created,
+    model: receipt.model,
     choices: [
       {
         index: 0,
@@ -82,14 +82,14 @@ export function encodeChat(ticket: ChatTicket, answer: Answer, { reasoning }: Ch
 
 /** Makes the frames of a streamed answer of the events of its turn. */
 export class ChatEncoder {
-  readonly #fold = new AnswerFold();
+  readonly #fold = new TurnAnswerFold();
   /** All chunks begin the same. */
   readonly #head: string;
   readonly #running = new Set<string>();
   readonly #reasoning: boolean;
   #said = false;
 
-  constructor({ id, created, model }: ChatTicket, { reasoning }: ChatForm) {
+  constructor({ id, created, model }: ChatReceipt, { reasoning }: ChatForm) {
     this.#reasoning = reasoning;
     const head = JSON.stringify({ id, object: "chat.completion.chunk", created, model });
     this.#head = head.slice(0, -1);
@@ -162,13 +162,13 @@ export class ChatEncoder {
   /** Its data is a legal chunk that adds nothing: who takes every event's data for one, and its first choice, does not stumble. */
   #progress(progress: object): string {
     const rest = JSON.stringify({ choices: NOTHING_NEW, ...progress });
-    return frameText({ event: "agent.tool.progress", data: `${this.#head},${rest.slice(1)}` });
+    return encodeSse({ event: "agent.tool.progress", data: `${this.#head},${rest.slice(1)}` });
   }
 }
 
 const NOTHING_NEW = [{ index: 0, delta: {}, finish_reason: null }];
 
-const DONE = frameText({ data: "[DONE]" });
+const DONE = encodeSse({ data: "[DONE]" });
 
 const EMOJI: Readonly<Record<ToolKind, string>> = {
   read: "📖",

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { decode, Switch } from "../../server/coerce.ts";
-import { Refusal } from "../../server/refusal.ts";
-import { type GivenPart, plainText, saysSomething } from "../../turns/content.ts";
-import { instructionsOf, readMessage, type ReadMessage } from "../../turns/given-messages.ts";
+import { decode, Switch } from "../../server/decode.ts";
+import { HttpError } from "../../server/http-error.ts";
+import { type MessagePart, textOfParts, hasContent } from "../../turns/message-content.ts";
+import { instructionsOf, readRequestMessage, type RequestMessage } from "../../turns/request-message.ts";
 
 const MESSAGES = "Missing or invalid 'messages' field";
 
@@ -28,43 +28,45 @@ export type ChatRequest = z.output<typeof ChatRequest>;
 /** A conversation as the host takes it: what goes on top of its prompt, what was said, and what is said now. */
 export interface ChatConversation {
   readonly instructions?: string;
-  readonly before: readonly ReadMessage[];
-  readonly prompt: { readonly parts: readonly GivenPart[]; readonly param: string };
+  readonly before: readonly RequestMessage[];
+  readonly prompt: { readonly parts: readonly MessagePart[]; readonly param: string };
   /** The first thing that a user said: with the instructions it names the conversation. */
   readonly opening: string;
 }
 
-/** @throws Refusal 400 */
+/** @throws HttpError 400 */
 export function readChatRequest(body: unknown): {
   readonly request: ChatRequest;
   readonly conversation: ChatConversation;
 } {
   const request = decode(ChatRequest, body);
-  const messages = request.messages.flatMap((message, index) => readMessage(message, `messages[${index}]`));
+  const messages = request.messages.flatMap((message, index) =>
+    readRequestMessage(message, `messages[${index}]`),
+  );
   return { request, conversation: conversationOf(messages) };
 }
 
 /** The last message of a user or assistant is what is said now, whatever stands after it is said with it. */
-function conversationOf(messages: readonly ReadMessage[]): ChatConversation {
+function conversationOf(messages: readonly RequestMessage[]): ChatConversation {
   const said = messages.filter(({ role }) => role !== "system");
   const last = said.findLastIndex(({ role }) => role === "user" || role === "assistant");
   const prompt = said.slice(Math.max(0, last)).flatMap(promptParts);
-  if (!saysSomething(prompt))
-    throw new Refusal(400, "No user message found in messages", { param: "messages" });
+  if (!hasContent(prompt))
+    throw new HttpError(400, "No user message found in messages", { param: "messages" });
   const instructions = instructionsOf(messages);
   const first = said.find((message) => message.role === "user");
   return {
     before: said.slice(0, Math.max(0, last)),
     prompt: { parts: prompt, param: paramOf(said[last]) },
-    opening: first === undefined ? "" : plainText(first.parts),
+    opening: first === undefined ? "" : textOfParts(first.parts),
     ...(instructions === undefined ? {} : { instructions }),
   };
 }
 
-const paramOf = (message: ReadMessage | undefined): string =>
+const paramOf = (message: RequestMessage | undefined): string =>
   message?.role === "user" ? message.param : "messages";
 
-function promptParts(message: ReadMessage): readonly GivenPart[] {
+function promptParts(message: RequestMessage): readonly MessagePart[] {
   switch (message.role) {
     case "user":
       return message.parts;

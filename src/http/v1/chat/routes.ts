@@ -1,68 +1,68 @@
-import type { ApiApp, ApiContext } from "../../server/context.ts";
+import type { HttpApp, HttpContext } from "../../server/context.ts";
 import { readJsonObject } from "../../server/json-body.ts";
-import { Refusal } from "../../server/refusal.ts";
-import { clientToolsWarning, ignoredWarning, warningHeader } from "../../turns/client-tools.ts";
-import type { Desk } from "../../turns/desk.ts";
-import { storeHistory } from "../../turns/given-messages.ts";
+import { HttpError } from "../../server/http-error.ts";
+import { clientToolsWarning, ignoredWarning, warningHeader } from "../../turns/request-warnings.ts";
+import type { ApiContext } from "../../turns/api-context.ts";
+import { storeHistory } from "../../turns/request-message.ts";
 import { storeImages } from "../../turns/images.ts";
 import { chooseModel, type ModelChoice } from "../../turns/model-choice.ts";
 import { ASK_NOBODY } from "../../turns/questions.ts";
-import { type SessionKey, sessionKeyOf } from "../../turns/session-key.ts";
+import { type SessionKey, readSessionKey } from "../../turns/session-key.ts";
 import { STATELESS_SOURCE } from "../../turns/stateless-sweeper.ts";
 import { unanswered } from "../../turns/unanswered.ts";
 import { ChatEncoder, type ChatForm, encodeChat, shortfallOf } from "./encode.ts";
 import { type ChatConversation, readChatRequest } from "./request.ts";
-import { type ChatPlace, type ChatTicket, placeOf, putLabel } from "./ticket.ts";
+import { type ChatSession, type ChatReceipt, placeOf, putLabel } from "./chat-session.ts";
 
-export function chatRoutes(app: ApiApp, desk: Desk): void {
+export function chatRoutes(app: HttpApp, api: ApiContext): void {
   app.post("/v1/chat/completions", async (c) => {
-    desk.admission.check();
-    const body = await readJsonObject(c, desk.settings);
+    api.admission.check();
+    const body = await readJsonObject(c, api.settings);
     const { request, conversation } = readChatRequest(body);
     const toolsWarning = clientToolsWarning(body);
-    const key = sessionKeyOf(c, desk.settings.key);
-    const place = await placeOf(c, desk, conversation);
-    const choice = choose(c, desk, request);
+    const key = readSessionKey(c, api.settings.key);
+    const place = await placeOf(c, api, conversation);
+    const choice = choose(c, api, request);
     const asked: Asked = { conversation, key, place, choice };
-    const { ticket, replayed } = await desk.keys.once<ChatTicket>(
+    const { receipt, replayed } = await api.idempotency.once<ChatReceipt>(
       c,
       {
         route: "chat",
         fingerprint: [body, key?.raw, c.req.header("x-agent-session-id"), c.req.header("x-agent-model")],
-        ticket: newTicket(desk, asked),
+        receipt: newReceipt(api, asked),
         retryStopped: true,
       },
-      async (planned) => await begin(c, desk, { ...asked, ticket: planned }),
+      async (planned) => await begin(c, api, { ...asked, receipt: planned }),
     );
     const headers = {
-      "x-agent-session-id": ticket.session,
+      "x-agent-session-id": receipt.session,
       ...(key === undefined ? {} : { "x-agent-session-key": key.raw }),
       ...(replayed ? { "idempotency-replayed": "true" } : {}),
       ...warningHeader([toolsWarning, ignoredWarning(body), choice.warning]),
     };
-    const reasoning = request.include_reasoning ?? desk.settings.reasoning;
-    const answering: Answering = { ticket, headers, form: { reasoning } };
-    return request.stream ? stream(c, desk, answering) : await whole(c, desk, answering);
+    const reasoning = request.include_reasoning ?? api.settings.reasoning;
+    const answering: Answering = { receipt, headers, form: { reasoning } };
+    return request.stream ? stream(c, api, answering) : await whole(c, api, answering);
   });
 }
 
 interface Asked {
   readonly conversation: ChatConversation;
   readonly key: SessionKey | undefined;
-  readonly place: ChatPlace;
+  readonly place: ChatSession;
   readonly choice: ModelChoice;
 }
 
 function choose(
-  c: ApiContext,
-  { host, settings }: Desk,
+  c: HttpContext,
+  { host, settings }: ApiContext,
   wish: Parameters<typeof chooseModel>[1],
 ): ModelChoice {
   const models = host.services.models();
   return chooseModel(c, wish, { models, advertised: settings.modelName, lenient: true });
 }
 
-function newTicket({ host }: Desk, { place, choice }: Asked): ChatTicket {
+function newReceipt({ host }: ApiContext, { place, choice }: Asked): ChatReceipt {
   const { clock, hex } = host.services;
   return {
     id: `chatcmpl-${hex(15).slice(0, 29)}`,
@@ -74,12 +74,12 @@ function newTicket({ host }: Desk, { place, choice }: Asked): ChatTicket {
 }
 
 async function begin(
-  c: ApiContext,
-  desk: Desk,
-  asked: Asked & { readonly ticket: ChatTicket },
-): Promise<ChatTicket> {
-  const { conversation, key, place, choice, ticket } = asked;
-  const { host, settings, images } = desk;
+  c: HttpContext,
+  api: ApiContext,
+  asked: Asked & { readonly receipt: ChatReceipt },
+): Promise<ChatReceipt> {
+  const { conversation, key, place, choice, receipt } = asked;
+  const { host, settings, images } = api;
   const { store } = host.services;
   const services = { store, source: images, signal: c.req.raw.signal };
   const { parts, param } = conversation.prompt;
@@ -88,10 +88,10 @@ async function begin(
   const before = stateless ? await storeHistory(conversation.before, services) : [];
   const { instructions } = conversation;
   const after = isKnown ? (await (await host.session(place.sessionId)).refresh()).seq : 0;
-  const ref = { ...ticket.ref, after };
+  const ref = { ...receipt.ref, after };
   // It need not be waited for: the store writes in order, so that it is there before the turn can end.
   if (stateless) putLabel(host.services, place.shown, place.sessionId);
-  await desk.turns.begin({
+  await api.turns.begin({
     ref,
     settings: choice.settings,
     ...(isKnown ? {} : { open: opening(settings.workspace, choice, stateless) }),
@@ -99,13 +99,13 @@ async function begin(
     submission: {
       parts: await storeImages(parts, param, services),
       before,
-      from: { surface: "api", client: ticket.id },
+      from: { surface: "api", client: receipt.id },
       questions: ASK_NOBODY,
       ...(instructions === undefined ? {} : { instructions }),
       ...(key === undefined ? {} : { memoryScope: key.scope }),
     },
   });
-  return isKnown ? { ...ticket, ref } : ticket;
+  return isKnown ? { ...receipt, ref } : receipt;
 }
 
 const opening = (cwd: string, { settings }: ModelChoice, stateless: boolean) => ({
@@ -116,16 +116,20 @@ const opening = (cwd: string, { settings }: ModelChoice, stateless: boolean) => 
 });
 
 interface Answering {
-  readonly ticket: ChatTicket;
+  readonly receipt: ChatReceipt;
   readonly headers: Readonly<Record<string, string>>;
   readonly form: ChatForm;
 }
 
-function stream(c: ApiContext, { streams, turns }: Desk, { ticket, headers, form }: Answering): Response {
-  const encoder = new ChatEncoder(ticket, form);
+function stream(
+  c: HttpContext,
+  { streams, turns }: ApiContext,
+  { receipt, headers, form }: Answering,
+): Response {
+  const encoder = new ChatEncoder(receipt, form);
   async function* frames(signal: AbortSignal): AsyncGenerator<string, void> {
     yield encoder.begin();
-    for await (const event of turns.events(ticket.ref, { signal })) yield encoder.event(event);
+    for await (const event of turns.events(receipt.ref, { signal })) yield encoder.event(event);
     if (!signal.aborted) yield encoder.end();
   }
   return streams.answer(c, frames, {
@@ -135,19 +139,19 @@ function stream(c: ApiContext, { streams, turns }: Desk, { ticket, headers, form
 }
 
 async function whole(
-  c: ApiContext,
-  { turns }: Desk,
-  { ticket, headers, form }: Answering,
+  c: HttpContext,
+  { turns }: ApiContext,
+  { receipt, headers, form }: Answering,
 ): Promise<Response> {
-  const answer = await turns.answer(ticket.ref, c.req.raw.signal);
+  const answer = await turns.answer(receipt.ref, c.req.raw.signal);
   const shortfall = shortfallOf(answer);
-  if (shortfall === undefined) return c.json(encodeChat(ticket, answer, form), 200, headers);
+  if (shortfall === undefined) return c.json(encodeChat(receipt, answer, form), 200, headers);
   const { error, partial, failed, error_code: code } = shortfall;
   const more = { ...headers, "x-agent-completed": "false", "x-agent-partial": String(partial) };
   if (partial)
-    return c.json(encodeChat(ticket, answer, form), 200, { ...more, "x-agent-error": headerText(error) });
+    return c.json(encodeChat(receipt, answer, form), 200, { ...more, "x-agent-error": headerText(error) });
   const refused = unanswered(answer.error);
-  throw new Refusal(refused.status, error, {
+  throw new HttpError(refused.status, error, {
     code: refused.code,
     headers: more,
     extra: { agent: { completed: false, partial, failed, error_code: code } },

@@ -1,8 +1,8 @@
 import { type Submission, newSessionId } from "../../../core/index.ts";
 import { toHostError } from "../../../shared/errors/host-error.ts";
-import type { ApiContext } from "../../server/context.ts";
-import type { Desk } from "../../turns/desk.ts";
-import { instructionsOf, type ReadMessage, storeHistory } from "../../turns/given-messages.ts";
+import type { HttpContext } from "../../server/context.ts";
+import type { ApiContext } from "../../turns/api-context.ts";
+import { instructionsOf, type RequestMessage, storeHistory } from "../../turns/request-message.ts";
 import { storeImages } from "../../turns/images.ts";
 import { chooseModel, type ModelChoice } from "../../turns/model-choice.ts";
 import { ASK_NOBODY } from "../../turns/questions.ts";
@@ -10,14 +10,14 @@ import type { SessionKey } from "../../turns/session-key.ts";
 import { putSessionUnder, sessionUnder } from "../../turns/session-names.ts";
 import { STATELESS_SOURCE } from "../../turns/stateless-sweeper.ts";
 import type { TurnPlan } from "../../turns/turns.ts";
-import { branchAfter, type ChainPlace, placeAfter } from "./chain.ts";
+import { branchAfter, type Continuation, continueFrom } from "./continuation.ts";
 import type { ReasoningForm } from "./items.ts";
-import { type ReadResponse, saidOf } from "./request.ts";
-import type { Responses, StoredResponse } from "./stored.ts";
+import { type ResponseInput, saidOf } from "./request.ts";
+import type { ResponseStore, StoredResponse } from "./response-store.ts";
 
 interface Asked {
   readonly body: unknown;
-  readonly read: ReadResponse;
+  readonly read: ResponseInput;
   readonly key: SessionKey | undefined;
 }
 
@@ -29,50 +29,50 @@ interface Planned extends Asked {
 
 /** Begins responses: finds where their conversation goes on, and keeps them. */
 export class ResponseStarter {
-  readonly #desk: Desk;
-  readonly #responses: Responses;
+  readonly #api: ApiContext;
+  readonly #responses: ResponseStore;
   /** Those who begin a response of a conversation wait for each other: the name stands for the newest one. */
   readonly #turnstiles = new Map<string, Promise<unknown>>();
 
-  constructor(desk: Desk, responses: Responses) {
-    this.#desk = desk;
+  constructor(api: ApiContext, responses: ResponseStore) {
+    this.#api = api;
     this.#responses = responses;
   }
 
   async start(
-    c: ApiContext,
+    c: HttpContext,
     asked: Asked,
   ): Promise<{
     readonly response: StoredResponse;
     readonly choice: ModelChoice;
     readonly replayed: boolean;
   }> {
-    const { host, settings, keys } = this.#desk;
+    const { host, settings, idempotency } = this.#api;
     const { read, key, body } = asked;
     const previous =
       read.previousId === undefined ? undefined : await this.#responses.previous(read.previousId);
     const models = host.services.models();
     const choice = chooseModel(c, read.request, { models, advertised: settings.modelName, lenient: true });
-    const once = await keys.once<StoredResponse>(
+    const once = await idempotency.once<StoredResponse>(
       c,
       {
         route: "responses",
         fingerprint: [body, key?.raw, c.req.header("x-agent-model")],
-        ticket: this.#newResponse(read, choice, previous),
+        receipt: this.#newResponse(read, choice, previous),
         retryStopped: true,
       },
       (response) =>
         this.#inTurn(read.conversation, () => this.#begin(c, { ...asked, choice, response, previous })),
     );
-    return { response: once.ticket, choice, replayed: once.replayed };
+    return { response: once.receipt, choice, replayed: once.replayed };
   }
 
   #newResponse(
-    read: ReadResponse,
+    read: ResponseInput,
     { shown }: ModelChoice,
     previous: StoredResponse | undefined,
   ): StoredResponse {
-    const { clock, hex } = this.#desk.host.services;
+    const { clock, hex } = this.#api.host.services;
     const { request, previousId, conversation } = read;
     const reasoning = this.#reasoningOf(read);
     const instructions = request.instructions ?? previous?.instructions;
@@ -93,10 +93,10 @@ export class ResponseStarter {
     };
   }
 
-  #reasoningOf({ request: { reasoning } }: ReadResponse): ReasoningForm | undefined {
+  #reasoningOf({ request: { reasoning } }: ResponseInput): ReasoningForm | undefined {
     const asked = reasoning?.summary ?? reasoning?.generate_summary ?? "";
     if (asked !== "") return "summary";
-    return this.#desk.settings.reasoning ? "text" : undefined;
+    return this.#api.settings.reasoning ? "text" : undefined;
   }
 
   async #inTurn<T>(name: string | undefined, run: () => Promise<T>): Promise<T> {
@@ -109,16 +109,16 @@ export class ResponseStarter {
     return await mine;
   }
 
-  async #begin(c: ApiContext, planned: Planned): Promise<StoredResponse> {
+  async #begin(c: HttpContext, planned: Planned): Promise<StoredResponse> {
     const { read, key } = planned;
-    const { host } = this.#desk;
+    const { host } = this.#api;
     const latest =
       read.conversation === undefined ? undefined : await this.#responses.latest(read.conversation);
     const previous = planned.previous ?? latest;
     const instructions = planned.response.instructions ?? previous?.instructions;
     const named = { ...planned.response, ...(instructions === undefined ? {} : { instructions }) };
     const chained = read.history === undefined ? previous : undefined;
-    const begin = async (place: ChainPlace | undefined): Promise<StoredResponse> => {
+    const begin = async (place: Continuation | undefined): Promise<StoredResponse> => {
       const { onlyAfter, ...ref } = place ?? {};
       const response = place === undefined ? named : { ...named, ref: { ...named.ref, ...ref } };
       const isNew = place === undefined;
@@ -131,7 +131,7 @@ export class ResponseStarter {
     const place =
       chained === undefined
         ? await this.#placeOfKey(planned)
-        : await placeAfter(host, { responses: this.#responses, previous: chained }, hidden);
+        : await continueFrom(host, { responses: this.#responses, previous: chained }, hidden);
     const response = await begin(place).catch(async (thrown: unknown) => {
       if (
         place?.onlyAfter === undefined ||
@@ -150,8 +150,8 @@ export class ResponseStarter {
   }
 
   /** Without a chain and a history of its own, a session key names the conversation. */
-  async #placeOfKey({ key, read }: Planned): Promise<ChainPlace | undefined> {
-    const { host } = this.#desk;
+  async #placeOfKey({ key, read }: Planned): Promise<Continuation | undefined> {
+    const { host } = this.#api;
     const isFree = read.history === undefined && read.conversation === undefined && read.request.store;
     const sessionId = key === undefined || !isFree ? undefined : await sessionUnder(host, key.scope);
     if (sessionId === undefined) return undefined;
@@ -159,7 +159,7 @@ export class ResponseStarter {
   }
 
   async #submit(
-    c: ApiContext,
+    c: HttpContext,
     { response, choice, read, key }: Planned,
     {
       isNew,
@@ -167,7 +167,7 @@ export class ResponseStarter {
       onlyAfter,
     }: { readonly isNew: boolean; readonly isAdded: boolean; readonly onlyAfter: string | undefined },
   ): Promise<void> {
-    const { settings, turns } = this.#desk;
+    const { settings, turns } = this.#api;
     const before = read.history ?? (isAdded ? read.input.before : []);
     const plan: TurnPlan = {
       ref: response.ref,
@@ -193,25 +193,25 @@ export class ResponseStarter {
   #opening({ stored }: StoredResponse, choice: ModelChoice): NonNullable<TurnPlan["open"]> {
     return {
       platform: "api_server",
-      cwd: this.#desk.settings.workspace,
+      cwd: this.#api.settings.workspace,
       settings: choice.settings,
       ...(stored ? {} : { hidden: true, source: STATELESS_SOURCE }),
     };
   }
 
   async #submission(
-    c: ApiContext,
+    c: HttpContext,
     {
       read,
       response,
       before,
     }: {
-      readonly read: ReadResponse;
+      readonly read: ResponseInput;
       readonly response: StoredResponse;
-      readonly before: readonly ReadMessage[];
+      readonly before: readonly RequestMessage[];
     },
   ): Promise<Submission> {
-    const { host, images } = this.#desk;
+    const { host, images } = this.#api;
     const services = { store: host.services.store, source: images, signal: c.req.raw.signal };
     const { parts, param } = read.input.prompt;
     const instructions = [

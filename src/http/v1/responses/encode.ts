@@ -1,11 +1,11 @@
 import type { Usage } from "../../../core/index.ts";
-import type { Answer, AnswerItem } from "../../turns/answer.ts";
+import type { TurnAnswer, TurnAnswerItem } from "../../turns/turn-answer.ts";
 import { callItem, type Item, messageItem, reasoningId, reasoningItem, resultItem } from "./items.ts";
-import type { StoredResponse } from "./stored.ts";
+import type { StoredResponse } from "./response-store.ts";
 
 type Status = "queued" | "in_progress" | "completed" | "failed" | "cancelled" | "incomplete";
 
-function statusOf({ background }: StoredResponse, { turnId, outcome, finish }: Answer): Status {
+function statusOf({ background }: StoredResponse, { turnId, outcome, finish }: TurnAnswer): Status {
   if (outcome === undefined) return background === true && turnId === undefined ? "queued" : "in_progress";
   switch (outcome) {
     case "completed":
@@ -20,13 +20,13 @@ function statusOf({ background }: StoredResponse, { turnId, outcome, finish }: A
 }
 
 /** What the message says: there is always one. */
-export function shownText(answer: Answer): string {
+export function shownText(answer: TurnAnswer): string {
   if (answer.text !== "") return answer.text;
   return answer.outcome === "completed" ? "(No response generated)" : (answer.error?.message ?? "");
 }
 
 /** The output of an answer; text stands where it began in a stream, else last. */
-function outputOf(response: StoredResponse, answer: Answer, status: Status): readonly Item[] {
+function outputOf(response: StoredResponse, answer: TurnAnswer, status: Status): readonly Item[] {
   const { id, streamed } = response;
   const shown = response.reasoning === undefined ? answer.items.filter(notReasoning) : answer.items;
   if (answer.outcome === undefined && shown.length === 0) return [];
@@ -52,7 +52,7 @@ function outputOf(response: StoredResponse, answer: Answer, status: Status): rea
   return first ? items : [...items, message];
 }
 
-const notReasoning = ({ type }: AnswerItem): boolean => type !== "reasoning";
+const notReasoning = ({ type }: TurnAnswerItem): boolean => type !== "reasoning";
 
 const encodeUsage = ({ input, output, cacheRead, reasoning }: Usage) => ({
   input_tokens: input,
@@ -63,7 +63,7 @@ const encodeUsage = ({ input, output, cacheRead, reasoning }: Usage) => ({
 });
 
 /** A response as it stands. */
-export function encodeResponse(response: StoredResponse, answer: Answer) {
+export function encodeResponse(response: StoredResponse, answer: TurnAnswer) {
   const status = statusOf(response, answer);
   const { outcome, error, endedAt } = answer;
   const over = outcome !== undefined;

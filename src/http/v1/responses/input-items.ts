@@ -1,8 +1,8 @@
 import type { GivenMessage, Store, UserPart } from "../../../core/index.ts";
-import type { ApiContext } from "../../server/context.ts";
-import { Refusal } from "../../server/refusal.ts";
-import { callItem, type Item, itemId, resultItem, textPart } from "./items.ts";
-import type { Responses, StoredResponse } from "./stored.ts";
+import type { HttpContext } from "../../server/context.ts";
+import { HttpError } from "../../server/http-error.ts";
+import { callItem, type Item, itemId, resultItem, outputTextPart } from "./items.ts";
+import type { ResponseStore, StoredResponse } from "./response-store.ts";
 
 interface Page {
   readonly limit: number;
@@ -17,8 +17,8 @@ const IMAGES = "message.input_image.image_url";
 
 /** `GET /v1/responses/{response_id}/input_items`: what a response was asked, in pages. */
 export async function listInputItems(
-  c: ApiContext,
-  { responses, store }: { readonly responses: Responses; readonly store: Store },
+  c: HttpContext,
+  { responses, store }: { readonly responses: ResponseStore; readonly store: Store },
   id: string,
 ): Promise<Response> {
   const page = readPage(c);
@@ -27,7 +27,7 @@ export async function listInputItems(
   const ordered = page.order === "asc" ? all : all.toReversed();
   const from = page.after === undefined ? 0 : 1 + ordered.findIndex((input) => input.id === page.after);
   if (page.after !== undefined && from === 0)
-    throw new Refusal(400, `The response has no input item ${JSON.stringify(page.after)}.`, {
+    throw new HttpError(400, `The response has no input item ${JSON.stringify(page.after)}.`, {
       param: "after",
     });
   const shown = ordered.slice(from, from + page.limit);
@@ -44,19 +44,22 @@ export async function listInputItems(
 
 const MOST = 100;
 
-/** @throws Refusal 400 */
-function readPage(c: ApiContext): Page {
+/** @throws HttpError 400 */
+function readPage(c: HttpContext): Page {
   const { limit = "20", order = "desc", after } = c.req.query();
   if (!/^\d{1,3}$/.test(limit) || Number(limit) < 1 || Number(limit) > MOST)
-    throw new Refusal(400, `'limit' must be a number from 1 to ${MOST}.`, { param: "limit" });
+    throw new HttpError(400, `'limit' must be a number from 1 to ${MOST}.`, { param: "limit" });
   if (order !== "asc" && order !== "desc")
-    throw new Refusal(400, "'order' must be asc or desc.", { param: "order" });
+    throw new HttpError(400, "'order' must be asc or desc.", { param: "order" });
   const include = [...(c.req.queries("include") ?? []), ...(c.req.queries("include[]") ?? [])];
   return { limit: Number(limit), order, after, images: include.includes(IMAGES) };
 }
 
 /** What was said with a response's prompt, as the log has it, and the prompt; also while it waits. */
-async function messagesOf(responses: Responses, response: StoredResponse): Promise<readonly GivenMessage[]> {
+async function messagesOf(
+  responses: ResponseStore,
+  response: StoredResponse,
+): Promise<readonly GivenMessage[]> {
   const { promptId, after } = response.ref;
   const session = await responses.sessionOf(response);
   const waiting = session.state.queue.find(({ prompt }) => prompt.id === promptId)?.prompt;
@@ -68,7 +71,7 @@ async function messagesOf(responses: Responses, response: StoredResponse): Promi
     // Right before its turn stands what was said with it.
     given = event.type === "history.given" ? event.messages : [];
   }
-  throw new Refusal(404, `The input of ${response.id} is not there any more.`, { param: "response_id" });
+  throw new HttpError(404, `The input of ${response.id} is not there any more.`, { param: "response_id" });
 }
 
 /** One item, whose images are loaded only when it is shown. */
@@ -100,7 +103,7 @@ const assistantItem = (id: string, text: string): Item => ({
   type: "message",
   role: "assistant",
   status: "completed",
-  content: [textPart(text)],
+  content: [outputTextPart(text)],
 });
 
 async function userItem(id: string, parts: readonly UserPart[], store: Store | undefined): Promise<Item> {

@@ -14,7 +14,12 @@ export type ReasoningForm = "summary" | "text";
 export const itemId = (prefix: string, response: string, name: string): string =>
   `${prefix}_${createHash("sha256").update(`${response}:${name}`).digest("hex").slice(0, 24)}`;
 
-export const textPart = (text: string) => ({ type: "output_text", text, annotations: [], logprobs: [] });
+export const outputTextPart = (text: string) => ({
+  type: "output_text",
+  text,
+  annotations: [],
+  logprobs: [],
+});
 
 export const messageId = (response: string): string => itemId("msg", response, "message");
 
@@ -23,7 +28,7 @@ export function messageItem(
   status: "in_progress" | "completed" | "incomplete",
   text?: string,
 ): Item {
-  const content = text === undefined ? [] : [textPart(text)];
+  const content = text === undefined ? [] : [outputTextPart(text)];
   return { id: messageId(response), type: "message", status, role: "assistant", content };
 }
 

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { EFFORTS } from "../../../core/index.ts";
 import { isJsonObject } from "../../../shared/json/json.ts";
-import { decode, Switch } from "../../server/coerce.ts";
-import { Refusal } from "../../server/refusal.ts";
-import { type GivenInput, readHistory, readInput } from "../../turns/given-history.ts";
-import type { ReadMessage } from "../../turns/given-messages.ts";
+import { decode, Switch } from "../../server/decode.ts";
+import { HttpError } from "../../server/http-error.ts";
+import { type RequestInput, readHistory, readInput } from "../../turns/request-input.ts";
+import type { RequestMessage } from "../../turns/request-message.ts";
 
 const text = z.string().nullish();
 
@@ -36,11 +36,11 @@ export const ResponseRequest = z
   })
   .meta({ title: "ResponseRequest" });
 
-export interface ReadResponse {
+export interface ResponseInput {
   readonly request: z.output<typeof ResponseRequest>;
-  readonly input: GivenInput;
+  readonly input: RequestInput;
   /** What was said before, when the request says so itself. */
-  readonly history: readonly ReadMessage[] | undefined;
+  readonly history: readonly RequestMessage[] | undefined;
   readonly previousId: string | undefined;
   readonly conversation: string | undefined;
 }
@@ -48,19 +48,19 @@ export interface ReadResponse {
 /** As many messages of a history are kept as `truncation: "auto"` says. */
 const KEPT_MESSAGES = 100;
 
-/** @throws Refusal 400 */
-export function readResponseRequest(body: unknown): ReadResponse {
+/** @throws HttpError 400 */
+export function readResponseRequest(body: unknown): ResponseInput {
   const request = decode(ResponseRequest, body);
   if (request.background && !request.store)
-    throw new Refusal(400, "'background' needs 'store': the response is read by its id.", {
+    throw new HttpError(400, "'background' needs 'store': the response is read by its id.", {
       param: "background",
     });
   if (request.input === undefined || request.input === null)
-    throw new Refusal(400, "Missing 'input' field", { param: "input" });
+    throw new HttpError(400, "Missing 'input' field", { param: "input" });
   const previousId = request.previous_response_id?.trim() || undefined;
   const conversation = nameOf(request.conversation);
   if (previousId !== undefined && conversation !== undefined)
-    throw new Refusal(400, "Cannot use both 'conversation' and 'previous_response_id'", {
+    throw new HttpError(400, "Cannot use both 'conversation' and 'previous_response_id'", {
       param: "conversation",
     });
   const input = readInput(request.input);
@@ -70,7 +70,7 @@ export function readResponseRequest(body: unknown): ReadResponse {
 }
 
 /** What an answer repeats of its request: names that are kept for its sender, and what was heeded. */
-export function saidOf(request: ReadResponse["request"]): Readonly<Record<string, unknown>> {
+export function saidOf(request: ResponseInput["request"]): Readonly<Record<string, unknown>> {
   const { truncation, reasoning } = request;
   const names = ["user", "safety_identifier", "prompt_cache_key"].flatMap((name) => {
     const given = request[name];
@@ -87,7 +87,7 @@ export function saidOf(request: ReadResponse["request"]): Readonly<Record<string
   };
 }
 
-function nameOf(conversation: ReadResponse["request"]["conversation"]): string | undefined {
+function nameOf(conversation: ResponseInput["request"]["conversation"]): string | undefined {
   const name = isJsonObject(conversation) ? conversation.id : (conversation ?? "");
   return name.trim() === "" ? undefined : name.trim();
 }

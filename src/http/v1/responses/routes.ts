@@ -1,26 +1,26 @@
-import type { ApiApp, ApiContext } from "../../server/context.ts";
-import { switchOf } from "../../server/coerce.ts";
+import type { HttpApp, HttpContext } from "../../server/context.ts";
+import { switchOf } from "../../server/decode.ts";
 import { readJsonObject } from "../../server/json-body.ts";
-import { Refusal } from "../../server/refusal.ts";
-import { clientToolsWarning, ignoredWarning, warningHeader } from "../../turns/client-tools.ts";
-import type { Desk } from "../../turns/desk.ts";
-import { sessionKeyOf } from "../../turns/session-key.ts";
+import { HttpError } from "../../server/http-error.ts";
+import { clientToolsWarning, ignoredWarning, warningHeader } from "../../turns/request-warnings.ts";
+import type { ApiContext } from "../../turns/api-context.ts";
+import { readSessionKey } from "../../turns/session-key.ts";
 import { ResponseStarter } from "./create.ts";
 import { encodeResponse } from "./encode.ts";
 import { listInputItems } from "./input-items.ts";
-import { PlacedFrames } from "./numbering.ts";
+import { CursorNumbers } from "./sequence-numbers.ts";
 import { readResponseRequest } from "./request.ts";
-import type { Responses, StoredResponse } from "./stored.ts";
-import { ResponseEncoder } from "./stream-encode.ts";
+import type { ResponseStore, StoredResponse } from "./response-store.ts";
+import { ResponseStreamEncoder } from "./stream-encode.ts";
 
-export function responseRoutes(app: ApiApp, desk: Desk, responses: Responses): void {
-  const starter = new ResponseStarter(desk, responses);
-  const { store } = desk.host.services;
-  app.post("/v1/responses", async (c) => await create(c, desk, { starter, responses }));
+export function responseRoutes(app: HttpApp, api: ApiContext, responses: ResponseStore): void {
+  const starter = new ResponseStarter(api, responses);
+  const { store } = api.host.services;
+  app.post("/v1/responses", async (c) => await create(c, api, { starter, responses }));
 
   app.get("/v1/responses/:response", async (c) => {
     const response = await responses.get(c.req.param("response"));
-    if (switchOf(c.req.query("stream"), false)) return await streamAgain(c, desk, { responses, response });
+    if (switchOf(c.req.query("stream"), false)) return await streamAgain(c, api, { responses, response });
     return c.json(encodeResponse(response, await responses.answerOf(response)));
   });
 
@@ -32,7 +32,7 @@ export function responseRoutes(app: ApiApp, desk: Desk, responses: Responses): v
     const response = await responses.get(c.req.param("response"));
     if (response.background !== true) throw notInBackground("cancelled");
     await stop(responses, response);
-    return c.json(encodeResponse(response, await desk.turns.answer(response.ref, c.req.raw.signal)));
+    return c.json(encodeResponse(response, await api.turns.answer(response.ref, c.req.raw.signal)));
   });
 
   app.delete("/v1/responses/:response", async (c) => {
@@ -46,20 +46,20 @@ export function responseRoutes(app: ApiApp, desk: Desk, responses: Responses): v
 }
 
 /** Stops a response wherever it is; a no-op when it is over. */
-async function stop(responses: Responses, response: StoredResponse): Promise<void> {
+async function stop(responses: ResponseStore, response: StoredResponse): Promise<void> {
   const session = await responses.sessionOf(response);
   await session.stop(response.ref.promptId, { surface: "api", client: response.id });
 }
 
 interface Creating {
   readonly starter: ResponseStarter;
-  readonly responses: Responses;
+  readonly responses: ResponseStore;
 }
 
-async function create(c: ApiContext, desk: Desk, { starter, responses }: Creating): Promise<Response> {
-  desk.admission.check();
-  const key = sessionKeyOf(c, desk.settings.key);
-  const body = await readJsonObject(c, desk.settings);
+async function create(c: HttpContext, api: ApiContext, { starter, responses }: Creating): Promise<Response> {
+  api.admission.check();
+  const key = readSessionKey(c, api.settings.key);
+  const body = await readJsonObject(c, api.settings);
   const read = readResponseRequest(body);
   const toolsWarning = clientToolsWarning(body);
   const { response, choice, replayed } = await starter.start(c, { body, read, key });
@@ -73,48 +73,48 @@ async function create(c: ApiContext, desk: Desk, { starter, responses }: Creatin
   if (read.request.stream) {
     const encoder =
       background === true
-        ? new ResponseEncoder(response, new PlacedFrames(ref.after))
-        : new ResponseEncoder(response);
-    return stream(c, desk, { response, encoder, headers });
+        ? new ResponseStreamEncoder(response, new CursorNumbers(ref.after))
+        : new ResponseStreamEncoder(response);
+    return stream(c, api, { response, encoder, headers });
   }
   const answer =
-    background === true ? await responses.answerOf(response) : await desk.turns.answer(ref, c.req.raw.signal);
+    background === true ? await responses.answerOf(response) : await api.turns.answer(ref, c.req.raw.signal);
   return c.json(encodeResponse(response, answer), 200, headers);
 }
 
 /** The stream of a response that was begun before, from any of its frames. */
 async function streamAgain(
-  c: ApiContext,
-  desk: Desk,
-  { responses, response }: { readonly responses: Responses; readonly response: StoredResponse },
+  c: HttpContext,
+  api: ApiContext,
+  { responses, response }: { readonly responses: ResponseStore; readonly response: StoredResponse },
 ): Promise<Response> {
   if (response.background !== true) throw notInBackground("streamed again");
   const given = c.req.query("starting_after");
   if (given !== undefined && !/^\d{1,15}$/.test(given))
-    throw new Refusal(400, "'starting_after' must be the sequence_number of an event that was received.", {
+    throw new HttpError(400, "'starting_after' must be the sequence_number of an event that was received.", {
       param: "starting_after",
     });
   // Should its process have died, that is noticed now.
   await responses.sessionOf(response);
-  const numbers = new PlacedFrames(response.ref.after, given === undefined ? -1 : Number(given));
-  const encoder = new ResponseEncoder(response, numbers);
-  return stream(c, desk, { response, encoder, headers: { "x-agent-session-id": response.ref.sessionId } });
+  const numbers = new CursorNumbers(response.ref.after, given === undefined ? -1 : Number(given));
+  const encoder = new ResponseStreamEncoder(response, numbers);
+  return stream(c, api, { response, encoder, headers: { "x-agent-session-id": response.ref.sessionId } });
 }
 
-const notInBackground = (what: string): Refusal =>
-  new Refusal(400, `Only a response that was made with 'background': true can be ${what}.`, {
+const notInBackground = (what: string): HttpError =>
+  new HttpError(400, `Only a response that was made with 'background': true can be ${what}.`, {
     param: "response_id",
   });
 
 interface Streaming {
   readonly response: StoredResponse;
-  readonly encoder: ResponseEncoder;
+  readonly encoder: ResponseStreamEncoder;
   readonly headers: Readonly<Record<string, string>>;
 }
 
 function stream(
-  c: ApiContext,
-  { streams, turns }: Desk,
+  c: HttpContext,
+  { streams, turns }: ApiContext,
   { response, encoder, headers }: Streaming,
 ): Response {
   async function* frames(signal: AbortSignal): AsyncGenerator<string, void> {

@@ -1,6 +1,6 @@
 import type { SessionEvent } from "../../../core/index.ts";
-import { frameText } from "../../server/sse.ts";
-import { AnswerFold } from "../../turns/answer.ts";
+import { encodeSse } from "../../server/encode-sse.ts";
+import { TurnAnswerFold } from "../../turns/turn-answer.ts";
 import { encodeResponse, shownText } from "./encode.ts";
 import {
   callItem,
@@ -12,10 +12,10 @@ import {
   reasoningPart,
   type ReasoningForm,
   resultItem,
-  textPart,
+  outputTextPart,
 } from "./items.ts";
-import { CountedFrames, type Numbering } from "./numbering.ts";
-import type { StoredResponse } from "./stored.ts";
+import { CountedNumbers, type SequenceNumbers } from "./sequence-numbers.ts";
+import type { StoredResponse } from "./response-store.ts";
 
 type TextEvent = Extract<SessionEvent, { type: "message.delta" | "reasoning.delta" }>;
 
@@ -27,10 +27,10 @@ interface OpenReasoning {
 }
 
 /** Makes the frames of a streamed response of the events of its turn. */
-export class ResponseEncoder {
+export class ResponseStreamEncoder {
   readonly #response: StoredResponse;
-  readonly #numbers: Numbering;
-  readonly #fold = new AnswerFold();
+  readonly #numbers: SequenceNumbers;
+  readonly #fold = new TurnAnswerFold();
   /** Items so far. */
   #items = 0;
   /** The message's place, once it has begun. */
@@ -40,7 +40,7 @@ export class ResponseEncoder {
   #thought: OpenReasoning | undefined;
   readonly #calls = new Set<string>();
 
-  constructor(response: StoredResponse, numbers: Numbering = new CountedFrames()) {
+  constructor(response: StoredResponse, numbers: SequenceNumbers = new CountedNumbers()) {
     this.#response = response;
     this.#numbers = numbers;
   }
@@ -128,7 +128,7 @@ export class ResponseEncoder {
     this.#items += 1;
     return (
       this.#send("response.output_item.added", { output_index: this.#messageAt, item }) +
-      this.#send("response.content_part.added", { ...this.#place(), part: textPart("") })
+      this.#send("response.content_part.added", { ...this.#place(), part: outputTextPart("") })
     );
   }
 
@@ -136,7 +136,7 @@ export class ResponseEncoder {
     const item = messageItem(this.#response.id, cut ? "incomplete" : "completed", text);
     return (
       this.#send("response.output_text.done", { ...this.#place(), text, logprobs: [] }) +
-      this.#send("response.content_part.done", { ...this.#place(), part: textPart(text) }) +
+      this.#send("response.content_part.done", { ...this.#place(), part: outputTextPart(text) }) +
       this.#send("response.output_item.done", { output_index: this.#messageAt, item })
     );
   }
@@ -199,7 +199,7 @@ export class ResponseEncoder {
 }
 
 const frame = (type: string, n: number, fields: Readonly<Record<string, unknown>>): string =>
-  frameText({ event: type, data: JSON.stringify({ type, sequence_number: n, ...fields }) });
+  encodeSse({ event: type, data: JSON.stringify({ type, sequence_number: n, ...fields }) });
 
 /** The events of the two forms of reasoning. */
 const REASONING = {

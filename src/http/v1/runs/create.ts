@@ -1,23 +1,23 @@
 import { type SettingsPatch } from "../../../core/index.ts";
-import type { ApiContext } from "../../server/context.ts";
+import type { HttpContext } from "../../server/context.ts";
 import { readJsonObject } from "../../server/json-body.ts";
-import type { Desk } from "../../turns/desk.ts";
-import { instructionsOf, type ReadMessage, storeHistory } from "../../turns/given-messages.ts";
+import type { ApiContext } from "../../turns/api-context.ts";
+import { instructionsOf, type RequestMessage, storeHistory } from "../../turns/request-message.ts";
 import { storeImages } from "../../turns/images.ts";
 import { chooseModel } from "../../turns/model-choice.ts";
 import { ASK_APPROVALS } from "../../turns/questions.ts";
 import type { Run } from "../../turns/runs.ts";
-import { type SessionKey, sessionKeyOf } from "../../turns/session-key.ts";
+import { type SessionKey, readSessionKey } from "../../turns/session-key.ts";
 import { putSessionUnder, sessionUnder } from "../../turns/session-names.ts";
-import { type ChainPlace, placeAfter } from "../responses/chain.ts";
-import type { Responses, StoredResponse } from "../responses/stored.ts";
-import { type ReadRun, readRunRequest } from "./request.ts";
+import { type Continuation, continueFrom } from "../responses/continuation.ts";
+import type { ResponseStore, StoredResponse } from "../responses/response-store.ts";
+import { type RunInput, readRunRequest } from "./request.ts";
 
 /** `POST /v1/runs`: begins a run and answers at once. */
-export async function startRun(c: ApiContext, desk: Desk, responses: Responses): Promise<Response> {
-  const { admission, settings, host, keys, runs } = desk;
+export async function startRun(c: HttpContext, api: ApiContext, responses: ResponseStore): Promise<Response> {
+  const { admission, settings, host, idempotency, runs } = api;
   admission.checkOpen();
-  const key = sessionKeyOf(c, settings.key);
+  const key = readSessionKey(c, settings.key);
   const body = await readJsonObject(c, settings);
   const read = readRunRequest(body);
   const choice = chooseModel(c, read.request, {
@@ -28,20 +28,20 @@ export async function startRun(c: ApiContext, desk: Desk, responses: Responses):
   const { previous_response_id: previousId } = read.request;
   const previous =
     typeof previousId === "string" && previousId !== "" ? await responses.previous(previousId) : undefined;
-  const planned = await placeRun(desk, read, { key, model: choice.shown });
-  const { ticket: run, replayed } = await keys.once<Run>(
+  const planned = await placeRun(api, read, { key, model: choice.shown });
+  const { receipt: run, replayed } = await idempotency.once<Run>(
     c,
     {
       route: "runs",
       fingerprint: [body, key?.raw, c.req.header("x-agent-model")],
-      ticket: planned.run,
+      receipt: planned.run,
       retryStopped: false,
     },
-    async (ticket) => {
-      const chain = previous === undefined ? undefined : await chained(desk, read, { responses, previous });
-      const placed = chain === undefined ? { ...planned, run: ticket } : onChain(ticket, chain);
+    async (receipt) => {
+      const chain = previous === undefined ? undefined : await chained(api, read, { responses, previous });
+      const placed = chain === undefined ? { ...planned, run: receipt } : onChain(receipt, chain);
       const instructions = read.request.instructions ?? previous?.instructions;
-      await begin(c, desk, { ...placed, read, key, instructions, settings: choice.settings });
+      await begin(c, api, { ...placed, read, key, instructions, settings: choice.settings });
       return placed.run;
     },
   );
@@ -57,13 +57,13 @@ interface Place {
   readonly run: Run;
   /** The session is there already. */
   readonly known: boolean;
-  readonly before: readonly ReadMessage[];
+  readonly before: readonly RequestMessage[];
 }
 
 /** The session that the request names, that of its session key, or one of the run's own. */
 async function placeRun(
-  { host, runs }: Desk,
-  { input, history, sessionId }: ReadRun,
+  { host, runs }: ApiContext,
+  { input, history, sessionId }: RunInput,
   { key, model }: { readonly key: SessionKey | undefined; readonly model: string },
 ): Promise<Place> {
   const { clock, hex } = host.services;
@@ -89,15 +89,15 @@ async function placeRun(
 
 /** Where the conversation of a response goes on. A session that the client names, or a history that it gives, wins. */
 async function chained(
-  { host }: Desk,
-  { history, sessionId }: ReadRun,
-  { responses, previous }: { readonly responses: Responses; readonly previous: StoredResponse },
-): Promise<ChainPlace | undefined> {
+  { host }: ApiContext,
+  { history, sessionId }: RunInput,
+  { responses, previous }: { readonly responses: ResponseStore; readonly previous: StoredResponse },
+): Promise<Continuation | undefined> {
   if (history !== undefined || sessionId !== undefined) return undefined;
-  return await placeAfter(host, { responses, previous }, false);
+  return await continueFrom(host, { responses, previous }, false);
 }
 
-const onChain = (run: Run, { sessionId, after }: ChainPlace): Place => ({
+const onChain = (run: Run, { sessionId, after }: Continuation): Place => ({
   run: { ...run, session: sessionId, ref: { ...run.ref, sessionId, after } },
   known: true,
   before: [],
@@ -105,24 +105,24 @@ const onChain = (run: Run, { sessionId, after }: ChainPlace): Place => ({
 
 interface Beginning extends Place {
   readonly instructions: string | undefined;
-  readonly read: ReadRun;
+  readonly read: RunInput;
   readonly key: SessionKey | undefined;
   readonly settings: SettingsPatch;
 }
 
 async function begin(
-  c: ApiContext,
-  desk: Desk,
+  c: HttpContext,
+  api: ApiContext,
   { run, known, before, read, key, instructions: own, settings }: Beginning,
 ): Promise<void> {
-  const { host, images, runs } = desk;
-  desk.admission.check();
+  const { host, images, runs } = api;
+  api.admission.check();
   const services = { store: host.services.store, source: images, signal: c.req.raw.signal };
   const { parts, param } = read.input.prompt;
   const instructions = [instructionsOf(before), own].filter((text) => text !== undefined && text !== "");
   await runs.begin(run, {
     settings,
-    ...(known ? {} : { open: { platform: "api_server", cwd: desk.settings.workspace, settings } }),
+    ...(known ? {} : { open: { platform: "api_server", cwd: api.settings.workspace, settings } }),
     submission: {
       parts: await storeImages(parts, param, services),
       before: await storeHistory(before, services),

@@ -1,9 +1,9 @@
 import type { SessionEvent } from "../../../core/index.ts";
-import { type Frame, frameText } from "../../server/sse.ts";
-import type { Answer } from "../../turns/answer.ts";
+import { type SseMessage, encodeSse } from "../../server/encode-sse.ts";
+import type { TurnAnswer } from "../../turns/turn-answer.ts";
 import { encodeTokens } from "../../turns/answer-usage.ts";
-import { encodeApproval } from "../../turns/approval.ts";
-import { encodeSubagent } from "../../turns/subagent.ts";
+import { encodeApprovalRequest } from "../../turns/encode-approval.ts";
+import { encodeSubagentEvent } from "../../turns/encode-subagent.ts";
 import type { Run, RunState, RunStatus } from "../../turns/runs.ts";
 
 /** A run for `GET /v1/runs/{run_id}`. */
@@ -19,13 +19,13 @@ export function encodeRun({ run, state, answer, approval }: RunStatus) {
     model: run.model,
     ...(answer.turnId === undefined ? {} : { turn_id: answer.turnId }),
     event_id: answer.seq,
-    ...(approval === undefined ? {} : { approval: encodeApproval(approval) }),
+    ...(approval === undefined ? {} : { approval: encodeApprovalRequest(approval) }),
     ...(answer.outcome === undefined ? {} : encodeEnd(answer, state)),
   };
 }
 
 /** How a run ended, for its status and for its last event. */
-function encodeEnd(answer: Answer, state: RunState) {
+function encodeEnd(answer: TurnAnswer, state: RunState) {
   const completed = state === "completed";
   return {
     last_event: `run.${state}`,
@@ -38,7 +38,7 @@ function encodeEnd(answer: Answer, state: RunState) {
   };
 }
 
-function whyNot({ error }: Answer, state: RunState): string {
+function whyNot({ error }: TurnAnswer, state: RunState): string {
   if (error !== undefined) return error.message;
   switch (state) {
     case "interrupted":
@@ -103,8 +103,8 @@ export class RunEncoder {
       ...(this.#turnId === undefined ? {} : { turn_id: this.#turnId }),
       ...fields,
     };
-    const frame: Frame = { event: name, id: event.seq, data: JSON.stringify(data) };
-    return frameText(frame);
+    const frame: SseMessage = { event: name, id: event.seq, data: JSON.stringify(data) };
+    return encodeSse(frame);
   }
 
   async #end(): Promise<Shown> {
@@ -144,7 +144,7 @@ function encodeEvent(event: SessionEvent): Shown | undefined {
       };
     }
     case "approval.request":
-      return { event: "approval.request", ...encodeApproval(event) };
+      return { event: "approval.request", ...encodeApprovalRequest(event) };
     case "approval.resolved": {
       const { requestId, resolution } = event;
       const answered = resolution.outcome === "answered";
@@ -158,7 +158,7 @@ function encodeEvent(event: SessionEvent): Shown | undefined {
     }
     case "subagent.start":
     case "subagent.complete":
-      return { event: event.type, ...encodeSubagent(event) };
+      return { event: event.type, ...encodeSubagentEvent(event) };
     case "steer.accepted":
       return { event: "run.steered", accepted: true };
     default:

@@ -1,13 +1,13 @@
 import { checkSessionId } from "../../../core/index.ts";
 import { toHostError } from "../../../shared/errors/host-error.ts";
 import { z } from "zod";
-import { decode, Switch } from "../../server/coerce.ts";
-import { Refusal } from "../../server/refusal.ts";
-import { type GivenInput, readHistory, readInput } from "../../turns/given-history.ts";
-import type { ReadMessage } from "../../turns/given-messages.ts";
+import { decode, Switch } from "../../server/decode.ts";
+import { HttpError } from "../../server/http-error.ts";
+import { type RequestInput, readHistory, readInput } from "../../turns/request-input.ts";
+import type { RequestMessage } from "../../turns/request-message.ts";
 
 /** The body of `POST /v1/runs`. */
-export const RunRequest = z
+export const RunBody = z
   .looseObject({
     input: z.unknown().optional().meta({ description: "Text, or messages of which the last is the prompt." }),
     session_id: z.string().nullish(),
@@ -21,22 +21,22 @@ export const RunRequest = z
   })
   .meta({ title: "RunRequest" });
 
-export interface ReadRun {
-  readonly request: z.output<typeof RunRequest>;
-  readonly input: GivenInput;
+export interface RunInput {
+  readonly request: z.output<typeof RunBody>;
+  readonly input: RequestInput;
   /** What was said before, when the request says so itself. */
-  readonly history: readonly ReadMessage[] | undefined;
+  readonly history: readonly RequestMessage[] | undefined;
   readonly sessionId: string | undefined;
 }
 
-/** @throws Refusal 400 */
-export function readRunRequest(body: unknown): ReadRun {
-  const request = decode(RunRequest, body);
-  if (request.input === "") throw new Refusal(400, "Missing 'input' field", { param: "input" });
+/** @throws HttpError 400 */
+export function readRunRequest(body: unknown): RunInput {
+  const request = decode(RunBody, body);
+  if (request.input === "") throw new HttpError(400, "Missing 'input' field", { param: "input" });
   const input = readInput(request.input);
   const { author } = request;
   if (author !== undefined && author !== null && (typeof author !== "object" || Array.isArray(author)))
-    throw new Refusal(400, "'author' must be an object", { code: "invalid_author", param: "author" });
+    throw new HttpError(400, "'author' must be an object", { code: "invalid_author", param: "author" });
   return {
     request,
     input,
@@ -52,7 +52,7 @@ function checked(id: string): string {
   try {
     return checkSessionId(id.trim());
   } catch (thrown) {
-    throw new Refusal(400, toHostError(thrown).message, {
+    throw new HttpError(400, toHostError(thrown).message, {
       code: "invalid_session_id",
       param: "session_id",
       cause: thrown,
@@ -79,24 +79,24 @@ const ALIASES: Readonly<Record<string, (typeof CHOICES)[number]>> = {
   allow: "once",
 };
 
-export interface Approval {
+export interface ApprovalAnswer {
   readonly choice: (typeof CHOICES)[number];
   readonly all: boolean;
   readonly requestId: string | undefined;
 }
 
-/** @throws Refusal 400 `invalid_approval_request`, `invalid_approval_choice` */
-export function readApproval(body: unknown): Approval {
+/** @throws HttpError 400 `invalid_approval_request`, `invalid_approval_choice` */
+export function readApproval(body: unknown): ApprovalAnswer {
   const { choice: given, request_id: id, all, resolve_all: resolveAll } = decode(ApprovalBody, body);
   if (id !== undefined && (typeof id !== "string" || id.trim() === "" || id.length > 256))
-    throw new Refusal(400, "'request_id' must be text of 1 to 256 characters.", {
+    throw new HttpError(400, "'request_id' must be text of 1 to 256 characters.", {
       code: "invalid_approval_request",
       param: "request_id",
     });
   const word = typeof given === "string" ? given.trim().toLowerCase() : "";
   const choice = CHOICES.find((each) => each === word) ?? ALIASES[word];
   if (choice === undefined)
-    throw new Refusal(400, `'choice' must be one of: ${CHOICES.join(", ")}.`, {
+    throw new HttpError(400, `'choice' must be one of: ${CHOICES.join(", ")}.`, {
       code: "invalid_approval_choice",
       param: "choice",
     });
@@ -114,10 +114,12 @@ export const SteerBody = z
   })
   .meta({ title: "RunSteer" });
 
-/** The text for the running agent. @throws Refusal 400 `invalid_steer_input` */
+/** The text for the running agent. @throws HttpError 400 `invalid_steer_input` */
 export function readSteer(body: unknown): string {
   const { input, message, text } = decode(SteerBody, body);
   const given = [input, message, text].find((value) => typeof value === "string");
   if (given !== undefined && given.trim() !== "") return given;
-  throw new Refusal(400, "Missing 'input': the text for the running agent.", { code: "invalid_steer_input" });
+  throw new HttpError(400, "Missing 'input': the text for the running agent.", {
+    code: "invalid_steer_input",
+  });
 }

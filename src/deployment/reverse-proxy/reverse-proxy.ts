@@ -1,0 +1,224 @@
+import {
+  createServer,
+  type IncomingMessage,
+  request as httpRequest,
+  type Server,
+  type ServerOptions,
+  type ServerResponse,
+} from "node:http";
+import { createServer as createTlsServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import type { Duplex } from "node:stream";
+import { HostError } from "../../shared/errors/host-error.ts";
+import { urlHost } from "../../shared/net/url-parts.ts";
+import { discardRest } from "../../http/server/rest-of-body.ts";
+import { answeredHeaders, forwardedHeaders } from "./headers.ts";
+import { type Upstream, upstreamOf } from "./upstream.ts";
+
+export interface ReverseProxyOptions {
+  readonly host: string;
+  /** 0 takes a free one. */
+  readonly port: number;
+  /** Ports of the upstreams on 127.0.0.1. */
+  readonly upstreams: Readonly<Record<Upstream, number>>;
+  /** PEM; without it the front is plain http. */
+  readonly tls?: { readonly key: string; readonly cert: string };
+  /** Told of each answer. */
+  readonly log: (record: Readonly<Record<string, unknown>> & { readonly event: string }) => void;
+}
+
+/** A front address that listens. */
+export interface ReverseProxy extends AsyncDisposable {
+  readonly url: string;
+  readonly port: number;
+}
+
+const LOOPBACK = "127.0.0.1";
+const HEAD_MS = 15_000;
+const REQUEST_MS = 300_000;
+const IDLE_MS = 75_000;
+const MOST_CONNECTIONS = 20_000;
+const CONNECT_MS = 5000;
+
+/**
+ * Opens the address under which a deployment is known: `/v1/` and `/webhooks/` go on to the connectors on this
+ * machine, as they come and without being collected; nothing else is reachable.
+ *
+ * @throws HostError `config_invalid` when the address cannot be used
+ */
+export async function openReverseProxy(options: ReverseProxyOptions): Promise<ReverseProxy> {
+  const limits: ServerOptions = {
+    headersTimeout: HEAD_MS,
+    requestTimeout: REQUEST_MS,
+    keepAliveTimeout: IDLE_MS,
+    // Other protocols are only offered: who asks for HTTP/2 along the way is answered as if it had not.
+    shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === "websocket",
+  };
+  const { tls, host, port } = options;
+  const server = tls === undefined ? createServer(limits) : createTlsServer({ ...limits, ...tls });
+  server.maxConnections = MOST_CONNECTIONS;
+  const protocol = tls === undefined ? "http" : "https";
+  server.on("request", (request, response) => {
+    discardRest(request, response);
+    pass(request, response, { ...options, protocol });
+  });
+  server.on("upgrade", (request, socket, head) =>
+    passUpgrade(request, { socket, head }, { ...options, protocol }),
+  );
+  server.on("clientError", (_error, socket) =>
+    socket.end("HTTP/1.1 400 Bad Request\r\nconnection: close\r\n\r\n"),
+  );
+  await listening(server, { host, port });
+  // A server that listens on a port has an address of this form.
+  const { port: bound } = server.address() as AddressInfo;
+  return {
+    url: `${protocol}://${urlHost(host)}:${bound}`,
+    port: bound,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise<void>((resolve) => void server.close(() => resolve()));
+    },
+  };
+}
+
+type Way = ReverseProxyOptions & { readonly protocol: "http" | "https" };
+
+function listening(
+  server: Server,
+  { host, port }: { readonly host: string; readonly port: number },
+): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  server.once("error", (cause) => {
+    reject(new HostError("config_invalid", `Cannot listen on ${host}:${port}: ${cause.message}.`, { cause }));
+  });
+  server.listen(port, host, resolve);
+  return promise;
+}
+
+function pass(request: IncomingMessage, response: ServerResponse, way: Way): void {
+  response.on("close", () => {
+    const { method } = request;
+    const [path] = (request.url ?? "").split("?", 1);
+    way.log({
+      event: "front.request",
+      level: "info",
+      peer: request.socket.remoteAddress,
+      method,
+      path,
+      status: response.statusCode,
+    });
+  });
+  const upstream = upstreamOf(request.url ?? "");
+  if (upstream === false)
+    return answer(response, 400, { error: "bad_request", message: "This path is not passed on." });
+  if (upstream === undefined)
+    return answer(response, 404, { error: "not_found", message: "There is nothing here." });
+  const onward = ask(request, { upstream, way, upgrade: false });
+  onward.on("response", (answered) => {
+    response.writeHead(answered.statusCode ?? 502, answered.statusMessage, answeredHeaders(answered));
+    response.flushHeaders();
+    answered.on("error", () => response.destroy());
+    answered.pipe(response);
+  });
+  onward.on("error", (cause) => {
+    if (response.headersSent) return void response.destroy();
+    const [status, body] = unreachable(cause, upstream);
+    answer(response, status, body);
+  });
+  response.on("close", () => {
+    // What still comes goes nowhere, but it comes.
+    request.unpipe(onward).resume();
+    onward.destroy();
+  });
+  request.on("error", () => void onward.destroy());
+  response.socket?.setNoDelay(true);
+  request.pipe(onward);
+}
+
+/** Begins the request to the upstream; nobody chooses another machine. */
+function ask(
+  request: IncomingMessage,
+  { upstream, way, upgrade }: { readonly upstream: Upstream; readonly way: Way; readonly upgrade: boolean },
+) {
+  const port = way.upstreams[upstream];
+  const host = `${LOOPBACK}:${port}`;
+  return httpRequest({
+    host: LOOPBACK,
+    port,
+    method: request.method ?? "GET",
+    path: request.url ?? "/",
+    headers: forwardedHeaders(request, { host, protocol: way.protocol, upgrade }),
+    // A connection of its own: one that the other side has just closed would fail a request that must not be repeated.
+    agent: false,
+    timeout: 0,
+  }).on("socket", (socket) => {
+    socket.setNoDelay(true);
+    if (socket.connecting)
+      socket.setTimeout(CONNECT_MS, () => void socket.destroy(new Error("connect timed out")));
+    socket.once("connect", () => socket.setTimeout(0));
+  });
+}
+
+function answer(response: ServerResponse, status: number, body: Readonly<Record<string, unknown>>): void {
+  const text = JSON.stringify(body);
+  response.writeHead(status, {
+    "content-type": "application/json",
+    "content-length": Buffer.byteLength(text),
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+  });
+  response.end(text);
+}
+
+const NAMES: Readonly<Record<Upstream, string>> = { api_server: "API server", webhook: "webhook connector" };
+
+function unreachable(cause: Error, upstream: Upstream): readonly [number, Readonly<Record<string, unknown>>] {
+  const refused = "code" in cause && cause.code === "ECONNREFUSED";
+  if (!refused)
+    return [
+      502,
+      { error: "bad_gateway", connector: upstream, message: `The ${NAMES[upstream]} did not answer.` },
+    ];
+  const message = `The ${NAMES[upstream]} is switched off, or does not listen on its usual port.`;
+  return [503, { error: "connector_not_enabled", connector: upstream, message }];
+}
+
+/** A connection that becomes another protocol's: from then on bytes go both ways. */
+function passUpgrade(
+  request: IncomingMessage,
+  { socket, head }: { readonly socket: Duplex; readonly head: Buffer },
+  way: Way,
+): void {
+  const upstream = upstreamOf(request.url ?? "");
+  socket.on("error", () => socket.destroy());
+  if (upstream === undefined || upstream === false) return refuse(socket, upstream === false ? 400 : 404);
+  const onward = ask(request, { upstream, way, upgrade: true });
+  onward.on("upgrade", (answered, other, rest) => {
+    const lines = [
+      `HTTP/1.1 101 ${answered.statusMessage ?? "Switching Protocols"}`,
+      ...pairs(answered.rawHeaders),
+    ];
+    socket.write(`${lines.join("\r\n")}\r\n\r\n`);
+    if (rest.length > 0) socket.write(rest);
+    if (head.length > 0) other.write(head);
+    other.on("error", () => socket.destroy());
+    other.on("close", () => socket.destroy());
+    socket.on("close", () => other.destroy());
+    other.pipe(socket);
+    socket.pipe(other);
+  });
+  onward.on("response", (answered) => {
+    answered.resume();
+    refuse(socket, answered.statusCode ?? 502);
+  });
+  onward.on("error", (cause) => refuse(socket, unreachable(cause, upstream)[0]));
+  socket.on("close", () => void onward.destroy());
+  onward.end();
+}
+
+function refuse(socket: Duplex, status: number): void {
+  socket.end(`HTTP/1.1 ${status} Refused\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`);
+}
+
+const pairs = (raw: readonly string[]): readonly string[] =>
+  raw.flatMap((name, index) => (index % 2 === 0 ? [`${name}: ${raw[index + 1] ?? ""}`] : []));

@@ -1,0 +1,20 @@
+import type { Host } from "../../core/index.ts";
+import type { AdmissionControl } from "../server/admission.ts";
+import type { EventStreams } from "../server/event-streams.ts";
+import type { ImageSource } from "./images.ts";
+import type { Runs } from "./runs.ts";
+import type { ApiSettings } from "./settings.ts";
+import type { Turns } from "./turns.ts";
+import type { IdempotencyStore } from "./idempotency.ts";
+
+/** What the routes of an API server work with. */
+export interface ApiContext {
+  readonly host: Host;
+  readonly settings: ApiSettings;
+  readonly admission: AdmissionControl;
+  readonly streams: EventStreams;
+  readonly turns: Turns;
+  readonly runs: Runs;
+  readonly idempotency: IdempotencyStore;
+  readonly images: ImageSource;
+}

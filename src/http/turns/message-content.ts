@@ -1,0 +1,109 @@
+import { isJsonObject } from "../../shared/json/json.ts";
+import { HttpError } from "../server/http-error.ts";
+
+/** A part of a message as a client sent it, checked. */
+export type MessagePart =
+  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "image"; readonly url: string; readonly detail?: string };
+
+/**
+ * Reads a message's content: text, or parts in the words of either API.
+ *
+ * @param param - where it stands in the request, for errors
+ * @throws HttpError 400
+ */
+export function readMessageContent(content: unknown, param: string): readonly MessagePart[] {
+  if (content === undefined || content === null) return [];
+  if (typeof content === "string") return textOf(content);
+  if (Array.isArray(content)) return content.flatMap((part: unknown) => readPart(part, param));
+  if (isJsonObject(content)) return readPart(content, param);
+  return textOf(scalarText(content));
+}
+
+const textOf = (text: string): readonly MessagePart[] => (text === "" ? [] : [{ type: "text", text }]);
+
+/** The text of parts; texts that follow each other stand on lines of their own. */
+export const textOfParts = (parts: readonly MessagePart[]): string =>
+  parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
+
+/** There are no images in it. */
+export const isTextOnly = (
+  parts: readonly MessagePart[],
+): parts is readonly Extract<MessagePart, { type: "text" }>[] => parts.every(({ type }) => type === "text");
+
+/** There is something in it that a model can answer. */
+export const hasContent = (parts: readonly MessagePart[]): boolean =>
+  parts.some((part) => part.type === "image" || part.text.trim() !== "");
+
+function readPart(part: unknown, param: string): readonly MessagePart[] {
+  if (typeof part === "string") return textOf(part);
+  if (!isJsonObject(part)) return [];
+  const type = typeof part["type"] === "string" ? part["type"].trim().toLowerCase() : "";
+  switch (type) {
+    case "text":
+    case "input_text":
+    case "output_text":
+      return textOf(scalarText(part["text"]));
+    case "refusal":
+      return textOf(scalarText(part["refusal"]));
+    case "image_url":
+    case "input_image":
+      return [readImage(part, param)];
+    case "file":
+    case "input_file":
+      throw new HttpError(
+        400,
+        "Uploaded files are not supported; send text, or images by address or as data URLs.",
+        {
+          code: "unsupported_content_type",
+          param,
+        },
+      );
+    default:
+      throw new HttpError(
+        400,
+        `Unsupported content part type ${JSON.stringify(type)}; text and images are supported.`,
+        {
+          code: "unsupported_content_type",
+          param,
+        },
+      );
+  }
+}
+
+/** Text, also where a client wrote a number or a boolean; empty for all else. */
+export const scalarText = (value: unknown): string =>
+  typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? String(value) : "";
+
+function readImage(part: Readonly<Record<string, unknown>>, param: string): MessagePart {
+  const source = part["image_url"];
+  const own = isJsonObject(source) ? source : { url: source };
+  const url = typeof own["url"] === "string" ? own["url"].trim() : "";
+  checkImageUrl(url, { param, hasFileId: part["file_id"] !== undefined });
+  const detail = "detail" in own ? own["detail"] : part["detail"];
+  if (detail === undefined || detail === null) return { type: "image", url };
+  if (typeof detail !== "string" || detail.trim() === "")
+    throw new HttpError(400, "An image's detail must be a word such as low, high or auto.", {
+      code: "invalid_content_part",
+      param,
+    });
+  return { type: "image", url, detail };
+}
+
+function checkImageUrl(
+  url: string,
+  { param, hasFileId }: { readonly param: string; readonly hasFileId: boolean },
+): void {
+  const lower = url.slice(0, 64).toLowerCase();
+  const isData = lower.startsWith("data:");
+  if ((isData && (!lower.startsWith("data:image/") || !url.includes(","))) || (url === "" && hasFileId))
+    throw new HttpError(400, "Only images can be sent as data URLs: data:image/<type>;base64,<data>.", {
+      code: "unsupported_content_type",
+      param,
+    });
+  if (isData || lower.startsWith("http://") || lower.startsWith("https://")) return;
+  throw new HttpError(400, "An image needs an http(s) address or a data:image/ URL.", {
+    code: "invalid_image_url",
+    param,
+  });
+}

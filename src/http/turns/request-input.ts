@@ -1,0 +1,75 @@
+import { isJsonObject } from "../../shared/json/json.ts";
+import { HttpError } from "../server/http-error.ts";
+import { type MessagePart, readMessageContent, hasContent } from "./message-content.ts";
+import { readRequestMessage, type RequestMessage } from "./request-message.ts";
+
+/** The prompt of a request, and what was said before it. */
+export interface RequestInput {
+  readonly prompt: { readonly parts: readonly MessagePart[]; readonly param: string };
+  readonly before: readonly RequestMessage[];
+}
+
+/**
+ * Reads an `input`: text, or messages of which the last is the prompt.
+ *
+ * @throws HttpError 400
+ */
+export function readInput(input: unknown): RequestInput {
+  if (input === undefined || input === null)
+    throw new HttpError(400, "Missing 'input' field", { param: "input" });
+  if (typeof input !== "string" && !Array.isArray(input))
+    throw new HttpError(400, "'input' must be a string or array", { param: "input" });
+  const messages = typeof input === "string" ? [input] : (input as readonly unknown[]);
+  const read = messages.flatMap((message, index) => readEntry(message, `input[${index}]`));
+  const before = read.slice(0, -1);
+  const last = read.at(-1);
+  const parts = last === undefined ? [] : partsOf(last);
+  if (!hasContent(parts)) throw new HttpError(400, "No user message found in input", { param: "input" });
+  return { prompt: { parts, param: "input" }, before };
+}
+
+function partsOf(message: RequestMessage): readonly MessagePart[] {
+  if (message.role === "user") return message.parts;
+  return message.text === "" ? [] : [{ type: "text", text: message.text }];
+}
+
+/** Text, a message, or an item of the responses API; items of other kinds say nothing here. */
+function readEntry(entry: unknown, param: string): readonly RequestMessage[] {
+  if (typeof entry === "string") return [{ role: "user", parts: readMessageContent(entry, param), param }];
+  if (!isJsonObject(entry)) return [];
+  switch (entry["type"]) {
+    case undefined:
+    case "message":
+      return readRequestMessage({ role: "user", ...entry }, param);
+    case "function_call":
+      return readRequestMessage(
+        { role: "assistant", tool_calls: [{ id: entry["call_id"], function: entry }] },
+        param,
+      );
+    case "function_call_output":
+      return readRequestMessage(
+        { role: "tool", tool_call_id: entry["call_id"], content: entry["output"] },
+        param,
+      );
+    default:
+      return [];
+  }
+}
+
+/**
+ * Reads a `conversation_history`.
+ *
+ * @throws HttpError 400 naming the entry that is wrong
+ */
+export function readHistory(history: unknown): readonly RequestMessage[] | undefined {
+  if (history === undefined || history === null) return undefined;
+  const param = "conversation_history";
+  if (!Array.isArray(history)) throw new HttpError(400, "'conversation_history' must be an array", { param });
+  return history.flatMap((entry: unknown, index) => {
+    if (!isJsonObject(entry) || !("role" in entry) || !("content" in entry))
+      throw new HttpError(400, `'conversation_history[${index}]' must have 'role' and 'content'`, {
+        param: `${param}[${index}]`,
+      });
+    return readRequestMessage(entry, `${param}[${index}]`);
+  });
+}

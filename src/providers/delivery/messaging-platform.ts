@@ -1,0 +1,104 @@
+import type { Flavour } from "./markdown/flavour.ts";
+
+/** A place on a platform, and what goes there. */
+export interface PlatformMessage {
+  readonly chatId: string;
+  readonly threadId?: string;
+  /** In the platform's own way. */
+  readonly text: string;
+  /** The same as it was written, in Markdown. */
+  readonly source: string;
+  /** Which part of a long text it is, from 1. */
+  readonly part: number;
+  /** The same for every try, so that a platform which looks at it takes a message once. */
+  readonly once: string;
+}
+
+/** Who sends. */
+interface PlatformIdentity {
+  readonly token: string;
+  /** The sender's number or id, for platforms on which one account has several; empty elsewhere. */
+  readonly from: string;
+}
+
+/** How a message is posted; the body is JSON. */
+export interface PlatformCall {
+  /** Below the base address. */
+  readonly path: string;
+  readonly method?: "POST" | "PUT";
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** What a platform answered: the body, as far as it is a JSON object. */
+export interface PlatformAnswer {
+  readonly status: number;
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly retryAfter?: string | undefined;
+}
+
+/** Why a message was not taken; absent when it was. */
+export interface PlatformRefusal {
+  readonly message: string;
+  /** Milliseconds that the platform asks to wait. */
+  readonly waitMs?: number;
+}
+
+/** How a token for requests is got for the owner's secret. */
+export interface PlatformAccess {
+  /** Where, unless the owner's own address stands for the platform's. */
+  readonly baseUrl: string;
+  readonly path: string;
+  body(identity: PlatformIdentity): Readonly<Record<string, unknown>>;
+  /** What was answered: no token when it is no text. */
+  token(answer: PlatformAnswer): { readonly token: unknown; readonly seconds: number };
+}
+
+/** A messaging platform: how its public HTTP API takes a text. */
+export interface MessagingPlatform {
+  /** The target's name in the interface. */
+  readonly kind: string;
+  /** The platform's own name, which works beside it. */
+  readonly name: string;
+  /** Where its API is; the owner must say it when absent. */
+  readonly baseUrl?: string;
+  /** Characters of one message; longer texts go out as several. */
+  readonly limit: number;
+  /** Its bots belong to one chat: there is nothing to choose. */
+  readonly oneChat?: boolean;
+  /** It asks for no token. */
+  readonly open?: boolean;
+  /** One account has several senders: the owner must say which. */
+  readonly needsFrom?: boolean;
+  /** How it writes what Markdown says; it reads Markdown itself when absent. */
+  readonly flavour?: Flavour;
+  /** Its requests need a token that is got for the owner's secret; absent, the secret is the token. */
+  readonly access?: PlatformAccess;
+  call(message: PlatformMessage, account: PlatformIdentity): PlatformCall;
+  refusal(answer: PlatformAnswer): PlatformRefusal | undefined;
+}
+
+/**
+ * The refusal of services that answer 200 with a code in the body.
+ *
+ * @param busy - codes that mean: too fast
+ */
+export function byCode(
+  answer: PlatformAnswer,
+  { code, text, busy }: { readonly code: unknown; readonly text: unknown; readonly busy: readonly number[] },
+): PlatformRefusal | undefined {
+  if (answer.status >= 300) return byStatus(answer, text);
+  if (code === 0) return undefined;
+  const message = typeof text === "string" && text !== "" ? text : `code ${String(code)}`;
+  return busy.includes(Number(code)) ? { message, waitMs: BUSY_MS } : { message };
+}
+
+const BUSY_MS = 60_000;
+
+/** The refusal that a status of 400 and more means, with a text of the platform's. */
+export function byStatus({ status, retryAfter }: PlatformAnswer, text: unknown): PlatformRefusal | undefined {
+  if (status >= 200 && status < 300) return undefined;
+  const message = typeof text === "string" && text !== "" ? text : `status ${status}`;
+  const seconds = Number(retryAfter);
+  return Number.isFinite(seconds) && seconds > 0 ? { message, waitMs: 1000 * seconds } : { message };
+}

@@ -1,0 +1,14 @@
+import { byStatus, type MessagingPlatform } from "../messaging-platform.ts";
+
+/** https://developers.mattermost.com/api-documentation/#/operations/CreatePost */
+export const MATTERMOST: MessagingPlatform = {
+  kind: "messenger_7",
+  name: "mattermost",
+  limit: 16_383,
+  call: ({ chatId, threadId, text }, { token }) => ({
+    path: "/api/v4/posts",
+    headers: { authorization: `Bearer ${token}` },
+    body: { channel_id: chatId, message: text, ...(threadId === undefined ? {} : { root_id: threadId }) },
+  }),
+  refusal: (answer) => byStatus(answer, answer.body["message"]),
+};
