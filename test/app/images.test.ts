@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { Models } from "../../src/core/index.ts";
 import { type ImageSize, imageSize } from "../../src/shared/content/image-header.ts";
 import { systemClock } from "../../src/shared/async/clock.ts";
-import { ImageFitter } from "../../src/providers/images/index.ts";
+import { SharpImageFitter } from "../../src/providers/images/index.ts";
 import { configuredModels, parseModelsConfig } from "../../src/providers/models/index.ts";
 import { stageWith } from "../http/stage.ts";
 import { AcpEditor } from "../acp/acp-stage.ts";
@@ -43,7 +43,7 @@ function modelsOn(server: ModelServer, apiMode: string): Models {
   return configuredModels(parseModelsConfig(block), {
     env: {},
     clock: systemClock,
-    images: new ImageFitter(),
+    images: new SharpImageFitter(),
   });
 }
 

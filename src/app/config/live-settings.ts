@@ -2,8 +2,8 @@ import { statSync } from "node:fs";
 import type { Models, Policy } from "../../core/index.ts";
 import { canonicalJson } from "../../shared/json/json.ts";
 import type { Clock } from "../../shared/async/clock.ts";
-import { ImageFitter } from "../../providers/images/index.ts";
-import { type ConfiguredModels, configuredModels, Governor } from "../../providers/models/index.ts";
+import { SharpImageFitter } from "../../providers/images/index.ts";
+import { type ConfiguredModels, configuredModels, RateLimiters } from "../../providers/models/index.ts";
 import { addToConfigList, changeConfigFile } from "./config-file.ts";
 import { readEnvFile } from "./env-file.ts";
 import { makeHome } from "./home.ts";
@@ -29,8 +29,8 @@ interface Start {
 export class LiveSettings implements AsyncDisposable {
   readonly #start: Start;
   /** What is known of limits outlives a change of settings. */
-  readonly #governor: Governor;
-  readonly #images = new ImageFitter();
+  readonly #rateLimiters: RateLimiters;
+  readonly #images = new SharpImageFitter();
   /** The environment as tools and models see it: one object, whose values change. */
   readonly env: Record<string, string | undefined>;
   #settings: Settings;
@@ -44,7 +44,7 @@ export class LiveSettings implements AsyncDisposable {
   /** @param settings - as `loadSettings` read them from the same environment */
   constructor(settings: Settings, start: Start) {
     this.#start = start;
-    this.#governor = new Governor(start.clock);
+    this.#rateLimiters = new RateLimiters(start.clock);
     this.#settings = settings;
     this.env = { ...settings.env };
     this.#mtime = modifiedAt(settings.paths.config);
@@ -153,7 +153,7 @@ export class LiveSettings implements AsyncDisposable {
 
   #makeModels({ models }: Settings): ConfiguredModels {
     const { clock, platform } = this.#start;
-    const shared = { governor: this.#governor, images: this.#images };
+    const shared = { rateLimiters: this.#rateLimiters, images: this.#images };
     return configuredModels(models, { env: this.env, clock, platform, ...shared });
   }
 }

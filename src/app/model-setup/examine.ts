@@ -28,9 +28,15 @@ export async function detect(
   { baseUrl, ...wanted }: Wanted & { readonly baseUrl: string; readonly provider: Choices["provider"] },
   surroundings: Surroundings,
 ): Promise<DetectedEndpoint | undefined> {
-  const proof = await proofOf({ ...wanted, baseUrl }, surroundings);
+  const credential = await credentialFor({ ...wanted, baseUrl }, surroundings);
   const { signal } = new AbortController();
-  return await detectEndpoint({ address: baseUrl, proof, env: surroundings.env, clock: systemClock, signal });
+  return await detectEndpoint({
+    address: baseUrl,
+    credential,
+    env: surroundings.env,
+    clock: systemClock,
+    signal,
+  });
 }
 
 /** Finds out what is left open: what an address speaks, and with how much context it serves a model. */
@@ -83,19 +89,19 @@ function modelsOf(
   return configuredModels(config, { env: withKey, clock: systemClock, platform });
 }
 
-type Proof = Parameters<typeof detectEndpoint>[0]["proof"];
+type Credential = Parameters<typeof detectEndpoint>[0]["credential"];
 
-async function proofOf(
+async function credentialFor(
   wanted: Wanted & { readonly provider: Choices["provider"] },
   { env, platform }: Surroundings,
-): Promise<Proof> {
+): Promise<Credential> {
   if (!wanted.keyless) {
     const value = keyValue(wanted, env);
     return value === undefined ? undefined : { kind: "key", value };
   }
   const service = new IdentityService({ env, platform }, systemClock);
   try {
-    return await service.credential(wanted.scope)(AbortSignal.timeout(10_000));
+    return await service.credentials(wanted.scope)(AbortSignal.timeout(10_000));
   } catch {
     // The look at the chain says why; addresses may tell what they are without a token.
     return undefined;

@@ -1,8 +1,8 @@
 import { FittedImages, type Fitted } from "./fitted-images.ts";
-import { type Limits, shrink } from "./shrink.ts";
+import { type ImageLimits, shrink } from "./shrink.ts";
 
 /** Makes images smaller, one at a time, and remembers those of late. The library for it is loaded with the first. */
-export class ImageFitter {
+export class SharpImageFitter {
   readonly #fitted = new FittedImages();
   #last: Promise<unknown> = Promise.resolve();
 
@@ -14,7 +14,7 @@ export class ImageFitter {
    */
   async fit(
     bytes: Uint8Array,
-    { key, limits }: { readonly key: string; readonly limits: Limits },
+    { key, limits }: { readonly key: string; readonly limits: ImageLimits },
   ): Promise<Fitted> {
     const known = `${key} ${limits.side} ${limits.bytes}`;
     const before = this.#last;

@@ -1,1 +1,1 @@
-export { ImageFitter } from "./image-fitter.ts";
+export { SharpImageFitter } from "./image-fitter.ts";

@@ -3,7 +3,7 @@ import { HostError, toHostError } from "../../shared/errors/host-error.ts";
 import { imageSize, imageTypeOf } from "../../shared/content/image-header.ts";
 import type { Fitted } from "./fitted-images.ts";
 
-export interface Limits {
+export interface ImageLimits {
   /** Pixels of the longer side. */
   readonly side: number;
   readonly bytes: number;
@@ -26,7 +26,7 @@ const WAYS: readonly (readonly [side: number, quality: number | "as it was"])[] 
  *
  * @throws HostError `tool_failed`
  */
-export async function shrink(bytes: Uint8Array, limits: Limits): Promise<Fitted> {
+export async function shrink(bytes: Uint8Array, limits: ImageLimits): Promise<Fitted> {
   const size = imageSize(bytes);
   if (size === undefined) throw new HostError("tool_failed", "it is damaged");
   if (size.width * size.height > MOST_PIXELS)

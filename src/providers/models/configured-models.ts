@@ -4,25 +4,25 @@ import { HostError, toHostError } from "../../shared/errors/host-error.ts";
 import { randomHex } from "../../shared/crypto/random-hex.ts";
 import type { Model, ModelListing, ModelRef, Models, Usage } from "../../core/index.ts";
 import type { ApiMode, ModelFacts, ModelsConfig, ProviderKind } from "./config/models-config.ts";
-import { type Deadlines, deadlinesFor, type Environment } from "./config/timeouts.ts";
+import { type ModelTimeouts, timeoutsFor, type EnvironmentVariables } from "./config/timeouts.ts";
 import { demoModel } from "./dialects/demo/demo-model.ts";
 import { dialectOf } from "./dialects/choose-dialect.ts";
 import { DIALECTS } from "./dialects/registry.ts";
 import { type Endpoint, messagesEndpoint, parseEndpoint, responsesEndpoint } from "./endpoint/endpoint.ts";
 import { usualContext, usuallySees } from "./catalog/families.ts";
-import { Governor } from "./rate-limit/rate-limiters.ts";
+import { RateLimiters } from "./rate-limit/rate-limiters.ts";
 import { IdentityService } from "./identity/identity-service.ts";
 import type { ImageFitter } from "./request/image-fitter.ts";
 import { listModels } from "./catalog/list-models.ts";
 import { costOf, listPrice } from "./catalog/prices.ts";
-import { checkCredential, credentialOf, type Provers } from "./config/provider-credential.ts";
+import { checkCredential, credentialsOf, type CredentialServices } from "./config/provider-credential.ts";
 import { type Provider, type Providers, providersOf } from "./config/providers.ts";
-import { openTransport, type Transport } from "./endpoint/http-transport.ts";
+import { openHttpTransport, type HttpTransport } from "./endpoint/http-transport.ts";
 
 /** What models need beside their configuration. */
 export interface ModelsOptions {
-  /** Keys, addresses, deadlines and proxies are read from here. */
-  readonly env: Environment;
+  /** Keys, addresses, timeouts and proxies are read from here. */
+  readonly env: EnvironmentVariables;
   readonly clock: Clock;
   /** Milliseconds between two words of the demo model; 0 by default. */
   readonly demoDelayMs?: number;
@@ -31,7 +31,7 @@ export interface ModelsOptions {
   /** As Node names it; decides whether there can be a desktop broker. */
   readonly platform?: string;
   /** Shared by all models of a process, also by those of an earlier configuration; a new one by default. */
-  readonly governor?: Governor;
+  readonly rateLimiters?: RateLimiters;
   /** Makes images smaller that are too large for endpoints; without it they are left out, with a note. */
   readonly images?: ImageFitter;
 }
@@ -64,17 +64,17 @@ const randomId = (): string => randomHex(5).slice(0, 9);
 /**
  * Makes the models of a configuration. Nothing is sent and no client is loaded before the first call.
  *
- * @throws HostError `config_invalid` for addresses, providers and deadlines that cannot be used
+ * @throws HostError `config_invalid` for addresses, providers and timeouts that cannot be used
  */
 export function configuredModels(config: ModelsConfig, options: ModelsOptions): ConfiguredModels {
   const { env, clock, newId = randomId, demoDelayMs = 0 } = options;
   const providers = providersOf(config, env);
-  const deadlines = {
-    local: deadlinesFor(env, { local: true }),
-    hosted: deadlinesFor(env, { local: false }),
+  const timeouts = {
+    local: timeoutsFor(env, { local: true }),
+    hosted: timeoutsFor(env, { local: false }),
   };
-  const transport = openTransport(env);
-  const governor = options.governor ?? new Governor(clock);
+  const transport = openHttpTransport(env);
+  const rateLimiters = options.rateLimiters ?? new RateLimiters(clock);
   const identity = new IdentityService({ env, platform: options.platform ?? "" }, clock);
   const images = options.images === undefined ? {} : { images: options.images };
   const made = new Map<string, Model>();
@@ -85,11 +85,11 @@ export function configuredModels(config: ModelsConfig, options: ModelsOptions): 
       : hostedModel(provider, name, {
           env,
           identity,
-          governor,
+          rateLimiters,
           clock,
           newId,
           transport,
-          deadlines,
+          timeouts,
           ...images,
         });
 
@@ -152,13 +152,13 @@ function aboutOf({ kind, config, endpoint }: Provider, model: string): AboutProv
   };
 }
 
-interface HostedServices extends Provers {
+interface HostedServices extends CredentialServices {
   readonly images?: ImageFitter;
-  readonly governor: Governor;
+  readonly rateLimiters: RateLimiters;
   readonly clock: Clock;
   readonly newId: () => string;
-  readonly transport: Transport;
-  readonly deadlines: { readonly local: Deadlines; readonly hosted: Deadlines };
+  readonly transport: HttpTransport;
+  readonly timeouts: { readonly local: ModelTimeouts; readonly hosted: ModelTimeouts };
 }
 
 function hostedModel(provider: Provider, name: string, services: HostedServices): Model {
@@ -183,8 +183,8 @@ function hostedModel(provider: Provider, name: string, services: HostedServices)
     stream: facts.stream ?? true,
     ...defined({ maxOutputTokens, reasoning, fastTier }),
   };
-  const deadlines = endpoint.local ? services.deadlines.local : services.deadlines.hosted;
-  return DIALECTS[mode](settings, { ...services, deadlines, credential: credentialOf(provider, services) });
+  const timeouts = endpoint.local ? services.timeouts.local : services.timeouts.hosted;
+  return DIALECTS[mode](settings, { ...services, timeouts, credentials: credentialsOf(provider, services) });
 }
 
 /** https://platform.openai.com/docs/guides/priority-processing */

@@ -16,7 +16,7 @@ export {
 export { demoModel, type DemoOptions } from "./dialects/demo/demo-model.ts";
 export { checkIdentity, type IdentityReport } from "./identity/check-identity.ts";
 export type { ImageFitter, ImageLimits } from "./request/image-fitter.ts";
-export { Governor } from "./rate-limit/rate-limiters.ts";
+export { RateLimiters } from "./rate-limit/rate-limiters.ts";
 export { IdentityService } from "./identity/identity-service.ts";
 export { detectEndpoint, type DetectedEndpoint } from "./setup/detect-endpoint.ts";
 export { isResponsesOnly } from "./dialects/choose-dialect.ts";

@@ -2,11 +2,11 @@ import { randomFillSync } from "node:crypto";
 import sharp from "sharp";
 import { describe, expect, test } from "vitest";
 import { imageSize, imageTypeOf } from "../../../src/shared/content/image-header.ts";
-import { ImageFitter } from "../../../src/providers/images/index.ts";
+import { SharpImageFitter } from "../../../src/providers/images/index.ts";
 import { smallPng } from "../../kit/small-png.ts";
 
 const LIMITS = { side: 100, bytes: 20_000 };
-const fitter = new ImageFitter();
+const fitter = new SharpImageFitter();
 const fit = (bytes: Uint8Array, key: string) => fitter.fit(bytes, { key, limits: LIMITS });
 
 const plain = (width: number, height: number, channels: 3 | 4 = 3) =>

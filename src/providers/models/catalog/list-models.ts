@@ -2,17 +2,17 @@ import type { Clock } from "../../../shared/async/clock.ts";
 import type { ModelListing } from "../../../core/index.ts";
 import { authorizationOf } from "../endpoint/authorization.ts";
 import { ByteSource } from "../endpoint/byte-source.ts";
-import type { Proof } from "../config/credentials.ts";
+import type { Credential } from "../config/credentials.ts";
 import { type Endpoint, MESSAGES_PROTOCOL, messagesEndpoint } from "../endpoint/endpoint.ts";
 import { type ListedModel, readModelList } from "./model-list.ts";
-import { credentialOf, type Provers } from "../config/provider-credential.ts";
+import { credentialsOf, type CredentialServices } from "../config/provider-credential.ts";
 import type { Provider, Providers } from "../config/providers.ts";
-import type { Transport } from "../endpoint/http-transport.ts";
+import type { HttpTransport } from "../endpoint/http-transport.ts";
 
-interface Listing extends Provers {
+interface Listing extends CredentialServices {
   readonly providers: Providers;
   readonly clock: Clock;
-  readonly transport: Transport;
+  readonly transport: HttpTransport;
   readonly signal: AbortSignal;
 }
 
@@ -61,8 +61,9 @@ async function listedBy(provider: Provider, listing: Listing): Promise<readonly 
   const cancel = clock.after(LIST_MS, () => over.abort());
   try {
     const signal = AbortSignal.any([listing.signal, over.signal]);
-    const proof = await credentialOf(provider, listing)(signal);
-    const request = kind === "messages" ? messagesList(endpoint, proof) : plainList(endpoint, proof);
+    const credential = await credentialsOf(provider, listing)(signal);
+    const request =
+      kind === "messages" ? messagesList(endpoint, credential) : plainList(endpoint, credential);
     const models = await fetchList(request, { ...listing, signal });
     return kind === "openai" ? models.filter(({ id }) => !NO_CHAT.test(id)) : models;
   } catch {
@@ -78,18 +79,18 @@ interface ListRequest {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-function plainList(endpoint: Endpoint, proof: Proof | undefined): ListRequest {
-  const headers = proof === undefined ? {} : { authorization: `Bearer ${proof.value}` };
+function plainList(endpoint: Endpoint, credential: Credential | undefined): ListRequest {
+  const headers = credential === undefined ? {} : { authorization: `Bearer ${credential.value}` };
   return { url: listUrl(endpoint, "/models"), headers };
 }
 
 /** https://platform.claude.com/docs/en/api/models/list: newest first, 20 at a time unless told. */
-function messagesList(given: Endpoint, proof: Proof | undefined): ListRequest {
+function messagesList(given: Endpoint, credential: Credential | undefined): ListRequest {
   const endpoint = messagesEndpoint(given);
   const url = listUrl(endpoint, "/v1/models");
   url.searchParams.set("limit", "1000");
   const manner = { messages: true, kind: "messages", cloud: endpoint.cloud } as const;
-  return { url, headers: { "anthropic-version": MESSAGES_PROTOCOL, ...authorizationOf(proof, manner) } };
+  return { url, headers: { "anthropic-version": MESSAGES_PROTOCOL, ...authorizationOf(credential, manner) } };
 }
 
 function listUrl({ baseUrl, query }: Endpoint, path: string): URL {

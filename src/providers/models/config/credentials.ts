@@ -1,9 +1,9 @@
 import { HostError } from "../../../shared/errors/host-error.ts";
 import type { ProviderConfig } from "./models-config.ts";
-import type { Environment } from "./timeouts.ts";
+import type { EnvironmentVariables } from "./timeouts.ts";
 
 /** Where a provider's key comes from. */
-export interface KeySource {
+export interface KeySettings {
   readonly config: Pick<ProviderConfig, "keyEnv" | "apiKey" | "authMode">;
   /** The variables that hold it when nothing else is said; the first one that is set counts. */
   readonly defaultVariables: readonly string[];
@@ -14,7 +14,7 @@ export interface KeySource {
 }
 
 /** What proves to an endpoint who asks: a key that its owner holds, or a token that was made for this moment. */
-export interface Proof {
+export interface Credential {
   readonly kind: "key" | "token";
   readonly value: string;
 }
@@ -24,7 +24,7 @@ export interface Proof {
  *
  * @throws HostError `provider_auth`
  */
-export type Credential = (signal: AbortSignal) => Promise<Proof | undefined>;
+export type CredentialSource = (signal: AbortSignal) => Promise<Credential | undefined>;
 
 /**
  * Finds a key: the variable that `key_env` names, else `api_key` beside it, else a default variable of the provider's
@@ -33,8 +33,8 @@ export type Credential = (signal: AbortSignal) => Promise<Proof | undefined>;
  * @throws HostError `provider_auth` naming the variable
  */
 export function findKey(
-  { config, defaultVariables, optional, path }: KeySource,
-  env: Environment,
+  { config, defaultVariables, optional, path }: KeySettings,
+  env: EnvironmentVariables,
 ): string | undefined {
   if (config.keyEnv !== undefined) return valueOf(config.keyEnv, env) ?? missing(config.keyEnv);
   const defaults = defaultVariables.map((name) => valueOf(name, env));
@@ -44,7 +44,7 @@ export function findKey(
 }
 
 /** The credential of a provider that is asked with a key. */
-export function keyCredential(source: KeySource, env: Environment): Credential {
+export function keyCredentials(source: KeySettings, env: EnvironmentVariables): CredentialSource {
   return async () => {
     const value = findKey(source, env);
     return value === undefined ? undefined : { kind: "key", value };
@@ -52,7 +52,7 @@ export function keyCredential(source: KeySource, env: Environment): Credential {
 }
 
 /** What to do when an endpoint refuses the key, or the token in its place. */
-export function keyRemedy({ config, defaultVariables, path }: KeySource): string {
+export function keyRemedy({ config, defaultVariables, path }: KeySettings): string {
   if (config.authMode === "identity_service")
     return `The identity needs a role on the resource, which takes up to about 5 minutes to take effect; ${path}.identity.scope must be the scope of the resource, or be left out. \`agent doctor\` shows both.`;
   if (config.keyEnv !== undefined) return `Check the key in ${config.keyEnv}.`;
@@ -63,7 +63,7 @@ export function keyRemedy({ config, defaultVariables, path }: KeySource): string
     : `Check the key in ${defaultVariables.join(" or ")}.`;
 }
 
-function valueOf(name: string, env: Environment): string | undefined {
+function valueOf(name: string, env: EnvironmentVariables): string | undefined {
   const value = env[name]?.trim();
   return value === "" ? undefined : value;
 }

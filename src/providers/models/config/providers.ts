@@ -1,8 +1,8 @@
 import { HostError } from "../../../shared/errors/host-error.ts";
 import type { ModelsConfig, ProviderConfig, ProviderKind } from "./models-config.ts";
 import { KINDS } from "./config-schema.ts";
-import type { KeySource } from "./credentials.ts";
-import type { Environment } from "./timeouts.ts";
+import type { KeySettings } from "./credentials.ts";
+import type { EnvironmentVariables } from "./timeouts.ts";
 import { type Endpoint, MESSAGES_VENDOR, parseEndpoint } from "../endpoint/endpoint.ts";
 
 /** A provider that can be chosen by its name. */
@@ -12,7 +12,7 @@ export interface Provider {
   readonly config: ProviderConfig;
   /** Absent: nothing says where it is, or it is the demo. */
   readonly endpoint?: Endpoint;
-  readonly key: KeySource;
+  readonly key: KeySettings;
   /** Where it stands in the configuration, for messages. */
   readonly path: string;
 }
@@ -52,7 +52,7 @@ const DEFAULTS: Readonly<Record<ProviderKind, KindDefaults>> = {
  *
  * @throws HostError `config_invalid`
  */
-export function providersOf(config: ModelsConfig, env: Environment): Providers {
+export function providersOf(config: ModelsConfig, env: EnvironmentVariables): Providers {
   const {
     provider: _name,
     providers: named = new Map<string, ProviderConfig>(),
@@ -95,7 +95,7 @@ function mainProvider(config: ModelsConfig, named: ReadonlyMap<string, ProviderC
 function provider(
   name: string,
   config: ProviderConfig,
-  { path, env }: { readonly path: string; readonly env: Environment },
+  { path, env }: { readonly path: string; readonly env: EnvironmentVariables },
 ): Provider {
   const kind = config.kind ?? (isKind(name) ? name : "local");
   const { baseUrl, baseUrlVariable, keyVariables = [] } = DEFAULTS[kind];
@@ -107,11 +107,11 @@ function provider(
   // The vendor of the messages dialect is not shown the key for another host, nor the other way round.
   const isVendor = kind === "messages" && endpoint?.host === MESSAGES_VENDOR;
   const defaultVariables = isVendor ? keyVariables.toReversed() : keyVariables;
-  const key: KeySource = { config, optional: kind === "local", path, defaultVariables };
+  const key: KeySettings = { config, optional: kind === "local", path, defaultVariables };
   return { name, kind, config, key, path, ...(endpoint === undefined ? {} : { endpoint }) };
 }
 
-function isInEnvironment(kind: ProviderKind, env: Environment): boolean {
+function isInEnvironment(kind: ProviderKind, env: EnvironmentVariables): boolean {
   const { baseUrl, baseUrlVariable, keyVariables = [] } = DEFAULTS[kind];
   const isSet = (name: string): boolean => (env[name]?.trim() ?? "") !== "";
   const hasAddress = baseUrl !== undefined || (baseUrlVariable !== undefined && isSet(baseUrlVariable));

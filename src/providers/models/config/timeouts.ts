@@ -1,9 +1,9 @@
 import { HostError } from "../../../shared/errors/host-error.ts";
 
-export type Environment = Readonly<Record<string, string | undefined>>;
+export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
 /** How long a model may take, in milliseconds. */
-export interface Deadlines {
+export interface ModelTimeouts {
   /** No byte of a streamed answer arrived. */
   readonly readMs: number;
   /** Bytes of a streamed answer arrived, but nothing that says something. */
@@ -13,33 +13,33 @@ export interface Deadlines {
 }
 
 /** The variables that set them, for the message that one was reached. */
-export const DEADLINE_VARIABLES = {
+export const TIMEOUT_VARIABLES = {
   readMs: "AGENT_STREAM_READ_TIMEOUT",
   staleMs: "AGENT_STREAM_STALE_TIMEOUT",
   wholeMs: "AGENT_API_TIMEOUT",
-} as const satisfies Record<keyof Deadlines, string>;
+} as const satisfies Record<keyof ModelTimeouts, string>;
 
-const HOSTED: Deadlines = { readMs: 120_000, staleMs: 180_000, wholeMs: 1_800_000 };
+const HOSTED: ModelTimeouts = { readMs: 120_000, staleMs: 180_000, wholeMs: 1_800_000 };
 /** A model on a small machine may read a long prompt for minutes before its first word. */
-const LOCAL: Deadlines = { readMs: 1_800_000, staleMs: Number.POSITIVE_INFINITY, wholeMs: 1_800_000 };
+const LOCAL: ModelTimeouts = { readMs: 1_800_000, staleMs: Number.POSITIVE_INFINITY, wholeMs: 1_800_000 };
 
 const LONGEST_SECONDS = 30 * 24 * 3600;
 
 /**
- * The deadlines of an endpoint; what the environment sets (in seconds) goes before all defaults.
+ * The timeouts of an endpoint; what the environment sets (in seconds) goes before all defaults.
  *
  * @throws HostError `config_invalid` naming the variable
  */
-export function deadlinesFor(env: Environment, options: { readonly local: boolean }): Deadlines {
+export function timeoutsFor(env: EnvironmentVariables, options: { readonly local: boolean }): ModelTimeouts {
   const defaults = options.local ? LOCAL : HOSTED;
   return {
-    readMs: fromEnvironment(env, DEADLINE_VARIABLES.readMs) ?? defaults.readMs,
-    staleMs: fromEnvironment(env, DEADLINE_VARIABLES.staleMs) ?? defaults.staleMs,
-    wholeMs: fromEnvironment(env, DEADLINE_VARIABLES.wholeMs) ?? defaults.wholeMs,
+    readMs: fromEnvironment(env, TIMEOUT_VARIABLES.readMs) ?? defaults.readMs,
+    staleMs: fromEnvironment(env, TIMEOUT_VARIABLES.staleMs) ?? defaults.staleMs,
+    wholeMs: fromEnvironment(env, TIMEOUT_VARIABLES.wholeMs) ?? defaults.wholeMs,
   };
 }
 
-function fromEnvironment(env: Environment, name: string): number | undefined {
+function fromEnvironment(env: EnvironmentVariables, name: string): number | undefined {
   const value = env[name]?.trim() ?? "";
   if (value === "") return undefined;
   const seconds = /^\d+(\.\d+)?$/.test(value) ? Number(value) : Number.NaN;

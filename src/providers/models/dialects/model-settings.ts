@@ -1,12 +1,12 @@
 import type { Clock } from "../../../shared/async/clock.ts";
 import type { ModelFacts, ProviderKind } from "../config/models-config.ts";
-import { type Credential, type KeySource, keyRemedy } from "../config/credentials.ts";
-import type { Deadlines } from "../config/timeouts.ts";
+import { type CredentialSource, type KeySettings, keyRemedy } from "../config/credentials.ts";
+import type { ModelTimeouts } from "../config/timeouts.ts";
 import type { Endpoint } from "../endpoint/endpoint.ts";
-import type { Governor } from "../rate-limit/rate-limiters.ts";
+import type { RateLimiters } from "../rate-limit/rate-limiters.ts";
 import type { ImageFitter } from "../request/image-fitter.ts";
-import type { Speaker } from "../errors/model-identity.ts";
-import type { Transport } from "../endpoint/http-transport.ts";
+import type { ModelIdentity } from "../errors/model-identity.ts";
+import type { HttpTransport } from "../endpoint/http-transport.ts";
 
 /** All that is settled about one model of one provider before its first request. */
 export interface ModelSettings extends Pick<ModelFacts, "maxOutputTokens" | "reasoning" | "fastTier"> {
@@ -14,7 +14,7 @@ export interface ModelSettings extends Pick<ModelFacts, "maxOutputTokens" | "rea
   readonly kind: ProviderKind;
   readonly name: string;
   readonly endpoint: Endpoint;
-  readonly key: KeySource;
+  readonly key: KeySettings;
   readonly contextLength: number;
   readonly vision: boolean;
   readonly stream: boolean;
@@ -23,11 +23,11 @@ export interface ModelSettings extends Pick<ModelFacts, "maxOutputTokens" | "rea
 /** What the models of all dialects stand on. */
 export interface ModelServices {
   readonly clock: Clock;
-  readonly transport: Transport;
-  readonly deadlines: Deadlines;
-  readonly credential: Credential;
+  readonly transport: HttpTransport;
+  readonly timeouts: ModelTimeouts;
+  readonly credentials: CredentialSource;
   /** Gives each call its turn. */
-  readonly governor: Governor;
+  readonly rateLimiters: RateLimiters;
   /** Makes images smaller that are too large. */
   readonly images?: ImageFitter;
   /** Ids for calls that come without one. */
@@ -39,10 +39,10 @@ export const readerOf = ({ provider, name }: Pick<ModelSettings, "provider" | "n
   `${provider}:${name}`;
 
 /** The endpoint and its model as messages name them. */
-export function speakerOf(
+export function identityOf(
   { provider, name, endpoint, key }: ModelSettings,
   secret: string | undefined,
-): Speaker {
+): ModelIdentity {
   const query = Object.entries(endpoint.query).filter(([field]) => field !== "api-version");
   return {
     provider,

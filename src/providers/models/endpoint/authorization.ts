@@ -1,5 +1,5 @@
 import type { ProviderKind } from "../config/models-config.ts";
-import type { Proof } from "../config/credentials.ts";
+import type { Credential } from "../config/credentials.ts";
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -13,13 +13,16 @@ export interface KeyManner {
 }
 
 /** The headers that prove who asks. */
-export function authorizationOf(proof: Proof | undefined, { messages, kind, cloud }: KeyManner): Headers {
-  if (proof === undefined) return {};
-  const bearer = { authorization: `Bearer ${proof.value}` };
-  if (proof.kind === "token") return bearer;
+export function authorizationOf(
+  credential: Credential | undefined,
+  { messages, kind, cloud }: KeyManner,
+): Headers {
+  if (credential === undefined) return {};
+  const bearer = { authorization: `Bearer ${credential.value}` };
+  if (credential.kind === "token") return bearer;
   if (messages) {
-    return cloud && kind !== "messages" ? bearer : { "x-api-key": proof.value };
+    return cloud && kind !== "messages" ? bearer : { "x-api-key": credential.value };
   }
   // Older paths of the cloud service know only `api-key`.
-  return cloud ? { ...bearer, "api-key": proof.value } : bearer;
+  return cloud ? { ...bearer, "api-key": credential.value } : bearer;
 }

@@ -1,9 +1,9 @@
 import type { Readable } from "node:stream";
 import type { Dispatcher } from "undici";
 import { environmentProxies } from "../../../shared/net/proxies.ts";
-import type { Environment } from "../config/timeouts.ts";
+import type { EnvironmentVariables } from "../config/timeouts.ts";
 
-interface OutgoingRequest {
+interface HttpRequest {
   readonly method: "GET" | "POST";
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -12,7 +12,7 @@ interface OutgoingRequest {
 }
 
 /** What an endpoint answered; whoever gets it reads the body to its end or destroys it. */
-export interface Answer {
+export interface HttpResponse {
   readonly status: number;
   /** By lower-case name; the first of several. */
   readonly header: (name: string) => string | undefined;
@@ -20,9 +20,9 @@ export interface Answer {
 }
 
 /** The one way to model endpoints. It follows no redirect, retries nothing and has no deadline of its own but for connecting. */
-export interface Transport extends AsyncDisposable {
+export interface HttpTransport extends AsyncDisposable {
   /** Rejects with the network's error, or when the signal aborts. */
-  send(request: OutgoingRequest): Promise<Answer>;
+  send(request: HttpRequest): Promise<HttpResponse>;
 }
 
 const CONNECT_MS = 30_000;
@@ -34,7 +34,7 @@ const KEEP_ALIVE_MS = 30_000;
  *
  * @param env - its proxy variables are honoured, in either case, except on the way to this machine
  */
-export function openTransport(env: Environment): Transport {
+export function openHttpTransport(env: EnvironmentVariables): HttpTransport {
   let opening: Promise<Dispatcher> | undefined;
   return {
     async send({ method, url, headers, body, signal }) {
@@ -63,10 +63,10 @@ export function openTransport(env: Environment): Transport {
   };
 }
 
-async function openDispatcher(env: Environment): Promise<Dispatcher> {
+async function openDispatcher(env: EnvironmentVariables): Promise<Dispatcher> {
   const { Agent, EnvHttpProxyAgent } = await import("undici");
   const options = {
-    // Its own deadlines end every answer after 300 s of silence; the watchdogs of calls are the ones that count.
+    // Its own timeouts end every answer after 300 s of silence; the watchdogs of calls are the ones that count.
     headersTimeout: 0,
     bodyTimeout: 0,
     keepAliveTimeout: KEEP_ALIVE_MS,

@@ -1,5 +1,5 @@
 import type { Endpoint } from "./endpoint.ts";
-import type { Answer, Transport } from "./http-transport.ts";
+import type { HttpResponse, HttpTransport } from "./http-transport.ts";
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -17,10 +17,10 @@ export interface JsonRequest {
  * wait for their code several times longer than for everything else that the host does with it.
  */
 export async function postJson(
-  transport: Transport,
+  transport: HttpTransport,
   endpoint: Endpoint,
   { path, headers, body, signal }: JsonRequest,
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const query = new URLSearchParams(endpoint.query).toString();
   return await transport.send({
     method: "POST",

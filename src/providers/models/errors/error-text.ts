@@ -7,7 +7,7 @@ const LONGEST = 300;
  *
  * @param secrets - texts that an endpoint may repeat and a message must not
  */
-export function spoken(body: string, secrets: readonly string[]): string {
+export function errorText(body: string, secrets: readonly string[]): string {
   let text = /^\s*</.test(body) ? pageTitle(body) : messageIn(parsed(body));
   for (const secret of secrets) if (secret !== "") text = text.replaceAll(secret, "[secret]");
   const line = text.replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, " ").trim();

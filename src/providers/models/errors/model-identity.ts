@@ -1,5 +1,5 @@
 /** Who answers a call, as messages speak of it. */
-export interface Speaker {
+export interface ModelIdentity {
   readonly provider: string;
   readonly model: string;
   /** Host and port. */

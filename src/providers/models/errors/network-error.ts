@@ -1,8 +1,8 @@
 import { HostError } from "../../../shared/errors/host-error.ts";
-import { DEADLINE_VARIABLES, type Deadlines } from "../config/timeouts.ts";
-import type { Speaker } from "./model-identity.ts";
-import { TooLarge } from "../stream/event-stream.ts";
-import type { Bite } from "../stream/timeout-monitor.ts";
+import { TIMEOUT_VARIABLES, type ModelTimeouts } from "../config/timeouts.ts";
+import type { ModelIdentity } from "./model-identity.ts";
+import { ResponseTooLarge } from "../stream/event-stream.ts";
+import type { TimeoutKind } from "../stream/timeout-monitor.ts";
 
 const CAUSES: readonly { readonly code: RegExp; readonly problem: string; readonly remedy: string }[] = [
   {
@@ -28,18 +28,18 @@ const CAUSES: readonly { readonly code: RegExp; readonly problem: string; readon
 ];
 
 /** The error for a call whose answer did not come, or broke. */
-export function networkError(thrown: unknown, speaker: Speaker): HostError {
+export function networkError(thrown: unknown, identity: ModelIdentity): HostError {
   if (thrown instanceof HostError) return thrown;
-  if (thrown instanceof TooLarge) {
-    const message = `${speaker.host} sent more for ${speaker.model} than any reply is long. Is base_url the address of a model endpoint?`;
+  if (thrown instanceof ResponseTooLarge) {
+    const message = `${identity.host} sent more for ${identity.model} than any reply is long. Is base_url the address of a model endpoint?`;
     return new HostError("provider_bad_request", message, { cause: thrown });
   }
   const cause = rootCause(thrown);
   const known = CAUSES.find(({ code }) => code.test(cause.code));
   const message =
     known === undefined
-      ? `The connection to ${speaker.host} broke during the answer of ${speaker.model}${cause.code === "" ? "" : ` (${cause.code})`}. Try again.`
-      : `${speaker.host} ${known.problem} (${cause.code}). ${known.remedy}`;
+      ? `The connection to ${identity.host} broke during the answer of ${identity.model}${cause.code === "" ? "" : ` (${cause.code})`}. Try again.`
+      : `${identity.host} ${known.problem} (${cause.code}). ${known.remedy}`;
   return new HostError("provider_network", message, { cause: thrown });
 }
 
@@ -49,15 +49,15 @@ const BITES = {
   tail: SILENT,
   stale: { problem: "kept the connection alive but said nothing", key: "staleMs" },
   whole: { problem: "did not finish its answer", key: "wholeMs" },
-} as const satisfies Record<Bite, { problem: string; key: keyof Deadlines }>;
+} as const satisfies Record<TimeoutKind, { problem: string; key: keyof ModelTimeouts }>;
 
 /** The error for an answer that took too long. */
-export function stalledError(bite: Bite, deadlines: Deadlines, speaker: Speaker): HostError {
+export function stalledError(bite: TimeoutKind, timeouts: ModelTimeouts, identity: ModelIdentity): HostError {
   const { problem, key } = BITES[bite];
-  const seconds = Math.round(deadlines[key] / 100) / 10;
+  const seconds = Math.round(timeouts[key] / 100) / 10;
   return new HostError(
     "provider_stalled",
-    `${speaker.model} at ${speaker.host} ${problem} for ${seconds} s. Try again, or raise ${DEADLINE_VARIABLES[key]} (seconds).`,
+    `${identity.model} at ${identity.host} ${problem} for ${seconds} s. Try again, or raise ${TIMEOUT_VARIABLES[key]} (seconds).`,
   );
 }
 

@@ -1,14 +1,14 @@
 import type { ErrorCode, ErrorDetails } from "../../../shared/errors/host-error.ts";
 import { HostError } from "../../../shared/errors/host-error.ts";
 import { retryAfter } from "../rate-limit/retry-after.ts";
-import type { Speaker } from "./model-identity.ts";
-import { messageIn, spoken } from "./error-text.ts";
+import type { ModelIdentity } from "./model-identity.ts";
+import { messageIn, errorText } from "./error-text.ts";
 
 /** The classes of what endpoints do wrong. */
 export type ProviderErrorCode = Extract<ErrorCode, `provider_${string}`>;
 
 /** An answer that is no reply. */
-export interface Refusal {
+export interface ProviderRefusal {
   readonly status: number;
   readonly header: (name: string) => string | undefined;
   /** Its beginning. */
@@ -32,7 +32,7 @@ const OTHER_DIALECT =
   /operation is unsupported|unsupported operation|does not work with the specified model|only supported in v1\/responses|not a chat model/i;
 
 /** Makes an error of an answer that is no reply. Pure: `now` is Unix milliseconds, for dates in its headers. */
-export function classify(refusal: Refusal, speaker: Speaker, now: number): HostError {
+export function classifyRefusal(refusal: ProviderRefusal, identity: ModelIdentity, now: number): HostError {
   const { status, header, body } = refusal;
   const code = codeOf(status, body);
   const retryAfterMs = retryAfter(header, now);
@@ -43,20 +43,20 @@ export function classify(refusal: Refusal, speaker: Speaker, now: number): HostE
     ...(requestId === undefined ? {} : { requestId }),
   };
   const moved = status >= 300 && status < 400 ? redirectTarget(header("location")) : "";
-  const said = spoken(body, speaker.secrets);
-  const what = `${speaker.host} answered ${status}${moved} for ${speaker.model}${said === "" ? "." : `: "${said}".`}`;
-  return new HostError(code, `${what} ${remedy(code, speaker, { body, details })}`, { details });
+  const said = errorText(body, identity.secrets);
+  const what = `${identity.host} answered ${status}${moved} for ${identity.model}${said === "" ? "." : `: "${said}".`}`;
+  return new HostError(code, `${what} ${remedy(code, identity, { body, details })}`, { details });
 }
 
 /** Makes an error of an error object inside a good answer. */
-export function classifyErrorObject(error: unknown, speaker: Speaker): HostError {
+export function classifyErrorObject(error: unknown, identity: ModelIdentity): HostError {
   const body = JSON.stringify({ error });
   const status = numericStatus(error);
   const code = status === undefined ? codeOfWords(body, "provider_overloaded") : codeOf(status, body);
-  const said = spoken(messageIn(error), speaker.secrets);
-  const what = `${speaker.host} broke its answer for ${speaker.model} off${said === "" ? "." : `: "${said}".`}`;
+  const said = errorText(messageIn(error), identity.secrets);
+  const what = `${identity.host} broke its answer for ${identity.model} off${said === "" ? "." : `: "${said}".`}`;
   const details = status === undefined ? {} : { status };
-  return new HostError(code, `${what} ${remedy(code, speaker, { body, details })}`, { details });
+  return new HostError(code, `${what} ${remedy(code, identity, { body, details })}`, { details });
 }
 
 function codeOf(status: number, body: string): ProviderErrorCode {
@@ -119,12 +119,12 @@ function numericStatus(error: unknown): number | undefined {
 
 function remedy(
   code: ProviderErrorCode,
-  speaker: Speaker,
+  identity: ModelIdentity,
   { body, details }: { readonly body: string; readonly details: ErrorDetails },
 ): string {
   switch (code) {
     case "provider_auth":
-      return speaker.keyRemedy;
+      return identity.keyRemedy;
     case "provider_quota":
       return "Add credit or raise the limit with the provider, or switch the model with /model.";
     case "provider_rate_limit":
@@ -134,7 +134,7 @@ function remedy(
     case "provider_context_overflow":
       return "The conversation is too long for this model: shorten it with /compress, or switch to one with more context.";
     case "provider_not_found":
-      return `Check the model's name and the base_url of ${speaker.provider}; \`agent doctor\` helps.`;
+      return `Check the model's name and the base_url of ${identity.provider}; \`agent doctor\` helps.`;
     case "provider_bad_request":
       return OTHER_DIALECT.test(body)
         ? "The model does not answer in this dialect: set api_mode (such as responses_api), or choose another model."

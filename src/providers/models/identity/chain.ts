@@ -1,11 +1,11 @@
 import type { AccessToken, TokenCredential } from "@azure/identity";
 import { HostError, messageOf } from "../../../shared/errors/host-error.ts";
-import { identitySources, type SourceName, type Surroundings } from "./sources.ts";
+import { identitySources, type TokenSourceName, type IdentityEnvironment } from "./sources.ts";
 
 /** A token, and who gave it. */
 export interface IssuedToken {
   readonly value: string;
-  readonly source: SourceName;
+  readonly source: TokenSourceName;
   /** Unix milliseconds. */
   readonly expiresAt: number;
   /** Unix milliseconds; from then on a new one is better. */
@@ -15,18 +15,18 @@ export interface IssuedToken {
 /** A token is renewed so long before it expires. */
 const MARGIN_MS = 5 * 60_000;
 
-type Link = { readonly name: SourceName; readonly credential: TokenCredential };
+type Link = { readonly name: TokenSourceName; readonly credential: TokenCredential };
 
 /**
  * The identity of this process: the sources in their order. What was opened stays open, so that tokens are cached by
  * those sources that do so; nothing is written to disk.
  */
 export class IdentityChain {
-  readonly #surroundings: Surroundings;
+  readonly #environment: IdentityEnvironment;
   #links: Promise<readonly Link[]> | undefined;
 
-  constructor(surroundings: Surroundings) {
-    this.#surroundings = surroundings;
+  constructor(environment: IdentityEnvironment) {
+    this.#environment = environment;
   }
 
   /**
@@ -55,7 +55,7 @@ export class IdentityChain {
   async #open(): Promise<readonly Link[]> {
     const sdk = await import("@azure/identity");
     const links: Link[] = [];
-    for (const source of identitySources(this.#surroundings)) {
+    for (const source of identitySources(this.#environment)) {
       const credential = await source.open(sdk);
       if (credential !== undefined) links.push({ name: source.name, credential });
     }
@@ -65,7 +65,7 @@ export class IdentityChain {
 
 function issued(
   { token, expiresOnTimestamp, refreshAfterTimestamp }: AccessToken,
-  source: SourceName,
+  source: TokenSourceName,
 ): IssuedToken {
   const latest = expiresOnTimestamp - MARGIN_MS;
   return {

@@ -1,7 +1,7 @@
 import type { Clock } from "../../../shared/async/clock.ts";
 import { toHostError } from "../../../shared/errors/host-error.ts";
 import { DEFAULT_SCOPE, IdentityService } from "./identity-service.ts";
-import type { SourceName, Surroundings } from "./sources.ts";
+import type { TokenSourceName, IdentityEnvironment } from "./sources.ts";
 
 /** What a look at the credential chain found. */
 export interface IdentityReport {
@@ -10,7 +10,7 @@ export interface IdentityReport {
   /** Names of the variables that are set and have a say; never their values. */
   readonly variables: readonly string[];
   /** Who gave the token. */
-  readonly source?: SourceName;
+  readonly source?: TokenSourceName;
   /** Unix milliseconds. */
   readonly expiresAt?: number;
   /** Why there is no token. */
@@ -36,15 +36,15 @@ export async function checkIdentity({
   scope = DEFAULT_SCOPE,
   clock,
   signal,
-  ...surroundings
-}: Surroundings & {
+  ...environment
+}: IdentityEnvironment & {
   readonly scope?: string | undefined;
   readonly clock: Clock;
   readonly signal: AbortSignal;
 }): Promise<IdentityReport> {
-  const variables = VARIABLES.filter((name) => (surroundings.env[name]?.trim() ?? "") !== "");
+  const variables = VARIABLES.filter((name) => (environment.env[name]?.trim() ?? "") !== "");
   try {
-    const service = new IdentityService(surroundings, clock);
+    const service = new IdentityService(environment, clock);
     const { source, expiresAt } = await service.token(scope, { signal, timeoutMs: PROBE_MS });
     return { ok: true, scope, variables, source, expiresAt };
   } catch (thrown) {

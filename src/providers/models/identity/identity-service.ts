@@ -1,8 +1,8 @@
 import type { Clock } from "../../../shared/async/clock.ts";
 import { HostError } from "../../../shared/errors/host-error.ts";
-import type { Credential } from "../config/credentials.ts";
+import type { CredentialSource } from "../config/credentials.ts";
 import { IdentityChain, type IssuedToken } from "./chain.ts";
-import type { Surroundings } from "./sources.ts";
+import type { IdentityEnvironment } from "./sources.ts";
 
 /** The scope of tokens when none is configured. */
 export const DEFAULT_SCOPE = "https://ai.azure.com/.default";
@@ -17,13 +17,13 @@ export class IdentityService {
   readonly #tokens = new Map<string, IssuedToken>();
   readonly #asked = new Map<string, Promise<IssuedToken>>();
 
-  constructor(surroundings: Surroundings, clock: Clock) {
-    this.#chain = new IdentityChain(surroundings);
+  constructor(environment: IdentityEnvironment, clock: Clock) {
+    this.#chain = new IdentityChain(environment);
     this.#clock = clock;
   }
 
   /** What a provider in keyless mode is asked for before each request. */
-  credential(scope: string = DEFAULT_SCOPE): Credential {
+  credentials(scope: string = DEFAULT_SCOPE): CredentialSource {
     return async (signal) => {
       const { value } = await this.token(scope, { signal });
       // Without one the request goes out bare: the endpoint's own refusal says more than a guess.

@@ -1,11 +1,11 @@
 import type * as Identity from "@azure/identity";
-import type { Environment } from "../config/timeouts.ts";
+import type { EnvironmentVariables } from "../config/timeouts.ts";
 
 type Sdk = typeof Identity;
 type TokenCredential = Identity.TokenCredential;
 
 /** Where a token may come from, in the words of messages. */
-export type SourceName =
+export type TokenSourceName =
   | "environment"
   | "workload identity"
   | "managed identity"
@@ -16,15 +16,15 @@ export type SourceName =
   | "desktop broker";
 
 /** One link of the chain. */
-export interface Source {
-  readonly name: SourceName;
+export interface TokenSource {
+  readonly name: TokenSourceName;
   /** Its credential, or `undefined` where nothing is configured or installed for it. */
   open(sdk: Sdk): TokenCredential | undefined | Promise<TokenCredential | undefined>;
 }
 
 /** The machine as the chain sees it. */
-export interface Surroundings {
-  readonly env: Environment;
+export interface IdentityEnvironment {
+  readonly env: EnvironmentVariables;
   /** As Node names it; Linux under Windows is found by its environment. */
   readonly platform: string;
 }
@@ -34,7 +34,7 @@ const PROGRAM_MS = 30_000;
 
 /** What a source is made of: the variables that are set, with the authority that they name. */
 interface Given {
-  readonly env: Environment;
+  readonly env: EnvironmentVariables;
   readonly tenantId: string | undefined;
   readonly clientId: string | undefined;
   readonly authority: { readonly authorityHost?: string; readonly disableInstanceDiscovery?: boolean };
@@ -44,7 +44,7 @@ interface Given {
  * The sources in the order in which they are asked; the first token wins. A browser is never opened. The editor and the
  * broker join when their plug-ins are installed, the broker on Windows and Linux under Windows only.
  */
-export function identitySources({ env, platform }: Surroundings): readonly Source[] {
+export function identitySources({ env, platform }: IdentityEnvironment): readonly TokenSource[] {
   const given: Given = {
     env,
     tenantId: valueOf(env, "AZURE_TENANT_ID"),
@@ -65,7 +65,7 @@ export function identitySources({ env, platform }: Surroundings): readonly Sourc
   ];
 }
 
-function valueOf(env: Environment, name: string): string | undefined {
+function valueOf(env: EnvironmentVariables, name: string): string | undefined {
   const value = env[name]?.trim();
   return value === "" ? undefined : value;
 }

@@ -1,5 +1,5 @@
 /** What an answer's headers say of the endpoint's limits. */
-export interface KnownLimits {
+export interface RequestLimits {
   /** Requests that may still be made. */
   readonly remaining: number;
   /** Milliseconds until there are more. */
@@ -26,7 +26,7 @@ const FAMILIES: readonly {
  *
  * @param now - Unix milliseconds, for resets that are dates
  */
-export function limitsIn(header: Header, now: number): KnownLimits | undefined {
+export function limitsInHeaders(header: Header, now: number): RequestLimits | undefined {
   for (const { remaining, reset } of FAMILIES) {
     for (const kind of KINDS) {
       const left = count(header(remaining(kind)));

@@ -1,18 +1,18 @@
 import type { Clock } from "../../../shared/async/clock.ts";
 import { HostError } from "../../../shared/errors/host-error.ts";
 import { FairQueue, type Waiter } from "./fair-queue.ts";
-import { limitsIn } from "./limit-headers.ts";
+import { limitsInHeaders } from "./limit-headers.ts";
 import type { RetryBudget } from "./retry-budget.ts";
 
 /** Leave to make one request; whoever has it says how that went. */
-export interface Pass {
+export interface Permit {
   /** The endpoint answered well. */
   answered(header: (name: string) => string | undefined): void;
   /** The request is over, with this error if it failed. Later words count for nothing. */
   done(error?: unknown): void;
 }
 
-export interface LaneOptions {
+export interface RateLimiterOptions {
   readonly clock: Clock;
   /** The endpoint's, for messages. */
   readonly name: string;
@@ -40,7 +40,7 @@ const LONGEST_BACKOFF_MS = 60_000;
  * sends; afterwards requests go out a few at a time, more with every good answer, in turn between sessions. A key
  * without money fails at once for a minute. Only what waits for the beginning of its answer counts as under way.
  */
-export class Lane {
+export class RateLimiter {
   readonly #clock: Clock;
   readonly #name: string;
   readonly #queue = new FairQueue();
@@ -60,7 +60,7 @@ export class Lane {
   #noMoney: { readonly error: HostError; readonly until: number } | undefined;
   #cancelTimer: (() => void) | undefined;
 
-  constructor({ clock, name, local, budget }: LaneOptions) {
+  constructor({ clock, name, local, budget }: RateLimiterOptions) {
     this.#clock = clock;
     this.#name = name;
     this.#budget = budget;
@@ -68,7 +68,7 @@ export class Lane {
   }
 
   /** Milliseconds until the next request may be made, as far as the endpoint said; 0 for now. */
-  get wait(): number {
+  get waitMs(): number {
     const now = this.#clock.monotonic();
     const used = this.#remaining !== undefined && this.#remaining.count <= 0 ? this.#remaining.until : now;
     return Math.max(0, this.#closedUntil - now, used - now);
@@ -81,7 +81,7 @@ export class Lane {
    * @throws HostError `provider_quota` for a key without money, `provider_rate_limit` when the wait would be longer
    *   than 5 minutes; the signal's reason when it aborts
    */
-  async enter(session: string, signal: AbortSignal): Promise<Pass> {
+  async acquire(session: string, signal: AbortSignal): Promise<Permit> {
     signal.throwIfAborted();
     this.#check();
     const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -98,23 +98,23 @@ export class Lane {
     } finally {
       signal.removeEventListener("abort", leave);
     }
-    const pass = this.#pass(session);
+    const permit = this.#permit(session);
     try {
       // The key may have run out of money while others went first.
       this.#checkMoney();
     } catch (thrown) {
-      pass.done();
+      permit.done();
       throw thrown;
     }
-    return pass;
+    return permit;
   }
 
   #check(): void {
     this.#checkMoney();
-    const { wait } = this;
-    if (wait <= LONGEST_WAIT_MS) return;
-    const message = `${this.#name} takes no requests for another ${Math.ceil(wait / 1000)} s. Try again then, or switch the model with /model.`;
-    throw new HostError("provider_rate_limit", message, { details: { retryAfterMs: wait } });
+    const { waitMs } = this;
+    if (waitMs <= LONGEST_WAIT_MS) return;
+    const message = `${this.#name} takes no requests for another ${Math.ceil(waitMs / 1000)} s. Try again then, or switch the model with /model.`;
+    throw new HostError("provider_rate_limit", message, { details: { retryAfterMs: waitMs } });
   }
 
   #checkMoney(): void {
@@ -122,7 +122,7 @@ export class Lane {
       throw this.#noMoney.error;
   }
 
-  #pass(session: string): Pass {
+  #permit(session: string): Permit {
     let over = false;
     const finish = (): boolean => {
       if (over) return false;
@@ -151,7 +151,7 @@ export class Lane {
     this.#budget.earn();
     const growth = this.#window < this.#threshold ? 1 : 1 / this.#window;
     this.#window = Math.min(LARGEST_WINDOW, this.#window + growth);
-    const limits = limitsIn(header, this.#clock.now());
+    const limits = limitsInHeaders(header, this.#clock.now());
     if (limits === undefined) return;
     // What is under way may not be counted yet.
     const count = limits.remaining - this.#underWay;
@@ -187,13 +187,13 @@ export class Lane {
     this.#cancelTimer = undefined;
     const now = this.#clock.monotonic();
     if (this.#remaining !== undefined && this.#remaining.until <= now) this.#remaining = undefined;
-    while (this.#queue.size > 0 && this.wait === 0 && this.#underWay < Math.floor(this.#window)) {
+    while (this.#queue.size > 0 && this.waitMs === 0 && this.#underWay < Math.floor(this.#window)) {
       this.#underWay += 1;
       if (this.#remaining !== undefined) this.#remaining.count -= 1;
       this.#queue.take()?.go();
     }
-    const { wait } = this;
-    if (this.#queue.size > 0 && wait > 0)
-      this.#cancelTimer = this.#clock.after(wait, () => this.#pump(), true);
+    const { waitMs } = this;
+    if (this.#queue.size > 0 && waitMs > 0)
+      this.#cancelTimer = this.#clock.after(waitMs, () => this.#pump(), true);
   }
 }

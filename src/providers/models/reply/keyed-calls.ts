@@ -1,5 +1,5 @@
 import type { ModelPart } from "../../../core/index.ts";
-import { LARGEST_DOCUMENT, TooLarge } from "../stream/event-stream.ts";
+import { LARGEST_DOCUMENT, ResponseTooLarge } from "../stream/event-stream.ts";
 
 interface KeyedCall {
   readonly key: unknown;
@@ -51,7 +51,7 @@ export class KeyedCalls {
     if (call === undefined || typeof text !== "string" || text === "") return [];
     call.pieces.push(text);
     call.size += text.length;
-    if (call.size > LARGEST_DOCUMENT) throw new TooLarge();
+    if (call.size > LARGEST_DOCUMENT) throw new ResponseTooLarge();
     return [{ type: "call.delta", id: call.id, text }];
   }
 

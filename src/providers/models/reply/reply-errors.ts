@@ -1,13 +1,13 @@
 import { HostError } from "../../../shared/errors/host-error.ts";
 import { isJsonObject } from "../../../shared/json/json.ts";
-import type { Speaker } from "../errors/model-identity.ts";
+import type { ModelIdentity } from "../errors/model-identity.ts";
 
 /** The error for a reply that ended too early. */
-export function brokenOff(speaker: Speaker, { isEmpty }: { readonly isEmpty: boolean }): HostError {
+export function brokenOff(identity: ModelIdentity, { isEmpty }: { readonly isEmpty: boolean }): HostError {
   const problem = isEmpty
     ? "ended its answer before it said anything"
     : "ended its answer in the middle of the reply";
-  return new HostError("provider_network", `${speaker.model} at ${speaker.host} ${problem}. Try again.`);
+  return new HostError("provider_network", `${identity.model} at ${identity.host} ${problem}. Try again.`);
 }
 
 /**
@@ -15,8 +15,8 @@ export function brokenOff(speaker: Speaker, { isEmpty }: { readonly isEmpty: boo
  *
  * @param wanted - what the dialect calls a reply
  */
-export function noReply(speaker: Speaker, wanted: string): HostError {
-  const message = `${speaker.model} at ${speaker.host} answered something that is no ${wanted}. Is base_url the address of such an endpoint, and api_mode right?`;
+export function noReply(identity: ModelIdentity, wanted: string): HostError {
+  const message = `${identity.model} at ${identity.host} answered something that is no ${wanted}. Is base_url the address of such an endpoint, and api_mode right?`;
   return new HostError("provider_bad_request", message);
 }
 
@@ -25,12 +25,12 @@ export function noReply(speaker: Speaker, wanted: string): HostError {
  *
  * @throws HostError `provider_network` for what is no JSON: leaving it out would leave a hole in the text that nobody sees
  */
-export function parseEvent(name: string, data: string, speaker: Speaker): unknown {
+export function parseEvent(name: string, data: string, identity: ModelIdentity): unknown {
   try {
     return JSON.parse(data);
   } catch (cause) {
     if (name === "error") return { message: data };
-    const message = `${speaker.model} at ${speaker.host} sent a piece of its answer that is no JSON. Try again.`;
+    const message = `${identity.model} at ${identity.host} sent a piece of its answer that is no JSON. Try again.`;
     throw new HostError("provider_network", message, { cause });
   }
 }
@@ -44,10 +44,10 @@ export function parseEvent(name: string, data: string, speaker: Speaker): unknow
 export function typedEvent(
   name: string,
   data: string,
-  speaker: Speaker,
+  identity: ModelIdentity,
 ): { readonly type: string; readonly event: Readonly<Record<string, unknown>> } | undefined {
   if (data.trim() === "" || data.startsWith("[DONE]")) return undefined;
-  const event = parseEvent(name, data, speaker);
+  const event = parseEvent(name, data, identity);
   if (!isJsonObject(event)) return undefined;
   return { type: typeof event["type"] === "string" ? event["type"] : name, event };
 }

@@ -40,7 +40,7 @@ export interface PartMakers<Part> {
 }
 
 /** The parts of a reply in the order in which they came, as far as that is known; its text, then its calls otherwise. */
-export function inOrder<Part>(
+export function partsInOrder<Part>(
   { text, calls }: AssistantMessage,
   order: readonly OrderedItem[],
   make: PartMakers<Part>,

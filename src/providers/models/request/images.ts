@@ -1,7 +1,7 @@
 import type { BlobRef, ImagePart, ModelMessage, ToolContent, UserPart } from "../../../core/index.ts";
 import { HostError } from "../../../shared/errors/host-error.ts";
 import { imageSize, imageTypeOf } from "../../../shared/content/image-header.ts";
-import type { Shown } from "../dialects/dialect.ts";
+import type { EncodedImage } from "../dialects/dialect.ts";
 import type { ImageFitter, ImageLimits } from "./image-fitter.ts";
 
 /** The images of a message that its encoding will ask for. */
@@ -56,8 +56,8 @@ export interface ImageSources {
 export async function loadImages(
   images: readonly ImagePart[],
   sources: ImageSources,
-): Promise<(image: ImagePart) => Shown> {
-  const shown = new Map<string, Shown>();
+): Promise<(image: ImagePart) => EncodedImage> {
+  const shown = new Map<string, EncodedImage>();
   for (const image of images.filter((each) => sources.chosen.has(each))) {
     const key = keyOf(image);
     if (!shown.has(key)) shown.set(key, await load(image, sources));
@@ -65,53 +65,57 @@ export async function loadImages(
   return (image) =>
     sources.chosen.has(image)
       ? (shown.get(keyOf(image)) ?? GONE)
-      : { note: notShown(image, "there is room for newer ones only") };
+      : { note: omissionNote(image, "there is room for newer ones only") };
 }
 
 /** The words for an image that its reader would not see. */
-export const blindTo =
-  (reader: string): ((image: ImagePart) => Shown) =>
-  (image) => ({ note: notShown(image, `${reader} cannot look at images`) });
+export const notesForImages =
+  (reader: string): ((image: ImagePart) => EncodedImage) =>
+  (image) => ({ note: omissionNote(image, `${reader} cannot look at images`) });
 
 const keyOf = ({ blob, mediaType, name = "" }: ImagePart): string => `${blob.hash} ${mediaType} ${name}`;
 
-const GONE: Shown = { note: "[An image was here; it is no longer stored.]" };
+const GONE: EncodedImage = { note: "[An image was here; it is no longer stored.]" };
 
-async function load(image: ImagePart, { loadBlob, fitter }: ImageSources): Promise<Shown> {
+async function load(image: ImagePart, { loadBlob, fitter }: ImageSources): Promise<EncodedImage> {
   try {
     const bytes = await loadBlob(image.blob);
-    return bytes.length === 0 ? GONE : await shownAs(image, bytes, fitter);
+    return bytes.length === 0 ? GONE : await encodeImageBytes(image, bytes, fitter);
   } catch (thrown) {
     // A picture that is lost or cannot be made smaller must not end the conversation about it.
     if (!(thrown instanceof HostError)) throw thrown;
     if (thrown.code === "blob_not_found") return GONE;
-    if (thrown.code === "tool_failed") return { note: notShown(image, thrown.message) };
+    if (thrown.code === "tool_failed") return { note: omissionNote(image, thrown.message) };
     throw thrown;
   }
 }
 
 /** By what the bytes are, not by what was said of them: an endpoint would refuse the whole conversation. */
-async function shownAs(image: ImagePart, bytes: Uint8Array, fitter: ImageFitter | undefined): Promise<Shown> {
+async function encodeImageBytes(
+  image: ImagePart,
+  bytes: Uint8Array,
+  fitter: ImageFitter | undefined,
+): Promise<EncodedImage> {
   const mediaType = imageTypeOf(bytes);
   if (mediaType === undefined || !FORMATS.includes(mediaType))
-    return { note: notShown(image, "models take PNG, JPEG, GIF and WebP only, which it is not") };
+    return { note: omissionNote(image, "models take PNG, JPEG, GIF and WebP only, which it is not") };
   const size = imageSize(bytes);
-  if (size === undefined) return { note: notShown(image, "it is damaged") };
+  if (size === undefined) return { note: omissionNote(image, "it is damaged") };
   const side = Math.max(size.width, size.height);
   const largest = fitter === undefined ? HARD_SIDE : LIMITS.side;
   if (side <= largest && bytes.length <= LIMITS.bytes) return shown(mediaType, bytes);
   if (fitter === undefined)
-    return { note: notShown(image, `with ${size.width} × ${size.height} pixels it is too large`) };
+    return { note: omissionNote(image, `with ${size.width} × ${size.height} pixels it is too large`) };
   const fitted = await fitter.fit(bytes, { key: image.blob.hash, limits: LIMITS });
   return shown(fitted.mediaType, fitted.bytes);
 }
 
-const shown = (mediaType: string, bytes: Uint8Array): Shown => ({
+const shown = (mediaType: string, bytes: Uint8Array): EncodedImage => ({
   mediaType,
   base64: Buffer.from(bytes).toString("base64"),
 });
 
-function notShown({ name, mediaType, blob }: ImagePart, why: string): string {
+function omissionNote({ name, mediaType, blob }: ImagePart, why: string): string {
   const what = name === undefined ? mediaType : `${name}, ${mediaType}`;
   return `[An image (${what}, ${blob.size} bytes) is not shown: ${why}.]`;
 }

@@ -1,7 +1,7 @@
 import type { ImagePart, ModelMessage, ModelRequest } from "../../../core/index.ts";
-import type { Dialect, Encoding } from "../dialects/dialect.ts";
+import type { Dialect, EncodingContext } from "../dialects/dialect.ts";
 import type { ImageFitter } from "./image-fitter.ts";
-import { blindTo, imagesIn, imagesWithRoom, loadImages } from "./images.ts";
+import { notesForImages, imagesIn, imagesWithRoom, loadImages } from "./images.ts";
 import { readerOf, type ModelSettings } from "../dialects/model-settings.ts";
 
 /**
@@ -61,7 +61,7 @@ export class MessageEncoder<Encoded> {
       });
       return this.#dialect.encode(message, { reader, image });
     }
-    const encoding: Encoding = { reader, image: blindTo(name) };
+    const encoding: EncodingContext = { reader, image: notesForImages(name) };
     const encoded = this.#dialect.encode(message, encoding);
     this.#known.set(message, encoded);
     return encoded;

@@ -2,12 +2,12 @@ import type { Clock } from "../../../shared/async/clock.ts";
 import { isJsonObject } from "../../../shared/json/json.ts";
 import { ByteSource } from "../endpoint/byte-source.ts";
 import type { ApiMode } from "../config/models-config.ts";
-import type { Proof } from "../config/credentials.ts";
-import type { Environment } from "../config/timeouts.ts";
+import type { Credential } from "../config/credentials.ts";
+import type { EnvironmentVariables } from "../config/timeouts.ts";
 import { hasMessagesMarker } from "../dialects/choose-dialect.ts";
 import { type Endpoint, MESSAGES_PROTOCOL, messagesEndpoint, parseEndpoint } from "../endpoint/endpoint.ts";
 import { type ListedModel, readModelList } from "../catalog/model-list.ts";
-import { openTransport, type Transport } from "../endpoint/http-transport.ts";
+import { openHttpTransport, type HttpTransport } from "../endpoint/http-transport.ts";
 import { servedContext } from "./served-context.ts";
 
 /** What an address turned out to be. */
@@ -24,8 +24,8 @@ export interface DetectedEndpoint {
 export interface DetectOptions {
   /** The address as its owner gave it. */
   readonly address: string;
-  readonly proof: Proof | undefined;
-  readonly env: Environment;
+  readonly credential: Credential | undefined;
+  readonly env: EnvironmentVariables;
   readonly clock: Clock;
   readonly signal: AbortSignal;
 }
@@ -46,7 +46,7 @@ const LIST_VERSIONS = [undefined, "2025-04-01-preview", "2024-10-21"];
  */
 export async function detectEndpoint(options: DetectOptions): Promise<DetectedEndpoint | undefined> {
   const endpoint = parseEndpoint(options.address, "The address");
-  await using transport = openTransport(options.env);
+  await using transport = openHttpTransport(options.env);
   const probe: Probe = { ...options, transport };
   if (hasMessagesMarker(endpoint.baseUrl))
     return { apiMode: "messages_api", baseUrl: addressOf(endpoint), models: [], by: "path" };
@@ -66,7 +66,7 @@ export async function detectEndpoint(options: DetectOptions): Promise<DetectedEn
 }
 
 interface Probe extends DetectOptions {
-  readonly transport: Transport;
+  readonly transport: HttpTransport;
 }
 
 const withVersion = (endpoint: Endpoint, version: string): Endpoint => ({
@@ -80,14 +80,14 @@ const addressOf = ({ baseUrl, query }: Endpoint): string => {
 };
 
 /** A key is shown in all the ways in which some endpoint wants to see it; a token in the one way that tokens have. */
-function proofHeaders(proof: Proof | undefined): Readonly<Record<string, string>> {
-  if (proof === undefined) return {};
-  const bearer = { authorization: `Bearer ${proof.value}` };
-  return proof.kind === "token" ? bearer : { ...bearer, "api-key": proof.value };
+function credentialHeaders(credential: Credential | undefined): Readonly<Record<string, string>> {
+  if (credential === undefined) return {};
+  const bearer = { authorization: `Bearer ${credential.value}` };
+  return credential.kind === "token" ? bearer : { ...bearer, "api-key": credential.value };
 }
 
 async function listOf(endpoint: Endpoint, probe: Probe): Promise<readonly ListedModel[] | undefined> {
-  const headers = { accept: "application/json", ...proofHeaders(probe.proof) };
+  const headers = { accept: "application/json", ...credentialHeaders(probe.credential) };
   const answer = await ask({ method: "GET", endpoint, path: "/models", headers }, probe);
   return answer?.status === 200 ? readModelList(answer.body) : undefined;
 }
@@ -109,13 +109,13 @@ async function withContext(model: ListedModel, endpoint: Endpoint, probe: Probe)
 
 /** Whether an endpoint answers a request for one token of a made-up model in the shape of messages. */
 async function speaksMessages(endpoint: Endpoint, probe: Probe): Promise<boolean> {
-  const { proof } = probe;
-  const key = proof?.kind === "key" ? { "x-api-key": proof.value } : {};
+  const { credential } = probe;
+  const key = credential?.kind === "key" ? { "x-api-key": credential.value } : {};
   const headers = {
     accept: "application/json",
     "content-type": "application/json",
     "anthropic-version": MESSAGES_PROTOCOL,
-    ...proofHeaders(proof),
+    ...credentialHeaders(credential),
     ...key,
   };
   const body = { model: "probe", max_tokens: 1, messages: [{ role: "user", content: "ping" }] };

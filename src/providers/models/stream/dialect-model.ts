@@ -2,11 +2,11 @@ import { HostError } from "../../../shared/errors/host-error.ts";
 import type { Model, ModelPart, ModelRequest } from "../../../core/index.ts";
 import { authorizationOf } from "../endpoint/authorization.ts";
 import { streamCall } from "./model-call.ts";
-import type { Dialect, Extra } from "../dialects/dialect.ts";
+import type { Dialect, OptionalFeature } from "../dialects/dialect.ts";
 import { postJson } from "../endpoint/json-post.ts";
 import { MessageEncoder } from "../request/message-encoder.ts";
-import { type ModelServices, type ModelSettings, readerOf, speakerOf } from "../dialects/model-settings.ts";
-import type { Speaker } from "../errors/model-identity.ts";
+import { type ModelServices, type ModelSettings, readerOf, identityOf } from "../dialects/model-settings.ts";
+import type { ModelIdentity } from "../errors/model-identity.ts";
 
 /** A model that is spoken to in a dialect. */
 export function dialectModel<Encoded>(
@@ -16,14 +16,14 @@ export function dialectModel<Encoded>(
 ): Model {
   const { provider, name, contextLength, vision, fastTier } = settings;
   const encoder = new MessageEncoder(dialect, settings, services.images);
-  const without = new Set<Extra>();
+  const without = new Set<OptionalFeature>();
   return {
     provider,
     name,
     contextLength,
     vision,
     ...(fastTier === undefined ? {} : { hasFastTier: true }),
-    mayRetry: () => services.governor.mayRetry(settings.endpoint),
+    mayRetry: () => services.rateLimiters.mayRetry(settings.endpoint),
     async *stream(request) {
       for (;;) {
         const shown = { any: false };
@@ -50,7 +50,7 @@ export function dialectModel<Encoded>(
   function concede(thrown: unknown, { messages }: ModelRequest): boolean {
     if (!(thrown instanceof HostError) || thrown.code !== "provider_bad_request") return false;
     // Keys of a record with these keys only.
-    const extras = Object.keys(dialect.refusals) as Extra[];
+    const extras = Object.keys(dialect.refusals) as OptionalFeature[];
     const refused = extras.find(
       (extra) => !without.has(extra) && dialect.refusals[extra]?.test(thrown.message),
     );
@@ -75,39 +75,44 @@ async function* callOnce(
 ): AsyncGenerator<ModelPart, void> {
   if (signal.aborted) return;
   const { endpoint, kind, stream } = settings;
-  const { transport, credential, governor, newId } = services;
-  const proof = await credential(signal).catch(unlessGone);
+  const { transport, credentials, rateLimiters, newId } = services;
+  const credential = await credentials(signal).catch(unlessGone);
   if (signal.aborted) return;
-  const speaker = speakerOf(settings, proof?.value);
+  const identity = identityOf(settings, credential?.value);
   const headers = {
     ...dialect.headers(settings),
-    ...authorizationOf(proof, { messages: dialect.path.endsWith("/messages"), kind, cloud: endpoint.cloud }),
+    ...authorizationOf(credential, {
+      messages: dialect.path.endsWith("/messages"),
+      kind,
+      cloud: endpoint.cloud,
+    }),
   };
-  const lane = governor.lane(endpoint, proof);
-  if (lane.wait >= WORTH_SAYING_MS) yield { type: "waiting", text: waitingText(speaker, lane.wait) };
-  const pass = await lane.enter(cacheKey, signal).catch(unlessGone);
-  if (pass === undefined) return;
+  const limiter = rateLimiters.limiter(endpoint, credential);
+  if (limiter.waitMs >= WORTH_SAYING_MS)
+    yield { type: "waiting", text: waitingText(identity, limiter.waitMs) };
+  const permit = await limiter.acquire(cacheKey, signal).catch(unlessGone);
+  if (permit === undefined) return;
   try {
     yield* streamCall(
       {
         async send(life) {
           const request = { path: dialect.path, headers, body, signal: life };
           const answer = await postJson(transport, endpoint, request);
-          if (answer.status < 300) pass.answered(answer.header);
+          if (answer.status < 300) permit.answered(answer.header);
           return answer;
         },
-        reply: dialect.reply({ speaker, reader: readerOf(settings), newId }),
+        reply: dialect.reply({ identity, reader: readerOf(settings), newId }),
         streamed: stream,
-        speaker,
+        identity,
         signal,
       },
       services,
     );
   } catch (thrown) {
-    pass.done(thrown);
+    permit.done(thrown);
     throw thrown;
   } finally {
-    pass.done();
+    permit.done();
   }
 
   /** What goes wrong once nobody waits any more is no error. */
@@ -119,5 +124,5 @@ async function* callOnce(
 /** Shorter pauses are nobody's business. */
 const WORTH_SAYING_MS = 1000;
 
-const waitingText = ({ host, model }: Speaker, ms: number): string =>
+const waitingText = ({ host, model }: ModelIdentity, ms: number): string =>
   `${host} asked for a pause: ${model} answers in ${Math.ceil(ms / 1000)} s at the earliest`;

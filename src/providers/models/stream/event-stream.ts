@@ -5,7 +5,7 @@ export interface ServerEvent {
 }
 
 /** An endpoint sent more than any reply is long. */
-export class TooLarge extends Error {}
+export class ResponseTooLarge extends Error {}
 
 /** Characters of one event or document. */
 export const LARGEST_DOCUMENT = 16 * 2 ** 20;
@@ -14,7 +14,7 @@ export const LARGEST_DOCUMENT = 16 * 2 ** 20;
  * Decodes server-sent events from text that arrives in pieces of any size. Lines end in LF, CR LF or CR; comments,
  * ids and unknown fields are skipped. An event without data is none.
  */
-export class EventDecoder {
+export class EventStreamDecoder {
   #events: ServerEvent[] = [];
   /** The line that is not complete yet. */
   #line = "";
@@ -84,6 +84,6 @@ export class EventDecoder {
   }
 
   #check(size: number): void {
-    if (size > LARGEST_DOCUMENT) throw new TooLarge();
+    if (size > LARGEST_DOCUMENT) throw new ResponseTooLarge();
   }
 }

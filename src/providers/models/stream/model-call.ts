@@ -1,15 +1,15 @@
 import type { Clock } from "../../../shared/async/clock.ts";
 import { HostError } from "../../../shared/errors/host-error.ts";
 import type { ModelPart } from "../../../core/index.ts";
-import { AnswerDecoder, type AnswerPiece } from "./body-decoder.ts";
+import { BodyDecoder, type BodyPiece } from "./body-decoder.ts";
 import { ByteSource } from "../endpoint/byte-source.ts";
-import { classify } from "../errors/provider-error.ts";
-import type { Deadlines } from "../config/timeouts.ts";
+import { classifyRefusal } from "../errors/provider-error.ts";
+import type { ModelTimeouts } from "../config/timeouts.ts";
 import { networkError, stalledError } from "../errors/network-error.ts";
-import type { Speaker } from "../errors/model-identity.ts";
-import { TooLarge } from "./event-stream.ts";
-import type { Answer } from "../endpoint/http-transport.ts";
-import { type Bite, type Limits, Watchdog } from "./timeout-monitor.ts";
+import type { ModelIdentity } from "../errors/model-identity.ts";
+import { ResponseTooLarge } from "./event-stream.ts";
+import type { HttpResponse } from "../endpoint/http-transport.ts";
+import { type TimeoutKind, type TimeoutLimits, TimeoutMonitor } from "./timeout-monitor.ts";
 
 /** What a dialect makes of one answer. All but `take` throw `HostError` for what breaks the dialect. */
 export interface ReplyDecoder {
@@ -26,18 +26,18 @@ export interface ReplyDecoder {
 }
 
 /** One request to a model. */
-export interface Call {
-  send(signal: AbortSignal): Promise<Answer>;
+export interface ModelCall {
+  send(signal: AbortSignal): Promise<HttpResponse>;
   readonly reply: ReplyDecoder;
   /** The answer was asked for as a stream. */
   readonly streamed: boolean;
-  readonly speaker: Speaker;
+  readonly identity: ModelIdentity;
   readonly signal: AbortSignal;
 }
 
 export interface CallServices {
   readonly clock: Clock;
-  readonly deadlines: Deadlines;
+  readonly timeouts: ModelTimeouts;
 }
 
 /** Made once: an abort without a reason makes an exception of its own each time. */
@@ -55,14 +55,14 @@ const LARGEST_SILENCE = 64 * 2 ** 20;
  * @throws HostError `provider_*`
  */
 export async function* streamCall(
-  call: Call,
-  { clock, deadlines }: CallServices,
+  call: ModelCall,
+  { clock, timeouts }: CallServices,
 ): AsyncGenerator<ModelPart, void> {
-  const { reply, signal, speaker } = call;
+  const { reply, signal, identity } = call;
   if (signal.aborted) return;
   const life = new AbortController();
-  let bitten: Bite | undefined;
-  const watchdog = new Watchdog(clock, limitsOf(call, deadlines), (why) => {
+  let bitten: TimeoutKind | undefined;
+  const watchdog = new TimeoutMonitor(clock, limitsOf(call, timeouts), (why) => {
     bitten = why;
     life.abort(GIVEN_UP);
   });
@@ -76,12 +76,12 @@ export async function* streamCall(
       if (signal.aborted) return;
       // A reply that is whole stays one, whatever happens to the connection after it.
       if (reply.state === "open")
-        throw bitten === undefined ? thrown : stalledError(bitten, deadlines, speaker);
+        throw bitten === undefined ? thrown : stalledError(bitten, timeouts, identity);
     }
     if (signal.aborted) return;
     yield* reply.end();
   } catch (thrown) {
-    throw networkError(thrown, speaker);
+    throw networkError(thrown, identity);
   } finally {
     signal.removeEventListener("abort", stop);
     watchdog.stop();
@@ -90,45 +90,45 @@ export async function* streamCall(
   }
 }
 
-function limitsOf({ streamed }: Call, { readMs, staleMs, wholeMs }: Deadlines): Limits {
+function limitsOf({ streamed }: ModelCall, { readMs, staleMs, wholeMs }: ModelTimeouts): TimeoutLimits {
   return streamed ? { read: readMs, stale: staleMs, tail: TAIL_MS } : { whole: wholeMs, tail: TAIL_MS };
 }
 
 interface Exchange {
-  readonly watchdog: Watchdog;
+  readonly watchdog: TimeoutMonitor;
   readonly clock: Clock;
   readonly life: AbortSignal;
 }
 
 /** Yields parts until the reply is done or its body over; returns what is left of the body. */
 async function* parts(
-  call: Call,
+  call: ModelCall,
   { watchdog, clock, life }: Exchange,
 ): AsyncGenerator<ModelPart, ByteSource> {
-  const { reply, speaker } = call;
+  const { reply, identity } = call;
   const answer = await call.send(life);
   watchdog.bytes();
   const source = new ByteSource(answer.body);
   if (answer.status < 200 || answer.status >= 300) {
     const body = new TextDecoder().decode(await source.readUpTo(LONGEST_REFUSAL));
-    throw classify({ status: answer.status, header: answer.header, body }, speaker, clock.now());
+    throw classifyRefusal({ status: answer.status, header: answer.header, body }, identity, clock.now());
   }
-  const decoder = new AnswerDecoder();
+  const decoder = new BodyDecoder();
   for (let silent = 0; ;) {
     const bytes = await source.read();
     watchdog.bytes();
     silent += bytes?.length ?? 0;
-    const failure = feed(reply, () => (bytes === undefined ? decoder.end() : decoder.push(bytes)), speaker);
+    const failure = feed(reply, () => (bytes === undefined ? decoder.end() : decoder.push(bytes)), identity);
     const fresh = reply.take();
     if (fresh.length > 0) {
       silent = 0;
       watchdog.progress();
-      watchdog.rest();
+      watchdog.pause();
       yield* fresh;
-      watchdog.wake();
+      watchdog.resume();
     }
     if (failure !== undefined) throw failure.thrown;
-    if (silent > LARGEST_SILENCE) throw new TooLarge();
+    if (silent > LARGEST_SILENCE) throw new ResponseTooLarge();
     if (bytes === undefined || reply.state === "done") return source;
     if (reply.state === "finishing") watchdog.finishing();
   }
@@ -137,14 +137,14 @@ async function* parts(
 /** Hands pieces to the reply; a failure is returned, so that what came before it is not lost. */
 function feed(
   reply: ReplyDecoder,
-  decode: () => readonly AnswerPiece[],
-  speaker: Speaker,
+  decode: () => readonly BodyPiece[],
+  identity: ModelIdentity,
 ): { readonly thrown: unknown } | undefined {
   try {
     for (const piece of decode()) {
       if (reply.state === "done") return undefined;
       if (piece.type === "event") reply.event(piece.event.name, piece.event.data);
-      else reply.document(parseDocument(piece.text, speaker));
+      else reply.document(parseDocument(piece.text, identity));
     }
     return undefined;
   } catch (thrown) {
@@ -152,7 +152,7 @@ function feed(
   }
 }
 
-function parseDocument(text: string, { host, model }: Speaker): unknown {
+function parseDocument(text: string, { host, model }: ModelIdentity): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {

@@ -1,10 +1,10 @@
 import type { Clock } from "../../../shared/async/clock.ts";
 
-/** Why a watchdog bit: one of its deadlines, by name. */
-export type Bite = "read" | "stale" | "whole" | "tail";
+/** Why a watchdog bit: one of its timeouts, by name. */
+export type TimeoutKind = "read" | "stale" | "whole" | "tail";
 
 /** Milliseconds; an absent one is not watched. */
-export interface Limits {
+export interface TimeoutLimits {
   readonly read?: number;
   readonly stale?: number;
   readonly whole?: number;
@@ -16,17 +16,17 @@ export interface Limits {
  * Watches one answer arrive. Time that the reader of the answer takes for itself is not counted: between `rest` and
  * `wake` no deadline comes nearer. One timer at a time, looked at when it rings: noting a byte costs two numbers.
  */
-export class Watchdog {
+export class TimeoutMonitor {
   readonly #clock: Clock;
-  readonly #limits: Limits;
-  readonly #bite: (why: Bite) => void;
-  readonly #since: Record<Bite, number>;
-  #watched: readonly Bite[];
+  readonly #limits: TimeoutLimits;
+  readonly #bite: (why: TimeoutKind) => void;
+  readonly #since: Record<TimeoutKind, number>;
+  #watched: readonly TimeoutKind[];
   #cancel: (() => void) | undefined;
   #restingSince: number | undefined;
 
   /** @param bite - called at most once, when a deadline is over */
-  constructor(clock: Clock, limits: Limits, bite: (why: Bite) => void) {
+  constructor(clock: Clock, limits: TimeoutLimits, bite: (why: TimeoutKind) => void) {
     this.#clock = clock;
     this.#limits = limits;
     this.#bite = bite;
@@ -55,11 +55,11 @@ export class Watchdog {
     this.#arm(now);
   }
 
-  rest(): void {
+  pause(): void {
     this.#restingSince = this.#clock.monotonic();
   }
 
-  wake(): void {
+  resume(): void {
     if (this.#restingSince === undefined) return;
     const now = this.#clock.monotonic();
     const rested = now - this.#restingSince;
@@ -75,7 +75,7 @@ export class Watchdog {
     this.#cancel = undefined;
   }
 
-  #left(why: Bite, now: number): number {
+  #left(why: TimeoutKind, now: number): number {
     return this.#since[why] + (this.#limits[why] ?? Number.POSITIVE_INFINITY) - now;
   }
 

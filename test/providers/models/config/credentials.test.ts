@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { findKey, type KeySource, keyRemedy } from "../../../../src/providers/models/config/credentials.ts";
+import { findKey, type KeySettings, keyRemedy } from "../../../../src/providers/models/config/credentials.ts";
 
-const source = (config: KeySource["config"], change: Partial<KeySource> = {}): KeySource => ({
+const source = (config: KeySettings["config"], change: Partial<KeySettings> = {}): KeySettings => ({
   config,
   defaultVariables: ["DEFAULT_KEY"],
   optional: false,

@@ -1,16 +1,16 @@
 import { toHostError } from "../../../../src/shared/errors/host-error.ts";
 import type { ModelPart } from "../../../../src/core/ports/model.ts";
-import { AnswerDecoder } from "../../../../src/providers/models/stream/body-decoder.ts";
+import { BodyDecoder } from "../../../../src/providers/models/stream/body-decoder.ts";
 import type { ReplyDecoder } from "../../../../src/providers/models/stream/model-call.ts";
-import type { Answerer } from "../../../../src/providers/models/dialects/dialect.ts";
-import { TooLarge } from "../../../../src/providers/models/stream/event-stream.ts";
+import type { ReplyContext } from "../../../../src/providers/models/dialects/dialect.ts";
+import { ResponseTooLarge } from "../../../../src/providers/models/stream/event-stream.ts";
 import type { Outcome } from "../../../kit/model-parts.ts";
 
 /** Somebody who answers, with ids of his own: `own_1`, `own_2` and so on. */
-export function answerer(): Answerer {
+export function context(): ReplyContext {
   const ids = { next: 0 };
   return {
-    speaker: {
+    identity: {
       provider: "local",
       model: "test-model",
       host: "localhost:1",
@@ -24,7 +24,7 @@ export function answerer(): Answerer {
 
 /** Decodes the body of a good answer without a server; what is no HostError fails the test. */
 export function decode(reply: ReplyDecoder, reads: readonly (string | Uint8Array)[]): Outcome {
-  const answer = new AnswerDecoder();
+  const answer = new BodyDecoder();
   const parts: ModelPart[] = [];
   const isDone = (): boolean => reply.state === "done";
   try {
@@ -43,7 +43,7 @@ export function decode(reply: ReplyDecoder, reads: readonly (string | Uint8Array
     parts.push(...reply.end());
     return { parts };
   } catch (thrown) {
-    if (thrown instanceof TooLarge || thrown instanceof SyntaxError)
+    if (thrown instanceof ResponseTooLarge || thrown instanceof SyntaxError)
       return { parts, error: toHostError(thrown) };
     const error = toHostError(thrown);
     if (error.code === "internal") throw thrown;

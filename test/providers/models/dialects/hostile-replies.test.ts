@@ -5,7 +5,7 @@ import type { ReplyDecoder } from "../../../../src/providers/models/stream/model
 import { ChatReply } from "../../../../src/providers/models/dialects/openai-chat/reply.ts";
 import { ResponsesReply } from "../../../../src/providers/models/dialects/openai-responses/reply.ts";
 import { times } from "../../../kit/counts.ts";
-import { answerer, decode } from "./decode.ts";
+import { context, decode } from "./decode.ts";
 
 /** What endpoints put into the fields of their events, and what they never should. */
 const odd = fc.oneof(
@@ -136,9 +136,9 @@ const chatEvent = objectOf({
 const wholeMessage = objectOf({ content: fc.array(block, { maxLength: 3 }), stop_reason: text, usage });
 
 test.each<[string, () => ReplyDecoder, fc.Arbitrary<unknown>, fc.Arbitrary<unknown>]>([
-  ["chat", () => new ChatReply(answerer()), chatEvent, objectOf({ choices: fc.array(odd) })],
-  ["responses", () => new ResponsesReply(answerer()), responsesEvent, response],
-  ["messages", () => new MessagesReply(answerer()), messagesEvent, wholeMessage],
+  ["chat", () => new ChatReply(context()), chatEvent, objectOf({ choices: fc.array(odd) })],
+  ["responses", () => new ResponsesReply(context()), responsesEvent, response],
+  ["messages", () => new MessagesReply(context()), messagesEvent, wholeMessage],
 ])(
   "whatever comes in %s ends in one finish or one error, and no call is left open",
   (_name, ...[make, event, whole]) => {

@@ -1,14 +1,14 @@
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { ByteSource } from "../../../../src/providers/models/endpoint/byte-source.ts";
-import { openTransport } from "../../../../src/providers/models/endpoint/http-transport.ts";
+import { openHttpTransport } from "../../../../src/providers/models/endpoint/http-transport.ts";
 import { startModelServer } from "../../../kit/model-server/index.ts";
 import { startProxy } from "../../../kit/proxy.ts";
 
 const signal = new AbortController().signal;
 
 async function get(url: string, env: Readonly<Record<string, string>> = {}): Promise<string> {
-  await using transport = openTransport(env);
+  await using transport = openHttpTransport(env);
   const answer = await transport.send({
     method: "POST",
     url,
@@ -38,7 +38,7 @@ describe("a body", () => {
   test("that only says it is compressed breaks when it is read", async () => {
     await using server = await startModelServer();
     server.script({ status: 200, headers: { "content-encoding": "gzip" }, body: text });
-    await using transport = openTransport({});
+    await using transport = openHttpTransport({});
     const answer = await transport.send({
       method: "POST",
       url: `${server.baseUrl}/chat/completions`,
@@ -54,7 +54,7 @@ test("a redirect is an answer like any other", async () => {
   await using elsewhere = await startModelServer({ answer: () => ({ status: 200, body: "caught" }) });
   await using server = await startModelServer();
   server.script({ status: 307, headers: { location: `${elsewhere.baseUrl}/chat/completions` } });
-  await using transport = openTransport({});
+  await using transport = openHttpTransport({});
   const answer = await transport.send({
     method: "POST",
     url: `${server.baseUrl}/chat/completions`,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { spoken } from "../../../../src/providers/models/errors/error-text.ts";
+import { errorText } from "../../../../src/providers/models/errors/error-text.ts";
 
 test.each<[string, string, string]>([
   ["the usual shape", '{"error":{"message":"Too fast","type":"x"}}', "Too fast"],
@@ -23,17 +23,17 @@ test.each<[string, string, string]>([
   ["JSON that says nothing", '{"ok":false}', ""],
   ["nothing", "", ""],
 ])("%s is read", (_title, body, text) => {
-  expect(spoken(body, [])).toBe(text);
+  expect(errorText(body, [])).toBe(text);
 });
 
 test("a long text is cut at 300 characters, never inside one", () => {
-  const text = spoken("😀".repeat(400), []);
+  const text = errorText("😀".repeat(400), []);
   expect(text).toHaveLength(301);
   expect(text.isWellFormed()).toBe(true);
 });
 
 test("secrets are replaced before the text is cut", () => {
   const body = `${"x".repeat(296)} sk-secret-1 and token-2`;
-  expect(spoken(body, ["sk-secret-1", "token-2", ""])).not.toMatch(/sk-|token/);
-  expect(spoken("key sk-secret-1 is wrong", ["sk-secret-1"])).toBe("key [secret] is wrong");
+  expect(errorText(body, ["sk-secret-1", "token-2", ""])).not.toMatch(/sk-|token/);
+  expect(errorText("key sk-secret-1 is wrong", ["sk-secret-1"])).toBe("key [secret] is wrong");
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { HostError } from "../../../../src/shared/errors/host-error.ts";
 import { networkError, stalledError } from "../../../../src/providers/models/errors/network-error.ts";
-import { TooLarge } from "../../../../src/providers/models/stream/event-stream.ts";
+import { ResponseTooLarge } from "../../../../src/providers/models/stream/event-stream.ts";
 
 const SPEAKER = { provider: "work", model: "gpt-4o", host: "models.example.com", keyRemedy: "", secrets: [] };
 
@@ -41,7 +41,7 @@ describe("a connection that failed", () => {
   });
 
   test("by too much is no network's fault", () => {
-    expect(networkError(new TooLarge(), SPEAKER)).toMatchObject({ code: "provider_bad_request" });
+    expect(networkError(new ResponseTooLarge(), SPEAKER)).toMatchObject({ code: "provider_bad_request" });
   });
 });
 

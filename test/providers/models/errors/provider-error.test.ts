@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { HostError } from "../../../../src/shared/errors/host-error.ts";
 import {
-  classify,
+  classifyRefusal,
   classifyErrorObject,
   type ProviderErrorCode,
 } from "../../../../src/providers/models/errors/provider-error.ts";
@@ -21,7 +21,7 @@ function error(
   headers: Readonly<Record<string, string>> = {},
 ): HostError {
   const text = typeof body === "string" ? body : JSON.stringify({ error: body });
-  return classify({ status, header: (name) => headers[name], body: text }, SPEAKER, NOW);
+  return classifyRefusal({ status, header: (name) => headers[name], body: text }, SPEAKER, NOW);
 }
 
 describe("an answer's class comes from its status and its words", () => {

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { limitsIn } from "../../../../src/providers/models/rate-limit/limit-headers.ts";
+import { limitsInHeaders } from "../../../../src/providers/models/rate-limit/limit-headers.ts";
 
 const NOW = Date.parse("2026-01-01T00:00:00Z");
 
-test.each<[Readonly<Record<string, string>>, ReturnType<typeof limitsIn>]>([
+test.each<[Readonly<Record<string, string>>, ReturnType<typeof limitsInHeaders>]>([
   [{}, undefined],
   [
     { "x-ratelimit-remaining-requests": "3", "x-ratelimit-reset-requests": "1s" },
@@ -39,5 +39,5 @@ test.each<[Readonly<Record<string, string>>, ReturnType<typeof limitsIn>]>([
     undefined,
   ],
 ])("%j says %j", (headers, limits) => {
-  expect(limitsIn((name) => headers[name], NOW)).toEqual(limits);
+  expect(limitsInHeaders((name) => headers[name], NOW)).toEqual(limits);
 });

@@ -1,15 +1,18 @@
 import { describe, expect, test } from "vitest";
 import { HostError } from "../../../../src/shared/errors/host-error.ts";
-import { Lane, type Pass } from "../../../../src/providers/models/rate-limit/rate-limiter.ts";
+import { RateLimiter, type Permit } from "../../../../src/providers/models/rate-limit/rate-limiter.ts";
 import { RetryBudget } from "../../../../src/providers/models/rate-limit/retry-budget.ts";
 import { handClock, type HandClock } from "../../../kit/clock.ts";
 
 const NO_HEADERS = (): undefined => undefined;
 const never = new AbortController().signal;
 
-const open = (local = false): { readonly lane: Lane; readonly clock: HandClock } => {
+const open = (local = false): { readonly lane: RateLimiter; readonly clock: HandClock } => {
   const clock = handClock();
-  return { clock, lane: new Lane({ clock, name: "api.example.com", local, budget: new RetryBudget() }) };
+  return {
+    clock,
+    lane: new RateLimiter({ clock, name: "api.example.com", local, budget: new RetryBudget() }),
+  };
 };
 
 const limited = (retryAfterMs?: number): HostError =>
@@ -18,9 +21,9 @@ const limited = (retryAfterMs?: number): HostError =>
   });
 
 /** The sessions that have entered so far, in order, with their passes. */
-function entering(lane: Lane, sessions: readonly string[]): { name: string; pass: Pass }[] {
-  const entered: { name: string; pass: Pass }[] = [];
-  for (const name of sessions) void lane.enter(name, never).then((pass) => entered.push({ name, pass }));
+function entering(lane: RateLimiter, sessions: readonly string[]): { name: string; pass: Permit }[] {
+  const entered: { name: string; pass: Permit }[] = [];
+  for (const name of sessions) void lane.acquire(name, never).then((pass) => entered.push({ name, pass }));
   return entered;
 }
 
@@ -50,12 +53,12 @@ describe("before anything is known", () => {
 describe("after a refusal", () => {
   test("nobody goes before the time that the endpoint named, then one, then more", async () => {
     const { lane, clock } = open();
-    (await lane.enter("a", never)).done(limited(20_000));
+    (await lane.acquire("a", never)).done(limited(20_000));
     const entered = entering(lane, names(5));
     clock.advance(19_999);
     await settle();
     expect(entered).toEqual([]);
-    expect(lane.wait).toBe(1);
+    expect(lane.waitMs).toBe(1);
     clock.advance(1);
     await settle();
     expect(entered.map(({ name }) => name)).toEqual(["s0"]);
@@ -68,18 +71,18 @@ describe("after a refusal", () => {
     const { lane, clock } = open();
     const pauses: number[] = [];
     for (const end of ["refused", "refused", "refused", "well", "refused"]) {
-      const pass = await lane.enter("a", never);
+      const pass = await lane.acquire("a", never);
       if (end === "well") pass.answered(NO_HEADERS);
       else pass.done(limited());
-      pauses.push(lane.wait);
-      clock.advance(lane.wait);
+      pauses.push(lane.waitMs);
+      clock.advance(lane.waitMs);
     }
     expect(pauses).toEqual([1000, 2000, 4000, 0, 1000]);
   });
 
   test("who was sent away comes first", async () => {
     const { lane, clock } = open();
-    const refused = await lane.enter("refused", never);
+    const refused = await lane.acquire("refused", never);
     refused.done(limited(1000));
     const entered = entering(lane, ["new", "refused"]);
     clock.advance(1000);
@@ -89,22 +92,22 @@ describe("after a refusal", () => {
 
   test("a wait of more than 5 minutes is an error with the time in it, and no mistake closes the way for good", async () => {
     const { lane, clock } = open();
-    (await lane.enter("a", never)).done(limited(10 * 365 * 24 * 3_600_000));
-    await expect(lane.enter("a", never)).rejects.toMatchObject({
+    (await lane.acquire("a", never)).done(limited(10 * 365 * 24 * 3_600_000));
+    await expect(lane.acquire("a", never)).rejects.toMatchObject({
       code: "provider_rate_limit",
       details: { retryAfterMs: 3_600_000 },
     });
     clock.advance(3_600_000);
-    await lane.enter("a", never);
+    await lane.acquire("a", never);
   });
 
   test("an overloaded endpoint closes the way only when it names a time", async () => {
     const { lane } = open();
-    (await lane.enter("a", never)).done(new HostError("provider_overloaded", "Busy."));
-    expect(lane.wait).toBe(0);
+    (await lane.acquire("a", never)).done(new HostError("provider_overloaded", "Busy."));
+    expect(lane.waitMs).toBe(0);
     const details = { retryAfterMs: 3000 };
-    (await lane.enter("a", never)).done(new HostError("provider_overloaded", "Busy.", { details }));
-    expect(lane.wait).toBe(3000);
+    (await lane.acquire("a", never)).done(new HostError("provider_overloaded", "Busy.", { details }));
+    expect(lane.waitMs).toBe(3000);
   });
 });
 
@@ -113,7 +116,7 @@ describe("what headers say is kept to", () => {
 
   test("no request is made beyond those that are left, until the reset", async () => {
     const { lane, clock } = open();
-    const first = await lane.enter("a", never);
+    const first = await lane.acquire("a", never);
     first.answered(headers({ "x-ratelimit-remaining-requests": "2", "x-ratelimit-reset-requests": "4m0s" }));
     const entered = entering(lane, names(4));
     await settle();
@@ -127,16 +130,16 @@ describe("what headers say is kept to", () => {
 test("a key without money fails at once for a minute, and is tried again then", async () => {
   const { lane, clock } = open();
   const noMoney = new HostError("provider_quota", "No credit.");
-  (await lane.enter("a", never)).done(noMoney);
-  await expect(lane.enter("b", never)).rejects.toBe(noMoney);
+  (await lane.acquire("a", never)).done(noMoney);
+  await expect(lane.acquire("b", never)).rejects.toBe(noMoney);
   clock.advance(60_000);
-  (await lane.enter("b", never)).answered(NO_HEADERS);
-  await lane.enter("a", never);
+  (await lane.acquire("b", never)).answered(NO_HEADERS);
+  await lane.acquire("a", never);
 });
 
 test("sessions take turns, however many calls each has", async () => {
   const { lane, clock } = open();
-  (await lane.enter("x", never)).done(limited(1000));
+  (await lane.acquire("x", never)).done(limited(1000));
   const entered = entering(lane, ["a", "a", "a", "a", "b", "c"]);
   clock.advance(1000);
   for (let n = 0; n < 6; n += 1) {
@@ -150,9 +153,9 @@ test("sessions take turns, however many calls each has", async () => {
 
 test("who gives up while it waits leaves no gap", async () => {
   const { lane, clock } = open();
-  (await lane.enter("x", never)).done(limited(1000));
+  (await lane.acquire("x", never)).done(limited(1000));
   const life = new AbortController();
-  const leaving = lane.enter("a", life.signal);
+  const leaving = lane.acquire("a", life.signal);
   const entered = entering(lane, ["b"]);
   life.abort(new Error("gone"));
   await expect(leaving).rejects.toThrow("gone");

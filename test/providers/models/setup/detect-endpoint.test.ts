@@ -46,7 +46,7 @@ async function startServer(answers: Readonly<Record<string, Given | "never">>) {
 const detect = (address: string, change: Partial<Parameters<typeof detectEndpoint>[0]> = {}) =>
   detectEndpoint({
     address,
-    proof: { kind: "key", value: "k" },
+    credential: { kind: "key", value: "k" },
     env: {},
     clock: systemClock,
     signal: new AbortController().signal,
@@ -118,7 +118,7 @@ test("a key is shown in every way in which an endpoint may want it, a token as a
   await detect(server.url);
   expect(server.requests[0]?.headers).toMatchObject({ authorization: "Bearer k", "api-key": "k" });
   expect(server.requests.at(-1)?.headers).toMatchObject({ "x-api-key": "k" });
-  await detect(server.url, { proof: { kind: "token", value: "t" } });
+  await detect(server.url, { credential: { kind: "token", value: "t" } });
   expect(server.requests.at(-1)?.headers).toMatchObject({ authorization: "Bearer t" });
   for (const name of ["api-key", "x-api-key"])
     expect(server.requests.at(-1)?.headers).not.toHaveProperty(name);

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
-import { AnswerDecoder, type AnswerPiece } from "../../../../src/providers/models/stream/body-decoder.ts";
-import { LARGEST_DOCUMENT, TooLarge } from "../../../../src/providers/models/stream/event-stream.ts";
+import { BodyDecoder, type BodyPiece } from "../../../../src/providers/models/stream/body-decoder.ts";
+import { LARGEST_DOCUMENT, ResponseTooLarge } from "../../../../src/providers/models/stream/event-stream.ts";
 
-function decode(...reads: readonly (string | Uint8Array)[]): readonly AnswerPiece[] {
-  const decoder = new AnswerDecoder();
+function decode(...reads: readonly (string | Uint8Array)[]): readonly BodyPiece[] {
+  const decoder = new BodyDecoder();
   return [...reads.flatMap((read) => decoder.push(Buffer.from(read))), ...decoder.end()];
 }
 
-const event = (data: string): AnswerPiece => ({ type: "event", event: { name: "message", data } });
+const event = (data: string): BodyPiece => ({ type: "event", event: { name: "message", data } });
 
 test("a body that begins with a brace, a bracket or a tag is a document, whole at its end", () => {
   for (const text of ['{"a": 1}', "[1]", "<html></html>"]) {
@@ -32,8 +32,8 @@ test("an empty body has no pieces", () => {
 });
 
 test("a document of more than 16 MB is too large", () => {
-  const decoder = new AnswerDecoder();
+  const decoder = new BodyDecoder();
   const piece = Buffer.alloc(LARGEST_DOCUMENT / 16, "{");
   for (let n = 0; n < 16; n += 1) decoder.push(piece);
-  expect(() => decoder.push(piece)).toThrow(TooLarge);
+  expect(() => decoder.push(piece)).toThrow(ResponseTooLarge);
 });

@@ -1,15 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
-  EventDecoder,
+  EventStreamDecoder,
   LARGEST_DOCUMENT,
   type ServerEvent,
-  TooLarge,
+  ResponseTooLarge,
 } from "../../../../src/providers/models/stream/event-stream.ts";
 import { times } from "../../../kit/counts.ts";
 
 function decode(...pieces: readonly string[]): readonly ServerEvent[] {
-  const decoder = new EventDecoder();
+  const decoder = new EventStreamDecoder();
   return [...pieces.flatMap((piece) => decoder.push(piece)), ...decoder.end()];
 }
 
@@ -34,7 +34,7 @@ describe("events", () => {
   });
 
   test("are told as soon as they are complete", () => {
-    const decoder = new EventDecoder();
+    const decoder = new EventStreamDecoder();
     expect(decoder.push("data: a\n")).toEqual([]);
     expect(decoder.push("\ndata: b")).toEqual(data("a"));
     expect(decoder.push("\r")).toEqual([]);
@@ -67,17 +67,17 @@ test.each([
   ["one endless line", () => "x".repeat(2 ** 20)],
   ["endless data of an event that does not end", () => `data: ${"x".repeat(2 ** 20)}\n`],
 ])("%s is too large after 16 MB", (_title, piece) => {
-  const decoder = new EventDecoder();
+  const decoder = new EventStreamDecoder();
   const pieces = LARGEST_DOCUMENT / 2 ** 20;
   for (let n = 1; n < pieces; n += 1) decoder.push(piece());
   expect(() => {
     decoder.push(piece());
     decoder.push(piece());
-  }).toThrow(TooLarge);
+  }).toThrow(ResponseTooLarge);
 });
 
 test("many events of any size together are not too large", () => {
-  const decoder = new EventDecoder();
+  const decoder = new EventStreamDecoder();
   const piece = `data: ${"x".repeat(2 ** 20)}\n\n`;
   for (let n = 0; n < 40; n += 1) expect(decoder.push(piece)).toHaveLength(1);
 });

@@ -132,7 +132,7 @@ test("no error repeats a secret that the endpoint repeats", async () => {
   }
 });
 
-describe("deadlines", () => {
+describe("timeouts", () => {
   const HOUR_MS = 3600 * 1000;
 
   /** A server that says nothing of use until it is told to: `ping` sends a comment, `finish` the reply. */

@@ -1,11 +1,15 @@
 import { describe, expect, test } from "vitest";
-import { type Bite, type Limits, Watchdog } from "../../../../src/providers/models/stream/timeout-monitor.ts";
+import {
+  type TimeoutKind,
+  type TimeoutLimits,
+  TimeoutMonitor,
+} from "../../../../src/providers/models/stream/timeout-monitor.ts";
 import { handClock } from "../../../kit/clock.ts";
 
-function watch(limits: Limits) {
+function watch(limits: TimeoutLimits) {
   const clock = handClock();
-  const bites: { why: Bite; at: number }[] = [];
-  const dog = new Watchdog(clock, limits, (why) => bites.push({ why, at: clock.monotonic() }));
+  const bites: { why: TimeoutKind; at: number }[] = [];
+  const dog = new TimeoutMonitor(clock, limits, (why) => bites.push({ why, at: clock.monotonic() }));
   return { clock, dog, bites };
 }
 
@@ -62,9 +66,9 @@ describe("a watchdog does not bite", () => {
   test("while it rests, and the rest is not counted", () => {
     const { clock, dog, bites } = watch({ read: 100 });
     clock.advance(60);
-    dog.rest();
+    dog.pause();
     clock.advance(10_000);
-    dog.wake();
+    dog.resume();
     clock.advance(39);
     expect(bites).toEqual([]);
     clock.advance(1);
@@ -74,9 +78,9 @@ describe("a watchdog does not bite", () => {
   test("after it was stopped", () => {
     const { clock, dog, bites } = watch({ read: 100 });
     dog.stop();
-    dog.rest();
+    dog.pause();
     clock.advance(1000);
-    dog.wake();
+    dog.resume();
     clock.advance(1000);
     expect(bites).toEqual([]);
     expect(clock.pending()).toEqual([]);
@@ -94,8 +98,8 @@ test("a watchdog has one timer however much arrives", () => {
     clock.advance(1);
     dog.bytes();
     dog.progress();
-    dog.rest();
-    dog.wake();
+    dog.pause();
+    dog.resume();
     expect(clock.pending()).toHaveLength(1);
   }
 });

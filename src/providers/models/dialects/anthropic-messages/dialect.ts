@@ -1,7 +1,7 @@
 import type { Dialect } from "../dialect.ts";
 import { MESSAGES_PROTOCOL } from "../../endpoint/endpoint.ts";
 import type { ModelSettings } from "../model-settings.ts";
-import { type EncodedMessage, encodeMessage } from "./messages.ts";
+import { type EncodedMessage, toBlocks } from "./messages.ts";
 import { MessagesReply } from "./reply.ts";
 import { messagesBody } from "./request.ts";
 
@@ -21,9 +21,9 @@ export const messagesDialect: Dialect<EncodedMessage> = {
     "anthropic-version": MESSAGES_PROTOCOL,
     ...(asksForLongContext(settings) ? { "anthropic-beta": LONG_CONTEXT_BETA } : {}),
   }),
-  encode: encodeMessage,
+  encode: toBlocks,
   body: messagesBody,
-  reply: (answerer) => new MessagesReply(answerer),
+  reply: (context) => new MessagesReply(context),
 };
 
 const asksForLongContext = ({ kind, endpoint, contextLength }: ModelSettings): boolean =>

@@ -7,10 +7,15 @@ import type {
   ToolResultBlockParam,
 } from "@anthropic-ai/sdk/resources/messages/messages";
 import type { AssistantMessage, ModelMessage, ToolResultMessage } from "../../../../core/index.ts";
-import type { Encoding } from "../dialect.ts";
-import { inOrder, orderedItems } from "../../reply/reply-order.ts";
-import { EMPTY, type Said, saidInPrompt, saidInResult } from "../../request/content-encoding.ts";
-import { DIALECT } from "./reply.ts";
+import type { EncodingContext } from "../dialect.ts";
+import { partsInOrder, orderedItems } from "../../reply/reply-order.ts";
+import {
+  EMPTY_TEXT,
+  type EncodedContent,
+  encodePrompt,
+  encodeToolResult,
+} from "../../request/content-encoding.ts";
+import { MESSAGES_ITEMS } from "./reply.ts";
 
 /** A message of this dialect: its blocks as JSON text, so that neighbours of one role can be joined. */
 export interface EncodedMessage {
@@ -23,7 +28,7 @@ export interface EncodedMessage {
 }
 
 /** Encodes a message of a conversation. */
-export function encodeMessage(message: ModelMessage, encoding: Encoding): EncodedMessage {
+export function toBlocks(message: ModelMessage, encoding: EncodingContext): EncodedMessage {
   const role = message.role === "assistant" ? "assistant" : "user";
   const blocks = blocksOf(message, encoding);
   return {
@@ -34,10 +39,10 @@ export function encodeMessage(message: ModelMessage, encoding: Encoding): Encode
   };
 }
 
-function blocksOf(message: ModelMessage, encoding: Encoding): readonly ContentBlockParam[] {
+function blocksOf(message: ModelMessage, encoding: EncodingContext): readonly ContentBlockParam[] {
   switch (message.role) {
     case "user":
-      return saidInPrompt(message.parts, encoding).map(saidBlock);
+      return encodePrompt(message.parts, encoding).map(saidBlock);
     case "assistant":
       return replyBlocks(message, encoding.reader);
     case "tool":
@@ -49,21 +54,21 @@ const isThinking = ({ type }: ContentBlockParam): boolean =>
   type === "thinking" || type === "redacted_thinking";
 
 function replyBlocks(message: AssistantMessage, reader: string | undefined): readonly ContentBlockParam[] {
-  const order = orderedItems(message.items, { dialect: DIALECT, reader });
-  const blocks = inOrder<ContentBlockParam>(message, order, {
+  const order = orderedItems(message.items, { dialect: MESSAGES_ITEMS, reader });
+  const blocks = partsInOrder<ContentBlockParam>(message, order, {
     // Only what an endpoint sent as such a block was kept as one.
     opaque: (item) => item as unknown as ThinkingBlockParam | RedactedThinkingBlockParam,
     text: (text) => ({ type: "text", text }),
     call: ({ id, name, input }) => ({ type: "tool_use", id, name, input }),
   });
   // A message of thinking alone is refused.
-  return blocks.every(isThinking) ? [{ type: "text", text: EMPTY }] : blocks;
+  return blocks.every(isThinking) ? [{ type: "text", text: EMPTY_TEXT }] : blocks;
 }
 
 /** The formats that this dialect names; `images.ts` lets no other pass. */
 type Format = "image/jpeg" | "image/png" | "image/gif" | "image/webp";
 
-function saidBlock(said: Said): TextBlockParam | ImageBlockParam {
+function saidBlock(said: EncodedContent): TextBlockParam | ImageBlockParam {
   if (said.type === "text") return { type: "text", text: said.text };
   return {
     type: "image",
@@ -71,11 +76,11 @@ function saidBlock(said: Said): TextBlockParam | ImageBlockParam {
   };
 }
 
-function resultBlock(result: ToolResultMessage, encoding: Encoding): ToolResultBlockParam {
+function resultBlock(result: ToolResultMessage, encoding: EncodingContext): ToolResultBlockParam {
   return {
     type: "tool_result",
     tool_use_id: result.callId,
-    content: saidInResult(result, encoding).map(saidBlock),
+    content: encodeToolResult(result, encoding).map(saidBlock),
     ...(result.isError ? { is_error: true } : {}),
   };
 }

@@ -4,13 +4,13 @@ import { isJsonObject } from "../../../../shared/json/json.ts";
 import { brokenOff, noReply, typedEvent } from "../../reply/reply-errors.ts";
 import type { ReplyDecoder } from "../../stream/model-call.ts";
 import { classifyErrorObject } from "../../errors/provider-error.ts";
-import type { Answerer } from "../dialect.ts";
+import type { ReplyContext } from "../dialect.ts";
 import { KeyedCalls } from "../../reply/keyed-calls.ts";
 import { PartBuffer } from "../../reply/part-buffer.ts";
 import { type OrderedItem, toOrderedItems } from "../../reply/reply-order.ts";
-import { mergedUsage, readUsage } from "./usage.ts";
+import { mergedUsage, readMessagesUsage } from "./usage.ts";
 
-export const DIALECT = "anthropic-messages";
+export const MESSAGES_ITEMS = "anthropic-messages";
 
 type Json = Readonly<Record<string, unknown>>;
 type Reason = Exclude<FinishReason, "interrupted" | "error">;
@@ -24,7 +24,7 @@ interface OpenThinking {
 /** Makes parts of a message, streamed or whole. */
 export class MessagesReply implements ReplyDecoder {
   state: ReplyDecoder["state"] = "open";
-  readonly #answerer: Answerer;
+  readonly #context: ReplyContext;
   readonly #calls: KeyedCalls;
   readonly #parts = new PartBuffer();
   readonly #order: (OrderedItem | { readonly kind: "thinking"; readonly block: OpenThinking })[] = [];
@@ -32,22 +32,22 @@ export class MessagesReply implements ReplyDecoder {
   #counts: Json = {};
   #stopReason: string | undefined;
 
-  constructor(answerer: Answerer) {
-    this.#answerer = answerer;
-    this.#calls = new KeyedCalls(answerer.newId);
+  constructor(context: ReplyContext) {
+    this.#context = context;
+    this.#calls = new KeyedCalls(context.newId);
   }
 
   event(name: string, data: string): void {
-    const typed = typedEvent(name, data, this.#answerer.speaker);
+    const typed = typedEvent(name, data, this.#context.identity);
     if (typed !== undefined) this.#accept(typed.event, typed.type);
   }
 
   document(value: unknown): void {
-    if (!isJsonObject(value)) throw noReply(this.#answerer.speaker, "message");
+    if (!isJsonObject(value)) throw noReply(this.#context.identity, "message");
     const { content, error } = value;
     if (!Array.isArray(content)) {
-      if (error === undefined || error === null) throw noReply(this.#answerer.speaker, "message");
-      throw classifyErrorObject(error, this.#answerer.speaker);
+      if (error === undefined || error === null) throw noReply(this.#context.identity, "message");
+      throw classifyErrorObject(error, this.#context.identity);
     }
     for (const [index, block] of content.entries()) if (isJsonObject(block)) this.#block(block, index);
     this.#counts = mergedUsage(this.#counts, value["usage"]);
@@ -61,9 +61,9 @@ export class MessagesReply implements ReplyDecoder {
 
   end(): readonly ModelPart[] {
     const isEmpty = !this.#parts.spoke && this.#calls.count === 0;
-    if (this.#stopReason === undefined) throw brokenOff(this.#answerer.speaker, { isEmpty });
-    const usage = readUsage(this.#counts);
-    const items = toOrderedItems(this.#kept(), { dialect: DIALECT, reader: this.#answerer.reader });
+    if (this.#stopReason === undefined) throw brokenOff(this.#context.identity, { isEmpty });
+    const usage = readMessagesUsage(this.#counts);
+    const items = toOrderedItems(this.#kept(), { dialect: MESSAGES_ITEMS, reader: this.#context.reader });
     return [
       ...this.take(),
       ...this.#calls.end(),
@@ -95,7 +95,7 @@ export class MessagesReply implements ReplyDecoder {
         this.state = "done";
         return;
       case "error":
-        throw classifyErrorObject(event["error"] ?? event, this.#answerer.speaker);
+        throw classifyErrorObject(event["error"] ?? event, this.#context.identity);
       case "content_block_stop":
       default:
     }

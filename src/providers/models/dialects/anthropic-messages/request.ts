@@ -1,6 +1,6 @@
 import type { MessageCreateParams } from "@anthropic-ai/sdk/resources/messages/messages";
 import type { ModelRequest, ToolSpec } from "../../../../core/index.ts";
-import type { BodyParts } from "../dialect.ts";
+import type { RequestParts } from "../dialect.ts";
 import { thinkingOf, usualOutput } from "../../catalog/families.ts";
 import type { ModelSettings } from "../model-settings.ts";
 import type { EncodedMessage } from "./messages.ts";
@@ -13,7 +13,7 @@ type Fields = Partial<Pick<MessageCreateParams, "thinking" | "output_config">>;
  * The body of a messages request, as JSON text. The provider's cache is asked to keep what stands before three places:
  * the end of tools and system prompt, and the ends of the two newest messages of the user's role.
  */
-export function messagesBody({ request, messages, settings, without }: BodyParts<EncodedMessage>): string {
+export function messagesBody({ request, messages, settings, without }: RequestParts<EncodedMessage>): string {
   const { name, stream } = settings;
   const limit = request.maxOutputTokens ?? settings.maxOutputTokens ?? usualOutput(name);
   const mayThink = !without.has("thinking") && thinksOn(messages);

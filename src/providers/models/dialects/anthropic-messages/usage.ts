@@ -11,7 +11,7 @@ export function mergedUsage(known: Json, news: unknown): Json {
 }
 
 /** Usage in the host's words: cached tokens are part of the input. `undefined` when its numbers cannot be true. */
-export function readUsage(counts: Json): ReportedUsage | undefined {
+export function readMessagesUsage(counts: Json): ReportedUsage | undefined {
   const fresh = tokenCount(counts["input_tokens"]);
   const output = tokenCount(counts["output_tokens"]);
   if (fresh === undefined || output === undefined) return undefined;

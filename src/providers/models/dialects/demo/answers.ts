@@ -1,5 +1,5 @@
 import type { ToolResultMessage } from "../../../../core/index.ts";
-import type { Intent } from "./intents.ts";
+import type { DemoIntent } from "./intents.ts";
 
 const GREETING = [
   "I am the built-in demo model: I run on this machine, need no key, and follow a few fixed phrases. I am no language model.",
@@ -17,7 +17,7 @@ const GREETING = [
 const LONGEST_SHOWN = 1000;
 
 /** What the demo model says to what needs no tool. */
-export function answerTo(intent: Exclude<Intent, { type: "calls" | "fail" }>): string {
+export function demoAnswer(intent: Exclude<DemoIntent, { type: "calls" | "fail" }>): string {
   switch (intent.type) {
     case "greet":
       return GREETING;

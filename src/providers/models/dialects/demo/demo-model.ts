@@ -9,8 +9,8 @@ import {
   promptText,
 } from "../../../../core/index.ts";
 import { HostError } from "../../../../shared/errors/host-error.ts";
-import { answerAbout, answerTo, noSuchTool, thoughtsOf } from "./answers.ts";
-import { type Intent, intentOf, type Wish } from "./intents.ts";
+import { answerAbout, demoAnswer, noSuchTool, thoughtsOf } from "./answers.ts";
+import { type DemoIntent, intentOf, type DemoCall } from "./intents.ts";
 
 /** What the demo model is made of. */
 export interface DemoOptions {
@@ -61,7 +61,7 @@ function* reply(request: ModelRequest, newId: () => string): Generator<ModelPart
     case "greet":
     case "echo":
   }
-  yield* pieces("text", answerTo(intent));
+  yield* pieces("text", demoAnswer(intent));
   yield { type: "finish", reason: "stop" };
 }
 
@@ -73,7 +73,7 @@ function promptOf(message: ModelMessage | undefined): string {
 }
 
 function* calls(
-  { wishes }: Extract<Intent, { type: "calls" }>,
+  { wishes }: Extract<DemoIntent, { type: "calls" }>,
   { tools }: ModelRequest,
   newId: () => string,
 ): Generator<ModelPart> {
@@ -87,7 +87,7 @@ function* calls(
   yield { type: "finish", reason: "tool_calls" };
 }
 
-function* call({ tool, input }: Wish, id: string): Generator<ModelPart> {
+function* call({ tool, input }: DemoCall, id: string): Generator<ModelPart> {
   const text = JSON.stringify(input);
   yield { type: "call.start", id, name: tool };
   for (const piece of split(text)) yield { type: "call.delta", id, text: piece };

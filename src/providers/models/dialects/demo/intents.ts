@@ -1,12 +1,12 @@
 /** A tool call that a prompt asks for; `input` is as the host's own tools take it. */
-export interface Wish {
+export interface DemoCall {
   readonly tool: string;
   readonly input: Readonly<Record<string, unknown>>;
 }
 
 /** What a prompt asks the demo model to do. */
-export type Intent =
-  | { readonly type: "calls"; readonly wishes: readonly Wish[] }
+export type DemoIntent =
+  | { readonly type: "calls"; readonly wishes: readonly DemoCall[] }
   | { readonly type: "think"; readonly about: string }
   | { readonly type: "count"; readonly to: number }
   | { readonly type: "fail"; readonly how: string }
@@ -16,7 +16,7 @@ export type Intent =
 const MOST_COUNTED = 100_000;
 
 /** Reads a prompt. Several wishes may be joined: `read a.txt and run ls`. */
-export function intentOf(prompt: string): Intent {
+export function intentOf(prompt: string): DemoIntent {
   const text = prompt.trim();
   const joined = text.split(/\s*(?:,\s*)?\b(?:and|then)\b(?:\s+then\b)?\s*/i).filter((part) => part !== "");
   const wishes = joined.map(wishIn);
@@ -38,59 +38,61 @@ export function intentOf(prompt: string): Intent {
 }
 
 /** Patterns in the order in which they are tried; each makes a call of what it captured. */
-const WISHES: readonly { readonly pattern: RegExp; readonly call: (captured: readonly string[]) => Wish }[] =
-  [
-    {
-      pattern: /^edit\s+(\S+?)\s*:?\s+(?:and\s+)?(?:replace|change)\s+(.+?)\s+(?:with|by|to)\s+(.+)$/is,
-      call: ([path = "", from = "", to = ""]) => ({
-        tool: "edit_file",
-        input: { path: plain(path), old_text: plain(from), new_text: plain(to) },
-      }),
-    },
-    {
-      pattern: /^(?:write|create)\s+([^\s:]+)\s*(?::|with(?:\s+content)?|\s)\s*(.+)$/is,
-      call: ([path = "", content = ""]) => ({
-        tool: "write_file",
-        input: { path: plain(path), content: plain(content) },
-      }),
-    },
-    {
-      pattern: /^(?:run|execute)\s+(.+)$/is,
-      call: ([command = ""]) => ({ tool: "terminal", input: { command: plain(command) } }),
-    },
-    {
-      pattern: /^(?:read|show|open)\s+(?:the\s+file\s+)?(\S+)$/i,
-      call: ([path = ""]) => ({ tool: "read_file", input: { path: plain(path) } }),
-    },
-    {
-      pattern: /^list(?:\s+the)?(?:\s+files)?(?:\s+(?:in|of|under)\s+(\S+))?$/i,
-      call: ([path]) => ({ tool: "list_files", input: path === undefined ? {} : { path: plain(path) } }),
-    },
-    {
-      pattern: /^(?:search|look|grep)\s+(?:for\s+)?(.+?)(?:\s+in\s+(\S+))?$/is,
-      call: ([pattern = "", path]) => ({
-        tool: "search_files",
-        input:
-          path === undefined ? { pattern: plain(pattern) } : { pattern: plain(pattern), path: plain(path) },
-      }),
-    },
-    {
-      pattern: /^ask\s+me\b[\s:]*(.*)$/is,
-      call: ([question = ""]) => ({
-        tool: "clarify",
-        input:
-          question === ""
-            ? { question: "Which colour do you like best?", choices: ["red", "green", "blue"] }
-            : { question },
-      }),
-    },
-    {
-      pattern: /^(?:todo|plan)\b[\s:]*(.*)$/is,
-      call: ([list = ""]) => ({ tool: "todo", input: { todos: todosOf(list) } }),
-    },
-  ];
+const WISHES: readonly {
+  readonly pattern: RegExp;
+  readonly call: (captured: readonly string[]) => DemoCall;
+}[] = [
+  {
+    pattern: /^edit\s+(\S+?)\s*:?\s+(?:and\s+)?(?:replace|change)\s+(.+?)\s+(?:with|by|to)\s+(.+)$/is,
+    call: ([path = "", from = "", to = ""]) => ({
+      tool: "edit_file",
+      input: { path: plain(path), old_text: plain(from), new_text: plain(to) },
+    }),
+  },
+  {
+    pattern: /^(?:write|create)\s+([^\s:]+)\s*(?::|with(?:\s+content)?|\s)\s*(.+)$/is,
+    call: ([path = "", content = ""]) => ({
+      tool: "write_file",
+      input: { path: plain(path), content: plain(content) },
+    }),
+  },
+  {
+    pattern: /^(?:run|execute)\s+(.+)$/is,
+    call: ([command = ""]) => ({ tool: "terminal", input: { command: plain(command) } }),
+  },
+  {
+    pattern: /^(?:read|show|open)\s+(?:the\s+file\s+)?(\S+)$/i,
+    call: ([path = ""]) => ({ tool: "read_file", input: { path: plain(path) } }),
+  },
+  {
+    pattern: /^list(?:\s+the)?(?:\s+files)?(?:\s+(?:in|of|under)\s+(\S+))?$/i,
+    call: ([path]) => ({ tool: "list_files", input: path === undefined ? {} : { path: plain(path) } }),
+  },
+  {
+    pattern: /^(?:search|look|grep)\s+(?:for\s+)?(.+?)(?:\s+in\s+(\S+))?$/is,
+    call: ([pattern = "", path]) => ({
+      tool: "search_files",
+      input:
+        path === undefined ? { pattern: plain(pattern) } : { pattern: plain(pattern), path: plain(path) },
+    }),
+  },
+  {
+    pattern: /^ask\s+me\b[\s:]*(.*)$/is,
+    call: ([question = ""]) => ({
+      tool: "clarify",
+      input:
+        question === ""
+          ? { question: "Which colour do you like best?", choices: ["red", "green", "blue"] }
+          : { question },
+    }),
+  },
+  {
+    pattern: /^(?:todo|plan)\b[\s:]*(.*)$/is,
+    call: ([list = ""]) => ({ tool: "todo", input: { todos: todosOf(list) } }),
+  },
+];
 
-function wishIn(text: string): Wish | undefined {
+function wishIn(text: string): DemoCall | undefined {
   const asked = text.replace(/^please\s+/i, "").replace(/[.!]$/, "");
   for (const { pattern, call } of WISHES) {
     const match = pattern.exec(asked);

@@ -1,6 +1,6 @@
 import { isJsonObject } from "../../../../shared/json/json.ts";
 import type { ModelPart } from "../../../../core/index.ts";
-import { LARGEST_DOCUMENT, TooLarge } from "../../stream/event-stream.ts";
+import { LARGEST_DOCUMENT, ResponseTooLarge } from "../../stream/event-stream.ts";
 
 /** A call that is being put together. */
 interface OpenCall {
@@ -112,7 +112,7 @@ export class CallAssembler {
   #add(call: OpenCall, text: string): void {
     call.pieces.push(text);
     call.size += text.length;
-    if (call.size > LARGEST_DOCUMENT) throw new TooLarge();
+    if (call.size > LARGEST_DOCUMENT) throw new ResponseTooLarge();
     if (call.name === "") return;
     const last = this.#parts.at(-1);
     if (last?.type === "call.delta" && last.id === call.id) {

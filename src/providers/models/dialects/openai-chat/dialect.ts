@@ -13,5 +13,5 @@ export const chatDialect: Dialect<string> = {
       .map((encoded) => JSON.stringify(encoded))
       .join(","),
   body: chatBody,
-  reply: (answerer) => new ChatReply(answerer),
+  reply: (context) => new ChatReply(context),
 };

@@ -1,6 +1,12 @@
 import type { AssistantMessage, ModelMessage, ToolResultMessage } from "../../../../core/index.ts";
-import type { Encoding } from "../dialect.ts";
-import { dataUrl, EMPTY, type Said, saidInPrompt, saidInResult } from "../../request/content-encoding.ts";
+import type { EncodingContext } from "../dialect.ts";
+import {
+  dataUrl,
+  EMPTY_TEXT,
+  type EncodedContent,
+  encodePrompt,
+  encodeToolResult,
+} from "../../request/content-encoding.ts";
 import { keptItems } from "./reply-items.ts";
 
 type ChatPart =
@@ -29,10 +35,10 @@ export type ChatMessage =
   | { readonly role: "tool"; readonly tool_call_id: string; readonly content: string };
 
 /** Encodes a message of a conversation: one chat message, or one per tool result and one for the images in them. */
-export function toChatMessages(message: ModelMessage, encoding: Encoding): readonly ChatMessage[] {
+export function toChatMessages(message: ModelMessage, encoding: EncodingContext): readonly ChatMessage[] {
   switch (message.role) {
     case "user":
-      return [{ role: "user", content: userContent(saidInPrompt(message.parts, encoding)) }];
+      return [{ role: "user", content: userContent(encodePrompt(message.parts, encoding)) }];
     case "assistant":
       return [assistantMessage(message, encoding.reader)];
     case "tool":
@@ -40,13 +46,13 @@ export function toChatMessages(message: ModelMessage, encoding: Encoding): reado
   }
 }
 
-function userContent(said: readonly Said[]): string | readonly ChatPart[] {
+function userContent(said: readonly EncodedContent[]): string | readonly ChatPart[] {
   const texts = said.filter((part) => part.type === "text");
   // Many servers know content as a string only: parts are for what is no text.
   return texts.length === said.length ? texts.map(({ text }) => text).join("\n\n") : said.map(chatPart);
 }
 
-function chatPart(said: Said): ChatPart {
+function chatPart(said: EncodedContent): ChatPart {
   if (said.type === "text") return { type: "text", text: said.text };
   const { detail } = said;
   const url = dataUrl(said);
@@ -56,7 +62,7 @@ function chatPart(said: Said): ChatPart {
 function assistantMessage(message: AssistantMessage, reader: string | undefined): ChatMessage {
   const { text, reasoning, calls } = message;
   const { reasoningField, reasoningDetails, callExtras } = keptItems(message.items, reader);
-  if (calls.length === 0) return { role: "assistant", content: text.trim() === "" ? EMPTY : text };
+  if (calls.length === 0) return { role: "assistant", content: text.trim() === "" ? EMPTY_TEXT : text };
   return {
     role: "assistant",
     content: text.trim() === "" ? null : text,
@@ -71,10 +77,13 @@ function assistantMessage(message: AssistantMessage, reader: string | undefined)
 }
 
 /** Results first, since each call needs its own right after it; images cannot be in them and follow as a user's. */
-function toolMessages(results: readonly ToolResultMessage[], encoding: Encoding): readonly ChatMessage[] {
+function toolMessages(
+  results: readonly ToolResultMessage[],
+  encoding: EncodingContext,
+): readonly ChatMessage[] {
   const images: ChatPart[] = [];
   const messages = results.map((result): ChatMessage => {
-    const said = saidInResult(result, encoding).map((part) => {
+    const said = encodeToolResult(result, encoding).map((part) => {
       if (part.type === "text") return part.text;
       images.push({ type: "text", text: `Image from ${result.name}:` }, chatPart(part));
       return "(The image follows.)";

@@ -1,7 +1,7 @@
 import type { ReplyItems } from "../../../../core/index.ts";
 import { isJsonObject } from "../../../../shared/json/json.ts";
 
-const DIALECT = "openai-chat";
+const CHAT_ITEMS = "openai-chat";
 
 /** What of a reply an endpoint wants to see again beside text and calls. */
 export interface KeptItems {
@@ -14,12 +14,12 @@ export interface KeptItems {
 }
 
 export function toReplyItems(kept: KeptItems, reader: string): ReplyItems | undefined {
-  return Object.keys(kept).length === 0 ? undefined : { dialect: DIALECT, model: reader, items: [kept] };
+  return Object.keys(kept).length === 0 ? undefined : { dialect: CHAT_ITEMS, model: reader, items: [kept] };
 }
 
 /** What a reply's items say, if this dialect and this model made them. */
 export function keptItems(items: ReplyItems | undefined, reader: string | undefined): KeptItems {
-  const [kept] = items?.dialect === DIALECT && items.model === reader ? items.items : [];
+  const [kept] = items?.dialect === CHAT_ITEMS && items.model === reader ? items.items : [];
   // Only `toReplyItems` makes items of this dialect.
   return isJsonObject(kept) ? kept : {};
 }

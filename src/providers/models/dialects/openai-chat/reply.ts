@@ -3,20 +3,20 @@ import { isJsonObject } from "../../../../shared/json/json.ts";
 import { brokenOff, noReply, parseEvent } from "../../reply/reply-errors.ts";
 import type { ReplyDecoder } from "../../stream/model-call.ts";
 import { classifyErrorObject } from "../../errors/provider-error.ts";
-import type { Answerer } from "../dialect.ts";
+import type { ReplyContext } from "../dialect.ts";
 import { PartBuffer } from "../../reply/part-buffer.ts";
 import type { ReportedUsage } from "../../reply/reported-usage.ts";
-import type { Speaker } from "../../errors/model-identity.ts";
+import type { ModelIdentity } from "../../errors/model-identity.ts";
 import { CallAssembler } from "./calls.ts";
 import { type KeptItems, ReasoningBlocks, textOfDetails, toReplyItems } from "./reply-items.ts";
-import { readUsage } from "./usage.ts";
+import { readChatUsage } from "./usage.ts";
 
 type Reason = Exclude<FinishReason, "interrupted" | "error">;
 
 /** Makes parts of a chat completion, streamed or whole. */
 export class ChatReply implements ReplyDecoder {
   state: ReplyDecoder["state"] = "open";
-  readonly #speaker: Speaker;
+  readonly #identity: ModelIdentity;
   readonly #calls: CallAssembler;
   readonly #blocks = new ReasoningBlocks();
   readonly #parts = new PartBuffer();
@@ -26,8 +26,8 @@ export class ChatReply implements ReplyDecoder {
   #reasoningField: string | undefined;
   #refused = false;
 
-  constructor({ speaker, reader, newId }: Answerer) {
-    this.#speaker = speaker;
+  constructor({ identity, reader, newId }: ReplyContext) {
+    this.#identity = identity;
     this.#reader = reader;
     this.#calls = new CallAssembler(newId);
   }
@@ -38,9 +38,9 @@ export class ChatReply implements ReplyDecoder {
       return;
     }
     if (data.trim() === "") return;
-    const value = parseEvent(name, data, this.#speaker);
+    const value = parseEvent(name, data, this.#identity);
     if (name === "error")
-      throw classifyErrorObject(isJsonObject(value) ? (value["error"] ?? value) : value, this.#speaker);
+      throw classifyErrorObject(isJsonObject(value) ? (value["error"] ?? value) : value, this.#identity);
     this.#accept(value);
   }
 
@@ -49,7 +49,7 @@ export class ChatReply implements ReplyDecoder {
     this.#accept(completion);
     const isCompletion =
       isJsonObject(completion) && Array.isArray(completion["choices"]) && completion["choices"].length > 0;
-    if (!isCompletion) throw noReply(this.#speaker, "chat completion");
+    if (!isCompletion) throw noReply(this.#identity, "chat completion");
     this.state = "done";
   }
 
@@ -60,7 +60,7 @@ export class ChatReply implements ReplyDecoder {
   end(): readonly ModelPart[] {
     const isEmpty = !this.#parts.spoke && this.#calls.count === 0;
     const isWhole = this.#finishReason !== "" || (this.state === "done" && !isEmpty);
-    if (!isWhole) throw brokenOff(this.#speaker, { isEmpty });
+    if (!isWhole) throw brokenOff(this.#identity, { isEmpty });
     const items = toReplyItems(this.#kept(), this.#reader);
     return [
       ...this.take(),
@@ -73,10 +73,10 @@ export class ChatReply implements ReplyDecoder {
   #accept(chunk: unknown): void {
     if (!isJsonObject(chunk)) return;
     const { error, choices } = chunk;
-    if (chunk["object"] === "error") throw classifyErrorObject(chunk, this.#speaker);
+    if (chunk["object"] === "error") throw classifyErrorObject(chunk, this.#identity);
     if (error !== undefined && error !== null && error !== "")
-      throw classifyErrorObject(error, this.#speaker);
-    this.#usage = readUsage(chunk["usage"]) ?? this.#usage;
+      throw classifyErrorObject(error, this.#identity);
+    this.#usage = readChatUsage(chunk["usage"]) ?? this.#usage;
     if (!Array.isArray(choices)) return;
     const choice: unknown = choices.find((entry) => isJsonObject(entry) && (entry["index"] ?? 0) === 0);
     if (!isJsonObject(choice)) return;
@@ -87,7 +87,7 @@ export class ChatReply implements ReplyDecoder {
 
   #finish(reason: string): void {
     if (reason === "error")
-      throw classifyErrorObject({ message: "The endpoint ended its reply with an error." }, this.#speaker);
+      throw classifyErrorObject({ message: "The endpoint ended its reply with an error." }, this.#identity);
     this.#finishReason = reason;
     if (this.state === "open") this.state = "finishing";
   }

@@ -1,5 +1,5 @@
 import type { ToolSpec } from "../../../../core/index.ts";
-import type { BodyParts } from "../dialect.ts";
+import type { RequestParts } from "../dialect.ts";
 import { effortFor, outputLimitKey } from "../../catalog/families.ts";
 
 const TOOL_TEXTS = new WeakMap<ToolSpec, string>();
@@ -9,7 +9,7 @@ const TOOL_TEXTS = new WeakMap<ToolSpec, string>();
  *
  * @param parts.messages - each as JSON text
  */
-export function chatBody({ request, messages, settings }: BodyParts<string>): string {
+export function chatBody({ request, messages, settings }: RequestParts<string>): string {
   const { name, endpoint, stream, fastTier } = settings;
   const system = request.system === "" ? [] : [JSON.stringify({ role: "system", content: request.system })];
   const limit = request.maxOutputTokens ?? settings.maxOutputTokens;

@@ -2,7 +2,7 @@ import { isJsonObject } from "../../../../shared/json/json.ts";
 import { detailsIn, type ReportedUsage, tokenCount } from "../../reply/reported-usage.ts";
 
 /** Usage as chat endpoints report it; `undefined` when its numbers cannot be true. */
-export function readUsage(value: unknown): ReportedUsage | undefined {
+export function readChatUsage(value: unknown): ReportedUsage | undefined {
   if (!isJsonObject(value)) return undefined;
   const input = tokenCount(value["prompt_tokens"]);
   const output = tokenCount(value["completion_tokens"]);

@@ -19,5 +19,5 @@ export const responsesDialect: Dialect<string> = {
       .map((item) => JSON.stringify(item))
       .join(","),
   body: responsesBody,
-  reply: (answerer) => new ResponsesReply(answerer),
+  reply: (context) => new ResponsesReply(context),
 };

@@ -4,15 +4,15 @@ import { isJsonObject } from "../../../../shared/json/json.ts";
 import { brokenOff, noReply, typedEvent } from "../../reply/reply-errors.ts";
 import type { ReplyDecoder } from "../../stream/model-call.ts";
 import { classifyErrorObject } from "../../errors/provider-error.ts";
-import type { Answerer } from "../dialect.ts";
+import type { ReplyContext } from "../dialect.ts";
 import { KeyedCalls } from "../../reply/keyed-calls.ts";
 import { PartBuffer } from "../../reply/part-buffer.ts";
 import { type OrderedItem, toOrderedItems } from "../../reply/reply-order.ts";
 import type { ReportedUsage } from "../../reply/reported-usage.ts";
 import { keptReasoning, reasoningText, refusalIn, textIn } from "./output-item.ts";
-import { readUsage } from "./usage.ts";
+import { readResponsesUsage } from "./usage.ts";
 
-export const DIALECT = "openai-responses";
+export const RESPONSES_ITEMS = "openai-responses";
 
 type Json = Readonly<Record<string, unknown>>;
 type Reason = Exclude<FinishReason, "interrupted" | "error">;
@@ -20,7 +20,7 @@ type Reason = Exclude<FinishReason, "interrupted" | "error">;
 /** Makes parts of a response, streamed or whole. */
 export class ResponsesReply implements ReplyDecoder {
   state: ReplyDecoder["state"] = "open";
-  readonly #answerer: Answerer;
+  readonly #context: ReplyContext;
   readonly #calls: KeyedCalls;
   readonly #parts = new PartBuffer();
   readonly #order: OrderedItem[] = [];
@@ -31,21 +31,21 @@ export class ResponsesReply implements ReplyDecoder {
   #reason: Reason | undefined;
   #refused = false;
 
-  constructor(answerer: Answerer) {
-    this.#answerer = answerer;
-    this.#calls = new KeyedCalls(answerer.newId);
+  constructor(context: ReplyContext) {
+    this.#context = context;
+    this.#calls = new KeyedCalls(context.newId);
   }
 
   event(name: string, data: string): void {
-    const typed = typedEvent(name, data, this.#answerer.speaker);
+    const typed = typedEvent(name, data, this.#context.identity);
     if (typed !== undefined) this.#accept(typed.event, typed.type);
   }
 
   document(value: unknown): void {
-    if (!isJsonObject(value)) throw noReply(this.#answerer.speaker, "response");
+    if (!isJsonObject(value)) throw noReply(this.#context.identity, "response");
     if (!Array.isArray(value["output"])) {
       if (value["error"] !== undefined && value["error"] !== null) throw this.#failure(value["error"]);
-      throw noReply(this.#answerer.speaker, "response");
+      throw noReply(this.#context.identity, "response");
     }
     this.#end(value);
   }
@@ -56,8 +56,8 @@ export class ResponsesReply implements ReplyDecoder {
 
   end(): readonly ModelPart[] {
     const isEmpty = !this.#parts.spoke && this.#calls.count === 0;
-    if (this.#reason === undefined) throw brokenOff(this.#answerer.speaker, { isEmpty });
-    const items = toOrderedItems(this.#order, { dialect: DIALECT, reader: this.#answerer.reader });
+    if (this.#reason === undefined) throw brokenOff(this.#context.identity, { isEmpty });
+    const items = toOrderedItems(this.#order, { dialect: RESPONSES_ITEMS, reader: this.#context.reader });
     const said = this.#reason === "stop" && this.#calls.count > 0 ? "tool_calls" : this.#reason;
     const reason = this.#refused ? "refusal" : said;
     return [
@@ -141,7 +141,7 @@ export class ResponsesReply implements ReplyDecoder {
   }
 
   #end(response: unknown): void {
-    if (!isJsonObject(response)) throw noReply(this.#answerer.speaker, "response");
+    if (!isJsonObject(response)) throw noReply(this.#context.identity, "response");
     const { output, status, error, incomplete_details: details } = response;
     if (status === "failed" || status === "cancelled" || (error !== undefined && error !== null))
       throw this.#failure(error);
@@ -149,7 +149,7 @@ export class ResponsesReply implements ReplyDecoder {
       for (const [index, item] of output.entries())
         if (isJsonObject(item)) this.#close(item, this.#known(item, index));
     }
-    this.#usage = readUsage(response["usage"]) ?? this.#usage;
+    this.#usage = readResponsesUsage(response["usage"]) ?? this.#usage;
     const why = isJsonObject(details) ? details["reason"] : undefined;
     this.#reason = why === "content_filter" ? "refusal" : status === "incomplete" ? "length" : "stop";
     this.state = "done";
@@ -163,7 +163,7 @@ export class ResponsesReply implements ReplyDecoder {
 
   #failure(error: unknown): Error {
     const words = error ?? { message: "The endpoint ended its reply with an error." };
-    return classifyErrorObject(words, this.#answerer.speaker);
+    return classifyErrorObject(words, this.#context.identity);
   }
 }
 

@@ -1,6 +1,6 @@
 import type { ResponseCreateParams } from "openai/resources/responses/responses";
 import type { ToolSpec } from "../../../../core/index.ts";
-import type { BodyParts } from "../dialect.ts";
+import type { RequestParts } from "../dialect.ts";
 import { effortFor, reasonsUsually } from "../../catalog/families.ts";
 
 const TOOL_TEXTS = new WeakMap<ToolSpec, string>();
@@ -11,7 +11,7 @@ const TOOL_TEXTS = new WeakMap<ToolSpec, string>();
  *
  * @param parts.messages - the input items of each as JSON text
  */
-export function responsesBody({ request, messages, settings, without }: BodyParts<string>): string {
+export function responsesBody({ request, messages, settings, without }: RequestParts<string>): string {
   const { name, endpoint, stream, maxOutputTokens, fastTier } = settings;
   const limit = request.maxOutputTokens ?? maxOutputTokens;
   const reasons = reasonsUsually(name, settings.reasoning);

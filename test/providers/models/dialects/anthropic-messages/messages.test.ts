@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { textPart } from "../../../../../src/core/events/content.ts";
 import type { AssistantMessage, ModelMessage } from "../../../../../src/core/ports/model-message.ts";
-import { encodeMessage } from "../../../../../src/providers/models/dialects/anthropic-messages/messages.ts";
+import { toBlocks } from "../../../../../src/providers/models/dialects/anthropic-messages/messages.ts";
 import { messagesBody } from "../../../../../src/providers/models/dialects/anthropic-messages/request.ts";
-import type { Encoding } from "../../../../../src/providers/models/dialects/dialect.ts";
+import type { EncodingContext } from "../../../../../src/providers/models/dialects/dialect.ts";
 import { parseEndpoint } from "../../../../../src/providers/models/endpoint/endpoint.ts";
 import type { ModelSettings } from "../../../../../src/providers/models/dialects/model-settings.ts";
 import { legalConversations } from "../../../../kit/conversations.ts";
@@ -12,8 +12,8 @@ import { times } from "../../../../kit/counts.ts";
 import { messagesProblems } from "../../../../kit/messages-validator.ts";
 import { modelRequest } from "../../../../kit/model-parts.ts";
 
-const seeing: Encoding = { reader: "p:m", image: () => ({ mediaType: "image/png", base64: "AAAA" }) };
-const blind: Encoding = { reader: "p:m", image: () => ({ note: "[no image]" }) };
+const seeing: EncodingContext = { reader: "p:m", image: () => ({ mediaType: "image/png", base64: "AAAA" }) };
+const blind: EncodingContext = { reader: "p:m", image: () => ({ note: "[no image]" }) };
 const picture = { type: "image", blob: { hash: "a".repeat(64), size: 3 }, mediaType: "image/png" } as const;
 const tool = { name: "ls", description: "Lists.", parameters: { type: "object" } };
 
@@ -30,12 +30,15 @@ const settings: ModelSettings = {
 
 const body = (
   messages: readonly ModelMessage[],
-  change: Parameters<typeof modelRequest>[0] & { readonly encoding?: Encoding; readonly name?: string } = {},
+  change: Parameters<typeof modelRequest>[0] & {
+    readonly encoding?: EncodingContext;
+    readonly name?: string;
+  } = {},
 ): Record<string, unknown> => {
   const { encoding = seeing, name = settings.name, ...rest } = change;
   const text = messagesBody({
     request: modelRequest(rest),
-    messages: messages.map((message) => encodeMessage(message, encoding)),
+    messages: messages.map((message) => toBlocks(message, encoding)),
     settings: { ...settings, name },
     without: new Set(),
   });

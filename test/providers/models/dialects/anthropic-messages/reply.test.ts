@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { MessagesReply } from "../../../../../src/providers/models/dialects/anthropic-messages/reply.ts";
 import { callsIn, joined, type Outcome } from "../../../../kit/model-parts.ts";
-import { answerer, decode } from "../decode.ts";
+import { context, decode } from "../decode.ts";
 
 type Event = Readonly<Record<string, unknown>>;
 
 const read = (...events: readonly Event[]): Outcome =>
   decode(
-    new MessagesReply(answerer()),
+    new MessagesReply(context()),
     events.map((event) => `event: ${String(event["type"])}\ndata: ${JSON.stringify(event)}\n\n`),
   );
 
@@ -134,7 +134,7 @@ describe("a streamed message", () => {
 });
 
 test.each([[{ type: "list" }], [[1]]])("%j is no message", (value) => {
-  expect(decode(new MessagesReply(answerer()), [JSON.stringify(value)]).error?.code).toBe(
+  expect(decode(new MessagesReply(context()), [JSON.stringify(value)]).error?.code).toBe(
     "provider_bad_request",
   );
 });

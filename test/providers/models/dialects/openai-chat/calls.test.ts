@@ -1,5 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { LARGEST_DOCUMENT, TooLarge } from "../../../../../src/providers/models/stream/event-stream.ts";
+import {
+  LARGEST_DOCUMENT,
+  ResponseTooLarge,
+} from "../../../../../src/providers/models/stream/event-stream.ts";
 import { CallAssembler } from "../../../../../src/providers/models/dialects/openai-chat/calls.ts";
 import type { ModelPart } from "../../../../../src/core/ports/model.ts";
 
@@ -184,5 +187,5 @@ test("ten megabytes of arguments pass, endless ones do not", () => {
   const pieces = (count: number): readonly Piece[] =>
     Array.from({ length: count }, () => [0, "a", "ls", piece]);
   expect(assemble(...pieces(10)).calls[0]).toHaveLength(10 * 2 ** 20 + "a ls()".length);
-  expect(() => assemble(...pieces(LARGEST_DOCUMENT / 2 ** 20 + 1))).toThrow(TooLarge);
+  expect(() => assemble(...pieces(LARGEST_DOCUMENT / 2 ** 20 + 1))).toThrow(ResponseTooLarge);
 });

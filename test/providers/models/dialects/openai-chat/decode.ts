@@ -1,10 +1,10 @@
 import { ChatReply } from "../../../../../src/providers/models/dialects/openai-chat/reply.ts";
 import type { Outcome } from "../../../../kit/model-parts.ts";
-import { answerer, decode } from "../decode.ts";
+import { context, decode } from "../decode.ts";
 
 /** Decodes the body of a good chat answer without a server. */
 export const decodeChat = (...reads: readonly (string | Uint8Array)[]): Outcome =>
-  decode(new ChatReply(answerer()), reads);
+  decode(new ChatReply(context()), reads);
 
 /** A stream of these chunks and its end marker. */
 export const stream = (...chunks: readonly unknown[]): string =>

@@ -2,14 +2,14 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { textPart } from "../../../../../src/core/events/content.ts";
 import type { AssistantMessage, ModelMessage } from "../../../../../src/core/ports/model-message.ts";
-import type { Encoding } from "../../../../../src/providers/models/dialects/dialect.ts";
+import type { EncodingContext } from "../../../../../src/providers/models/dialects/dialect.ts";
 import { toChatMessages } from "../../../../../src/providers/models/dialects/openai-chat/messages.ts";
 import { chatProblems } from "../../../../kit/chat-validator.ts";
 import { legalConversations } from "../../../../kit/conversations.ts";
 import { times } from "../../../../kit/counts.ts";
 
-const seeing: Encoding = { reader: "m", image: () => ({ mediaType: "image/png", base64: "AAAA" }) };
-const blind: Encoding = { reader: "m", image: () => ({ note: "[no image]" }) };
+const seeing: EncodingContext = { reader: "m", image: () => ({ mediaType: "image/png", base64: "AAAA" }) };
+const blind: EncodingContext = { reader: "m", image: () => ({ note: "[no image]" }) };
 const picture = { type: "image", blob: { hash: "a".repeat(64), size: 3 }, mediaType: "image/png" } as const;
 
 test("every legal conversation becomes a request that the strictest endpoint takes", () => {

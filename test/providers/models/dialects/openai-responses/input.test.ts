@@ -2,14 +2,14 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { textPart } from "../../../../../src/core/events/content.ts";
 import type { AssistantMessage, ModelMessage } from "../../../../../src/core/ports/model-message.ts";
-import type { Encoding } from "../../../../../src/providers/models/dialects/dialect.ts";
+import type { EncodingContext } from "../../../../../src/providers/models/dialects/dialect.ts";
 import { toInputItems } from "../../../../../src/providers/models/dialects/openai-responses/input.ts";
 import { legalConversations } from "../../../../kit/conversations.ts";
 import { times } from "../../../../kit/counts.ts";
 import { responsesProblems } from "../../../../kit/responses-validator.ts";
 
-const seeing: Encoding = { reader: "p:m", image: () => ({ mediaType: "image/png", base64: "AAAA" }) };
-const blind: Encoding = { reader: "p:m", image: () => ({ note: "[no image]" }) };
+const seeing: EncodingContext = { reader: "p:m", image: () => ({ mediaType: "image/png", base64: "AAAA" }) };
+const blind: EncodingContext = { reader: "p:m", image: () => ({ note: "[no image]" }) };
 const picture = { type: "image", blob: { hash: "a".repeat(64), size: 3 }, mediaType: "image/png" } as const;
 
 test("every legal conversation becomes a request that the strictest endpoint takes", () => {

@@ -1,18 +1,18 @@
 import { describe, expect, test } from "vitest";
 import { ResponsesReply } from "../../../../../src/providers/models/dialects/openai-responses/reply.ts";
 import { callsIn, joined, type Outcome } from "../../../../kit/model-parts.ts";
-import { answerer, decode } from "../decode.ts";
+import { context, decode } from "../decode.ts";
 
 type Event = Readonly<Record<string, unknown>>;
 
 const read = (...events: readonly Event[]): Outcome =>
   decode(
-    new ResponsesReply(answerer()),
+    new ResponsesReply(context()),
     events.map((event) => `data: ${JSON.stringify(event)}\n\n`),
   );
 
 const readWhole = (response: unknown): Outcome =>
-  decode(new ResponsesReply(answerer()), [JSON.stringify(response)]);
+  decode(new ResponsesReply(context()), [JSON.stringify(response)]);
 
 const completed = (fields: Event = {}): Event => ({
   type: "response.completed",
