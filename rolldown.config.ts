@@ -1,4 +1,20 @@
-import { defineConfig } from "rolldown";
+import { resolve } from "node:path";
+import { defineConfig, type Plugin } from "rolldown";
+
+const OWN = [resolve("src"), resolve("test/kit")];
+const ENTRY = "entry:";
+
+/**
+ * Gives each door (`index.ts`) that programs import an entry module of its own, which exports what the door exports. An
+ * entry is always kept whole: if the door itself were one, a part that uses one function of it would load all of it.
+ */
+const doorEntries: Plugin = {
+  name: "door-entries",
+  resolveId: (id, _importer, { isEntry }) =>
+    isEntry && id.endsWith("/index.ts") ? `${ENTRY}${resolve(id)}` : undefined,
+  load: (id) =>
+    id.startsWith(ENTRY) ? `export * from ${JSON.stringify(id.slice(ENTRY.length))};` : undefined,
+};
 
 /** One bundle with shared chunks: each surface and each heavy library is read from disk only when it is used. */
 export default defineConfig({
@@ -20,6 +36,9 @@ export default defineConfig({
     cli: "src/cli/main.ts",
     reaper: "src/app/reaper/main.ts",
   },
+  plugins: [doorEntries],
+  // No module of this package does anything when it is only imported: what nobody uses of it is not loaded.
+  treeshake: { moduleSideEffects: (id) => (OWN.some((folder) => id.startsWith(folder)) ? false : undefined) },
   platform: "node",
   external: [/^node:/, "react-devtools-core", "@vscode/ripgrep", "sharp", /^@lydell\/node-pty/, "vitest", "fast-check"],
   // Its other form loads its parts in a way that cannot be bundled.

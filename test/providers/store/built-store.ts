@@ -31,6 +31,7 @@ async function build(): Promise<BuiltStore> {
     },
     platform: "node",
     external: [/^node:/],
+    treeshake: { moduleSideEffects: false },
   });
   await bundle.write({
     dir,
