@@ -2,7 +2,7 @@ export { RpcGateway } from "./rpc-gateway.ts";
 export type {
   About,
   ArchivePort,
-  CommandEnd,
+  CommandOutput,
   CommandOptions,
   CommandPort,
   ConfigPort,
@@ -13,19 +13,19 @@ export type {
   ImageFile,
   McpPort,
   SetupPort,
-  SetupWish,
+  SetupRequest,
   SkillPort,
   SpawnTreeEntry,
 } from "./ports.ts";
 export { openRpcDocument } from "./protocol/open-rpc.ts";
-export { LARGEST_IMAGE } from "./handlers/images.ts";
+export { LARGEST_ATTACHED_IMAGE } from "./handlers/attachments/images.ts";
 export {
   type StreamConnection,
   type StreamEnd,
-  type StreamOptions,
+  type ServeStreamOptions,
   serveStream,
 } from "./transport/stream.ts";
-export type { Admission, Refusal } from "./transport/admission.ts";
+export type { SocketAdmission, SocketRefusal } from "./transport/admission.ts";
 export {
   SOCKET_PATH,
   SocketGateway,

@@ -61,7 +61,7 @@ export interface FilePort {
 }
 
 /** How a command ended, and the newest of what it wrote. */
-export interface CommandEnd {
+export interface CommandOutput {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
@@ -70,9 +70,9 @@ export interface CommandEnd {
 /** Other programs. */
 export interface CommandPort {
   /** @throws HostError `outside_workspace` for a command that never runs, `timeout`, `tool_failed` */
-  shell(command: string, options: CommandOptions): Promise<CommandEnd>;
+  shell(command: string, options: CommandOptions): Promise<CommandOutput>;
   /** Runs this program with arguments. @throws HostError `timeout`, `tool_failed` */
-  agent(argv: readonly string[], options: CommandOptions): Promise<CommandEnd>;
+  agent(argv: readonly string[], options: CommandOptions): Promise<CommandOutput>;
   /** The image in the clipboard, when there is one. @throws HostError `tool_failed` when it cannot be read at all */
   clipboardImage(signal: AbortSignal): Promise<ImageFile | undefined>;
   /** Ends background processes, of a session or all; gives their number. */
@@ -140,7 +140,7 @@ export interface SkillPort {
 }
 
 /** What is wanted of the model's configuration. */
-export interface SetupWish {
+export interface SetupRequest {
   readonly provider?: "cloud-foundry" | "openai" | "local" | "messages" | "demo";
   readonly baseUrl?: string;
   readonly apiMode?: "chat_completions" | "responses_api" | "messages_api";
@@ -164,7 +164,7 @@ export interface SetupPort {
     signal: AbortSignal,
   ): Promise<readonly { readonly baseUrl: string; readonly models: readonly ServedModel[] }[]>;
   /** `apiMode` is absent when the address did not say what it speaks. @throws HostError `config_invalid` */
-  detect(wish: SetupWish): Promise<{
+  detect(wish: SetupRequest): Promise<{
     readonly apiMode?: string;
     /** As it is to be saved. */
     readonly baseUrl?: string;
@@ -172,7 +172,7 @@ export interface SetupPort {
   }>;
   /** @throws HostError `config_invalid` for a choice that no configuration can hold */
   save(
-    wish: SetupWish & { readonly model: string },
+    wish: SetupRequest & { readonly model: string },
     options: { readonly check: boolean; readonly anyway: boolean },
   ): Promise<{
     readonly saved: boolean;

@@ -1,7 +1,7 @@
 import type { Host } from "../core/index.ts";
 import { Connection } from "./gateway/connection.ts";
-import { Desk } from "./gateway/desk.ts";
-import { display } from "./gateway/display.ts";
+import { GatewayContext } from "./gateway/gateway-context.ts";
+import { displaySettings } from "./gateway/display.ts";
 import { skinNamed } from "./gateway/skins.ts";
 import { dispatch } from "./handlers/dispatch.ts";
 import type { GatewayPorts } from "./ports.ts";
@@ -15,11 +15,11 @@ const GOING_AWAY = 1001;
  * gateway closes its connections and leaves the host as it is.
  */
 export class RpcGateway implements Disposable {
-  readonly #desk: Desk;
+  readonly #gateway: GatewayContext;
   readonly #connections = new Set<Connection>();
 
   constructor(host: Host, ports: GatewayPorts) {
-    this.#desk = new Desk(host, ports);
+    this.#gateway = new GatewayContext(host, ports);
   }
 
   /** Connections that are open. */
@@ -29,41 +29,41 @@ export class RpcGateway implements Disposable {
 
   /** Takes a connection: greets it, and gives what its transport reports to. */
   accept(wire: Wire): Receiver {
-    const desk = this.#desk;
-    const { hex } = desk.host.services;
+    const gateway = this.#gateway;
+    const { hex } = gateway.host.services;
     const connection: Connection = new Connection({
-      desk,
+      gateway,
       wire,
       id: `conn_${hex(6)}`,
-      handle: (call) => dispatch(desk, call, connection),
+      handle: (call) => dispatch(gateway, call, connection),
       closed: () => {
         this.#connections.delete(connection);
-        desk.left(connection);
+        gateway.left(connection);
       },
     });
-    const config = desk.ports.config.values();
+    const config = gateway.ports.config.values();
     connection.ready({
-      skin: skinNamed(config, display(config).skin),
-      version: desk.ports.about.version,
+      skin: skinNamed(config, displaySettings(config).skin),
+      version: gateway.ports.about.version,
       change_events: true,
-      replay_epoch: desk.ports.about.epoch,
+      replay_epoch: gateway.ports.about.epoch,
       heartbeat: wire.heartbeat,
       shared_session: { version: 1, socket_id: connection.id },
     });
     this.#connections.add(connection);
-    desk.audience.add(connection);
+    gateway.subscribers.add(connection);
     return connection;
   }
 
   /** Tells everybody that the host is shutting down. */
   announceEnd(message: string): void {
-    this.#desk.broadcast({ type: "gateway.draining", payload: { message } });
+    this.#gateway.broadcast({ type: "gateway.draining", payload: { message } });
   }
 
   /** Closes all connections. */
   close(reason = "The gateway is shutting down."): void {
     for (const connection of this.#connections) connection.close(GOING_AWAY, reason);
-    this.#desk.close();
+    this.#gateway.close();
   }
 
   [Symbol.dispose](): void {

@@ -1,7 +1,7 @@
 import type { SlashCommand, Toolset } from "../../core/index.ts";
 import { sleep } from "../../shared/async/clock.ts";
 import { toHostError } from "../../shared/errors/host-error.ts";
-import type { LinksOptions, McpLinks, McpServer, McpServerStatus } from "../../providers/mcp/index.ts";
+import type { McpClientsOptions, McpClients, McpServer, McpServerStatus } from "../../providers/mcp/index.ts";
 import type { LiveSettings } from "../config/live-settings.ts";
 import { mcpSecrets, mcpServers } from "../config/mcp-servers.ts";
 import { mcpWorld, type WorldParts } from "./server-context.ts";
@@ -46,10 +46,10 @@ export class McpDesk implements AsyncDisposable {
   readonly #options: McpDeskOptions;
   readonly #unsubscribe: () => void;
   readonly #listeners = new Set<() => void>();
-  readonly #named = new Map<McpLinks, string>();
+  readonly #named = new Map<McpClients, string>();
   #configured: readonly McpServer[] = [];
   #namedSecrets: readonly string[] = [];
-  #links: McpLinks | undefined;
+  #links: McpClients | undefined;
   #starting: Promise<void> | undefined;
   #cancelStart: () => void = () => undefined;
   #isWanted = false;
@@ -103,8 +103,8 @@ export class McpDesk implements AsyncDisposable {
     this.#cancelStart();
     if (this.#starting !== undefined || this.#isClosed || this.#configured.length === 0) return;
     const { cwd } = this.#options;
-    const world = mcpWorld(this.#options, { cwd, session: OWN, privateHosts: "own" });
-    this.#starting = this.#connect(this.#configured, { world, changed: () => this.#tell() }).then(
+    const host = mcpWorld(this.#options, { cwd, session: OWN, privateHosts: "own" });
+    this.#starting = this.#connect(this.#configured, { host, changed: () => this.#tell() }).then(
       (links) => {
         this.#links = links;
         // They may have changed while the library was loaded.
@@ -133,11 +133,11 @@ export class McpDesk implements AsyncDisposable {
   /** Tries some of the configured servers, on connections of their own that are closed again. */
   async probe(wanted: (name: string) => boolean, ms: number): Promise<readonly ShownServer[]> {
     const { cwd, clock } = this.#options;
-    const world = mcpWorld(this.#options, { cwd, session: OWN, privateHosts: "own" });
+    const host = mcpWorld(this.#options, { cwd, session: OWN, privateHosts: "own" });
     const bound = this.#configured
       .filter(({ name }) => wanted(name))
       .map((server) => ({ ...server, connectMs: Math.min(ms, server.connectMs ?? ms) }));
-    await using links = await this.#connect(bound, { world });
+    await using links = await this.#connect(bound, { host });
     const over = new AbortController();
     await Promise.race([links.settled(over.signal), sleep(clock, 2 * ms, over.signal)]).finally(() =>
       over.abort(),
@@ -154,9 +154,9 @@ export class McpDesk implements AsyncDisposable {
     let toolsets = (): readonly Toolset[] => NO_TOOLSETS;
     const { live, clock } = this.#options;
     const privateHosts = live.current.blocks.web?.private_hosts ?? [];
-    const world = mcpWorld(this.#options, { cwd, session: sessionId, privateHosts });
+    const host = mcpWorld(this.#options, { cwd, session: sessionId, privateHosts });
     const connect = async (): Promise<void> => {
-      const links = await this.#connect(servers, { world, failed });
+      const links = await this.#connect(servers, { host, failed });
       if (closing.disposed) return await links[Symbol.asyncDispose]();
       closing.use(links);
       this.#named.set(links, sessionId);
@@ -179,9 +179,9 @@ export class McpDesk implements AsyncDisposable {
     await this.#links?.[Symbol.asyncDispose]();
   }
 
-  async #connect(servers: readonly McpServer[], options: LinksOptions): Promise<McpLinks> {
-    const { McpLinks } = await import("../../providers/mcp/index.ts");
-    return new McpLinks(this.#isClosed ? [] : servers, options);
+  async #connect(servers: readonly McpServer[], options: McpClientsOptions): Promise<McpClients> {
+    const { McpClients } = await import("../../providers/mcp/index.ts");
+    return new McpClients(this.#isClosed ? [] : servers, options);
   }
 
   #settingsChanged(): void {

@@ -2,7 +2,7 @@ import type { Host } from "../../core/index.ts";
 import type { Clock } from "../../shared/async/clock.ts";
 import { environmentProxies } from "../../shared/net/proxies.ts";
 import type { GuardedWeb, GuardedWebOptions } from "../../providers/fetch/index.ts";
-import type { McpWorld, ServerWeb } from "../../providers/mcp/index.ts";
+import type { McpHost, ServerWeb } from "../../providers/mcp/index.ts";
 import type { Spawner } from "../../providers/tools/index.ts";
 import { packageVersion } from "../process/version.ts";
 import { mcpProcesses } from "./server-processes.ts";
@@ -25,7 +25,7 @@ export function mcpWorld(
     /** Private hosts that servers may be at; `own`: the addresses are the owner's, who may name any. */
     readonly privateHosts: readonly string[] | "own";
   },
-): McpWorld {
+): McpHost {
   const { cwd, session, privateHosts } = options;
   return {
     version: packageVersion(),

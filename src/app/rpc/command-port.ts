@@ -9,7 +9,7 @@ import {
   runToEnd,
   type Spawner,
 } from "../../providers/tools/index.ts";
-import { LARGEST_IMAGE } from "../../rpc/handlers/images.ts";
+import { LARGEST_ATTACHED_IMAGE } from "../../rpc/handlers/attachments/images.ts";
 import type { CommandPort } from "../../rpc/ports.ts";
 
 export interface CommandPortOptions {
@@ -86,14 +86,14 @@ async function clipboardImage(
       cwd: "/",
       label: file,
       timeoutMs: CLIPBOARD_MS,
-      keep: { head: LARGEST_IMAGE + 1, tail: 0 },
+      keep: { head: LARGEST_ATTACHED_IMAGE + 1, tail: 0 },
       signal,
     }).catch(missingOnly);
     if (end === undefined) continue;
     asked = true;
     const bytes = Uint8Array.from(end.stdout.ends().head);
     const mediaType = end.code === 0 ? imageTypeOf(bytes) : undefined;
-    if (mediaType !== undefined && bytes.byteLength <= LARGEST_IMAGE) {
+    if (mediaType !== undefined && bytes.byteLength <= LARGEST_ATTACHED_IMAGE) {
       return { path: `clipboard.${mediaType.slice("image/".length)}`, bytes, mediaType };
     }
   }

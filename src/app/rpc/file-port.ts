@@ -5,7 +5,7 @@ import type { Clock } from "../../shared/async/clock.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 import { imageTypeOf } from "../../shared/content/image-header.ts";
 import { listTree, type Machine } from "../../providers/tools/index.ts";
-import { LARGEST_IMAGE } from "../../rpc/handlers/images.ts";
+import { LARGEST_ATTACHED_IMAGE } from "../../rpc/handlers/attachments/images.ts";
 import type { FilePort } from "../../rpc/ports.ts";
 import { reason } from "../config/home.ts";
 
@@ -53,7 +53,7 @@ function absolutePath(path: string, cwd: string, home: string): string {
 }
 
 async function readImage(path: string): Promise<{ path: string; bytes: Uint8Array; mediaType: string }> {
-  const bytes = await readUpTo(path, LARGEST_IMAGE);
+  const bytes = await readUpTo(path, LARGEST_ATTACHED_IMAGE);
   const mediaType = imageTypeOf(bytes);
   if (mediaType !== undefined) return { path, bytes, mediaType };
   throw new HostError("unsupported_content_type", `${path} is no PNG, JPEG, GIF, WebP or BMP image.`);

@@ -8,14 +8,14 @@ import {
 import type { ToolContext } from "../../core/index.ts";
 import { sleep } from "../../shared/async/clock.ts";
 import { within } from "../../shared/async/within.ts";
-import { failureText } from "./failure.ts";
+import { mcpFailureText } from "./failure.ts";
 import { allPages, type Listing, ListPage, readPrompts, readTools } from "./listing.ts";
 import { ProcessTransport } from "./process-transport.ts";
 import { RunningCall, RunningCalls } from "./running-call.ts";
 import { CALL_MS, type McpServer } from "./server.ts";
 import { answerRequests } from "./server-requests.ts";
 import { WebTransport } from "./web-transport.ts";
-import type { McpWorld } from "./world.ts";
+import type { McpHost } from "./host.ts";
 
 /** Milliseconds that a server gets to hear that its session is over. */
 const LEAVE_MS = 1000;
@@ -24,14 +24,14 @@ const RETIRE_MS = 500;
 /** The library's own clock never rings: the host's does. */
 const NO_TIMEOUT = 2 ** 31 - 1;
 
-export interface ConnectionEvents {
+export interface McpConnectionEvents {
   /** It has ended, and not by this side's wish. */
   readonly lost: (why: string) => void;
   /** The server offers other things than before. */
   readonly changed: () => void;
 }
 
-export interface CallOptions {
+export interface McpCallOptions {
   readonly context: ToolContext;
   readonly progress: (text: string) => void;
 }
@@ -39,30 +39,30 @@ export interface CallOptions {
 /** One connection to a server, from its greeting to its end. */
 export class McpConnection {
   readonly #server: McpServer;
-  readonly #world: McpWorld;
-  readonly #events: ConnectionEvents;
+  readonly #host: McpHost;
+  readonly #events: McpConnectionEvents;
   readonly #client: Client;
   readonly #transport: ProcessTransport | WebTransport;
   readonly #calls = new RunningCalls();
   readonly #life = new AbortController();
 
-  constructor(server: McpServer, world: McpWorld, events: ConnectionEvents) {
+  constructor(server: McpServer, host: McpHost, events: McpConnectionEvents) {
     this.#server = server;
-    this.#world = world;
+    this.#host = host;
     this.#events = events;
-    const mayAsk = server.sampling === true && world.sample !== undefined;
+    const mayAsk = server.sampling === true && host.sample !== undefined;
     const onChanged = (): void => events.changed();
     const watched = { autoRefresh: false, onChanged } as const;
     this.#client = new Client(
-      { name: "agent-host", version: world.version },
+      { name: "agent-host", version: host.version },
       {
         capabilities: { roots: {}, elicitation: { form: {} }, ...(mayAsk ? { sampling: {} } : {}) },
         listChanged: { tools: watched, prompts: watched },
       },
     );
-    answerRequests(this.#client, server, { world, calls: this.#calls });
+    answerRequests(this.#client, server, { host, calls: this.#calls });
     this.#transport =
-      server.type === "stdio" ? new ProcessTransport(server, world) : new WebTransport(server, world);
+      server.type === "stdio" ? new ProcessTransport(server, host) : new WebTransport(server, host);
   }
 
   /** Why it ended by itself; `undefined` when it did not. */
@@ -96,7 +96,7 @@ export class McpConnection {
     const prompts = hasPrompts
       ? await this.#entries("prompts", signal).catch((thrown: unknown) => {
           // Tools are of use without prompts.
-          notes.push(`its prompts cannot be listed: ${failureText(thrown)}`);
+          notes.push(`its prompts cannot be listed: ${mcpFailureText(thrown)}`);
           return [];
         })
       : [];
@@ -120,7 +120,7 @@ export class McpConnection {
   call(
     name: string,
     input: Readonly<Record<string, unknown>>,
-    options: CallOptions,
+    options: McpCallOptions,
   ): Promise<CallToolResult> {
     return this.#run(options.context, (call) =>
       // Not by the library's own method, which holds results against the server's schemas: their patterns could hold up
@@ -158,7 +158,7 @@ export class McpConnection {
     given: Readonly<Record<string, string>>,
     signal: AbortSignal,
   ): Promise<GetPromptResult> {
-    const limits = { clock: this.#world.clock, ms: this.#server.callMs ?? CALL_MS, signal };
+    const limits = { clock: this.#host.clock, ms: this.#server.callMs ?? CALL_MS, signal };
     return within(limits, (inTime) =>
       this.#client.getPrompt({ name, arguments: { ...given } }, { signal: inTime, timeout: NO_TIMEOUT }),
     );
@@ -166,7 +166,7 @@ export class McpConnection {
 
   /** Closes it soon after the last call on it is over: the server may have to hear that it was cancelled. */
   async retire(): Promise<void> {
-    if (await this.#calls.idle()) await sleep(this.#world.clock, RETIRE_MS, this.#life.signal);
+    if (await this.#calls.idle()) await sleep(this.#host.clock, RETIRE_MS, this.#life.signal);
     await this.close();
   }
 
@@ -174,7 +174,7 @@ export class McpConnection {
   async close(): Promise<void> {
     if (this.#life.signal.aborted) return;
     this.#life.abort();
-    const { clock } = this.#world;
+    const { clock } = this.#host;
     if (this.#transport instanceof WebTransport) {
       const over = new AbortController();
       await Promise.race([

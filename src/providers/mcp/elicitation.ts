@@ -1,7 +1,7 @@
 import type { ElicitResult } from "@modelcontextprotocol/client";
 import type { ToolAnswer, ToolQuestion } from "../../core/index.ts";
 import { formField, type FormField, WrongAnswer } from "./form-field.ts";
-import { plainText } from "./plain-text.ts";
+import { visibleText } from "./visible-text.ts";
 
 const LONGEST_MESSAGE = 2000;
 const MOST_FIELDS = 20;
@@ -38,7 +38,7 @@ export async function fillForm(server: string, form: Form, ask: Ask): Promise<El
   const fields = Object.entries(properties).map(([name, schema]) =>
     formField(name, schema, required.includes(name)),
   );
-  const heading = `MCP server ${server} asks: ${plainText(form.message, LONGEST_MESSAGE)}`;
+  const heading = `MCP server ${server} asks: ${visibleText(form.message, LONGEST_MESSAGE)}`;
   if (fields.length > MOST_FIELDS) return { action: "cancel" };
   try {
     if (fields.length === 0) {

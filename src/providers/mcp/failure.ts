@@ -6,12 +6,12 @@ import {
   UrlElicitationRequiredError,
 } from "@modelcontextprotocol/client";
 import { messageOf } from "../../shared/errors/host-error.ts";
-import { plainLine } from "./plain-text.ts";
+import { visibleLine } from "./visible-text.ts";
 
 const LONGEST = 400;
 
 /** What a failure says to people and models, in one line that no server can stretch. */
-export function failureText(thrown: unknown): string {
+export function mcpFailureText(thrown: unknown): string {
   const status = statusOf(thrown);
   if (status === 401 || status === 403)
     return `it wants a login (HTTP ${status}). Logging in by browser is not possible here: give it a token in its headers, such as \`Authorization: "Bearer \${TOKEN}"\``;
@@ -21,10 +21,10 @@ export function failureText(thrown: unknown): string {
     return "the connection has ended";
   if (thrown instanceof UrlElicitationRequiredError) {
     const urls = thrown.elicitations.map(({ url }) => url).join(" ");
-    return plainLine(`it wants the user to open an address in a browser first: ${urls}`, LONGEST);
+    return visibleLine(`it wants the user to open an address in a browser first: ${urls}`, LONGEST);
   }
   const text = messageOf(thrown);
-  return plainLine(text, LONGEST) || "it failed without a word";
+  return visibleLine(text, LONGEST) || "it failed without a word";
 }
 
 /** The session that the server had given us is over; it has not looked at the request. */

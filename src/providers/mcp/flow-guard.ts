@@ -30,5 +30,5 @@ export class FlowGuard {
 export const FLOODED = "it sent more than 32 MB that nobody had asked for";
 
 /** Bytes of one message. */
-export const LARGEST_MESSAGE = 10 * 1024 * 1024;
+export const LARGEST_SERVER_MESSAGE = 10 * 1024 * 1024;
 export const TOO_LARGE = "it sent a message of more than 10 MB";

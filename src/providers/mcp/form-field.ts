@@ -1,5 +1,5 @@
 import { isJsonObject } from "../../shared/json/json.ts";
-import { plainLine } from "./plain-text.ts";
+import { visibleLine } from "./visible-text.ts";
 
 const LONGEST_WORD = 200;
 const LONGEST_HINT = 500;
@@ -28,7 +28,7 @@ export interface FormField {
 export function formField(name: string, schema: unknown, required: boolean): FormField {
   const given = isJsonObject(schema) ? schema : {};
   const { choices, hint, read } = reader(given);
-  const label = words(given["title"]) ?? plainLine(name, LONGEST_WORD);
+  const label = words(given["title"]) ?? visibleLine(name, LONGEST_WORD);
   const about = words(given["description"], LONGEST_HINT);
   const notes = [about, hint, required ? undefined : "optional"].filter((note) => note !== undefined);
   return {
@@ -41,7 +41,7 @@ export function formField(name: string, schema: unknown, required: boolean): For
 }
 
 const words = (value: unknown, longest = LONGEST_WORD): string | undefined => {
-  const text = typeof value === "string" ? plainLine(value, longest) : "";
+  const text = typeof value === "string" ? visibleLine(value, longest) : "";
   return text === "" ? undefined : text;
 };
 
@@ -87,7 +87,7 @@ function optionsOf(schema: Schema): readonly Option[] {
       );
   return options
     .flatMap(({ value, title }: { readonly value?: unknown; readonly title?: unknown }) =>
-      typeof value === "string" ? [{ value, title: words(title) ?? plainLine(value, LONGEST_WORD) }] : [],
+      typeof value === "string" ? [{ value, title: words(title) ?? visibleLine(value, LONGEST_WORD) }] : [],
     )
     .slice(0, MOST_CHOICES);
 }

@@ -1,7 +1,7 @@
-export { type LinksOptions, McpLinks, type McpServerStatus } from "./links.ts";
+export { type McpClientsOptions, McpClients, type McpServerStatus } from "./clients.ts";
 export type { McpServer, ProcessServer, WebServer } from "./server.ts";
 export type {
-  McpWorld,
+  McpHost,
   Sample,
   SampleRequest,
   ServerProcess,
@@ -9,4 +9,4 @@ export type {
   StartRequest,
   StartServer,
   WebFetch,
-} from "./world.ts";
+} from "./host.ts";

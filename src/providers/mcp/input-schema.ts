@@ -2,7 +2,7 @@ import type { JsonSchema } from "../../core/index.ts";
 import { defined } from "../../shared/json/defined.ts";
 import { isJsonObject } from "../../shared/json/json.ts";
 import { messageOf } from "../../shared/errors/host-error.ts";
-import { plainText } from "./plain-text.ts";
+import { visibleText } from "./visible-text.ts";
 
 const LARGEST = 64 * 1024;
 const DEEPEST = 32;
@@ -47,7 +47,7 @@ const named: Keyword = (value, depth) =>
   Object.fromEntries(Object.entries(object(value)).map(([name, each]) => [name, schema(each, depth)]));
 
 const text: Keyword = (value) => {
-  if (typeof value === "string") return plainText(value, LONGEST_DESCRIPTION);
+  if (typeof value === "string") return visibleText(value, LONGEST_DESCRIPTION);
   throw new Error("a description is no text");
 };
 

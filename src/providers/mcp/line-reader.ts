@@ -1,4 +1,4 @@
-import { LARGEST_MESSAGE } from "./flow-guard.ts";
+import { LARGEST_SERVER_MESSAGE } from "./flow-guard.ts";
 
 const NEWLINE = 0x0a;
 
@@ -22,7 +22,7 @@ export class LineReader {
 
   /** What came since the last line is longer than a message may be. */
   get overlong(): boolean {
-    return this.#size > LARGEST_MESSAGE;
+    return this.#size > LARGEST_SERVER_MESSAGE;
   }
 
   #keep(part: Uint8Array): void {

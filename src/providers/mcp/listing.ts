@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { plainLine } from "./plain-text.ts";
+import { visibleLine } from "./visible-text.ts";
 
 /** What a server says of one of its tools, before any of it is believed. */
 export interface ListedTool {
@@ -116,7 +116,7 @@ function read<Wire extends z.ZodType<{ readonly name: string }>>(
   for (const entry of entries.slice(0, MOST)) {
     const parsed = wire.safeParse(entry);
     if (!parsed.success)
-      notes.push(`a ${what} was left out: ${plainLine(z.prettifyError(parsed.error), 200)}`);
+      notes.push(`a ${what} was left out: ${visibleLine(z.prettifyError(parsed.error), 200)}`);
     else if (!byName.has(parsed.data.name)) byName.set(parsed.data.name, parsed.data);
   }
   if (entries.length > MOST) notes.push(`only the first ${MOST} ${what}s are offered`);

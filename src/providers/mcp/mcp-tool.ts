@@ -3,8 +3,8 @@ import { isJsonObject } from "../../shared/json/json.ts";
 import type { McpConnection } from "./connection.ts";
 import { inputSchema } from "./input-schema.ts";
 import type { ListedTool } from "./listing.ts";
-import { News } from "./news.ts";
-import { plainLine, plainText } from "./plain-text.ts";
+import { LatestValue } from "./latest-value.ts";
+import { visibleLine, visibleText } from "./visible-text.ts";
 import { resultOf } from "./result.ts";
 import { toolName } from "./tool-name.ts";
 
@@ -28,14 +28,14 @@ export function mcpTool(
   tool: ListedTool,
   { use, notes }: { readonly use: UseServer; readonly notes: string[] },
 ): AnyTool {
-  const shown = plainLine(tool.name, LONGEST_TITLE);
-  const title = plainLine(tool.title ?? tool.name, LONGEST_TITLE) || shown;
+  const shown = visibleLine(tool.name, LONGEST_TITLE);
+  const title = visibleLine(tool.title ?? tool.name, LONGEST_TITLE) || shown;
   const { schema, problem } = inputSchema(tool.inputSchema);
   if (problem !== undefined)
-    notes.push(`the input schema of ${shown} is not used: ${plainLine(problem, LONGEST_TITLE)}`);
+    notes.push(`the input schema of ${shown} is not used: ${visibleLine(problem, LONGEST_TITLE)}`);
   const made: Tool<Input> = {
     name: toolName(server, tool.name),
-    description: plainText(tool.description ?? "", LONGEST_DESCRIPTION) || title,
+    description: visibleText(tool.description ?? "", LONGEST_DESCRIPTION) || title,
     toolset: `mcp:${server}`,
     kind: tool.readOnly ? "read" : "other",
     effect: "once",
@@ -65,8 +65,8 @@ async function* call(
   input: Input,
   { use, context }: { readonly use: UseServer; readonly context: ToolContext },
 ): AsyncGenerator<ToolProgress, ToolResult, void> {
-  const news = new News<string>();
-  const progress = (text: string): void => news.tell(plainLine(text, LONGEST_PROGRESS));
+  const news = new LatestValue<string>();
+  const progress = (text: string): void => news.tell(visibleLine(text, LONGEST_PROGRESS));
   const result = use((connection) => connection.call(name, input, { context, progress }), context.signal);
   for await (const preview of news.until(result)) yield { preview };
   return await resultOf(await result, context);

@@ -4,7 +4,7 @@ import { FLOODED, FlowGuard, TOO_LARGE } from "./flow-guard.ts";
 import { LineReader } from "./line-reader.ts";
 import { OpenRequests, parseMessage } from "./message.ts";
 import type { ProcessServer } from "./server.ts";
-import type { McpWorld, ServerProcess } from "./world.ts";
+import type { McpHost, ServerProcess } from "./host.ts";
 
 /** Messages as lines between this process and a server's program. */
 export class ProcessTransport implements Transport {
@@ -19,7 +19,7 @@ export class ProcessTransport implements Transport {
   #isClosed = false;
   #lastWords: string | undefined;
 
-  constructor(server: ProcessServer, { start, clock, cwd, session }: McpWorld) {
+  constructor(server: ProcessServer, { start, clock, cwd, session }: McpHost) {
     this.#flow = new FlowGuard(clock);
     this.#begin = () =>
       start({

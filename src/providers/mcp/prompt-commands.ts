@@ -3,7 +3,7 @@ import type { SlashCommand } from "../../core/index.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 import type { ListedPrompt } from "./listing.ts";
 import type { UseServer } from "./mcp-tool.ts";
-import { plainLine } from "./plain-text.ts";
+import { visibleLine } from "./visible-text.ts";
 
 const LONGEST_DESCRIPTION = 200;
 const LONGEST_PROMPT = 100_000;
@@ -19,7 +19,7 @@ export function promptCommands(
 ): readonly SlashCommand[] {
   return prompts.map((prompt) => {
     const name = `${word(server)}:${word(prompt.name)}`;
-    const description = plainLine(prompt.description ?? prompt.name, LONGEST_DESCRIPTION);
+    const description = visibleLine(prompt.description ?? prompt.name, LONGEST_DESCRIPTION);
     return {
       name,
       aliases: [],
@@ -39,7 +39,7 @@ export function promptCommands(
 const word = (name: string): string => name.toLowerCase().replace(/[^a-z0-9_.-]+/g, "-");
 
 const hint = ({ name, required }: ListedPrompt["arguments"][number]): string => {
-  const shown = `${plainLine(name, LONGEST_DESCRIPTION)}=…`;
+  const shown = `${visibleLine(name, LONGEST_DESCRIPTION)}=…`;
   return required ? `<${shown}>` : `[${shown}]`;
 };
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type AnyTool, defineTool, textPart, type ToolContent, type ToolContext } from "../../core/index.ts";
 import type { UseServer } from "./mcp-tool.ts";
-import { plainLine } from "./plain-text.ts";
+import { visibleLine } from "./visible-text.ts";
 import { toolName } from "./tool-name.ts";
 
 const LONGEST_LINE = 500;
@@ -30,7 +30,7 @@ function listing(server: string, use: UseServer): AnyTool {
       );
       const lines = resources.slice(0, MOST_LINES).map(({ uri, name, mimeType = "", description = "" }) => {
         const about = [name, mimeType, description].filter((word) => word !== "").join(" · ");
-        return plainLine(`${uri} ${about}`, LONGEST_LINE);
+        return visibleLine(`${uri} ${about}`, LONGEST_LINE);
       });
       if (resources.length > MOST_LINES) lines.push(`[${resources.length - MOST_LINES} more are left out]`);
       if (nextCursor !== undefined) lines.push(`[more with cursor ${JSON.stringify(nextCursor)}]`);
@@ -48,12 +48,12 @@ function reading(server: string, use: UseServer): AnyTool {
     kind: "read",
     effect: "idempotent",
     input: z.object({ uri: z.string().min(1).describe("As the list of resources has it") }),
-    label: ({ uri }) => `${server}: read ${plainLine(uri, 60)}`.slice(0, 80),
+    label: ({ uri }) => `${server}: read ${visibleLine(uri, 60)}`.slice(0, 80),
     permit: ({ uri }) =>
       Promise.resolve({
         verdict: "ask",
         harmless: false,
-        command: `${server}: read ${plainLine(uri, 1000)}`,
+        command: `${server}: read ${visibleLine(uri, 1000)}`,
         description: `Reads a resource of the MCP server ${server}`,
         patterns: [`mcp:${server}:resources`],
         allowPermanent: true,
@@ -82,7 +82,7 @@ async function partOf(
   if (text !== undefined) return textPart(text);
   if (blob === undefined || !IMAGE_TYPES.has(mimeType) || !mayShow)
     return textPart(
-      `[${plainLine(uri, LONGEST_LINE)} is of type ${plainLine(mimeType, 100) || "unknown"}, which is no text]`,
+      `[${visibleLine(uri, LONGEST_LINE)} is of type ${visibleLine(mimeType, 100) || "unknown"}, which is no text]`,
     );
   return { type: "image", mediaType: mimeType, blob: await putBlob(Buffer.from(blob, "base64")) };
 }

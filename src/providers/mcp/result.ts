@@ -1,6 +1,6 @@
 import type { CallToolResult } from "@modelcontextprotocol/client";
 import { textPart, type ToolContent, type ToolContext, type ToolResult } from "../../core/index.ts";
-import { plainLine } from "./plain-text.ts";
+import { visibleLine } from "./visible-text.ts";
 
 const IMAGE_TYPES = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 const MOST_IMAGES = 10;
@@ -34,20 +34,20 @@ async function partOf(block: CallToolResult["content"][number], { putBlob }: Blo
     case "image": {
       const { data, mimeType } = block;
       if (!IMAGE_TYPES.has(mimeType))
-        return textPart(`[an image of type ${plainLine(mimeType, LONGEST_NAME)}, which cannot be shown]`);
+        return textPart(`[an image of type ${visibleLine(mimeType, LONGEST_NAME)}, which cannot be shown]`);
       return { type: "image", mediaType: mimeType, blob: await putBlob(Buffer.from(data, "base64")) };
     }
     case "audio":
       return textPart(
-        `[sound of type ${plainLine(block.mimeType, LONGEST_NAME)}, which cannot be heard here]`,
+        `[sound of type ${visibleLine(block.mimeType, LONGEST_NAME)}, which cannot be heard here]`,
       );
     case "resource_link":
-      return textPart(`[${plainLine(block.name, LONGEST_NAME)}](${plainLine(block.uri, LONGEST_URI)})`);
+      return textPart(`[${visibleLine(block.name, LONGEST_NAME)}](${visibleLine(block.uri, LONGEST_URI)})`);
     case "resource":
       return textPart(
         "text" in block.resource
           ? block.resource.text
-          : `[${plainLine(block.resource.uri, LONGEST_URI)}, which is no text]`,
+          : `[${visibleLine(block.resource.uri, LONGEST_URI)}, which is no text]`,
       );
   }
 }

@@ -7,10 +7,10 @@ import {
   type SamplingMessageContentBlock,
 } from "@modelcontextprotocol/client";
 import { fillForm } from "./elicitation.ts";
-import { plainText } from "./plain-text.ts";
+import { visibleText } from "./visible-text.ts";
 import type { RunningCall, RunningCalls } from "./running-call.ts";
 import type { McpServer } from "./server.ts";
-import type { McpWorld, SampleRequest } from "./world.ts";
+import type { McpHost, SampleRequest } from "./host.ts";
 
 /** Tokens that a server gets at most for one question to the model. */
 const MOST_TOKENS = 4096;
@@ -23,12 +23,12 @@ const MOST_SAMPLES = 10;
 export function answerRequests(
   client: Client,
   server: McpServer,
-  { world, calls }: { readonly world: McpWorld; readonly calls: RunningCalls },
+  { host, calls }: { readonly host: McpHost; readonly calls: RunningCalls },
 ): void {
   client.setRequestHandler("roots/list", () => {
     const roots = calls.roots();
     return {
-      roots: (roots.length === 0 ? [world.cwd] : roots).map((path) => ({ uri: pathToFileURL(path).href })),
+      roots: (roots.length === 0 ? [host.cwd] : roots).map((path) => ({ uri: pathToFileURL(path).href })),
     };
   });
   client.setRequestHandler("elicitation/create", async ({ params }) => {
@@ -39,7 +39,7 @@ export function answerRequests(
       fillForm(server.name, { message, requestedSchema }, (question) => call.context.ask(question)),
     );
   });
-  const { sample } = world;
+  const { sample } = host;
   if (server.sampling !== true || sample === undefined) return;
   const asked = new WeakMap<RunningCall, number>();
   client.setRequestHandler("sampling/createMessage", async ({ params }, { mcpReq }) => {
@@ -53,7 +53,7 @@ export function answerRequests(
       sample({
         server: server.name,
         session: call.context.session.id,
-        system: plainText(params.systemPrompt ?? "", LONGEST_QUESTION),
+        system: visibleText(params.systemPrompt ?? "", LONGEST_QUESTION),
         messages: questionOf(params.messages),
         maxTokens: Math.min(params.maxTokens, MOST_TOKENS),
         signal,

@@ -8,10 +8,10 @@ import {
   type TransportSendOptions,
 } from "@modelcontextprotocol/client";
 import { defined } from "../../shared/json/defined.ts";
-import { FLOODED, FlowGuard, LARGEST_MESSAGE, TOO_LARGE } from "./flow-guard.ts";
+import { FLOODED, FlowGuard, LARGEST_SERVER_MESSAGE, TOO_LARGE } from "./flow-guard.ts";
 import { OpenRequests } from "./message.ts";
 import type { WebServer } from "./server.ts";
-import type { McpWorld, ServerWeb, WebFetch } from "./world.ts";
+import type { McpHost, ServerWeb, WebFetch } from "./host.ts";
 
 /** JSON-RPC's number for what went wrong in between. */
 const BROKEN_OFF = -32_000;
@@ -32,9 +32,9 @@ export class WebTransport implements Transport {
   #isClosed = false;
   #lastWords: string | undefined;
 
-  constructor(server: WebServer, world: Pick<McpWorld, "clock" | "web">) {
-    this.#flow = new FlowGuard(world.clock);
-    this.#web = world.web(server);
+  constructor(server: WebServer, host: Pick<McpHost, "clock" | "web">) {
+    this.#flow = new FlowGuard(host.clock);
+    this.#web = host.web(server);
     const options = {
       requestInit: { headers: { ...server.headers } },
       fetch: bounded(this.#web.fetch, () => this.#end(TOO_LARGE)),
@@ -128,7 +128,7 @@ function bounded(fetch: WebFetch, tooLarge: () => void): WebFetch {
       transform(chunk, out) {
         const newline = isStream ? chunk.lastIndexOf(NEWLINE) : -1;
         size = newline === -1 ? size + chunk.byteLength : chunk.byteLength - newline;
-        if (size <= LARGEST_MESSAGE) return out.enqueue(chunk);
+        if (size <= LARGEST_SERVER_MESSAGE) return out.enqueue(chunk);
         tooLarge();
         out.error(new Error(TOO_LARGE));
       },

@@ -4,13 +4,19 @@ import type { Payload } from "../protocol/events.ts";
 import type { Input, MethodName, Result } from "../protocol/methods.ts";
 import { EventQueue } from "./event-queue.ts";
 import type { ClientEvent, Reattached } from "./events.ts";
-import { FollowedSessions } from "./followed.ts";
-import { readFrame } from "./frame.ts";
+import { FollowedSessions } from "./followed-sessions.ts";
+import { readGatewayMessage } from "./message.ts";
 import { ABORTED, DISCONNECTED, GatewayError } from "./gateway-error.ts";
 import { Heartbeat } from "./heartbeat.ts";
-import { type Connect, type Link, type LinkEnd, LinkEnded, Refused } from "./link.ts";
-import { type QuestionHandlers, QuestionDesk } from "./questions.ts";
-import { PendingRequests } from "./requests.ts";
+import {
+  type Connect,
+  type ClientTransport,
+  type TransportEnd,
+  TransportEnded,
+  Refused,
+} from "./transport.ts";
+import { type QuestionHandlers, ServerRequests } from "./server-requests.ts";
+import { PendingRequests } from "./pending-requests.ts";
 
 /** How a client reaches its gateway, and what it does by itself. */
 export interface ClientOptions {
@@ -43,15 +49,15 @@ export class GatewayClient implements AsyncDisposable {
   readonly #clock: Clock;
   readonly #requests = new PendingRequests();
   readonly #followed = new FollowedSessions();
-  readonly #questions: QuestionDesk;
+  readonly #questions: ServerRequests;
   readonly #heartbeat: Heartbeat;
   readonly #listeners = new Set<(event: ClientEvent) => void>();
   readonly #life = new AbortController();
   readonly #ready = Promise.withResolvers<Ready>();
   #connected = Promise.withResolvers<void>();
   #greeting = Promise.withResolvers<Ready>();
-  #lost = Promise.withResolvers<LinkEnd>();
-  #link: Link | undefined;
+  #lost = Promise.withResolvers<TransportEnd>();
+  #transport: ClientTransport | undefined;
   #state: ClientState = "connecting";
   #epoch: string | undefined;
 
@@ -59,10 +65,10 @@ export class GatewayClient implements AsyncDisposable {
   constructor(options: ClientOptions) {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
-    this.#questions = new QuestionDesk(options.questions ?? {});
+    this.#questions = new ServerRequests(options.questions ?? {});
     this.#heartbeat = new Heartbeat(this.#clock, {
       ping: () => void this.#send("gateway.ping", {}).catch(() => undefined),
-      dead: () => this.#link?.close(),
+      dead: () => this.#transport?.close(),
     });
     for (const { promise } of [this.#ready, this.#connected]) promise.catch(() => undefined);
     void this.#run();
@@ -133,7 +139,7 @@ export class GatewayClient implements AsyncDisposable {
     let attempt = 0;
     while (!this.#life.signal.aborted) {
       const again = this.#epoch !== undefined;
-      let end: LinkEnd;
+      let end: TransportEnd;
       try {
         const ready = await this.#open();
         attempt = 0;
@@ -142,7 +148,7 @@ export class GatewayClient implements AsyncDisposable {
         end = await this.#lost.promise;
       } catch (thrown) {
         end =
-          thrown instanceof LinkEnded
+          thrown instanceof TransportEnded
             ? thrown.end
             : { reason: messageOf(thrown), final: thrown instanceof Refused };
       }
@@ -160,23 +166,23 @@ export class GatewayClient implements AsyncDisposable {
     }
   }
 
-  /** Opens a link and waits for the gateway's first frame. */
+  /** Opens a transport and waits for the gateway's first frame. */
   async #open(): Promise<Ready> {
     this.#greeting = Promise.withResolvers<Ready>();
-    this.#lost = Promise.withResolvers<LinkEnd>();
+    this.#lost = Promise.withResolvers<TransportEnd>();
     const lost = this.#lost;
-    const sink = {
+    const listener = {
       message: (text: string): void => this.#message(text),
       stderr: (line: string): void => this.#tell({ type: "gateway.stderr", payload: { line } }),
-      closed: (end: LinkEnd): void => lost.resolve(end),
+      closed: (end: TransportEnd): void => lost.resolve(end),
     };
-    const link = await this.#options.connect(sink, this.#life.signal);
+    const transport = await this.#options.connect(listener, this.#life.signal);
     if (this.#life.signal.aborted) {
-      link.close();
+      transport.close();
       throw new Error("closed");
     }
-    this.#link = link;
-    const ended = lost.promise.then((end) => Promise.reject(new LinkEnded(end)));
+    this.#transport = transport;
+    const ended = lost.promise.then((end) => Promise.reject(new TransportEnded(end)));
     const ready = await Promise.race([this.#greeting.promise, ended]);
     const { clientId } = this.#options;
     if (this.#questions.answers || clientId !== undefined) {
@@ -217,10 +223,10 @@ export class GatewayClient implements AsyncDisposable {
     this.#tell({ type: "gateway.reconnected", payload: { attached, lost } });
   }
 
-  #dropLink({ reason }: LinkEnd): void {
+  #dropLink({ reason }: TransportEnd): void {
     this.#heartbeat.stop();
-    this.#link?.close();
-    this.#link = undefined;
+    this.#transport?.close();
+    this.#transport = undefined;
     this.#requests.giveAll(new GatewayError(DISCONNECTED, `The connection to the gateway ended: ${reason}`));
     if (this.#state !== "connected") return;
     this.#connected = Promise.withResolvers<void>();
@@ -241,15 +247,16 @@ export class GatewayClient implements AsyncDisposable {
 
   async #send(method: string, params: object, signal?: AbortSignal): Promise<unknown> {
     if (signal?.aborted === true) throw new GatewayError(ABORTED, `${method} was not sent: it was aborted.`);
-    const link = this.#link;
-    if (link === undefined) throw new GatewayError(DISCONNECTED, "There is no connection to the gateway.");
+    const transport = this.#transport;
+    if (transport === undefined)
+      throw new GatewayError(DISCONNECTED, "There is no connection to the gateway.");
     const { id, answer } = this.#requests.add();
     const abort = (): void => {
-      link.send(JSON.stringify({ jsonrpc: "2.0", method: "$/cancelRequest", params: { id } }));
+      transport.send(JSON.stringify({ jsonrpc: "2.0", method: "$/cancelRequest", params: { id } }));
       this.#requests.give(id, new GatewayError(ABORTED, `${method} was aborted.`));
     };
     signal?.addEventListener("abort", abort, { once: true });
-    link.send(JSON.stringify({ jsonrpc: "2.0", id, method, params }));
+    transport.send(JSON.stringify({ jsonrpc: "2.0", id, method, params }));
     try {
       return await answer;
     } finally {
@@ -259,7 +266,7 @@ export class GatewayClient implements AsyncDisposable {
 
   #message(text: string): void {
     this.#heartbeat.heard();
-    const frame = readFrame(text);
+    const frame = readGatewayMessage(text);
     switch (frame?.type) {
       case undefined:
         return this.#tell({ type: "gateway.protocol_error", payload: { preview: text.slice(0, 240) } });
@@ -268,9 +275,9 @@ export class GatewayClient implements AsyncDisposable {
       case "answer":
         return this.#requests.settle(frame.id, frame.answer);
       case "question": {
-        const link = this.#link;
+        const transport = this.#transport;
         return this.#questions.take(frame.question, (reply) =>
-          link?.send(JSON.stringify({ jsonrpc: "2.0", ...reply })),
+          transport?.send(JSON.stringify({ jsonrpc: "2.0", ...reply })),
         );
       }
       case "other":

@@ -1,21 +1,21 @@
 import type { Accept, Receiver, Wire } from "../wire.ts";
-import type { Connect } from "./link.ts";
+import type { Connect } from "./transport.ts";
 
 /** The way to a gateway in the same process: `inProcess((wire) => gateway.accept(wire))`. */
 export function inProcess(accept: Accept): Connect {
-  return (sink) => {
+  return (listener) => {
     let over = false;
     const end = (reason: string): void => {
       if (over) return;
       over = true;
       receiver.closed();
-      sink.closed({ reason, final: false });
+      listener.closed({ reason, final: false });
     };
     const wire: Wire = {
       heartbeat: false,
       send: (message) => {
         // Never in the middle of what the other side is doing.
-        queueMicrotask(() => over || sink.message(message));
+        queueMicrotask(() => over || listener.message(message));
         return Promise.resolve();
       },
       pause: () => undefined,

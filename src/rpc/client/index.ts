@@ -2,8 +2,14 @@ export type { ClientEvent, LocalEvent, Reattached } from "./events.ts";
 export { type ClientOptions, type ClientState, GatewayClient, type Ready } from "./gateway-client.ts";
 export { ABORTED, DISCONNECTED, GatewayError } from "./gateway-error.ts";
 export { inProcess } from "./in-process.ts";
-export { type Connect, type Link, type LinkEnd, type LinkSink, Refused } from "./link.ts";
-export type { QuestionHandlers } from "./questions.ts";
+export {
+  type Connect,
+  type ClientTransport,
+  type TransportEnd,
+  type TransportListener,
+  Refused,
+} from "./transport.ts";
+export type { QuestionHandlers } from "./server-requests.ts";
 export { spawned, type SpawnedOptions } from "./spawned.ts";
 export { streams } from "./streams.ts";
 export { webSocket, type WebSocketOptions } from "./web-socket.ts";
@@ -19,5 +25,5 @@ export type {
 export type { LiveStatus, McpServerWire, SessionInfo } from "../protocol/session-info.ts";
 export type { Attached } from "../protocol/sessions.ts";
 export type { TranscriptMessage } from "../protocol/transcript-message.ts";
-export type { Completion, Dispatched } from "../protocol/commands.ts";
+export type { CompletionItem, Dispatched } from "../protocol/commands.ts";
 export type { UsageWire } from "../protocol/usage.ts";

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
-import type { Connect, LinkEnd } from "./link.ts";
-import { linkStreams } from "./streams.ts";
+import type { Connect, TransportEnd } from "./transport.ts";
+import { streamTransport } from "./streams.ts";
 
 /** How a gateway is started. */
 export interface SpawnedOptions {
@@ -14,9 +14,9 @@ export interface SpawnedOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
-/** The way to a gateway of one's own: a child process that ends with the link. */
+/** The way to a gateway of one's own: a child process that ends with the transport. */
 export function spawned({ command = "agent", args = ["rpc"], cwd, env }: SpawnedOptions = {}): Connect {
-  return async (sink) => {
+  return async (listener) => {
     const child = spawn(command, args, {
       stdio: ["pipe", "pipe", "pipe"],
       ...(cwd === undefined ? {} : { cwd }),
@@ -29,22 +29,22 @@ export function spawned({ command = "agent", args = ["rpc"], cwd, env }: Spawned
     createInterface({ input: child.stderr }).on("line", (line) => {
       said.push(line);
       if (said.length > SHOWN_LINES) said.shift();
-      sink.stderr(line);
+      listener.stderr(line);
     });
     const exited = new Promise<string>((resolve) => {
       child.once("close", (code, signal) => resolve(wordsFor(code, signal, said)));
     });
-    const closed = (end: LinkEnd): void => {
+    const closed = (end: TransportEnd): void => {
       // Its last words say more than the end of its output.
-      if (end.reason === "closed") sink.closed(end);
-      else void exited.then((reason) => sink.closed({ ...end, reason }));
+      if (end.reason === "closed") listener.closed(end);
+      else void exited.then((reason) => listener.closed({ ...end, reason }));
     };
-    return linkStreams({
+    return streamTransport({
       output: child.stdout,
       input: child.stdin,
-      sink: {
-        message: (text) => sink.message(text),
-        stderr: (line) => sink.stderr(line),
+      listener: {
+        message: (text) => listener.message(text),
+        stderr: (line) => listener.stderr(line),
         closed,
       },
     });

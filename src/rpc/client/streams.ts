@@ -1,33 +1,33 @@
 import type { Readable, Writable } from "node:stream";
 import { FrameReader } from "../transport/frame-reader.ts";
 import { LARGEST_MESSAGE } from "../wire.ts";
-import type { Connect, Link, LinkSink } from "./link.ts";
+import type { Connect, ClientTransport, TransportListener } from "./transport.ts";
 
 /** The way to a gateway on two byte streams: what it writes, and what it reads. */
 export function streams(output: Readable, input: Writable): Connect {
-  return (sink) => Promise.resolve(linkStreams({ output, input, sink }));
+  return (listener) => Promise.resolve(streamTransport({ output, input, listener }));
 }
 
-/** A link on two streams; it ends with either of them. */
-export function linkStreams({
+/** A transport on two streams; it ends with either of them. */
+export function streamTransport({
   output,
   input,
-  sink,
+  listener,
 }: {
   readonly output: Readable;
   readonly input: Writable;
-  readonly sink: LinkSink;
-}): Link {
+  readonly listener: TransportListener;
+}): ClientTransport {
   let over = false;
   const end = (reason: string): void => {
     if (over) return;
     over = true;
-    sink.closed({ reason, final: false });
+    listener.closed({ reason, final: false });
   };
   const reader = new FrameReader(
     {
       message: (text) => {
-        if (!over && text.trim() !== "") sink.message(text);
+        if (!over && text.trim() !== "") listener.message(text);
       },
       tooLarge: (bytes) => end(`it sent a message of ${bytes} bytes`),
     },

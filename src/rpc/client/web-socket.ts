@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { type Connect, Refused } from "./link.ts";
+import { type Connect, Refused } from "./transport.ts";
 import { LARGEST_MESSAGE } from "../wire.ts";
 
 /** What a connection shows of its client. */
@@ -14,7 +14,7 @@ const FORBIDDEN = 4403;
 
 /** The way to a gateway elsewhere: `webSocket("ws://127.0.0.1:8645/api/ws", { token })`. */
 export function webSocket(address: string, { token, headers = {} }: WebSocketOptions = {}): Connect {
-  return async (sink, signal) => {
+  return async (listener, signal) => {
     const { WebSocket } = await import("ws");
     const bearer = token === undefined ? {} : { authorization: `Bearer ${token}` };
     const socket = new WebSocket(address, {
@@ -32,11 +32,11 @@ export function webSocket(address: string, { token, headers = {} }: WebSocketOpt
       socket.terminate();
     });
     socket.on("error", opened.reject);
-    socket.on("message", (data: Buffer) => sink.message(data.toString("utf8")));
+    socket.on("message", (data: Buffer) => listener.message(data.toString("utf8")));
     socket.once("close", (code, reason) => {
       signal.removeEventListener("abort", abort);
       const words = reason.toString("utf8");
-      sink.closed({
+      listener.closed({
         reason: words === "" ? (CLOSE_CODES[code] ?? `it was closed with code ${code}`) : words,
         final: code === UNAUTHORIZED || code === FORBIDDEN,
       });

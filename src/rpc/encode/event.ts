@@ -1,20 +1,20 @@
 import { promptText, type Session, type SessionEvent, type TurnState } from "../../core/index.ts";
-import type { Desk } from "../gateway/desk.ts";
-import { display } from "../gateway/display.ts";
+import type { GatewayContext } from "../gateway/gateway-context.ts";
+import { displaySettings } from "../gateway/display.ts";
 import type { EventBody } from "../protocol/events.ts";
 import { callInput } from "./call-input.ts";
 import {
   cancelReason,
-  encodeApproval,
-  encodeClarify,
-  encodeResolved,
-  encodeSecret,
-  encodeSudo,
+  approvalPayload,
+  clarifyPayload,
+  resolvedPayload,
+  secretPayload,
+  sudoPayload,
   serverRequestId,
 } from "./question.ts";
 import { modelOf, sessionInfo } from "./session-info.ts";
 import { encodeSessionUsage, encodeUsage } from "./usage.ts";
-import { encodeSubagent } from "./subagent.ts";
+import { subagentEvent } from "./subagent.ts";
 import { encodeToolComplete, encodeToolStart } from "./tool.ts";
 import { seconds } from "./time.ts";
 
@@ -28,14 +28,14 @@ const THINKING = "thinking…";
 
 /** Says a session's events in the gateway's words, for one reader, in the order of the log. */
 export class EventEncoder {
-  readonly #desk: Desk;
+  readonly #gateway: GatewayContext;
   readonly #session: Session;
   /** What is known of the calls that run. */
   readonly #inputs = new Map<string, Input>();
 
   /** @param turn - the turn in which the reading begins, if it is in one */
-  constructor(desk: Desk, session: Session, turn: TurnState | undefined) {
-    this.#desk = desk;
+  constructor(gateway: GatewayContext, session: Session, turn: TurnState | undefined) {
+    this.#gateway = gateway;
     this.#session = session;
     for (const { call, status } of turn?.calls ?? []) {
       if (status === "started") this.#inputs.set(call.id, call.input);
@@ -60,7 +60,7 @@ export class EventEncoder {
       case "subagent.tool":
       case "subagent.progress":
       case "subagent.complete":
-        return this.#unlessOff([encodeSubagent(event)]);
+        return this.#unlessOff([subagentEvent(event)]);
       case "status.update":
         return [{ type: event.type, payload: { kind: event.kind, text: event.text } }];
       case "tool.start":
@@ -133,13 +133,13 @@ export class EventEncoder {
       case "model.retry":
         return retry(event);
       case "approval.request":
-        return [{ type: event.type, payload: encodeApproval(event, this.#desk.ports.diff) }];
+        return [{ type: event.type, payload: approvalPayload(event, this.#gateway.ports.diff) }];
       case "clarify.request":
-        return [{ type: event.type, payload: encodeClarify(event) }];
+        return [{ type: event.type, payload: clarifyPayload(event) }];
       case "sudo.request":
-        return [{ type: event.type, payload: encodeSudo(event) }];
+        return [{ type: event.type, payload: sudoPayload(event) }];
       case "secret.request":
-        return [{ type: event.type, payload: encodeSecret(event) }];
+        return [{ type: event.type, payload: secretPayload(event) }];
       case "approval.resolved":
       case "clarify.resolved":
       case "sudo.resolved":
@@ -156,13 +156,13 @@ export class EventEncoder {
 
   /** A session's own info last, at the cursor of the event that changed it. */
   async #info(before: Bodies, idle = false): Promise<Bodies> {
-    const info = await sessionInfo(this.#desk, this.#session, idle ? { status: "idle" } : undefined);
+    const info = await sessionInfo(this.#gateway, this.#session, idle ? { status: "idle" } : undefined);
     return [...before, { type: "session.info", payload: idle ? { ...info, running: false } : info }];
   }
 
   #toolStart(event: EventOf<"tool.start">): Bodies {
     this.#inputs.set(event.callId, event.input);
-    const { diff } = this.#desk.ports;
+    const { diff } = this.#gateway.ports;
     return this.#unlessOff([
       { type: "tool.start", payload: encodeToolStart(event, { diff, verbose: this.#detail === "verbose" }) },
     ]);
@@ -171,8 +171,8 @@ export class EventEncoder {
   async #toolComplete(event: EventOf<"tool.complete">): Promise<Bodies> {
     const known = this.#inputs.get(event.callId);
     this.#inputs.delete(event.callId);
-    const input = known ?? (await callInput(this.#desk.host.services.store, this.#session.id, event));
-    const { diff } = this.#desk.ports;
+    const input = known ?? (await callInput(this.#gateway.host.services.store, this.#session.id, event));
+    const { diff } = this.#gateway.ports;
     const verbose = this.#detail === "verbose";
     const payload = encodeToolComplete(event, { diff, verbose, input });
     const quiet = this.#detail === "off" && payload.inline_diff === undefined && event.todos === undefined;
@@ -193,7 +193,7 @@ export class EventEncoder {
     const text = said("text").trim().slice(0, PREVIEW).toWellFormed();
     const available: Bodies =
       event.calls.length === 0 || text === "" ? [] : [{ type: "reasoning.available", payload: { text } }];
-    const usage = encodeSessionUsage(state, modelOf(this.#desk, state).model);
+    const usage = encodeSessionUsage(state, modelOf(this.#gateway, state).model);
     return [
       { type: "thinking.delta", payload: { text: "" } },
       ...this.#unlessOff(available),
@@ -211,13 +211,13 @@ export class EventEncoder {
     return [
       ...expired,
       { type: "request.cancel", payload: { id, method: kind, reason: cancelReason(event) } },
-      { type: event.type, payload: encodeResolved(event) },
+      { type: event.type, payload: resolvedPayload(event) },
     ];
   }
 
   #messageComplete(event: EventOf<"message.complete">): Bodies {
     const { turnId, text, status, usage, error } = event;
-    const { model } = modelOf(this.#desk, this.#session.state);
+    const { model } = modelOf(this.#gateway, this.#session.state);
     const failure: Bodies =
       error === undefined ? [] : [{ type: "error", payload: { message: error.message, code: error.code } }];
     const wire = { turn_id: turnId, text, status, usage: encodeUsage(usage, model?.name ?? "") };
@@ -232,8 +232,8 @@ export class EventEncoder {
     return [...failure, { type: "message.complete", payload: { ...wire, ...record } }];
   }
 
-  get #detail(): ReturnType<typeof display>["toolDetail"] {
-    return display(this.#desk.ports.config.values()).toolDetail;
+  get #detail(): ReturnType<typeof displaySettings>["toolDetail"] {
+    return displaySettings(this.#gateway.ports.config.values()).toolDetail;
   }
 
   #unlessOff(bodies: Bodies): Bodies {

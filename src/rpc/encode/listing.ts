@@ -1,5 +1,5 @@
 import { type Session, type SessionRecord, statusOf } from "../../core/index.ts";
-import type { Desk } from "../gateway/desk.ts";
+import type { GatewayContext } from "../gateway/gateway-context.ts";
 import type { LiveListing, SessionListing } from "../protocol/sessions.ts";
 import type { z } from "zod";
 import { modelOf } from "./session-info.ts";
@@ -26,20 +26,20 @@ export function encodeListing({ id, state, owner, damaged }: SessionRecord): z.o
 
 /** An open session, as the switcher shows it. */
 export async function encodeLive(
-  desk: Desk,
+  gateway: GatewayContext,
   session: Session,
   current: string | undefined,
 ): Promise<z.output<typeof LiveListing>> {
   const { id, state } = session;
-  const opened = desk.sessions.get(id);
+  const opened = gateway.sessions.get(id);
   return {
     id,
     session_key: id,
     current: id === current,
-    ...encodeStatus(await liveStatus(desk, session)),
+    ...encodeStatus(await liveStatus(gateway, session)),
     title: state.title,
     preview: state.preview,
-    model: modelOf(desk, state).model?.name ?? "",
+    model: modelOf(gateway, state).model?.name ?? "",
     message_count: state.counts.messages,
     started_at: seconds(state.createdAt),
     last_active: seconds(state.activeAt),

@@ -27,9 +27,9 @@ export function encodeOpenRequest(sessionId: string, request: QuestionRequest, d
   const session = { session_id: sessionId };
   switch (request.type) {
     case "approval.request":
-      return { ...base, method: "approval", params: { ...session, ...encodeApproval(request, diff) } };
+      return { ...base, method: "approval", params: { ...session, ...approvalPayload(request, diff) } };
     case "clarify.request": {
-      const params = encodeClarify(request);
+      const params = clarifyPayload(request);
       const { question, choices } = params;
       const one = {
         qid: CLARIFY_QID,
@@ -40,9 +40,9 @@ export function encodeOpenRequest(sessionId: string, request: QuestionRequest, d
       return { ...base, method: "clarify", params: { ...session, ...params, questions: [one] } };
     }
     case "sudo.request":
-      return { ...base, method: "sudo", params: { ...session, ...encodeSudo(request) } };
+      return { ...base, method: "sudo", params: { ...session, ...sudoPayload(request) } };
     case "secret.request":
-      return { ...base, method: "secret", params: { ...session, ...encodeSecret(request) } };
+      return { ...base, method: "secret", params: { ...session, ...secretPayload(request) } };
   }
 }
 
@@ -77,7 +77,7 @@ export const encodeOpenRequests = (
   diff: Diff,
 ): OpenRequest[] => questions.map(({ request }) => encodeOpenRequest(sessionId, request, diff));
 
-export function encodeApproval(
+export function approvalPayload(
   request: Extract<QuestionRequest, { type: "approval.request" }>,
   diff: Diff,
 ): ApprovalWire {
@@ -100,7 +100,7 @@ export function encodeApproval(
   };
 }
 
-export function encodeClarify({
+export function clarifyPayload({
   requestId,
   question,
   choices,
@@ -119,7 +119,7 @@ export function encodeClarify({
   };
 }
 
-export const encodeSudo = ({
+export const sudoPayload = ({
   requestId,
   command,
   timeoutMs,
@@ -129,7 +129,7 @@ export const encodeSudo = ({
   timeout_s: seconds(timeoutMs),
 });
 
-export const encodeSecret = ({
+export const secretPayload = ({
   requestId,
   envVar,
   prompt,
@@ -142,7 +142,7 @@ export const encodeSecret = ({
 });
 
 /** How a question ended, for clients that showed it. */
-export function encodeResolved({ requestId, resolution }: QuestionResolved) {
+export function resolvedPayload({ requestId, resolution }: QuestionResolved) {
   const base = { request_id: requestId, outcome: resolution.outcome };
   switch (resolution.outcome) {
     case "expired":

@@ -7,8 +7,8 @@ import {
   usableTools,
 } from "../../core/index.ts";
 import { type HostError, toHostError } from "../../shared/errors/host-error.ts";
-import type { Desk } from "../gateway/desk.ts";
-import { display } from "../gateway/display.ts";
+import type { GatewayContext } from "../gateway/gateway-context.ts";
+import { displaySettings } from "../gateway/display.ts";
 import type { SessionInfo } from "../protocol/session-info.ts";
 import { encodeStatus, liveStatus } from "./status.ts";
 import { encodeSessionUsage } from "./usage.ts";
@@ -17,11 +17,15 @@ import { encodeSessionUsage } from "./usage.ts";
 const CONTRACT = 3;
 
 /** The session as status lines show it, as it is now; or as it is when it does what `as` says. */
-export async function sessionInfo(desk: Desk, session: Session, as?: SessionStatus): Promise<SessionInfo> {
+export async function sessionInfo(
+  gateway: GatewayContext,
+  session: Session,
+  as?: SessionStatus,
+): Promise<SessionInfo> {
   const { state } = session;
-  const { model, problem } = modelOf(desk, state);
-  const status = as ?? (await liveStatus(desk, session));
-  const { about, config, files, mcp, skills } = desk.ports;
+  const { model, problem } = modelOf(gateway, state);
+  const status = as ?? (await liveStatus(gateway, session));
+  const { about, config, files, mcp, skills } = gateway.ports;
   return {
     model: model?.name ?? state.settings.model ?? "",
     provider: model?.provider ?? state.settings.provider ?? "",
@@ -29,13 +33,13 @@ export async function sessionInfo(desk: Desk, session: Session, as?: SessionStat
     service_tier: state.settings.fast === true ? "priority" : "",
     fast: state.settings.fast === true,
     yolo: state.settings.yolo,
-    approval_mode: desk.host.services.policy().approvals.mode,
-    tools: toolsOf(desk, state),
+    approval_mode: gateway.host.services.policy().approvals.mode,
+    tools: toolsOf(gateway, state),
     skills: copied(skills?.list(state.cwd) ?? {}),
     mcp_servers: [...(mcp?.servers() ?? [])],
     cwd: state.cwd,
     branch: state.cwd === "" ? "" : await files.branch(state.cwd),
-    personality: display(config.values()).personality,
+    personality: displaySettings(config.values()).personality,
     running: status.status !== "idle",
     ...encodeStatus(status),
     queued: state.queue.length,
@@ -54,7 +58,7 @@ export async function sessionInfo(desk: Desk, session: Session, as?: SessionStat
 
 /** The session's model, or why there is none. */
 export function modelOf(
-  { host }: Desk,
+  { host }: GatewayContext,
   { settings }: Pick<SessionState, "settings">,
 ): { readonly model?: Model; readonly problem?: HostError } {
   try {
@@ -64,7 +68,7 @@ export function modelOf(
   }
 }
 
-function toolsOf({ host }: Desk, { platform, settings }: SessionState): Record<string, string[]> {
+function toolsOf({ host }: GatewayContext, { platform, settings }: SessionState): Record<string, string[]> {
   const { services } = host;
   const configured = services.policy().toolsets[platform];
   const enabled = enabledToolsets(services.toolsets(), platform, { session: settings.toolsets, configured });

@@ -7,7 +7,7 @@ import { encodeSessionUsage } from "./usage.ts";
 type StateWire = Result<"session.status">["state"];
 
 /** Everything about a session's present, for programs. */
-export function encodeState(
+export function encodeSessionState(
   { id, state, cursor }: Session,
   { status, model }: { readonly status: SessionStatus; readonly model: Model | undefined },
 ): StateWire {

@@ -1,10 +1,10 @@
 import { type Session, type SessionStatus, statusOf } from "../../core/index.ts";
-import type { Desk } from "../gateway/desk.ts";
+import type { GatewayContext } from "../gateway/gateway-context.ts";
 import type { LiveStatus } from "../protocol/session-info.ts";
 import { seconds } from "./time.ts";
 
 /** What a session does, honest about dead owners. */
-export async function liveStatus({ host }: Desk, session: Session): Promise<SessionStatus> {
+export async function liveStatus({ host }: GatewayContext, session: Session): Promise<SessionStatus> {
   const { state, driving } = session;
   if (state.turn === undefined) return statusOf(state, undefined);
   const { hostId } = host.services.store;

@@ -1,6 +1,6 @@
 import type { ActiveSubagent, SessionEvent } from "../../core/index.ts";
 import type { EventBody, Payload } from "../protocol/events.ts";
-import type { SubagentStatus } from "../protocol/processes.ts";
+import type { ActiveSubagentWire } from "../protocol/processes.ts";
 import { seconds } from "./time.ts";
 
 type SubagentEvent = Extract<SessionEvent, { type: `subagent.${string}` }>;
@@ -9,12 +9,12 @@ type SubagentEvent = Extract<SessionEvent, { type: `subagent.${string}` }>;
 const LAST_WORDS = 160;
 
 /** What a subagent does, in the gateway's words. */
-export function encodeSubagent(event: SubagentEvent): EventBody {
+export function subagentEvent(event: SubagentEvent): EventBody {
   return { type: event.type, payload: { ...encodeRef(event), ...encodeNews(event) } };
 }
 
 /** A subagent that runs. */
-export function encodeActive(active: ActiveSubagent): SubagentStatus {
+export function encodeActive(active: ActiveSubagent): ActiveSubagentWire {
   const { subagentId, parentSubagentId, depth, goal, model, startedAt, status, toolCalls, lastTool } = active;
   return {
     subagent_id: subagentId,

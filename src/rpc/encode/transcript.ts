@@ -6,7 +6,7 @@ import { seconds } from "./time.ts";
 const RESULT_SHOWN = 4000;
 
 /** A line of the conversation as clients render it. */
-export function encodeMessage(entry: TranscriptEntry): TranscriptMessage {
+export function encodeTranscriptEntry(entry: TranscriptEntry): TranscriptMessage {
   const base = { row_id: entry.seq, timestamp: seconds(entry.at) };
   switch (entry.role) {
     case "user": {

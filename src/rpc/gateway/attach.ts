@@ -11,11 +11,11 @@ import { encodeOpenRequests } from "../encode/question.ts";
 import { sessionInfo } from "../encode/session-info.ts";
 import { encodeStatus, liveStatus } from "../encode/status.ts";
 import { seconds } from "../encode/time.ts";
-import { encodeMessage } from "../encode/transcript.ts";
+import { encodeTranscriptEntry } from "../encode/transcript.ts";
 import type { Attached } from "../protocol/sessions.ts";
 import type { TranscriptMessage } from "../protocol/transcript-message.ts";
 import type { Connection } from "./connection.ts";
-import type { Desk } from "./desk.ts";
+import type { GatewayContext } from "./gateway-context.ts";
 import type { OpenSession } from "./open-sessions.ts";
 
 /** Messages that an attach answer brings; older ones are fetched by page. */
@@ -33,52 +33,56 @@ export interface AttachOptions {
  * Lets a connection follow a session: the answer is the session up to a cursor, and what comes after that cursor
  * follows as events, without a hole and without a repeat.
  */
-export async function attach(desk: Desk, opened: OpenSession, options: AttachOptions): Promise<Attached> {
+export async function attach(
+  gateway: GatewayContext,
+  opened: OpenSession,
+  options: AttachOptions,
+): Promise<Attached> {
   const { session } = opened;
   const { connection, lastSeen, omitMessages } = options;
   // What the old reading would send now, the answer would bring again.
   await connection.leave(session.id);
   const { state, seq, text } = await whereItStands(session, lastSeen);
   const { turn } = state;
-  const status = await liveStatus(desk, session);
-  const page = omitMessages ? { messages: [] } : await messages(desk, session, state);
+  const status = await liveStatus(gateway, session);
+  const page = omitMessages ? { messages: [] } : await messages(gateway, session, state);
   const start = connection.join(opened, { after: seq, turn: runningAt(seq, session.state) });
   options.afterAnswer(() => {
-    void announce(desk, { session, connection, seq }).then(start);
+    void announce(gateway, { session, connection, seq }).then(start);
   });
   return {
     session_id: session.id,
     session_key: session.id,
     stored_session_id: session.id,
     seq,
-    epoch: desk.ports.about.epoch,
+    epoch: gateway.ports.about.epoch,
     message_count: state.counts.messages + state.counts.toolCalls,
     ...page,
     messages_omitted: omitMessages,
-    info: await sessionInfo(desk, session, status),
+    info: await sessionInfo(gateway, session, status),
     running: status.status !== "idle",
     started_at: seconds(state.createdAt),
     ...encodeStatus(status),
     inflight: seq === lastSeen || turn === undefined ? null : inflight(turn, { text, status }),
     ...queued(state),
-    open_requests: encodeOpenRequests(session.id, session.questions(), desk.ports.diff),
+    open_requests: encodeOpenRequests(session.id, session.questions(), gateway.ports.diff),
   };
 }
 
 /** The session's state as an event, for clients that wait for one, and its open questions. */
 async function announce(
-  desk: Desk,
+  gateway: GatewayContext,
   { session, connection, seq }: { session: Session; connection: Connection; seq: number },
 ): Promise<void> {
   if (!connection.follows(session.id)) return;
-  const info = await sessionInfo(desk, session);
+  const info = await sessionInfo(gateway, session);
   await connection.send({ type: "session.info", payload: info }, { session: session.id, seq });
   connection.showQuestions(session, seq);
 }
 
 /** The newest messages of the conversation, without those of the running turn: they are in `inflight`. */
 async function messages(
-  { host }: Desk,
+  { host }: GatewayContext,
   { id }: Session,
   state: SessionState,
 ): Promise<{ readonly messages: TranscriptMessage[]; readonly before?: number }> {
@@ -87,20 +91,20 @@ async function messages(
   const before = turn === undefined ? {} : { before: turn.from + 1 };
   const page = await readTranscript(host.services.store, { id, state }, { ...before, limit: MOST_MESSAGES });
   return {
-    messages: page.entries.map(encodeMessage),
+    messages: page.entries.map(encodeTranscriptEntry),
     ...(page.before === undefined ? {} : { before: page.before }),
   };
 }
 
 /** All messages of a session's end, the running turn among them. */
 export async function newestMessages(
-  { host }: Desk,
+  { host }: GatewayContext,
   { id, state }: Session,
   options: { readonly limit: number; readonly before?: number },
 ): Promise<{ readonly messages: TranscriptMessage[]; readonly before?: number }> {
   const page = await readTranscript(host.services.store, { id, state }, options);
   return {
-    messages: page.entries.map(encodeMessage),
+    messages: page.entries.map(encodeTranscriptEntry),
     ...(page.before === undefined ? {} : { before: page.before }),
   };
 }
@@ -156,7 +160,7 @@ function queued({ queue }: SessionState): { queued?: { user: string } } {
 }
 
 /** How many lines of the conversation rows make. */
-export const linesOf = (
+export const transcriptLength = (
   rows: Parameters<typeof transcript>[0],
   state: Pick<SessionState, "undone">,
 ): number => transcript(rows, state).length;

@@ -1,7 +1,7 @@
 import type { BlobRef } from "../../core/index.ts";
 
 /** An image that goes along with the next prompt. */
-export interface Attachment {
+export interface PromptImage {
   /** What its client knows it by. */
   readonly path: string;
   readonly name: string;

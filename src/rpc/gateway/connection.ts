@@ -5,36 +5,35 @@ import { sessionInfo } from "../encode/session-info.ts";
 import type { EventBody, Payload } from "../protocol/events.ts";
 import type { OpenRequest } from "../protocol/question.ts";
 import type { Receiver, Wire } from "../wire.ts";
-import type { Audience } from "./audience.ts";
-import type { Desk } from "./desk.ts";
-import { Follower } from "./follower.ts";
-import { type Answer, eventFrame, type EventPlace } from "./message.ts";
+import type { GatewayContext, Subscriber } from "./gateway-context.ts";
+import { SessionFollower } from "./session-follower.ts";
+import { type ClientResponse, eventFrame, type EventPlace } from "./event-frame.ts";
 import type { OpenSession } from "./open-sessions.ts";
-import { Outbox } from "./outbox.ts";
-import { type Call, type Outcome, Peer } from "./peer.ts";
+import { FlowControl } from "./flow-control.ts";
+import { type GatewayRequest, type GatewayResponse, JsonRpcServer } from "./json-rpc-server.ts";
 import { METHOD_NOT_FOUND } from "./rpc-error.ts";
-import { takeAnswer } from "./take-answer.ts";
+import { answerQuestion } from "./answer-question.ts";
 
 export interface ConnectionOptions {
-  readonly desk: Desk;
+  readonly gateway: GatewayContext;
   readonly wire: Wire;
   readonly id: string;
   /** Carries a request out; never rejects. */
-  readonly handle: (call: Call, connection: Connection) => Promise<Outcome>;
+  readonly handle: (call: GatewayRequest, connection: Connection) => Promise<GatewayResponse>;
   readonly closed: () => void;
 }
 
 interface Following {
   readonly opened: OpenSession;
-  readonly follower: Follower;
+  readonly follower: SessionFollower;
 }
 
 /** One client: what it can, which sessions it follows, and everything that goes to it. */
-export class Connection implements Receiver, Audience {
+export class Connection implements Receiver, Subscriber {
   readonly id: string;
   readonly #options: ConnectionOptions;
-  readonly #outbox: Outbox;
-  readonly #peer: Peer;
+  readonly #outbox: FlowControl;
+  readonly #peer: JsonRpcServer;
   readonly #following = new Map<string, Following>();
   /** Requests of the host that are open here, with the session that asks. */
   readonly #asked = new Map<string, { readonly session: string; readonly request: OpenRequest }>();
@@ -47,11 +46,11 @@ export class Connection implements Receiver, Audience {
     this.#options = options;
     this.id = options.id;
     this.#clientId = options.id;
-    this.#outbox = new Outbox(options.wire);
-    this.#peer = new Peer(this.#outbox, {
+    this.#outbox = new FlowControl(options.wire);
+    this.#peer = new JsonRpcServer(this.#outbox, {
       handle: (call) => options.handle(call, this),
       answered: (id, answer) => this.#answered(id, answer),
-      report: (error) => options.desk.report(error),
+      report: (error) => options.gateway.report(error),
     });
   }
 
@@ -116,9 +115,9 @@ export class Connection implements Receiver, Audience {
 
   showInfo(): void {
     for (const { opened, follower } of this.#following.values()) {
-      void sessionInfo(this.#options.desk, opened.session).then(
+      void sessionInfo(this.#options.gateway, opened.session).then(
         (payload) => follower.say({ type: "session.info", payload }),
-        (thrown: unknown) => this.#options.desk.report(thrown),
+        (thrown: unknown) => this.#options.gateway.report(thrown),
       );
     }
   }
@@ -142,9 +141,15 @@ export class Connection implements Receiver, Audience {
     const over = (): void => {
       if (this.#following.get(session.id)?.follower === follower) void this.leave(session.id);
     };
-    const follower = new Follower({ desk: this.#options.desk, session, ...from, sink: this, over });
+    const follower = new SessionFollower({
+      gateway: this.#options.gateway,
+      session,
+      ...from,
+      sink: this,
+      over,
+    });
     this.#following.set(session.id, { opened, follower });
-    this.#options.desk.sessions.joined(opened);
+    this.#options.gateway.sessions.joined(opened);
     return () => follower.start();
   }
 
@@ -153,7 +158,7 @@ export class Connection implements Receiver, Audience {
     if (following === undefined) return;
     this.#following.delete(sessionId);
     for (const [id, { session }] of this.#asked) if (session === sessionId) this.#asked.delete(id);
-    this.#options.desk.sessions.left(following.opened);
+    this.#options.gateway.sessions.left(following.opened);
     await following.follower.stop();
   }
 
@@ -161,7 +166,7 @@ export class Connection implements Receiver, Audience {
   showQuestions({ id, state }: Session, upTo: number): void {
     for (const { request, seq } of state.questions) {
       if (seq > upTo) continue;
-      const body = encodeOpenRequest(id, request, this.#options.desk.ports.diff);
+      const body = encodeOpenRequest(id, request, this.#options.gateway.ports.diff);
       void this.#question(body, { session: id, seq: upTo });
     }
   }
@@ -205,18 +210,18 @@ export class Connection implements Receiver, Audience {
   }
 
   #openRequest(sessionId: string, requestId: string): OpenRequest | undefined {
-    const { desk } = this.#options;
-    const session = desk.sessions.get(sessionId)?.session;
+    const { gateway } = this.#options;
+    const session = gateway.sessions.get(sessionId)?.session;
     const question = session?.state.questions.find(({ request }) => request.requestId === requestId);
-    return question && encodeOpenRequest(sessionId, question.request, desk.ports.diff);
+    return question && encodeOpenRequest(sessionId, question.request, gateway.ports.diff);
   }
 
-  #answered(id: string, answer: Answer): void {
+  #answered(id: string, answer: ClientResponse): void {
     const asked = this.#asked.get(id);
     if (asked === undefined) return;
     if ("error" in answer) return this.#cannotAnswer(asked, answer.error.code);
     this.#asked.delete(id);
-    takeAnswer(this.#options.desk, { ...asked, result: answer.result, from: this.origin }).catch(
+    answerQuestion(this.#options.gateway, { ...asked, result: answer.result, from: this.origin }).catch(
       (thrown: unknown) => {
         const { message, code } = toHostError(thrown);
         // It is still open: whoever answered wrongly can answer again.
@@ -230,7 +235,7 @@ export class Connection implements Receiver, Audience {
   #cannotAnswer({ session, request }: { session: string; request: OpenRequest }, code: number): void {
     if (code !== METHOD_NOT_FOUND) return;
     this.#asked.delete(request.id);
-    const seq = this.#options.desk.sessions.get(session)?.session.cursor ?? 0;
+    const seq = this.#options.gateway.sessions.get(session)?.session.cursor ?? 0;
     void this.#plain(questionEvent(request), { session, seq });
   }
 }

@@ -1,5 +1,5 @@
 import type { SessionEvent } from "../../core/index.ts";
-import { eventFrame } from "./message.ts";
+import { eventFrame } from "./event-frame.ts";
 
 type Delta = Extract<SessionEvent, { type: "message.delta" | "reasoning.delta" }>;
 

@@ -4,7 +4,7 @@ import { isJsonObject } from "../../shared/json/json.ts";
 type ToolDetail = "off" | "new" | "all" | "verbose";
 
 /** The settings of `display` that the gateway itself goes by. */
-export interface Display {
+export interface DisplaySettings {
   readonly busyMode: "queue" | "steer" | "interrupt";
   readonly toolDetail: ToolDetail;
   readonly personality: string;
@@ -15,7 +15,7 @@ const BUSY = ["queue", "steer", "interrupt"] as const;
 const DETAILS = ["off", "new", "all", "verbose"] as const;
 
 /** Reads the block `display`; a value that is none of those it may have counts as absent. */
-export function display(config: Readonly<Record<string, unknown>>): Display {
+export function displaySettings(config: Readonly<Record<string, unknown>>): DisplaySettings {
   const block = isJsonObject(config["display"]) ? config["display"] : {};
   return {
     busyMode: oneOf(BUSY, block["busy_input_mode"]) ?? "queue",

@@ -1,5 +1,5 @@
 import type { Session } from "../../core/index.ts";
-import type { Attachment } from "./attachment.ts";
+import type { PromptImage } from "./attachment.ts";
 
 /** A session that is open in this process, with what belongs to no log. */
 export interface OpenSession {
@@ -7,7 +7,7 @@ export interface OpenSession {
   /** Unix milliseconds. */
   readonly openedAt: number;
   /** What goes along with the next prompt. */
-  attachments: readonly Attachment[];
+  attachments: readonly PromptImage[];
   /** Connections that follow it. */
   followers: number;
   /** When the last of them left. */

@@ -1,6 +1,6 @@
 import { EventEncoder } from "../encode/event.ts";
 import type { Session } from "../../core/index.ts";
-import type { Desk } from "./desk.ts";
+import type { GatewayContext } from "./gateway-context.ts";
 
 /** Bytes that one page of events may have. */
 const LARGEST_PAGE = 4 * 1024 * 1024;
@@ -21,8 +21,8 @@ export interface Replay {
 }
 
 /** Reads a page of a session's events: whole events, at most so much that a client can take it at once. */
-export async function replay(desk: Desk, session: Session, after: number): Promise<Replay> {
-  const encoder = new EventEncoder(desk, session, undefined);
+export async function replay(gateway: GatewayContext, session: Session, after: number): Promise<Replay> {
+  const encoder = new EventEncoder(gateway, session, undefined);
   const events: ReplayedEvent[] = [];
   let next = after;
   let size = 0;

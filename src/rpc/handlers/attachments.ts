@@ -1,28 +1,28 @@
 import { HostError } from "../../shared/errors/host-error.ts";
 import { imageSize, imageTypeOf } from "../../shared/content/image-header.ts";
-import type { Attachment } from "../gateway/attachment.ts";
+import type { PromptImage } from "../gateway/attachment.ts";
 import type { OpenSession } from "../gateway/open-sessions.ts";
 import type { ATTACHMENT_METHODS } from "../protocol/attachments.ts";
 import type { ImageFile } from "../ports.ts";
-import { dropped } from "./dropped-path.ts";
-import type { Context, HandlersOf } from "./handler.ts";
-import { decodeBase64, decodeDataUrl, imageTokens, LARGEST_IMAGE } from "./images.ts";
-import { pastePlaceholder } from "./pastes.ts";
+import { dropped } from "./attachments/dropped-path.ts";
+import type { HandlerContext, HandlersOf } from "./handler.ts";
+import { decodeBase64, decodeDataUrl, imageTokens, LARGEST_ATTACHED_IMAGE } from "./attachments/images.ts";
+import { pastePlaceholder } from "./attachments/pastes.ts";
 
 export const ATTACHMENT_HANDLERS: HandlersOf<typeof ATTACHMENT_METHODS> = {
   async "clipboard.paste"({ session_id }, context) {
-    const { desk, signal } = context;
-    const opened = await desk.open(session_id);
-    const image = await desk.ports.commands.clipboardImage(signal);
+    const { gateway, signal } = context;
+    const opened = await gateway.open(session_id);
+    const image = await gateway.ports.commands.clipboardImage(signal);
     if (image === undefined) return { attached: false, message: "There is no image in the clipboard." };
     return { attached: true, ...(await attachImage(opened, image, context)) };
   },
 
   async "image.attach"({ session_id, path }, context) {
-    const { desk } = context;
-    const opened = await desk.open(session_id);
-    const { files } = desk.ports;
-    const cwd = opened.session.state.cwd || desk.newSessionCwd();
+    const { gateway } = context;
+    const opened = await gateway.open(session_id);
+    const { files } = gateway.ports;
+    const cwd = opened.session.state.cwd || gateway.newSessionCwd();
     const found = await dropped(path, (text) => files.look(text, cwd));
     if (found?.kind !== "file") throw new HostError("not_found", `There is no file ${path}.`);
     const attached = await attachImage(opened, await files.readImage(found.path), context);
@@ -30,8 +30,8 @@ export const ATTACHMENT_HANDLERS: HandlersOf<typeof ATTACHMENT_METHODS> = {
   },
 
   async "image.attach_bytes"(params, context) {
-    const { desk } = context;
-    const opened = await desk.open(params.session_id);
+    const { gateway } = context;
+    const opened = await gateway.open(params.session_id);
     const bytes = sentImage(params.content_base64 ?? params.data ?? "");
     const mediaType = imageTypeOf(bytes);
     if (mediaType === undefined) {
@@ -42,13 +42,13 @@ export const ATTACHMENT_HANDLERS: HandlersOf<typeof ATTACHMENT_METHODS> = {
     }
     const name =
       params.filename ?? `image.${params.ext?.replace(/^\./, "") ?? mediaType.slice("image/".length)}`;
-    const path = await desk.ports.archive.saveImage(bytes, name);
+    const path = await gateway.ports.archive.saveImage(bytes, name);
     const attached = await attachImage(opened, { path, bytes, mediaType, name }, context);
     return { attached: true, ...attached, bytes: bytes.byteLength, text: mention(attached.name) };
   },
 
-  async "image.detach"({ session_id, path }, { desk }) {
-    const opened = await desk.open(session_id);
+  async "image.detach"({ session_id, path }, { gateway }) {
+    const opened = await gateway.open(session_id);
     const before = opened.attachments.length;
     opened.attachments = opened.attachments.filter((attachment) => attachment.path !== path);
     const count = opened.attachments.length;
@@ -56,10 +56,10 @@ export const ATTACHMENT_HANDLERS: HandlersOf<typeof ATTACHMENT_METHODS> = {
   },
 
   async "input.detect_drop"({ session_id, text }, context) {
-    const { desk } = context;
-    const opened = await desk.open(session_id);
-    const { files } = desk.ports;
-    const cwd = opened.session.state.cwd || desk.newSessionCwd();
+    const { gateway } = context;
+    const opened = await gateway.open(session_id);
+    const { files } = gateway.ports;
+    const cwd = opened.session.state.cwd || gateway.newSessionCwd();
     const found = looksDropped(text) ? await dropped(text, (path) => files.look(path, cwd)) : undefined;
     if (found?.kind !== "file") return { matched: false };
     const image = await imageAt(found.path, context);
@@ -78,8 +78,8 @@ export const ATTACHMENT_HANDLERS: HandlersOf<typeof ATTACHMENT_METHODS> = {
     return { matched: true, is_image: true, ...attached, text: rest || mention(attached.name) };
   },
 
-  async "paste.collapse"({ text }, { desk }) {
-    const path = await desk.ports.archive.savePaste(text);
+  async "paste.collapse"({ text }, { gateway }) {
+    const path = await gateway.ports.archive.savePaste(text);
     const lines = text.replace(/\n$/, "").split("\n").length;
     return { placeholder: pastePlaceholder(lines, path), path, lines };
   },
@@ -92,7 +92,7 @@ const looksDropped = (text: string): boolean => /^\s*(?:["']?(?:\/|~\/|\.{1,2}\/
 
 /** @throws HostError `invalid_params`, `limit_exceeded` */
 function sentImage(data: string): Uint8Array {
-  if (data.length > (LARGEST_IMAGE * 4) / 3 + 1000) {
+  if (data.length > (LARGEST_ATTACHED_IMAGE * 4) / 3 + 1000) {
     throw new HostError("limit_exceeded", "The image is larger than 25 MB.");
   }
   const bytes = decodeDataUrl(data)?.bytes ?? decodeBase64(data);
@@ -103,9 +103,9 @@ function sentImage(data: string): Uint8Array {
 }
 
 /** The image in a file; `undefined` when it holds something else. */
-async function imageAt(path: string, { desk }: Context): Promise<ImageFile | undefined> {
+async function imageAt(path: string, { gateway }: HandlerContext): Promise<ImageFile | undefined> {
   try {
-    return await desk.ports.files.readImage(path);
+    return await gateway.ports.files.readImage(path);
   } catch (thrown) {
     if (thrown instanceof HostError && thrown.code === "unsupported_content_type") return undefined;
     throw thrown;
@@ -125,12 +125,12 @@ interface Attached {
 async function attachImage(
   opened: OpenSession,
   { path, bytes, mediaType, name: given = path }: ImageFile & { readonly name?: string },
-  { desk }: Context,
+  { gateway }: HandlerContext,
 ): Promise<Attached> {
-  const blob = await desk.host.services.store.putBlob(bytes);
+  const blob = await gateway.host.services.store.putBlob(bytes);
   const size = imageSize(bytes);
   const name = given.slice(given.lastIndexOf("/") + 1);
-  const attachment: Attachment = { path, name, blob, mediaType, ...(size === undefined ? {} : { size }) };
+  const attachment: PromptImage = { path, name, blob, mediaType, ...(size === undefined ? {} : { size }) };
   opened.attachments = [...opened.attachments.filter((other) => other.path !== path), attachment];
   const known = size === undefined ? {} : { ...size, token_estimate: imageTokens(size) };
   return { path, count: opened.attachments.length, name, ...known };

@@ -1,13 +1,13 @@
 import type { CommandOutcome } from "../../core/index.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
-import type { Desk } from "../gateway/desk.ts";
+import type { GatewayContext } from "../gateway/gateway-context.ts";
 import { aliasTarget } from "../gateway/user-commands.ts";
 import type { COMMAND_METHODS, Dispatched } from "../protocol/commands.ts";
-import { catalog } from "./catalog.ts";
-import { commandContext } from "./command-context.ts";
-import { completePath } from "./complete-path.ts";
-import { completeSlash } from "./complete-slash.ts";
-import type { Context, HandlersOf } from "./handler.ts";
+import { catalog } from "./commands/catalog.ts";
+import { commandContext } from "./commands/command-context.ts";
+import { completePath } from "./commands/complete-path.ts";
+import { completeSlash } from "./commands/complete-slash.ts";
+import type { HandlerContext, HandlersOf } from "./handler.ts";
 
 /** Characters of output that go to clients: the last ones. */
 const CLI_OUTPUT = 48_000;
@@ -17,12 +17,12 @@ const SHELL_MS = 30_000;
 const CLI_LONGEST = 600;
 
 export const COMMAND_HANDLERS: HandlersOf<typeof COMMAND_METHODS> = {
-  async "commands.catalog"({ session_id }, { desk }) {
-    return catalog(desk, await folderOf(desk, session_id));
+  async "commands.catalog"({ session_id }, { gateway }) {
+    return catalog(gateway, await folderOf(gateway, session_id));
   },
 
-  "command.resolve"({ name }, { desk }) {
-    const command = desk.commands.resolve(name, desk.newSessionCwd());
+  "command.resolve"({ name }, { gateway }) {
+    const command = gateway.commands.resolve(name, gateway.newSessionCwd());
     if (command === undefined) {
       throw new HostError("unknown_command", `There is no command /${name.replace(/^\//, "")}.`);
     }
@@ -42,51 +42,51 @@ export const COMMAND_HANDLERS: HandlersOf<typeof COMMAND_METHODS> = {
     return { output: done.output };
   },
 
-  async "complete.slash"({ text, session_id }, { desk }) {
-    return completeSlash(text, desk.commands.all(await folderOf(desk, session_id)));
+  async "complete.slash"({ text, session_id }, { gateway }) {
+    return completeSlash(text, gateway.commands.all(await folderOf(gateway, session_id)));
   },
 
   "complete.path": completePath,
 
-  async "cli.exec"({ argv, timeout }, { desk, signal }) {
+  async "cli.exec"({ argv, timeout }, { gateway, signal }) {
     const hint = interactive(argv);
     if (hint !== undefined) return { blocked: true, code: -1, output: "", hint };
     const options = {
-      cwd: desk.newSessionCwd(),
+      cwd: gateway.newSessionCwd(),
       timeoutMs: 1000 * Math.min(timeout, CLI_LONGEST),
       keep: CLI_OUTPUT,
       signal,
     };
-    const { code, stdout, stderr } = await desk.ports.commands.agent(argv, options);
+    const { code, stdout, stderr } = await gateway.ports.commands.agent(argv, options);
     return { blocked: false, code, output: `${stdout}${stderr}`.slice(0, CLI_OUTPUT).toWellFormed() };
   },
 
-  async "shell.exec"({ command, session_id }, { desk, signal }) {
-    const cwd = await folderOf(desk, session_id);
+  async "shell.exec"({ command, session_id }, { gateway, signal }) {
+    const cwd = await folderOf(gateway, session_id);
     const options = { cwd, timeoutMs: SHELL_MS, keep: SHELL_OUTPUT.stdout, signal };
-    const { code, stdout, stderr } = await desk.ports.commands.shell(command, options);
+    const { code, stdout, stderr } = await gateway.ports.commands.shell(command, options);
     return { code, stdout, stderr: stderr.slice(-SHELL_OUTPUT.stderr).toWellFormed() };
   },
 };
 
 /** Where a session works; without one, where a new one would. */
-async function folderOf(desk: Desk, sessionId: string | undefined): Promise<string> {
-  const session = sessionId === undefined ? undefined : await desk.session(sessionId);
-  return session?.state.cwd || desk.newSessionCwd();
+async function folderOf(gateway: GatewayContext, sessionId: string | undefined): Promise<string> {
+  const session = sessionId === undefined ? undefined : await gateway.session(sessionId);
+  return session?.state.cwd || gateway.newSessionCwd();
 }
 
 async function dispatch(
   line: string,
-  { sessionId, context }: { readonly sessionId: string | undefined; readonly context: Context },
+  { sessionId, context }: { readonly sessionId: string | undefined; readonly context: HandlerContext },
 ): Promise<Dispatched> {
-  const { desk } = context;
+  const { gateway } = context;
   const [, name = "", argument = ""] = /^\/?(\S*)\s*([\s\S]*)$/.exec(line.trim()) ?? [];
   if (name === "") throw new HostError("command_usage", "There is no command. commands.catalog lists all.");
-  const target = aliasTarget(desk.ports, name.toLowerCase());
+  const target = aliasTarget(gateway.ports, name.toLowerCase());
   if (target !== undefined) return { type: "alias", target };
-  const session = sessionId === undefined ? undefined : await desk.session(sessionId);
+  const session = sessionId === undefined ? undefined : await gateway.session(sessionId);
   return encodeOutcome(
-    await desk.commands.dispatch(`/${name} ${argument}`, commandContext(context, session)),
+    await gateway.commands.dispatch(`/${name} ${argument}`, commandContext(context, session)),
   );
 }
 

@@ -3,17 +3,17 @@ import { modelOf, sessionInfo } from "../encode/session-info.ts";
 import { encodeSessionUsage } from "../encode/usage.ts";
 import { newestMessages } from "../gateway/attach.ts";
 import type { Params, Result } from "../protocol/methods.ts";
-import type { Context } from "./handler.ts";
+import type { HandlerContext } from "./handler.ts";
 
 const MOST_MESSAGES = 1000;
 const FEW = 4;
 
 /** `session.compress`: a call to the model, and a row that says from now on what the past was. */
-export async function compress(
+export async function compressSession(
   { session_id, focus_topic }: Params<"session.compress">,
-  { desk, connection, signal }: Context,
+  { gateway, connection, signal }: HandlerContext,
 ): Promise<Result<"session.compress">> {
-  const session = await desk.session(session_id);
+  const session = await gateway.session(session_id);
   const before = await session.refresh();
   const say = (kind: string, text: string): Promise<void> => {
     const at = { session: session.id, seq: session.cursor };
@@ -29,7 +29,7 @@ export async function compress(
     // What was done says so itself, as an event of the session.
     if (long && done?.done !== true) await say("status", "ready");
   }
-  const { messages } = await newestMessages(desk, session, { limit: MOST_MESSAGES });
+  const { messages } = await newestMessages(gateway, session, { limit: MOST_MESSAGES });
   const { state } = session;
   const removed = done.done ? Math.max(0, before.counts.messages - 1) : 0;
   return {
@@ -40,8 +40,8 @@ export async function compress(
     before_tokens: done.done ? done.tokensBefore : before.contextTokens,
     after_tokens: done.done ? done.tokensAfter : before.contextTokens,
     summary: summaryOf(done),
-    usage: encodeSessionUsage(state, modelOf(desk, state).model),
-    info: await sessionInfo(desk, session),
+    usage: encodeSessionUsage(state, modelOf(gateway, state).model),
+    info: await sessionInfo(gateway, session),
     messages,
   };
 }

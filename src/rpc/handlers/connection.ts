@@ -8,8 +8,8 @@ export const CONNECTION_HANDLERS: HandlersOf<typeof CONNECTION_METHODS> = {
     return Promise.resolve({ server_requests, client_id: id });
   },
 
-  "gateway.ping"(_params, { desk }) {
-    return Promise.resolve({ ok: true, at: seconds(desk.host.services.clock.now()) });
+  "gateway.ping"(_params, { gateway }) {
+    return Promise.resolve({ ok: true, at: seconds(gateway.host.services.clock.now()) });
   },
 
   "pet.cells": () => Promise.resolve({ enabled: false }),

@@ -1,32 +1,35 @@
 import type { Session } from "../../core/index.ts";
 import { encodeOpenRequests } from "../encode/question.ts";
 import { modelOf, sessionInfo } from "../encode/session-info.ts";
-import { encodeState } from "../encode/session-state.ts";
+import { encodeSessionState } from "../encode/session-state.ts";
 import { liveStatus } from "../encode/status.ts";
 import { encodeSessionUsage } from "../encode/usage.ts";
-import { attach, linesOf, newestMessages } from "../gateway/attach.ts";
+import { attach, transcriptLength, newestMessages } from "../gateway/attach.ts";
 import { replay } from "../gateway/replay.ts";
 import type { CONVERSATION_METHODS } from "../protocol/conversation.ts";
-import { compress } from "./compress.ts";
-import { commandContext } from "./command-context.ts";
+import { compressSession } from "./compress.ts";
+import { commandContext } from "./commands/command-context.ts";
 import type { HandlersOf } from "./handler.ts";
 
 export const CONVERSATION_HANDLERS: HandlersOf<typeof CONVERSATION_METHODS> = {
-  async "session.history"({ session_id, limit, before }, { desk }) {
-    const session = await refreshed(await desk.session(session_id));
-    const page = await newestMessages(desk, session, { limit, ...(before === undefined ? {} : { before }) });
+  async "session.history"({ session_id, limit, before }, { gateway }) {
+    const session = await refreshed(await gateway.session(session_id));
+    const page = await newestMessages(gateway, session, {
+      limit,
+      ...(before === undefined ? {} : { before }),
+    });
     const { messages, toolCalls } = session.state.counts;
     return { count: Math.max(messages + toolCalls, page.messages.length), ...page };
   },
 
-  async "session.events.since"({ session_id, last_seen }, { desk }) {
-    const session = await refreshed(await desk.session(session_id));
-    const { diff, about } = desk.ports;
+  async "session.events.since"({ session_id, last_seen }, { gateway }) {
+    const session = await refreshed(await gateway.session(session_id));
+    const { diff, about } = gateway.ports;
     // A cursor that the session never had belongs to something else: the client starts over.
     const foreign = last_seen > session.cursor;
     const { events, next, more } = foreign
       ? { events: [], next: session.cursor, more: true }
-      : await replay(desk, session, last_seen);
+      : await replay(gateway, session, last_seen);
     return {
       events: [...events],
       latest_seq: session.cursor,
@@ -38,11 +41,11 @@ export const CONVERSATION_HANDLERS: HandlersOf<typeof CONVERSATION_METHODS> = {
     };
   },
 
-  "session.compress": compress,
+  "session.compress": compressSession,
 
-  async "session.branch"({ session_id, name }, { desk, connection, afterAnswer }) {
-    const copy = await desk.host.branch(session_id, name === undefined ? {} : { title: name });
-    const opened = desk.sessions.open(copy);
+  async "session.branch"({ session_id, name }, { gateway, connection, afterAnswer }) {
+    const copy = await gateway.host.branch(session_id, name === undefined ? {} : { title: name });
+    const opened = gateway.sessions.open(copy);
     const {
       session_id: id,
       stored_session_id,
@@ -50,14 +53,14 @@ export const CONVERSATION_HANDLERS: HandlersOf<typeof CONVERSATION_METHODS> = {
       message_count,
       messages,
       info,
-    } = await attach(desk, opened, {
+    } = await attach(gateway, opened, {
       connection,
       afterAnswer,
       lastSeen: undefined,
       omitMessages: false,
     });
     afterAnswer(() =>
-      desk.broadcast({ type: "sessions.changed", payload: { session_id: id, change: "created" } }),
+      gateway.broadcast({ type: "sessions.changed", payload: { session_id: id, change: "created" } }),
     );
     const { title } = copy.state;
     return {
@@ -72,55 +75,55 @@ export const CONVERSATION_HANDLERS: HandlersOf<typeof CONVERSATION_METHODS> = {
     };
   },
 
-  async "session.title"({ session_id, title }, { desk }) {
-    const session = await desk.session(session_id);
+  async "session.title"({ session_id, title }, { gateway }) {
+    const session = await gateway.session(session_id);
     if (title === undefined) {
       const state = await session.refresh();
       return { title: state.title, session_key: session.id, pending: false };
     }
     const set = await session.setTitle(title);
-    desk.broadcast({ type: "sessions.changed", payload: { session_id, change: "updated" } });
+    gateway.broadcast({ type: "sessions.changed", payload: { session_id, change: "updated" } });
     return { title: set, session_key: session.id, pending: false };
   },
 
-  async "session.usage"({ session_id }, { desk }) {
-    const state = await (await desk.session(session_id)).refresh();
-    return encodeSessionUsage(state, modelOf(desk, state).model);
+  async "session.usage"({ session_id }, { gateway }) {
+    const state = await (await gateway.session(session_id)).refresh();
+    return encodeSessionUsage(state, modelOf(gateway, state).model);
   },
 
   async "session.status"({ session_id }, context) {
-    const { desk } = context;
-    const session = await refreshed(await desk.session(session_id));
-    const said = await desk.commands.dispatch("/status", commandContext(context, session));
+    const { gateway } = context;
+    const session = await refreshed(await gateway.session(session_id));
+    const said = await gateway.commands.dispatch("/status", commandContext(context, session));
     return {
       output: said.type === "done" ? said.output : "",
-      state: encodeState(session, {
-        status: await liveStatus(desk, session),
-        model: modelOf(desk, session.state).model,
+      state: encodeSessionState(session, {
+        status: await liveStatus(gateway, session),
+        model: modelOf(gateway, session.state).model,
       }),
-      open_requests: encodeOpenRequests(session.id, session.questions(), desk.ports.diff),
+      open_requests: encodeOpenRequests(session.id, session.questions(), gateway.ports.diff),
     };
   },
 
-  async "session.undo"({ session_id, turns }, { desk }) {
-    const session = await desk.session(session_id);
+  async "session.undo"({ session_id, turns }, { gateway }) {
+    const session = await gateway.session(session_id);
     const prompts = await session.undo(turns);
     const { undone } = session.state;
     const range = undone.at(-1);
     const rows = range === undefined ? [] : await session.rows(range.from, range.to);
-    return { removed: linesOf(rows, { undone: undone.slice(0, -1) }), prompts: [...prompts] };
+    return { removed: transcriptLength(rows, { undone: undone.slice(0, -1) }), prompts: [...prompts] };
   },
 
-  async "session.save"({ session_id }, { desk }) {
-    const session = await refreshed(await desk.session(session_id));
-    const { messages } = await newestMessages(desk, session, { limit: Number.MAX_SAFE_INTEGER });
-    const info = await sessionInfo(desk, session);
+  async "session.save"({ session_id }, { gateway }) {
+    const session = await refreshed(await gateway.session(session_id));
+    const { messages } = await newestMessages(gateway, session, { limit: Number.MAX_SAFE_INTEGER });
+    const info = await sessionInfo(gateway, session);
     const content = JSON.stringify(
       { session_id, title: info.title, model: info.model, messages },
       undefined,
       2,
     );
-    return { file: await desk.ports.archive.saveConversation(session_id, content) };
+    return { file: await gateway.ports.archive.saveConversation(session_id, content) };
   },
 };
 

@@ -1,20 +1,24 @@
 import { HostError, toHostError } from "../../shared/errors/host-error.ts";
 import type { z } from "zod";
 import type { Connection } from "../gateway/connection.ts";
-import type { Desk } from "../gateway/desk.ts";
-import type { Call, Outcome } from "../gateway/peer.ts";
+import type { GatewayContext } from "../gateway/gateway-context.ts";
+import type { GatewayRequest, GatewayResponse } from "../gateway/json-rpc-server.ts";
 import { INVALID_PARAMS, METHOD_NOT_FOUND, rpcError, type RpcError } from "../gateway/rpc-error.ts";
 import type { Method } from "../protocol/method.ts";
 import { isMethod, METHODS } from "../protocol/methods.ts";
 import { givenParams } from "./given-params.ts";
-import type { Context } from "./handler.ts";
-import { HANDLERS } from "./table.ts";
+import type { HandlerContext } from "./handler.ts";
+import { HANDLERS } from "./handlers.ts";
 
 /** A handler whose parameters have been forgotten; `dispatch` gives each only what its own row let through. */
-type AnyHandler = (params: unknown, context: Context) => Promise<object>;
+type AnyHandler = (params: unknown, context: HandlerContext) => Promise<object>;
 
 /** Carries a request out: finds its method, checks its parameters, answers. Never rejects. */
-export async function dispatch(desk: Desk, call: Call, connection: Connection): Promise<Outcome> {
+export async function dispatch(
+  gateway: GatewayContext,
+  call: GatewayRequest,
+  connection: Connection,
+): Promise<GatewayResponse> {
   const { method: name, signal } = call;
   if (!isMethod(name)) return { error: unknownMethod(name) };
   const row: Method = METHODS[name];
@@ -25,12 +29,12 @@ export async function dispatch(desk: Desk, call: Call, connection: Connection): 
   const handler = HANDLERS[name] as AnyHandler;
   const afterAnswer = call.afterAnswer.bind(call);
   try {
-    return { result: await handler(parsed.data, { desk, connection, signal, afterAnswer }) };
+    return { result: await handler(parsed.data, { gateway, connection, signal, afterAnswer }) };
   } catch (thrown) {
     const error = signal.aborted
       ? new HostError("interrupted", `${name} was cancelled.`, { cause: thrown })
       : toHostError(thrown);
-    if (error.code === "internal") desk.report(error);
+    if (error.code === "internal") gateway.report(error);
     return { error: rpcError(error, { name, row }) };
   }
 }
@@ -46,7 +50,7 @@ const unknownMethod = (name: string): RpcError => ({
 interface Asked {
   readonly name: string;
   readonly row: Method;
-  readonly given: Call["params"];
+  readonly given: GatewayRequest["params"];
 }
 
 function wrongParams({ name, row, given }: Asked, { issues }: z.ZodError): RpcError {

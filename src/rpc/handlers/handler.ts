@@ -1,11 +1,11 @@
 import type { z } from "zod";
 import type { Connection } from "../gateway/connection.ts";
-import type { Desk } from "../gateway/desk.ts";
+import type { GatewayContext } from "../gateway/gateway-context.ts";
 import type { Method } from "../protocol/method.ts";
 
 /** What a handler may use beside its parameters. */
-export interface Context {
-  readonly desk: Desk;
+export interface HandlerContext {
+  readonly gateway: GatewayContext;
   readonly connection: Connection;
   /** Aborts when the client cancels its request. */
   readonly signal: AbortSignal;
@@ -17,6 +17,6 @@ export interface Context {
 export type HandlersOf<Table extends Readonly<Record<string, Method>>> = {
   readonly [M in keyof Table]: (
     params: z.output<Table[M]["params"]>,
-    context: Context,
+    context: HandlerContext,
   ) => Promise<z.output<Table[M]["result"]>>;
 };

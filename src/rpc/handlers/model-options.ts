@@ -2,18 +2,18 @@ import type { ModelListing } from "../../core/index.ts";
 import { toHostError } from "../../shared/errors/host-error.ts";
 import { modelOf } from "../encode/session-info.ts";
 import type { Params, Result } from "../protocol/methods.ts";
-import type { Context } from "./handler.ts";
+import type { HandlerContext } from "./handler.ts";
 
 type Provider = Result<"model.options">["providers"][number];
 
 /** `model.options`: the models that can be chosen, by provider. */
 export async function modelOptions(
   { session_id }: Params<"model.options">,
-  { desk, signal }: Context,
+  { gateway, signal }: HandlerContext,
 ): Promise<Result<"model.options">> {
-  const session = session_id === undefined ? undefined : await desk.session(session_id);
-  const { model } = modelOf(desk, session?.state ?? { settings: { yolo: false } });
-  const models = desk.host.services.models();
+  const session = session_id === undefined ? undefined : await gateway.session(session_id);
+  const { model } = modelOf(gateway, session?.state ?? { settings: { yolo: false } });
+  const models = gateway.host.services.models();
   const byProvider = Map.groupBy(await models.list(signal), ({ provider }) => provider);
   const providers = [...byProvider].map(([slug, listed]) => {
     const problem = problemOf(() => models.resolve({ provider: slug, model: listed[0]?.model ?? "" }));

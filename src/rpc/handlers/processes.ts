@@ -4,13 +4,13 @@ import type { PROCESS_METHODS } from "../protocol/processes.ts";
 import type { HandlersOf } from "./handler.ts";
 
 export const PROCESS_HANDLERS: HandlersOf<typeof PROCESS_METHODS> = {
-  async "process.stop"({ session_id }, { desk }) {
-    if (session_id !== undefined) await desk.session(session_id);
-    return { killed: await desk.ports.commands.stopProcesses(session_id) };
+  async "process.stop"({ session_id }, { gateway }) {
+    if (session_id !== undefined) await gateway.session(session_id);
+    return { killed: await gateway.ports.commands.stopProcesses(session_id) };
   },
 
-  "delegation.status"(_params, { desk }) {
-    const { subagents, services } = desk.host;
+  "delegation.status"(_params, { gateway }) {
+    const { subagents, services } = gateway.host;
     const { maxDepth, maxChildren } = services.policy().delegation;
     return Promise.resolve({
       active: subagents.active().map(encodeActive),
@@ -20,29 +20,35 @@ export const PROCESS_HANDLERS: HandlersOf<typeof PROCESS_METHODS> = {
     });
   },
 
-  "delegation.pause"({ paused }, { desk }) {
-    const { subagents } = desk.host;
+  "delegation.pause"({ paused }, { gateway }) {
+    const { subagents } = gateway.host;
     subagents.paused = paused;
     return Promise.resolve({ paused: subagents.paused });
   },
 
-  "subagent.interrupt"({ subagent_id }, { desk }) {
-    return Promise.resolve({ found: desk.host.subagents.interrupt(subagent_id), subagent_id });
+  "subagent.interrupt"({ subagent_id }, { gateway }) {
+    return Promise.resolve({ found: gateway.host.subagents.interrupt(subagent_id), subagent_id });
   },
 
-  async "spawn_tree.save"(params, { desk }) {
+  async "spawn_tree.save"(params, { gateway }) {
     const { subagents, session_id, label, started_at = null } = params;
-    const finished_at = params.finished_at ?? seconds(desk.host.services.clock.now());
-    const path = await desk.ports.archive.saveTree({ session_id, started_at, finished_at, label, subagents });
+    const finished_at = params.finished_at ?? seconds(gateway.host.services.clock.now());
+    const path = await gateway.ports.archive.saveTree({
+      session_id,
+      started_at,
+      finished_at,
+      label,
+      subagents,
+    });
     return { path, session_id };
   },
 
-  async "spawn_tree.list"({ session_id, limit, cross_session }, { desk }) {
+  async "spawn_tree.list"({ session_id, limit, cross_session }, { gateway }) {
     const query = { sessionId: cross_session ? undefined : session_id, limit };
-    return { entries: [...(await desk.ports.archive.listTrees(query))] };
+    return { entries: [...(await gateway.ports.archive.listTrees(query))] };
   },
 
-  async "spawn_tree.load"({ path }, { desk }) {
-    return await desk.ports.archive.loadTree(path);
+  async "spawn_tree.load"({ path }, { gateway }) {
+    return await gateway.ports.archive.loadTree(path);
   },
 };

@@ -1,12 +1,12 @@
 import { type UserPart, textPart } from "../../core/index.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
-import { display } from "../gateway/display.ts";
+import { displaySettings } from "../gateway/display.ts";
 import type { OpenSession } from "../gateway/open-sessions.ts";
 import type { Params } from "../protocol/methods.ts";
 import type { ContentPart, PROMPT_METHODS } from "../protocol/prompts.ts";
-import type { Context, HandlersOf } from "./handler.ts";
-import { decodeDataUrl } from "./images.ts";
-import { expandPastes } from "./pastes.ts";
+import type { HandlerContext, HandlersOf } from "./handler.ts";
+import { decodeDataUrl } from "./attachments/images.ts";
+import { expandPastes } from "./attachments/pastes.ts";
 import { cutBefore } from "./truncate.ts";
 
 type Submit = Params<"prompt.submit">;
@@ -15,12 +15,12 @@ const STATUS = { started: "streaming", queued: "queued", steered: "steered" } as
 
 export const PROMPT_HANDLERS: HandlersOf<typeof PROMPT_METHODS> = {
   async "prompt.submit"(params, context) {
-    const { desk, connection, afterAnswer } = context;
-    const { turn, opened } = await desk.lanes.run(params.session_id, async () => {
-      const opened = await desk.open(params.session_id);
-      await cutBefore(desk, opened.session, params);
+    const { gateway, connection, afterAnswer } = context;
+    const { turn, opened } = await gateway.sessionQueue.run(params.session_id, async () => {
+      const opened = await gateway.open(params.session_id);
+      await cutBefore(gateway, opened.session, params);
       const parts = await promptParts(params.text, { opened, context });
-      const mode = params.mode ?? display(desk.ports.config.values()).busyMode;
+      const mode = params.mode ?? displaySettings(gateway.ports.config.values()).busyMode;
       const id = params.submission_ref === undefined ? {} : { id: params.submission_ref };
       const turn = opened.session.submit({ parts, mode, from: connection.origin, ...id });
       opened.attachments = [];
@@ -30,7 +30,7 @@ export const PROMPT_HANDLERS: HandlersOf<typeof PROMPT_METHODS> = {
     const restore = opened.afterTurn;
     if (restore !== undefined) {
       delete opened.afterTurn;
-      void turn.result.then(restore, restore).catch((thrown: unknown) => desk.report(thrown));
+      void turn.result.then(restore, restore).catch((thrown: unknown) => gateway.report(thrown));
     }
     const { session } = opened;
     if (!connection.follows(session.id))
@@ -38,17 +38,17 @@ export const PROMPT_HANDLERS: HandlersOf<typeof PROMPT_METHODS> = {
     return { status: STATUS[status], prompt_id: turn.promptId, position, seq: after };
   },
 
-  async "prompt.background"({ session_id, text }, { desk, connection }) {
-    return { task_id: await desk.host.background(session_id, text, connection.origin) };
+  async "prompt.background"({ session_id, text }, { gateway, connection }) {
+    return { task_id: await gateway.host.background(session_id, text, connection.origin) };
   },
 
-  async "prompt.drop"({ session_id, prompt_ids }, { desk }) {
-    const session = await desk.session(session_id);
+  async "prompt.drop"({ session_id, prompt_ids }, { gateway }) {
+    const session = await gateway.session(session_id);
     return { dropped: [...(await session.drop(prompt_ids))] };
   },
 
-  async "prompt.confirm"({ session_id, prompt_ids }, { desk }) {
-    const session = await desk.session(session_id);
+  async "prompt.confirm"({ session_id, prompt_ids }, { gateway }) {
+    const session = await gateway.session(session_id);
     const { queue } = await session.refresh();
     const held = queue.filter((entry) => entry.held).map(({ prompt }) => prompt.id);
     const wanted = prompt_ids === undefined ? held : held.filter((id) => prompt_ids.includes(id));
@@ -56,16 +56,16 @@ export const PROMPT_HANDLERS: HandlersOf<typeof PROMPT_METHODS> = {
     return { confirmed: wanted.length };
   },
 
-  async "session.steer"({ session_id, text }, { desk, connection }) {
-    const steered = await desk.lanes.run(session_id, async () => {
-      const session = await desk.session(session_id);
+  async "session.steer"({ session_id, text }, { gateway, connection }) {
+    const steered = await gateway.sessionQueue.run(session_id, async () => {
+      const session = await gateway.session(session_id);
       return await session.steer(text, connection.origin);
     });
     return { status: steered ? "queued" : "rejected", text };
   },
 
-  async "session.interrupt"({ session_id, keep_queue }, { desk, connection }) {
-    const session = await desk.session(session_id);
+  async "session.interrupt"({ session_id, keep_queue }, { gateway, connection }) {
+    const session = await gateway.session(session_id);
     const { interrupted, dropped } = await session.interrupt({
       from: connection.origin,
       keepQueue: keep_queue,
@@ -73,8 +73,8 @@ export const PROMPT_HANDLERS: HandlersOf<typeof PROMPT_METHODS> = {
     return { status: "interrupted", interrupted, dropped: [...dropped] };
   },
 
-  async "terminal.resize"({ session_id, cols }, { desk }) {
-    await desk.session(session_id);
+  async "terminal.resize"({ session_id, cols }, { gateway }) {
+    await gateway.session(session_id);
     return { cols };
   },
 };
@@ -82,9 +82,9 @@ export const PROMPT_HANDLERS: HandlersOf<typeof PROMPT_METHODS> = {
 /** The parts of a prompt: what was typed, pastes put back in their places, and what is attached. */
 async function promptParts(
   text: Submit["text"],
-  { opened, context }: { readonly opened: OpenSession; readonly context: Context },
+  { opened, context }: { readonly opened: OpenSession; readonly context: HandlerContext },
 ): Promise<readonly UserPart[]> {
-  const { ports } = context.desk;
+  const { ports } = context.gateway;
   const typed =
     typeof text === "string" ? [await typedPart(text, ports.archive)] : await givenParts(text, context);
   const images = opened.attachments.map(({ blob, mediaType, name }) => ({
@@ -96,12 +96,18 @@ async function promptParts(
   return [...typed, ...images];
 }
 
-async function typedPart(text: string, archive: Context["desk"]["ports"]["archive"]): Promise<UserPart> {
+async function typedPart(
+  text: string,
+  archive: HandlerContext["gateway"]["ports"]["archive"],
+): Promise<UserPart> {
   return textPart(await expandPastes(withoutMarkers(text), archive));
 }
 
-async function givenParts(parts: readonly ContentPart[], { desk }: Context): Promise<readonly UserPart[]> {
-  const { store } = desk.host.services;
+async function givenParts(
+  parts: readonly ContentPart[],
+  { gateway }: HandlerContext,
+): Promise<readonly UserPart[]> {
+  const { store } = gateway.host.services;
   const given: UserPart[] = [];
   for (const part of parts) {
     if (part.type === "text" || part.type === "input_text") {

@@ -1,8 +1,8 @@
 import type { QuestionAnswer } from "../../core/index.ts";
 import { HostError, toHostError } from "../../shared/errors/host-error.ts";
-import { encodeApproval } from "../encode/question.ts";
+import { approvalPayload } from "../encode/question.ts";
 import type { QUESTION_METHODS } from "../protocol/questions.ts";
-import type { Context, HandlersOf } from "./handler.ts";
+import type { HandlerContext, HandlersOf } from "./handler.ts";
 
 export const QUESTION_HANDLERS: HandlersOf<typeof QUESTION_METHODS> = {
   async "clarify.respond"({ request_id, answer }, context) {
@@ -22,8 +22,8 @@ export const QUESTION_HANDLERS: HandlersOf<typeof QUESTION_METHODS> = {
     };
   },
 
-  async "approval.respond"({ session_id, choice, all, request_id, note }, { desk, connection }) {
-    const session = await desk.session(session_id);
+  async "approval.respond"({ session_id, choice, all, request_id, note }, { gateway, connection }) {
+    const session = await gateway.session(session_id);
     await session.refresh();
     const answer: QuestionAnswer = { choice, ...(note === undefined ? {} : { text: note }) };
     if (request_id !== undefined) {
@@ -36,12 +36,12 @@ export const QUESTION_HANDLERS: HandlersOf<typeof QUESTION_METHODS> = {
     return { resolved: meant.length };
   },
 
-  async "approval.pending"({ session_id }, { desk }) {
-    const sessions = session_id === undefined ? desk.busyOrOpen() : [await desk.session(session_id)];
+  async "approval.pending"({ session_id }, { gateway }) {
+    const sessions = session_id === undefined ? gateway.busyOrOpen() : [await gateway.session(session_id)];
     const pending = sessions.flatMap((session) =>
       session.questions().flatMap(({ request }) => {
         if (request.type !== "approval.request") return [];
-        return [{ ...encodeApproval(request, desk.ports.diff), session_id: session.id }];
+        return [{ ...approvalPayload(request, gateway.ports.diff), session_id: session.id }];
       }),
     );
     return { pending };
@@ -50,14 +50,14 @@ export const QUESTION_HANDLERS: HandlersOf<typeof QUESTION_METHODS> = {
 
 /** @throws HostError `question_not_pending` when there is no such question, or it is over */
 async function respond(
-  { desk, connection }: Context,
+  { gateway, connection }: HandlerContext,
   requestId: string,
   {
     kind,
     answer,
   }: { readonly kind: "clarify" | "sudo" | "secret"; readonly answer: { readonly text: string } },
 ): Promise<void> {
-  const found = desk.question(requestId);
+  const found = gateway.question(requestId);
   if (found === undefined || found.question.request.type !== `${kind}.request`) {
     throw new HostError(
       "question_not_pending",
@@ -67,7 +67,7 @@ async function respond(
   await found.session.answer(requestId, answer, connection.origin);
   const { request } = found.question;
   if (request.type === "secret.request" && answer.text !== "") {
-    await desk.ports.environment.store(request.envVar, answer.text);
+    await gateway.ports.environment.store(request.envVar, answer.text);
   }
 }
 

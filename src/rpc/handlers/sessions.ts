@@ -7,28 +7,28 @@ import { attach } from "../gateway/attach.ts";
 import type { OpenSession } from "../gateway/open-sessions.ts";
 import type { Params } from "../protocol/methods.ts";
 import type { Attached, SESSION_METHODS } from "../protocol/sessions.ts";
-import type { Context, HandlersOf } from "./handler.ts";
-import { personalInstructions } from "./instructions.ts";
+import type { HandlerContext, HandlersOf } from "./handler.ts";
+import { personalInstructions } from "./settings/instructions.ts";
 import { givenMessages } from "./seed.ts";
 
 export const SESSION_HANDLERS: HandlersOf<typeof SESSION_METHODS> = {
   async "session.create"(params, context) {
-    const { desk } = context;
+    const { gateway } = context;
     const { session_id: wanted } = params;
     const make = async (): Promise<OpenSession> =>
-      desk.sessions.open(await desk.host.open(await openOptions(params, context)));
+      gateway.sessions.open(await gateway.host.open(await openOptions(params, context)));
     // What was sent right behind it, to an id of the client's own, waits until it is there.
-    const opened = await (wanted === undefined ? make() : desk.lanes.run(wanted, make));
+    const opened = await (wanted === undefined ? make() : gateway.sessionQueue.run(wanted, make));
     const { id } = opened.session;
     if (params.close_on_disconnect) closeWithConnection(id, context);
     context.afterAnswer(() =>
-      desk.broadcast({ type: "sessions.changed", payload: { session_id: id, change: "created" } }),
+      gateway.broadcast({ type: "sessions.changed", payload: { session_id: id, change: "created" } }),
     );
     return await attached(opened, { last_seen: undefined, omit_messages: false }, context);
   },
 
-  async "session.list"({ limit, offset, search, source, cwd, include_children }, { desk }) {
-    const records = await desk.host.list({
+  async "session.list"({ limit, offset, search, source, cwd, include_children }, { gateway }) {
+    const records = await gateway.host.list({
       limit,
       offset,
       includeChildren: include_children,
@@ -37,18 +37,18 @@ export const SESSION_HANDLERS: HandlersOf<typeof SESSION_METHODS> = {
     return { sessions: records.map(encodeListing) };
   },
 
-  async "session.active_list"({ current_session_id }, { desk }) {
-    const sessions = desk.busyOrOpen();
+  async "session.active_list"({ current_session_id }, { gateway }) {
+    const sessions = gateway.busyOrOpen();
     return {
-      sessions: await Promise.all(sessions.map((each) => encodeLive(desk, each, current_session_id))),
+      sessions: await Promise.all(sessions.map((each) => encodeLive(gateway, each, current_session_id))),
     };
   },
 
   async "session.activate"(params, context) {
-    const { desk } = context;
+    const { gateway } = context;
     const { session_id: id } = params;
-    const session = await desk.lanes.run(id, () =>
-      Promise.resolve(desk.busyOrOpen().find((each) => each.id === id)),
+    const session = await gateway.sessionQueue.run(id, () =>
+      Promise.resolve(gateway.busyOrOpen().find((each) => each.id === id)),
     );
     if (session === undefined) {
       throw new HostError(
@@ -56,36 +56,36 @@ export const SESSION_HANDLERS: HandlersOf<typeof SESSION_METHODS> = {
         `Session ${id} is not open here; session.resume opens stored ones.`,
       );
     }
-    return await attached(desk.sessions.open(session), params, context);
+    return await attached(gateway.sessions.open(session), params, context);
   },
 
   async "session.resume"(params, context) {
-    const { desk } = context;
-    const session = await desk.host.find(params.session_id);
+    const { gateway } = context;
+    const session = await gateway.host.find(params.session_id);
     if (params.close_on_disconnect) closeWithConnection(session.id, context);
-    return { ...(await attached(desk.sessions.open(session), params, context)), resumed: session.id };
+    return { ...(await attached(gateway.sessions.open(session), params, context)), resumed: session.id };
   },
 
   async "session.close"({ session_id: id }, context) {
     return { closed: await close(id, context) };
   },
 
-  async "session.delete"({ session_id: id }, { desk, connection }) {
-    const opened = desk.sessions.get(id);
+  async "session.delete"({ session_id: id }, { gateway, connection }) {
+    const opened = gateway.sessions.get(id);
     const others = (opened?.followers ?? 0) - (connection.follows(id) ? 1 : 0);
-    const session = await desk.host.session(id);
+    const session = await gateway.host.session(id);
     if (others > 0 || session.state.turn !== undefined) {
       throw new HostError("session_busy", `Session ${id} is in use: close it everywhere, then delete it.`);
     }
     await connection.leave(id);
-    desk.sessions.close(id);
-    await desk.host.delete(id);
-    desk.broadcast({ type: "sessions.changed", payload: { session_id: id, change: "deleted" } });
+    gateway.sessions.close(id);
+    await gateway.host.delete(id);
+    gateway.broadcast({ type: "sessions.changed", payload: { session_id: id, change: "deleted" } });
     return { deleted: id };
   },
 
-  async "session.most_recent"(_params, { desk }) {
-    const [newest] = await desk.host.list({ limit: 1, offset: 0 });
+  async "session.most_recent"(_params, { gateway }) {
+    const [newest] = await gateway.host.list({ limit: 1, offset: 0 });
     if (newest === undefined) return { session_id: null };
     const { title, createdAt, source } = newest.state;
     return { session_id: newest.id, title, started_at: seconds(createdAt), source };
@@ -95,22 +95,30 @@ export const SESSION_HANDLERS: HandlersOf<typeof SESSION_METHODS> = {
 function attached(
   opened: OpenSession,
   { last_seen, omit_messages }: Pick<Params<"session.activate">, "last_seen" | "omit_messages">,
-  context: Context,
+  context: HandlerContext,
 ): Promise<Attached> {
-  const { desk, connection, afterAnswer } = context;
-  return attach(desk, opened, { connection, lastSeen: last_seen, omitMessages: omit_messages, afterAnswer });
+  const { gateway, connection, afterAnswer } = context;
+  return attach(gateway, opened, {
+    connection,
+    lastSeen: last_seen,
+    omitMessages: omit_messages,
+    afterAnswer,
+  });
 }
 
-async function openOptions(params: Params<"session.create">, { desk }: Context): Promise<OpenOptions> {
-  const usual = desk.newSessionCwd();
-  const wanted = params.cwd === undefined ? undefined : await desk.ports.files.look(params.cwd, usual);
+async function openOptions(
+  params: Params<"session.create">,
+  { gateway }: HandlerContext,
+): Promise<OpenOptions> {
+  const usual = gateway.newSessionCwd();
+  const wanted = params.cwd === undefined ? undefined : await gateway.ports.files.look(params.cwd, usual);
   const cwd = wanted?.kind === "directory" ? wanted.path : usual;
   const history = givenMessages(params.messages);
   return {
     platform: "tui",
     source: params.source,
     cwd,
-    settings: settingsOf(params, desk),
+    settings: settingsOf(params, gateway),
     ...(params.session_id === undefined ? {} : { id: params.session_id }),
     ...(params.title.trim() === "" ? {} : { title: params.title }),
     ...(params.parent_session_id === undefined ? {} : { parentId: params.parent_session_id }),
@@ -121,7 +129,7 @@ async function openOptions(params: Params<"session.create">, { desk }: Context):
 /** @throws HostError `model_*` for a model that cannot be used */
 function settingsOf(
   { provider, model, reasoning_effort: reasoning, fast }: Params<"session.create">,
-  { host, ports }: Context["desk"],
+  { host, ports }: HandlerContext["gateway"],
 ): SettingsPatch {
   const instructions = personalInstructions(ports.config.values());
   const models = host.services.models();
@@ -145,27 +153,27 @@ function settingsOf(
   };
 }
 
-function closeWithConnection(id: string, context: Context): void {
-  const { desk, connection } = context;
+function closeWithConnection(id: string, context: HandlerContext): void {
+  const { gateway, connection } = context;
   connection.whenClosed(() => {
-    close(id, context).catch((thrown: unknown) => desk.report(thrown));
+    close(id, context).catch((thrown: unknown) => gateway.report(thrown));
   });
 }
 
 /** `false` when it was not open here. An id that never existed is an error. */
-async function close(id: string, { desk, connection }: Context): Promise<boolean> {
-  const opened = desk.sessions.get(id);
+async function close(id: string, { gateway, connection }: HandlerContext): Promise<boolean> {
+  const opened = gateway.sessions.get(id);
   if (opened === undefined) {
-    await desk.host.session(id);
+    await gateway.host.session(id);
     return false;
   }
   await connection.leave(id);
   if (opened.followers > 0) return true;
   const { session } = opened;
-  desk.sessions.close(id);
+  gateway.sessions.close(id);
   const { interrupted } = await session.interrupt({ from: connection.origin });
   // A session in which nothing was said has nothing that could end.
   if (interrupted || session.state.counts.turns > 0) await session.end("closed");
-  desk.broadcast({ type: "sessions.changed", payload: { session_id: id, change: "closed" } });
+  gateway.broadcast({ type: "sessions.changed", payload: { session_id: id, change: "closed" } });
   return true;
 }

@@ -1,9 +1,9 @@
 import type { Session } from "../../core/index.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 import type { SETTING_METHODS } from "../protocol/settings.ts";
-import type { Context, HandlersOf } from "./handler.ts";
+import type { HandlerContext, HandlersOf } from "./handler.ts";
 import { modelOptions } from "./model-options.ts";
-import type { Asking } from "./settings/setting.ts";
+import type { SettingContext } from "./settings/setting.ts";
 import { valueAt } from "./settings/setting.ts";
 import { settingOf } from "./settings/table.ts";
 import { configureTools, listToolsets } from "./toolsets.ts";
@@ -24,9 +24,9 @@ export const SETTING_HANDLERS: HandlersOf<typeof SETTING_METHODS> = {
   "toolsets.list": listToolsets,
   "tools.configure": configureTools,
 
-  async "reload.mcp"({ session_id, confirm, always }, { desk, signal }) {
-    if (session_id !== undefined) await desk.session(session_id);
-    const { mcp, config } = desk.ports;
+  async "reload.mcp"({ session_id, confirm, always }, { gateway, signal }) {
+    if (session_id !== undefined) await gateway.session(session_id);
+    const { mcp, config } = gateway.ports;
     const servers = mcp?.servers() ?? [];
     const ask = valueAt(config.values(), ["mcp", "confirm_reload"]) !== false;
     if (always) await config.change([[["mcp", "confirm_reload"], false]]);
@@ -35,21 +35,21 @@ export const SETTING_HANDLERS: HandlersOf<typeof SETTING_METHODS> = {
       return { status: "confirm_required", message };
     }
     await mcp?.reload(signal);
-    desk.showInfo();
+    gateway.showInfo();
     return { status: "reloaded" };
   },
 
-  async "reload.env"(_params, { desk }) {
-    const updated = await desk.ports.environment.reload();
-    if (updated > 0) desk.showInfo();
+  async "reload.env"(_params, { gateway }) {
+    const updated = await gateway.ports.environment.reload();
+    if (updated > 0) gateway.showInfo();
     return { updated };
   },
 };
 
-async function askingFor(sessionId: string | undefined, context: Context): Promise<Asking> {
+async function askingFor(sessionId: string | undefined, context: HandlerContext): Promise<SettingContext> {
   const session: Session | undefined =
-    sessionId === undefined ? undefined : await context.desk.session(sessionId);
-  const opened = session && context.desk.sessions.get(session.id);
+    sessionId === undefined ? undefined : await context.gateway.session(sessionId);
+  const opened = session && context.gateway.sessions.get(session.id);
   return { ...context, session, opened };
 }
 

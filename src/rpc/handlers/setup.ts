@@ -1,21 +1,21 @@
 import { defined } from "../../shared/json/defined.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 import { modelOf } from "../encode/session-info.ts";
-import type { Desk } from "../gateway/desk.ts";
-import type { SetupPort, SetupWish } from "../ports.ts";
+import type { GatewayContext } from "../gateway/gateway-context.ts";
+import type { SetupPort, SetupRequest } from "../ports.ts";
 import type { Input } from "../protocol/methods.ts";
 import type { SETUP_METHODS } from "../protocol/setup.ts";
 import type { HandlersOf } from "./handler.ts";
 
 export const SETUP_HANDLERS: HandlersOf<typeof SETUP_METHODS> = {
-  "setup.status"(_params, { desk }) {
-    const { model } = modelOf(desk, { settings: { yolo: false } });
+  "setup.status"(_params, { gateway }) {
+    const { model } = modelOf(gateway, { settings: { yolo: false } });
     return Promise.resolve({ provider_configured: model !== undefined, demo: model?.provider === "demo" });
   },
 
-  "setup.runtime_check"({ provider }, { desk }) {
+  "setup.runtime_check"({ provider }, { gateway }) {
     const wanted = { yolo: false, ...(provider === undefined ? {} : { provider }) };
-    const { model, problem } = modelOf(desk, { settings: wanted });
+    const { model, problem } = modelOf(gateway, { settings: wanted });
     return Promise.resolve({
       ok: model !== undefined,
       ...(model === undefined ? {} : { provider: model.provider, model: model.name }),
@@ -23,15 +23,15 @@ export const SETUP_HANDLERS: HandlersOf<typeof SETUP_METHODS> = {
     });
   },
 
-  async "setup.servers"(_params, { desk, signal }) {
-    const servers = await setupOf(desk).localServers(signal);
+  async "setup.servers"(_params, { gateway, signal }) {
+    const servers = await setupOf(gateway).localServers(signal);
     return {
       servers: servers.map(({ baseUrl, models }) => ({ base_url: baseUrl, models: wireModels(models) })),
     };
   },
 
-  async "setup.detect"(params, { desk }) {
-    const found = await setupOf(desk).detect(wishOf(params));
+  async "setup.detect"(params, { gateway }) {
+    const found = await setupOf(gateway).detect(wishOf(params));
     const { apiMode, baseUrl, models } = found;
     return {
       detected: apiMode !== undefined,
@@ -41,20 +41,20 @@ export const SETUP_HANDLERS: HandlersOf<typeof SETUP_METHODS> = {
     };
   },
 
-  async "setup.save"({ model, check, save_anyway, ...params }, { desk }) {
+  async "setup.save"({ model, check, save_anyway, ...params }, { gateway }) {
     const wish = { ...wishOf(params), model };
-    const { checks, ...outcome } = await setupOf(desk).save(wish, { check, anyway: save_anyway });
-    if (outcome.saved) desk.showInfo();
+    const { checks, ...outcome } = await setupOf(gateway).save(wish, { check, anyway: save_anyway });
+    if (outcome.saved) gateway.showInfo();
     return { ...outcome, checks: [...checks] };
   },
 };
 
-function setupOf({ ports }: Desk): SetupPort {
+function setupOf({ ports }: GatewayContext): SetupPort {
   if (ports.setup !== undefined) return ports.setup;
   throw new HostError("not_found", "The program around this gateway chooses its models itself.");
 }
 
-function wishOf(params: Omit<Input<"setup.detect">, "model">): SetupWish {
+function wishOf(params: Omit<Input<"setup.detect">, "model">): SetupRequest {
   const { provider, scope, keyless = false } = params;
   const { base_url: baseUrl, api_mode: apiMode, api_key: key, key_env: keyEnv } = params;
   const { context_length: contextLength } = params;

@@ -1,5 +1,5 @@
 import { HostError } from "../../shared/errors/host-error.ts";
-import type { Desk } from "../gateway/desk.ts";
+import type { GatewayContext } from "../gateway/gateway-context.ts";
 import type { SkillPort } from "../ports.ts";
 import type { Params, Result } from "../protocol/methods.ts";
 import type { SKILL_METHODS } from "../protocol/skills.ts";
@@ -8,9 +8,9 @@ import type { HandlersOf } from "./handler.ts";
 export const SKILL_HANDLERS: HandlersOf<typeof SKILL_METHODS> = {
   "skills.manage": manageSkills,
 
-  async "skills.reload"({ cwd }, { desk }) {
-    const { skills, warnings } = await portOf(desk).load(cwd ?? desk.newSessionCwd());
-    desk.showInfo();
+  async "skills.reload"({ cwd }, { gateway }) {
+    const { skills, warnings } = await portOf(gateway).load(cwd ?? gateway.newSessionCwd());
+    gateway.showInfo();
     const count = skills.length;
     const output = [`${count} skill${count === 1 ? "" : "s"}.`, ...warnings].join("\n");
     return { output, result: { count, warnings: [...warnings] } };
@@ -19,10 +19,10 @@ export const SKILL_HANDLERS: HandlersOf<typeof SKILL_METHODS> = {
 
 async function manageSkills(
   { action, query, cwd: given }: Params<"skills.manage">,
-  { desk }: { readonly desk: Desk },
+  { gateway }: { readonly gateway: GatewayContext },
 ): Promise<Result<"skills.manage">> {
-  const port = portOf(desk);
-  const cwd = given ?? desk.newSessionCwd();
+  const port = portOf(gateway);
+  const cwd = given ?? gateway.newSessionCwd();
   switch (action) {
     case "list": {
       const { skills } = await port.load(cwd);
@@ -46,14 +46,14 @@ async function manageSkills(
     case "enable":
     case "disable": {
       const name = await port.turn(query, { cwd, on: action === "enable" });
-      desk.showInfo();
+      gateway.showInfo();
       return { name, enabled: action === "enable" };
     }
   }
 }
 
 /** @throws HostError `not_found` in a program that brings no skills */
-function portOf({ ports }: Desk): SkillPort {
+function portOf({ ports }: GatewayContext): SkillPort {
   if (ports.skills !== undefined) return ports.skills;
   throw new HostError("not_found", "This program has no skills.");
 }

@@ -1,16 +1,16 @@
 import { enabledToolsets, type Session, type Toolset } from "../../core/index.ts";
 import { sessionInfo } from "../encode/session-info.ts";
-import type { Desk } from "../gateway/desk.ts";
+import type { GatewayContext } from "../gateway/gateway-context.ts";
 import type { Params, Result } from "../protocol/methods.ts";
-import type { Context } from "./handler.ts";
+import type { HandlerContext } from "./handler.ts";
 
 /** `toolsets.list`: what a session may have, and what it has. */
 export async function listToolsets(
   { session_id }: Params<"toolsets.list">,
-  { desk }: Context,
+  { gateway }: HandlerContext,
 ): Promise<Result<"toolsets.list">> {
-  const session = session_id === undefined ? undefined : await desk.session(session_id);
-  const { possible, enabled } = toolsetsOf(desk, session);
+  const session = session_id === undefined ? undefined : await gateway.session(session_id);
+  const { possible, enabled } = toolsetsOf(gateway, session);
   return {
     toolsets: possible.map((set) => ({
       name: set.name,
@@ -27,10 +27,10 @@ export async function listToolsets(
 /** `tools.configure`: switches toolsets for a session, or for all new ones of this surface. */
 export async function configureTools(
   { action, names, session_id }: Params<"tools.configure">,
-  { desk }: Context,
+  { gateway }: HandlerContext,
 ): Promise<Result<"tools.configure">> {
-  const session = session_id === undefined ? undefined : await desk.session(session_id);
-  const { possible, enabled } = toolsetsOf(desk, session);
+  const session = session_id === undefined ? undefined : await gateway.session(session_id);
+  const { possible, enabled } = toolsetsOf(gateway, session);
   const known = possible.map(({ name }) => name);
   const meant = names.filter((name) => known.includes(name));
   const before = enabled.map(({ name }) => name);
@@ -40,14 +40,14 @@ export async function configureTools(
       : without(before, meant);
   const changed = meant.filter((name) => before.includes(name) !== after.includes(name));
   if (changed.length > 0) {
-    if (session === undefined) await desk.ports.config.change([[["toolsets", "tui"], after]]);
+    if (session === undefined) await gateway.ports.config.change([[["toolsets", "tui"], after]]);
     else await session.set({ toolsets: after });
   }
   const unknown = without(names, known);
   return {
     changed,
     enabled_toolsets: after,
-    info: session === undefined ? null : await sessionInfo(desk, session),
+    info: session === undefined ? null : await sessionInfo(gateway, session),
     missing_servers: unknown.filter((name) => name.startsWith("mcp:")),
     reset: false,
     unknown,
@@ -56,7 +56,7 @@ export async function configureTools(
 
 /** What could be on, and what is; without a session, what a new one of this surface would have. */
 function toolsetsOf(
-  { host }: Desk,
+  { host }: GatewayContext,
   session: Session | undefined,
 ): { readonly possible: readonly Toolset[]; readonly enabled: readonly Toolset[] } {
   const { services } = host;

@@ -1,6 +1,6 @@
 import { GIVEN, type Session, type TranscriptEntry, readTranscript } from "../../core/index.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
-import type { Desk } from "../gateway/desk.ts";
+import type { GatewayContext } from "../gateway/gateway-context.ts";
 import type { Params } from "../protocol/methods.ts";
 
 const PAGE = 1000;
@@ -11,13 +11,13 @@ const PAGE = 1000;
  * @throws HostError `nothing_to_undo` when there is no such message, `session_busy`
  */
 export async function cutBefore(
-  desk: Desk,
+  gateway: GatewayContext,
   session: Session,
   params: Params<"prompt.submit">,
 ): Promise<void> {
   const { truncate_before_user_ordinal: ordinal, truncate_before_row_id: rowId } = params;
   if (ordinal === undefined && rowId === undefined) return;
-  const rows = await userRows(desk, session);
+  const rows = await userRows(gateway, session);
   const first = rowId === undefined ? (ordinal ?? -1) : rows.findIndex((row) => row >= rowId);
   if (first < 0 || first >= rows.length) {
     throw new HostError(
@@ -29,7 +29,7 @@ export async function cutBefore(
 }
 
 /** The cursors after the user's messages that still count, oldest first. */
-async function userRows({ host }: Desk, { id, state }: Session): Promise<readonly number[]> {
+async function userRows({ host }: GatewayContext, { id, state }: Session): Promise<readonly number[]> {
   const rows: number[] = [];
   for (let before: number | undefined = state.seq + 1; before !== undefined;) {
     const page = await readTranscript(host.services.store, { id, state }, { before, limit: PAGE });

@@ -22,10 +22,10 @@ export const Dispatched = named(
 
 export type Dispatched = z.output<typeof Dispatched>;
 
-const Completion = z.object({ text: z.string(), display: z.string(), meta: z.string() });
+const CompletionItemShape = z.object({ text: z.string(), display: z.string(), meta: z.string() });
 
 /** What could be typed next. */
-export type Completion = z.output<typeof Completion>;
+export type CompletionItem = z.output<typeof CompletionItemShape>;
 
 /** Slash commands, completion, and commands of the machine. */
 export const COMMAND_METHODS = {
@@ -71,12 +71,12 @@ export const COMMAND_METHODS = {
   "complete.slash": sessionMethod({
     summary: "What a slash command that is being typed may become; `replace_from` is where it starts.",
     params: z.object({ text: z.string(), session_id: z.string().optional() }),
-    result: z.object({ items: z.array(Completion), replace_from: z.number() }),
+    result: z.object({ items: z.array(CompletionItemShape), replace_from: z.number() }),
   }),
   "complete.path": method({
     summary: "What a path or an `@` reference that is being typed may become.",
     params: z.object({ word: z.string(), cwd: z.string().optional(), session_id: z.string().optional() }),
-    result: z.object({ items: z.array(Completion) }),
+    result: z.object({ items: z.array(CompletionItemShape) }),
     codes: { internal: 5021, session_not_found: 4001 },
   }),
   "cli.exec": method({

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { method, sessionMethod } from "./method.ts";
 import { named } from "./registry.ts";
 
-export const SubagentStatus = named(
+export const ActiveSubagentWire = named(
   "Subagent",
   z.object({
     subagent_id: z.string(),
@@ -42,7 +42,7 @@ export const PROCESS_METHODS = {
     summary: "The subagents that run.",
     params: z.object({}),
     result: z.object({
-      active: z.array(SubagentStatus),
+      active: z.array(ActiveSubagentWire),
       paused: z.boolean(),
       max_spawn_depth: z.number(),
       max_concurrent_children: z.number(),
@@ -102,4 +102,4 @@ export const PROCESS_METHODS = {
 } as const;
 
 export type SpawnTree = z.output<typeof TreeWire>;
-export type SubagentStatus = z.output<typeof SubagentStatus>;
+export type ActiveSubagentWire = z.output<typeof ActiveSubagentWire>;

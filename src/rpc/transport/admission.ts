@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 
 /** Who may connect. */
-export interface Admission {
+export interface SocketAdmission {
   /** Says whether a text is a credential; compare in constant time, as `secretCheck` of the host does. */
   readonly isCredential: (given: string) => boolean;
   /**
@@ -15,13 +15,16 @@ export interface Admission {
 }
 
 /** Why a connection is refused, before there is one. */
-export interface Refusal {
+export interface SocketRefusal {
   readonly status: 401 | 403;
   readonly message: string;
 }
 
 /** Looks at a request for a connection: its `Host`, its `Origin`, its credential, in this order. */
-export function refusalOf(request: IncomingMessage, admission: Admission): Refusal | undefined {
+export function socketRefusal(
+  request: IncomingMessage,
+  admission: SocketAdmission,
+): SocketRefusal | undefined {
   const { isHost = isLoopback, origins = [], isCredential } = admission;
   const { host, origin } = request.headers;
   if (!isHost(host)) {

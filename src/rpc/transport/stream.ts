@@ -15,7 +15,7 @@ export interface StreamConnection {
 }
 
 /** The two ways of a stream, and how long its messages may be. */
-export interface StreamOptions {
+export interface ServeStreamOptions {
   readonly input: Readable;
   readonly output: Writable;
   /** Bytes that a message may have; 40 MB by default. */
@@ -26,7 +26,7 @@ export interface StreamOptions {
  * Serves one client on two byte streams, such as those of a process: a message a line, or with headers when the client
  * begins with them. Neither stream is closed.
  */
-export function serveStream(accept: Accept, options: StreamOptions): StreamConnection {
+export function serveStream(accept: Accept, options: ServeStreamOptions): StreamConnection {
   return new StreamWire(accept, options);
 }
 
@@ -42,7 +42,7 @@ class StreamWire implements Wire, StreamConnection {
   readonly #life = new AbortController();
   #greeted = false;
 
-  constructor(accept: Accept, { input, output, largest = LARGEST_MESSAGE }: StreamOptions) {
+  constructor(accept: Accept, { input, output, largest = LARGEST_MESSAGE }: ServeStreamOptions) {
     this.#input = input;
     this.#output = output;
     this.ended = this.#ending.promise;

@@ -6,7 +6,7 @@ import { type Clock, systemClock } from "../../shared/async/clock.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 import { urlHost } from "../../shared/net/url-parts.ts";
 import { type Accept, LARGEST_MESSAGE } from "../wire.ts";
-import { type Admission, refusalOf } from "./admission.ts";
+import { type SocketAdmission, socketRefusal } from "./admission.ts";
 import { SocketWire } from "./socket-wire.ts";
 
 /** Where the gateway is on a server. */
@@ -16,7 +16,7 @@ const PING_MS = 20_000;
 
 /** Who may connect, and how long messages may be. */
 export interface SocketOptions {
-  readonly admission: Admission;
+  readonly admission: SocketAdmission;
   readonly clock?: Clock;
   /** Bytes that a message may have; 40 MB by default. Larger ones close the connection with 1009. */
   readonly largest?: number;
@@ -60,7 +60,7 @@ export class SocketGateway {
     if (path !== SOCKET_PATH) return false;
     // A peer that leaves in the middle of the handshake is nobody's failure.
     socket.on("error", () => socket.destroy());
-    const refusal = refusalOf(request, this.#options.admission);
+    const refusal = socketRefusal(request, this.#options.admission);
     if (refusal !== undefined) refuse(socket, refusal.status, refusal.message);
     else this.#take(request, socket, head);
     return true;

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { FlowGuard } from "../../../src/providers/mcp/flow-guard.ts";
 import { formField, WrongAnswer } from "../../../src/providers/mcp/form-field.ts";
 import { LineReader } from "../../../src/providers/mcp/line-reader.ts";
-import { plainLine, plainText } from "../../../src/providers/mcp/plain-text.ts";
+import { visibleLine, visibleText } from "../../../src/providers/mcp/visible-text.ts";
 import { times } from "../../kit/counts.ts";
 import { handClock } from "../../kit/clock.ts";
 
@@ -40,9 +40,9 @@ test("who sends too much at once is found out, who sends a little for ever is no
 
 test("text of servers loses what nobody sees, and what it would do to a terminal", () => {
   const given = "\u001B[31mred\u001B[0m \u202Eback\u202C \u{E0061}\u200Bok\r\n\ttab";
-  expect(plainText(given, 100)).toBe("[31mred[0m back ok\n\ttab");
-  expect(plainLine(given, 100)).toBe("[31mred[0m back ok tab");
-  expect(plainText("x".repeat(50), 10)).toBe(`${"x".repeat(9)}…`);
+  expect(visibleText(given, 100)).toBe("[31mred[0m back ok\n\ttab");
+  expect(visibleLine(given, 100)).toBe("[31mred[0m back ok tab");
+  expect(visibleText("x".repeat(50), 10)).toBe(`${"x".repeat(9)}…`);
 });
 
 describe("a field of a form", () => {

@@ -65,7 +65,7 @@ describe("a server's tools", () => {
       inside("one", {}, { include: ["echo", "fail"], exclude: ["fail"], resources: false, prompts: false }),
     ]);
     await at.settled();
-    expect(at.links.servers()).toMatchObject([{ tools: ["mcp_one_echo"], prompts: [], resources: false }]);
+    expect(at.clients.servers()).toMatchObject([{ tools: ["mcp_one_echo"], prompts: [], resources: false }]);
     expect(await at.session().permit(at.tool("mcp_one_echo"), { text: "x" })).toMatchObject({
       verdict: "ask",
       harmless: false,
@@ -94,7 +94,7 @@ describe("a server's resources and prompts", () => {
   test("are commands that send what the server makes of their arguments", async () => {
     await using at = await mcpStage([inside("My Server")]);
     await at.settled();
-    const [command] = at.links.commands();
+    const [command] = at.clients.commands();
     expect(command).toMatchObject({ name: "my-server:review", args: "<file=…> [tone=…]" });
     const context = { signal: new AbortController().signal } as Parameters<
       NonNullable<typeof command>["run"]

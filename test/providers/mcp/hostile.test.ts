@@ -26,12 +26,12 @@ describe("a bad server", () => {
       "floods: it sent a message of more than 10 MB",
       expect.stringContaining("gone: "),
     ]);
-    expect(at.links.toolsets().find(({ name }) => name === "mcp:dies")).toMatchObject({
+    expect(at.clients.toolsets().find(({ name }) => name === "mcp:dies")).toMatchObject({
       configured: false,
       remedy: "it ended with exit code 3. no database",
       tools: [],
     });
-    await at.until(() => at.links.servers().filter(({ status }) => status === "connected").length === 2);
+    await at.until(() => at.clients.servers().filter(({ status }) => status === "connected").length === 2);
     expect((await at.session().run(at.tool("mcp_good_echo"), { text: "fine" })).text).toBe("fine");
     clock.advance(5000);
     await at.until(() => at.failures.length === 4);
@@ -101,7 +101,7 @@ describe("a bad server", () => {
     ];
     await using at = await mcpStage([inside("one", { tools })]);
     await at.settled();
-    const [server] = at.links.servers();
+    const [server] = at.clients.servers();
     const names = server?.tools ?? [];
     expect(names).toHaveLength(9);
     for (const name of names) expect(name).toMatch(/^[A-Za-z0-9_-]{1,64}$/);
@@ -112,9 +112,9 @@ describe("a bad server", () => {
     });
     for (const name of ["mcp_one_bad_type", "mcp_one_not_object", "mcp_one_bomb"])
       expect(at.tool(name).parameters).toEqual({ type: "object" });
-    const red = at.links.toolsets()[0]?.tools.find(({ name }) => name.startsWith("mcp_one__"));
+    const red = at.clients.toolsets()[0]?.tools.find(({ name }) => name.startsWith("mcp_one__"));
     expect(red?.description).toBe("abcd");
-    const long = at.links.toolsets()[0]?.tools.find(({ name }) => name.startsWith("mcp_one_nnn"));
+    const long = at.clients.toolsets()[0]?.tools.find(({ name }) => name.startsWith("mcp_one_nnn"));
     expect(long?.description.length).toBeLessThanOrEqual(4000);
     expect(server?.notes.join("\n")).toContain("a tool was left out");
     expect(server?.notes.join("\n")).toContain('bad_type is not used: there is no type "strnig"');
@@ -122,10 +122,10 @@ describe("a bad server", () => {
 
   test("leaves no process behind", async () => {
     const at = await mcpStage([program("one"), program("hangs", { start: "hang" })]);
-    await untilTrue(() => at.links.servers()[0]?.status === "connected");
+    await untilTrue(() => at.clients.servers()[0]?.status === "connected");
     const running = at.session().run(at.tool("mcp_one_hang"), {});
     expect((await at.alive()).length).toBeGreaterThan(0);
-    await at.links[Symbol.asyncDispose]();
+    await at.clients[Symbol.asyncDispose]();
     expect((await running).result.outcome).toBe("error");
     while ((await at.alive()).length > 0) await new Promise((resolve) => setImmediate(resolve));
     await at[Symbol.asyncDispose]();
@@ -135,18 +135,18 @@ describe("a bad server", () => {
 test("tools that a server adds in mid-session are there", async () => {
   await using at = await mcpStage([inside("one")]);
   await at.settled();
-  const before = at.links.toolsets();
-  expect(at.links.toolsets()).toBe(before);
+  const before = at.clients.toolsets();
+  expect(at.clients.toolsets()).toBe(before);
   await at.session().run(at.tool("mcp_one_grow"), {});
-  await at.until(() => at.links.servers()[0]?.tools.includes("mcp_one_grown") === true);
-  expect(at.links.toolsets()).not.toBe(before);
+  await at.until(() => at.clients.servers()[0]?.tools.includes("mcp_one_grown") === true);
+  expect(at.clients.toolsets()).not.toBe(before);
 });
 
 test("names of two servers' tools that come to the same are told apart", async () => {
   const tool = (name: string) => ({ tools: [{ name, description: name, inputSchema: { type: "object" } }] });
   await using at = await mcpStage([inside("a_b", tool("c")), inside("a", tool("b_c"))]);
   await at.settled();
-  const names = at.links.toolsets().flatMap(({ tools }) => tools.map(({ name }) => name));
+  const names = at.clients.toolsets().flatMap(({ tools }) => tools.map(({ name }) => name));
   const calls = names.filter((name) => name.startsWith("mcp_a_b_c"));
   expect(calls).toEqual(["mcp_a_b_c", expect.stringMatching(/^mcp_a_b_c_\w+$/)]);
 });

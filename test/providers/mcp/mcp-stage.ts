@@ -4,9 +4,9 @@ import type { AnyTool } from "../../../src/core/index.ts";
 import { type Clock, systemClock } from "../../../src/shared/async/clock.ts";
 import { guardedWeb } from "../../../src/providers/fetch/index.ts";
 import {
-  McpLinks,
+  McpClients,
   type McpServer,
-  type McpWorld,
+  type McpHost,
   type ServerProcess,
   type StartRequest,
 } from "../../../src/providers/mcp/index.ts";
@@ -33,7 +33,7 @@ export function inside(name: string, options: ServerOptions = {}, more: More = {
 }
 
 export interface McpStage extends AsyncDisposable {
-  readonly links: McpLinks;
+  readonly clients: McpClients;
   readonly folder: string;
   /** What was told of servers that failed. */
   readonly failures: readonly string[];
@@ -51,7 +51,7 @@ export interface McpStage extends AsyncDisposable {
 /** Links to servers with a real spawner beneath them. */
 export async function mcpStage(
   servers: readonly McpServer[],
-  options: { readonly clock?: Clock; readonly world?: Partial<McpWorld> } = {},
+  options: { readonly clock?: Clock; readonly host?: Partial<McpHost> } = {},
 ): Promise<McpStage> {
   const at = await bench();
   const failures: string[] = [];
@@ -62,15 +62,15 @@ export async function mcpStage(
   };
   const clock = options.clock ?? systemClock;
   const start = mcpProcesses(at.spawner);
-  const links = new McpLinks(servers, {
-    world: {
+  const clients = new McpClients(servers, {
+    host: {
       version: "1",
       clock,
       cwd: at.dir.path,
       session: "s1",
       start: (request) => (request.server.command === INSIDE ? startInside(request, notes) : start(request)),
       web: () => guardedWeb({ allow: ["127.0.0.1"] }),
-      ...options.world,
+      ...options.host,
     },
     changed: look,
     failed(server, reason) {
@@ -79,7 +79,7 @@ export async function mcpStage(
     },
   });
   return {
-    links,
+    clients,
     folder: at.dir.path,
     failures,
     notes,
@@ -94,9 +94,9 @@ export async function mcpStage(
       each();
       return promise;
     },
-    settled: () => links.settled(new AbortController().signal),
+    settled: () => clients.settled(new AbortController().signal),
     tool(name) {
-      const tools = links.toolsets().flatMap((toolset) => toolset.tools);
+      const tools = clients.toolsets().flatMap((toolset) => toolset.tools);
       const found = tools.find((tool) => tool.name === name);
       if (found !== undefined) return found;
       throw new Error(`There is no tool ${name} among ${tools.map((tool) => tool.name).join(", ")}.`);
@@ -104,7 +104,7 @@ export async function mcpStage(
     session: (more = {}) => toolStage({ cwd: at.dir.path, clock, ...more }),
     alive: () => at.alive(),
     async [Symbol.asyncDispose]() {
-      await links[Symbol.asyncDispose]();
+      await clients[Symbol.asyncDispose]();
       await at[Symbol.asyncDispose]();
     },
   };

@@ -57,7 +57,7 @@ describe("a server that asks during a call", () => {
       return Promise.resolve({ model: "m", text: "42", isCut: false });
     };
     await using at = await mcpStage([inside("shut"), inside("open", {}, { sampling: true })], {
-      world: { sample },
+      host: { sample },
     });
     await at.settled();
     const refused = await at.session().run(at.tool("mcp_shut_sample"), {});

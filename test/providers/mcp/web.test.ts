@@ -61,7 +61,7 @@ describe.each([
     expect(stage.failures[0]).toContain("web: it wants a login (HTTP 401)");
     expect(stage.failures[0]).toContain("Authorization");
     server.instead = undefined;
-    await stage.until(() => stage.links.servers()[0]?.status === "connected");
+    await stage.until(() => stage.clients.servers()[0]?.status === "connected");
   });
 });
 
@@ -77,9 +77,9 @@ test("a server hears that its session is over", async () => {
   await using server = await webServer();
   await using stage = await mcpStage([at(`${server.origin}/mcp`)]);
   await stage.settled();
-  stage.links.apply([]);
+  stage.clients.apply([]);
   await untilTrue(() => server.requests.some(({ method }) => method === "DELETE"));
-  expect(stage.links.servers()).toEqual([]);
+  expect(stage.clients.servers()).toEqual([]);
 });
 
 describe("a server's address", () => {
@@ -89,7 +89,7 @@ describe("a server's address", () => {
     "http://2130706433:1/mcp",
     "http://0177.1:1/mcp",
   ])("that leads to a private host is refused unless it may: %s", async (url) => {
-    await using stage = await mcpStage([at(url)], { world: { web: () => guardedWeb({}) } });
+    await using stage = await mcpStage([at(url)], { host: { web: () => guardedWeb({}) } });
     await stage.until(() => stage.failures.length > 0);
     expect(stage.failures[0]).toContain("it leads to a private address");
   });
@@ -103,7 +103,7 @@ describe("a server's address", () => {
       return Promise.resolve([{ address: asked === 1 ? "203.0.113.7" : "10.0.0.1", family: 4 }]);
     };
     await using stage = await mcpStage([at(`http://good.test:${port}/mcp`)], {
-      world: { web: () => guardedWeb({ resolve, allow: ["203.0.113.7"] }) },
+      host: { web: () => guardedWeb({ resolve, allow: ["203.0.113.7"] }) },
       clock: hastyClock,
     });
     await stage.until(() => asked > 0 && stage.failures.length > 0);

@@ -1,4 +1,4 @@
-import type { Context } from "../handler.ts";
+import type { HandlerContext } from "../handler.ts";
 import { refuse, type Setting, valueAt } from "./setting.ts";
 
 /** A setting of the configuration file that is one of some words. */
@@ -26,20 +26,20 @@ const ASKS: Readonly<Record<string, Choice["bare"]>> = { status: "show", cycle: 
 export function choice(options: Choice): Setting {
   const { key, at, words, bare, stored = (word: string) => word, along = [] } = options;
   return {
-    get: ({ desk }) => ({ value: current(options, desk) }),
-    async set(given, { desk }) {
+    get: ({ gateway }) => ({ value: current(options, gateway) }),
+    async set(given, { gateway }) {
       const value = given.trim().toLowerCase();
       const ask = value === "" ? bare : words.includes(value) ? undefined : ASKS[value];
-      if (ask === "show") return { value: current(options, desk) };
-      const word = ask === undefined ? (options.also?.[value] ?? value) : moved(options, desk, ask);
+      if (ask === "show") return { value: current(options, gateway) };
+      const word = ask === undefined ? (options.also?.[value] ?? value) : moved(options, gateway, ask);
       if (!words.includes(word)) refuse(key, given, [...words, ...Object.keys(options.also ?? {})]);
-      await desk.ports.config.change([[at, stored(word)], ...along]);
+      await gateway.ports.config.change([[at, stored(word)], ...along]);
       return { value: word };
     },
   };
 }
 
-function current({ at, words, usual, also = {} }: Choice, { ports }: Context["desk"]): string {
+function current({ at, words, usual, also = {} }: Choice, { ports }: HandlerContext["gateway"]): string {
   const value = valueAt(ports.config.values(), at);
   // YAML has its own words for on and off.
   const word = typeof value === "boolean" ? (value ? "on" : "off") : String(value);
@@ -47,9 +47,9 @@ function current({ at, words, usual, also = {} }: Choice, { ports }: Context["de
   return words.includes(plain) ? plain : usual;
 }
 
-function moved(options: Choice, desk: Context["desk"], how: "next" | "toggle"): string {
+function moved(options: Choice, gateway: HandlerContext["gateway"], how: "next" | "toggle"): string {
   const { words, also = {}, usual } = options;
-  const now = current(options, desk);
+  const now = current(options, gateway);
   if (how === "next") return words[(words.indexOf(now) + 1) % words.length] ?? usual;
   return now === "off" ? (also["on"] ?? "on") : "off";
 }

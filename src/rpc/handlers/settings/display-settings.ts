@@ -89,15 +89,15 @@ export const DISPLAY_SETTINGS: Readonly<Record<string, Setting>> = {
 function sectionSetting(section: string): Setting {
   const at = ["display", "sections", section];
   return {
-    get({ desk }) {
-      const value = valueAt(desk.ports.config.values(), at);
+    get({ gateway }) {
+      const value = valueAt(gateway.ports.config.values(), at);
       return { value: DETAILS.find((word) => word === value) ?? "" };
     },
-    async set(given, { desk }) {
+    async set(given, { gateway }) {
       const value = given.trim().toLowerCase();
       const word = DETAILS.find((each) => each === value);
       if (word === undefined && value !== "") refuse(`details_mode.${section}`, given, DETAILS);
-      await desk.ports.config.change([[at, word]]);
+      await gateway.ports.config.change([[at, word]]);
       return { value };
     },
   };

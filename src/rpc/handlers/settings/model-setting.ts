@@ -1,7 +1,7 @@
 import type { ModelRef } from "../../../core/index.ts";
 import { HostError } from "../../../shared/errors/host-error.ts";
 import { modelOf } from "../../encode/session-info.ts";
-import type { Asking, Setting } from "./setting.ts";
+import type { SettingContext, Setting } from "./setting.ts";
 
 type Scope = "session" | "global" | "once";
 
@@ -12,26 +12,26 @@ interface Wish {
 
 /** `model`: for the session, for its next turn only, or for all new sessions. */
 export const MODEL_SETTING: Setting = {
-  get: ({ desk, session }) => {
-    const { model } = modelOf(desk, session?.state ?? { settings: { yolo: false } });
+  get: ({ gateway, session }) => {
+    const { model } = modelOf(gateway, session?.state ?? { settings: { yolo: false } });
     return model === undefined
       ? { value: "" }
       : { value: model.name, model: model.name, provider: model.provider };
   },
   async set(value, asking, params) {
-    const { desk, session } = asking;
+    const { gateway, session } = asking;
     const wish = wishOf(value, asking);
-    const { provider, name } = desk.host.services.models().resolve(wish.ref);
+    const { provider, name } = gateway.host.services.models().resolve(wish.ref);
     const scope = wish.scope ?? params.scope ?? (session === undefined ? "global" : "session");
     const chosen = { provider, model: name };
     if (scope === "global") {
-      await desk.ports.config.change([
+      await gateway.ports.config.change([
         [["model", "provider"], provider],
         [["model", "default"], name],
       ]);
       // Who chooses for all means the session too that this was said in.
       await session?.set({ provider: null, model: null });
-      desk.showInfo();
+      gateway.showInfo();
     } else {
       if (session === undefined) throw new HostError("invalid_params", `--${scope} needs a session.`);
       if (scope === "once") restoreAfterTurn(asking);
@@ -42,7 +42,7 @@ export const MODEL_SETTING: Setting = {
 };
 
 /** Reads `<model> [--provider name] [--global|--session|--once]`; `--refresh` asks for what happens anyway. */
-function wishOf(value: string, { desk }: Asking): Wish {
+function wishOf(value: string, { gateway }: SettingContext): Wish {
   const words = value.split(/\s+/).filter((word) => word !== "");
   let scope: Scope | undefined;
   let provider: string | undefined;
@@ -61,14 +61,14 @@ function wishOf(value: string, { desk }: Asking): Wish {
       { details: { subject: "value" } },
     );
   }
-  const ref = provider === undefined ? desk.host.services.models().parse(name) : { provider, model: name };
+  const ref = provider === undefined ? gateway.host.services.models().parse(name) : { provider, model: name };
   return { ref, scope };
 }
 
 const SCOPES = { "--global": "global", "--session": "session", "--once": "once" } as const;
 
 /** The next turn's end puts back what is chosen now. */
-function restoreAfterTurn({ session, opened }: Asking): void {
+function restoreAfterTurn({ session, opened }: SettingContext): void {
   if (opened === undefined || session === undefined || opened.afterTurn !== undefined) return;
   const { provider = null, model = null } = session.state.settings;
   opened.afterTurn = () => session.set({ provider, model });

@@ -1,8 +1,8 @@
 import { EFFORTS, type Session, needFastTier } from "../../../core/index.ts";
 import { HostError } from "../../../shared/errors/host-error.ts";
-import { display } from "../../gateway/display.ts";
-import { ownPrompt, personalInstructions, personalities } from "../instructions.ts";
-import { type Asking, refuse, type Setting, valueAt } from "./setting.ts";
+import { displaySettings } from "../../gateway/display.ts";
+import { ownPrompt, personalInstructions, personalities } from "./instructions.ts";
+import { type SettingContext, refuse, type Setting, valueAt } from "./setting.ts";
 
 const MODES = ["manual", "smart", "off"] as const;
 const ON = ["on", "1", "true", "yes"];
@@ -10,37 +10,38 @@ const OFF = ["off", "0", "false", "no"];
 
 /** Approvals for all sessions of this host. */
 export const APPROVAL_MODE: Setting = {
-  get: ({ desk }) => ({ value: desk.host.services.policy().approvals.mode }),
-  async set(given, { desk }) {
+  get: ({ gateway }) => ({ value: gateway.host.services.policy().approvals.mode }),
+  async set(given, { gateway }) {
     const value = given.trim().toLowerCase();
     const mode = MODES.find((each) => each === value);
     if (mode === undefined) return refuse("approvals.mode", given, MODES);
-    await desk.ports.config.change([[["approvals", "mode"], mode]]);
-    desk.showInfo();
+    await gateway.ports.config.change([[["approvals", "mode"], mode]]);
+    gateway.showInfo();
     return { key: "approvals.mode", value: mode };
   },
 };
 
 /** No approvals: for one session, or while this process runs. */
 export const YOLO: Setting = {
-  get: ({ desk, session }) => ({ value: bit(session?.state.settings.yolo ?? bypassed(desk)) }),
-  async set(given, { desk, session }, { scope }) {
+  get: ({ gateway, session }) => ({ value: bit(session?.state.settings.yolo ?? bypassed(gateway)) }),
+  async set(given, { gateway, session }, { scope }) {
     const value = given.trim().toLowerCase();
     const global = scope === "global" || session === undefined;
-    const now = global ? bypassed(desk) : session.state.settings.yolo;
+    const now = global ? bypassed(gateway) : session.state.settings.yolo;
     const toggles = value === "" || value === "toggle";
     if (!toggles && !ON.includes(value) && !OFF.includes(value))
       refuse("yolo", given, ["on", "off", "toggle"]);
     const on = toggles ? !now : ON.includes(value);
     if (global) {
-      desk.ports.config.bypassApprovals(on);
-      desk.showInfo();
+      gateway.ports.config.bypassApprovals(on);
+      gateway.showInfo();
     } else await session.set({ yolo: on });
     return { value: bit(on), scope: global ? "global" : "session" };
   },
 };
 
-const bypassed = ({ host }: Asking["desk"]): boolean => host.services.policy().approvals.mode === "off";
+const bypassed = ({ host }: SettingContext["gateway"]): boolean =>
+  host.services.policy().approvals.mode === "off";
 const bit = (on: boolean): string => (on ? "1" : "0");
 
 const SHOWING: Readonly<
@@ -59,15 +60,15 @@ const SHOWING: Readonly<
 
 /** How much the model thinks, and whether that is shown. */
 export const REASONING: Setting = {
-  get({ desk, session }) {
-    const shown = valueAt(desk.ports.config.values(), ["display", "show_reasoning"]) === true;
+  get({ gateway, session }) {
+    const shown = valueAt(gateway.ports.config.values(), ["display", "show_reasoning"]) === true;
     return { value: session?.state.settings.reasoning ?? "", display: shown ? "show" : "hide" };
   },
-  async set(given, { desk, session }) {
+  async set(given, { gateway, session }) {
     const value = given.trim().toLowerCase();
     const showing = SHOWING[value];
     if (showing !== undefined) {
-      await desk.ports.config.change([[["display", showing.at], showing.value]]);
+      await gateway.ports.config.change([[["display", showing.at], showing.value]]);
       return { value: showing.word };
     }
     const known = [...EFFORTS, "default"];
@@ -90,13 +91,13 @@ const FAST_WORDS: Readonly<Record<string, "fast" | "normal" | "toggle" | "status
 /** The faster tier of the model's provider, for one session. */
 export const FAST: Setting = {
   get: ({ session }) => ({ value: tierWord(session?.state.settings.fast) }),
-  async set(given, { desk, session }) {
+  async set(given, { gateway, session }) {
     const word = FAST_WORDS[given.trim().toLowerCase()] ?? refuse("fast", given, Object.keys(FAST_WORDS));
     const now = session?.state.settings.fast === true;
     const fast = word === "toggle" ? !now : word === "status" ? now : word === "fast";
     if (fast === now) return { value: tierWord(fast) };
     const chosen = needed(session, "fast");
-    if (fast) needFastTier(desk.host.services.models(), chosen.state.settings);
+    if (fast) needFastTier(gateway.host.services.models(), chosen.state.settings);
     await chosen.set({ fast: fast ? true : null });
     return { value: tierWord(fast), scope: "session" };
   },
@@ -106,29 +107,29 @@ const tierWord = (fast: boolean | undefined): string => (fast === true ? "fast" 
 
 /** Where the session works: from its next tool call on, and for new sessions. */
 export const CWD: Setting = {
-  get: async ({ desk, session }) => {
-    const cwd = session?.state.cwd ?? desk.newSessionCwd();
-    return { value: cwd, cwd, branch: await desk.ports.files.branch(cwd) };
+  get: async ({ gateway, session }) => {
+    const cwd = session?.state.cwd ?? gateway.newSessionCwd();
+    return { value: cwd, cwd, branch: await gateway.ports.files.branch(cwd) };
   },
-  async set(given, { desk, session }) {
-    const from = session?.state.cwd ?? desk.newSessionCwd();
-    const found = await desk.ports.files.look(given, from);
+  async set(given, { gateway, session }) {
+    const from = session?.state.cwd ?? gateway.newSessionCwd();
+    const found = await gateway.ports.files.look(given, from);
     if (found?.kind !== "directory") {
       throw new HostError("invalid_params", `${given} is no folder here.`, { details: { subject: "value" } });
     }
     const cwd = found.path;
-    if (session === undefined) await desk.ports.config.change([[["terminal", "cwd"], cwd]]);
+    if (session === undefined) await gateway.ports.config.change([[["terminal", "cwd"], cwd]]);
     else await session.set({ cwd, roots: [cwd] });
-    return { key: "terminal.cwd", value: cwd, cwd, branch: await desk.ports.files.branch(cwd) };
+    return { key: "terminal.cwd", value: cwd, cwd, branch: await gateway.ports.files.branch(cwd) };
   },
 };
 
 /** The owner's own words for every new session. */
 export const PROMPT: Setting = {
-  get: ({ desk }) => ({ prompt: ownPrompt(desk.ports.config.values()) }),
+  get: ({ gateway }) => ({ prompt: ownPrompt(gateway.ports.config.values()) }),
   async set(given, asking) {
     const value = given.trim() === "clear" ? "" : given;
-    await asking.desk.ports.config.change([[["agent", "prompt"], value === "" ? undefined : value]]);
+    await asking.gateway.ports.config.change([[["agent", "prompt"], value === "" ? undefined : value]]);
     await instruct(asking);
     return { value };
   },
@@ -136,23 +137,23 @@ export const PROMPT: Setting = {
 
 /** Who the agent is: one of the owner's `personalities`. */
 export const PERSONALITY: Setting = {
-  get: ({ desk }) => ({ value: display(desk.ports.config.values()).personality || "none" }),
+  get: ({ gateway }) => ({ value: displaySettings(gateway.ports.config.values()).personality || "none" }),
   async set(given, asking) {
-    const { desk } = asking;
+    const { gateway } = asking;
     const value = given.trim();
     const none = ["", "none", "default"].includes(value.toLowerCase());
-    const known = [...personalities(desk.ports.config.values()).keys()];
+    const known = [...personalities(gateway.ports.config.values()).keys()];
     if (!none && !known.includes(value)) refuse("personality", given, ["none", ...known]);
-    await desk.ports.config.change([[["display", "personality"], none ? undefined : value]]);
+    await gateway.ports.config.change([[["display", "personality"], none ? undefined : value]]);
     await instruct(asking);
-    desk.showInfo();
+    gateway.showInfo();
     return { value: none ? "none" : value, history_reset: false };
   },
 };
 
 /** Brings the words of the configuration to a session that runs already. */
-async function instruct({ desk, session }: Asking): Promise<void> {
-  await session?.set({ instructions: personalInstructions(desk.ports.config.values()) ?? null });
+async function instruct({ gateway, session }: SettingContext): Promise<void> {
+  await session?.set({ instructions: personalInstructions(gateway.ports.config.values()) ?? null });
 }
 
 function needed(session: Session | undefined, key: string): Session {

@@ -3,13 +3,13 @@ import { HostError } from "../../../shared/errors/host-error.ts";
 import { isJsonObject } from "../../../shared/json/json.ts";
 import type { OpenSession } from "../../gateway/open-sessions.ts";
 import type { Params, Result } from "../../protocol/methods.ts";
-import type { Context } from "../handler.ts";
+import type { HandlerContext } from "../handler.ts";
 
 type Shown = Result<"config.get">;
 type Changed = Omit<Result<"config.set">, "key"> & { readonly key?: string };
 
 /** Who wants a setting shown or changed. */
-export interface Asking extends Context {
+export interface SettingContext extends HandlerContext {
   /** The session that the request names; only settings of sessions need one. */
   readonly session: Session | undefined;
   /** The same, when it is open here. */
@@ -19,9 +19,9 @@ export interface Asking extends Context {
 /** A setting of `config.set` and `config.get`. */
 export interface Setting {
   /** Absent when it can only be set. */
-  readonly get?: (asking: Asking, params: Params<"config.get">) => Promise<Shown> | Shown;
+  readonly get?: (asking: SettingContext, params: Params<"config.get">) => Promise<Shown> | Shown;
   /** Absent when it can only be shown. */
-  readonly set?: (value: string, asking: Asking, params: Params<"config.set">) => Promise<Changed>;
+  readonly set?: (value: string, asking: SettingContext, params: Params<"config.set">) => Promise<Changed>;
 }
 
 /** @throws HostError always: the value is none that the setting takes */

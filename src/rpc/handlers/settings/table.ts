@@ -1,20 +1,22 @@
 import { HostError } from "../../../shared/errors/host-error.ts";
-import { display } from "../../gateway/display.ts";
+import { displaySettings } from "../../gateway/display.ts";
 import { skinNamed, skinNames } from "../../gateway/skins.ts";
 import { DISPLAY_SETTINGS } from "./display-settings.ts";
 import { MODEL_SETTING } from "./model-setting.ts";
-import { READ_ONLY } from "./reading.ts";
+import { SHOWN_SETTINGS } from "./shown-settings.ts";
 import { APPROVAL_MODE, CWD, FAST, PERSONALITY, PROMPT, REASONING, YOLO } from "./session-settings.ts";
 import { refuse, type Setting } from "./setting.ts";
 
 const SKIN: Setting = {
-  get: ({ desk }) => ({ value: display(desk.ports.config.values()).skin || skinNamed({}, "").name }),
-  async set(given, { desk }) {
+  get: ({ gateway }) => ({
+    value: displaySettings(gateway.ports.config.values()).skin || skinNamed({}, "").name,
+  }),
+  async set(given, { gateway }) {
     const name = given.trim();
-    const known = skinNames(desk.ports.config.values());
+    const known = skinNames(gateway.ports.config.values());
     if (!known.includes(name)) refuse("skin", given, known);
-    await desk.ports.config.change([[["display", "skin"], name]]);
-    desk.broadcast({ type: "skin.changed", payload: skinNamed(desk.ports.config.values(), name) });
+    await gateway.ports.config.change([[["display", "skin"], name]]);
+    gateway.broadcast({ type: "skin.changed", payload: skinNamed(gateway.ports.config.values(), name) });
     return { value: name };
   },
 };
@@ -34,7 +36,7 @@ const SETTINGS: ReadonlyMap<string, Setting> = new Map(
     personality: PERSONALITY,
     skin: SKIN,
     ...DISPLAY_SETTINGS,
-    ...READ_ONLY,
+    ...SHOWN_SETTINGS,
   }),
 );
 

@@ -1,12 +1,12 @@
-import type { Params, Result } from "../protocol/methods.ts";
-import type { Completion } from "../protocol/commands.ts";
-import type { FilePort } from "../ports.ts";
-import type { Context } from "./handler.ts";
+import type { Params, Result } from "../../protocol/methods.ts";
+import type { CompletionItem } from "../../protocol/commands.ts";
+import type { FilePort } from "../../ports.ts";
+import type { HandlerContext } from "../handler.ts";
 
 const MOST = 30;
 
 /** What an `@` alone offers. */
-const HINTS: readonly Completion[] = [
+const HINTS: readonly CompletionItem[] = [
   { text: "@file:", display: "@file:", meta: "a file" },
   { text: "@folder:", display: "@folder:", meta: "a folder" },
 ];
@@ -14,11 +14,11 @@ const HINTS: readonly Completion[] = [
 /** `complete.path`: paths below a folder, or files of the workspace by parts of their names after an `@`. */
 export async function completePath(
   { word, cwd, session_id }: Params<"complete.path">,
-  { desk }: Context,
+  { gateway }: HandlerContext,
 ): Promise<Result<"complete.path">> {
-  const session = session_id === undefined ? undefined : await desk.session(session_id);
-  const folder = cwd ?? (session?.state.cwd || desk.newSessionCwd());
-  const { files } = desk.ports;
+  const session = session_id === undefined ? undefined : await gateway.session(session_id);
+  const folder = cwd ?? (session?.state.cwd || gateway.newSessionCwd());
+  const { files } = gateway.ports;
   if (word === "@") return { items: [...HINTS] };
   const [, kind, wanted = ""] = /^@(?:(file|folder):)?(.*)$/s.exec(word) ?? [];
   if (!word.startsWith("@")) return { items: await listed(files, { typed: word, folder, prefix: "" }) };
@@ -37,7 +37,7 @@ interface Listing {
   readonly prefix: string;
 }
 
-async function listed(files: FilePort, { typed, folder, prefix }: Listing): Promise<Completion[]> {
+async function listed(files: FilePort, { typed, folder, prefix }: Listing): Promise<CompletionItem[]> {
   const slash = typed.lastIndexOf("/") + 1;
   const [parent, start] = [typed.slice(0, slash), typed.slice(slash)];
   const place = await files.look(parent === "" ? "." : parent, folder);
@@ -87,7 +87,7 @@ function scoreOf(path: string, wanted: string): number | undefined {
 
 const kindOf = (path: string): string => (path.endsWith("/") ? "folder" : "file");
 
-const item = (path: string, text: string): Completion => ({
+const item = (path: string, text: string): CompletionItem => ({
   text,
   display: path.slice(path.replace(/\/$/, "").lastIndexOf("/") + 1),
   meta: path,

@@ -11,12 +11,12 @@ import {
   ResponseError,
 } from "vscode-jsonrpc/node";
 import { type HostError, toHostError } from "../../shared/errors/host-error.ts";
-import { type Answer, type Incoming, readMessage, type RequestId } from "./message.ts";
-import type { Outbox } from "./outbox.ts";
+import { type ClientResponse, type Incoming, readMessage, type RequestId } from "./event-frame.ts";
+import type { FlowControl } from "./flow-control.ts";
 import { INTERNAL_ERROR, INVALID_REQUEST, type RpcError } from "./rpc-error.ts";
 
 /** A request on its way through. */
-export interface Call {
+export interface GatewayRequest {
   readonly method: string;
   readonly params: Readonly<Record<string, unknown>>;
   /** Aborts when the client cancels the request. */
@@ -25,14 +25,14 @@ export interface Call {
   afterAnswer(run: () => void): void;
 }
 
-export type Outcome = { readonly result: object } | { readonly error: RpcError };
+export type GatewayResponse = { readonly result: object } | { readonly error: RpcError };
 
 /** What a connection does with what comes in. */
-export interface PeerPorts {
+export interface JsonRpcServerPorts {
   /** Never rejects. */
-  handle(call: Call): Promise<Outcome>;
+  handle(call: GatewayRequest): Promise<GatewayResponse>;
   /** The client answered a request of the host. */
-  answered(id: string, answer: Answer): void;
+  answered(id: string, answer: ClientResponse): void;
   report(error: HostError): void;
 }
 
@@ -47,16 +47,16 @@ interface Inner {
  * its messages, answers what is none, and keeps the ids as the client wrote them. Requests of the host to the client
  * do not go through the library: they are open for hours, on several connections, and end elsewhere.
  */
-export class Peer {
-  readonly #outbox: Outbox;
-  readonly #ports: PeerPorts;
+export class JsonRpcServer {
+  readonly #outbox: FlowControl;
+  readonly #ports: JsonRpcServerPorts;
   readonly #connection: MessageConnection;
   readonly #ids = new Map<number, RequestId>();
   readonly #after = new Map<number, (() => void)[]>();
   #deliver: DataCallback = () => undefined;
   #last = 0;
 
-  constructor(outbox: Outbox, ports: PeerPorts) {
+  constructor(outbox: FlowControl, ports: JsonRpcServerPorts) {
     this.#outbox = outbox;
     this.#ports = ports;
     this.#connection = createMessageConnection(this.#reader(), this.#writer(), NullLogger);

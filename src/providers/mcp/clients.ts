@@ -1,14 +1,14 @@
 import type { AnyTool, SlashCommand, Toolset } from "../../core/index.ts";
 import { canonicalJson } from "../../shared/json/json.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
-import { McpLink } from "./link.ts";
+import { McpClient } from "./client.ts";
 import type { Listing } from "./listing.ts";
 import { mcpTool, type UseServer } from "./mcp-tool.ts";
 import { promptCommands } from "./prompt-commands.ts";
 import { resourceTools } from "./resource-tools.ts";
 import type { McpServer } from "./server.ts";
 import { markedName } from "./tool-name.ts";
-import type { McpWorld } from "./world.ts";
+import type { McpHost } from "./host.ts";
 
 /** A server as people are shown it. */
 export interface McpServerStatus {
@@ -26,8 +26,8 @@ export interface McpServerStatus {
   readonly notes: readonly string[];
 }
 
-export interface LinksOptions {
-  readonly world: McpWorld;
+export interface McpClientsOptions {
+  readonly host: McpHost;
   /** Told of a server that cannot be reached, or was lost. */
   readonly failed?: (server: string, reason: string) => void;
   /** The state of a server, or what one offers, is another. */
@@ -42,17 +42,17 @@ interface Offer {
 }
 
 /** Servers that are connected, or on their way: what they offer is there as soon as they are. */
-export class McpLinks implements AsyncDisposable {
-  readonly #options: LinksOptions;
-  readonly #links = new Map<string, McpLink>();
+export class McpClients implements AsyncDisposable {
+  readonly #options: McpClientsOptions;
+  readonly #clients = new Map<string, McpClient>();
   readonly #offers = new Map<string, Offer>();
   /** Those that were taken away, but have calls to end. */
-  readonly #leaving = new Set<McpLink>();
+  readonly #leaving = new Set<McpClient>();
   #toolsets: readonly Toolset[] = [];
   #isClosed = false;
 
   /** Begins to connect; returns at once. */
-  constructor(servers: readonly McpServer[], options: LinksOptions) {
+  constructor(servers: readonly McpServer[], options: McpClientsOptions) {
     this.#options = options;
     this.apply(servers);
   }
@@ -87,59 +87,59 @@ export class McpLinks implements AsyncDisposable {
 
   /** Resolves when each server is connected or known not to be, or when the signal aborts. */
   async settled(signal: AbortSignal): Promise<void> {
-    await Promise.all([...this.#links.values()].map((link) => link.settled(signal)));
+    await Promise.all([...this.#clients.values()].map((client) => client.settled(signal)));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true;
-    const links = [...this.#links.values(), ...this.#leaving];
-    this.#links.clear();
+    const clients = [...this.#clients.values(), ...this.#leaving];
+    this.#clients.clear();
     this.#offers.clear();
     this.#toolsets = [];
-    await Promise.all(links.map((link) => link.close()));
+    await Promise.all(clients.map((client) => client.close()));
   }
 
   #replace(servers: readonly McpServer[], isOther: (now: McpServer, next: McpServer) => boolean): void {
     if (this.#isClosed) return;
-    const before = new Map(this.#links);
-    this.#links.clear();
+    const before = new Map(this.#clients);
+    this.#clients.clear();
     for (const server of servers) {
       // Of two with one name, the first counts.
-      if (this.#links.has(server.name)) continue;
+      if (this.#clients.has(server.name)) continue;
       const known = before.get(server.name);
       const isKept = known !== undefined && !isOther(known.server, server);
-      this.#links.set(server.name, isKept ? known : this.#begin(server, known?.listing));
+      this.#clients.set(server.name, isKept ? known : this.#begin(server, known?.listing));
       if (isKept) before.delete(server.name);
     }
-    for (const [name, link] of before) {
-      if (!this.#links.has(name)) this.#offers.delete(name);
-      this.#leaving.add(link);
-      void link.retire().finally(() => this.#leaving.delete(link));
+    for (const [name, client] of before) {
+      if (!this.#clients.has(name)) this.#offers.delete(name);
+      this.#leaving.add(client);
+      void client.retire().finally(() => this.#leaving.delete(client));
     }
     this.#assemble();
     this.#options.changed?.();
   }
 
-  #begin(server: McpServer, before: Listing | undefined): McpLink {
-    const { world, failed, changed } = this.#options;
-    const link: McpLink = new McpLink(server, world, {
-      failed: (reason) => this.#links.get(server.name) === link && failed?.(server.name, reason),
+  #begin(server: McpServer, before: Listing | undefined): McpClient {
+    const { host, failed, changed } = this.#options;
+    const client: McpClient = new McpClient(server, host, {
+      failed: (reason) => this.#clients.get(server.name) === client && failed?.(server.name, reason),
       changed: () => {
-        if (this.#links.get(server.name) !== link) return;
-        this.#offer(link);
+        if (this.#clients.get(server.name) !== client) return;
+        this.#offer(client);
         this.#assemble();
         changed?.();
       },
       ...(before === undefined ? {} : { before }),
     });
-    this.#offer(link);
+    this.#offer(client);
     // The map has to know it before it speaks.
-    queueMicrotask(() => link.start());
-    return link;
+    queueMicrotask(() => client.start());
+    return client;
   }
 
-  #offer(link: McpLink): void {
-    const { server, state, listing } = link;
+  #offer(client: McpClient): void {
+    const { server, state, listing } = client;
     const { name } = server;
     const notes = [...(listing?.notes ?? [])];
     const use: UseServer = (work, signal) => this.#current(name).use(work, signal);
@@ -166,7 +166,7 @@ export class McpLinks implements AsyncDisposable {
 
   #assemble(): void {
     const taken = new Set<string>();
-    const shown = [...this.#links.values()].filter(({ state }) => state.status !== "disabled");
+    const shown = [...this.#clients.values()].filter(({ state }) => state.status !== "disabled");
     this.#toolsets = shown.flatMap(({ server }) => {
       const offer = this.#offers.get(server.name);
       return offer === undefined ? [] : [withNamesOfItsOwn(offer.toolset, server.name, taken)];
@@ -174,12 +174,12 @@ export class McpLinks implements AsyncDisposable {
   }
 
   #inOrder(): readonly Offer[] {
-    return [...this.#links.keys()].flatMap((name) => this.#offers.get(name) ?? []);
+    return [...this.#clients.keys()].flatMap((name) => this.#offers.get(name) ?? []);
   }
 
-  #current(name: string): McpLink {
-    const link = this.#links.get(name);
-    if (link !== undefined) return link;
+  #current(name: string): McpClient {
+    const client = this.#clients.get(name);
+    if (client !== undefined) return client;
     throw new HostError("tool_failed", `MCP server ${name}: it was taken away`);
   }
 }

@@ -9,7 +9,7 @@ export type RequestId = string | number | null;
 export type Incoming =
   | { readonly kind: "request"; readonly id: RequestId; readonly method: string; readonly params: Params }
   | { readonly kind: "notification"; readonly method: string; readonly params: Params }
-  | { readonly kind: "answer"; readonly id: string; readonly answer: Answer }
+  | { readonly kind: "answer"; readonly id: string; readonly answer: ClientResponse }
   /** It is told why, when it can be told. */
   | { readonly kind: "refused"; readonly id: RequestId; readonly error: RpcError }
   | { readonly kind: "nothing" };
@@ -29,7 +29,7 @@ export interface EventPlace {
 type Params = Readonly<Record<string, unknown>>;
 
 /** What a client said to a request of the host. */
-export type Answer = { readonly result: unknown } | { readonly error: { readonly code: number } };
+export type ClientResponse = { readonly result: unknown } | { readonly error: { readonly code: number } };
 
 /** Reads one message. Total: whatever comes is something. */
 export function readMessage(text: string): Incoming {

@@ -1,11 +1,11 @@
-import type { SlashCommand } from "../../core/index.ts";
-import type { Desk } from "../gateway/desk.ts";
-import type { Result } from "../protocol/methods.ts";
+import type { SlashCommand } from "../../../core/index.ts";
+import type { GatewayContext } from "../../gateway/gateway-context.ts";
+import type { Result } from "../../protocol/methods.ts";
 
 type Pair = [string, string];
 
 /** All slash commands of a folder, in the forms in which clients look for them. */
-export function catalog({ commands, ports }: Desk, cwd: string): Result<"commands.catalog"> {
+export function catalog({ commands, ports }: GatewayContext, cwd: string): Result<"commands.catalog"> {
   const all = commands.all(cwd);
   const skills = Object.values(ports.skills?.list(cwd) ?? {}).flat();
   // Clients list skills apart: they are in no category, and have no other names.

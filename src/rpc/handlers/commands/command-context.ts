@@ -1,15 +1,15 @@
-import type { CommandContext, Session } from "../../core/index.ts";
-import type { Context } from "./handler.ts";
+import type { CommandContext, Session } from "../../../core/index.ts";
+import type { HandlerContext } from "../handler.ts";
 
 /** What slash commands of this connection work with. */
 export function commandContext(
-  { desk, connection, signal }: Context,
+  { gateway, connection, signal }: HandlerContext,
   session: Session | undefined,
 ): CommandContext {
-  const { commands } = desk.ports;
-  const cwd = desk.newSessionCwd();
+  const { commands } = gateway.ports;
+  const cwd = gateway.newSessionCwd();
   return {
-    host: desk.host,
+    host: gateway.host,
     session,
     from: connection.origin,
     workspace: { cwd, roots: [cwd] },

@@ -51,7 +51,7 @@ export interface Sample {
 }
 
 /** Everything outside, as connections to servers get it. */
-export interface McpWorld {
+export interface McpHost {
   readonly version: string;
   readonly clock: Clock;
   readonly start: StartServer;

@@ -5,25 +5,33 @@ import {
   type SessionState,
   SlashCommands,
 } from "../../core/index.ts";
+import { KeyedQueue } from "../../shared/async/keyed-queue.ts";
 import { isJsonObject } from "../../shared/json/json.ts";
 import { toHostError } from "../../shared/errors/host-error.ts";
 import type { GatewayPorts } from "../ports.ts";
 import type { EventBody } from "../protocol/events.ts";
-import type { Audience } from "./audience.ts";
-import { Lanes } from "./lanes.ts";
 import { type OpenSession, OpenSessions } from "./open-sessions.ts";
 import { userCommands } from "./user-commands.ts";
 
 const RECLAIM_MS = 5 * 60 * 1000;
 
-/** What all connections of a gateway share. */
-export class Desk {
+/** A connection, as the rest of the gateway sees it. */
+export interface Subscriber {
+  /** Sends an event that concerns everybody. */
+  notify(event: EventBody): void;
+  /** Sends the info of every session that it follows: something changed that no log tells of. */
+  showInfo(): void;
+}
+
+/** The parts that all connections of a gateway share. */
+export class GatewayContext {
   readonly host: Host;
   readonly ports: GatewayPorts;
   readonly sessions: OpenSessions;
-  readonly lanes = new Lanes();
+  /** Requests that must not overtake each other, by the id of their session. */
+  readonly sessionQueue = new KeyedQueue();
   readonly commands: SlashCommands;
-  readonly audience = new Set<Audience>();
+  readonly subscribers = new Set<Subscriber>();
   readonly #unsubscribe: () => void;
   #stopReclaiming: () => void = () => undefined;
 
@@ -77,12 +85,12 @@ export class Desk {
   }
 
   broadcast(event: EventBody): void {
-    for (const each of this.audience) each.notify(event);
+    for (const each of this.subscribers) each.notify(event);
   }
 
   /** Something changed for all sessions: whoever follows one gets its info anew. */
   showInfo(): void {
-    for (const each of this.audience) each.showInfo();
+    for (const each of this.subscribers) each.showInfo();
   }
 
   /** What new sessions work in when their client names nothing: `terminal.cwd`, else where the program started. */
@@ -94,8 +102,8 @@ export class Desk {
   }
 
   /** A connection is over: what it leaves behind must not pile up. */
-  left(audience: Audience): void {
-    this.audience.delete(audience);
+  left(subscriber: Subscriber): void {
+    this.subscribers.delete(subscriber);
     if (this.sessions.crowded) this.#reclaim();
   }
 

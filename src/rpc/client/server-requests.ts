@@ -15,7 +15,7 @@ const METHOD_NOT_FOUND = -32_601;
 const FAILED = -32_000;
 
 /** Requests of the host that this client is answering. */
-export class QuestionDesk {
+export class ServerRequests {
   readonly #handlers: QuestionHandlers;
   readonly #open = new Map<string, AbortController>();
 

@@ -15,7 +15,7 @@ interface Answer {
 }
 
 /** Reads a message; `undefined` when no gateway can have written it. What its tables say of it is not checked again. */
-export function readFrame(text: string): Frame | undefined {
+export function readGatewayMessage(text: string): Frame | undefined {
   const frame = parsed(text);
   if (frame === undefined) return undefined;
   const { id, method, params } = frame as { id?: string | null; method?: string; params?: unknown };

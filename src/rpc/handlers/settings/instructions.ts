@@ -1,5 +1,5 @@
-import { isJsonObject } from "../../shared/json/json.ts";
-import { display } from "../gateway/display.ts";
+import { isJsonObject } from "../../../shared/json/json.ts";
+import { displaySettings } from "../../gateway/display.ts";
 
 type Config = Readonly<Record<string, unknown>>;
 
@@ -19,7 +19,7 @@ export function ownPrompt(config: Config): string {
 
 /** What new sessions are told beside the host's own prompt: the chosen personality and the owner's words. */
 export function personalInstructions(config: Config): string | undefined {
-  const personality = personalities(config).get(display(config).personality) ?? "";
+  const personality = personalities(config).get(displaySettings(config).personality) ?? "";
   const words = [personality, ownPrompt(config)].filter((text) => text.trim() !== "");
   return words.length === 0 ? undefined : words.join("\n\n");
 }

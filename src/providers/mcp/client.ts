@@ -2,19 +2,19 @@ import { HostError } from "../../shared/errors/host-error.ts";
 import { sleep } from "../../shared/async/clock.ts";
 import { McpConnection } from "./connection.ts";
 import { untilOr, within } from "../../shared/async/within.ts";
-import { failureText, isSessionGone, isUnreachable } from "./failure.ts";
+import { mcpFailureText, isSessionGone, isUnreachable } from "./failure.ts";
 import type { Listing } from "./listing.ts";
 import { CONNECT_MS, type McpServer } from "./server.ts";
-import type { McpWorld } from "./world.ts";
+import type { McpHost } from "./host.ts";
 
 /** How a server stands. `tools` of a server that is being connected anew are kept until that has failed. */
-export type LinkState =
+export type McpClientState =
   | { readonly status: "disabled" }
   | { readonly status: "connecting" }
   | { readonly status: "connected" }
   | { readonly status: "failed"; readonly reason: string };
 
-export interface LinkEvents {
+export interface McpClientEvents {
   /** Its state, or what it offers, is another. */
   readonly changed: () => void;
   /** It cannot be reached, or was lost; told once for each time. */
@@ -29,15 +29,15 @@ const LONGEST_PAUSE_MS = 60_000;
 const MOST_STARTS = 6;
 
 /** Keeps one server connected: makes the connection anew when it ends, with longer and longer pauses. */
-export class McpLink {
+export class McpClient {
   readonly server: McpServer;
-  readonly #world: McpWorld;
-  readonly #events: LinkEvents;
+  readonly #host: McpHost;
+  readonly #events: McpClientEvents;
   readonly #life = new AbortController();
-  #state: LinkState;
+  #state: McpClientState;
   #listing: Listing | undefined;
   #connection: McpConnection | undefined;
-  /** The one that was there when the link was ended. */
+  /** The one that was there when the client was ended. */
   #last: McpConnection | undefined;
   #changed = Promise.withResolvers<void>();
   #lose: (why: string) => void = () => undefined;
@@ -47,11 +47,11 @@ export class McpLink {
   /** @param before - what the server offered before it was connected anew */
   constructor(
     server: McpServer,
-    world: McpWorld,
-    { before, ...events }: LinkEvents & { readonly before?: Listing },
+    host: McpHost,
+    { before, ...events }: McpClientEvents & { readonly before?: Listing },
   ) {
     this.server = server;
-    this.#world = world;
+    this.#host = host;
     this.#events = events;
     this.#listing = before;
     if (server.disabled === true) this.#state = { status: "disabled" };
@@ -59,7 +59,7 @@ export class McpLink {
     else this.#state = { status: "connecting" };
   }
 
-  get state(): LinkState {
+  get state(): McpClientState {
     return this.#state;
   }
 
@@ -99,11 +99,11 @@ export class McpLink {
       } catch (thrown) {
         if (signal.aborted) throw thrown;
         if (this.server.type !== "stdio" && connection === this.#connection) {
-          if (isSessionGone(thrown) || isUnreachable(thrown)) this.#lose(failureText(thrown));
+          if (isSessionGone(thrown) || isUnreachable(thrown)) this.#lose(mcpFailureText(thrown));
           // The server has forgotten the session, and has not looked at the request.
           if (isSessionGone(thrown) && isFirst) continue;
         }
-        throw this.#error(connection.lastWords ?? failureText(thrown), thrown);
+        throw this.#error(connection.lastWords ?? mcpFailureText(thrown), thrown);
       }
     }
   }
@@ -128,7 +128,7 @@ export class McpLink {
   }
 
   async #keep(life: AbortSignal): Promise<void> {
-    const { clock } = this.#world;
+    const { clock } = this.#host;
     for (let tries = 1; ; tries += 1) {
       const since = clock.monotonic();
       const why = await this.#once(life);
@@ -157,7 +157,7 @@ export class McpLink {
       lost: (why: string) => this.#lose(why),
       changed: () => void this.#listAgain(connection, life),
     };
-    const connection = new McpConnection(this.server, this.#world, events);
+    const connection = new McpConnection(this.server, this.#host, events);
     try {
       const listing = await this.#greet(connection, life);
       life.throwIfAborted();
@@ -166,12 +166,12 @@ export class McpLink {
       this.#isTold = false;
       this.#become({ status: "connected" });
       await untilOr(life, lost.promise);
-      // Whoever ends the link sees to its connection.
+      // Whoever ends the client sees to its connection.
       if (life.aborted) return "";
       void connection.close();
       return await lost.promise;
     } catch (thrown) {
-      const why = connection.lastWords ?? failureText(thrown);
+      const why = connection.lastWords ?? mcpFailureText(thrown);
       await connection.close();
       const { state } = this;
       const isNews = state.status !== "failed" || state.reason !== why;
@@ -182,7 +182,7 @@ export class McpLink {
 
   async #greet(connection: McpConnection, life: AbortSignal): Promise<Listing> {
     const { connectMs = CONNECT_MS } = this.server;
-    return await within({ clock: this.#world.clock, ms: connectMs, signal: life }, async (signal) => {
+    return await within({ clock: this.#host.clock, ms: connectMs, signal: life }, async (signal) => {
       await connection.open(signal);
       return await connection.list(signal);
     });
@@ -193,7 +193,7 @@ export class McpLink {
     this.#lists += 1;
     const nth = this.#lists;
     try {
-      const listing = await within({ clock: this.#world.clock, ms: connectMs, signal: life }, (signal) =>
+      const listing = await within({ clock: this.#host.clock, ms: connectMs, signal: life }, (signal) =>
         connection.list(signal),
       );
       // The newest word counts.
@@ -201,11 +201,11 @@ export class McpLink {
       this.#listing = listing;
       this.#become({ status: "connected" });
     } catch (thrown) {
-      if (connection === this.#connection) this.#lose(failureText(thrown));
+      if (connection === this.#connection) this.#lose(mcpFailureText(thrown));
     }
   }
 
-  #become(state: LinkState): void {
+  #become(state: McpClientState): void {
     this.#state = state;
     const before = this.#changed;
     this.#changed = Promise.withResolvers<void>();

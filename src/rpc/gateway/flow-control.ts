@@ -10,7 +10,7 @@ const BUSY_AT = 1000;
  * What is on its way to the other side. A client that does not read makes its own requests wait; one that does not
  * read for so long that the answers fill the memory is let go of.
  */
-export class Outbox {
+export class FlowControl {
   readonly #wire: Wire;
   #waiting = 0;
   #running = 0;

@@ -1,5 +1,5 @@
 /** The newest word on something that is going on; what nobody took in time is forgotten. */
-export class News<Word> {
+export class LatestValue<Word> {
   #newest: { readonly word: Word } | undefined;
   #bell = Promise.withResolvers<void>();
 

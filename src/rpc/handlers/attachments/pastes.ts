@@ -1,4 +1,4 @@
-import type { ArchivePort } from "../ports.ts";
+import type { ArchivePort } from "../../ports.ts";
 
 /** What stands for a paste in a prompt. */
 export const pastePlaceholder = (lines: number, path: string): string =>

@@ -1,7 +1,7 @@
-import { type ImageSize, imageTypeOf } from "../../shared/content/image-header.ts";
+import { type ImageSize, imageTypeOf } from "../../../shared/content/image-header.ts";
 
 /** Bytes of an image that a client may send. */
-export const LARGEST_IMAGE = 25 * 1024 * 1024;
+export const LARGEST_ATTACHED_IMAGE = 25 * 1024 * 1024;
 
 const DATA_URL = /^data:(image\/[\w.+-]+)?(?:;[\w=.-]+)*;base64,/i;
 

@@ -7,7 +7,7 @@ import {
   type QuestionResult,
   SERVER_REQUESTS,
 } from "../protocol/question.ts";
-import type { Desk } from "./desk.ts";
+import type { GatewayContext } from "./gateway-context.ts";
 
 interface Taken {
   readonly session: string;
@@ -21,13 +21,16 @@ interface Taken {
  *
  * @throws HostError `answer_invalid`, `question_not_pending`
  */
-export async function takeAnswer(desk: Desk, { session: id, request, result, from }: Taken): Promise<void> {
-  const session = await desk.session(id);
+export async function answerQuestion(
+  gateway: GatewayContext,
+  { session: id, request, result, from }: Taken,
+): Promise<void> {
+  const session = await gateway.session(id);
   const { request_id: requestId } = request.params;
   const answer = answerOf(request.method, result);
   await session.answer(requestId, answer, from);
   if (request.method === "secret" && "text" in answer && answer.text !== undefined && answer.text !== "") {
-    await desk.ports.environment.store(request.params.env_var, answer.text);
+    await gateway.ports.environment.store(request.params.env_var, answer.text);
   }
   if (request.method !== "approval") return;
   const all = "choice" in answer && isForAll(result);

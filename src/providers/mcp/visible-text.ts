@@ -4,12 +4,12 @@ const INVISIBLE =
   /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u061C\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB]|[\u{E0000}-\u{E007F}]/gu;
 
 /** What a server says of itself, as models and people may be shown it: only what can be seen, and not too much. */
-export function plainText(text: string, longest: number): string {
+export function visibleText(text: string, longest: number): string {
   const seen = text.toWellFormed().replace(INVISIBLE, "").trim();
   return seen.length <= longest ? seen : `${seen.slice(0, longest - 1).toWellFormed()}…`;
 }
 
 /** The same in one line. */
-export function plainLine(text: string, longest: number): string {
-  return plainText(text.replace(/\s+/g, " "), longest);
+export function visibleLine(text: string, longest: number): string {
+  return visibleText(text.replace(/\s+/g, " "), longest);
 }

@@ -12,8 +12,8 @@ test("a call goes on to its end while its server is connected anew, and what was
   const session = at.session({ onPreview: (preview) => steps.push(preview) });
   const running = session.run(at.tool("mcp_one_slow"), {});
   await untilTrue(() => steps.includes("step 3"));
-  at.links.reload([inside("one")]);
-  expect(at.links.servers()).toMatchObject([{ status: "connecting" }]);
+  at.clients.reload([inside("one")]);
+  expect(at.clients.servers()).toMatchObject([{ status: "connecting" }]);
   expect((await at.session().run(at.tool("mcp_one_echo"), { text: "new" })).text).toBe("new");
   session.abort();
   expect((await running).result.outcome).toBe("cancelled");
@@ -27,9 +27,9 @@ test("other settings connect what is new or changed, end what is gone, and leave
   await at.settled();
   const greetings = (name: string): number =>
     at.notes.filter((note) => note.startsWith(`${name} capabilities`)).length;
-  at.links.apply([inside("kept"), inside("changed", {}, { exclude: ["echo"] }), inside("new")]);
+  at.clients.apply([inside("kept"), inside("changed", {}, { exclude: ["echo"] }), inside("new")]);
   await at.settled();
-  expect(at.links.servers().map(({ name, status }) => [name, status])).toEqual([
+  expect(at.clients.servers().map(({ name, status }) => [name, status])).toEqual([
     ["kept", "connected"],
     ["changed", "connected"],
     ["new", "connected"],
@@ -42,7 +42,7 @@ test("other settings connect what is new or changed, end what is gone, and leave
 test("what models are told of tools is the same, byte for byte, before and after a server was started again", async () => {
   await using at = await mcpStage([inside("one"), inside("two")], { clock: hastyClock });
   await at.settled();
-  const told = (): string => JSON.stringify(specsOf(toolTable(at.links.toolsets())));
+  const told = (): string => JSON.stringify(specsOf(toolTable(at.clients.toolsets())));
   const before = told();
   await at.session().run(at.tool("mcp_one_die"), {});
   expect(told()).toBe(before);
@@ -63,13 +63,13 @@ test("a program that ends again and again is started six times, with longer and 
   await untilTrue(() => clock.pending().length === 0);
   expect(pauses).toEqual([1000, 2000, 4000, 8000, 16_000]);
   expect(at.failures).toEqual(["dies: it ended with exit code 3."]);
-  const dead = at.links.toolsets()[0];
+  const dead = at.clients.toolsets()[0];
   expect(dead).toMatchObject({ name: "mcp:dies", configured: false, remedy: "it ended with exit code 3." });
 });
 
 test("a server that is switched off is shown, and not connected", async () => {
   await using at = await mcpStage([{ ...inside("off"), disabled: true }]);
   await at.settled();
-  expect(at.links.servers()).toMatchObject([{ name: "off", status: "disabled", tools: [] }]);
-  expect([at.links.toolsets(), at.notes]).toEqual([[], []]);
+  expect(at.clients.servers()).toMatchObject([{ name: "off", status: "disabled", tools: [] }]);
+  expect([at.clients.toolsets(), at.notes]).toEqual([[], []]);
 });

@@ -1,5 +1,5 @@
-import type { SlashCommand } from "../../core/index.ts";
-import type { Result } from "../protocol/methods.ts";
+import type { SlashCommand } from "../../../core/index.ts";
+import type { Result } from "../../protocol/methods.ts";
 import { argumentWords } from "./catalog.ts";
 
 const MOST = 30;

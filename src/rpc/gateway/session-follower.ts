@@ -4,8 +4,8 @@ import { toHostError } from "../../shared/errors/host-error.ts";
 import { EventEncoder } from "../encode/event.ts";
 import type { EventBody } from "../protocol/events.ts";
 import { deltaFrame } from "./delta-frame.ts";
-import type { Desk } from "./desk.ts";
-import type { EventPlace } from "./message.ts";
+import type { GatewayContext } from "./gateway-context.ts";
+import type { EventPlace } from "./event-frame.ts";
 
 /** Where a reader's events go. */
 interface FollowSink {
@@ -15,8 +15,8 @@ interface FollowSink {
   write(frame: string): Promise<void>;
 }
 
-export interface FollowOptions {
-  readonly desk: Desk;
+export interface SessionFollowerOptions {
+  readonly gateway: GatewayContext;
   readonly session: Session;
   /** The cursor of the last event that the client has. */
   readonly after: number;
@@ -35,17 +35,17 @@ const FINAL = new Set(["session_not_found", "session_damaged"]);
  * One connection's reading of one session. It keeps a cursor, not a queue: a client that takes nothing costs nothing,
  * and goes on where it stopped.
  */
-export class Follower {
-  readonly #options: FollowOptions;
+export class SessionFollower {
+  readonly #options: SessionFollowerOptions;
   readonly #life = new AbortController();
   readonly #encoder: EventEncoder;
   #after: number;
   #running: Promise<void> = Promise.resolve();
 
-  constructor(options: FollowOptions) {
+  constructor(options: SessionFollowerOptions) {
     this.#options = options;
     this.#after = options.after;
-    this.#encoder = new EventEncoder(options.desk, options.session, options.turn);
+    this.#encoder = new EventEncoder(options.gateway, options.session, options.turn);
   }
 
   start(): void {
@@ -65,7 +65,7 @@ export class Follower {
   }
 
   async #run(): Promise<void> {
-    const { desk, session } = this.#options;
+    const { gateway, session } = this.#options;
     const { signal } = this.#life;
     while (!signal.aborted) {
       try {
@@ -73,7 +73,7 @@ export class Follower {
       } catch (thrown) {
         if (!(await this.#failed(thrown))) return this.#options.over();
         // A store that cannot be read now may be there again; the cursor stays where it is.
-        await sleep(desk.host.services.clock, RETRY_MS, signal);
+        await sleep(gateway.host.services.clock, RETRY_MS, signal);
       }
     }
   }
@@ -102,7 +102,7 @@ export class Follower {
 
   /** Tells the client; `false` when there is nothing to go on with. */
   async #failed(thrown: unknown): Promise<boolean> {
-    const { desk, session } = this.#options;
+    const { gateway, session } = this.#options;
     const error = toHostError(thrown);
     if (this.#life.signal.aborted) return false;
     if (error.code === "session_not_found") {
@@ -110,7 +110,7 @@ export class Follower {
       await this.#send({ type: "session.reclaimed", payload }, this.#after);
       return false;
     }
-    desk.report(error);
+    gateway.report(error);
     const payload = { message: error.message, code: error.code };
     await this.#send({ type: "error", payload }, this.#after);
     return !FINAL.has(error.code);
