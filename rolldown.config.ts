@@ -22,7 +22,7 @@ export default defineConfig({
     index: "src/core/index.ts",
     acp: "src/acp/index.ts",
     store: "src/providers/store/index.ts",
-    "store-worker": "src/providers/store/worker.ts",
+    "store-worker": "src/providers/store/sqlite/worker.ts",
     "web-reader": "src/providers/web/reader/worker.ts",
     models: "src/providers/models/index.ts",
     tools: "src/providers/tools/index.ts",

@@ -28,7 +28,7 @@ const AT_ONCE: ReadonlySet<string | undefined> = new Set([undefined, "run", "acp
 async function threadAhead(argv: readonly string[]): Promise<Pick<Io, "startThread">> {
   if (!AT_ONCE.has(argv[0]) || argv.some((argument) => /^(-h|--help|--schema|--bootstrap)$/.test(argument)))
     return {};
-  const { startThreadAhead } = await import("../providers/store/thread.ts");
+  const { startThreadAhead } = await import("../providers/store/sqlite/worker-backend.ts");
   return { startThread: startThreadAhead() };
 }
 

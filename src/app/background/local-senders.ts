@@ -2,7 +2,7 @@ import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Delivery, Sender } from "../../automation/delivery/index.ts";
 import type { ServerLog } from "../../http/index.ts";
-import { makeFolder } from "../../providers/store/index.ts";
+import { makeFolder } from "../../shared/files/make-folder.ts";
 import { replaceFile } from "../config/replace-file.ts";
 import { appendLog } from "../process/failure-log.ts";
 

@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path";
 import { HostError } from "../../shared/errors/host-error.ts";
 import { systemClock } from "../../shared/async/clock.ts";
-import { underLock } from "../../providers/store/index.ts";
+import { underLock } from "../../shared/files/file-lock.ts";
 import { reason } from "./home.ts";
 
 /**

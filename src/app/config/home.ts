@@ -1,7 +1,7 @@
 import { userInfo } from "node:os";
 import { join, resolve } from "node:path";
 import { HostError } from "../../shared/errors/host-error.ts";
-import { makeFolder } from "../../providers/store/index.ts";
+import { makeFolder } from "../../shared/files/make-folder.ts";
 
 /** Where a home keeps what. All absolute. */
 export interface HomePaths {

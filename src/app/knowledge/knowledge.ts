@@ -2,7 +2,7 @@ import { join, resolve } from "node:path";
 import type { Clock } from "../../shared/async/clock.ts";
 import { createRedactor } from "../../shared/text/redact.ts";
 import { type Knowledge, openKnowledge } from "../../providers/knowledge/index.ts";
-import { underLock } from "../../providers/store/index.ts";
+import { underLock } from "../../shared/files/file-lock.ts";
 import { readTextInside } from "../../providers/tools/index.ts";
 import type { LiveSettings } from "../config/live-settings.ts";
 import { replaceFile } from "../config/replace-file.ts";

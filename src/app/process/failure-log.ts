@@ -1,7 +1,7 @@
 import { appendFileSync, renameSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { HostError } from "../../shared/errors/host-error.ts";
-import { makeFolder } from "../../providers/store/index.ts";
+import { makeFolder } from "../../shared/files/make-folder.ts";
 import type { Io } from "./io.ts";
 
 /** A log that has grown to this is put aside; one older one is kept. */

@@ -3,7 +3,7 @@ import { readdir, readFile, realpath, stat } from "node:fs/promises";
 import { basename, join, sep } from "node:path";
 import { z } from "zod";
 import { HostError } from "../../shared/errors/host-error.ts";
-import { makeFolder } from "../../providers/store/index.ts";
+import { makeFolder } from "../../shared/files/make-folder.ts";
 import type { ArchivePort } from "../../rpc/index.ts";
 import type { SpawnTreeEntry } from "../../rpc/ports.ts";
 import { replaceFile } from "../config/replace-file.ts";

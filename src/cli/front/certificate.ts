@@ -2,7 +2,7 @@ import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { join } from "node:path";
-import { makeFolder } from "../../providers/store/index.ts";
+import { makeFolder } from "../../shared/files/make-folder.ts";
 import { isAbsent } from "../../app/config/home.ts";
 import { replaceFile } from "../../app/config/replace-file.ts";
 

@@ -1,6 +1,6 @@
 import { appendFile, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { makeFolder } from "../../providers/store/index.ts";
+import { makeFolder } from "../../shared/files/make-folder.ts";
 import type { Keep } from "../../tui/keep.ts";
 
 /** Entries that are read again; older ones are dropped when the file is twice as long. */

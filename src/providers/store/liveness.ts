@@ -1,5 +1,5 @@
 import type { Clock } from "../../shared/async/clock.ts";
-import type { ProcessIdentity } from "./identity.ts";
+import type { ProcessIdentity } from "./process-identity.ts";
 import type { HostFacts } from "./operations.ts";
 
 /** A heartbeat that stood still for so long is a dead host's. */

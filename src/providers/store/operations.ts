@@ -12,7 +12,7 @@ import type {
   StoredRecord,
   StoredRow,
 } from "../../core/index.ts";
-import type { ProcessIdentity } from "./identity.ts";
+import type { ProcessIdentity } from "./process-identity.ts";
 import type { StateEntry } from "./state-entry.ts";
 
 /** A process on the home, as the home knows it. Whether it lives is judged by who reads it. */

@@ -8,7 +8,7 @@ import {
   type KnowledgeSettings,
   openKnowledge,
 } from "../../../src/providers/knowledge/index.ts";
-import { underLock } from "../../../src/providers/store/index.ts";
+import { underLock } from "../../../src/shared/files/file-lock.ts";
 import { readTextInside } from "../../../src/providers/tools/index.ts";
 
 export interface KnowledgeStageOptions {

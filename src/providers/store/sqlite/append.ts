@@ -7,7 +7,7 @@ import { findHolder, insertSession, updateSession } from "./sessions.ts";
 import { nameBlob } from "./blobs.ts";
 import { insertRows } from "./log.ts";
 import { dropLease, takeLease } from "./leases.ts";
-import type { Site } from "./site.ts";
+import type { Site } from "./operation-context.ts";
 
 /** What an append changes. */
 interface Target {

@@ -1,12 +1,12 @@
 import { errorRecord, type ErrorRecord, HostError } from "../../../shared/errors/host-error.ts";
-import { corrupt, isFailedSync, SQLITE, sqliteResult, storeFailure } from "../failure.ts";
+import { corrupt, isFailedSync, SQLITE, sqliteResult, storeFailure } from "./failure.ts";
 import type { Operations } from "../operations.ts";
-import type { Answer, Ask } from "../thread-messages.ts";
+import type { Answer, Ask } from "./worker-messages.ts";
 import { isDamage } from "./damage.ts";
-import { beginsWork, type Manner, mannerOf, mayUseReserve } from "./manner.ts";
-import { isBlocked, patiently } from "./patience.ts";
-import type { Reserve } from "./reserve.ts";
-import type { Site } from "./site.ts";
+import { beginsWork, type Manner, mannerOf, mayUseReserve } from "./access-mode.ts";
+import { isBlocked, patiently } from "./lock-retry.ts";
+import type { Reserve } from "./disk-reserve.ts";
+import type { Site } from "./operation-context.ts";
 
 /** Carries out requests that came together: what they write is one transaction, and one wait for the disk. */
 export class Batch {

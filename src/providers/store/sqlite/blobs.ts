@@ -1,5 +1,5 @@
 import type { Database } from "./database.ts";
-import type { Site } from "./site.ts";
+import type { Site } from "./operation-context.ts";
 
 /** Keeps a blob that no row names yet from being cleaned away; once for each row that will. */
 export function claimBlob(

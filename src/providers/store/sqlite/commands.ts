@@ -2,9 +2,9 @@ import type { Command, CommandResult } from "../../../core/index.ts";
 import type { HostFacts } from "../operations.ts";
 import { integer, type Line, maybeText, text } from "./columns.ts";
 import type { Database } from "./database.ts";
-import { HOST_COLUMNS, holderOf } from "./host-columns.ts";
+import { HOST_COLUMNS, holderOf } from "./host-entry.ts";
 import { findHolder, findSession } from "./sessions.ts";
-import type { Site } from "./site.ts";
+import type { Site } from "./operation-context.ts";
 
 /** Nobody waits for an answer so long after the deadline. */
 const KEPT_AFTER_DEADLINE = 60_000;

@@ -1,4 +1,5 @@
-import { errorCode, SQLITE, sqliteResult } from "../failure.ts";
+import { SQLITE, sqliteResult } from "./failure.ts";
+import { systemErrorCode } from "../../../shared/errors/system-error.ts";
 import { OddValue } from "./columns.ts";
 
 /** Whether an error says that what was stored is no longer what is there, and not that it cannot be reached. */
@@ -8,6 +9,6 @@ export function isDamage(thrown: unknown): boolean {
     thrown instanceof SyntaxError ||
     sqliteResult(thrown) === SQLITE.corrupt ||
     // A number beyond what JavaScript can hold: no version of this program has written one.
-    errorCode(thrown) === "ERR_OUT_OF_RANGE"
+    systemErrorCode(thrown) === "ERR_OUT_OF_RANGE"
   );
 }

@@ -1,6 +1,6 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import type { Line } from "./columns.ts";
-import { patiently } from "./patience.ts";
+import { patiently } from "./lock-retry.ts";
 
 /** The database of a home: one connection for reading and writing, with its statements kept. */
 export class Database {

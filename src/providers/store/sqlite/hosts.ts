@@ -2,8 +2,8 @@ import type { ChildRecord } from "../../../core/index.ts";
 import type { HostFacts, HostRemains } from "../operations.ts";
 import { integer, text } from "./columns.ts";
 import { sweepCommands } from "./commands.ts";
-import { HOST_COLUMNS, hostFacts } from "./host-columns.ts";
-import type { Site } from "./site.ts";
+import { HOST_COLUMNS, hostFacts } from "./host-entry.ts";
+import type { Site } from "./operation-context.ts";
 
 /** Puts this host's line where others can see it, with a fresh beat: it is about to hold something. */
 export function showHost({ database, me }: Site): void {

@@ -1,7 +1,7 @@
 import { integer } from "./columns.ts";
 import type { Database } from "./database.ts";
 import { showHost } from "./hosts.ts";
-import type { Lease, Site } from "./site.ts";
+import type { Lease, Site } from "./operation-context.ts";
 
 /** A session and what shall be known of its lease. */
 export interface LeaseOrder {

@@ -4,7 +4,7 @@ import { integer, type Line, maybeInteger, OddValue, text } from "./columns.ts";
 import { isDamage } from "./damage.ts";
 import type { Database } from "./database.ts";
 import { findSession, type SessionLine } from "./sessions.ts";
-import type { Site } from "./site.ts";
+import type { Site } from "./operation-context.ts";
 
 /** Characters of rows in one page, however few rows that is. */
 const PAGE_SIZE = 4 * 1024 * 1024;

@@ -2,9 +2,9 @@ import type { RecordDraft } from "../../../core/index.ts";
 import { meets, type Operations, type RecordEntry } from "../operations.ts";
 import { recordChecksum } from "./checksum.ts";
 import { integer, type Line, maybeInteger, maybeText, OddValue, text } from "./columns.ts";
-import { HOST_COLUMNS, holderOf } from "./host-columns.ts";
+import { HOST_COLUMNS, holderOf } from "./host-entry.ts";
 import { showHost } from "./hosts.ts";
-import type { Site } from "./site.ts";
+import type { Site } from "./operation-context.ts";
 
 type RecordWork = Extract<keyof Operations, `${string}Record` | `${string}Records`>;
 type Request<K extends RecordWork> = Parameters<Operations[K]>[0];

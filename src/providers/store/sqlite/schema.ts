@@ -1,5 +1,5 @@
 import { HostError } from "../../../shared/errors/host-error.ts";
-import { corrupt } from "../failure.ts";
+import { corrupt } from "./failure.ts";
 import { integer } from "./columns.ts";
 import type { Database } from "./database.ts";
 

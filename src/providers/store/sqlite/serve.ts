@@ -1,15 +1,15 @@
 import { join } from "node:path";
 import { HostError } from "../../../shared/errors/host-error.ts";
-import type { FromThread, ThreadData, ToThread } from "../thread-messages.ts";
+import type { FromThread, ThreadData, ToThread } from "./worker-messages.ts";
 import { Batch } from "./batch.ts";
-import { Checkpoints } from "./checkpoints.ts";
-import { Follow } from "./follow.ts";
+import { Checkpoints } from "./checkpointer.ts";
+import { Follow } from "./change-watcher.ts";
 import type { Database } from "./database.ts";
 import { endHost } from "./hosts.ts";
-import { openHome } from "./open-home.ts";
-import { sqlOperations } from "./operate.ts";
-import { Reserve } from "./reserve.ts";
-import { Site } from "./site.ts";
+import { openHome } from "./open-database.ts";
+import { sqlOperations } from "./sql-operations.ts";
+import { Reserve } from "./disk-reserve.ts";
+import { Site } from "./operation-context.ts";
 
 export interface Service {
   /** Takes what has come in together; `false` once the service has ended. */

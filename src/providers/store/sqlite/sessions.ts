@@ -5,7 +5,7 @@ import { stateChecksum } from "./checksum.ts";
 import { integer, type Line, maybeInteger, maybeText, text } from "./columns.ts";
 import { isDamage } from "./damage.ts";
 import type { Database } from "./database.ts";
-import { HOST_COLUMNS, holderOf } from "./host-columns.ts";
+import { HOST_COLUMNS, holderOf } from "./host-entry.ts";
 
 /** A session's line, as far as appending and reading need it. */
 export interface SessionLine {

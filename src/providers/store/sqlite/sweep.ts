@@ -1,10 +1,10 @@
 import { readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { errorCode } from "../failure.ts";
-import { isBlobHash } from "../blob-shelf.ts";
+import { systemErrorCode } from "../../../shared/errors/system-error.ts";
+import { isBlobHash } from "../blob-store.ts";
 import { sweepCommands } from "./commands.ts";
 import { isFree } from "./blobs.ts";
-import type { Site } from "./site.ts";
+import type { Site } from "./operation-context.ts";
 
 const HASH_LENGTH = 64;
 const DAY = 24 * 60 * 60_000;
@@ -30,7 +30,7 @@ function namesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder);
   } catch (thrown) {
-    if (errorCode(thrown) === "ENOENT") return [];
+    if (systemErrorCode(thrown) === "ENOENT") return [];
     throw thrown;
   }
 }

@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Operations } from "../../../../src/providers/store/operations.ts";
 import { Batch } from "../../../../src/providers/store/sqlite/batch.ts";
-import { openHome } from "../../../../src/providers/store/sqlite/open-home.ts";
-import { Reserve } from "../../../../src/providers/store/sqlite/reserve.ts";
-import { Site } from "../../../../src/providers/store/sqlite/site.ts";
-import type { Ask } from "../../../../src/providers/store/thread-messages.ts";
+import { openHome } from "../../../../src/providers/store/sqlite/open-database.ts";
+import { Reserve } from "../../../../src/providers/store/sqlite/disk-reserve.ts";
+import { Site } from "../../../../src/providers/store/sqlite/operation-context.ts";
+import type { Ask } from "../../../../src/providers/store/sqlite/worker-messages.ts";
 import { readIdentity } from "../../../../src/providers/store/index.ts";
 
 const sqliteError = (errcode: number, message: string): Error =>

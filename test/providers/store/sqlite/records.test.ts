@@ -1,7 +1,7 @@
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
 import { newSession } from "../contract/home.ts";
-import { sqliteHome } from "../sqlite-home.ts";
+import { sqliteHome } from "./sqlite-home.ts";
 
 const draft = (key: string) => ({ space: "test", key, value: `{"of":"${key}"}`, dueAt: 0 });
 

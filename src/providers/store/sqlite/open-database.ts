@@ -1,10 +1,11 @@
 import { accessSync, chmodSync, constants, existsSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { corrupt, errorCode, storeFailure } from "../failure.ts";
-import { refuseNetworkFileSystem } from "../file-system.ts";
-import { makeFolder } from "../make-folder.ts";
+import { corrupt, storeFailure } from "./failure.ts";
+import { systemErrorCode } from "../../../shared/errors/system-error.ts";
+import { refuseNetworkFileSystem } from "./network-file-system.ts";
+import { makeFolder } from "../../../shared/files/make-folder.ts";
 import { Database } from "./database.ts";
-import { patiently } from "./patience.ts";
+import { patiently } from "./lock-retry.ts";
 import { migrate } from "./schema.ts";
 
 export const DATABASE_FILE = "state.db";
@@ -43,7 +44,7 @@ function sizeOf(file: string): number {
   try {
     return statSync(file).size;
   } catch (thrown) {
-    if (errorCode(thrown) === "ENOENT") return 0;
+    if (systemErrorCode(thrown) === "ENOENT") return 0;
     throw thrown;
   }
 }

@@ -3,13 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import { expect, test } from "vitest";
-import type { SessionRecord, Store, StoredRow } from "../../../src/core/ports/store.ts";
-import { HostError } from "../../../src/shared/errors/host-error.ts";
-import { random, times } from "../../kit/counts.ts";
-import { logPen, sessionStart, titleSet, turnStart } from "../../kit/log-pen.ts";
-import { runProgram } from "../../kit/run-program.ts";
+import type { SessionRecord, Store, StoredRow } from "../../../../src/core/ports/store.ts";
+import { HostError } from "../../../../src/shared/errors/host-error.ts";
+import { random, times } from "../../../kit/counts.ts";
+import { logPen, sessionStart, titleSet, turnStart } from "../../../kit/log-pen.ts";
+import { runProgram } from "../../../kit/run-program.ts";
 import { builtStore } from "./built-store.ts";
-import { newSession } from "./contract/home.ts";
+import { newSession } from "../contract/home.ts";
 import { type SqliteHome, sqliteHome } from "./sqlite-home.ts";
 
 /** The database as somebody else may write to it. */

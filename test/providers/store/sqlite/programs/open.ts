@@ -1,5 +1,5 @@
-import { readIdentity, sqliteStore } from "../../../../src/providers/store/index.ts";
-import { logPen, sessionStart, titleSet } from "../../../kit/log-pen.ts";
+import { readIdentity, sqliteStore } from "../../../../../src/providers/store/index.ts";
+import { logPen, sessionStart, titleSet } from "../../../../kit/log-pen.ts";
 
 /**
  * Opens a home, makes a session there, appends to it a number of times and ends; prints `ok`. Arguments: home,

@@ -1,5 +1,5 @@
 import { readFileSync, realpathSync, statfsSync } from "node:fs";
-import { HostError } from "../../shared/errors/host-error.ts";
+import { HostError } from "../../../shared/errors/host-error.ts";
 
 /** Magic numbers of file systems that live on another machine. Locks and shared memory do not hold there. */
 const NETWORK: ReadonlyMap<number, string> = new Map([

@@ -22,16 +22,16 @@ import {
 import type { Clock } from "../../shared/async/clock.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 import { checkAppend, checkNewSession } from "./append-rules.ts";
-import { blobHash, type BlobShelf, isBlobHash, noSuchBlob } from "./blob-shelf.ts";
-import { CommandDesk } from "./command-desk.ts";
-import type { ProcessIdentity } from "./identity.ts";
-import { RecordDesk } from "./record-desk.ts";
+import { blobHash, type BlobShelf, isBlobHash, noSuchBlob } from "./blob-store.ts";
+import { CommandDesk } from "./command-sender.ts";
+import type { ProcessIdentity } from "./process-identity.ts";
+import { RecordDesk } from "./record-client.ts";
 import { Liveness } from "./liveness.ts";
 import type { Backend, HostFacts, RecordFacts, StoreEvent, StoreStats } from "./operations.ts";
-import { Pulse } from "./pulse.ts";
+import { Pulse } from "./heartbeat.ts";
 import { encodeState, searchable } from "./state-entry.ts";
 import { Sweeper } from "./sweeper.ts";
-import { Watchers } from "./watchers.ts";
+import { Watchers } from "./session-watchers.ts";
 
 /** A store on one home, with what operating it needs beside the port. */
 export interface HomeStore extends Store {

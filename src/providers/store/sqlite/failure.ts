@@ -1,6 +1,7 @@
 import { statfsSync } from "node:fs";
 import { dirname } from "node:path";
-import { HostError, toHostError } from "../../shared/errors/host-error.ts";
+import { HostError, toHostError } from "../../../shared/errors/host-error.ts";
+import { systemErrorCode } from "../../../shared/errors/system-error.ts";
 
 /** SQLite's result codes that mean something of their own here. */
 export const SQLITE = {
@@ -32,13 +33,6 @@ export function sqliteResult(thrown: unknown): number | undefined {
 }
 
 export const isFailedSync = (thrown: unknown): boolean => FAILED_SYNCS.has(sqliteCode(thrown) ?? 0);
-
-/** The code of a system call's error, such as `ENOENT`. */
-export function errorCode(thrown: unknown): string | undefined {
-  return thrown instanceof Error && "code" in thrown && typeof thrown.code === "string"
-    ? thrown.code
-    : undefined;
-}
 
 /** What went wrong with a file of the store, as one clear line with the remedy. */
 export function storeFailure(thrown: unknown, file: string): HostError {
@@ -78,7 +72,7 @@ function sqliteFailure(thrown: unknown, file: string): HostError | undefined {
 }
 
 function fileFailure(thrown: unknown, file: string): HostError | undefined {
-  switch (errorCode(thrown)) {
+  switch (systemErrorCode(thrown)) {
     case "ENOSPC":
     case "EDQUOT":
       return full(file, thrown);

@@ -1,8 +1,8 @@
 import { randomFillSync } from "node:crypto";
 import { rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { storeFailure } from "../failure.ts";
-import { DATABASE_FILE } from "./open-home.ts";
+import { storeFailure } from "./failure.ts";
+import { DATABASE_FILE } from "./open-database.ts";
 
 /** Enough for the last rows of many turns. */
 const SIZE = 1024 * 1024;

@@ -1,6 +1,6 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { errorCode } from "./failure.ts";
+import { systemErrorCode } from "../errors/system-error.ts";
 
 /**
  * Makes a folder, and those above it that are missing, for the eyes of this user only; their names are on the disk when
@@ -17,7 +17,7 @@ export function makeFolder(folder: string): void {
     mkdirSync(folder, 0o700);
   } catch (thrown) {
     // Another process was faster.
-    if (errorCode(thrown) === "EEXIST" && isFolder(folder)) return;
+    if (systemErrorCode(thrown) === "EEXIST" && isFolder(folder)) return;
     throw thrown;
   }
   // What is safe in a file is lost with the folder's name.

@@ -1,5 +1,5 @@
-import type { ErrorRecord } from "../../shared/errors/host-error.ts";
-import type { HostFacts, OperationName, StoreEvent } from "./operations.ts";
+import type { ErrorRecord } from "../../../shared/errors/host-error.ts";
+import type { HostFacts, OperationName, StoreEvent } from "../operations.ts";
 
 /** What the thread is started with. */
 export interface ThreadData {

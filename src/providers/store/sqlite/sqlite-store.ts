@@ -1,11 +1,11 @@
 import { join, resolve } from "node:path";
-import { type Clock, systemClock } from "../../shared/async/clock.ts";
-import { type RandomHex, randomHex } from "../../shared/crypto/random-hex.ts";
+import { type Clock, systemClock } from "../../../shared/async/clock.ts";
+import { type RandomHex, randomHex } from "../../../shared/crypto/random-hex.ts";
 import { blobFiles } from "./blob-files.ts";
-import { isRunning, type ProcessIdentity } from "./identity.ts";
-import type { StoreEvent } from "./operations.ts";
-import { type HomeStore, StoreFront } from "./store-front.ts";
-import { startThread, type StartThread, ThreadBackend } from "./thread.ts";
+import { isRunning, type ProcessIdentity } from "../process-identity.ts";
+import type { StoreEvent } from "../operations.ts";
+import { type HomeStore, StoreFront } from "../backend-store.ts";
+import { startThread, type StartThread, ThreadBackend } from "./worker-backend.ts";
 
 /** Where the store lies, and who opens it. */
 export interface SqliteStoreOptions {

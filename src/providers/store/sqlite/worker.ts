@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
-import { errorRecord } from "../../shared/errors/host-error.ts";
+import { errorRecord } from "../../../shared/errors/host-error.ts";
 import { storeFailure } from "./failure.ts";
-import { DATABASE_FILE } from "./sqlite/open-home.ts";
-import { serve } from "./sqlite/serve.ts";
-import type { ThreadData, ToThread } from "./thread-messages.ts";
+import { DATABASE_FILE } from "./open-database.ts";
+import { serve } from "./serve.ts";
+import type { ThreadData, ToThread } from "./worker-messages.ts";
 
 /** The store's thread: everything that waits for the disk or for a lock happens here. */
 function main(): void {

@@ -1,11 +1,11 @@
 import { rmSync } from "node:fs";
-import { blobPath } from "../blob-files.ts";
+import { blobPath } from "./blob-files.ts";
 import type { HostFacts } from "../operations.ts";
 import { MARK } from "../state-entry.ts";
 import { isFree } from "./blobs.ts";
 import { integer, text } from "./columns.ts";
 import { findHolder, findSession } from "./sessions.ts";
-import type { Site } from "./site.ts";
+import type { Site } from "./operation-context.ts";
 
 /** Rows that one step deletes, so that other processes get a turn in between. */
 const STEP = 2_000;

@@ -3,7 +3,7 @@ import { encodeState } from "../state-entry.ts";
 import { isDamage } from "./damage.ts";
 import { readPage } from "./log.ts";
 import { findSession, storeState, updateSession } from "./sessions.ts";
-import type { Site } from "./site.ts";
+import type { Site } from "./operation-context.ts";
 
 /** Rows that are folded in one step, so that others get their turn in between. */
 const STEP = 500;

@@ -1,17 +1,17 @@
 import type { Operations } from "../operations.ts";
 import { append } from "./append.ts";
 import { claimBlob } from "./blobs.ts";
-import { branch, create } from "./branch.ts";
+import { branch, create } from "./create-session.ts";
 import { answerCommands, answererOf, sendCommand, withdraw } from "./commands.ts";
-import type { Follow } from "./follow.ts";
+import type { Follow } from "./change-watcher.ts";
 import { bury, forgetChild, heartbeat, listHosts, recordChild } from "./hosts.ts";
 import { takeOver } from "./leases.ts";
 import { read, readBefore } from "./log.ts";
 import { recordOperations } from "./records.ts";
-import { Refold } from "./refold.ts";
-import { purge, remove } from "./removal.ts";
+import { Refold } from "./state-rebuilder.ts";
+import { purge, remove } from "./remove-session.ts";
 import { findHolder, findRecord, listSessions } from "./sessions.ts";
-import type { Site } from "./site.ts";
+import type { Site } from "./operation-context.ts";
 import { sweep } from "./sweep.ts";
 
 /** The operations on a database. What changes it runs in a transaction that `Batch` opens. */

@@ -1,8 +1,8 @@
 import { Worker } from "node:worker_threads";
-import { HostError, messageOf } from "../../shared/errors/host-error.ts";
-import { programFile } from "../../shared/files/program-file.ts";
-import type { Backend, OperationName, StoreEvent } from "./operations.ts";
-import type { Answer, Ask, FromThread, ThreadData, ToThread } from "./thread-messages.ts";
+import { HostError, messageOf } from "../../../shared/errors/host-error.ts";
+import { programFile } from "../../../shared/files/program-file.ts";
+import type { Backend, OperationName, StoreEvent } from "../operations.ts";
+import type { Answer, Ask, FromThread, ThreadData, ToThread } from "./worker-messages.ts";
 
 /** Starts the thread's program with its data. */
 export type StartThread = (data: ThreadData) => Worker;

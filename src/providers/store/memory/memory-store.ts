@@ -1,11 +1,11 @@
-import { type Clock, systemClock } from "../../shared/async/clock.ts";
-import { type RandomHex, randomHex } from "../../shared/crypto/random-hex.ts";
-import { blobHash, type BlobShelf, damagedBlob, noSuchBlob } from "./blob-shelf.ts";
-import type { ProcessIdentity } from "./identity.ts";
-import { MemoryBackend } from "./memory/backend.ts";
-import { HomeData } from "./memory/home.ts";
-import type { StoreEvent } from "./operations.ts";
-import { type HomeStore, StoreFront } from "./store-front.ts";
+import { type Clock, systemClock } from "../../../shared/async/clock.ts";
+import { type RandomHex, randomHex } from "../../../shared/crypto/random-hex.ts";
+import { blobHash, type BlobShelf, damagedBlob, noSuchBlob } from "../blob-store.ts";
+import type { ProcessIdentity } from "../process-identity.ts";
+import { MemoryBackend } from "./backend.ts";
+import { HomeData } from "./home.ts";
+import type { StoreEvent } from "../operations.ts";
+import { type HomeStore, StoreFront } from "../backend-store.ts";
 
 /** Who opens a store in memory. */
 export interface MemoryStoreOptions {

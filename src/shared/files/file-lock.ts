@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
-import { type Clock, sleep } from "../../shared/async/clock.ts";
-import { HostError } from "../../shared/errors/host-error.ts";
+import { type Clock, sleep } from "../async/clock.ts";
+import { HostError } from "../errors/host-error.ts";
 
 const PAUSE_MS = 15;
 const PATIENCE_MS = 10_000;

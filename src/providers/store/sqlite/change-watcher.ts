@@ -1,7 +1,7 @@
 import type { StoreEvent } from "../operations.ts";
 import { integer, text } from "./columns.ts";
 import { hasCommands, isSettled, takeCommands } from "./commands.ts";
-import type { Site } from "./site.ts";
+import type { Site } from "./operation-context.ts";
 
 /** Milliseconds between two looks, while something happens and when nothing has for a while. */
 const LOOK_EVERY = 25;

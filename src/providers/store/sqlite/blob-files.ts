@@ -1,9 +1,10 @@
 import { open, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { RandomHex } from "../../shared/crypto/random-hex.ts";
-import { blobHash, type BlobShelf, damagedBlob, noSuchBlob } from "./blob-shelf.ts";
-import { errorCode, storeFailure } from "./failure.ts";
-import { makeFolder } from "./make-folder.ts";
+import type { RandomHex } from "../../../shared/crypto/random-hex.ts";
+import { blobHash, type BlobShelf, damagedBlob, noSuchBlob } from "../blob-store.ts";
+import { storeFailure } from "./failure.ts";
+import { systemErrorCode } from "../../../shared/errors/system-error.ts";
+import { makeFolder } from "../../../shared/files/make-folder.ts";
 
 /** A blob's file; `ab/abcdef…`, so that no folder grows large. */
 export const blobPath = (folder: string, hash: string): string => join(folder, hash.slice(0, 2), hash);
@@ -25,7 +26,7 @@ export function blobFiles(folder: string, randomHex: RandomHex): BlobShelf {
     async get(hash) {
       const path = blobPath(folder, hash);
       const bytes = await readFile(path).catch((thrown: unknown) => {
-        throw errorCode(thrown) === "ENOENT" ? noSuchBlob(hash) : storeFailure(thrown, path);
+        throw systemErrorCode(thrown) === "ENOENT" ? noSuchBlob(hash) : storeFailure(thrown, path);
       });
       if ((await blobHash(bytes)) !== hash) throw damagedBlob(hash, path);
       return bytes;
@@ -42,7 +43,7 @@ async function holds(path: string, hash: string): Promise<boolean> {
   try {
     return (await blobHash(await readFile(path))) === hash;
   } catch (thrown) {
-    if (errorCode(thrown) === "ENOENT") return false;
+    if (systemErrorCode(thrown) === "ENOENT") return false;
     throw thrown;
   }
 }

@@ -3,13 +3,13 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { Store } from "../../../src/core/ports/store.ts";
-import { readIdentity, sqliteStore } from "../../../src/providers/store/index.ts";
-import { random, times } from "../../kit/counts.ts";
-import { logPen, sessionStart, titleSet } from "../../kit/log-pen.ts";
-import { runProgram } from "../../kit/run-program.ts";
+import type { Store } from "../../../../src/core/ports/store.ts";
+import { readIdentity, sqliteStore } from "../../../../src/providers/store/index.ts";
+import { random, times } from "../../../kit/counts.ts";
+import { logPen, sessionStart, titleSet } from "../../../kit/log-pen.ts";
+import { runProgram } from "../../../kit/run-program.ts";
 import { builtStore } from "./built-store.ts";
-import { drive, newSession, piece } from "./contract/home.ts";
+import { drive, newSession, piece } from "../contract/home.ts";
 import { sqliteHome } from "./sqlite-home.ts";
 
 async function realHome() {

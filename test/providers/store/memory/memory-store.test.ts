@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import type { Store } from "../../../src/core/ports/store.ts";
-import { memoryHome, memoryStore } from "../../../src/providers/store/index.ts";
-import { handClock } from "../../kit/clock.ts";
-import { random } from "../../kit/counts.ts";
-import type { ContractHome } from "./contract/home.ts";
-import { storeContract } from "./contract/index.ts";
-import { processes } from "./contract/processes.ts";
-import { newSession } from "./contract/home.ts";
+import type { Store } from "../../../../src/core/ports/store.ts";
+import { memoryHome, memoryStore } from "../../../../src/providers/store/index.ts";
+import { handClock } from "../../../kit/clock.ts";
+import { random } from "../../../kit/counts.ts";
+import type { ContractHome } from "../contract/home.ts";
+import { storeContract } from "../contract/index.ts";
+import { processes } from "../contract/processes.ts";
+import { newSession } from "../contract/home.ts";
 
 async function openHome(): Promise<ContractHome> {
   const home = memoryHome();

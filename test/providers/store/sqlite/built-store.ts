@@ -5,7 +5,7 @@ import { fileURLToPath as file } from "node:url";
 import { Worker } from "node:worker_threads";
 import { rolldown } from "rolldown";
 import { afterAll } from "vitest";
-import type { StartThread } from "../../../src/providers/store/thread.ts";
+import type { StartThread } from "../../../../src/providers/store/sqlite/worker-backend.ts";
 
 /** The store's thread and the programs in `programs/`, bundled as they are shipped: they start ten times as fast. */
 export interface BuiltStore {
@@ -25,7 +25,7 @@ async function build(): Promise<BuiltStore> {
   const dir = await mkdtemp(join(tmpdir(), "agent-store-built-"));
   const bundle = await rolldown({
     input: {
-      "store-worker": file(new URL("../../../src/providers/store/worker.ts", import.meta.url)),
+      "store-worker": file(new URL("../../../../src/providers/store/sqlite/worker.ts", import.meta.url)),
       append: file(new URL("programs/append.ts", import.meta.url)),
       open: file(new URL("programs/open.ts", import.meta.url)),
     },

@@ -1,4 +1,4 @@
-import { sqliteResult, SQLITE } from "../failure.ts";
+import { sqliteResult, SQLITE } from "./failure.ts";
 
 /** How long other processes on the home may keep this one waiting. */
 const PATIENCE = 10_000;

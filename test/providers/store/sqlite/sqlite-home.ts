@@ -2,10 +2,10 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Worker } from "node:worker_threads";
-import { type HomeStore, sqliteStore } from "../../../src/providers/store/index.ts";
-import { type HandClock, handClock } from "../../kit/clock.ts";
-import type { ContractHome, HostOptions } from "./contract/home.ts";
-import { processes } from "./contract/processes.ts";
+import { type HomeStore, sqliteStore } from "../../../../src/providers/store/index.ts";
+import { type HandClock, handClock } from "../../../kit/clock.ts";
+import type { ContractHome, HostOptions } from "../contract/home.ts";
+import { processes } from "../contract/processes.ts";
 import { builtStore } from "./built-store.ts";
 
 /** A home on disk, shared by hosts that are threads of this process and take themselves for processes. */

@@ -1,8 +1,8 @@
 import { writeSync } from "node:fs";
-import type { DurableEvent } from "../../../../src/core/events/events.ts";
-import type { Piece } from "../../../../src/core/ports/store.ts";
-import { readIdentity, sqliteStore } from "../../../../src/providers/store/index.ts";
-import { logPen } from "../../../kit/log-pen.ts";
+import type { DurableEvent } from "../../../../../src/core/events/events.ts";
+import type { Piece } from "../../../../../src/core/ports/store.ts";
+import { readIdentity, sqliteStore } from "../../../../../src/providers/store/index.ts";
+import { logPen } from "../../../../kit/log-pen.ts";
 
 /**
  * Appends to one session as fast as it can until it is killed, and says on stdout what was confirmed: `t <token>` for

@@ -1,7 +1,7 @@
 import type { OperationName, Operations } from "../operations.ts";
-import type { Ask } from "../thread-messages.ts";
+import type { Ask } from "./worker-messages.ts";
 import { endsWork, isDurableAppend } from "./append.ts";
-import type { Site } from "./site.ts";
+import type { Site } from "./operation-context.ts";
 
 /** How an operation meets the database: writing, and then synced or not; reading; or not at all. */
 export type Manner = "synced" | "written" | "read" | "local";

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { expect, test } from "vitest";
-import { readIdentity, sqliteStore } from "../../../src/providers/store/index.ts";
-import { newSession } from "./contract/home.ts";
-import { storeContract } from "./contract/index.ts";
+import { readIdentity, sqliteStore } from "../../../../src/providers/store/index.ts";
+import { newSession } from "../contract/home.ts";
+import { storeContract } from "../contract/index.ts";
 import { sqliteHome } from "./sqlite-home.ts";
 
 storeContract(() => sqliteHome());

@@ -3,7 +3,7 @@ import type { Head } from "../../../core/index.ts";
 import type { NewSession } from "../operations.ts";
 import { copyRows, insertRows } from "./log.ts";
 import { findSession, insertSession } from "./sessions.ts";
-import type { Site } from "./site.ts";
+import type { Site } from "./operation-context.ts";
 
 export function create({ database }: Site, { id, rows, state }: NewSession): boolean {
   const key = insertSession(database, id, state);
