@@ -3,7 +3,7 @@ import type { AcpPorts } from "./ports.ts";
 import { PromptRequests } from "./connection/prompt-requests.ts";
 import type { ConnectionParts } from "./session/connection.ts";
 import { v1Agent } from "./v1/agent.ts";
-import { aborted } from "./connection/aborted.ts";
+import { untilAborted } from "../shared/async/deadline.ts";
 import { AnsweredRequests } from "./connection/answered-requests.ts";
 import { type Initialized, awaitInitialize } from "./connection/initialize.ts";
 import { readMessages, sdkStream, type StreamPorts } from "./connection/message-stream.ts";
@@ -55,7 +55,7 @@ export async function serveAcp(host: Promise<Host>, options: ServeOptions): Prom
   };
   const until = AbortSignal.any([signal, left.signal]);
   const messages = readMessages(transport.input, { limit, outbox });
-  const begun = await Promise.race([awaitInitialize(messages, outbox), aborted(until)]);
+  const begun = await Promise.race([awaitInitialize(messages, outbox), untilAborted(until)]);
   if (begun !== undefined)
     await converse(begun, { host, outbox, answers, tickets, process }, { outbox, passing, until });
   await outbox.empty();

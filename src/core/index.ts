@@ -17,7 +17,7 @@ export type {
   ToolContent,
   UserPart,
 } from "./events/content.ts";
-export { promptText, textPart } from "./events/content.ts";
+export { contentText, promptText, segmentText, textPart } from "./events/content.ts";
 export { Conversation, type Marks, deriveConversation } from "./conversation/conversation.ts";
 export type { AssistantMessage, ModelMessage, ToolResultMessage } from "./ports/model-message.ts";
 export type { BranchOptions, OpenOptions } from "./session/open-options.ts";

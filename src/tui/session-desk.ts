@@ -1,3 +1,4 @@
+import { messageOf } from "../shared/errors/host-error.ts";
 import type { ClientEvent, Gateway, Input, MethodName, OpenRequest, Result } from "./gateway.ts";
 import type { Entry, Tone } from "./state/entry.ts";
 import type { Store } from "./store.ts";
@@ -217,7 +218,7 @@ export class SessionDesk {
 
   /** Says what went wrong. */
   complain(thrown: unknown): void {
-    this.note(thrown instanceof Error ? thrown.message : String(thrown), "error");
+    this.note(messageOf(thrown), "error");
   }
 
   /** Carries something out that nobody waits for. */

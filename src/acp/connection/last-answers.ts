@@ -1,5 +1,5 @@
 import type { AnyMessage } from "@agentclientprotocol/sdk/unstable";
-import { aborted } from "./aborted.ts";
+import { settledOrAborted } from "../../shared/async/deadline.ts";
 import type { AnsweredRequests } from "./answered-requests.ts";
 
 /** Milliseconds that a client's last requests have after its input has ended. */
@@ -26,5 +26,5 @@ export async function* withLastAnswers(
   }
   if (open.size === 0) return;
   const over = AbortSignal.any([until, AbortSignal.timeout(PATIENCE_MS)]);
-  await Promise.race([Promise.all(open), aborted(over)]);
+  await settledOrAborted(Promise.all(open), over);
 }

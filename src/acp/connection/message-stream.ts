@@ -1,7 +1,7 @@
 import type { AnyMessage, Stream } from "@agentclientprotocol/sdk/unstable";
 import { cleanJson, isJsonObject } from "../../shared/json/json.ts";
 import { toHostError } from "../../shared/errors/host-error.ts";
-import { aborted } from "./aborted.ts";
+import { untilAborted } from "../../shared/async/deadline.ts";
 import { type Envelope, type Line, LineSplitter } from "../../jsonrpc/index.ts";
 import { malformed, refusedId } from "./malformed.ts";
 import type { Outbox } from "./outbox.ts";
@@ -58,7 +58,7 @@ export function sdkStream(
   return {
     readable: new ReadableStream({
       start(controller) {
-        void aborted(until, reading.signal).then(() => {
+        void untilAborted(until, reading.signal).then(() => {
           reading.abort();
           controller.close();
         });

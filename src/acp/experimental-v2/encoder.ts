@@ -1,7 +1,7 @@
 import type { SessionUpdate, ToolCallStatus } from "@agentclientprotocol/sdk/experimental/v2/unstable";
-import type { ToolOutcome } from "../../core/index.ts";
+import { contentText, type ToolOutcome } from "../../core/index.ts";
 import { isJsonObject } from "../../shared/json/json.ts";
-import { fenced, type Images, plainText, textBlock, userBlocks } from "../projection/content-blocks.ts";
+import { fenced, type Images, textBlock, userBlocks } from "../projection/content-blocks.ts";
 import type { EncodeContext, UpdateEncoder } from "../projection/update-encoder.ts";
 import { failureText } from "../projection/failure-text.ts";
 import { stopReasonOf } from "../projection/turn-end.ts";
@@ -134,7 +134,7 @@ export class V2Encoder implements UpdateEncoder {
     const exit = content.find((part) => part.type === "terminal");
     const exitStatus = { exitCode: exit?.exitCode ?? null, signal: exit?.signal ?? null };
     return [
-      ...chunk(callId, call.feed.end(plainText(content))),
+      ...chunk(callId, call.feed.end(contentText(content))),
       { sessionUpdate: "terminal_update", terminalId: callId, exitStatus },
       end,
     ];

@@ -56,10 +56,6 @@ export function resultBlocks(
   });
 }
 
-/** The words of a result, without marks around them. */
-export const plainText = (content: readonly ToolContent[]): string =>
-  content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
-
 /** Clients show text as Markdown: what must keep its lines and signs is fenced. */
 export function fenced(text: string): string {
   const longest = Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));

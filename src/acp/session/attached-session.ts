@@ -8,14 +8,13 @@ import type {
   Turn,
   UserPart,
 } from "../../core/index.ts";
-import { sleep } from "../../shared/async/clock.ts";
 import { toHostError } from "../../shared/errors/host-error.ts";
 import { subagentCall } from "../projection/asked-call.ts";
 import { isUndone } from "../projection/projection.ts";
 import type { TurnEnd } from "../projection/conversation-update.ts";
 import type { OfferedCommand, SessionOption } from "../projection/status-update.ts";
 import type { McpLinks } from "../ports.ts";
-import { aborted } from "../connection/aborted.ts";
+import { settledOrAborted, waitAtMost } from "../../shared/async/deadline.ts";
 import type { Outbox } from "../connection/outbox.ts";
 import type { ClientPeer } from "./client-peer.ts";
 import { InOrder } from "./in-order.ts";
@@ -190,9 +189,7 @@ export class AttachedSession {
     const { from, services } = this.#ports;
     await Promise.all(this.prompts.open().map((promptId) => this.session.stop(promptId, from)));
     if (!this.#isFollowing) return;
-    const over = new AbortController();
-    const ends = this.prompts.allEnded().finally(() => over.abort());
-    await Promise.race([ends, sleep(services.clock, PATIENCE_MS, over.signal)]);
+    await waitAtMost({ clock: services.clock, ms: PATIENCE_MS }, () => this.prompts.allEnded());
   }
 
   async #pump(): Promise<void> {
@@ -238,9 +235,7 @@ export class AttachedSession {
     const end = this.#ending;
     this.#ending = undefined;
     if (end === undefined) return;
-    const told = new AbortController();
-    const telling = this.prompts.ended(end).finally(() => told.abort());
-    await Promise.race([telling, aborted(this.#life.signal, told.signal)]);
+    await settledOrAborted(this.prompts.ended(end), this.#life.signal);
   }
 
   #ask(request: QuestionRequest): void {

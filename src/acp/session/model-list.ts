@@ -1,5 +1,6 @@
+import { waitAtMost } from "../../shared/async/deadline.ts";
 import type { ModelListing, Models } from "../../core/index.ts";
-import { type Clock, sleep } from "../../shared/async/clock.ts";
+import type { Clock } from "../../shared/async/clock.ts";
 
 /** A list is asked for again after this. */
 const FRESH_MS = 60_000;
@@ -39,14 +40,10 @@ export class ModelList {
   /** Asks for the list unless it was asked for lately, and waits for it a moment. */
   async soon(): Promise<void> {
     if (this.#fetching === undefined && this.#clock.monotonic() - this.#fetchedAt < FRESH_MS) return;
-    this.#fetching ??= this.#fetch().finally(() => {
+    const fetching = (this.#fetching ??= this.#fetch().finally(() => {
       this.#fetching = undefined;
-    });
-    const waiting = new AbortController();
-    await Promise.race([
-      this.#fetching.finally(() => waiting.abort()),
-      sleep(this.#clock, PATIENCE_MS, AbortSignal.any([waiting.signal, this.#life])),
-    ]);
+    }));
+    await waitAtMost({ clock: this.#clock, ms: PATIENCE_MS, signal: this.#life }, () => fetching);
   }
 
   async #fetch(): Promise<void> {

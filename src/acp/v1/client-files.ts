@@ -2,7 +2,7 @@ import { type AgentContext, methods } from "@agentclientprotocol/sdk/unstable";
 import type { ClientFiles } from "../../core/index.ts";
 import type { Clock } from "../../shared/async/clock.ts";
 import type { ClientCapabilities } from "../session/client-capabilities.ts";
-import { within } from "./deadline.ts";
+import { within } from "../../shared/async/deadline.ts";
 
 /** An editor that has not said anything after this will not: the disk is asked instead. */
 const READ_MS = 5000;

@@ -1,7 +1,7 @@
 import { type AgentContext, methods, type TerminalHandle } from "@agentclientprotocol/sdk/unstable";
 import type { ClientTerminal, ClientTerminals, TerminalRequest } from "../../core/index.ts";
 import type { Clock } from "../../shared/async/clock.ts";
-import { within } from "./deadline.ts";
+import { within } from "../../shared/async/deadline.ts";
 
 /** A client that has not made a terminal after this will not. */
 const START_MS = 5000;
@@ -52,9 +52,8 @@ interface Around extends Pick<TerminalRequest, "signal"> {
 }
 
 function terminalOf(handle: TerminalHandle, { clock, signal, client, sessionId }: Around): ClientTerminal {
-  const bounded = <T>(ask: () => Promise<T>): Promise<T> =>
-    within({ clock, ms: ANSWER_MS }, (late) => orLate(ask(), late));
-  const kill = (): void => void bounded(() => handle.kill()).catch(() => undefined);
+  const inTime = <T>(ask: () => Promise<T>): Promise<T> => within({ clock, ms: ANSWER_MS }, ask);
+  const kill = (): void => void inTime(() => handle.kill()).catch(() => undefined);
   signal.addEventListener("abort", kill, { once: true });
   const exited = client
     .request(
@@ -68,23 +67,13 @@ function terminalOf(handle: TerminalHandle, { clock, signal, client, sessionId }
     id: handle.id,
     exited,
     async output() {
-      const { output, truncated } = await bounded(() => handle.currentOutput());
+      const { output, truncated } = await inTime(() => handle.currentOutput());
       return { text: output, isCut: truncated };
     },
     async [Symbol.asyncDispose]() {
       signal.removeEventListener("abort", kill);
       // Releasing kills what still runs; a client that does not answer has had its chance.
-      await bounded(() => handle.release()).catch(() => undefined);
+      await inTime(() => handle.release()).catch(() => undefined);
     },
   };
-}
-
-/** Rejects when the time is over before there is an answer. */
-function orLate<T>(asked: Promise<T>, late: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    asked.then(resolve, reject);
-    late.addEventListener("abort", () => reject(new Error("The client did not answer in time.")), {
-      once: true,
-    });
-  });
 }

@@ -1,14 +1,7 @@
 import type { SessionUpdate, ToolCallContent, ToolCallStatus } from "@agentclientprotocol/sdk/unstable";
-import type { ToolContent, ToolKind, ToolOutcome } from "../../core/index.ts";
+import { contentText, type ToolContent, type ToolKind, type ToolOutcome } from "../../core/index.ts";
 import type { ClientCapabilities } from "../session/client-capabilities.ts";
-import {
-  fenced,
-  type Images,
-  plainText,
-  resultBlocks,
-  textBlock,
-  userBlocks,
-} from "../projection/content-blocks.ts";
+import { fenced, type Images, resultBlocks, textBlock, userBlocks } from "../projection/content-blocks.ts";
 import type { EncodeContext, UpdateEncoder } from "../projection/update-encoder.ts";
 import { failureText } from "../projection/failure-text.ts";
 import { stopReasonOf } from "../projection/turn-end.ts";
@@ -147,7 +140,7 @@ export class V1Encoder implements UpdateEncoder {
     };
     if (call?.clientTerminal !== undefined)
       return [{ ...base, content: [{ type: "terminal", terminalId: call.clientTerminal }] }];
-    if (call?.feed !== undefined) return fedEnd(base, { data: call.feed.end(plainText(content)), content });
+    if (call?.feed !== undefined) return fedEnd(base, { data: call.feed.end(contentText(content)), content });
     return [{ ...base, content: callContent(content, { kind, images }) }];
   }
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Delivery, Sender } from "../../automation/delivery/index.ts";
 import type { ServerLog } from "../../http/index.ts";
 import { makeFolder } from "../../shared/files/make-folder.ts";
-import { replaceFile } from "../config/replace-file.ts";
+import { replaceFile } from "../../shared/files/replace-file.ts";
 import { appendLog } from "../process/failure-log.ts";
 
 const KEPT = 100;

@@ -4,7 +4,7 @@ import { HostError } from "../../shared/errors/host-error.ts";
 import { readSubscriptions, type Subscriptions } from "../../automation/webhook/index.ts";
 import { isAbsent, reason } from "../config/home.ts";
 import { underHomeLock } from "../config/home-lock.ts";
-import { replaceFile } from "../config/replace-file.ts";
+import { replaceFile } from "../../shared/files/replace-file.ts";
 
 export const subscriptionPath = (home: string): string => join(home, "webhook_subscriptions.json");
 

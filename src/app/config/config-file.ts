@@ -4,7 +4,7 @@ import { isJsonObject } from "../../shared/json/json.ts";
 import { reason } from "./home.ts";
 import { underHomeLock } from "./home-lock.ts";
 import { readText } from "./read-text.ts";
-import { replaceFile } from "./replace-file.ts";
+import { replaceFile } from "../../shared/files/replace-file.ts";
 
 /** A `config.yaml` as it was read: its values, and whether there is a file at all. */
 export interface ConfigFile {

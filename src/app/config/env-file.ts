@@ -3,7 +3,7 @@ import { parseEnv } from "node:util";
 import { HostError } from "../../shared/errors/host-error.ts";
 import { underHomeLock } from "./home-lock.ts";
 import { readText } from "./read-text.ts";
-import { replaceFile } from "./replace-file.ts";
+import { replaceFile } from "../../shared/files/replace-file.ts";
 
 /**
  * Reads `.env`; an absent file is an empty one.

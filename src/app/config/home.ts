@@ -1,6 +1,6 @@
 import { userInfo } from "node:os";
 import { join, resolve } from "node:path";
-import { HostError } from "../../shared/errors/host-error.ts";
+import { messageOf, HostError } from "../../shared/errors/host-error.ts";
 import { makeFolder } from "../../shared/files/make-folder.ts";
 
 /** Where a home keeps what. All absolute. */
@@ -79,5 +79,5 @@ const REASONS: Readonly<Record<string, string>> = {
 /** What the system said, in words. */
 export function reason(cause: unknown): string {
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
-  return REASONS[code] ?? (cause instanceof Error ? cause.message : String(cause));
+  return REASONS[code] ?? messageOf(cause);
 }

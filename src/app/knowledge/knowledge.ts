@@ -5,7 +5,7 @@ import { type Knowledge, openKnowledge } from "../../providers/knowledge/index.t
 import { underLock } from "../../shared/files/file-lock.ts";
 import { readTextInside } from "../../providers/tools/index.ts";
 import type { LiveSettings } from "../config/live-settings.ts";
-import { replaceFile } from "../config/replace-file.ts";
+import { replaceFile } from "../../shared/files/replace-file.ts";
 
 const FILE_MODE = 0o600;
 const MEMORY_CHARACTERS = { memory: 3000, user: 1500 };

@@ -1,5 +1,5 @@
+import { waitAtMost } from "../../shared/async/deadline.ts";
 import type { SlashCommand, Toolset } from "../../core/index.ts";
-import { sleep } from "../../shared/async/clock.ts";
 import { toHostError } from "../../shared/errors/host-error.ts";
 import type { McpClientsOptions, McpClients, McpServer, McpServerStatus } from "../../providers/mcp/index.ts";
 import type { LiveSettings } from "../config/live-settings.ts";
@@ -117,10 +117,10 @@ export class McpDesk implements AsyncDisposable {
   /** Begins, and waits until each configured server is connected or known not to be; so many milliseconds at most. */
   async ready(ms: number, signal: AbortSignal): Promise<void> {
     this.start();
-    const over = new AbortController();
-    const settled = Promise.resolve(this.#starting).then(() => this.#links?.settled(over.signal));
-    const late = sleep(this.#options.clock, ms, AbortSignal.any([signal, over.signal]));
-    await Promise.race([settled, late]).finally(() => over.abort());
+    await waitAtMost({ clock: this.#options.clock, ms, signal }, async (waiting) => {
+      await this.#starting;
+      await this.#links?.settled(waiting);
+    });
   }
 
   /** Connects all configured servers anew, by the settings as they are now. @throws HostError `config_invalid` */
@@ -138,10 +138,7 @@ export class McpDesk implements AsyncDisposable {
       .filter(({ name }) => wanted(name))
       .map((server) => ({ ...server, connectMs: Math.min(ms, server.connectMs ?? ms) }));
     await using links = await this.#connect(bound, { host });
-    const over = new AbortController();
-    await Promise.race([links.settled(over.signal), sleep(clock, 2 * ms, over.signal)]).finally(() =>
-      over.abort(),
-    );
+    await waitAtMost({ clock, ms: 2 * ms }, (waiting) => links.settled(waiting));
     return links.servers();
   }
 

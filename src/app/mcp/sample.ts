@@ -1,3 +1,4 @@
+import { Deadline } from "../../shared/async/deadline.ts";
 import { type Host, textPart } from "../../core/index.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 import type { Sample, SampleRequest } from "../../providers/mcp/index.ts";
@@ -11,31 +12,26 @@ export async function sample(host: Host, request: SampleRequest): Promise<Sample
   const session = await host.session(request.session);
   const { settings } = await session.refresh();
   const model = host.services.models().resolve(settings);
-  const time = new AbortController();
-  const cancel = clock.after(LONGEST_MS, () => time.abort());
+  using deadline = new Deadline({ clock, ms: LONGEST_MS, signal: request.signal });
   let text = "";
   let isCut = false;
-  try {
-    const parts = model.stream({
-      system: request.system,
-      messages: request.messages.map((message) =>
-        message.role === "user"
-          ? { role: "user", parts: [textPart(message.text)] }
-          : { role: "assistant", text: message.text, reasoning: "", calls: [] },
-      ),
-      tools: [],
-      maxOutputTokens: request.maxTokens,
-      cacheKey: `${session.id}:mcp:${request.server}`,
-      signal: AbortSignal.any([request.signal, time.signal]),
-      loadBlob: () => Promise.reject(new HostError("blob_not_found", "There are no images here.")),
-    });
-    for await (const part of parts) {
-      if (part.type === "text") text += part.text;
-      if (part.type === "finish") isCut = part.reason === "length";
-    }
-  } finally {
-    cancel();
+  const parts = model.stream({
+    system: request.system,
+    messages: request.messages.map((message) =>
+      message.role === "user"
+        ? { role: "user", parts: [textPart(message.text)] }
+        : { role: "assistant", text: message.text, reasoning: "", calls: [] },
+    ),
+    tools: [],
+    maxOutputTokens: request.maxTokens,
+    cacheKey: `${session.id}:mcp:${request.server}`,
+    signal: deadline.signal,
+    loadBlob: () => Promise.reject(new HostError("blob_not_found", "There are no images here.")),
+  });
+  for await (const part of parts) {
+    if (part.type === "text") text += part.text;
+    if (part.type === "finish") isCut = part.reason === "length";
   }
-  if (time.signal.aborted) throw new HostError("timeout", "The model did not answer in time.");
+  if (deadline.passed) throw new HostError("timeout", "The model did not answer in time.");
   return { model: model.name, text, isCut };
 }

@@ -6,7 +6,7 @@ import { HostError } from "../../shared/errors/host-error.ts";
 import { makeFolder } from "../../shared/files/make-folder.ts";
 import type { ArchivePort } from "../../rpc/index.ts";
 import type { SpawnTreeEntry } from "../../rpc/ports.ts";
-import { replaceFile } from "../config/replace-file.ts";
+import { replaceFile } from "../../shared/files/replace-file.ts";
 
 const TreeFile = z.object({
   session_id: z.string(),

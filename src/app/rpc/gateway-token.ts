@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { HostError } from "../../shared/errors/host-error.ts";
 import { secretFault } from "../../http/server/bearer.ts";
 import { isAbsent } from "../config/home.ts";
-import { replaceFile } from "../config/replace-file.ts";
+import { replaceFile } from "../../shared/files/replace-file.ts";
 import type { Settings } from "../config/settings.ts";
 
 /** The credential of the gateway's WebSocket. */

@@ -4,7 +4,7 @@ import { isIP } from "node:net";
 import { join } from "node:path";
 import { makeFolder } from "../../shared/files/make-folder.ts";
 import { isAbsent } from "../../app/config/home.ts";
-import { replaceFile } from "../../app/config/replace-file.ts";
+import { replaceFile } from "../../shared/files/replace-file.ts";
 
 /** Key and certificate, PEM. */
 interface Certificate {

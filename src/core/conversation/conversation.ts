@@ -1,4 +1,4 @@
-import { textPart, type ToolContent, type UserPart } from "../events/content.ts";
+import { segmentText, textPart, type ToolContent, type UserPart } from "../events/content.ts";
 import type { DurableEvent, Row } from "../events/events.ts";
 import type { GivenMessage } from "../events/prompt.ts";
 import type { AssistantMessage, ModelMessage, ToolResultMessage } from "../ports/model-message.ts";
@@ -120,14 +120,9 @@ export class Conversation {
   }
 
   #reply(event: EventOf<"reply.complete">): void {
-    const said = (kind: "text" | "reasoning"): string =>
-      event.segments
-        .filter((segment) => segment.kind === kind)
-        .map(({ text }) => text)
-        .join("");
     this.#assistant({
-      text: said("text").replace(REPLY_SEPARATOR, ""),
-      reasoning: said("reasoning"),
+      text: segmentText(event.segments, "text").replace(REPLY_SEPARATOR, ""),
+      reasoning: segmentText(event.segments, "reasoning"),
       calls: event.calls,
       ...(event.items === undefined ? {} : { items: event.items }),
     });

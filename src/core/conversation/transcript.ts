@@ -1,4 +1,4 @@
-import type { UserPart } from "../events/content.ts";
+import { contentText, segmentText, type UserPart } from "../events/content.ts";
 import type { Row } from "../events/events.ts";
 import type { GivenMessage, Prompt } from "../events/prompt.ts";
 import type { ToolOutcome } from "../events/tool-call.ts";
@@ -114,21 +114,15 @@ function entryOf({ event, seq, at }: Row): TranscriptEntry | undefined {
     case "steer.delivered":
       return { role: "steer", seq, at, text: event.text };
     case "reply.complete": {
-      const said = (kind: string): string =>
-        event.segments
-          .filter((segment) => segment.kind === kind)
-          .map(({ text }) => text)
-          .join("");
-      const text = said("text").replace(/^\n\n/, "");
-      const reasoning = said("reasoning");
+      const text = segmentText(event.segments, "text").replace(/^\n\n/, "");
+      const reasoning = segmentText(event.segments, "reasoning");
       return text === "" && reasoning === ""
         ? undefined
         : { role: "assistant", seq, at, text, reasoning, model: event.model };
     }
     case "tool.complete": {
       const { callId, name, label, outcome, content } = event;
-      const text = content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
-      return { role: "tool", seq, at, callId, name, label, outcome, text };
+      return { role: "tool", seq, at, callId, name, label, outcome, text: contentText(content) };
     }
     case "history.compress":
       return { role: "summary", seq, at, text: event.summary };

@@ -67,6 +67,17 @@ export interface Location {
 /** Text as a part of content. */
 export const textPart = (text: string): TextPart => ({ type: "text", text });
 
+/** Joins the text parts of content, each on lines of its own. */
+export const contentText = (
+  content: readonly (TextPart | { readonly type: Exclude<(ToolContent | UserPart)["type"], "text"> })[],
+): string => content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
+
+/** Joins the text of a reply, or its reasoning. */
+export const segmentText = <Kind extends string>(
+  segments: readonly { readonly kind: Kind; readonly text: string }[],
+  wanted: Kind,
+): string => segments.map(({ kind, text }) => (kind === wanted ? text : "")).join("");
+
 /** The words of a prompt, without images; resources and links by their name. */
 export function promptText(parts: readonly UserPart[]): string {
   return parts

@@ -1,4 +1,4 @@
-import type { ToolContent } from "../events/content.ts";
+import { contentText, segmentText } from "../events/content.ts";
 import type { SessionEvent } from "../events/events.ts";
 import type { SubagentComplete } from "../events/subagent-events.ts";
 
@@ -43,8 +43,8 @@ export class SubagentStats {
       case "tool.complete":
         return this.#complete(event);
       case "reply.complete": {
-        const said = event.segments.map(({ kind, text }) => (kind === "text" ? text : "")).join("");
-        if (said.trim() !== "") this.#answer = said.trim();
+        const text = segmentText(event.segments, "text").trim();
+        if (text !== "") this.#answer = text;
         return;
       }
       default:
@@ -70,10 +70,7 @@ export class SubagentStats {
   }
 
   #complete({ name, outcome, content }: EventOf<"tool.complete">): void {
-    const preview = textOf(content).slice(0, TAIL_CHARACTERS).toWellFormed();
+    const preview = contentText(content).slice(0, TAIL_CHARACTERS).toWellFormed();
     this.#tail = [...this.#tail, { tool: name, preview, isError: outcome !== "ok" }].slice(-TAIL);
   }
 }
-
-const textOf = (content: readonly ToolContent[]): string =>
-  content.map((part) => (part.type === "text" ? part.text : "")).join("\n");

@@ -1,5 +1,6 @@
+import { type DataUrlContent, decodeDataUrl } from "../../shared/content/data-url.ts";
 import type { ImagePart, Store, UserPart } from "../../core/index.ts";
-import { HostError, toHostError } from "../../shared/errors/host-error.ts";
+import { toHostError } from "../../shared/errors/host-error.ts";
 import { HttpError } from "../server/http-error.ts";
 import type { MessagePart } from "./message-content.ts";
 
@@ -47,7 +48,7 @@ async function storeImage(
   { store, source, signal }: ImageServices,
 ): Promise<ImagePart> {
   const { bytes, mediaType } = /^data:/i.test(url)
-    ? decodeDataUrl(url, param)
+    ? imageInUrl(url, param)
     : await load(url, param, { source, signal });
   const blob = await store.putBlob(bytes);
   return { type: "image", blob, mediaType, ...(detail === undefined ? {} : { detail }) };
@@ -71,24 +72,11 @@ async function load(
   }
 }
 
-function decodeDataUrl(
-  url: string,
-  param: string,
-): { readonly bytes: Uint8Array; readonly mediaType: string } {
-  const comma = url.indexOf(",");
-  const [mediaType = "", ...options] = url.slice("data:".length, comma).toLowerCase().split(";");
-  const data = url.slice(comma + 1);
-  try {
-    const bytes = options.includes("base64")
-      ? Uint8Array.fromBase64(data.includes("%") ? decodeURIComponent(data) : data)
-      : new TextEncoder().encode(decodeURIComponent(data));
-    if (bytes.length === 0) throw new HostError("invalid_params", "It is empty.");
-    return { bytes, mediaType };
-  } catch (cause) {
-    throw new HttpError(400, "The image's data URL holds no valid base64.", {
-      code: "invalid_image_url",
-      param,
-      cause,
-    });
-  }
+function imageInUrl(url: string, param: string): DataUrlContent {
+  const content = decodeDataUrl(url);
+  if (content !== undefined) return content;
+  throw new HttpError(400, "The image's data URL holds no valid base64.", {
+    code: "invalid_image_url",
+    param,
+  });
 }

@@ -22,10 +22,6 @@ export function readMessageContent(content: unknown, param: string): readonly Me
 
 const textOf = (text: string): readonly MessagePart[] => (text === "" ? [] : [{ type: "text", text }]);
 
-/** The text of parts; texts that follow each other stand on lines of their own. */
-export const textOfParts = (parts: readonly MessagePart[]): string =>
-  parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
-
 /** There are no images in it. */
 export const isTextOnly = (
   parts: readonly MessagePart[],

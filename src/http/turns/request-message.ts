@@ -1,13 +1,7 @@
-import type { GivenMessage, ToolCall } from "../../core/index.ts";
+import { contentText, type GivenMessage, type ToolCall } from "../../core/index.ts";
 import { isJsonObject, parseForeignJson } from "../../shared/json/json.ts";
 import { HttpError } from "../server/http-error.ts";
-import {
-  type MessagePart,
-  isTextOnly,
-  textOfParts,
-  readMessageContent,
-  scalarText,
-} from "./message-content.ts";
+import { type MessagePart, isTextOnly, readMessageContent, scalarText } from "./message-content.ts";
 import { type ImageServices, storeImages } from "./images.ts";
 
 /** A message of a conversation that a client sent, read and checked; its images are still to be stored. */
@@ -38,7 +32,7 @@ export function readRequestMessage(message: unknown, param: string): readonly Re
       return [
         {
           role,
-          text: textOfParts(readMessageContent(message["content"], at)),
+          text: contentText(readMessageContent(message["content"], at)),
           calls: readCalls(message["tool_calls"]),
         },
       ];
@@ -47,7 +41,7 @@ export function readRequestMessage(message: unknown, param: string): readonly Re
         {
           role,
           callId: scalarText(message["tool_call_id"]),
-          text: textOfParts(readMessageContent(message["content"], at)),
+          text: contentText(readMessageContent(message["content"], at)),
         },
       ];
     default:

@@ -1,4 +1,5 @@
 import {
+  contentText,
   type FinishReason,
   NO_USAGE,
   type SessionEvent,
@@ -127,7 +128,7 @@ export class TurnAnswerFold {
   }
 
   #result({ callId, outcome, content }: Event<"tool.complete">): void {
-    const output = content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
+    const output = contentText(content);
     this.#answer.effects ||= this.#changing.has(callId) && outcome !== "denied";
     this.#items.push({ type: "result", callId, output, outcome });
   }

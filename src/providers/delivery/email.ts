@@ -1,4 +1,4 @@
-import { HostError } from "../../shared/errors/host-error.ts";
+import { messageOf, HostError } from "../../shared/errors/host-error.ts";
 import { MESSAGE_RETRY_MS } from "./platform-sender.ts";
 
 /** An account that sends mail. */
@@ -70,7 +70,7 @@ export function mailSender(account: MailAccount) {
 const headerText = (text: string): string => text.replaceAll(/\s+/g, " ").slice(0, 200);
 
 function refusal(cause: unknown): HostError {
-  const message = cause instanceof Error ? cause.message : String(cause);
+  const message = messageOf(cause);
   const status = cause instanceof Error && "responseCode" in cause ? Number(cause.responseCode) : 0;
   // 5xx is the server's last word.
   return new HostError(

@@ -1,3 +1,4 @@
+import { orAborted } from "../../shared/async/deadline.ts";
 import { lookup } from "node:dns/promises";
 import type { LookupFunction } from "node:net";
 import type { Dispatcher } from "undici";
@@ -80,7 +81,8 @@ export function guardedFetcher(options: FetcherOptions): Fetcher {
       if (request.signal?.aborted === true) stop();
       try {
         return await follow(request, {
-          find: (url) => within(destinationOf(url, { resolve, allowed, proxies }), life.signal),
+          // Name servers do not know of signals.
+          find: (url) => orAborted(destinationOf(url, { resolve, allowed, proxies }), life.signal),
           signal: life.signal,
           userAgent,
         });
@@ -206,13 +208,4 @@ async function take(
 function shownUrl(text: string): string {
   const url = URL.parse(text);
   return url === null ? "The address" : `${url.origin}${url.pathname}`.slice(0, 200);
-}
-
-/** Name servers do not know of signals. */
-function within<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  const { promise: stopped, reject } = Promise.withResolvers<never>();
-  const stop = (): void => reject(toHostError(signal.reason));
-  if (signal.aborted) stop();
-  signal.addEventListener("abort", stop, { once: true });
-  return Promise.race([promise, stopped]).finally(() => signal.removeEventListener("abort", stop));
 }

@@ -1,10 +1,11 @@
+import { TaskQueue } from "../../shared/async/keyed-queue.ts";
 import { FittedImages, type Fitted } from "./fitted-images.ts";
 import { type ImageLimits, shrink } from "./shrink.ts";
 
 /** Makes images smaller, one at a time, and remembers those of late. The library for it is loaded with the first. */
 export class SharpImageFitter {
   readonly #fitted = new FittedImages();
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #queue = new TaskQueue();
 
   /**
    * The picture within limits, the same bytes for the same image.
@@ -17,16 +18,12 @@ export class SharpImageFitter {
     { key, limits }: { readonly key: string; readonly limits: ImageLimits },
   ): Promise<Fitted> {
     const known = `${key} ${limits.side} ${limits.bytes}`;
-    const before = this.#last;
-    const made = (async () => {
-      await before.catch(() => undefined);
+    return await this.#queue.run(async () => {
       const kept = this.#fitted.get(known);
       if (kept !== undefined) return kept;
       const fitted = await shrink(bytes, limits);
       this.#fitted.put(known, fitted);
       return fitted;
-    })();
-    this.#last = made.catch(() => undefined);
-    return await made;
+    });
   }
 }

@@ -1,7 +1,7 @@
+import { settledOrAborted, within } from "../../shared/async/deadline.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 import { sleep } from "../../shared/async/clock.ts";
 import { McpConnection } from "./connection.ts";
-import { untilOr, within } from "../../shared/async/within.ts";
 import { mcpFailureText, isSessionGone, isUnreachable } from "./failure.ts";
 import type { Listing } from "./listing.ts";
 import { CONNECT_MS, type McpServer } from "./server.ts";
@@ -80,7 +80,7 @@ export class McpClient {
   /** Resolves when it is connected, or is known not to be, or when the signal aborts. */
   async settled(signal: AbortSignal): Promise<void> {
     while (this.#state.status === "connecting" && !signal.aborted && !this.#life.signal.aborted)
-      await untilOr(signal, this.#changed.promise);
+      await settledOrAborted(this.#changed.promise, signal);
   }
 
   /**
@@ -165,7 +165,7 @@ export class McpClient {
       this.#listing = listing;
       this.#isTold = false;
       this.#become({ status: "connected" });
-      await untilOr(life, lost.promise);
+      await settledOrAborted(lost.promise, life);
       // Whoever ends the client sees to its connection.
       if (life.aborted) return "";
       void connection.close();

@@ -7,7 +7,7 @@ import {
 } from "@modelcontextprotocol/client";
 import type { ToolContext } from "../../core/index.ts";
 import { sleep } from "../../shared/async/clock.ts";
-import { within } from "../../shared/async/within.ts";
+import { waitAtMost, within } from "../../shared/async/deadline.ts";
 import { mcpFailureText } from "./failure.ts";
 import { allPages, type Listing, ListPage, readPrompts, readTools } from "./listing.ts";
 import { ProcessTransport } from "./process-transport.ts";
@@ -174,14 +174,10 @@ export class McpConnection {
   async close(): Promise<void> {
     if (this.#life.signal.aborted) return;
     this.#life.abort();
-    const { clock } = this.#host;
     if (this.#transport instanceof WebTransport) {
-      const over = new AbortController();
-      await Promise.race([
-        this.#transport.leave().catch(() => undefined),
-        sleep(clock, LEAVE_MS, over.signal),
-      ]);
-      over.abort();
+      const transport = this.#transport;
+      const limit = { clock: this.#host.clock, ms: LEAVE_MS };
+      await waitAtMost(limit, () => transport.leave().catch(() => undefined));
     }
     await this.#transport.close().catch(() => undefined);
     await this.#client.close().catch(() => undefined);

@@ -1,4 +1,10 @@
-import { promptText, type Session, type SessionEvent, type TurnState } from "../../core/index.ts";
+import {
+  segmentText,
+  promptText,
+  type Session,
+  type SessionEvent,
+  type TurnState,
+} from "../../core/index.ts";
 import type { GatewayContext } from "../gateway/gateway-context.ts";
 import { displaySettings } from "../gateway/display.ts";
 import type { EventBody } from "../protocol/events.ts";
@@ -188,9 +194,7 @@ export class EventEncoder {
 
   #replyComplete(event: EventOf<"reply.complete">): Bodies {
     const { state } = this.#session;
-    const said = (kind: string): string =>
-      event.segments.map((segment) => (segment.kind === kind ? segment.text : "")).join("");
-    const text = said("text").trim().slice(0, PREVIEW).toWellFormed();
+    const text = segmentText(event.segments, "text").trim().slice(0, PREVIEW).toWellFormed();
     const available: Bodies =
       event.calls.length === 0 || text === "" ? [] : [{ type: "reasoning.available", payload: { text } }];
     const usage = encodeSessionUsage(state, modelOf(this.#gateway, state).model);

@@ -1,3 +1,4 @@
+import { decodeBase64 } from "../../shared/content/data-url.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 import { imageSize, imageTypeOf } from "../../shared/content/image-header.ts";
 import type { PromptImage } from "../gateway/attachment.ts";
@@ -6,7 +7,7 @@ import type { ATTACHMENT_METHODS } from "../protocol/attachments.ts";
 import type { ImageFile } from "../ports.ts";
 import { dropped } from "./attachments/dropped-path.ts";
 import type { HandlerContext, HandlersOf } from "./handler.ts";
-import { decodeBase64, decodeDataUrl, imageTokens, LARGEST_ATTACHED_IMAGE } from "./attachments/images.ts";
+import { imageInUrl, imageTokens, LARGEST_ATTACHED_IMAGE } from "./attachments/images.ts";
 import { pastePlaceholder } from "./attachments/pastes.ts";
 
 export const ATTACHMENT_HANDLERS: HandlersOf<typeof ATTACHMENT_METHODS> = {
@@ -95,7 +96,7 @@ function sentImage(data: string): Uint8Array {
   if (data.length > (LARGEST_ATTACHED_IMAGE * 4) / 3 + 1000) {
     throw new HostError("limit_exceeded", "The image is larger than 25 MB.");
   }
-  const bytes = decodeDataUrl(data)?.bytes ?? decodeBase64(data);
+  const bytes = imageInUrl(data)?.bytes ?? decodeBase64(data);
   if (bytes !== undefined && bytes.byteLength > 0) return bytes;
   throw new HostError("invalid_params", "content_base64 must be base64, or a data: URL of an image.", {
     details: { subject: "content_base64" },

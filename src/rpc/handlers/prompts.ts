@@ -5,7 +5,7 @@ import type { OpenSession } from "../gateway/open-sessions.ts";
 import type { Params } from "../protocol/methods.ts";
 import type { ContentPart, PROMPT_METHODS } from "../protocol/prompts.ts";
 import type { HandlerContext, HandlersOf } from "./handler.ts";
-import { decodeDataUrl } from "./attachments/images.ts";
+import { imageInUrl } from "./attachments/images.ts";
 import { expandPastes } from "./attachments/pastes.ts";
 import { cutBefore } from "./truncate.ts";
 
@@ -115,7 +115,7 @@ async function givenParts(
       continue;
     }
     const url = part.type === "input_image" ? part.image_url : part.image_url.url;
-    const image = decodeDataUrl(url);
+    const image = imageInUrl(url);
     if (image === undefined) {
       throw new HostError(
         "unsupported_content_type",

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { type Clock, systemClock } from "../../../src/shared/async/clock.ts";
-import { replaceFile } from "../../../src/app/config/replace-file.ts";
+import { replaceFile } from "../../../src/shared/files/replace-file.ts";
 import {
   type Knowledge,
   type KnowledgeSettings,

@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { applyEdits, modify } from "jsonc-parser";
-import { replaceFile } from "../../../app/config/replace-file.ts";
+import { replaceFile } from "../../../shared/files/replace-file.ts";
 import { readEditorFile } from "./editor-file.ts";
 
 export interface EntryChange {

@@ -1,4 +1,6 @@
 import {
+  contentText,
+  segmentText,
   decodeRow,
   type GivenMessage,
   promptText,
@@ -76,15 +78,13 @@ export function encodeRowMessages({ n, event }: Pick<Row, "n" | "event">): reado
     case "steer.delivered":
       return [{ id: n, role: "user", content: event.text, display_kind: "steer" }];
     case "reply.complete": {
-      const said = (kind: string): string =>
-        event.segments.flatMap((segment) => (segment.kind === kind ? [segment.text] : [])).join("");
-      const reasoning = said("reasoning");
+      const reasoning = segmentText(event.segments, "reasoning");
       const calls = event.calls.map(({ id, name, input }) => encodeCall(id, name, input));
       return [
         {
           id: n,
           role: "assistant",
-          content: said("text"),
+          content: segmentText(event.segments, "text"),
           finish_reason: event.finish,
           token_count: event.usage.output,
           ...(calls.length === 0 ? {} : { tool_calls: calls }),
@@ -93,7 +93,7 @@ export function encodeRowMessages({ n, event }: Pick<Row, "n" | "event">): reado
       ];
     }
     case "tool.complete": {
-      const content = event.content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
+      const content = contentText(event.content);
       return [{ id: n, role: "tool", content, tool_call_id: event.callId, tool_name: event.name }];
     }
     case "history.compress":

@@ -1,7 +1,8 @@
+import { contentText } from "../../../core/index.ts";
 import { z } from "zod";
 import { decode, Switch } from "../../server/decode.ts";
 import { HttpError } from "../../server/http-error.ts";
-import { type MessagePart, textOfParts, hasContent } from "../../turns/message-content.ts";
+import { type MessagePart, hasContent } from "../../turns/message-content.ts";
 import { instructionsOf, readRequestMessage, type RequestMessage } from "../../turns/request-message.ts";
 
 const MESSAGES = "Missing or invalid 'messages' field";
@@ -58,7 +59,7 @@ function conversationOf(messages: readonly RequestMessage[]): ChatConversation {
   return {
     before: said.slice(0, Math.max(0, last)),
     prompt: { parts: prompt, param: paramOf(said[last]) },
-    opening: first === undefined ? "" : textOfParts(first.parts),
+    opening: first === undefined ? "" : contentText(first.parts),
     ...(instructions === undefined ? {} : { instructions }),
   };
 }

@@ -1,3 +1,4 @@
+import { KeyedQueue } from "../../../shared/async/keyed-queue.ts";
 import { type Submission, newSessionId } from "../../../core/index.ts";
 import { toHostError } from "../../../shared/errors/host-error.ts";
 import type { HttpContext } from "../../server/context.ts";
@@ -32,7 +33,7 @@ export class ResponseStarter {
   readonly #api: ApiContext;
   readonly #responses: ResponseStore;
   /** Those who begin a response of a conversation wait for each other: the name stands for the newest one. */
-  readonly #turnstiles = new Map<string, Promise<unknown>>();
+  readonly #conversations = new KeyedQueue();
 
   constructor(api: ApiContext, responses: ResponseStore) {
     this.#api = api;
@@ -61,8 +62,11 @@ export class ResponseStarter {
         receipt: this.#newResponse(read, choice, previous),
         retryStopped: true,
       },
-      (response) =>
-        this.#inTurn(read.conversation, () => this.#begin(c, { ...asked, choice, response, previous })),
+      (response) => {
+        const begin = () => this.#begin(c, { ...asked, choice, response, previous });
+        const { conversation } = read;
+        return conversation === undefined ? begin() : this.#conversations.run(conversation, begin);
+      },
     );
     return { response: once.receipt, choice, replayed: once.replayed };
   }
@@ -97,16 +101,6 @@ export class ResponseStarter {
     const asked = reasoning?.summary ?? reasoning?.generate_summary ?? "";
     if (asked !== "") return "summary";
     return this.#api.settings.reasoning ? "text" : undefined;
-  }
-
-  async #inTurn<T>(name: string | undefined, run: () => Promise<T>): Promise<T> {
-    if (name === undefined) return await run();
-    const before = this.#turnstiles.get(name) ?? Promise.resolve();
-    const mine = before.then(run, run);
-    const passed = mine.catch(() => undefined);
-    this.#turnstiles.set(name, passed);
-    void passed.then(() => this.#turnstiles.get(name) === passed && this.#turnstiles.delete(name));
-    return await mine;
   }
 
   async #begin(c: HttpContext, planned: Planned): Promise<StoredResponse> {

@@ -1,4 +1,4 @@
-import type { SessionEvent } from "../../../core/index.ts";
+import { contentText, type SessionEvent } from "../../../core/index.ts";
 import { encodeSse } from "../../server/encode-sse.ts";
 import { TurnAnswerFold } from "../../turns/turn-answer.ts";
 import { encodeResponse, shownText } from "./encode.ts";
@@ -78,7 +78,7 @@ export class ResponseStreamEncoder {
       }
       case "tool.complete": {
         if (!this.#calls.delete(event.callId)) return "";
-        const output = event.content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
+        const output = contentText(event.content);
         const item = resultItem(id, event.callId, output);
         return this.#item(item, item);
       }

@@ -1,4 +1,4 @@
-import type { SessionEvent } from "../../../core/index.ts";
+import { contentText, segmentText, type SessionEvent } from "../../../core/index.ts";
 import { type SseMessage, encodeSse } from "../../server/encode-sse.ts";
 import type { TurnAnswer } from "../../turns/turn-answer.ts";
 import { encodeTokens } from "../../turns/answer-usage.ts";
@@ -127,13 +127,13 @@ function encodeEvent(event: SessionEvent): Shown | undefined {
     case "reasoning.delta":
       return { event: "reasoning.delta", delta: event.text };
     case "reply.complete": {
-      const thoughts = event.segments.filter(({ kind }) => kind === "reasoning").map(({ text }) => text);
-      return thoughts.length === 0 ? undefined : { event: "reasoning.available", text: thoughts.join("") };
+      if (!event.segments.some(({ kind }) => kind === "reasoning")) return undefined;
+      return { event: "reasoning.available", text: segmentText(event.segments, "reasoning") };
     }
     case "tool.start":
       return { event: "tool.started", tool: event.name, preview: event.label, call_id: event.callId };
     case "tool.complete": {
-      const text = event.content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
+      const text = contentText(event.content);
       return {
         event: "tool.completed",
         tool: event.name,

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join, relative } from "node:path";
 import type { Clock } from "../../../shared/async/clock.ts";
-import { HostError } from "../../../shared/errors/host-error.ts";
+import { messageOf, HostError } from "../../../shared/errors/host-error.ts";
 import { defuse } from "../../../shared/text/text-threats.ts";
 import { Lru } from "../lru.ts";
 import { stampOf } from "../stamp.ts";
@@ -141,7 +141,7 @@ export class SkillLibrary {
       const text = skill.source === "workspace" ? defuse(body) : body;
       return { skill, body: text.trim(), files: filesOf(skill.folder) };
     } catch (cause) {
-      const why = cause instanceof Error ? cause.message : String(cause);
+      const why = messageOf(cause);
       throw new HostError("not_found", `The skill ${skill.name} cannot be read: ${why}`, { cause });
     }
   }

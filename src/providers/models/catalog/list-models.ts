@@ -1,3 +1,4 @@
+import { Deadline } from "../../../shared/async/deadline.ts";
 import type { Clock } from "../../../shared/async/clock.ts";
 import type { ModelListing } from "../../../core/index.ts";
 import { authorizationOf } from "../endpoint/authorization.ts";
@@ -56,11 +57,9 @@ async function listProvider(provider: Provider, listing: Listing): Promise<reado
 async function listedBy(provider: Provider, listing: Listing): Promise<readonly ListedModel[]> {
   const { kind, endpoint } = provider;
   if (endpoint === undefined || kind === "demo" || kind === "cloud-foundry" || endpoint.cloud) return [];
-  const { clock } = listing;
-  const over = new AbortController();
-  const cancel = clock.after(LIST_MS, () => over.abort());
+  using deadline = new Deadline({ ...listing, ms: LIST_MS });
   try {
-    const signal = AbortSignal.any([listing.signal, over.signal]);
+    const { signal } = deadline;
     const credential = await credentialsOf(provider, listing)(signal);
     const request =
       kind === "messages" ? messagesList(endpoint, credential) : plainList(endpoint, credential);
@@ -69,8 +68,6 @@ async function listedBy(provider: Provider, listing: Listing): Promise<readonly 
   } catch {
     // A list without the models of an endpoint that is down, or has no key yet, is still a list.
     return [];
-  } finally {
-    cancel();
   }
 }
 

@@ -1,3 +1,4 @@
+import { Deadline, orAborted } from "../../../shared/async/deadline.ts";
 import type { Clock } from "../../../shared/async/clock.ts";
 import { HostError } from "../../../shared/errors/host-error.ts";
 import type { CredentialSource } from "../config/credentials.ts";
@@ -44,16 +45,11 @@ export class IdentityService {
     const known = this.#tokens.get(scope);
     if (known !== undefined && this.#clock.now() < known.refreshAt) return known;
     const asked = this.#asked.get(scope) ?? this.#ask(scope);
-    const { promise, reject } = Promise.withResolvers<never>();
-    const cancel = this.#clock.after(timeoutMs, () => reject(late(scope, timeoutMs)));
-    const leave = (): void => reject(signal.reason);
-    signal.addEventListener("abort", leave, { once: true });
+    using deadline = new Deadline({ clock: this.#clock, ms: timeoutMs, signal });
     try {
-      signal.throwIfAborted();
-      return await Promise.race([asked, promise]);
-    } finally {
-      cancel();
-      signal.removeEventListener("abort", leave);
+      return await orAborted(asked, deadline.signal);
+    } catch (thrown) {
+      throw deadline.passed ? late(scope, timeoutMs) : thrown;
     }
   }
 

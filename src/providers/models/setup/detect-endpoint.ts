@@ -1,3 +1,4 @@
+import { Deadline } from "../../../shared/async/deadline.ts";
 import type { Clock } from "../../../shared/async/clock.ts";
 import { isJsonObject } from "../../../shared/json/json.ts";
 import { ByteSource } from "../endpoint/byte-source.ts";
@@ -147,8 +148,7 @@ async function ask(
   { method, endpoint, path, headers, body }: Request,
   { transport, clock, signal }: Probe,
 ): Promise<{ readonly status: number; readonly body: unknown } | undefined> {
-  const over = new AbortController();
-  const cancel = clock.after(PROBE_MS, () => over.abort());
+  using deadline = new Deadline({ clock, ms: PROBE_MS, signal });
   const search = new URLSearchParams(endpoint.query).toString();
   try {
     const answer = await transport.send({
@@ -156,7 +156,7 @@ async function ask(
       url: `${endpoint.baseUrl}${path}${search === "" ? "" : `?${search}`}`,
       headers,
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      signal: AbortSignal.any([signal, over.signal]),
+      signal: deadline.signal,
     });
     const limit = answer.status === 200 ? LONGEST_LIST : LONGEST_REFUSAL;
     const text = new TextDecoder().decode(await new ByteSource(answer.body).readUpTo(limit));
@@ -164,7 +164,5 @@ async function ask(
   } catch {
     // Nobody there, too late, or no JSON: no answer of a model endpoint.
     return undefined;
-  } finally {
-    cancel();
   }
 }

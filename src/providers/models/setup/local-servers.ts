@@ -1,3 +1,4 @@
+import { Deadline } from "../../../shared/async/deadline.ts";
 import type * as NodeHttp from "node:http";
 import { createRequire } from "node:module";
 import type { Clock } from "../../../shared/async/clock.ts";
@@ -28,11 +29,8 @@ export async function findLocalServers(options: {
   readonly timeoutMs?: number;
 }): Promise<readonly LocalServer[]> {
   const { addresses = LOCAL_SERVER_ADDRESSES, timeoutMs = 500 } = options;
-  const over = new AbortController();
-  const cancel = options.clock.after(timeoutMs, () => over.abort());
-  const signal = AbortSignal.any([options.signal, over.signal]);
-  const found = await Promise.all(addresses.map((address) => ask(address, signal)));
-  cancel();
+  using deadline = new Deadline({ ...options, ms: timeoutMs });
+  const found = await Promise.all(addresses.map((address) => ask(address, deadline.signal)));
   return found.filter((server) => server !== undefined);
 }
 

@@ -1,6 +1,6 @@
 import { statfsSync } from "node:fs";
 import { dirname } from "node:path";
-import { HostError, toHostError } from "../../../shared/errors/host-error.ts";
+import { messageOf, HostError, toHostError } from "../../../shared/errors/host-error.ts";
 import { systemErrorCode } from "../../../shared/errors/system-error.ts";
 
 /** SQLite's result codes that mean something of their own here. */
@@ -110,7 +110,7 @@ const notWritable = (file: string, cause: unknown): HostError =>
 const unreadable = (file: string, cause: unknown): HostError =>
   new HostError(
     "store_unavailable",
-    `The store ${file} cannot be used: ${cause instanceof Error ? cause.message : String(cause)}. Check the disk and the path, or set AGENT_HOME to another folder.`,
+    `The store ${file} cannot be used: ${messageOf(cause)}. Check the disk and the path, or set AGENT_HOME to another folder.`,
     { cause },
   );
 

@@ -1,3 +1,4 @@
+import { Deadline, untilAborted } from "../../../shared/async/deadline.ts";
 import { sleep } from "../../../shared/async/clock.ts";
 import type { ClientTerminal, TerminalRequest, ToolContext, ToolResult } from "../../../core/index.ts";
 import { HostError } from "../../../shared/errors/host-error.ts";
@@ -26,11 +27,10 @@ export interface ClientCommand extends Pick<TerminalRequest, "command" | "args" 
 export async function runAtClient(request: ClientCommand): Promise<ToolResult | undefined> {
   const { context, timeout, limit, tempDir } = request;
   const { clock, signal, terminals, callId } = context;
-  const over = new AbortController();
-  const cancelTimer = clock.after(timeout * 1000, () => over.abort());
+  using deadline = new Deadline({ clock, ms: timeout * 1000, signal });
   try {
     const { command, args, cwd, env } = request;
-    const stop = AbortSignal.any([signal, over.signal]);
+    const stop = deadline.signal;
     const outputLimit = limitsFor(limit).tail;
     await using terminal = await terminals?.start({
       callId,
@@ -47,7 +47,7 @@ export async function runAtClient(request: ClientCommand): Promise<ToolResult | 
     await using output = new SpooledOutput({ limits: limitsFor(limit), cap: 0, tempDir });
     await output.write(Buffer.from(isCut ? `[… the beginning is left out …]\n${text}` : text));
     const end = exit === undefined ? ({ kind: "lost" } as const) : ({ kind: "exited", exit } as const);
-    const timedOut = over.signal.aborted ? { timeout } : {};
+    const timedOut = deadline.passed ? { timeout } : {};
     return await present(end, { context, output, refusals: [], limit, ...timedOut });
   } catch (cause) {
     throw new HostError(
@@ -55,8 +55,6 @@ export async function runAtClient(request: ClientCommand): Promise<ToolResult | 
       "The client's terminal was lost before the command had ended; look what it did before you repeat it.",
       { cause },
     );
-  } finally {
-    cancelTimer();
   }
 }
 
@@ -67,7 +65,7 @@ async function exitOf(
 ) {
   const seen = new AbortController();
   const late = async (): Promise<undefined> => {
-    await aborted(stop, seen.signal);
+    await untilAborted(stop, seen.signal);
     await sleep(clock, GRACE_MS, seen.signal);
   };
   try {
@@ -81,10 +79,3 @@ async function exitOf(
     seen.abort();
   }
 }
-
-const aborted = (signal: AbortSignal, over: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted || over.aborted) return resolve();
-    signal.addEventListener("abort", () => resolve(), { once: true, signal: over });
-    over.addEventListener("abort", () => resolve(), { once: true });
-  });

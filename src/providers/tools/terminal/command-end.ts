@@ -1,3 +1,4 @@
+import { untilAborted } from "../../../shared/async/deadline.ts";
 import type { Signal } from "../../../shared/async/signal.ts";
 import { type Clock, sleep } from "../../../shared/async/clock.ts";
 import type { ToolProgress } from "../../../core/index.ts";
@@ -50,15 +51,6 @@ async function exitOf(child: SpawnedChild, timeUp: AbortSignal): Promise<Command
   const exit = await child.exited;
   if (timeUp.aborted) await child.kill();
   return { kind: "exited", exit };
-}
-
-/** Resolves when a signal aborts, or when waiting for it is over. */
-function untilAborted(event: AbortSignal, over: AbortSignal): Promise<void> {
-  if (event.aborted || over.aborted) return Promise.resolve();
-  const { promise, resolve } = Promise.withResolvers<void>();
-  event.addEventListener("abort", () => resolve(), { once: true, signal: over });
-  over.addEventListener("abort", () => resolve(), { once: true });
-  return promise;
 }
 
 /** Shows the newest lines of what a command prints, until it ends. */

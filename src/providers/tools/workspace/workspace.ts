@@ -13,7 +13,7 @@ import {
 } from "./directory-access.ts";
 import { fileError, notFound } from "./file-error.ts";
 import type { FileMark } from "./file-mark.ts";
-import { notAFile, replaceFile } from "./replace-file.ts";
+import { notAFile, replaceEntry } from "./replace-entry.ts";
 import { absolutePath, type Reach } from "./roots.ts";
 import { walk, type Reached } from "./walk.ts";
 
@@ -89,7 +89,7 @@ export function openWorkspace(reach: Reach, platform: string): Workspace {
         try {
           if (reached.name === "") throw notAFile(path, "directory");
           const replacement = { bytes, written: path, ...(expect === undefined ? {} : { expect }) };
-          return await replaceFile(access, reached, replacement);
+          return await replaceEntry(access, reached, replacement);
         } finally {
           await leave(reached);
         }

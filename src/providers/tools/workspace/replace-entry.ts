@@ -21,7 +21,7 @@ export interface Replacement {
  * Puts a file in the place of an entry of a held directory: written beside it, synced, renamed. The file is at every
  * moment the old or the new one, other hard links to the old one keep their content, and its permissions stay.
  */
-export async function replaceFile<Found extends Look>(
+export async function replaceEntry<Found extends Look>(
   access: DirectoryAccess<Found>,
   { directory, name }: { readonly directory: HeldDirectory; readonly name: string },
   replacement: Replacement,

@@ -1,9 +1,10 @@
+import { randomBytes } from "node:crypto";
 import { closeSync, fsyncSync, openSync, realpathSync, renameSync, rmSync, writeSync } from "node:fs";
 
 /** Writes a file so that readers see the old or the new content, whole, whatever happens in between. */
 export function replaceFile(path: string, content: string | Uint8Array, mode: number): void {
   const target = realPath(path);
-  const draft = `${target}.${process.pid}.new`;
+  const draft = `${target}.${randomBytes(4).toString("hex")}.new`;
   const file = openSync(draft, "w", mode);
   try {
     writeAll(file, typeof content === "string" ? Buffer.from(content) : content);
