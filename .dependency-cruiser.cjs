@@ -83,7 +83,7 @@ module.exports = {
     ...room("senders", "src/providers/delivery/", ["src/core/"], ["marked", "nodemailer"]),
     ...room("jsonrpc", "src/jsonrpc/", [], []),
     ...room("acp", "src/acp/", ["src/core/", "src/jsonrpc/"], ["@agentclientprotocol/sdk", "diff", "zod"]),
-    ...room("rpc", "src/rpc/", ["src/core/", "src/jsonrpc/"], ["vscode-jsonrpc", "ws", "zod"]),
+    ...room("rpc", "src/rpc/", ["src/core/", "src/jsonrpc/"], ["ws", "zod"]),
     ...room("http-server", "src/http/server/", ["src/core/"], ["hono", "@hono/node-server", "zod"]),
     ...room("http-turns", "src/http/turns/", ["src/core/", "src/http/server/"], ["zod"]),
     ...room("http-v1", "src/http/v1/", ["src/core/", "src/http/server/", "src/http/turns/"], ["zod"]),

@@ -1,5 +1,5 @@
 import type { Readable, Writable } from "node:stream";
-import { FrameReader } from "../transport/frame-reader.ts";
+import { LineSplitter } from "../../jsonrpc/index.ts";
 import { LARGEST_MESSAGE } from "../wire.ts";
 import type { Connect, ClientTransport, TransportListener } from "./transport.ts";
 
@@ -24,16 +24,13 @@ export function streamTransport({
     over = true;
     listener.closed({ reason, final: false });
   };
-  const reader = new FrameReader(
-    {
-      message: (text) => {
-        if (!over && text.trim() !== "") listener.message(text);
-      },
-      tooLarge: (bytes) => end(`it sent a message of ${bytes} bytes`),
-    },
-    LARGEST_MESSAGE,
-  );
-  output.on("data", (chunk: Uint8Array) => reader.push(chunk));
+  const lines = new LineSplitter(LARGEST_MESSAGE);
+  output.on("data", (chunk: Uint8Array) => {
+    for (const line of lines.push(chunk)) {
+      if (line.type === "too-long") end(`it sent a message of ${line.size} bytes`);
+      else if (!over && line.text.trim() !== "") listener.message(line.text);
+    }
+  });
   output.once("close", () => end("its output ended")).once("error", () => end("its output broke"));
   input.once("error", () => end("its input broke"));
   return {

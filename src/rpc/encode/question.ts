@@ -7,7 +7,12 @@ import type {
   ToolContent,
 } from "../../core/index.ts";
 import type { EventBody } from "../protocol/events.ts";
-import type { ApprovalWire, OpenRequest } from "../protocol/question.ts";
+import {
+  type ApprovalWire,
+  type OpenRequest,
+  type QuestionKind,
+  SERVER_REQUESTS,
+} from "../protocol/question.ts";
 import { seconds } from "./time.ts";
 
 /** More choices than this, clients have no room for. */
@@ -46,26 +51,19 @@ export function encodeOpenRequest(sessionId: string, request: QuestionRequest, d
   }
 }
 
+/** An event that asks a question. */
+export type QuestionEvent = Extract<EventBody, { readonly type: `${QuestionKind}.request` }>;
+
+const QUESTION_EVENTS = new Set<string>(Object.keys(SERVER_REQUESTS).map((kind) => `${kind}.request`));
+
+/** Whether an event asks a question, which clients with `server_requests` get as a request. */
+export const isQuestionEvent = (body: EventBody): body is QuestionEvent => QUESTION_EVENTS.has(body.type);
+
 /** The same question as an event, for a client that takes no requests. */
-export function questionEvent({ method, params }: OpenRequest): EventBody {
-  switch (method) {
-    case "clarify": {
-      const { session_id: _session, questions: _questions, ...payload } = params;
-      return { type: "clarify.request", payload };
-    }
-    case "approval": {
-      const { session_id: _session, ...payload } = params;
-      return { type: "approval.request", payload };
-    }
-    case "sudo": {
-      const { session_id: _session, ...payload } = params;
-      return { type: "sudo.request", payload };
-    }
-    case "secret": {
-      const { session_id: _session, ...payload } = params;
-      return { type: "secret.request", payload };
-    }
-  }
+export function questionEvent({ method, params }: OpenRequest): QuestionEvent {
+  const { session_id: _session, questions: _questions, ...payload } = { questions: undefined, ...params };
+  // Method and params belong together; TypeScript cannot follow that through the spread.
+  return { type: `${method}.request`, payload } as QuestionEvent;
 }
 
 /** Our clarifications ask one thing. */

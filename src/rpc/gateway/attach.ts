@@ -26,7 +26,7 @@ export interface AttachOptions {
   /** The client has everything up to this cursor and only wants what comes after it. */
   readonly lastSeen: number | undefined;
   readonly omitMessages: boolean;
-  readonly afterAnswer: (run: () => void) => void;
+  readonly afterResponse: (run: () => void) => void;
 }
 
 /**
@@ -47,7 +47,7 @@ export async function attach(
   const status = await liveStatus(gateway, session);
   const page = omitMessages ? { messages: [] } : await messages(gateway, session, state);
   const start = connection.join(opened, { after: seq, turn: runningAt(seq, session.state) });
-  options.afterAnswer(() => {
+  options.afterResponse(() => {
     void announce(gateway, { session, connection, seq }).then(start);
   });
   return {

@@ -1,25 +1,31 @@
 import type { Origin, Session, TurnState } from "../../core/index.ts";
 import { toHostError } from "../../shared/errors/host-error.ts";
-import { encodeOpenRequest, questionEvent } from "../encode/question.ts";
+import { encodeOpenRequest, isQuestionEvent, questionEvent } from "../encode/question.ts";
 import { sessionInfo } from "../encode/session-info.ts";
+import { INVALID_REQUEST, METHOD_NOT_FOUND } from "../../jsonrpc/index.ts";
 import type { EventBody, Payload } from "../protocol/events.ts";
 import type { OpenRequest } from "../protocol/question.ts";
 import type { Receiver, Wire } from "../wire.ts";
 import type { GatewayContext, Subscriber } from "./gateway-context.ts";
 import { SessionFollower } from "./session-follower.ts";
-import { type ClientResponse, eventFrame, type EventPlace } from "./event-frame.ts";
+import { eventFrame, type EventPlace, notification } from "./event-frame.ts";
 import type { OpenSession } from "./open-sessions.ts";
 import { FlowControl } from "./flow-control.ts";
-import { type GatewayRequest, type GatewayResponse, JsonRpcServer } from "./json-rpc-server.ts";
-import { METHOD_NOT_FOUND } from "./rpc-error.ts";
+import {
+  type ClientResponse,
+  type GatewayRequest,
+  type GatewayResponse,
+  JsonRpcServer,
+} from "./json-rpc-server.ts";
 import { answerQuestion } from "./answer-question.ts";
 
+/** The parts of a connection. */
 export interface ConnectionOptions {
   readonly gateway: GatewayContext;
   readonly wire: Wire;
   readonly id: string;
   /** Carries a request out; never rejects. */
-  readonly handle: (call: GatewayRequest, connection: Connection) => Promise<GatewayResponse>;
+  readonly handle: (request: GatewayRequest, connection: Connection) => Promise<GatewayResponse>;
   readonly closed: () => void;
 }
 
@@ -32,8 +38,8 @@ interface Following {
 export class Connection implements Receiver, Subscriber {
   readonly id: string;
   readonly #options: ConnectionOptions;
-  readonly #outbox: FlowControl;
-  readonly #peer: JsonRpcServer;
+  readonly #flow: FlowControl;
+  readonly #server: JsonRpcServer;
   readonly #following = new Map<string, Following>();
   /** Requests of the host that are open here, with the session that asks. */
   readonly #asked = new Map<string, { readonly session: string; readonly request: OpenRequest }>();
@@ -46,15 +52,15 @@ export class Connection implements Receiver, Subscriber {
     this.#options = options;
     this.id = options.id;
     this.#clientId = options.id;
-    this.#outbox = new FlowControl(options.wire);
-    this.#peer = new JsonRpcServer(this.#outbox, {
-      handle: (call) => options.handle(call, this),
-      answered: (id, answer) => this.#answered(id, answer),
-      report: (error) => options.gateway.report(error),
+    this.#flow = new FlowControl(options.wire);
+    this.#server = new JsonRpcServer(this.#flow, {
+      handle: (request) => options.handle(request, this),
+      responded: (id, response) => this.#responded(id, response),
+      report: (thrown) => options.gateway.report(thrown),
     });
   }
 
-  /** Whoever sits at this connection, as logs name them. */
+  /** The person at this connection, as logs name them. */
   get origin(): Origin {
     return { surface: "gateway", client: this.#clientId };
   }
@@ -84,33 +90,33 @@ export class Connection implements Receiver, Subscriber {
   }
 
   message(text: string): void {
-    if (!this.#closed) this.#peer.take(text);
+    if (!this.#closed) this.#server.receive(text);
   }
 
   tooLarge(bytes: number): void {
-    this.#peer.refuse(`The message has ${bytes} bytes or more, which is too many; it was skipped.`);
+    const message = `The message has ${bytes} bytes or more, which is too many; it was skipped.`;
+    this.#server.refuse(null, { code: INVALID_REQUEST, message });
   }
 
   finish(): Promise<void> {
-    return this.#outbox.answered();
+    return this.#flow.answered();
   }
 
   closed(): void {
     if (this.#closed) return;
     this.#closed = true;
-    this.#outbox.end();
-    this.#peer.close();
+    this.#flow.end();
     for (const id of this.#following.keys()) void this.leave(id);
     for (const run of this.#whenClosed) run();
     this.#options.closed();
   }
 
   close(code: number, reason: string): void {
-    this.#outbox.close(code, reason);
+    this.#flow.close(code, reason);
   }
 
   notify({ type, payload }: EventBody): void {
-    void this.#peer.send({ method: "event", params: { type, session_id: "", payload } });
+    void this.#flow.send(notification({ type, session_id: "", payload }));
   }
 
   showInfo(): void {
@@ -124,7 +130,7 @@ export class Connection implements Receiver, Subscriber {
 
   /** The first frame. */
   ready(payload: Payload<"gateway.ready">): void {
-    void this.#peer.send({ method: "event", params: { type: "gateway.ready", payload } });
+    void this.#flow.send(notification({ type: "gateway.ready", payload }));
   }
 
   follows(sessionId: string): boolean {
@@ -173,40 +179,29 @@ export class Connection implements Receiver, Subscriber {
 
   /** Sends an event of a session, in the form that this client understands. */
   async send(body: EventBody, at: EventPlace): Promise<void> {
-    switch (body.type) {
-      case "approval.request":
-      case "clarify.request":
-      case "sudo.request":
-      case "secret.request": {
-        const open = this.#serverRequests
-          ? this.#openRequest(at.session, body.payload.request_id)
-          : undefined;
-        if (open !== undefined) return await this.#question(open, at);
-        break;
-      }
-      case "request.cancel": {
-        // Whoever answered it here knows; whoever never got it as a request has nothing to take back.
-        if (!this.#asked.delete(body.payload.id)) return;
-        break;
-      }
-      default:
-    }
-    await this.#plain(body, at);
+    // A client that answered the request knows; one that never got it has nothing to take back.
+    if (body.type === "request.cancel" && !this.#asked.delete(body.payload.id)) return;
+    const open =
+      this.#serverRequests && isQuestionEvent(body)
+        ? this.#openRequest(at.session, body.payload.request_id)
+        : undefined;
+    await (open === undefined ? this.#plain(body, at) : this.#question(open, at));
   }
 
   /** Sends a message as it is. */
   write(frame: string): Promise<void> {
-    return this.#outbox.send(frame);
+    return this.#flow.send(frame);
   }
 
   #plain(body: EventBody, at: EventPlace): Promise<void> {
-    return this.#outbox.send(eventFrame(body, at));
+    return this.#flow.send(eventFrame(body, at));
   }
 
   async #question(open: OpenRequest, at: EventPlace): Promise<void> {
     if (!this.#serverRequests) return await this.#plain(questionEvent(open), at);
     this.#asked.set(open.id, { session: at.session, request: open });
-    await this.#peer.send({ id: open.id, method: open.method, params: { ...open.params, seq: at.seq } });
+    const { id, method, params } = open;
+    await this.#flow.send(JSON.stringify({ jsonrpc: "2.0", id, method, params: { ...params, seq: at.seq } }));
   }
 
   #openRequest(sessionId: string, requestId: string): OpenRequest | undefined {
@@ -216,15 +211,15 @@ export class Connection implements Receiver, Subscriber {
     return question && encodeOpenRequest(sessionId, question.request, gateway.ports.diff);
   }
 
-  #answered(id: string, answer: ClientResponse): void {
+  #responded(id: string, response: ClientResponse): void {
     const asked = this.#asked.get(id);
     if (asked === undefined) return;
-    if ("error" in answer) return this.#cannotAnswer(asked, answer.error.code);
+    if ("error" in response) return this.#cannotAnswer(asked, response.error.code);
     this.#asked.delete(id);
-    answerQuestion(this.#options.gateway, { ...asked, result: answer.result, from: this.origin }).catch(
+    answerQuestion(this.#options.gateway, { ...asked, result: response.result, from: this.origin }).catch(
       (thrown: unknown) => {
         const { message, code } = toHostError(thrown);
-        // It is still open: whoever answered wrongly can answer again.
+        // It is still open: this client can answer again.
         this.#asked.set(id, asked);
         this.notify({ type: "error", payload: { message, code } });
       },

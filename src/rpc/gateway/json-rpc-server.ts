@@ -1,207 +1,152 @@
+import { toHostError } from "../../shared/errors/host-error.ts";
+import { isJsonObject } from "../../shared/json/json.ts";
 import {
-  CancellationToken,
-  createMessageConnection,
-  type DataCallback,
-  Disposable,
-  type Message,
-  type MessageConnection,
-  type MessageReader,
-  type MessageWriter,
-  NullLogger,
-  ResponseError,
-} from "vscode-jsonrpc/node";
-import { type HostError, toHostError } from "../../shared/errors/host-error.ts";
-import { type ClientResponse, type Incoming, readMessage, type RequestId } from "./event-frame.ts";
+  errorResponse,
+  INTERNAL_ERROR,
+  INVALID_PARAMS,
+  INVALID_REQUEST,
+  type JsonRpcError,
+  type JsonRpcMessage,
+  readMessage,
+  type RequestId,
+} from "../../jsonrpc/index.ts";
 import type { FlowControl } from "./flow-control.ts";
-import { INTERNAL_ERROR, INVALID_REQUEST, type RpcError } from "./rpc-error.ts";
 
-/** A request on its way through. */
+/** A request of a client, or a notification, on its way to its method. */
 export interface GatewayRequest {
   readonly method: string;
   readonly params: Readonly<Record<string, unknown>>;
   /** Aborts when the client cancels the request. */
   readonly signal: AbortSignal;
-  /** Runs when the answer is on its way: what it does cannot overtake the answer. */
-  afterAnswer(run: () => void): void;
+  /** Runs when the response is on its way: what it does cannot overtake the response. */
+  readonly afterResponse: (run: () => void) => void;
 }
 
-export type GatewayResponse = { readonly result: object } | { readonly error: RpcError };
+/** The result of a request, or the error that it ended with. */
+export type GatewayResponse = { readonly result: object } | { readonly error: JsonRpcError };
 
-/** What a connection does with what comes in. */
+/** The response of a client to a request of the host. */
+export type ClientResponse = { readonly result: unknown } | { readonly error: { readonly code: number } };
+
+/** The functions that a connection brings to its JSON-RPC server. */
 export interface JsonRpcServerPorts {
   /** Never rejects. */
-  handle(call: GatewayRequest): Promise<GatewayResponse>;
-  /** The client answered a request of the host. */
-  answered(id: string, answer: ClientResponse): void;
-  report(error: HostError): void;
+  readonly handle: (request: GatewayRequest) => Promise<GatewayResponse>;
+  /** The client responded to a request of the host. */
+  readonly responded: (id: string, response: ClientResponse) => void;
+  readonly report: (thrown: unknown) => void;
 }
 
-/** A request as it goes through the connection layer: under a number of ours, as clients use the same id twice. */
-interface Inner {
-  readonly number: number;
-  readonly given: Readonly<Record<string, unknown>>;
+interface RunningRequest {
+  /** `undefined` for a notification, which gets no response. */
+  readonly id: RequestId | undefined;
+  readonly cancel: AbortController;
 }
 
 /**
- * JSON-RPC on one connection. The library underneath queues, dispatches, cancels and answers; this reads and writes
- * its messages, answers what is none, and keeps the ids as the client wrote them. Requests of the host to the client
- * do not go through the library: they are open for hours, on several connections, and end elsewhere.
+ * JSON-RPC on one connection: reads messages, lets requests run side by side, cancels them, and responds to each once
+ * under the id that its client gave it. Clients may use one id twice. Requests of the host to the client are not kept
+ * here: they are open for hours, on several connections, and may end elsewhere.
  */
 export class JsonRpcServer {
-  readonly #outbox: FlowControl;
+  readonly #flow: FlowControl;
   readonly #ports: JsonRpcServerPorts;
-  readonly #connection: MessageConnection;
-  readonly #ids = new Map<number, RequestId>();
-  readonly #after = new Map<number, (() => void)[]>();
-  #deliver: DataCallback = () => undefined;
-  #last = 0;
+  readonly #running = new Set<RunningRequest>();
 
-  constructor(outbox: FlowControl, ports: JsonRpcServerPorts) {
-    this.#outbox = outbox;
+  constructor(flow: FlowControl, ports: JsonRpcServerPorts) {
+    this.#flow = flow;
     this.#ports = ports;
-    this.#connection = createMessageConnection(this.#reader(), this.#writer(), NullLogger);
-    this.#connection.onRequest((method: string, params: unknown, token: CancellationToken) =>
-      // The library hands over what `#request` gave it.
-      this.#run(method, params as Inner, token),
-    );
-    this.#connection.onNotification((method: string, params: unknown) => {
-      void this.#run(method, params as Inner, CancellationToken.None).catch(() => undefined);
-    });
-    this.#connection.listen();
   }
 
-  /** Takes one message of the client. */
-  take(text: string): void {
-    const incoming = readMessage(text);
+  /** Takes one message of the client. Never throws. */
+  receive(text: string): void {
     try {
-      this.#dispatch(incoming);
+      this.#take(readMessage(text));
     } catch (thrown) {
-      this.#ports.report(toHostError(thrown));
+      this.#ports.report(thrown);
     }
   }
 
-  /** Says that a message was too large to be taken. */
-  refuse(message: string): void {
-    this.#refused(null, { code: INVALID_REQUEST, message });
+  /** Answers a message that cannot be taken. */
+  refuse(id: RequestId, error: JsonRpcError): void {
+    void this.#flow.send(JSON.stringify(errorResponse(id, error)));
   }
 
-  /** Sends a notification or a request of the host. */
-  send(message: object): Promise<void> {
-    return this.#outbox.send(JSON.stringify({ jsonrpc: "2.0", ...message }));
-  }
-
-  close(): void {
-    this.#connection.dispose();
-  }
-
-  #dispatch(incoming: Incoming): void {
-    switch (incoming.kind) {
-      case "nothing":
+  #take(message: JsonRpcMessage): void {
+    switch (message.type) {
+      case "blank":
         return;
-      case "refused":
-        return this.#refused(incoming.id, incoming.error);
-      case "answer":
-        return this.#ports.answered(incoming.id, incoming.answer);
-      case "request":
-        return this.#request(incoming);
+      case "invalid":
+        return this.refuse(message.id, message.error);
+      case "response":
+        return this.#response(message);
       case "notification":
-        return this.#notification(incoming);
+        // The methods that begin with `$/` belong to the protocol; unknown ones may be ignored.
+        if (!message.method.startsWith("$/")) return this.#request(message);
+        if (message.method === "$/cancelRequest") this.#cancel(message.params);
+        return;
+      case "request":
+        return this.#request(message);
     }
   }
 
-  #request({ id, method, params }: Extract<Incoming, { kind: "request" }>): void {
-    this.#last += 1;
-    this.#ids.set(this.#last, id);
-    this.#outbox.working(1);
-    const inner: Inner = { number: this.#last, given: params };
-    this.#pass({ id: this.#last, method, params: inner });
+  #request(message: Extract<JsonRpcMessage, { readonly type: "request" | "notification" }>): void {
+    const { method } = message;
+    const id = message.type === "request" ? message.id : undefined;
+    const params = message.params ?? {};
+    if (isJsonObject(params)) return void this.#run(id, method, params);
+    if (id === undefined) return;
+    const text = `The params of ${method.slice(0, SHOWN)} must be an object, with the parameters by name.`;
+    this.refuse(id, { code: INVALID_PARAMS, message: text });
   }
 
-  #notification({ method, params }: Extract<Incoming, { kind: "notification" }>): void {
-    if (method === "$/cancelRequest") return this.#cancel(params["id"]);
-    // What begins with `$/` may be ignored, and the library's own ones are not for clients.
-    if (method.startsWith("$/")) return;
-    const inner: Inner = { number: 0, given: params };
-    this.#pass({ method, params: inner });
-  }
-
-  #cancel(id: unknown): void {
-    for (const [number, given] of this.#ids) {
-      if (given === id) this.#pass({ method: "$/cancelRequest", params: { id: number } });
-    }
-  }
-
-  #pass(message: object): void {
-    this.#deliver({ jsonrpc: "2.0", ...message });
-  }
-
-  async #run(method: string, { number, given }: Inner, token: CancellationToken): Promise<object> {
-    const cancelled = new AbortController();
-    const listening = token.onCancellationRequested(() => cancelled.abort());
-    const outcome = await this.#ports.handle({
+  async #run(id: RequestId | undefined, method: string, params: GatewayRequest["params"]): Promise<void> {
+    const running: RunningRequest = { id, cancel: new AbortController() };
+    const after: (() => void)[] = [];
+    this.#running.add(running);
+    if (id !== undefined) this.#flow.working(1);
+    const response = await this.#ports.handle({
       method,
-      params: given,
-      signal: cancelled.signal,
-      afterAnswer: (run) => {
-        if (number === 0) queueMicrotask(run);
-        else this.#after.set(number, [...(this.#after.get(number) ?? []), run]);
-      },
+      params,
+      signal: running.cancel.signal,
+      afterResponse: (run) => void after.push(run),
     });
-    listening.dispose();
-    if ("result" in outcome) return outcome.result;
-    const { code, message, data } = outcome.error;
-    throw new ResponseError(code, message, data);
-  }
-
-  #refused(id: RequestId, error: RpcError): void {
-    void this.send({ id, error });
-  }
-
-  #reader(): MessageReader {
-    return {
-      onError: never,
-      onClose: never,
-      onPartialMessage: never,
-      listen: (callback) => {
-        this.#deliver = callback;
-        return Disposable.create(() => undefined);
-      },
-      dispose: () => undefined,
-    };
-  }
-
-  #writer(): MessageWriter {
-    return {
-      onError: never,
-      onClose: never,
-      write: (message) => this.#answer(message),
-      end: () => undefined,
-      dispose: () => undefined,
-    };
-  }
-
-  /** The library writes answers only; they get the client's own id back. */
-  async #answer(message: Message): Promise<void> {
-    const { id: number } = message as Message & { readonly id: number };
-    const id = this.#ids.get(number);
-    this.#ids.delete(number);
-    const after = this.#after.get(number) ?? [];
-    this.#after.delete(number);
-    const sent = this.#outbox.send(encoded({ ...message, id }));
-    this.#outbox.working(-1);
+    this.#running.delete(running);
+    if (id !== undefined) {
+      void this.#flow.send(encoded(id, response));
+      this.#flow.working(-1);
+    }
     for (const run of after) run();
-    await sent;
+  }
+
+  #cancel(params: unknown): void {
+    if (!isJsonObject(params)) return;
+    for (const { id, cancel } of this.#running) if (id !== undefined && id === params["id"]) cancel.abort();
+  }
+
+  #response({ id, body }: Extract<JsonRpcMessage, { readonly type: "response" }>): void {
+    const { result, error } = body;
+    if (result === undefined && error === undefined) {
+      const message = "A request must have a method, which is a string.";
+      return this.refuse(id, { code: INVALID_REQUEST, message });
+    }
+    // All ids of the host are strings.
+    if (typeof id !== "string") return;
+    if (error === undefined || error === null) return this.#ports.responded(id, { result });
+    const code = isJsonObject(error) && typeof error["code"] === "number" ? error["code"] : 0;
+    this.#ports.responded(id, { error: { code } });
   }
 }
 
-/** An answer that cannot be written, because it is longer than a string may be, is answered all the same. */
-function encoded(answer: { readonly id: RequestId | undefined }): string {
+/** Characters of what a client sent that an error shows. */
+const SHOWN = 80;
+
+/** A response that cannot be written, because it is longer than a string may be, is answered all the same. */
+function encoded(id: RequestId, response: GatewayResponse): string {
   try {
-    return JSON.stringify(answer);
+    return JSON.stringify({ jsonrpc: "2.0", id, ...response });
   } catch (thrown) {
-    const message = `The answer could not be written: ${toHostError(thrown).message}`;
-    return JSON.stringify({ jsonrpc: "2.0", id: answer.id, error: { code: INTERNAL_ERROR, message } });
+    const message = `The response could not be written: ${toHostError(thrown).message}`;
+    return JSON.stringify(errorResponse(id, { code: INTERNAL_ERROR, message }));
   }
 }
-
-const never = (): Disposable => Disposable.create(() => undefined);

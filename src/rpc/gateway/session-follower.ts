@@ -3,9 +3,8 @@ import { sleep } from "../../shared/async/clock.ts";
 import { toHostError } from "../../shared/errors/host-error.ts";
 import { EventEncoder } from "../encode/event.ts";
 import type { EventBody } from "../protocol/events.ts";
-import { deltaFrame } from "./delta-frame.ts";
 import type { GatewayContext } from "./gateway-context.ts";
-import type { EventPlace } from "./event-frame.ts";
+import { deltaFrame, type EventPlace } from "./event-frame.ts";
 
 /** Where a reader's events go. */
 interface FollowSink {

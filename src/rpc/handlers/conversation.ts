@@ -43,7 +43,7 @@ export const CONVERSATION_HANDLERS: HandlersOf<typeof CONVERSATION_METHODS> = {
 
   "session.compress": compressSession,
 
-  async "session.branch"({ session_id, name }, { gateway, connection, afterAnswer }) {
+  async "session.branch"({ session_id, name }, { gateway, connection, afterResponse }) {
     const copy = await gateway.host.branch(session_id, name === undefined ? {} : { title: name });
     const opened = gateway.sessions.open(copy);
     const {
@@ -55,11 +55,11 @@ export const CONVERSATION_HANDLERS: HandlersOf<typeof CONVERSATION_METHODS> = {
       info,
     } = await attach(gateway, opened, {
       connection,
-      afterAnswer,
+      afterResponse,
       lastSeen: undefined,
       omitMessages: false,
     });
-    afterAnswer(() =>
+    afterResponse(() =>
       gateway.broadcast({ type: "sessions.changed", payload: { session_id: id, change: "created" } }),
     );
     const { title } = copy.state;

@@ -1,64 +1,95 @@
-import { HostError, toHostError } from "../../shared/errors/host-error.ts";
 import type { z } from "zod";
+import { INTERNAL_ERROR, INVALID_PARAMS, type JsonRpcError, METHOD_NOT_FOUND } from "../../jsonrpc/index.ts";
+import { ERROR_CODES, HostError, toHostError } from "../../shared/errors/host-error.ts";
+import { defined } from "../../shared/json/defined.ts";
 import type { Connection } from "../gateway/connection.ts";
 import type { GatewayContext } from "../gateway/gateway-context.ts";
 import type { GatewayRequest, GatewayResponse } from "../gateway/json-rpc-server.ts";
-import { INVALID_PARAMS, METHOD_NOT_FOUND, rpcError, type RpcError } from "../gateway/rpc-error.ts";
 import type { Method } from "../protocol/method.ts";
 import { isMethod, METHODS } from "../protocol/methods.ts";
-import { givenParams } from "./given-params.ts";
 import type { HandlerContext } from "./handler.ts";
 import { HANDLERS } from "./handlers.ts";
+
+type Params = GatewayRequest["params"];
 
 /** A handler whose parameters have been forgotten; `dispatch` gives each only what its own row let through. */
 type AnyHandler = (params: unknown, context: HandlerContext) => Promise<object>;
 
-/** Carries a request out: finds its method, checks its parameters, answers. Never rejects. */
+/** A method with its name. */
+interface NamedMethod {
+  readonly name: string;
+  readonly row: Method;
+}
+
+/** Carries a request out: finds its method, checks its parameters, responds. Never rejects. */
 export async function dispatch(
   gateway: GatewayContext,
-  call: GatewayRequest,
+  request: GatewayRequest,
   connection: Connection,
 ): Promise<GatewayResponse> {
-  const { method: name, signal } = call;
+  const { method: name, signal, afterResponse } = request;
   if (!isMethod(name)) return { error: unknownMethod(name) };
   const row: Method = METHODS[name];
-  const given = givenParams(call.params, row);
-  const parsed = row.params.safeParse(given);
-  if (!parsed.success) return { error: wrongParams({ name, row, given }, parsed.error) };
   // The table of handlers has the type of the table of methods; the index makes TypeScript forget it.
   const handler = HANDLERS[name] as AnyHandler;
-  const afterAnswer = call.afterAnswer.bind(call);
   try {
-    return { result: await handler(parsed.data, { gateway, connection, signal, afterAnswer }) };
+    const given = givenParams(request.params, row);
+    const parsed = row.params.safeParse(given);
+    if (!parsed.success) return { error: wrongParams({ name, row }, given, parsed.error) };
+    return { result: await handler(parsed.data, { gateway, connection, signal, afterResponse }) };
   } catch (thrown) {
     const error = signal.aborted
       ? new HostError("interrupted", `${name} was cancelled.`, { cause: thrown })
       : toHostError(thrown);
     if (error.code === "internal") gateway.report(error);
-    return { error: rpcError(error, { name, row }) };
+    return { error: failure({ name, row }, error) };
   }
 }
 
 /** Characters of a name that an error shows. */
 const SHOWN = 80;
 
-const unknownMethod = (name: string): RpcError => ({
+const unknownMethod = (name: string): JsonRpcError => ({
   code: METHOD_NOT_FOUND,
   message: `There is no method ${JSON.stringify(name.slice(0, SHOWN).toWellFormed())}. \`agent rpc --schema\` lists all.`,
 });
 
-interface Asked {
-  readonly name: string;
-  readonly row: Method;
-  readonly given: GatewayRequest["params"];
+/**
+ * The parameters that a client gave. Many send `null`, or an empty session id, where they have nothing to say: an
+ * optional parameter counts as left out then.
+ */
+function givenParams(params: Params, { params: { shape } }: Method): Params {
+  const isOptional = (name: string): boolean =>
+    Object.hasOwn(shape, name) && shape[name]?.safeParse(undefined).success === true;
+  const saysNothing = (name: string, value: unknown): boolean =>
+    value === null || (name === "session_id" && value === "");
+  return Object.fromEntries(
+    Object.entries(params).filter(([name, value]) => !saysNothing(name, value) || !isOptional(name)),
+  );
 }
 
-function wrongParams({ name, row, given }: Asked, { issues }: z.ZodError): RpcError {
-  const [issue] = issues;
+function wrongParams(
+  { name, row }: NamedMethod,
+  given: Params,
+  { issues: [issue] }: z.ZodError,
+): JsonRpcError {
   const path = issue?.path.join(".") ?? "";
   const code = row.wrong?.[String(issue?.path[0] ?? "")] ?? INVALID_PARAMS;
   const what = path === "" ? "the parameters" : path;
   const missing = Object.hasOwn(row.params.shape, path) && given[path] === undefined;
   const fault = missing ? " is missing" : `: ${issue?.message ?? "not valid"}`;
   return { code, message: `${name}: ${what}${fault}.`, data: { code: "invalid_params", path } };
+}
+
+/**
+ * The error that a caller gets for a failure. Only errors that the host foresaw speak for themselves; of all others the
+ * caller learns that they happened, and the log says more.
+ */
+function failure({ name, row }: NamedMethod, { code, message, details }: HostError): JsonRpcError {
+  if (code === "internal" && row.codes?.internal === undefined) {
+    return { code: INTERNAL_ERROR, message: `${name} failed inside the host; its log says why.` };
+  }
+  const { subject, retryAfterMs: retry_after_ms } = details;
+  const data = defined({ code, subject, retry_after_ms });
+  return { code: row.codes?.[code] ?? ERROR_CODES[code].rpc, message, data };
 }

@@ -10,7 +10,7 @@ export interface HandlerContext {
   /** Aborts when the client cancels its request. */
   readonly signal: AbortSignal;
   /** Runs when the answer is on its way. */
-  readonly afterAnswer: (run: () => void) => void;
+  readonly afterResponse: (run: () => void) => void;
 }
 
 /** A handler for every row of a table; a row without one is a type error. */

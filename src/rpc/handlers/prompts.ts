@@ -15,7 +15,7 @@ const STATUS = { started: "streaming", queued: "queued", steered: "steered" } as
 
 export const PROMPT_HANDLERS: HandlersOf<typeof PROMPT_METHODS> = {
   async "prompt.submit"(params, context) {
-    const { gateway, connection, afterAnswer } = context;
+    const { gateway, connection, afterResponse } = context;
     const { turn, opened } = await gateway.sessionQueue.run(params.session_id, async () => {
       const opened = await gateway.open(params.session_id);
       await cutBefore(gateway, opened.session, params);
@@ -34,7 +34,7 @@ export const PROMPT_HANDLERS: HandlersOf<typeof PROMPT_METHODS> = {
     }
     const { session } = opened;
     if (!connection.follows(session.id))
-      afterAnswer(connection.join(opened, { after, turn: session.state.turn }));
+      afterResponse(connection.join(opened, { after, turn: session.state.turn }));
     return { status: STATUS[status], prompt_id: turn.promptId, position, seq: after };
   },
 

@@ -21,7 +21,7 @@ export const SESSION_HANDLERS: HandlersOf<typeof SESSION_METHODS> = {
     const opened = await (wanted === undefined ? make() : gateway.sessionQueue.run(wanted, make));
     const { id } = opened.session;
     if (params.close_on_disconnect) closeWithConnection(id, context);
-    context.afterAnswer(() =>
+    context.afterResponse(() =>
       gateway.broadcast({ type: "sessions.changed", payload: { session_id: id, change: "created" } }),
     );
     return await attached(opened, { last_seen: undefined, omit_messages: false }, context);
@@ -97,12 +97,12 @@ function attached(
   { last_seen, omit_messages }: Pick<Params<"session.activate">, "last_seen" | "omit_messages">,
   context: HandlerContext,
 ): Promise<Attached> {
-  const { gateway, connection, afterAnswer } = context;
+  const { gateway, connection, afterResponse } = context;
   return attach(gateway, opened, {
     connection,
     lastSeen: last_seen,
     omitMessages: omit_messages,
-    afterAnswer,
+    afterResponse,
   });
 }
 

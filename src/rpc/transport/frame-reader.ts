@@ -1,28 +1,22 @@
-/** How messages follow each other: a line each, or with a header that tells their length. */
-export type Framing = "lines" | "headers";
+import { type Line, LineSplitter } from "../../jsonrpc/index.ts";
 
-/** Where the messages of a byte stream go. */
-export interface FrameSink {
-  message(text: string): void;
-  /** A message was too large; it was skipped without being kept. */
-  tooLarge(bytes: number): void;
-}
+/** The ways in which messages follow each other: a line each, or with a header that tells their length. */
+export type Framing = "lines" | "headers";
 
 /** Bytes that the headers of a message may have. */
 const LONGEST_HEADER = 8 * 1024;
 
-const NEWLINE = 0x0a;
-const BLANK = new Set([0x20, 0x09, 0x0d, NEWLINE]);
+const BLANK = new Set([0x20, 0x09, 0x0d, 0x0a]);
 /** `Content-Length` begins with it, and no JSON does. */
 const HEADER_STARTS = new Set([0x43, 0x63]);
 
 /**
- * Splits a byte stream into messages. The first byte that is no blank decides how: `C` begins the headers of the base
- * protocol of language servers, anything else a line. Lines end at the byte 0x0A and nowhere else.
+ * A splitter of a byte stream into messages. The first byte that is no blank decides how: `C` begins the headers of the
+ * base protocol of language servers, anything else a line.
  */
 export class FrameReader {
-  readonly #sink: FrameSink;
   readonly #largest: number;
+  readonly #lines: LineSplitter;
   #framing: Framing | undefined;
   #parts: Uint8Array[] = [];
   /** Bytes of the message, or of the header, that have come so far. */
@@ -31,17 +25,18 @@ export class FrameReader {
   #awaited: number | undefined;
 
   /** @param largest - bytes that a message may have */
-  constructor(sink: FrameSink, largest: number) {
-    this.#sink = sink;
+  constructor(largest: number) {
     this.#largest = largest;
+    this.#lines = new LineSplitter(largest);
   }
 
-  /** How the other side frames; `undefined` before its first byte. */
+  /** The framing of the other side; `undefined` before its first byte. */
   get framing(): Framing | undefined {
     return this.#framing;
   }
 
-  push(chunk: Uint8Array): void {
+  /** The messages that a chunk completes; those that are too large go by without being kept. */
+  *push(chunk: Uint8Array): Generator<Line, void> {
     let rest = chunk;
     if (this.#framing === undefined) {
       const begin = chunk.findIndex((byte) => !BLANK.has(byte));
@@ -50,29 +45,17 @@ export class FrameReader {
       rest = chunk.subarray(begin);
       this.#framing = HEADER_STARTS.has(first) ? "headers" : "lines";
     }
-    while (rest.length > 0) {
-      if (this.#framing === "lines") rest = this.#line(rest);
-      else rest = this.#awaited === undefined ? this.#header(rest) : this.#body(rest, this.#awaited);
-    }
+    if (this.#framing === "lines") return yield* this.#lines.push(rest);
+    while (rest.length > 0)
+      rest = yield* this.#awaited === undefined ? this.#header(rest) : this.#body(rest, this.#awaited);
   }
 
-  /** The stream is over; a last line may lack its end. */
-  end(): void {
-    if (this.#framing === "lines" && this.#size > 0) this.#deliver();
+  /** The last message, once the stream is over: a line may lack its end. */
+  end(): Generator<Line, void> {
+    return this.#lines.end();
   }
 
-  #line(chunk: Uint8Array): Uint8Array {
-    const end = chunk.indexOf(NEWLINE);
-    if (end < 0) {
-      this.#keep(chunk);
-      return EMPTY;
-    }
-    this.#keep(chunk.subarray(0, end));
-    this.#deliver();
-    return chunk.subarray(end + 1);
-  }
-
-  #header(chunk: Uint8Array): Uint8Array {
+  *#header(chunk: Uint8Array): Generator<Line, Uint8Array> {
     const before = this.#size;
     const head = Buffer.concat([...this.#parts, chunk]);
     const end = headerEnd(head);
@@ -80,7 +63,7 @@ export class FrameReader {
       this.#parts = [head];
       this.#size = head.length;
       // Whatever this is, no header of a message is so long.
-      if (head.length > LONGEST_HEADER) this.#deliver();
+      if (head.length > LONGEST_HEADER) yield this.#take();
       return EMPTY;
     }
     this.#parts = [];
@@ -88,34 +71,30 @@ export class FrameReader {
     const text = head.toString("latin1", 0, end.at);
     const length = /^content-length[ \t]*:[ \t]*(\d{1,15})[ \t]*$/im.exec(text)?.[1];
     // Headers without a length are no message: they are answered like one that is no JSON.
-    if (length === undefined) this.#sink.message(text.trim() === "" ? "" : text);
-    else if (length === "0") this.#sink.message("");
-    else this.#awaited = Number(length);
+    if (length === undefined) yield { type: "line", text };
+    else if (length !== "0") this.#awaited = Number(length);
     return chunk.subarray(end.at + end.size - before);
   }
 
-  #body(chunk: Uint8Array, length: number): Uint8Array {
+  *#body(chunk: Uint8Array, length: number): Generator<Line, Uint8Array> {
     const missing = length - this.#size;
-    this.#keep(chunk.subarray(0, missing));
+    const part = chunk.subarray(0, missing);
+    this.#size += part.length;
+    if (this.#size <= this.#largest) this.#parts.push(part);
+    else this.#parts = [];
     if (chunk.length < missing) return EMPTY;
     this.#awaited = undefined;
-    this.#deliver();
+    yield this.#take();
     return chunk.subarray(missing);
   }
 
-  #keep(bytes: Uint8Array): void {
-    this.#size += bytes.length;
-    if (this.#size <= this.#largest) this.#parts.push(bytes);
-    else this.#parts = [];
-  }
-
-  #deliver(): void {
-    const size = this.#size;
-    const parts = this.#parts;
+  #take(): Line {
+    const [size, parts] = [this.#size, this.#parts];
     this.#parts = [];
     this.#size = 0;
-    if (size > this.#largest) this.#sink.tooLarge(size);
-    else this.#sink.message(Buffer.concat(parts).toString("utf8"));
+    return size > this.#largest
+      ? { type: "too-long", size, envelope: { hasMethod: false } }
+      : { type: "line", text: Buffer.concat(parts).toString("utf8") };
   }
 }
 

@@ -2,8 +2,8 @@ import type { Duplex } from "node:stream";
 import { setImmediate as startTurn } from "node:timers";
 import type { WebSocket } from "ws";
 import type { Clock } from "../../shared/async/clock.ts";
+import { SendWindow } from "../../jsonrpc/index.ts";
 import type { Accept, Receiver, Wire } from "../wire.ts";
-import { WriteRoom } from "./write-room.ts";
 
 /** A client that does not take its goodbye is let go of after this. */
 const GOODBYE_MS = 5000;
@@ -23,7 +23,7 @@ export interface SocketWireOptions {
 export class SocketWire implements Wire {
   readonly heartbeat = true;
   readonly #options: SocketWireOptions;
-  readonly #room = new WriteRoom();
+  readonly #window = new SendWindow();
   readonly #receiver: Receiver;
   #corked = false;
   #paused = false;
@@ -37,7 +37,7 @@ export class SocketWire implements Wire {
     // The close that follows says all there is to say.
     socket.on("error", () => undefined);
     socket.once("close", () => {
-      this.#room.clear();
+      this.#window.close();
       this.#receiver.closed();
       gone();
     });
@@ -48,8 +48,8 @@ export class SocketWire implements Wire {
   send(message: string): Promise<void> {
     const { socket } = this.#options;
     if (socket.readyState !== socket.OPEN) return Promise.resolve();
-    const room = this.#room.take(message.length);
-    socket.send(message, () => this.#room.give(message.length));
+    const room = this.#window.take(message.length);
+    socket.send(message, () => this.#window.release(message.length));
     this.#cork();
     return room;
   }

@@ -1,7 +1,7 @@
 import type { Readable, Writable } from "node:stream";
+import { type Line, OrderedWriter } from "../../jsonrpc/index.ts";
 import { type Accept, LARGEST_MESSAGE, type Receiver, type Wire } from "../wire.ts";
 import { FrameReader } from "./frame-reader.ts";
-import { TickWriter } from "./tick-writer.ts";
 
 /** Why a connection is over. */
 export type StreamEnd = "other side left" | "closed";
@@ -36,7 +36,7 @@ class StreamWire implements Wire, StreamConnection {
   readonly #input: Readable;
   readonly #output: Writable;
   readonly #reader: FrameReader;
-  readonly #writer: TickWriter;
+  readonly #writer: OrderedWriter;
   readonly #receiver: Receiver;
   readonly #ending = Promise.withResolvers<StreamEnd>();
   readonly #life = new AbortController();
@@ -46,15 +46,14 @@ class StreamWire implements Wire, StreamConnection {
     this.#input = input;
     this.#output = output;
     this.ended = this.#ending.promise;
-    this.#writer = new TickWriter((text, taken) => {
-      if (output.writable) output.write(text, () => taken());
-      else taken();
-    });
-    const sink = {
-      message: (text: string) => this.#receiver.message(text),
-      tooLarge: (bytes: number) => this.#receiver.tooLarge(bytes),
-    };
-    this.#reader = new FrameReader(sink, largest);
+    this.#writer = new OrderedWriter(
+      (text) =>
+        new Promise((resolve) => {
+          if (output.writable) output.write(text, () => resolve());
+          else resolve();
+        }),
+    );
+    this.#reader = new FrameReader(largest);
     this.#receiver = accept(this);
     this.#listen();
   }
@@ -92,11 +91,18 @@ class StreamWire implements Wire, StreamConnection {
     return `${message}${end}`;
   }
 
+  #receive(messages: Iterable<Line>): void {
+    for (const message of messages) {
+      if (message.type === "line") this.#receiver.message(message.text);
+      else this.#receiver.tooLarge(message.size);
+    }
+  }
+
   #listen(): void {
-    const data = (chunk: Uint8Array): void => this.#reader.push(chunk);
+    const data = (chunk: Uint8Array): void => this.#receive(this.#reader.push(chunk));
     const left = (): void => this.#end("other side left");
     const finished = (): void => {
-      this.#reader.end();
+      this.#receive(this.#reader.end());
       void this.#receiver
         .finish()
         .then(() => this.#writer.drained())
@@ -113,7 +119,7 @@ class StreamWire implements Wire, StreamConnection {
   #end(how: StreamEnd): void {
     if (this.#life.signal.aborted) return;
     this.#life.abort();
-    this.#writer.abandon();
+    this.#writer.close();
     this.#receiver.closed();
     this.#ending.resolve(how);
   }
