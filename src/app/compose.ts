@@ -11,24 +11,24 @@ import { programFile } from "../shared/files/program-file.ts";
 import { agentToolsets } from "./toolsets.ts";
 import { makeHome } from "./config/home.ts";
 import { LiveSettings } from "./config/live-settings.ts";
-import { loadSettings, type Settings } from "./config/settings.ts";
+import { loadSettings, type AppSettings } from "./config/settings.ts";
 import type { Io } from "./process/io.ts";
 import { homeKnowledge } from "./knowledge/knowledge.ts";
 import { failureLog } from "./process/failure-log.ts";
 import { mcpCommands } from "./mcp/mcp-commands.ts";
-import { McpDesk } from "./mcp/mcp-manager.ts";
+import { McpManager } from "./mcp/mcp-manager.ts";
 
 /** A host with everything that this process brings to it. Disposing it ends its work and closes the store. */
 export interface Agent extends AsyncDisposable {
   readonly host: Host;
   readonly store: HomeStore;
   /** As they were at the start. */
-  readonly settings: Settings;
+  readonly settings: AppSettings;
   /** As they are. */
   readonly live: LiveSettings;
   readonly machine: Machine;
   readonly spawner: Spawner;
-  readonly mcp: McpDesk;
+  readonly mcp: McpManager;
   readonly knowledge: Knowledge;
   /** Ends the background processes of a session, or of all; gives their number. */
   stopProcesses(sessionId?: string): Promise<number>;
@@ -69,7 +69,7 @@ export async function openAgent(io: Io, options: AgentOptions): Promise<Agent> {
   const spawner = opening.use(spawnerFor(store, { ...options, machine, clock }));
   const background = opening.use(backgroundProcesses({ spawner, clock }));
   const mcp = opening.use(
-    new McpDesk({ live, spawner, clock, cwd: io.cwd, host: () => host, env: live.env }),
+    new McpManager({ live, spawner, clock, cwd: io.cwd, host: () => host, env: live.env }),
   );
   const knowledge = homeKnowledge(live, { clock, platform: io.platform, stays: options.resident });
   const secrets = (): readonly string[] => [...live.secrets, ...mcp.secrets];

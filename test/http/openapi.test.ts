@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { jobBook } from "../../src/app/background/jobs-api.ts";
+import { jobsApi } from "../../src/app/background/jobs-api.ts";
 import { isJsonObject } from "../../src/shared/json/json.ts";
 import { Machine } from "../kit/machine.ts";
 import { say, scriptedModelWith } from "../kit/scripted-model.ts";
@@ -28,7 +28,7 @@ interface Document {
 async function stage(): Promise<Stage> {
   const models = scriptedModelWith({ otherwise: () => [say("ok")] });
   const process = await jobProcess(new Machine(), models);
-  return await stageWith(models, { jobs: jobBook(process) });
+  return await stageWith(models, { jobs: jobsApi(process) });
 }
 
 const documentOf = async (api: Stage): Promise<Document> =>

@@ -2,15 +2,15 @@ import { apiServer } from "../../http/index.ts";
 import { RpcGateway } from "../../rpc/index.ts";
 import type { Agent } from "../compose.ts";
 import { apiServerConfig, isApiServerEnabled } from "../config/api-server.ts";
-import { jobBook } from "./jobs-api.ts";
+import { jobsApi } from "./jobs-api.ts";
 import { imageSource } from "../web/image-source.ts";
 import { machineNames } from "../process/machine-names.ts";
 import { gatewayPorts } from "../rpc/gateway-ports.ts";
-import { ownSocket } from "../rpc/gateway-socket.ts";
+import { gatewaySocket } from "../rpc/gateway-socket.ts";
 import { skillEntries } from "../knowledge/skill-entries.ts";
-import { processVitals } from "../process/process-stats.ts";
-import { ownFetcher } from "../web/web.ts";
-import type { Connector, ConnectorKind, StartContext } from "./connector.ts";
+import { processStats } from "../process/process-stats.ts";
+import { ownerFetcher } from "../web/web.ts";
+import type { Connector, ConnectorKind, ConnectorContext } from "./connector.ts";
 
 /** The API server, with the gateway's WebSocket on the same port. */
 export const API_SERVER: ConnectorKind = {
@@ -24,20 +24,20 @@ export const API_SERVER: ConnectorKind = {
 /** Readers of streams get this long to take what they are told. */
 const GOODBYE_MS = 2000;
 
-async function start(agent: Agent, { io, log, metrics, desk }: StartContext): Promise<Connector> {
+async function start(agent: Agent, { io, log, metrics, services }: ConnectorContext): Promise<Connector> {
   const { settings, host, knowledge } = agent;
   const config = apiServerConfig(settings, { workspace: io.cwd, hostNames: machineNames() });
   const server = apiServer(host, {
     settings: config.settings,
-    images: imageSource(ownFetcher(agent.live, host.services.clock)),
-    vitals: processVitals(settings.paths.home),
+    images: imageSource(ownerFetcher(agent.live, host.services.clock)),
+    vitals: processStats(settings.paths.home),
     log,
     metrics,
-    jobs: jobBook(desk),
+    jobs: jobsApi(services),
     skills: () => skillEntries(knowledge.skills, io.cwd),
   });
   const gateway = new RpcGateway(host, gatewayPorts(io, agent));
-  const { socket, ready } = ownSocket(gateway, settings, {
+  const { socket, ready } = gatewaySocket(gateway, settings, {
     hosts: config.settings.hostNames,
     keys: [config.settings.key],
   });

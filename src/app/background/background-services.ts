@@ -10,7 +10,7 @@ import { skillLoader } from "../knowledge/skill-entries.ts";
 import { type SenderTable, senderTable } from "./senders.ts";
 
 /** The work that a home does by itself: jobs, their runs, and what goes out. Nothing happens until it is started. */
-export interface Desk extends AsyncDisposable {
+export interface BackgroundServices extends AsyncDisposable {
   readonly jobs: Jobs;
   readonly runner: JobRunner;
   readonly scheduler: Scheduler;
@@ -25,7 +25,7 @@ export interface Desk extends AsyncDisposable {
   drain(): Promise<void>;
 }
 
-export interface DeskOptions {
+export interface ServicesOptions {
   /** Folder in which jobs work that name none. */
   readonly cwd: string;
   /** The log of a server; commands for people have none. */
@@ -33,7 +33,7 @@ export interface DeskOptions {
 }
 
 /** @throws HostError `config_invalid` */
-export function openDesk(agent: Agent, { cwd, log }: DeskOptions): Desk {
+export function openServices(agent: Agent, { cwd, log }: ServicesOptions): BackgroundServices {
   const { host, store, settings } = agent;
   const { clock, hex, report, models } = host.services;
   const zone = timeZone(settings);

@@ -1,7 +1,7 @@
 import type { ServerLog, Metrics } from "../../http/index.ts";
 import type { Agent } from "../compose.ts";
-import type { Settings } from "../config/settings.ts";
-import type { Desk } from "./background-services.ts";
+import type { AppSettings } from "../config/settings.ts";
+import type { BackgroundServices } from "./background-services.ts";
 import type { Io } from "../process/io.ts";
 
 /** A server that `agent gateway` runs beside the others on one host. */
@@ -19,17 +19,17 @@ export interface ConnectorKind {
   readonly name: string;
   /** The settings that switch it on, for the message when none is. */
   readonly switches: string;
-  isEnabled(settings: Settings): boolean;
+  isEnabled(settings: AppSettings): boolean;
   /** Checks its settings before anything is opened. @throws HostError `config_invalid` */
-  check(settings: Settings): void;
-  start(agent: Agent, context: StartContext): Promise<Connector>;
+  check(settings: AppSettings): void;
+  start(agent: Agent, context: ConnectorContext): Promise<Connector>;
 }
 
-export interface StartContext {
+export interface ConnectorContext {
   readonly io: Io;
   readonly log: ServerLog;
   /** Counts what the process does. */
   readonly metrics: Metrics;
   /** The home's jobs and what goes out. */
-  readonly desk: Desk;
+  readonly services: BackgroundServices;
 }

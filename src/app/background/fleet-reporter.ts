@@ -4,7 +4,7 @@ import { HostError } from "../../shared/errors/host-error.ts";
 import { FLEET_PATH, HeartbeatSender } from "../../deployment/fleet/index.ts";
 import { guardedFetcher } from "../../providers/fetch/index.ts";
 import type { Agent } from "../compose.ts";
-import type { Settings } from "../config/settings.ts";
+import type { AppSettings } from "../config/settings.ts";
 import { packageVersion } from "../process/version.ts";
 
 const Wire = z.looseObject({
@@ -23,7 +23,7 @@ interface FleetConfig {
  *
  * @throws HostError `config_invalid` when one of the three is missing or wrong
  */
-function fleetConfig({ config, env, paths }: Settings): FleetConfig | undefined {
+function fleetConfig({ config, env, paths }: AppSettings): FleetConfig | undefined {
   const result = Wire.safeParse(config["fleet"] ?? {});
   if (!result.success) {
     const [issue] = result.error.issues;

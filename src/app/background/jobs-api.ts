@@ -11,13 +11,13 @@ import {
   JobRecord,
   JobRunBody,
 } from "../../automation/jobs/index.ts";
-import type { Desk } from "./background-services.ts";
+import type { BackgroundServices } from "./background-services.ts";
 
 /** Jobs that the API makes come from nowhere that could be answered to. */
 const ORIGIN = { platform: "api_server", chatId: "api" } as const;
 
-/** The jobs API's view of the desk. */
-export function jobBook({ jobs, scheduler }: Pick<Desk, "jobs" | "scheduler">): JobService {
+/** The jobs of a home, as the jobs API needs them. */
+export function jobsApi({ jobs, scheduler }: Pick<BackgroundServices, "jobs" | "scheduler">): JobService {
   const shown = (job: Job) => encodeJob(job, jobs.zone);
   return {
     shapes: { draft: JobDraftBody, patch: JobPatchBody, run: JobRunBody, record: JobRecord },

@@ -14,7 +14,7 @@ import {
 } from "../../providers/delivery/index.ts";
 import { guardedFetcher } from "../../providers/fetch/index.ts";
 import { type DeliveryBlock, deliveryBlock, needed, secretOf } from "../config/delivery.ts";
-import type { Settings } from "../config/settings.ts";
+import type { AppSettings } from "../config/settings.ts";
 
 /** Senders by kind, and the kinds that have a home. */
 interface Senders {
@@ -28,7 +28,7 @@ interface Senders {
  * @throws HostError `config_invalid` for one that is enabled and cannot work
  */
 export function platformSenders(
-  settings: Settings,
+  settings: AppSettings,
   { clock, codeHost }: { readonly clock: Clock; readonly codeHost: RunTool },
 ): Senders {
   const found: Senders = { senders: new Map(), homes: [] };
@@ -89,7 +89,7 @@ const homeOf = ({ home_channel: home }: DeliveryBlock): { readonly home?: string
 
 const withoutSlash = (url: string): string => url.replace(/\/+$/, "");
 
-function addMail(found: Senders, settings: Settings): void {
+function addMail(found: Senders, settings: AppSettings): void {
   const block = deliveryBlock(settings, ["email"]);
   if (block === undefined) return;
   const { user, port = 587 } = block;
@@ -108,7 +108,7 @@ function addMail(found: Senders, settings: Settings): void {
 
 const SMS_BASE = "https://api.twilio.com";
 
-function addSms(found: Senders, settings: Settings, clock: Clock): void {
+function addSms(found: Senders, settings: AppSettings, clock: Clock): void {
   const block = deliveryBlock(settings, ["sms"]);
   if (block === undefined) return;
   const baseUrl = withoutSlash(block.base_url ?? SMS_BASE);

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { HostError } from "../../shared/errors/host-error.ts";
 import { readSubscriptions, type Subscriptions } from "../../automation/webhook/index.ts";
-import { isAbsent, reason } from "../config/home.ts";
+import { isAbsent, systemReason } from "../config/home.ts";
 import { underHomeLock } from "../config/home-lock.ts";
 import { replaceFile } from "../../shared/files/replace-file.ts";
 
@@ -19,9 +19,13 @@ export function loadSubscriptions(home: string): Subscriptions {
     return readSubscriptions(readFileSync(path, "utf8"));
   } catch (cause) {
     if (isAbsent(cause)) return {};
-    throw new HostError("config_invalid", `Cannot read ${path}: ${reason(cause)} Mend or remove the file.`, {
-      cause,
-    });
+    throw new HostError(
+      "config_invalid",
+      `Cannot read ${path}: ${systemReason(cause)} Mend or remove the file.`,
+      {
+        cause,
+      },
+    );
   }
 }
 

@@ -6,7 +6,7 @@ import { isAbsent } from "../config/home.ts";
 import { isWebhookEnabled, webhookSettings } from "../config/webhook.ts";
 import { skillLoader } from "../knowledge/skill-entries.ts";
 import { subscriptionPath } from "./subscription-file.ts";
-import type { Connector, ConnectorKind, StartContext } from "./connector.ts";
+import type { Connector, ConnectorKind, ConnectorContext } from "./connector.ts";
 
 /** The webhook connector on its own port. */
 export const WEBHOOK: ConnectorKind = {
@@ -20,12 +20,12 @@ export const WEBHOOK: ConnectorKind = {
 /** What is still open is cut after this. */
 const GOODBYE_MS = 2000;
 
-async function start(agent: Agent, { log, desk }: StartContext): Promise<Connector> {
+async function start(agent: Agent, { log, services }: ConnectorContext): Promise<Connector> {
   const { host, settings: all } = agent;
   const { clock, hex, report } = host.services;
   const settings = webhookSettings(all);
-  const { calls, outbox, senders } = desk;
-  const targetsOf: typeof desk.targetsOfCall = (call) => desk.targetsOfCall(call);
+  const { calls, outbox, senders } = services;
+  const targetsOf: typeof services.targetsOfCall = (call) => services.targetsOfCall(call);
   const file = subscriptionPath(all.paths.home);
   const dynamic = subscriptionReader({
     read: () => textOf(file),

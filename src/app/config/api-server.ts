@@ -1,6 +1,6 @@
 import { HostError } from "../../shared/errors/host-error.ts";
 import { API_DEFAULTS, type ApiSettings, secretFault } from "../../http/index.ts";
-import type { Settings } from "./settings.ts";
+import type { AppSettings } from "./settings.ts";
 
 /** The API server as it is configured, and where it listens. */
 export interface ApiServerConfig {
@@ -13,7 +13,7 @@ const PORT = 8642;
 const HOST = "127.0.0.1";
 
 /** The API server is switched on, by `API_SERVER_ENABLED` or `platforms.api_server.enabled`. */
-export function isApiServerEnabled(settings: Settings): boolean {
+export function isApiServerEnabled(settings: AppSettings): boolean {
   const variable = settings.env["API_SERVER_ENABLED"]?.trim().toLowerCase() ?? "";
   if (variable === "") return settings.blocks.platforms?.api_server?.enabled ?? false;
   if (["1", "true", "yes", "on"].includes(variable)) return true;
@@ -28,7 +28,7 @@ export function isApiServerEnabled(settings: Settings): boolean {
  * @throws HostError `config_invalid`
  */
 export function apiServerConfig(
-  settings: Settings,
+  settings: AppSettings,
   where: { readonly workspace: string; readonly hostNames: readonly string[] },
 ): ApiServerConfig {
   const { env, blocks } = settings;

@@ -1,7 +1,7 @@
 import type { Document } from "yaml";
 import { HostError } from "../../shared/errors/host-error.ts";
 import { isJsonObject } from "../../shared/json/json.ts";
-import { reason } from "./home.ts";
+import { systemReason } from "./home.ts";
 import { underHomeLock } from "./home-lock.ts";
 import { readText } from "./read-text.ts";
 import { replaceFile } from "../../shared/files/replace-file.ts";
@@ -105,7 +105,7 @@ function rewrite(
     replaceFile(path, document.toString({ lineWidth: 0 }), 0o600);
   } catch (cause) {
     if (cause instanceof HostError) throw cause;
-    throw new HostError("config_invalid", `Cannot change ${path}: ${reason(cause)}.`, { cause });
+    throw new HostError("config_invalid", `Cannot change ${path}: ${systemReason(cause)}.`, { cause });
   }
 }
 

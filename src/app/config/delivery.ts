@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { HostError } from "../../shared/errors/host-error.ts";
 import { platformBlock } from "./platforms.ts";
-import type { Settings } from "./settings.ts";
+import type { AppSettings } from "./settings.ts";
 
 const Wire = z.looseObject({
   enabled: z.boolean().default(false),
@@ -26,7 +26,7 @@ export type DeliveryBlock = z.output<typeof Wire> & { readonly name: string };
  *
  * @throws HostError `config_invalid`, naming the key
  */
-export function deliveryBlock(settings: Settings, names: readonly string[]): DeliveryBlock | undefined {
+export function deliveryBlock(settings: AppSettings, names: readonly string[]): DeliveryBlock | undefined {
   for (const name of names) {
     const result = Wire.safeParse(platformBlock(settings, name));
     if (!result.success) {
@@ -46,7 +46,7 @@ export function deliveryBlock(settings: Settings, names: readonly string[]): Del
  *
  * @throws HostError `config_invalid` when there is neither
  */
-export function secretOf({ env }: Settings, { name, token }: DeliveryBlock, variable: string): string {
+export function secretOf({ env }: AppSettings, { name, token }: DeliveryBlock, variable: string): string {
   const value = env[variable]?.trim() ?? "";
   if (value !== "") return value;
   if (token !== undefined) return token;

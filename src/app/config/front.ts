@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { HostError } from "../../shared/errors/host-error.ts";
-import type { Settings } from "./settings.ts";
+import type { AppSettings } from "./settings.ts";
 
 /** The front address as it is configured. */
 interface FrontConfig {
@@ -29,7 +29,7 @@ const PLAIN_PORT = 8443;
  * @throws HostError `config_invalid`, naming the key
  */
 export function frontConfig(
-  { config, paths }: Settings,
+  { config, paths }: AppSettings,
   flags: { readonly host?: string; readonly port?: number; readonly plain?: boolean },
 ): FrontConfig {
   const result = Wire.safeParse(config["front"] ?? {});

@@ -2,7 +2,7 @@ import { dirname, join } from "node:path";
 import { HostError } from "../../shared/errors/host-error.ts";
 import { systemClock } from "../../shared/async/clock.ts";
 import { underLock } from "../../shared/files/file-lock.ts";
-import { reason } from "./home.ts";
+import { systemReason } from "./home.ts";
 
 /**
  * Changes a file of the home while no other process changes one: each reads what the one before it has written.
@@ -15,7 +15,7 @@ export async function underHomeLock<T>(path: string, work: () => T): Promise<T> 
     return await underLock(join(dirname(path), ".lock"), work, { clock: systemClock, signal });
   } catch (cause) {
     if (cause instanceof HostError) throw cause;
-    const problem = lockProblem(cause) ?? reason(cause);
+    const problem = lockProblem(cause) ?? systemReason(cause);
     throw new HostError("config_invalid", `Cannot change ${path}: ${problem}.`, { cause });
   }
 }

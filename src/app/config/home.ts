@@ -54,7 +54,7 @@ export function makeHome({ home }: HomePaths): void {
   } catch (cause) {
     throw new HostError(
       "store_unavailable",
-      `Cannot make the agent's home ${home}: ${reason(cause)}. Make it yourself, or name another one in AGENT_HOME.`,
+      `Cannot make the agent's home ${home}: ${systemReason(cause)}. Make it yourself, or name another one in AGENT_HOME.`,
       { cause },
     );
   }
@@ -77,7 +77,7 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /** What the system said, in words. */
-export function reason(cause: unknown): string {
+export function systemReason(cause: unknown): string {
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
   return REASONS[code] ?? messageOf(cause);
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { HostError } from "../../shared/errors/host-error.ts";
-import type { Settings } from "./settings.ts";
+import type { AppSettings } from "./settings.ts";
 
 /** The block `jobs` of config.yaml. */
 export interface JobsBlock {
@@ -19,7 +19,7 @@ const Wire = z.looseObject({
 });
 
 /** @throws HostError `config_invalid`, naming the key */
-export function jobsBlock({ config, paths }: Settings): JobsBlock {
+export function jobsBlock({ config, paths }: AppSettings): JobsBlock {
   const result = Wire.safeParse(config["jobs"] ?? {});
   if (result.success) {
     const { max_concurrent_runs: concurrency, idle_timeout: seconds, wrap_response: wrap } = result.data;

@@ -9,13 +9,13 @@ import { readEnvFile } from "./env-file.ts";
 import { makeHome } from "./home.ts";
 import { mcpSecrets, mcpServers } from "./mcp-servers.ts";
 import { secretValues } from "./secrets.ts";
-import { checkConfig, loadSettings, type Settings } from "./settings.ts";
+import { checkConfig, loadSettings, type AppSettings } from "./settings.ts";
 
 type Changes = Parameters<typeof changeConfigFile>[1];
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** What the process was started with, which wins over every file. */
-interface Start {
+interface ProcessStart {
   readonly environment: Environment;
   readonly cwd: string;
   readonly clock: Clock;
@@ -27,13 +27,13 @@ interface Start {
  * already goes on with what it began with.
  */
 export class LiveSettings implements AsyncDisposable {
-  readonly #start: Start;
+  readonly #start: ProcessStart;
   /** What is known of limits outlives a change of settings. */
   readonly #rateLimiters: RateLimiters;
   readonly #images = new SharpImageFitter();
   /** The environment as tools and models see it: one object, whose values change. */
   readonly env: Record<string, string | undefined>;
-  #settings: Settings;
+  #settings: AppSettings;
   #models: ConfiguredModels;
   readonly #retired: ConfiguredModels[] = [];
   #secrets: readonly string[];
@@ -42,7 +42,7 @@ export class LiveSettings implements AsyncDisposable {
   readonly #listeners = new Set<() => void>();
 
   /** @param settings - as `loadSettings` read them from the same environment */
-  constructor(settings: Settings, start: Start) {
+  constructor(settings: AppSettings, start: ProcessStart) {
     this.#start = start;
     this.#rateLimiters = new RateLimiters(start.clock);
     this.#settings = settings;
@@ -52,7 +52,7 @@ export class LiveSettings implements AsyncDisposable {
     this.#secrets = this.#secretsIn(settings);
   }
 
-  get current(): Settings {
+  get current(): AppSettings {
     return this.#settings;
   }
 
@@ -146,12 +146,12 @@ export class LiveSettings implements AsyncDisposable {
     for (const listener of this.#listeners) listener();
   }
 
-  #secretsIn({ models, blocks }: Settings): readonly string[] {
+  #secretsIn({ models, blocks }: AppSettings): readonly string[] {
     const known = secretValues(this.env, models, [blocks.web?.search?.key_env]);
     return [...known, ...mcpSecrets(mcpServers(blocks.mcp_servers, this.env))];
   }
 
-  #makeModels({ models }: Settings): ConfiguredModels {
+  #makeModels({ models }: AppSettings): ConfiguredModels {
     const { clock, platform } = this.#start;
     const shared = { rateLimiters: this.#rateLimiters, images: this.#images };
     return configuredModels(models, { env: this.env, clock, platform, ...shared });

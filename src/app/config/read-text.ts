@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { readFileSync } from "node:fs";
 import { HostError } from "../../shared/errors/host-error.ts";
-import { isAbsent, reason } from "./home.ts";
+import { isAbsent, systemReason } from "./home.ts";
 
 /**
  * Reads a file that people write; the mark that some editors put before UTF-8 is left out.
@@ -15,7 +15,7 @@ export function readText(path: string): string | undefined {
     bytes = readFileSync(path);
   } catch (cause) {
     if (isAbsent(cause)) return undefined;
-    throw new HostError("config_invalid", `Cannot read ${path}: ${reason(cause)}.`, { cause });
+    throw new HostError("config_invalid", `Cannot read ${path}: ${systemReason(cause)}.`, { cause });
   }
   if (isUtf8(bytes)) return new TextDecoder().decode(bytes);
   throw new HostError(

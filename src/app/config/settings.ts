@@ -10,7 +10,7 @@ import { type ConfigBlock, ConfigWire, READ_ELSEWHERE } from "./settings-schema.
 import { type UnknownKey, unknownKeys } from "./unknown-keys.ts";
 
 /** Everything that is configured: `config.yaml`, then `.env`, then the environment, which wins. */
-export interface Settings {
+export interface AppSettings {
   readonly paths: HomePaths;
   /** The environment with what `.env` adds to it. */
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -33,7 +33,7 @@ export interface Settings {
 export async function loadSettings(
   environment: Readonly<Record<string, string | undefined>>,
   cwd: string,
-): Promise<Settings> {
+): Promise<AppSettings> {
   const paths = homePaths(environment, cwd);
   const env = { ...readEnvFile(paths.env), ...environment };
   const { values } = await readConfigFile(paths.config);
@@ -59,7 +59,7 @@ export async function loadSettings(
 export function checkConfig(values: Readonly<Record<string, unknown>>, path: string): ConfigBlock {
   const result = ConfigWire.safeParse(values);
   if (result.success) {
-    const mistyped = strangeKeys(values).find(({ meant }) => meant !== undefined);
+    const mistyped = unreadKeys(values).find(({ suggestion }) => suggestion !== undefined);
     if (mistyped !== undefined) throw noSetting(mistyped, path);
     return result.data;
   }
@@ -91,14 +91,18 @@ const KINDS: Readonly<Record<string, string>> = {
 };
 
 /** Keys that nothing here reads: those of other programs, or mistyped ones. */
-export const strangeKeys = (values: Readonly<Record<string, unknown>>): readonly UnknownKey[] =>
+export const unreadKeys = (values: Readonly<Record<string, unknown>>): readonly UnknownKey[] =>
   unknownKeys(values, ConfigWire, READ_ELSEWHERE);
 
 /** Left out, a setting would be as good as not there, and nobody would know. */
-const noSetting = ({ path: key, meant }: UnknownKey, path: string): HostError =>
-  new HostError("config_invalid", `${key} in ${path} is no setting. Did you mean ${meant ?? "another"}?`, {
-    details: { subject: key },
-  });
+const noSetting = ({ path: key, suggestion }: UnknownKey, path: string): HostError =>
+  new HostError(
+    "config_invalid",
+    `${key} in ${path} is no setting. Did you mean ${suggestion ?? "another"}?`,
+    {
+      details: { subject: key },
+    },
+  );
 
 function valueAt(values: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce<unknown>((value, key) => {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { defined } from "../../shared/json/defined.ts";
 import { isJsonObject } from "../../shared/json/json.ts";
 import { nearestName } from "../../shared/text/nearest-name.ts";
 
@@ -7,7 +8,7 @@ export interface UnknownKey {
   /** `block.key` */
   readonly path: string;
   /** What its owner most likely means. */
-  readonly meant?: string;
+  readonly suggestion?: string;
 }
 
 /**
@@ -23,14 +24,13 @@ export function unknownKeys(
   const known = [...Object.keys(schema.shape), ...elsewhere];
   return Object.entries(values).flatMap(([key, value]): readonly UnknownKey[] => {
     if (!known.includes(key)) {
-      const meant = nearestName(key, known);
-      return [{ path: key, ...(meant === undefined ? {} : { meant }) }];
+      return [{ path: key, ...defined({ suggestion: nearestName(key, known) }) }];
     }
     const block = elsewhere.includes(key) ? undefined : blockOf(schema.shape[key]);
     if (block === undefined || !isJsonObject(value)) return [];
-    return unknownKeys(value, block).map((found) => ({
-      path: `${key}.${found.path}`,
-      ...(found.meant === undefined ? {} : { meant: `${key}.${found.meant}` }),
+    return unknownKeys(value, block).map(({ path, suggestion }) => ({
+      path: `${key}.${path}`,
+      ...defined({ suggestion: suggestion && `${key}.${suggestion}` }),
     }));
   });
 }

@@ -1,10 +1,10 @@
 import { HostError } from "../../shared/errors/host-error.ts";
 import { decodeWebhookSettings, type WebhookSettings } from "../../automation/webhook/index.ts";
 import { platformBlock } from "./platforms.ts";
-import type { Settings } from "./settings.ts";
+import type { AppSettings } from "./settings.ts";
 
 /** The webhook connector is switched on, by `WEBHOOK_ENABLED` or `platforms.webhook.enabled`. */
-export function isWebhookEnabled(settings: Settings): boolean {
+export function isWebhookEnabled(settings: AppSettings): boolean {
   const variable = settings.env["WEBHOOK_ENABLED"]?.trim().toLowerCase() ?? "";
   if (variable === "") return platformBlock(settings, "webhook")["enabled"] === true;
   if (["1", "true", "yes", "on"].includes(variable)) return true;
@@ -19,7 +19,7 @@ export function isWebhookEnabled(settings: Settings): boolean {
 }
 
 /** @throws HostError `config_invalid` for whatever the connector must not start with */
-export function webhookSettings(settings: Settings): WebhookSettings {
+export function webhookSettings(settings: AppSettings): WebhookSettings {
   const { env } = settings;
   return decodeWebhookSettings(platformBlock(settings, "webhook")["extra"], {
     port: env["WEBHOOK_PORT"],

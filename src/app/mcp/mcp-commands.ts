@@ -1,9 +1,9 @@
 import type { SlashCommand } from "../../core/index.ts";
-import type { McpDesk } from "./mcp-manager.ts";
+import type { McpManager } from "./mcp-manager.ts";
 import { serverText } from "./server-text.ts";
 
 /** The commands about MCP servers, and those that the servers' prompts are. */
-export function mcpCommands(desk: McpDesk): readonly SlashCommand[] {
+export function mcpCommands(manager: McpManager): readonly SlashCommand[] {
   return [
     {
       name: "mcp",
@@ -11,7 +11,8 @@ export function mcpCommands(desk: McpDesk): readonly SlashCommand[] {
       args: "",
       description: "Show the MCP servers: how each stands, its tools, and why it failed",
       category: "Tools & Skills",
-      run: ({ session }) => Promise.resolve({ type: "done", output: serverText(desk.servers(session?.id)) }),
+      run: ({ session }) =>
+        Promise.resolve({ type: "done", output: serverText(manager.servers(session?.id)) }),
     },
     {
       name: "reload-mcp",
@@ -20,10 +21,10 @@ export function mcpCommands(desk: McpDesk): readonly SlashCommand[] {
       description: "Read the MCP servers' settings again and connect them anew",
       category: "Tools & Skills",
       async run({ session, signal }) {
-        await desk.reload(signal);
-        return { type: "done", output: serverText(desk.servers(session?.id)) };
+        await manager.reload(signal);
+        return { type: "done", output: serverText(manager.servers(session?.id)) };
       },
     },
-    ...desk.prompts(),
+    ...manager.prompts(),
   ];
 }

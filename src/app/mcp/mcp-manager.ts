@@ -4,16 +4,16 @@ import { toHostError } from "../../shared/errors/host-error.ts";
 import type { McpClientsOptions, McpClients, McpServer, McpServerStatus } from "../../providers/mcp/index.ts";
 import type { LiveSettings } from "../config/live-settings.ts";
 import { mcpSecrets, mcpServers } from "../config/mcp-servers.ts";
-import { mcpWorld, type WorldParts } from "./server-context.ts";
+import { serverContext, type ServerContextParts } from "./server-context.ts";
 
-export interface McpDeskOptions extends WorldParts {
+export interface McpManagerOptions extends ServerContextParts {
   readonly live: LiveSettings;
   /** Absolute. */
   readonly cwd: string;
 }
 
 /** For whom a client names servers. */
-export interface NamedFor {
+export interface SessionServersRequest {
   readonly sessionId: string;
   /** Absolute. */
   readonly cwd: string;
@@ -22,7 +22,7 @@ export interface NamedFor {
 }
 
 /** A server as people are shown it; `configured`: nothing has asked for it yet. */
-export type ShownServer = Omit<McpServerStatus, "status"> & {
+export type ServerView = Omit<McpServerStatus, "status"> & {
   readonly status: McpServerStatus["status"] | "configured";
 };
 
@@ -42,8 +42,8 @@ const NO_TOOLSETS: readonly Toolset[] = [];
  * The MCP servers of this process: those of the configuration, which all sessions share, and those that clients name
  * for their sessions. The client library is loaded when the first one is to be connected.
  */
-export class McpDesk implements AsyncDisposable {
-  readonly #options: McpDeskOptions;
+export class McpManager implements AsyncDisposable {
+  readonly #options: McpManagerOptions;
   readonly #unsubscribe: () => void;
   readonly #listeners = new Set<() => void>();
   readonly #named = new Map<McpClients, string>();
@@ -55,7 +55,7 @@ export class McpDesk implements AsyncDisposable {
   #isWanted = false;
   #isClosed = false;
 
-  constructor(options: McpDeskOptions) {
+  constructor(options: McpManagerOptions) {
     this.#options = options;
     this.#unsubscribe = options.live.subscribe(() => this.#settingsChanged());
     this.#settingsChanged();
@@ -77,7 +77,7 @@ export class McpDesk implements AsyncDisposable {
   }
 
   /** The configured servers, and those that were named for a session. */
-  servers(session?: string): readonly ShownServer[] {
+  servers(session?: string): readonly ServerView[] {
     const own = this.#links?.servers() ?? this.#configured.map(unconnected);
     const named = [...this.#named].filter(([, of]) => of === session).flatMap(([links]) => links.servers());
     return [...own, ...named];
@@ -103,7 +103,7 @@ export class McpDesk implements AsyncDisposable {
     this.#cancelStart();
     if (this.#starting !== undefined || this.#isClosed || this.#configured.length === 0) return;
     const { cwd } = this.#options;
-    const host = mcpWorld(this.#options, { cwd, session: OWN, privateHosts: "own" });
+    const host = serverContext(this.#options, { cwd, session: OWN, privateHosts: "own" });
     this.#starting = this.#connect(this.#configured, { host, changed: () => this.#tell() }).then(
       (links) => {
         this.#links = links;
@@ -131,9 +131,9 @@ export class McpDesk implements AsyncDisposable {
   }
 
   /** Tries some of the configured servers, on connections of their own that are closed again. */
-  async probe(wanted: (name: string) => boolean, ms: number): Promise<readonly ShownServer[]> {
+  async probe(wanted: (name: string) => boolean, ms: number): Promise<readonly ServerView[]> {
     const { cwd, clock } = this.#options;
-    const host = mcpWorld(this.#options, { cwd, session: OWN, privateHosts: "own" });
+    const host = serverContext(this.#options, { cwd, session: OWN, privateHosts: "own" });
     const bound = this.#configured
       .filter(({ name }) => wanted(name))
       .map((server) => ({ ...server, connectMs: Math.min(ms, server.connectMs ?? ms) }));
@@ -143,7 +143,7 @@ export class McpDesk implements AsyncDisposable {
   }
 
   /** Connects the servers that a client names for a session, in the background. */
-  connectFor(servers: readonly McpServer[], { sessionId, cwd, failed }: NamedFor) {
+  connectFor(servers: readonly McpServer[], { sessionId, cwd, failed }: SessionServersRequest) {
     const closing = new AsyncDisposableStack();
     // They stay known: what a session's log holds outlives its servers.
     const secrets = new Set([...this.#namedSecrets, ...mcpSecrets(servers)]);
@@ -151,7 +151,7 @@ export class McpDesk implements AsyncDisposable {
     let toolsets = (): readonly Toolset[] => NO_TOOLSETS;
     const { live, clock } = this.#options;
     const privateHosts = live.current.blocks.web?.private_hosts ?? [];
-    const host = mcpWorld(this.#options, { cwd, session: sessionId, privateHosts });
+    const host = serverContext(this.#options, { cwd, session: sessionId, privateHosts });
     const connect = async (): Promise<void> => {
       const links = await this.#connect(servers, { host, failed });
       if (closing.disposed) return await links[Symbol.asyncDispose]();
@@ -193,7 +193,7 @@ export class McpDesk implements AsyncDisposable {
   }
 }
 
-function unconnected({ name, type, disabled = false }: McpServer): ShownServer {
+function unconnected({ name, type, disabled = false }: McpServer): ServerView {
   const status = disabled ? "disabled" : "configured";
   return { name, transport: type, status, tools: [], prompts: [], resources: false, notes: [] };
 }

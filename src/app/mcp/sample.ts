@@ -7,7 +7,7 @@ import type { Sample, SampleRequest } from "../../providers/mcp/index.ts";
 const LONGEST_MS = 120_000;
 
 /** Asks the model of a session what a server wants to know: text only, no tools, nothing of the conversation. */
-export async function sample(host: Host, request: SampleRequest): Promise<Sample> {
+export async function sampleFor(host: Host, request: SampleRequest): Promise<Sample> {
   const { clock } = host.services;
   const session = await host.session(request.session);
   const { settings } = await session.refresh();

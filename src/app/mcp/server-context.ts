@@ -5,10 +5,10 @@ import type { GuardedWeb, GuardedWebOptions } from "../../providers/fetch/index.
 import type { McpHost, ServerWeb } from "../../providers/mcp/index.ts";
 import type { Spawner } from "../../providers/tools/index.ts";
 import { packageVersion } from "../process/version.ts";
-import { mcpProcesses } from "./server-processes.ts";
-import { sample } from "./sample.ts";
+import { serverStarter } from "./server-processes.ts";
+import { sampleFor } from "./sample.ts";
 
-export interface WorldParts {
+export interface ServerContextParts {
   readonly spawner: Spawner;
   readonly clock: Clock;
   readonly host: () => Host;
@@ -17,8 +17,8 @@ export interface WorldParts {
 }
 
 /** What connections to servers need of this process. */
-export function mcpWorld(
-  { spawner, clock, host, env }: WorldParts,
+export function serverContext(
+  { spawner, clock, host, env }: ServerContextParts,
   options: {
     readonly cwd: string;
     readonly session: string;
@@ -32,15 +32,15 @@ export function mcpWorld(
     clock,
     cwd,
     session,
-    start: mcpProcesses(spawner),
+    start: serverStarter(spawner),
     web({ url }) {
       const { host: named, hostname } = new URL(url);
       // Whoever may name a program for this machine may name a port of it too.
       const mayBeHere = privateHosts === "own" || isThisMachine(hostname);
       const allow = [...(mayBeHere ? [named] : []), ...(privateHosts === "own" ? [] : privateHosts)];
-      return webOnUse({ allow, proxies: environmentProxies(env) });
+      return lazyWeb({ allow, proxies: environmentProxies(env) });
     },
-    sample: (request) => sample(host(), request),
+    sample: (request) => sampleFor(host(), request),
   };
 }
 
@@ -48,7 +48,7 @@ const isThisMachine = (hostname: string): boolean =>
   hostname === "localhost" || hostname === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 
 /** Loaded when it is used: most servers are programs. */
-function webOnUse(options: GuardedWebOptions): ServerWeb {
+function lazyWeb(options: GuardedWebOptions): ServerWeb {
   let web: Promise<GuardedWeb> | undefined;
   return {
     async fetch(url, init) {

@@ -6,7 +6,7 @@ import type { Spawner } from "../../providers/tools/index.ts";
 const LAST_WORDS = 300;
 
 /** Starts MCP servers through the one spawner: they end with their host, whatever ends that. */
-export function mcpProcesses(spawner: Spawner): StartServer {
+export function serverStarter(spawner: Spawner): StartServer {
   return async ({ server, cwd, session, output, complained }) => {
     const life = new AbortController();
     let complaints = "";

@@ -1,15 +1,15 @@
-import type { ShownServer } from "./mcp-manager.ts";
+import type { ServerView } from "./mcp-manager.ts";
 
 const SHOWN_TOOLS = 40;
 
 /** Servers in lines for people: how each stands, what it offers, and what is wrong. */
-export function serverText(servers: readonly ShownServer[]): string {
+export function serverText(servers: readonly ServerView[]): string {
   if (servers.length === 0)
     return "No MCP server is configured. Name one under `mcp_servers:` in config.yaml, with a `command` or a `url`.";
   return servers.flatMap(serverLines).join("\n");
 }
 
-function serverLines(server: ShownServer): readonly string[] {
+function serverLines(server: ServerView): readonly string[] {
   const { name, transport, status, reason, tools, prompts, resources, notes } = server;
   const head = `${name}  ${transport}  ${status}${reason === undefined ? "" : `: ${reason}`}`;
   const more = tools.length > SHOWN_TOOLS ? `, and ${tools.length - SHOWN_TOOLS} more` : "";

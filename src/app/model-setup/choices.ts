@@ -2,7 +2,7 @@ import { HostError } from "../../shared/errors/host-error.ts";
 import type { ApiMode, ProviderKind } from "../../providers/models/index.ts";
 
 /** What a person or a script wants; what is absent is asked for, found out, or left at its default. */
-export interface Wanted {
+export interface ModelWishes {
   readonly provider?: ProviderKind;
   readonly baseUrl?: string;
   /** The variable that holds the key. */
@@ -18,7 +18,7 @@ export interface Wanted {
 }
 
 /** What is settled and can be saved. */
-export interface Choices extends Wanted {
+export interface ModelChoice extends ModelWishes {
   readonly provider: ProviderKind;
   readonly model: string;
 }
@@ -40,7 +40,7 @@ export function keyVariable({
   provider,
   keyEnv,
   baseUrl,
-}: Pick<Choices, "provider" | "keyEnv" | "baseUrl">): {
+}: Pick<ModelChoice, "provider" | "keyEnv" | "baseUrl">): {
   readonly name: string | undefined;
   readonly named: boolean;
 } {
@@ -52,7 +52,7 @@ export function keyVariable({
 }
 
 /** The `model` block of choices, as `config.yaml` has it; `undefined` takes a key out. */
-export function modelBlock(choices: Choices): Readonly<Record<string, unknown>> {
+export function modelBlock(choices: ModelChoice): Readonly<Record<string, unknown>> {
   const { provider, baseUrl, keyless, scope, apiMode, model, contextLength, key, keyEnv } = choices;
   const variable = keyVariable(choices);
   const hasKey = key !== undefined || keyEnv !== undefined;

@@ -11,12 +11,12 @@ import {
   parseModelsConfig,
 } from "../../providers/models/index.ts";
 import { type Check, identityCheck, modelCheck } from "./provider-check.ts";
-import type { Settings } from "../config/settings.ts";
-import { type Choices, keyVariable, modelBlock, providerOf, type Wanted } from "./choices.ts";
+import type { AppSettings } from "../config/settings.ts";
+import { type ModelChoice, keyVariable, modelBlock, providerOf, type ModelWishes } from "./choices.ts";
 
 /** Where choices are looked at. */
-export interface Surroundings {
-  readonly env: Settings["env"];
+export interface SetupEnvironment {
+  readonly env: AppSettings["env"];
   readonly platform: string;
 }
 
@@ -25,8 +25,11 @@ const LEAST_CONTEXT = 64_000;
 
 /** Asks an address what it speaks; `undefined` when it does not say. */
 export async function detect(
-  { baseUrl, ...wanted }: Wanted & { readonly baseUrl: string; readonly provider: Choices["provider"] },
-  surroundings: Surroundings,
+  {
+    baseUrl,
+    ...wanted
+  }: ModelWishes & { readonly baseUrl: string; readonly provider: ModelChoice["provider"] },
+  surroundings: SetupEnvironment,
 ): Promise<DetectedEndpoint | undefined> {
   const credential = await credentialFor({ ...wanted, baseUrl }, surroundings);
   const { signal } = new AbortController();
@@ -40,7 +43,10 @@ export async function detect(
 }
 
 /** Finds out what is left open: what an address speaks, and with how much context it serves a model. */
-export async function settle(wanted: Wanted, surroundings: Surroundings): Promise<Choices> {
+export async function completeChoice(
+  wanted: ModelWishes,
+  surroundings: SetupEnvironment,
+): Promise<ModelChoice> {
   const provider = wanted.provider ?? providerOf(wanted.baseUrl ?? "");
   const model = wanted.model ?? "demo";
   const { baseUrl } = wanted;
@@ -58,8 +64,8 @@ export async function settle(wanted: Wanted, surroundings: Surroundings): Promis
 
 /** What a provider's own address lists; empty where it does not say, as without a key. */
 export async function vendorModels(
-  wanted: Wanted & { readonly provider: Choices["provider"] },
-  surroundings: Surroundings,
+  wanted: ModelWishes & { readonly provider: ModelChoice["provider"] },
+  surroundings: SetupEnvironment,
 ): Promise<readonly ListedModel[]> {
   try {
     const block = { ...modelBlock({ ...wanted, model: "" }), default: undefined };
@@ -79,9 +85,9 @@ export async function vendorModels(
 
 /** The models that a `model` block would make, with the key that goes along with it. */
 function modelsOf(
-  wanted: Wanted & { readonly provider: Choices["provider"] },
+  wanted: ModelWishes & { readonly provider: ModelChoice["provider"] },
   block: Readonly<Record<string, unknown>>,
-  { env, platform }: Surroundings,
+  { env, platform }: SetupEnvironment,
 ): ConfiguredModels {
   const { name } = keyVariable(wanted);
   const withKey = name === undefined || wanted.key === undefined ? env : { ...env, [name]: wanted.key };
@@ -92,8 +98,8 @@ function modelsOf(
 type Credential = Parameters<typeof detectEndpoint>[0]["credential"];
 
 async function credentialFor(
-  wanted: Wanted & { readonly provider: Choices["provider"] },
-  { env, platform }: Surroundings,
+  wanted: ModelWishes & { readonly provider: ModelChoice["provider"] },
+  { env, platform }: SetupEnvironment,
 ): Promise<Credential> {
   if (!wanted.keyless) {
     const value = keyValue(wanted, env);
@@ -110,8 +116,8 @@ async function credentialFor(
 
 /** The key of these choices: the given one, or what its variable holds already. */
 export function keyValue(
-  wanted: Pick<Choices, "provider"> & Wanted,
-  env: Settings["env"],
+  wanted: Pick<ModelChoice, "provider"> & ModelWishes,
+  env: AppSettings["env"],
 ): string | undefined {
   const { name } = keyVariable(wanted);
   const held = name === undefined ? undefined : env[name]?.trim();
@@ -119,7 +125,10 @@ export function keyValue(
 }
 
 /** Looks at the credential chain in keyless mode, and at a real answer of the model. */
-export async function* checksOf(choices: Choices, surroundings: Surroundings): AsyncGenerator<Check, void> {
+export async function* checkChoice(
+  choices: ModelChoice,
+  surroundings: SetupEnvironment,
+): AsyncGenerator<Check, void> {
   try {
     await using models = modelsOf(choices, modelBlock(choices), surroundings);
     const about = models.about({});
@@ -135,7 +144,7 @@ export async function* checksOf(choices: Choices, surroundings: Surroundings): A
 }
 
 /** What is to be said about the context of a local model, if anything. */
-export function contextNote({ provider, model, contextLength }: Choices): string | undefined {
+export function contextNote({ provider, model, contextLength }: ModelChoice): string | undefined {
   if (provider !== "local" || contextLength === undefined || contextLength >= LEAST_CONTEXT) return undefined;
   return `${model} is served with ${contextLength} tokens of context. The agent is made for ${LEAST_CONTEXT} or more: start the server with a larger one.`;
 }

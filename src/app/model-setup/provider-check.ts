@@ -10,7 +10,7 @@ import {
   isResponsesOnly,
   type ModelAbout,
 } from "../../providers/models/index.ts";
-import type { Settings } from "../config/settings.ts";
+import type { AppSettings } from "../config/settings.ts";
 
 /** One thing that was looked at. */
 export interface Check {
@@ -23,7 +23,7 @@ const PROBE_MS = 10_000;
 
 /** Looks at the configured provider: at its credential chain in keyless mode, then at an answer of its model. */
 export async function* providerChecks(
-  settings: Pick<Settings, "models" | "env">,
+  settings: Pick<AppSettings, "models" | "env">,
   platform: string,
 ): AsyncGenerator<Check, void> {
   const { env } = settings;
@@ -45,7 +45,7 @@ export async function* providerChecks(
 /** Looks at the credential chain. */
 export async function identityCheck(
   { scope }: ModelAbout,
-  surroundings: { readonly env: Settings["env"]; readonly platform: string },
+  surroundings: { readonly env: AppSettings["env"]; readonly platform: string },
 ): Promise<Check> {
   const { signal } = new AbortController();
   const report = await checkIdentity({ ...surroundings, scope, clock: systemClock, signal });

@@ -1,14 +1,17 @@
 import { changeConfigFile } from "../config/config-file.ts";
 import { setEnvValue } from "../config/env-file.ts";
 import { makeHome } from "../config/home.ts";
-import { checkConfig, type Settings } from "../config/settings.ts";
-import { type Choices, keyVariable, modelBlock } from "./choices.ts";
+import { checkConfig, type AppSettings } from "../config/settings.ts";
+import { type ModelChoice, keyVariable, modelBlock } from "./choices.ts";
 
 /**
  * Saves choices: the `model` block in `config.yaml`, other keys and comments kept, and a given key in `.env`. In keyless
  * mode nothing is written there.
  */
-export async function saveChoices(choices: Choices, { paths }: Pick<Settings, "paths">): Promise<void> {
+export async function saveChoices(
+  choices: ModelChoice,
+  { paths }: Pick<AppSettings, "paths">,
+): Promise<void> {
   makeHome(paths);
   const { name } = keyVariable(choices);
   const { key } = choices;

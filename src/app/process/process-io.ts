@@ -1,5 +1,5 @@
 import { HostError } from "../../shared/errors/host-error.ts";
-import { reason } from "../config/home.ts";
+import { systemReason } from "../config/home.ts";
 import type { Io } from "./io.ts";
 
 export interface ProcessIo extends Io {
@@ -16,7 +16,7 @@ export function processIo(): ProcessIo {
   let loss: HostError | undefined;
   process.stdout.on("error", (cause: Error) => {
     if (!("code" in cause) || cause.code === "EPIPE") return;
-    loss ??= new HostError("store_unavailable", `Not all output could be written: ${reason(cause)}.`, {
+    loss ??= new HostError("store_unavailable", `Not all output could be written: ${systemReason(cause)}.`, {
       cause,
     });
   });

@@ -4,7 +4,7 @@ import type { ProcessStats } from "../../http/index.ts";
 import { packageVersion } from "./version.ts";
 
 /** What this process knows of itself. */
-export function processVitals(home: string): ProcessStats {
+export function processStats(home: string): ProcessStats {
   const delay = monitorEventLoopDelay({ resolution: 20 });
   delay.enable();
   return {

@@ -7,7 +7,7 @@ import { imageTypeOf } from "../../shared/content/image-header.ts";
 import { listTree, type Machine } from "../../providers/tools/index.ts";
 import { LARGEST_ATTACHED_IMAGE } from "../../rpc/handlers/attachments/images.ts";
 import type { FilePort } from "../../rpc/ports.ts";
-import { reason } from "../config/home.ts";
+import { systemReason } from "../config/home.ts";
 
 const MOST_LISTED = 4000;
 const MOST_WALKED = 20_000;
@@ -67,7 +67,7 @@ async function readUpTo(path: string, largest: number): Promise<Uint8Array> {
     return await file.readFile();
   } catch (cause) {
     if (cause instanceof HostError) throw cause;
-    throw new HostError("not_found", `Cannot read ${path}: ${reason(cause)}.`, { cause });
+    throw new HostError("not_found", `Cannot read ${path}: ${systemReason(cause)}.`, { cause });
   }
 }
 

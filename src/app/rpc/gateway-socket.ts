@@ -3,12 +3,12 @@ import { secretCheck } from "../../shared/crypto/secret-check.ts";
 import { hostCheck } from "../../http/server/hosts.ts";
 import type { RpcGateway } from "../../rpc/rpc-gateway.ts";
 import { SocketGateway } from "../../rpc/transport/web-socket.ts";
-import type { Settings } from "../config/settings.ts";
+import type { AppSettings } from "../config/settings.ts";
 import { machineNames } from "../process/machine-names.ts";
 import { gatewayToken } from "./gateway-token.ts";
 
 /** The gateway on WebSockets, with the credential and the names of this home. */
-export interface OwnSocket {
+export interface GatewaySocket {
   readonly socket: SocketGateway;
   /** An address with everything that a client needs, while nobody else has seen the token; the plain one later. */
   readonly ready: (url: string) => string;
@@ -20,11 +20,11 @@ export interface OwnSocket {
  * @param more - names of this server and credentials beside the gateway's own
  * @throws HostError `config_invalid` for a token that cannot be used
  */
-export function ownSocket(
+export function gatewaySocket(
   gateway: RpcGateway,
-  settings: Settings,
+  settings: AppSettings,
   more: { readonly hosts?: readonly string[]; readonly keys?: readonly string[] } = {},
-): OwnSocket {
+): GatewaySocket {
   const { token, source, fresh } = gatewayToken(settings);
   const block = isJsonObject(settings.config["gateway"]) ? settings.config["gateway"] : {};
   const checks = [token, ...(more.keys ?? [])].map((secret) => secretCheck(secret));

@@ -5,7 +5,7 @@ import { HostError } from "../../shared/errors/host-error.ts";
 import { secretFault } from "../../http/server/bearer.ts";
 import { isAbsent } from "../config/home.ts";
 import { replaceFile } from "../../shared/files/replace-file.ts";
-import type { Settings } from "../config/settings.ts";
+import type { AppSettings } from "../config/settings.ts";
 
 /** The credential of the gateway's WebSocket. */
 export interface GatewayToken {
@@ -23,7 +23,7 @@ const VARIABLE = "AGENT_GATEWAY_TOKEN";
  *
  * @throws HostError `config_invalid` for one that is too short or a placeholder
  */
-export function gatewayToken({ env, paths }: Settings): GatewayToken {
+export function gatewayToken({ env, paths }: AppSettings): GatewayToken {
   const named = env[VARIABLE]?.trim() ?? "";
   if (named !== "") return { token: checked(named, VARIABLE), source: VARIABLE, fresh: false };
   const path = join(paths.home, "gateway.token");

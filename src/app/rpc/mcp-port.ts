@@ -1,11 +1,11 @@
 import type { McpPort } from "../../rpc/index.ts";
-import type { McpDesk } from "../mcp/mcp-manager.ts";
+import type { McpManager } from "../mcp/mcp-manager.ts";
 
 /** The configured MCP servers, in the gateway's words. */
-export function mcpPort(desk: McpDesk): McpPort {
+export function mcpPort(manager: McpManager): McpPort {
   return {
     servers: () =>
-      desk.servers().map(({ name, transport, status, reason, tools }) => ({
+      manager.servers().map(({ name, transport, status, reason, tools }) => ({
         name,
         transport,
         tools: tools.length,
@@ -14,7 +14,7 @@ export function mcpPort(desk: McpDesk): McpPort {
         status,
         ...(reason === undefined ? {} : { error: reason }),
       })),
-    reload: (signal) => desk.reload(signal),
-    subscribe: (listener) => desk.subscribe(listener),
+    reload: (signal) => manager.reload(signal),
+    subscribe: (listener) => manager.subscribe(listener),
   };
 }

@@ -4,7 +4,7 @@ import type { SetupPort } from "../../rpc/index.ts";
 import type { Check } from "../model-setup/provider-check.ts";
 import type { LiveSettings } from "../config/live-settings.ts";
 import { providerOf } from "../model-setup/choices.ts";
-import { checksOf, contextNote, detect, settle, vendorModels } from "../model-setup/examine.ts";
+import { checkChoice, contextNote, detect, completeChoice, vendorModels } from "../model-setup/examine.ts";
 import { saveChoices } from "../model-setup/save.ts";
 
 /** The wizard's steps, for clients that ask their person themselves. */
@@ -18,10 +18,10 @@ export function setupPort(live: LiveSettings, platform: string): SetupPort {
       return (await detect({ ...wish, provider, baseUrl }, surroundings)) ?? { models: [] };
     },
     async save(wish, { check, anyway }) {
-      const choices = await settle(wish, surroundings);
+      const choices = await completeChoice(wish, surroundings);
       const checks: Check[] = [];
       if (check && choices.provider !== "demo")
-        for await (const seen of checksOf(choices, surroundings)) checks.push(seen);
+        for await (const seen of checkChoice(choices, surroundings)) checks.push(seen);
       const saved = anyway || checks.every(({ ok }) => ok);
       if (saved) {
         await saveChoices(choices, live.current);

@@ -5,7 +5,7 @@ import { urlPort } from "../../shared/net/url-parts.ts";
 import type { Fetcher } from "../../providers/fetch/index.ts";
 import { chooseEngine, type EngineChoice, type FetcherFor, webToolset } from "../../providers/web/index.ts";
 import type { LiveSettings } from "../config/live-settings.ts";
-import type { Settings } from "../config/settings.ts";
+import type { AppSettings } from "../config/settings.ts";
 
 /**
  * The way of a session to pages and images that its model names. A webhook's sender is a stranger: what the owner may
@@ -15,20 +15,20 @@ export function sessionFetchers(
   live: LiveSettings,
   clock: Clock,
 ): (session: Pick<ToolSession, "platform">) => Fetcher {
-  const own = ownFetcher(live, clock);
-  const strangers = fetcherOnUse({ clock, env: live.env });
+  const own = ownerFetcher(live, clock);
+  const strangers = lazyFetcher({ clock, env: live.env });
   return ({ platform }) => (platform === "webhook" ? strangers : own);
 }
 
 /** The public web, and what the owner allows now. */
-export function ownFetcher(live: LiveSettings, clock: Clock): Fetcher {
-  let known: { readonly settings: Settings; readonly fetcher: Fetcher } | undefined;
+export function ownerFetcher(live: LiveSettings, clock: Clock): Fetcher {
+  let known: { readonly settings: AppSettings; readonly fetcher: Fetcher } | undefined;
   return {
     fetch(request) {
       const settings = live.current;
       if (known?.settings !== settings) {
         const allow = settings.blocks.web?.private_hosts ?? [];
-        known = { settings, fetcher: fetcherOnUse({ clock, env: live.env, allow }) };
+        known = { settings, fetcher: lazyFetcher({ clock, env: live.env, allow }) };
       }
       return known.fetcher.fetch(request);
     },
@@ -36,10 +36,13 @@ export function ownFetcher(live: LiveSettings, clock: Clock): Fetcher {
 }
 
 /** The search engine that is configured, or what is missing. */
-export function searchEngine(clock: Clock, { blocks, env }: Pick<Settings, "blocks" | "env">): EngineChoice {
+export function searchEngine(
+  clock: Clock,
+  { blocks, env }: Pick<AppSettings, "blocks" | "env">,
+): EngineChoice {
   const { provider, url, key_env: keyEnv } = blocks.web?.search ?? {};
   // The owner wrote the address: it may be private.
-  const fetcherTo = (address: string): Fetcher => fetcherOnUse({ clock, env, allow: [placeOf(address)] });
+  const fetcherTo = (address: string): Fetcher => lazyFetcher({ clock, env, allow: [hostAndPort(address)] });
   return chooseEngine({ provider, url, keyEnv }, { env, fetcherTo });
 }
 
@@ -48,7 +51,7 @@ export function webToolsets(
   live: LiveSettings,
   options: { readonly clock: Clock; readonly fetcherFor: FetcherFor; readonly outputLimit: number },
 ): () => Toolset {
-  let known: { readonly settings: Settings; readonly toolset: Toolset } | undefined;
+  let known: { readonly settings: AppSettings; readonly toolset: Toolset } | undefined;
   return () => {
     const settings = live.current;
     if (known?.settings !== settings) {
@@ -59,14 +62,14 @@ export function webToolsets(
   };
 }
 
-interface OnUse {
+interface LazyFetcherOptions {
   readonly clock: Clock;
-  readonly env: Settings["env"];
+  readonly env: AppSettings["env"];
   readonly allow?: readonly string[];
 }
 
 /** A fetcher whose program is loaded when it is used: most commands fetch nothing. */
-function fetcherOnUse({ clock, env, allow = [] }: OnUse): Fetcher {
+function lazyFetcher({ clock, env, allow = [] }: LazyFetcherOptions): Fetcher {
   let fetcher: Promise<Fetcher> | undefined;
   return {
     async fetch(request) {
@@ -80,7 +83,7 @@ function fetcherOnUse({ clock, env, allow = [] }: OnUse): Fetcher {
 }
 
 /** Host and port of an address, as a fetcher's list of allowed hosts takes them. */
-function placeOf(address: string): string {
+function hostAndPort(address: string): string {
   const url = new URL(address);
   return `${url.hostname}:${urlPort(url)}`;
 }

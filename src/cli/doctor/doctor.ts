@@ -2,11 +2,13 @@ import { accessSync, constants, existsSync } from "node:fs";
 import { systemClock } from "../../shared/async/clock.ts";
 import { toHostError } from "../../shared/errors/host-error.ts";
 import { openAgent } from "../../app/compose.ts";
-import { reason } from "../../app/config/home.ts";
+import { systemReason } from "../../app/config/home.ts";
 import { jobsBlock } from "../../app/config/jobs-block.ts";
-import { loadSettings, type Settings, strangeKeys } from "../../app/config/settings.ts";
+import { loadSettings, type AppSettings, unreadKeys } from "../../app/config/settings.ts";
 import { timeZone } from "../../app/config/timezone.ts";
 import { CONNECTORS } from "../../app/background/connectors.ts";
+import { counted } from "../../shared/text/counted.ts";
+import { checkLine, printJson } from "../terminal/output.ts";
 import { EXIT, type Io, write } from "../../app/process/io.ts";
 import { searchEngine } from "../../app/web/web.ts";
 import { mcpChecks } from "../mcp/mcp.ts";
@@ -18,8 +20,7 @@ export async function doctor(io: Io, { json }: { readonly json: boolean }): Prom
   const checks: Check[] = [];
   const show = async (check: Check): Promise<void> => {
     checks.push(check);
-    if (!json)
-      await write(io.stdout, `${check.ok ? "ok  " : "FAIL"}  ${check.name.padEnd(9)} ${check.text}\n`);
+    if (!json) await write(io.stdout, checkLine(check));
   };
   await show({ name: "node", ok: true, text: `${process.versions.node} on ${io.platform}` });
   const settings = await loadSettings(io.env, io.cwd).catch((thrown: unknown) => toHostError(thrown));
@@ -33,32 +34,32 @@ export async function doctor(io: Io, { json }: { readonly json: boolean }): Prom
     for await (const check of mcpChecks(io)) await show(check);
     for await (const check of providerChecks(settings, io.platform)) await show(check);
   }
-  if (json) await write(io.stdout, `${JSON.stringify(checks, undefined, 2)}\n`);
+  if (json) await printJson(io, checks);
   return checks.every(({ ok }) => ok) ? EXIT.completed : EXIT.failed;
 }
 
 /** A host without searching is no broken one, unless its owner wanted it. */
-function webCheck(settings: Settings): Check {
+function webCheck(settings: AppSettings): Check {
   const choice = searchEngine(systemClock, settings);
   if (choice.engine !== undefined)
     return { name: "web", ok: true, text: `searches with ${choice.engine.name}` };
   return { name: "web", ok: settings.blocks.web?.search === undefined, text: choice.remedy };
 }
 
-function configCheck({ paths, policy, config }: Settings): Check {
+function configCheck({ paths, policy, config }: AppSettings): Check {
   const where = existsSync(paths.config) ? paths.config : `${paths.config} (not there: defaults)`;
   try {
     if (existsSync(paths.home)) accessSync(paths.home, constants.W_OK);
   } catch (cause) {
-    return { name: "config", ok: false, text: `${paths.home} cannot be written: ${reason(cause)}` };
+    return { name: "config", ok: false, text: `${paths.home} cannot be written: ${systemReason(cause)}` };
   }
-  const strange = strangeKeys(config).map(({ path }) => path);
+  const strange = unreadKeys(config).map(({ path }) => path);
   const unread = strange.length === 0 ? "" : `; nothing here reads ${strange.join(", ")}`;
   return { name: "config", ok: true, text: `${where}; approvals: ${policy.approvals.mode}${unread}` };
 }
 
 /** What `agent gateway` and schedules need; a host that serves nothing is no broken one. */
-function serversCheck(settings: Settings): Check {
+function serversCheck(settings: AppSettings): Check {
   try {
     const zone = timeZone(settings);
     jobsBlock(settings);
@@ -80,10 +81,7 @@ async function storeCheck(io: Io): Promise<Check> {
       const text = `damaged sessions: ${damaged.join(", ")}. \`agent sessions export\` shows what can be read of them.`;
       return { name: "store", ok: false, text };
     }
-    const many =
-      records.length === 200
-        ? "200 sessions or more"
-        : `${records.length} session${records.length === 1 ? "" : "s"}`;
+    const many = records.length === 200 ? "200 sessions or more" : counted(records.length, "session");
     return { name: "store", ok: true, text: `${agent.settings.paths.home}, ${many}` };
   } catch (thrown) {
     return { name: "store", ok: false, text: toHostError(thrown).message };

@@ -1,119 +1,58 @@
-import { Command } from "commander";
-import type { FrontFlags } from "../front/front.ts";
-import type { IncidentFlags } from "./fleet.ts";
-import { type Bind, json, number } from "../flags.ts";
+import { argument, command, commandGroup, JSON_FLAG, option } from "../command.ts";
 
-/** `agent front`. */
-export function frontCommand(bind: Bind): Command {
-  return new Command("front")
-    .description(
-      "the address of a deployment: passes /v1/ and /webhooks/ on to the connectors of this machine",
-    )
-    .option("--host <address>", "where it listens; all addresses by default")
-    .option("--port <port>", "443 with TLS, 8443 without", number)
-    .option("--plain", "http instead of https")
-    .action(
-      bind<FrontFlags>(async (io, _args, flags) => {
-        const { front } = await import("../front/front.ts");
-        return await front(io, flags);
-      }),
-    );
-}
+const NAME = argument("<name>");
+
+const STATUS = command("status", "which instances were heard of in the last five minutes", {
+  takes: { json: JSON_FLAG },
+  load: async () => (await import("./fleet.ts")).showFleet,
+});
+
+const ADD = command("add", "register an instance and print its token", {
+  takes: { name: NAME },
+  load: async () => (await import("./fleet.ts")).addInstance,
+});
+
+const REMOVE = command("remove", "expect an instance no longer", {
+  aliases: ["rm"],
+  takes: { name: NAME },
+  load: async () => (await import("./fleet.ts")).removeInstance,
+});
+
+const GAPS = command("gaps", "when instances were not heard of; nobody else sees this", {
+  takes: { json: JSON_FLAG },
+  load: async () => (await import("./fleet.ts")).listGaps,
+});
+
+const SERVE = command("serve", "serve the status and take heartbeats", {
+  takes: { listen: option("<host:port>", "where", { otherwise: "127.0.0.1:8650" }) },
+  load: async () => (await import("./serve.ts")).serveFleet,
+});
+
+const LIST_INCIDENTS = command("list", "the newest first", {
+  load: async () => (await import("./fleet.ts")).listIncidents,
+});
+
+const OPEN_INCIDENT = command("open", "make an incident public", {
+  takes: {
+    title: argument("<title>"),
+    text: option("<text>", "more about it"),
+    gap: option("<id>", "it began with this gap of `agent fleet gaps`"),
+  },
+  load: async () => (await import("./fleet.ts")).openIncident,
+});
+
+const RESOLVE_INCIDENT = command("resolve", "say that it is over", {
+  takes: { id: argument("<id>") },
+  load: async () => (await import("./fleet.ts")).resolveIncident,
+});
+
+const INCIDENT = commandGroup("incident", "what the public is told", {
+  commands: [LIST_INCIDENTS, OPEN_INCIDENT, RESOLVE_INCIDENT],
+  otherwise: "list",
+});
 
 /** `agent fleet`: the public status of many instances. */
-export function fleetCommand(bind: Bind): Command {
-  const fleet = new Command("fleet").description("the public status of a fleet of gateways");
-  addInstances(fleet, bind);
-  fleet
-    .command("serve")
-    .description("serve the status and take heartbeats")
-    .option("--listen <host:port>", "where", "127.0.0.1:8650")
-    .action(
-      bind<{ listen: string }>(async (io, _args, { listen }) => {
-        const { readAddress, serveFleet } = await import("./fleet.ts");
-        return await serveFleet(io, readAddress(listen));
-      }),
-    );
-  fleet.addCommand(incidentCommand(bind));
-  return fleet;
-}
-
-function addInstances(fleet: Command, bind: Bind): void {
-  fleet
-    .command("status", { isDefault: true })
-    .description("which instances were heard of in the last five minutes")
-    .addOption(json())
-    .action(
-      bind<{ json: boolean }>(async (io, _args, flags) => {
-        const { showFleet } = await import("./fleet.ts");
-        return await showFleet(io, flags);
-      }),
-    );
-  fleet
-    .command("add")
-    .description("register an instance and print its token")
-    .argument("<name>")
-    .action(
-      bind(async (io, [name = ""]) => {
-        const { addInstance } = await import("./fleet.ts");
-        return await addInstance(io, name);
-      }),
-    );
-  fleet
-    .command("remove")
-    .alias("rm")
-    .description("expect an instance no longer")
-    .argument("<name>")
-    .action(
-      bind(async (io, [name = ""]) => {
-        const { removeInstance } = await import("./fleet.ts");
-        return await removeInstance(io, name);
-      }),
-    );
-  fleet
-    .command("gaps")
-    .description("when instances were not heard of; nobody else sees this")
-    .addOption(json())
-    .action(
-      bind<{ json: boolean }>(async (io, _args, flags) => {
-        const { listGaps } = await import("./fleet.ts");
-        return await listGaps(io, flags);
-      }),
-    );
-}
-
-function incidentCommand(bind: Bind): Command {
-  const incident = new Command("incident").description("what the public is told");
-  incident
-    .command("list", { isDefault: true })
-    .description("the newest first")
-    .action(
-      bind(async (io) => {
-        const { listIncidents } = await import("./fleet.ts");
-        return await listIncidents(io);
-      }),
-    );
-  incident
-    .command("open")
-    .description("make an incident public")
-    .argument("<title>")
-    .option("--text <text>", "more about it")
-    .option("--gap <id>", "it began with this gap of `agent fleet gaps`")
-    .action(
-      bind<IncidentFlags>(async (io, [title = ""], flags) => {
-        const { openIncident } = await import("./fleet.ts");
-        return await openIncident(io, { title, ...flags });
-      }),
-    );
-  incident
-    .command("resolve")
-    .description("say that it is over")
-    .argument("<id>")
-    .action(
-      bind(async (io, [id = ""]) => {
-        const { resolveIncident } = await import("./fleet.ts");
-        return await resolveIncident(io, id);
-      }),
-    );
-  return incident;
-}
+export const FLEET = commandGroup("fleet", "the public status of a fleet of gateways", {
+  commands: [STATUS, ADD, REMOVE, GAPS, SERVE, INCIDENT],
+  otherwise: "status",
+});

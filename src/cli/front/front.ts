@@ -1,14 +1,15 @@
 import { openReverseProxy } from "../../deployment/reverse-proxy/index.ts";
+import { defined } from "../../shared/json/defined.ts";
 import { frontConfig } from "../../app/config/front.ts";
 import { makeHome } from "../../app/config/home.ts";
 import { loadSettings } from "../../app/config/settings.ts";
 import { certificate } from "./certificate.ts";
-import { EXIT, type Io, write } from "../../app/process/io.ts";
+import { type Io, write } from "../../app/process/io.ts";
 import { machineNames } from "../../app/process/machine-names.ts";
 import { serverLog } from "../../app/process/server-log.ts";
 import { stopSignal } from "../../app/process/stop-signal.ts";
 
-export interface FrontFlags {
+interface FrontFlags {
   readonly host?: string;
   readonly port?: number;
   /** Plain http, for a hosted deployment. */
@@ -16,7 +17,7 @@ export interface FrontFlags {
 }
 
 /** `agent front`: the address under which a deployment is known. Serves until it is told to stop. */
-export async function front(io: Io, flags: FrontFlags): Promise<number> {
+export async function front(io: Io, flags: FrontFlags): Promise<void> {
   const settings = await loadSettings(io.env, io.cwd);
   makeHome(settings.paths);
   const config = frontConfig(settings, flags);
@@ -27,9 +28,8 @@ export async function front(io: Io, flags: FrontFlags): Promise<number> {
     ...config.address,
     upstreams: config.upstreams,
     log,
-    ...(tls === undefined ? {} : { tls }),
+    ...defined({ tls }),
   });
   await write(io.stderr, `agent: front address on ${server.url}\n`);
   await stopSignal(io);
-  return EXIT.completed;
 }

@@ -1,8 +1,8 @@
 import { HostError, toHostError } from "../../shared/errors/host-error.ts";
 import { Metrics } from "../../http/index.ts";
 import { openAgent } from "../../app/compose.ts";
-import { loadSettings, type Settings } from "../../app/config/settings.ts";
-import { openDesk } from "../../app/background/background-services.ts";
+import { loadSettings, type AppSettings } from "../../app/config/settings.ts";
+import { openServices } from "../../app/background/background-services.ts";
 import type { Connector, ConnectorKind } from "../../app/background/connector.ts";
 import { CONNECTORS } from "../../app/background/connectors.ts";
 import { fleetReporter } from "../../app/background/fleet-reporter.ts";
@@ -33,29 +33,29 @@ export async function gateway(io: Io): Promise<number> {
 }
 
 /** Opens everything, waits to be told to stop, and closes in this order: doors, turns, connections. */
-async function serve(io: Io, { drainMs }: Settings, enabled: readonly ConnectorKind[]): Promise<void> {
+async function serve(io: Io, { drainMs }: AppSettings, enabled: readonly ConnectorKind[]): Promise<void> {
   const metrics = new Metrics();
   await using agent = await openAgent(io, { resident: true, observe: (_session, row) => metrics.row(row) });
   const log = serverLog(io, (text) => agent.host.services.redactor().hide(text));
-  await using desk = openDesk(agent, { cwd: io.cwd, log });
+  await using services = openServices(agent, { cwd: io.cwd, log });
   await using reporter = fleetReporter(agent);
   await using open = new AsyncDisposableStack();
   const connectors: Connector[] = [];
   for (const kind of enabled) {
-    const connector = await kind.start(agent, { io, log, desk, metrics });
+    const connector = await kind.start(agent, { io, log, services, metrics });
     open.defer(() => connector.close());
     connectors.push(connector);
   }
   for (const { title } of connectors) await write(io.stderr, `agent: ${title}\n`);
   keepHeapSteady();
-  desk.start();
+  services.start();
   reporter?.start();
   await stopSignal(io);
   log({ event: "gateway.draining", level: "info", running: agent.host.running });
   for (const connector of connectors) connector.drain();
-  await desk.drain();
+  await services.drain();
   await agent.host.close({ drainMs });
-  await desk.scheduler.idle();
+  await services.scheduler.idle();
   await open.disposeAsync();
   log({ event: "gateway.stopped", level: "info" });
 }

@@ -1,3 +1,6 @@
+import { defined } from "../../shared/json/defined.ts";
+import { printJson } from "../terminal/output.ts";
+import type { ChangedJob, NewJob } from "./job-flags.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 import {
   decodeJobDraft,
@@ -10,58 +13,24 @@ import {
   isoInZone,
 } from "../../automation/jobs/index.ts";
 import { forTerminal, forTerminalLine } from "../../tui/terminal-text.ts";
-import { type Agent, openAgent } from "../../app/compose.ts";
-import { type Desk, openDesk } from "../../app/background/background-services.ts";
-import { EXIT, type Io, write } from "../../app/process/io.ts";
-
-/** What `agent jobs create` and `edit` take, in the words of the API. */
-export interface JobFlags {
-  readonly name?: string;
-  readonly schedule?: string;
-  readonly prompt?: string;
-  readonly skill?: readonly string[];
-  readonly deliver?: string;
-  readonly repeat?: number;
-  readonly provider?: string;
-  readonly baseUrl?: string;
-  readonly model?: string;
-  readonly maxTokens?: number;
-  readonly maxCost?: number;
-  readonly workdir?: string;
-  readonly paused?: boolean;
-}
-
-interface Place {
-  readonly agent: Agent;
-  readonly desk: Desk;
-}
-
-/** Opens the jobs for one command. Sessions that a run leaves behind wait for nobody. */
-async function atDesk(io: Io, work: (place: Place) => Promise<number>): Promise<number> {
-  await using agent = await openAgent(io, { resident: false });
-  await using desk = openDesk(agent, { cwd: io.cwd });
-  return await work({ agent, desk });
-}
+import { withServices } from "../with-services.ts";
+import { type Io, write } from "../../app/process/io.ts";
 
 /** `agent jobs list`: a line for each job. */
 export function listJobs(
   io: Io,
   { json, all }: { readonly json: boolean; readonly all: boolean },
-): Promise<number> {
-  return atDesk(io, async ({ desk: { jobs } }) => {
+): Promise<void> {
+  return withServices(io, async ({ jobs }) => {
     const listed = (await jobs.list()).filter((job) => all || job.state === "scheduled");
+    const none = all ? "No jobs.\n" : "No active jobs. `agent jobs list --all` shows the others too.\n";
+    const lines = listed.map((job) => jobLine(job, jobs.zone)).join("");
     if (json)
-      await print(
+      await printJson(
         io,
         listed.map((job) => encodeJob(job, jobs.zone)),
       );
-    else if (listed.length === 0)
-      await write(
-        io.stdout,
-        all ? "No jobs.\n" : "No active jobs. `agent jobs list --all` shows the others too.\n",
-      );
-    else await write(io.stdout, listed.map((job) => jobLine(job, jobs.zone)).join(""));
-    return EXIT.completed;
+    else await write(io.stdout, lines || none);
   });
 }
 
@@ -75,12 +44,11 @@ function jobLine(job: Job, zone: string): string {
 export function showJob(
   io: Io,
   { id, json }: { readonly id: string; readonly json: boolean },
-): Promise<number> {
-  return atDesk(io, async ({ desk: { jobs } }) => {
+): Promise<void> {
+  return withServices(io, async ({ jobs }) => {
     const job = encodeJob(await jobs.get(id), jobs.zone);
-    if (json) await print(io, job);
+    if (json) await printJson(io, job);
     else await write(io.stdout, shown(job));
-    return EXIT.completed;
   });
 }
 
@@ -97,17 +65,16 @@ const shown = (values: Record<string, unknown>): string =>
 export function listRuns(
   io: Io,
   { id, json, limit }: { readonly id: string; readonly json: boolean; readonly limit: number },
-): Promise<number> {
-  return atDesk(io, async ({ desk: { jobs } }) => {
+): Promise<void> {
+  return withServices(io, async ({ jobs }) => {
     const runs = await jobs.runs(id, limit);
     if (runs.length === 0) await jobs.get(id);
     if (json)
-      await print(
+      await printJson(
         io,
         runs.map((run) => encodeJobRun(run, jobs.zone)),
       );
     else await write(io.stdout, runs.map((run) => runLine(run, jobs.zone)).join("") || "No runs yet.\n");
-    return EXIT.completed;
   });
 }
 
@@ -119,38 +86,32 @@ function runLine(run: JobRun, zone: string): string {
 }
 
 /** `agent jobs create`: makes a job and says when it runs first. */
-export function createJob(io: Io, flags: JobFlags & { readonly json: boolean }): Promise<number> {
-  return atDesk(io, async ({ desk: { jobs } }) => {
-    const draft = decodeJobDraft({
-      ...wireOf(flags),
-      paused: flags.paused,
-      workdir: flags.workdir ?? io.cwd,
-    });
+export function createJob(io: Io, { json, paused, workdir = io.cwd, ...described }: NewJob): Promise<void> {
+  return withServices(io, async ({ jobs }) => {
+    const draft = decodeJobDraft({ ...wireOf(described), paused, workdir });
     const job = await jobs.create(draft);
     const first =
       job.state === "paused" || job.nextRunAt === undefined
         ? "paused"
         : `next run ${isoInZone(job.nextRunAt, jobs.zone)}`;
-    if (flags.json) await print(io, encodeJob(job, jobs.zone));
+    if (json) await printJson(io, encodeJob(job, jobs.zone));
     else
       await write(
         io.stdout,
         `Created job ${job.id} (${job.schedule.display}), ${first}.\nJobs run while \`agent gateway\` runs, or with \`agent jobs tick\`.\n`,
       );
-    return EXIT.completed;
   });
 }
 
 /** `agent jobs edit`: changes what is given and nothing else. */
-export function editJob(io: Io, { id, ...flags }: JobFlags & { readonly id: string }): Promise<number> {
-  return atDesk(io, async ({ desk: { jobs } }) => {
+export function editJob(io: Io, { id, ...flags }: ChangedJob): Promise<void> {
+  return withServices(io, async ({ jobs }) => {
     const job = await jobs.change(id, decodeJobPatch(wireOf(flags)));
     await write(io.stdout, `Changed job ${job.id} (${job.schedule.display}).\n`);
-    return EXIT.completed;
   });
 }
 
-const wireOf = ({ skill, baseUrl, maxTokens, maxCost, workdir: _w, paused: _p, ...flags }: JobFlags) => ({
+const wireOf = ({ skill, baseUrl, maxTokens, maxCost, ...flags }: Omit<ChangedJob, "id">) => ({
   ...flags,
   base_url: baseUrl,
   skills: skill,
@@ -160,51 +121,45 @@ const wireOf = ({ skill, baseUrl, maxTokens, maxCost, workdir: _w, paused: _p, .
 /** `agent jobs pause`. */
 export function pauseJob(
   io: Io,
-  { id, reason }: { readonly id: string; readonly reason: string | undefined },
-): Promise<number> {
-  return atDesk(io, async ({ desk: { jobs } }) => {
+  { id, reason }: { readonly id: string; readonly reason?: string },
+): Promise<void> {
+  return withServices(io, async ({ jobs }) => {
     await jobs.pause(id, reason);
     await write(io.stdout, `Paused job ${id}.\n`);
-    return EXIT.completed;
   });
 }
 
 /** `agent jobs resume`. */
-export function resumeJob(io: Io, id: string): Promise<number> {
-  return atDesk(io, async ({ desk: { jobs } }) => {
+export function resumeJob(io: Io, { id }: { readonly id: string }): Promise<void> {
+  return withServices(io, async ({ jobs }) => {
     const { nextRunAt = 0 } = await jobs.resume(id);
     await write(io.stdout, `Resumed job ${id}, next run ${isoInZone(nextRunAt, jobs.zone)}.\n`);
-    return EXIT.completed;
   });
 }
 
 /** `agent jobs remove`: its run in flight is stopped too, also in another process. */
-export function removeJob(io: Io, id: string): Promise<number> {
-  return atDesk(io, async ({ desk: { jobs } }) => {
+export function removeJob(io: Io, { id }: { readonly id: string }): Promise<void> {
+  return withServices(io, async ({ jobs }) => {
     await jobs.remove(id);
     await write(io.stdout, `Removed job ${id}.\n`);
-    return EXIT.completed;
   });
 }
 
 /** `agent jobs run`: runs it in this process, prints its answer, and delivers it as on schedule. */
 export function runJob(
   io: Io,
-  { id, extra }: { readonly id: string; readonly extra: string | undefined },
-): Promise<number> {
-  return atDesk(io, async ({ desk }) => {
+  { id, extra }: { readonly id: string; readonly extra?: string },
+): Promise<void> {
+  return withServices(io, async ({ jobs, runner, outbox }) => {
     const words = decodeRunExtra({ prompt: extra });
-    const run = await desk.jobs.runNow(id, { claim: true, ...(words === undefined ? {} : { extra: words }) });
+    const run = await jobs.runNow(id, { claim: true, ...defined({ extra: words }) });
     const stop = new AbortController();
     const off = (["SIGINT", "SIGTERM"] as const).map((signal) => io.onSignal(signal, () => stop.abort()));
     try {
-      const ended = await desk.runner.execute(run, stop.signal);
-      await desk.outbox.tick();
-      await desk.outbox.idle();
-      if (ended?.status === "ok") {
-        await write(io.stdout, `${forTerminal(ended.output ?? "")}\n`);
-        return EXIT.completed;
-      }
+      const ended = await runner.execute(run, stop.signal);
+      await outbox.tick();
+      await outbox.idle();
+      if (ended?.status === "ok") return await write(io.stdout, `${forTerminal(ended.output ?? "")}\n`);
       throw new HostError("tool_failed", ended?.error ?? ended?.reason ?? "The job was deleted meanwhile.");
     } finally {
       for (const forget of off) forget();
@@ -213,15 +168,11 @@ export function runJob(
 }
 
 /** `agent jobs tick`: runs what is due and waits for it, for those who have a scheduler of their own. */
-export function tick(io: Io): Promise<number> {
-  return atDesk(io, async ({ desk: { scheduler, outbox } }) => {
+export function tick(io: Io): Promise<void> {
+  return withServices(io, async ({ scheduler, outbox }) => {
     await scheduler.tick();
     await scheduler.idle();
     await outbox.tick();
     await outbox.idle();
-    return EXIT.completed;
   });
 }
-
-const print = (io: Io, value: unknown): Promise<void> =>
-  write(io.stdout, `${JSON.stringify(value, undefined, 2)}\n`);

@@ -3,6 +3,8 @@ import type { McpServer } from "../../providers/mcp/index.ts";
 import { openAgent } from "../../app/compose.ts";
 import { mcpServers } from "../../app/config/mcp-servers.ts";
 import { loadSettings } from "../../app/config/settings.ts";
+import { counted } from "../../shared/text/counted.ts";
+import { printJson } from "../terminal/output.ts";
 import { EXIT, type Io, write } from "../../app/process/io.ts";
 import { serverText } from "../../app/mcp/server-text.ts";
 import type { Check } from "../../app/model-setup/provider-check.ts";
@@ -11,7 +13,7 @@ import type { Check } from "../../app/model-setup/provider-check.ts";
 const PROBE_MS = 10_000;
 
 /** `agent mcp list`: the configured servers; connects to none. */
-export async function listMcp(io: Io, { json }: { readonly json: boolean }): Promise<number> {
+export async function listMcp(io: Io, { json }: { readonly json: boolean }): Promise<void> {
   const { blocks, env, paths } = await loadSettings(io.env, io.cwd);
   const servers = mcpServers(blocks.mcp_servers, env);
   if (json) {
@@ -22,8 +24,7 @@ export async function listMcp(io: Io, { json }: { readonly json: boolean }): Pro
       enabled: server.disabled !== true,
       problem: server.problem ?? null,
     }));
-    await write(io.stdout, `${JSON.stringify(list, undefined, 2)}\n`);
-    return EXIT.completed;
+    return await printJson(io, list);
   }
   const lines = servers.map((server) => {
     const state = server.disabled === true ? "  (switched off)" : "";
@@ -32,7 +33,6 @@ export async function listMcp(io: Io, { json }: { readonly json: boolean }): Pro
   });
   const none = `No MCP server is configured: name one under \`mcp_servers:\` in ${paths.config}.\n`;
   await write(io.stdout, lines.length === 0 ? none : lines.join(""));
-  return EXIT.completed;
 }
 
 /** `agent mcp test`: connects to servers and says what they offer, or why they cannot be used. */
@@ -48,7 +48,7 @@ export async function testMcp(
     throw new HostError("command_usage", `There is no MCP server ${unknown.join(", ")}; ${configured}.`);
   }
   const servers = await agent.mcp.probe((name) => names.length === 0 || names.includes(name), PROBE_MS);
-  await write(io.stdout, `${json ? JSON.stringify(servers, undefined, 2) : serverText(servers)}\n`);
+  await (json ? printJson(io, servers) : write(io.stdout, `${serverText(servers)}\n`));
   return servers.some(({ status }) => status === "failed") ? EXIT.failed : EXIT.completed;
 }
 
@@ -60,7 +60,7 @@ export async function* mcpChecks(io: Io): AsyncGenerator<Check, void> {
   await using agent = await openAgent(io, { resident: false });
   for (const { name, status, reason, tools } of await agent.mcp.probe(() => true, PROBE_MS)) {
     if (status === "disabled") continue;
-    const text = reason ?? `${status}, ${tools.length} tool${tools.length === 1 ? "" : "s"}`;
+    const text = reason ?? `${status}, ${counted(tools.length, "tool")}`;
     yield { name: "mcp", ok: status === "connected", text: `${name}: ${text}` };
   }
 }

@@ -1,15 +1,20 @@
-import { openHostlessModels } from "./models-only.ts";
+import { configuredModels } from "../../providers/models/index.ts";
+import { systemClock } from "../../shared/async/clock.ts";
+import { loadSettings } from "../../app/config/settings.ts";
 import { changeConfigFile } from "../../app/config/config-file.ts";
+import { printJson } from "../terminal/output.ts";
 import { makeHome } from "../../app/config/home.ts";
-import { EXIT, type Io, write } from "../../app/process/io.ts";
+import { type Io, write } from "../../app/process/io.ts";
 
 /** `agent model`: shows the default and what can be chosen; with an argument, makes it the default in `config.yaml`. */
 export async function model(
   io: Io,
-  { choice, json }: { readonly choice: string | undefined; readonly json: boolean },
-): Promise<number> {
-  await using opened = await openHostlessModels(io);
-  const { models, settings } = opened;
+  { choice, json }: { readonly choice?: string; readonly json: boolean },
+): Promise<void> {
+  const settings = await loadSettings(io.env, io.cwd);
+  const { env } = settings;
+  // Without a host: no session is asked for anything.
+  await using models = configuredModels(settings.models, { env, clock: systemClock, platform: io.platform });
   if (choice !== undefined) {
     const chosen = models.resolve(models.parse(choice));
     makeHome(settings.paths);
@@ -17,8 +22,7 @@ export async function model(
       [["model", "provider"], chosen.provider],
       [["model", "default"], chosen.name],
     ]);
-    await write(io.stdout, `Default model: ${chosen.provider}:${chosen.name}\n`);
-    return EXIT.completed;
+    return await write(io.stdout, `Default model: ${chosen.provider}:${chosen.name}\n`);
   }
   const current = models.resolve({});
   const listed = await models.list(new AbortController().signal);
@@ -30,12 +34,10 @@ export async function model(
       context_length: contextLength ?? null,
       current: chosen,
     }));
-    await write(io.stdout, `${JSON.stringify(list, undefined, 2)}\n`);
-    return EXIT.completed;
+    return await printJson(io, list);
   }
   const lines = listed.map(({ provider, model: name, label, current: chosen }) => {
     return `${chosen ? "*" : " "} ${provider}:${name}${label === undefined ? "" : `  ${label}`}\n`;
   });
   await write(io.stdout, `Default model: ${current.provider}:${current.name}\n${lines.join("")}`);
-  return EXIT.completed;
 }

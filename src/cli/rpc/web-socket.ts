@@ -1,18 +1,19 @@
 import { HostError } from "../../shared/errors/host-error.ts";
 import { RpcGateway } from "../../rpc/rpc-gateway.ts";
 import { openAgent } from "../../app/compose.ts";
-import { EXIT, type Io, write } from "../../app/process/io.ts";
+import { stopSignal } from "../../app/process/stop-signal.ts";
+import { type Io, write } from "../../app/process/io.ts";
 import { gatewayPorts } from "../../app/rpc/gateway-ports.ts";
-import { ownSocket } from "../../app/rpc/gateway-socket.ts";
+import { gatewaySocket } from "../../app/rpc/gateway-socket.ts";
 
 const DEFAULT = { host: "127.0.0.1", port: 8645 };
 
 /** `agent rpc --listen`: the gateway on a WebSocket, until a signal ends it. */
-export async function serveSocket(io: Io, address: string): Promise<number> {
+export async function serveSocket(io: Io, address: string): Promise<void> {
   const place = placeOf(address);
   await using agent = await openAgent(io, { resident: true });
   using gateway = new RpcGateway(agent.host, gatewayPorts(io, agent));
-  const { socket, ready } = ownSocket(gateway, agent.settings, { hosts: [place.host] });
+  const { socket, ready } = gatewaySocket(gateway, agent.settings, { hosts: [place.host] });
   const listener = await socket.listen(place);
   await write(io.stderr, `agent: the gateway is on ${ready(listener.url)}\n`);
   await stopSignal(io);
@@ -21,7 +22,6 @@ export async function serveSocket(io: Io, address: string): Promise<number> {
   gateway.close();
   socket.close();
   await listener.close();
-  return EXIT.completed;
 }
 
 function partsOf(text: string): { readonly before: string; readonly port: string } {
@@ -40,18 +40,4 @@ function placeOf(address: string): { readonly host: string; readonly port: numbe
     throw new HostError("command_usage", message);
   }
   return { host: host === "" ? DEFAULT.host : host, port: port === "" ? DEFAULT.port : Number(port) };
-}
-
-/** Resolves at the first signal to stop; a second one ends the process at once. */
-function stopSignal(io: Io): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  let asked = false;
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
-    io.onSignal(signal, () => {
-      if (asked) io.exit(EXIT.interrupted);
-      asked = true;
-      resolve();
-    });
-  }
-  return promise;
 }

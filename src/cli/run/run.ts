@@ -10,12 +10,12 @@ import { isRunCommand, runSlashCommand } from "./slash-command.ts";
 /** Milliseconds that MCP servers get to be there. */
 const MCP_MS = 5000;
 
-export interface RunOptions {
-  readonly prompt: string | undefined;
-  /** What stands after the prompt: nothing, or `-` for what stdin says. */
-  readonly input: readonly (string | undefined)[];
-  readonly session: string | undefined;
-  readonly model: string | undefined;
+interface RunOptions {
+  readonly prompt?: string;
+  /** The words after the prompt: none, or `-` for what stdin says. */
+  readonly input: readonly string[];
+  readonly session?: string;
+  readonly model?: string;
   readonly json: boolean;
 }
 

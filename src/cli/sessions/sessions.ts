@@ -10,34 +10,33 @@ import { HostError } from "../../shared/errors/host-error.ts";
 import { forTerminalLine } from "../../tui/terminal-text.ts";
 import { openAgent } from "../../app/compose.ts";
 import { eventLine } from "../terminal/event-line.ts";
-import { EXIT, type Io, write } from "../../app/process/io.ts";
+import { counted } from "../../shared/text/counted.ts";
+import { defined } from "../../shared/json/defined.ts";
+import { printJson } from "../terminal/output.ts";
+import { type Io, write } from "../../app/process/io.ts";
 import { entryText } from "./transcript-text.ts";
 
-export interface ListOptions {
+interface ListOptions {
   readonly json: boolean;
   readonly limit: number;
   readonly offset: number;
-  readonly search: string | undefined;
-  readonly source: string | undefined;
+  readonly search?: string;
+  readonly source?: string;
   /** Hidden, child and empty sessions too. */
   readonly all: boolean;
 }
 
 /** `agent sessions list`: one line a session, the newest activity first. */
-export async function listSessions(io: Io, options: ListOptions): Promise<number> {
+export async function listSessions(io: Io, options: ListOptions): Promise<void> {
   await using agent = await openAgent(io, { resident: false });
-  const { limit, offset, search, source, all, json } = options;
+  const { all, json, ...filter } = options;
   const records = await agent.host.list({
-    limit,
-    offset,
-    ...(search === undefined ? {} : { search }),
-    ...(source === undefined ? {} : { source }),
+    ...filter,
     ...(all ? { includeChildren: true, includeHidden: true, includeEmpty: true } : {}),
   });
-  if (json) await write(io.stdout, `${JSON.stringify(records.map(sessionJson), undefined, 2)}\n`);
-  else if (records.length === 0) await write(io.stdout, "No sessions.\n");
-  else await write(io.stdout, records.map((record) => sessionLine(record, Date.now())).join(""));
-  return EXIT.completed;
+  if (json) return await printJson(io, records.map(sessionJson));
+  const lines = records.map((record) => sessionLine(record, Date.now())).join("");
+  await write(io.stdout, lines || "No sessions.\n");
 }
 
 function sessionLine({ id, state, owner, damaged }: SessionRecord, now: number): string {
@@ -46,10 +45,8 @@ function sessionLine({ id, state, owner, damaged }: SessionRecord, now: number):
   const mark = damaged ? "damaged" : status === "idle" ? waits : status;
   const above = state.depth > 0 ? `subagent of ${state.parentId ?? ""}: ` : "";
   const title = above + forTerminalLine(state.title || state.preview || "(no prompt yet)");
-  return `${id}  ${ageOf(now - state.activeAt).padStart(4)}  ${turnsText(state.counts.turns).padStart(10)}  ${mark.padEnd(7)}  ${title}\n`;
+  return `${id}  ${ageOf(now - state.activeAt).padStart(4)}  ${counted(state.counts.turns, "turn").padStart(10)}  ${mark.padEnd(7)}  ${title}\n`;
 }
-
-const turnsText = (turns: number): string => `${turns} turn${turns === 1 ? "" : "s"}`;
 
 function sessionJson({ id, state, owner, damaged }: SessionRecord): Record<string, unknown> {
   const { usage } = state;
@@ -82,26 +79,19 @@ function sessionJson({ id, state, owner, damaged }: SessionRecord): Record<strin
 export async function showSession(
   io: Io,
   { id, json }: { readonly id: string; readonly json: boolean },
-): Promise<number> {
+): Promise<void> {
   await using agent = await openAgent(io, { resident: false });
   const session = await agent.host.find(id);
   const { entries } = await readTranscript(agent.host.services.store, session, {
     limit: Number.MAX_SAFE_INTEGER,
   });
-  if (json) {
-    await write(
-      io.stdout,
-      `${JSON.stringify({ id: session.id, title: session.state.title, messages: entries.map(entryJson) }, undefined, 2)}\n`,
-    );
-    return EXIT.completed;
-  }
   const { title, cwd, counts } = session.state;
+  if (json) return await printJson(io, { id: session.id, title, messages: entries.map(entryJson) });
   await write(
     io.stdout,
-    `${forTerminalLine(title || session.id)}\n${session.id}, ${turnsText(counts.turns)}, ${forTerminalLine(cwd)}\n`,
+    `${forTerminalLine(title || session.id)}\n${session.id}, ${counted(counts.turns, "turn")}, ${forTerminalLine(cwd)}\n`,
   );
   for (const entry of entries) await write(io.stdout, entryText(entry));
-  return EXIT.completed;
 }
 
 function entryJson(entry: TranscriptEntry): Record<string, unknown> {
@@ -117,7 +107,7 @@ function entryJson(entry: TranscriptEntry): Record<string, unknown> {
       return {
         ...base,
         content: entry.text,
-        ...(entry.reasoning === "" ? {} : { reasoning: entry.reasoning }),
+        ...defined({ reasoning: entry.reasoning || undefined }),
         model: entry.model,
       };
     case "tool":
@@ -136,16 +126,15 @@ function entryJson(entry: TranscriptEntry): Record<string, unknown> {
 export async function exportSession(
   io: Io,
   { id, after }: { readonly id: string; readonly after: number },
-): Promise<number> {
+): Promise<void> {
   await using agent = await openAgent(io, { resident: false });
   const session = await agent.host.find(id);
   for await (const event of session.events({ after, follow: false }))
     await write(io.stdout, eventLine(session.id, event));
-  return EXIT.completed;
 }
 
 /** `agent sessions delete`: for good, one after the other; what is not there is an error at the end. */
-export async function deleteSessions(io: Io, ids: readonly string[]): Promise<number> {
+export async function deleteSessions(io: Io, { ids }: { readonly ids: readonly string[] }): Promise<void> {
   await using agent = await openAgent(io, { resident: false });
   const missing: string[] = [];
   for (const id of ids) {
@@ -160,5 +149,4 @@ export async function deleteSessions(io: Io, ids: readonly string[]): Promise<nu
   }
   if (missing.length > 0)
     throw new HostError("session_not_found", `Session not found: ${missing.join(", ")}`);
-  return EXIT.completed;
 }

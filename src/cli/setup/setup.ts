@@ -1,40 +1,30 @@
 import { text as readAll } from "node:stream/consumers";
 import { HostError } from "../../shared/errors/host-error.ts";
-import type { ApiMode, ProviderKind } from "../../providers/models/index.ts";
-import { loadSettings, type Settings } from "../../app/config/settings.ts";
+import { loadSettings, type AppSettings } from "../../app/config/settings.ts";
+import type { SetupFlags } from "./setup-flags.ts";
+import { checkLine } from "../terminal/output.ts";
 import { EXIT, type Io, write } from "../../app/process/io.ts";
-import { type Choices, keyVariable, type Wanted } from "../../app/model-setup/choices.ts";
-import { checksOf, contextNote, keyValue, settle } from "../../app/model-setup/examine.ts";
+import { type ModelChoice, keyVariable, type ModelWishes } from "../../app/model-setup/choices.ts";
+import { checkChoice, contextNote, keyValue, completeChoice } from "../../app/model-setup/examine.ts";
 import { saveChoices } from "../../app/model-setup/save.ts";
 import { Wizard } from "./wizard.ts";
 
-export interface SetupFlags {
-  readonly provider?: ProviderKind;
-  readonly baseUrl?: string;
-  readonly apiMode?: ApiMode;
-  readonly model?: string;
-  readonly keyEnv?: string;
-  readonly keyStdin: boolean;
-  readonly keyless: boolean;
-  readonly scope?: string;
-  readonly contextLength?: number;
-  /** `false`: nothing is asked of the endpoint before it is saved. */
-  readonly check: boolean;
-  readonly saveAnyway: boolean;
-}
+/** The flags that are about the model. */
+type ModelFlags = Omit<SetupFlags, "web">;
 
 /** `agent setup`: chooses the model, by questions on a terminal or by flags; checks the choice and saves it. */
-export async function setup(io: Io, flags: SetupFlags): Promise<number> {
+export async function setup(io: Io, flags: ModelFlags): Promise<number> {
   const settings = await loadSettings(io.env, io.cwd);
   const surroundings = { env: settings.env, platform: io.platform };
   const wanted = await wantedBy(io, flags);
-  if (isComplete(flags)) return await finish(io, await settle(wanted, surroundings), { flags, settings });
+  if (isComplete(flags))
+    return await finish(io, await completeChoice(wanted, surroundings), { flags, settings });
   if (io.stdin.isTTY !== true || io.stderr.isTTY !== true) throw needsFlags();
   using wizard = new Wizard(io, surroundings);
   return await finish(io, await wizard.ask(wanted), { flags, settings, wizard });
 }
 
-async function wantedBy(io: Io, flags: SetupFlags): Promise<Wanted> {
+async function wantedBy(io: Io, flags: ModelFlags): Promise<ModelWishes> {
   const { keyStdin, check: _check, saveAnyway: _save, ...wanted } = flags;
   if (!keyStdin) return wanted;
   const key = (await readAll(io.stdin)).trim();
@@ -43,7 +33,7 @@ async function wantedBy(io: Io, flags: SetupFlags): Promise<Wanted> {
 }
 
 /** Nothing is left to ask for. */
-const isComplete = ({ provider, baseUrl, model }: SetupFlags): boolean =>
+const isComplete = ({ provider, baseUrl, model }: ModelFlags): boolean =>
   provider === "demo" || (model !== undefined && (provider !== undefined || baseUrl !== undefined));
 
 const needsFlags = (): HostError =>
@@ -53,13 +43,13 @@ const needsFlags = (): HostError =>
   );
 
 interface Finish {
-  readonly flags: SetupFlags;
-  readonly settings: Settings;
+  readonly flags: ModelFlags;
+  readonly settings: AppSettings;
   readonly wizard?: Wizard;
 }
 
 /** Checks and saves; what does not work is saved only when its owner says so. */
-async function finish(io: Io, choices: Choices, { flags, settings, wizard }: Finish): Promise<number> {
+async function finish(io: Io, choices: ModelChoice, { flags, settings, wizard }: Finish): Promise<number> {
   const { env, paths } = settings;
   const note = contextNote(choices);
   if (note !== undefined) await write(io.stderr, `${note}\n`);
@@ -81,11 +71,11 @@ async function finish(io: Io, choices: Choices, { flags, settings, wizard }: Fin
   return works ? EXIT.completed : EXIT.failed;
 }
 
-async function showChecks(io: Io, choices: Choices, env: Settings["env"]): Promise<boolean> {
+async function showChecks(io: Io, choices: ModelChoice, env: AppSettings["env"]): Promise<boolean> {
   let works = true;
-  for await (const { name, ok, text } of checksOf(choices, { env, platform: io.platform })) {
-    works &&= ok;
-    await write(io.stderr, `${ok ? "ok  " : "FAIL"}  ${name.padEnd(9)} ${text}\n`);
+  for await (const check of checkChoice(choices, { env, platform: io.platform })) {
+    works &&= check.ok;
+    await write(io.stderr, checkLine(check));
   }
   return works;
 }

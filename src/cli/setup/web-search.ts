@@ -1,28 +1,26 @@
 import { text as readAll } from "node:stream/consumers";
+import { defined } from "../../shared/json/defined.ts";
 import { HostError, messageOf } from "../../shared/errors/host-error.ts";
 import { systemClock } from "../../shared/async/clock.ts";
 import { type SearchProvider, searchKeyVariable } from "../../providers/web/index.ts";
 import { changeConfigFile } from "../../app/config/config-file.ts";
 import { setEnvValue } from "../../app/config/env-file.ts";
 import { makeHome } from "../../app/config/home.ts";
-import { checkConfig, loadSettings, type Settings } from "../../app/config/settings.ts";
+import { checkConfig, loadSettings, type AppSettings } from "../../app/config/settings.ts";
+import type { SetupFlags } from "./setup-flags.ts";
+import { counted } from "../../shared/text/counted.ts";
+import { checkLine } from "../terminal/output.ts";
 import { EXIT, type Io, write } from "../../app/process/io.ts";
 import { LineInput } from "../terminal/line-input.ts";
 import { searchEngine } from "../../app/web/web.ts";
 
-export interface WebSetupFlags {
+/** The flags that are about searching the web. */
+type WebFlags = Pick<SetupFlags, "baseUrl" | "keyEnv" | "keyStdin" | "check" | "saveAnyway"> & {
   readonly web: SearchProvider;
-  /** Of a SearXNG instance, or of a proxy in front of an API. */
-  readonly baseUrl?: string;
-  readonly keyEnv?: string;
-  readonly keyStdin: boolean;
-  /** `false`: nothing is searched for before it is saved. */
-  readonly check: boolean;
-  readonly saveAnyway: boolean;
-}
+};
 
 /** `agent setup --web`: chooses the engine that the web is searched with, tries it, and saves it. */
-export async function setupWeb(io: Io, flags: WebSetupFlags): Promise<number> {
+export async function setupWeb(io: Io, flags: WebFlags): Promise<number> {
   const { web: provider, baseUrl: url, keyEnv } = flags;
   const settings = await loadSettings(io.env, io.cwd);
   const variable = keyEnv ?? searchKeyVariable(provider);
@@ -32,10 +30,7 @@ export async function setupWeb(io: Io, flags: WebSetupFlags): Promise<number> {
       "Say where the SearXNG instance is: agent setup --web searxng --base-url http://localhost:8888",
     );
   const key = await givenKey(io, { flags, variable, known: settings.env[variable ?? ""] });
-  const env = {
-    ...settings.env,
-    ...(variable === undefined || key === undefined ? {} : { [variable]: key }),
-  };
+  const env = variable === undefined ? settings.env : { ...settings.env, ...defined({ [variable]: key }) };
   const search = { provider, url, key_env: keyEnv };
   if (flags.check && !(await works(io, { env, blocks: { web: { search } } })) && !flags.saveAnyway) {
     await write(io.stderr, "Nothing was saved. Correct it, or use --save-anyway.\n");
@@ -51,7 +46,7 @@ export async function setupWeb(io: Io, flags: WebSetupFlags): Promise<number> {
 }
 
 interface KeySources {
-  readonly flags: WebSetupFlags;
+  readonly flags: WebFlags;
   readonly variable: string | undefined;
   /** The key that is there already. */
   readonly known: string | undefined;
@@ -83,22 +78,20 @@ async function givenKey(io: Io, { flags, variable, known }: KeySources): Promise
 }
 
 /** Searches for a word. */
-async function works(io: Io, settings: Pick<Settings, "env" | "blocks">): Promise<boolean> {
+async function works(io: Io, settings: Pick<AppSettings, "env" | "blocks">): Promise<boolean> {
   const { engine, remedy = "" } = { remedy: undefined, ...searchEngine(systemClock, settings) };
   let problem = remedy;
   if (engine !== undefined) {
     try {
       const { signal } = new AbortController();
       const { length } = await engine.search({ query: "weather", limit: 3, signal });
-      await write(
-        io.stderr,
-        `ok    web       ${engine.name} found ${length} page${length === 1 ? "" : "s"}\n`,
-      );
+      const text = `${engine.name} found ${counted(length, "page")}`;
+      await write(io.stderr, checkLine({ name: "web", ok: true, text }));
       return true;
     } catch (thrown) {
       problem = messageOf(thrown);
     }
   }
-  await write(io.stderr, `FAIL  web       ${problem}\n`);
+  await write(io.stderr, checkLine({ name: "web", ok: false, text: problem }));
   return false;
 }

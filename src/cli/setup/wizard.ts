@@ -11,28 +11,28 @@ import {
 import { forTerminal } from "../../tui/terminal-text.ts";
 import type { Io } from "../../app/process/io.ts";
 import { LineInput } from "../terminal/line-input.ts";
-import { type Choices, providerOf, type Wanted } from "../../app/model-setup/choices.ts";
-import { detect, keyValue, type Surroundings, vendorModels } from "../../app/model-setup/examine.ts";
+import { type ModelChoice, providerOf, type ModelWishes } from "../../app/model-setup/choices.ts";
+import { detect, keyValue, type SetupEnvironment, vendorModels } from "../../app/model-setup/examine.ts";
 
 interface Option<Value> {
   readonly label: string;
   readonly value: Value;
 }
 
-type Start = Pick<Wanted, "baseUrl"> & { readonly provider?: ProviderKind };
+type Start = Pick<ModelWishes, "baseUrl"> & { readonly provider?: ProviderKind };
 
 /** Asks for what is not wanted already. All of it goes to stderr; Ctrl+C and the end of the input leave everything as it was. */
 export class Wizard implements Disposable {
   readonly #lines: LineInput;
-  readonly #surroundings: Surroundings;
+  readonly #surroundings: SetupEnvironment;
 
-  constructor(io: Io, surroundings: Surroundings) {
+  constructor(io: Io, surroundings: SetupEnvironment) {
     this.#lines = new LineInput(io, io.stderr);
     this.#surroundings = surroundings;
   }
 
   /** @throws HostError `interrupted` when the person leaves */
-  async ask(wanted: Wanted): Promise<Choices> {
+  async ask(wanted: ModelWishes): Promise<ModelChoice> {
     const start = await this.#start(wanted);
     const provider = start.provider ?? providerOf(start.baseUrl ?? "");
     if (provider === "demo") return { provider, model: "demo", keyless: false };
@@ -68,7 +68,7 @@ export class Wizard implements Disposable {
   }
 
   /** Where the model is. */
-  async #start({ provider, baseUrl }: Wanted): Promise<Start> {
+  async #start({ provider, baseUrl }: ModelWishes): Promise<Start> {
     if (provider !== undefined && (baseUrl !== undefined || !NEEDS_ADDRESS.includes(provider)))
       return { provider, ...(baseUrl === undefined ? {} : { baseUrl }) };
     if (provider !== undefined) return { provider, baseUrl: await this.#address() };
@@ -95,7 +95,9 @@ export class Wizard implements Disposable {
   }
 
   /** How it is proven who asks. */
-  async #prove<Given extends Wanted & { readonly provider: ProviderKind }>(given: Given): Promise<Given> {
+  async #prove<Given extends ModelWishes & { readonly provider: ProviderKind }>(
+    given: Given,
+  ): Promise<Given> {
     if (given.keyless || given.key !== undefined || given.keyEnv !== undefined) return given;
     if (keyValue(given, this.#surroundings.env) !== undefined) return given;
     if (given.provider === "cloud-foundry") {

@@ -3,22 +3,22 @@ import type { SkillLibrary } from "../../providers/knowledge/index.ts";
 import { forTerminal, forTerminalLine } from "../../tui/terminal-text.ts";
 import { LiveSettings } from "../../app/config/live-settings.ts";
 import { loadSettings } from "../../app/config/settings.ts";
-import { EXIT, type Io, write } from "../../app/process/io.ts";
+import { counted } from "../../shared/text/counted.ts";
+import { printJson } from "../terminal/output.ts";
+import { type Io, write } from "../../app/process/io.ts";
 import { homeKnowledge } from "../../app/knowledge/knowledge.ts";
 import type { Check } from "../../app/model-setup/provider-check.ts";
 import { type ListedSkill, skillEntries } from "../../app/knowledge/skill-entries.ts";
 
 /** `agent skills list`: one line a skill; what is wrong with files goes to stderr. */
-export async function listSkills(io: Io, { json }: { readonly json: boolean }): Promise<number> {
+export async function listSkills(io: Io, { json }: { readonly json: boolean }): Promise<void> {
   const { entries, warnings } = await withSkills(io, async (library) => ({
     entries: await skillEntries(library, io.cwd),
     warnings: library.list(io.cwd).warnings,
   }));
-  if (json) await write(io.stdout, `${JSON.stringify(entries, undefined, 2)}\n`);
-  else if (entries.length === 0) await write(io.stdout, "No skills.\n");
-  else await write(io.stdout, entries.map((entry) => line(entry, entries)).join(""));
+  const lines = entries.map((entry) => line(entry, entries)).join("");
+  await (json ? printJson(io, entries) : write(io.stdout, lines || "No skills.\n"));
   for (const warning of warnings) await write(io.stderr, `agent: ${forTerminalLine(warning)}\n`);
-  return EXIT.completed;
 }
 
 /**
@@ -29,7 +29,7 @@ export async function listSkills(io: Io, { json }: { readonly json: boolean }): 
 export async function showSkill(
   io: Io,
   { name, json }: { readonly name: string; readonly json: boolean },
-): Promise<number> {
+): Promise<void> {
   const content = await withSkills(io, async (library) => {
     await library.ready(io.cwd);
     return library.read(name, io.cwd);
@@ -38,26 +38,23 @@ export async function showSkill(
   const { description, category, source, folder } = skill;
   if (json) {
     const shown = { name: skill.name, description, category, source, folder, body, files };
-    await write(io.stdout, `${JSON.stringify(shown, undefined, 2)}\n`);
-    return EXIT.completed;
+    return await printJson(io, shown);
   }
   const more = files.length === 0 ? "" : `\nFiles: ${files.join(", ")}`;
   await write(io.stdout, forTerminal(`${body}\n\n${folder} (${category}, ${source})${more}\n`));
-  return EXIT.completed;
 }
 
-/**
- * `agent skills enable` and `disable`.
- *
- * @throws HostError `not_found`, `config_invalid`
- */
-export async function switchSkill(
-  io: Io,
-  { name, on }: { readonly name: string; readonly on: boolean },
-): Promise<number> {
+/** `agent skills enable`. @throws HostError `not_found`, `config_invalid` */
+export const enableSkill = (io: Io, { name }: { readonly name: string }): Promise<void> =>
+  switchSkill(io, name, true);
+
+/** `agent skills disable`. @throws HostError `not_found`, `config_invalid` */
+export const disableSkill = (io: Io, { name }: { readonly name: string }): Promise<void> =>
+  switchSkill(io, name, false);
+
+async function switchSkill(io: Io, name: string, on: boolean): Promise<void> {
   const found = await withSkills(io, (library) => library.turn(name, { cwd: io.cwd, on }));
   await write(io.stdout, `The skill ${found} is ${on ? "on" : "off"}.\n`);
-  return EXIT.completed;
 }
 
 /** What `agent doctor` says of skills: a broken one is no failure of the agent. */
@@ -66,8 +63,7 @@ export async function skillsCheck(io: Io): Promise<Check> {
     await library.ready(io.cwd);
     return library.list(io.cwd);
   });
-  const count = `${skills.length} skill${skills.length === 1 ? "" : "s"}`;
-  return { name: "skills", ok: true, text: [count, ...warnings].join("; ") };
+  return { name: "skills", ok: true, text: [counted(skills.length, "skill"), ...warnings].join("; ") };
 }
 
 function line(

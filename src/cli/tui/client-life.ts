@@ -1,19 +1,13 @@
 import type { Connect } from "../../rpc/client/index.ts";
 import type { FirstSession } from "../../tui/session-desk.ts";
+import type { ChatFlags } from "./chat-flags.ts";
 import { EXIT, type Io } from "../../app/process/io.ts";
-import { embeddedGateway, gatewayAt, orFail } from "./connect.ts";
-import { neverWait } from "./never-wait.ts";
-import { thenKeepHeapSmall } from "./small-heap.ts";
-
-export interface ChatFlags {
-  readonly session?: string;
-  readonly model?: string;
-  /** The address of a gateway elsewhere: `ws://…`. */
-  readonly attach?: string;
-}
+import { embeddedGateway, gatewayAt, reportingFailure } from "./connect.ts";
+import { writeWithoutBlocking } from "./never-wait.ts";
+import { optimizeHeapForSize } from "./small-heap.ts";
 
 /** What the life of a client in this process rests on: its gateway, and what ends it. */
-export class ClientLife implements AsyncDisposable {
+export class ClientProcess implements AsyncDisposable {
   readonly #io: Io;
   readonly #ending = new AbortController();
   readonly #owned = new AsyncDisposableStack();
@@ -23,7 +17,7 @@ export class ClientLife implements AsyncDisposable {
 
   constructor(io: Io) {
     this.#io = io;
-    this.#owned.defer(neverWait(io.stdout));
+    this.#owned.defer(writeWithoutBlocking(io.stdout));
     this.#unlisten = (["SIGTERM", "SIGHUP"] as const).map((signal) => io.onSignal(signal, this.#terminate));
   }
 
@@ -39,12 +33,12 @@ export class ClientLife implements AsyncDisposable {
 
   /** The way to the gateway that the flags name; to one in this process when they name none. */
   async connect({ attach }: ChatFlags): Promise<Connect> {
-    if (attach !== undefined) return thenKeepHeapSmall(await gatewayAt(attach, this.#io));
-    const embedded = orFail(embeddedGateway(this.#io, this.#owned), (thrown) => {
+    if (attach !== undefined) return optimizeHeapForSize(await gatewayAt(attach, this.#io));
+    const embedded = reportingFailure(embeddedGateway(this.#io, this.#owned), (thrown) => {
       this.#failure = { thrown };
       this.#ending.abort();
     });
-    return thenKeepHeapSmall(embedded);
+    return optimizeHeapForSize(embedded);
   }
 
   /** @throws what kept the gateway in this process from opening */

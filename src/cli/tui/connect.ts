@@ -16,7 +16,7 @@ export function embeddedGateway(io: Io, owner: AsyncDisposableStack): Connect {
 }
 
 /** Tells why a gateway in this process cannot be opened: waiting mends nothing. */
-export function orFail(connect: Connect, fail: (thrown: unknown) => void): Connect {
+export function reportingFailure(connect: Connect, fail: (thrown: unknown) => void): Connect {
   return (sink, signal) =>
     connect(sink, signal).catch((thrown: unknown) => {
       fail(thrown);

@@ -7,7 +7,7 @@ import type { Keep } from "../../tui/keep.ts";
 const MOST_ENTRIES = 1000;
 
 /** Keeps what a person sent and was writing in files of the home, for its owner's eyes only. */
-export function homeKeep(home: string): Keep {
+export function homeDrafts(home: string): Keep {
   const folder = join(home, "tui");
   const history = join(folder, "history.jsonl");
   const draft = join(folder, "draft.txt");

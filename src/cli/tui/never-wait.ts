@@ -6,7 +6,7 @@ import type { Writable } from "node:stream";
  *
  * @returns makes them wait again
  */
-export function neverWait(stream: Writable): () => void {
+export function writeWithoutBlocking(stream: Writable): () => void {
   // Node makes them wait, and has no public way to say otherwise; without the handle they stay as they are.
   const { _handle: handle } = stream as { _handle?: { setBlocking?: (on: boolean) => void } };
   if (handle?.setBlocking === undefined) return () => undefined;

@@ -1,12 +1,13 @@
 import { GatewayClient } from "../../rpc/client/index.ts";
 import { PlainClient } from "../../tui/plain/plain-client.ts";
+import type { ChatFlags } from "./chat-flags.ts";
 import { EXIT, type Io } from "../../app/process/io.ts";
 import { LineInput } from "../terminal/line-input.ts";
-import { type ChatFlags, ClientLife, firstSession } from "./client-life.ts";
+import { ClientProcess, firstSession } from "./client-life.ts";
 
 /** `agent --plain`, and `agent` where nothing can be drawn: the client in plain lines. */
 export async function chat(io: Io, flags: ChatFlags): Promise<number> {
-  await using life = new ClientLife(io);
+  await using life = new ClientProcess(io);
   const connect = await life.connect(flags);
   using lines = new LineInput(io, io.stdout);
   await using gateway = new GatewayClient({ connect, clientId: `plain-${io.pid}` });

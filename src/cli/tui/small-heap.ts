@@ -6,7 +6,7 @@ import type { Connect } from "../../rpc/client/index.ts";
  * mostly waits: left to itself its heap would stand at twice of that after some hundred turns. Not sooner: code that
  * was compiled in an earlier run is taken only while the flags are as they were then.
  */
-export const thenKeepHeapSmall =
+export const optimizeHeapForSize =
   (connect: Connect): Connect =>
   async (sink, signal) => {
     const link = await connect(sink, signal);

@@ -1,10 +1,11 @@
 import { type Connect, GatewayClient } from "../../rpc/client/index.ts";
 import type { TuiOptions } from "../../tui/run-tui.tsx";
 import { homePaths } from "../../app/config/home.ts";
+import type { ChatFlags } from "./chat-flags.ts";
 import { type Io, write } from "../../app/process/io.ts";
-import { type ChatFlags, ClientLife, firstSession } from "./client-life.ts";
+import { ClientProcess, firstSession } from "./client-life.ts";
 import { editOutside } from "./edit-outside.ts";
-import { homeKeep } from "./home-keep.ts";
+import { homeDrafts } from "./home-keep.ts";
 import { guardTerminal } from "./terminal-guard.ts";
 
 /** Whether the client can draw on this terminal. */
@@ -14,7 +15,7 @@ export function canDraw({ stdin, stdout, env }: Io): boolean {
 
 /** `agent` on a terminal: the client, on a gateway in this process or on one elsewhere. */
 export async function tui(io: Io, flags: ChatFlags): Promise<number> {
-  await using life = new ClientLife(io);
+  await using life = new ClientProcess(io);
   using guard = new DisposableStack();
   guard.defer(guardTerminal(io));
   const connect = await life.connect(flags);
@@ -38,7 +39,7 @@ function optionsOf(
     stdout: io.stdout,
     env: io.env,
     home: io.env["HOME"] ?? "",
-    keep: homeKeep(home),
+    keep: homeDrafts(home),
     session: firstSession(io, flags),
     edit: (text) => editOutside(text, io.env),
     signal,

@@ -2,16 +2,10 @@ import { HostError } from "../../shared/errors/host-error.ts";
 import type { Delivery } from "../../automation/delivery/index.ts";
 import { forTerminal, forTerminalLine } from "../../tui/terminal-text.ts";
 import type { WebhookCall } from "../../automation/webhook/index.ts";
-import { openAgent } from "../../app/compose.ts";
-import { type Desk, openDesk } from "../../app/background/background-services.ts";
-import { EXIT, type Io, write } from "../../app/process/io.ts";
-
-async function atDesk(io: Io, work: (desk: Desk) => Promise<unknown>): Promise<number> {
-  await using agent = await openAgent(io, { resident: false });
-  await using desk = openDesk(agent, { cwd: io.cwd });
-  await work(desk);
-  return EXIT.completed;
-}
+import { withServices } from "../with-services.ts";
+import { defined } from "../../shared/json/defined.ts";
+import { printJson } from "../terminal/output.ts";
+import { type Io, write } from "../../app/process/io.ts";
 
 /** `agent webhook deliveries`: what was accepted, what became of it, and what went out or could not. */
 export function listDeliveries(
@@ -22,17 +16,17 @@ export function listDeliveries(
     route,
     failed,
   }: { readonly json: boolean; readonly limit: number; readonly route?: string; readonly failed: boolean },
-): Promise<number> {
-  return atDesk(io, async ({ calls, outbox }) => {
-    const taken = await calls.list({ limit, ...(route === undefined ? {} : { route }) });
+): Promise<void> {
+  return withServices(io, async ({ calls, outbox }) => {
+    const taken = await calls.list({ limit, ...defined({ route }) });
     const shownCalls = taken.filter((call) => !failed || call.status === "failed");
     const sent =
       route === undefined
-        ? await outbox.list({ limit, ...(failed ? { status: "failed" as const } : {}) })
+        ? await outbox.list({ limit, ...defined({ status: failed ? ("failed" as const) : undefined }) })
         : [];
     if (json) {
       const value = { received: shownCalls.map(callJson), sent: sent.map(deliveryJson) };
-      return await write(io.stdout, `${JSON.stringify(value, undefined, 2)}\n`);
+      return await printJson(io, value);
     }
     const lines = [
       shownCalls.length === 0 ? "Nothing was received.\n" : "Received:\n",
@@ -100,8 +94,8 @@ function deliveryJson({
 }
 
 /** `agent webhook deliveries show`: one of either kind, whole. */
-export function showDelivery(io: Io, id: string): Promise<number> {
-  return atDesk(io, async ({ calls, outbox }) => {
+export function showDelivery(io: Io, { id }: { readonly id: string }): Promise<void> {
+  return withServices(io, async ({ calls, outbox }) => {
     const sent = await outbox.get(id);
     const call =
       sent === undefined
@@ -114,8 +108,8 @@ export function showDelivery(io: Io, id: string): Promise<number> {
 }
 
 /** `agent webhook deliveries redeliver`: sends a text again, from the first try on, and waits for that try. */
-export function redeliver(io: Io, id: string): Promise<number> {
-  return atDesk(io, async ({ outbox }) => {
+export function redeliver(io: Io, { id }: { readonly id: string }): Promise<void> {
+  return withServices(io, async ({ outbox }) => {
     await outbox.redeliver(id);
     await outbox.tick();
     await outbox.idle();

@@ -13,25 +13,17 @@ import {
   type WebhookSettings,
 } from "../../automation/webhook/index.ts";
 import { makeHome } from "../../app/config/home.ts";
-import { loadSettings, type Settings } from "../../app/config/settings.ts";
+import { loadSettings, type AppSettings } from "../../app/config/settings.ts";
 import { isWebhookEnabled, webhookSettings } from "../../app/config/webhook.ts";
 import { changeSubscriptions, loadSubscriptions } from "../../app/background/subscription-file.ts";
+import { counted } from "../../shared/text/counted.ts";
+import { defined } from "../../shared/json/defined.ts";
+import { printJson } from "../terminal/output.ts";
+import type { RouteFlags } from "./route-flags.ts";
 import { EXIT, type Io, write } from "../../app/process/io.ts";
 
-/** What `agent webhook subscribe` takes. */
-export interface SubscribeFlags {
-  readonly events?: string;
-  readonly prompt?: string;
-  readonly skills?: string;
-  readonly secret?: string;
-  readonly deliver?: string;
-  readonly deliverChatId?: string;
-  readonly deliverOnly?: boolean;
-  readonly description?: string;
-}
-
 interface Place {
-  readonly settings: Settings;
+  readonly settings: AppSettings;
   readonly webhook: WebhookSettings;
 }
 
@@ -52,10 +44,7 @@ const SECRET_BYTES = 32;
 const PREVIEW = 80;
 
 /** `agent webhook subscribe`: makes a route, or changes it and keeps its secret; it is live at once. */
-export async function subscribe(
-  io: Io,
-  { name: given, ...flags }: SubscribeFlags & { readonly name: string },
-): Promise<number> {
+export async function subscribe(io: Io, { name: given, ...flags }: RouteFlags): Promise<void> {
   const { settings, webhook } = await place(io);
   const name = routeName(given);
   if (webhook.routes.has(name)) {
@@ -73,7 +62,6 @@ export async function subscribe(
     return { ...known, [name]: route };
   });
   await write(io.stdout, told);
-  return EXIT.completed;
 }
 
 function routeName(given: string): string {
@@ -87,7 +75,10 @@ function routeName(given: string): string {
 
 function subscription(
   name: string,
-  { flags, before }: { readonly flags: SubscribeFlags; readonly before: Subscriptions[string] | undefined },
+  {
+    flags,
+    before,
+  }: { readonly flags: Omit<RouteFlags, "name">; readonly before: Subscriptions[string] | undefined },
 ): Subscriptions[string] {
   const { events, prompt, skills, secret, deliver, deliverChatId, deliverOnly, description } = flags;
   const kept = typeof before?.["secret"] === "string" ? before["secret"] : undefined;
@@ -99,8 +90,10 @@ function subscription(
     skills: words(skills),
     deliver: deliver ?? "log",
     created_at: new Date().toISOString(),
-    ...(deliverOnly === true ? { deliver_only: true } : {}),
-    ...(deliverChatId === undefined ? {} : { deliver_extra: { chat_id: deliverChatId } }),
+    ...defined({
+      deliver_only: deliverOnly,
+      deliver_extra: deliverChatId === undefined ? undefined : { chat_id: deliverChatId },
+    }),
   };
 }
 
@@ -144,7 +137,7 @@ function urlOf({ host, port }: WebhookSettings, name: string): string {
 }
 
 /** `agent webhook list`: subscriptions without their secrets. */
-export async function listSubscriptions(io: Io, { json }: { readonly json: boolean }): Promise<number> {
+export async function listSubscriptions(io: Io, { json }: { readonly json: boolean }): Promise<void> {
   const { settings, webhook } = await place(io);
   const known = Object.entries(loadSubscriptions(settings.paths.home));
   if (json) {
@@ -153,14 +146,13 @@ export async function listSubscriptions(io: Io, { json }: { readonly json: boole
       url: urlOf(webhook, name),
       ...route,
     }));
-    await write(io.stdout, `${JSON.stringify(shown, undefined, 2)}\n`);
+    await printJson(io, shown);
   } else if (known.length === 0) {
     await write(io.stdout, "No webhook subscriptions. Make one: agent webhook subscribe <name>\n");
   } else {
-    await write(io.stdout, `${known.length} webhook subscription${known.length === 1 ? "" : "s"}:\n`);
+    await write(io.stdout, `${counted(known.length, "webhook subscription")}:\n`);
     for (const [name, route] of known) await write(io.stdout, listed(name, route, webhook));
   }
-  return EXIT.completed;
 }
 
 function listed(name: string, route: Subscriptions[string], webhook: WebhookSettings): string {
@@ -175,7 +167,7 @@ function listed(name: string, route: Subscriptions[string], webhook: WebhookSett
 }
 
 /** `agent webhook remove`. @throws HostError `not_found` */
-export async function removeSubscription(io: Io, given: string): Promise<number> {
+export async function removeSubscription(io: Io, { name: given }: { readonly name: string }): Promise<void> {
   const { settings } = await place(io);
   const name = routeName(given);
   await changeSubscriptions(settings.paths.home, ({ [name]: removed, ...rest }) => {
@@ -183,7 +175,6 @@ export async function removeSubscription(io: Io, given: string): Promise<number>
     return rest;
   });
   await write(io.stdout, `Removed webhook subscription: ${name}\n`);
-  return EXIT.completed;
 }
 
 const notSubscribed = (name: string): HostError =>

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { HostError } from "../../../src/shared/errors/host-error.ts";
 import { homePaths } from "../../../src/app/config/home.ts";
-import { checkConfig, strangeKeys } from "../../../src/app/config/settings.ts";
+import { checkConfig, unreadKeys } from "../../../src/app/config/settings.ts";
 
 test.each([
   [{ aprovals: { mode: "off" } }, "aprovals", "approvals"],
@@ -19,7 +19,7 @@ test.each([
 test("keys of other programs are let be, and named to those who ask", () => {
   const values = { weather: { city: "Rome" }, display: { anything: 1 }, limits: { iterations: 5 } };
   expect(checkConfig(values, "config.yaml").limits).toEqual({ iterations: 5 });
-  expect(strangeKeys(values)).toEqual([{ path: "weather" }]);
+  expect(unreadKeys(values)).toEqual([{ path: "weather" }]);
 });
 
 test.each([

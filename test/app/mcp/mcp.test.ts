@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { mcpSecrets, mcpServers } from "../../../src/app/config/mcp-servers.ts";
 import { checkConfig } from "../../../src/app/config/settings.ts";
-import { sample } from "../../../src/app/mcp/sample.ts";
+import { sampleFor } from "../../../src/app/mcp/sample.ts";
 import { GatewayClient, spawned } from "../../../src/rpc/client/index.ts";
 import { CommandStage } from "../../kit/command.ts";
 import { say, scriptedModel } from "../../kit/scripted-model.ts";
@@ -143,7 +143,7 @@ test("a server's question to the model is asked of the session's, without its co
   const models = scriptedModel([say("forty-two")]);
   await using host = await hostWith(models);
   const { id } = await host.open();
-  const answer = await sample(host, {
+  const answer = await sampleFor(host, {
     server: "calc",
     session: id,
     system: "Be brief.",

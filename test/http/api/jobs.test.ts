@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { apiServer, API_DEFAULTS } from "../../../src/http/index.ts";
-import { jobBook } from "../../../src/app/background/jobs-api.ts";
+import { jobsApi } from "../../../src/app/background/jobs-api.ts";
 import type { Models } from "../../../src/core/index.ts";
 import { Machine } from "../../kit/machine.ts";
 import { gate, say, scriptedModel, wait } from "../../kit/scripted-model.ts";
@@ -25,7 +25,7 @@ async function stage(models: Models = scriptedModel()) {
       loopDelay: () => ({ p50: 0.001, p99: 0.002, max: 0.003 }),
     },
     log: () => undefined,
-    jobs: jobBook(process),
+    jobs: jobsApi(process),
   });
   return {
     machine,

@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { mcpProcesses } from "../../../src/app/mcp/server-processes.ts";
+import { serverStarter } from "../../../src/app/mcp/server-processes.ts";
 import type { AnyTool } from "../../../src/core/index.ts";
 import { type Clock, systemClock } from "../../../src/shared/async/clock.ts";
 import { guardedWeb } from "../../../src/providers/fetch/index.ts";
@@ -61,7 +61,7 @@ export async function mcpStage(
     for (const each of waiting) each();
   };
   const clock = options.clock ?? systemClock;
-  const start = mcpProcesses(at.spawner);
+  const start = serverStarter(at.spawner);
   const clients = new McpClients(servers, {
     host: {
       version: "1",

@@ -5,6 +5,7 @@ import { type Editor, type EditorId, editorOf, EDITORS } from "./editors.ts";
 import { launchIn } from "./editor-file.ts";
 import { type Launch, launchOf } from "./launch.ts";
 import { writeEntry } from "./write-entry.ts";
+import { checkLine, printJson } from "../../terminal/output.ts";
 import { EXIT, type Io, write } from "../../../app/process/io.ts";
 import { packageVersion } from "../../../app/process/version.ts";
 
@@ -33,7 +34,7 @@ export async function bootstrap(io: Io, flags: BootstrapFlags): Promise<number> 
   if (flags.write) return await writeTo(io, flags.ide, editors);
   if (flags.json) {
     const shown = editors.map(({ entry: _entry, ...editor }) => editor);
-    await write(io.stdout, `${JSON.stringify({ launch, editors: shown }, undefined, 2)}\n`);
+    await printJson(io, { launch, editors: shown });
     return EXIT.completed;
   }
   const [only] = editors;
@@ -76,9 +77,7 @@ function launchSaidTo([editor]: readonly Editor[]): Launch {
 
 async function check(io: Io, launch: Launch, json: boolean): Promise<number> {
   const steps = await checkLaunch(launch, io);
-  if (json) await write(io.stdout, `${JSON.stringify({ launch, steps }, undefined, 2)}\n`);
-  else
-    for (const { ok, name, text } of steps)
-      await write(io.stdout, `${ok ? "ok  " : "FAIL"}  ${name.padEnd(14)} ${text}\n`);
+  if (json) await printJson(io, { launch, steps });
+  else for (const step of steps) await write(io.stdout, checkLine(step, 14));
   return steps.every(({ ok }) => ok) ? EXIT.completed : EXIT.failed;
 }

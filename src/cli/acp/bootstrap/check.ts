@@ -5,7 +5,7 @@ import { messageOf } from "../../../shared/errors/host-error.ts";
 import type { Launch } from "./launch.ts";
 
 /** What a step of the check came to. */
-export interface CheckStep {
+export interface LaunchCheck {
   readonly name: string;
   readonly ok: boolean;
   readonly text: string;
@@ -22,7 +22,7 @@ const PATIENCE_MS = 20_000;
 export async function checkLaunch(
   { command, args, env }: Launch,
   around: { readonly cwd: string; readonly env: Readonly<Record<string, string | undefined>> },
-): Promise<readonly CheckStep[]> {
+): Promise<readonly LaunchCheck[]> {
   const { cwd } = around;
   const child = spawn(command, [...args], {
     cwd,
@@ -35,7 +35,7 @@ export async function checkLaunch(
   child.on("error", (error) => agent.fail(error.message));
   child.on("exit", (code) => agent.fail(`it ended with exit code ${code ?? "none"}. ${stderr.trim()}`));
   const late = setTimeout(() => agent.fail(`it did not answer in ${PATIENCE_MS / 1000} s`), PATIENCE_MS);
-  const steps: CheckStep[] = [];
+  const steps: LaunchCheck[] = [];
   try {
     const hello = await agent.step("initialize", {
       protocolVersion: 1,
@@ -61,8 +61,8 @@ export async function checkLaunch(
   }
 }
 
-interface Answered {
-  readonly step: CheckStep;
+interface StepAnswer {
+  readonly step: LaunchCheck;
   readonly result: unknown;
 }
 
@@ -83,7 +83,7 @@ class LineClient {
     this.#answer.reject(new Error(problem));
   }
 
-  async step(method: string, params: object): Promise<Answered> {
+  async step(method: string, params: object): Promise<StepAnswer> {
     const started = performance.now();
     this.#id += 1;
     this.#answer = Promise.withResolvers();

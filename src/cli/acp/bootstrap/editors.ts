@@ -18,7 +18,7 @@ export interface Editor {
   readonly entry?: { readonly path: readonly string[]; readonly value: unknown };
 }
 
-export interface Surroundings {
+export interface EditorEnvironment {
   readonly launch: Launch;
   readonly version: string;
   /** The user's own folder. Absolute. */
@@ -31,7 +31,7 @@ export interface Surroundings {
 const NAME = "Agent";
 
 /** The snippet for one editor. */
-export function editorOf(id: EditorId, around: Surroundings): Editor {
+export function editorOf(id: EditorId, around: EditorEnvironment): Editor {
   const { launch, home } = around;
   switch (id) {
     case "zed":
@@ -123,9 +123,9 @@ function inJson({
   };
 }
 
-const configFolder = ({ configHome, home }: Surroundings): string => configHome ?? join(home, ".config");
+const configFolder = ({ configHome, home }: EditorEnvironment): string => configHome ?? join(home, ".config");
 
-function codeFolder(around: Surroundings): string {
+function codeFolder(around: EditorEnvironment): string {
   if (around.platform === "darwin")
     return join(around.home, "Library", "Application Support", "Code", "User");
   return join(configFolder(around), "Code", "User");

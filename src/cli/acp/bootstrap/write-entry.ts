@@ -10,7 +10,7 @@ export interface EntryChange {
 }
 
 /** What became of a file; `backup`: what it was before. */
-export type Written =
+export type EntryOutcome =
   | { readonly outcome: "unchanged" | "created" }
   | { readonly outcome: "changed"; readonly backup: string };
 
@@ -22,7 +22,7 @@ const READABLE = 0o644;
  *
  * @throws HostError `config_invalid` when the file is no JSON: it is left alone
  */
-export function writeEntry(file: string, { path, value }: EntryChange): Written {
+export function writeEntry(file: string, { path, value }: EntryChange): EntryOutcome {
   if (!existsSync(file)) {
     mkdirSync(dirname(file), { recursive: true });
     replaceFile(file, `${changed("{}", { path, value })}\n`, READABLE);

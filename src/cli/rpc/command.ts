@@ -1,0 +1,19 @@
+import type { Io } from "../../app/process/io.ts";
+import { command, flagOff, optionalValue, type Values } from "../command.ts";
+
+const TAKES = {
+  listen: optionalValue("[host:port]", "serve it on a WebSocket instead, on 127.0.0.1:8645 by default"),
+  schema: flagOff("print the protocol as an OpenRPC document"),
+};
+
+/** `agent rpc`. */
+export const RPC = command("rpc", "serve the gateway protocol (JSON-RPC) on stdin and stdout", {
+  takes: TAKES,
+  load: () => Promise.resolve(rpcCommand),
+});
+
+async function rpcCommand(io: Io, { schema, listen }: Values<typeof TAKES>): Promise<number | void> {
+  if (schema) return await (await import("./schema.ts")).printSchema(io);
+  if (listen === undefined) return await (await import("./stdio.ts")).serveStdio(io);
+  return await (await import("./web-socket.ts")).serveSocket(io, listen === true ? "" : listen);
+}

@@ -1,0 +1,17 @@
+import { argument, command, flagOff, notEmpty, option } from "../command.ts";
+
+/** `agent run`. */
+export const RUN = command("run", "one turn: the answer goes to stdout", {
+  takes: {
+    prompt: argument(
+      "[prompt]",
+      "the prompt, or a command such as /help; read from stdin when it is absent or `-`, then always a prompt",
+    ),
+    input: argument("[input...]", "`-` after the prompt: what stdin says is added to it"),
+    json: flagOff("print every event as a line of JSON"),
+    session: option("<id>", "go on with a session: its id or exact title", { short: "s", read: notEmpty }),
+    model: option("<provider:model>", "use this model", { short: "m", read: notEmpty }),
+  },
+  help: "Exit codes: 0 completed, 1 failed, 2 wrong usage, 130 interrupted.",
+  load: async () => (await import("./run.ts")).run,
+});

@@ -1,0 +1,37 @@
+import { argument, command, commandGroup, flagOff, JSON_FLAG, number, option } from "../command.ts";
+
+const LIST = command("list", "list sessions, the newest activity first", {
+  takes: {
+    json: JSON_FLAG,
+    limit: option("<count>", "at most so many", { short: "n", read: number, otherwise: 50 }),
+    offset: option("<count>", "leave out the first", { read: number, otherwise: 0 }),
+    search: option("<text>", "only those with this text in title or first prompt"),
+    source: option("<name>", "only those of one surface"),
+    all: flagOff("hidden, child and empty sessions too", "a"),
+  },
+  load: async () => (await import("./sessions.ts")).listSessions,
+});
+
+const SHOW = command("show", "print a conversation", {
+  takes: { id: argument("<id>", "id or exact title"), json: JSON_FLAG },
+  load: async () => (await import("./sessions.ts")).showSession,
+});
+
+const EXPORT = command("export", "print every event of a session as a line of JSON", {
+  takes: {
+    id: argument("<id>", "id or exact title"),
+    after: option("<seq>", "only what comes after this cursor", { read: number, otherwise: 0 }),
+  },
+  load: async () => (await import("./sessions.ts")).exportSession,
+});
+
+const DELETE = command("delete", "delete sessions for good", {
+  takes: { ids: argument("<id...>", "ids or exact titles") },
+  load: async () => (await import("./sessions.ts")).deleteSessions,
+});
+
+/** `agent sessions`. */
+export const SESSIONS = commandGroup("sessions", "list, show, export and delete sessions", {
+  commands: [LIST, SHOW, EXPORT, DELETE],
+  otherwise: "list",
+});

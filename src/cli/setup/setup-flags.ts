@@ -1,0 +1,26 @@
+import { flagOff, negation, notEmpty, number, option, type Values } from "../command.ts";
+
+/** What `agent setup` takes. */
+export const SETUP_FLAGS = {
+  provider: option("<kind>", "whose model it is", {
+    choices: ["openai", "cloud-foundry", "messages", "local", "demo"],
+  }),
+  web: option("<engine>", "set up searching the web instead of a model", {
+    choices: ["searxng", "brave", "tavily"],
+  }),
+  baseUrl: option("<url>", "address of the endpoint", { read: notEmpty }),
+  model: option("<name>", "name of the model or deployment", { read: notEmpty }),
+  apiMode: option("<mode>", "what it speaks; found out by default", {
+    choices: ["chat_completions", "responses_api", "messages_api"],
+  }),
+  keyEnv: option("<name>", "the variable that holds the key", { read: notEmpty }),
+  keyStdin: flagOff("read the key from stdin and keep it in .env"),
+  keyless: flagOff("sign in by an identity of the cloud instead of a key"),
+  scope: option("<scope>", "scope of the identity's token, where it is not the default", { read: notEmpty }),
+  contextLength: option("<tokens>", "tokens of context; found out by default", { read: number }),
+  check: negation("do not ask the model for an answer first"),
+  saveAnyway: flagOff("save also what does not work yet"),
+};
+
+/** The values of `agent setup`. */
+export type SetupFlags = Values<typeof SETUP_FLAGS>;
