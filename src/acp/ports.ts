@@ -1,4 +1,4 @@
-import type { MoreCommands, Toolset } from "../core/index.ts";
+import type { ExtraCommands, Toolset } from "../core/index.ts";
 
 /** What a session may read: relative paths start at `cwd`, nothing outside the roots is read. Absolute paths. */
 export interface ReadableFolders {
@@ -45,7 +45,7 @@ export interface AcpPorts {
   /** Ends the background processes of a session; gives their number. */
   stopProcesses(sessionId: string): Promise<number>;
   /** Slash commands that come and go, beside the built-in ones: those of a session's folder too. */
-  readonly moreCommands?: MoreCommands;
+  readonly moreCommands?: ExtraCommands;
   /** Begins to connect servers and returns at once. Without it clients are told that servers cannot be used. */
   connectMcp?(servers: readonly McpServerSpec[], request: McpRequest): McpLinks | undefined;
 }

@@ -1,7 +1,7 @@
 import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
 import { jsonrepair } from "jsonrepair";
-import { type Host, type HostOptions, type MoreCommands, openHost } from "../core/index.ts";
+import { type Host, type HostOptions, type ExtraCommands, openHost } from "../core/index.ts";
 import { type Clock, systemClock } from "../shared/async/clock.ts";
 import { createRedactor } from "../shared/text/redact.ts";
 import type { Knowledge } from "../providers/knowledge/index.ts";
@@ -33,7 +33,7 @@ export interface Agent extends AsyncDisposable {
   /** Ends the background processes of a session, or of all; gives their number. */
   stopProcesses(sessionId?: string): Promise<number>;
   /** Slash commands that come and go, beside the built-in ones. */
-  readonly commands: MoreCommands;
+  readonly commands: ExtraCommands;
 }
 
 export interface AgentOptions {

@@ -20,7 +20,7 @@ import { EMPTY_STATE, type SessionState } from "./state/state.ts";
 import type { Command, ListQuery, SessionRecord, StoredRow } from "./ports/store.ts";
 import { runInBackground } from "./subagents/background.ts";
 import { childrenOf } from "./subagents/children.ts";
-import { Subagents, type SubagentsPorts } from "./subagents/subagents.ts";
+import { SubagentManager, type SubagentManagerPorts } from "./subagents/subagent-manager.ts";
 import { Takeover } from "./takeover.ts";
 import type { Turn } from "./session/turn-handle.ts";
 
@@ -47,7 +47,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
 /** Owns the sessions of one process on one store; see `openHost`. */
 export class Host implements AsyncDisposable {
   /** The subagents of this process. */
-  readonly subagents: Subagents;
+  readonly subagents: SubagentManager;
   readonly #services: Services;
   readonly #resident: boolean;
   readonly #keepLeaseMs: number;
@@ -60,7 +60,7 @@ export class Host implements AsyncDisposable {
   constructor(options: HostOptions) {
     this.#services = servicesOf(options);
     this.#resident = options.resident ?? true;
-    this.subagents = new Subagents(this.#family());
+    this.subagents = new SubagentManager(this.#family());
     this.#takeover = new Takeover({
       services: this.#services,
       actor: (id) => this.#actor(id),
@@ -317,7 +317,7 @@ export class Host implements AsyncDisposable {
     return { rows, state };
   }
 
-  #family(): SubagentsPorts {
+  #family(): SubagentManagerPorts {
     return {
       services: this.#services,
       actor: (id) => this.#actor(id),

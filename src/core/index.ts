@@ -1,10 +1,9 @@
 export type { Attachment } from "./ports/attachment.ts";
 export type { ClientFiles, ClientTerminal, ClientTerminals, TerminalRequest } from "./ports/client-io.ts";
 export { type Clock, sleep, systemClock } from "../shared/async/clock.ts";
-export { isSlashCommand, type MoreCommands, SlashCommands } from "./commands/catalogue.ts";
-export type { CommandContext, CommandOutcome, SlashCommand } from "./commands/command.ts";
+export { isSlashCommand, type ExtraCommands, SlashCommands } from "./commands/slash-commands.ts";
+export type { CommandContext, SlashCommandResult, SlashCommand } from "./commands/slash-command.ts";
 export { EFFORTS } from "./commands/setting-commands.ts";
-export { grouped, ageOf } from "./commands/words.ts";
 export type {
   BlobRef,
   DiffContent,
@@ -18,7 +17,7 @@ export type {
   UserPart,
 } from "./events/content.ts";
 export { contentText, promptText, segmentText, textPart } from "./events/content.ts";
-export { Conversation, type Marks, deriveConversation } from "./conversation/conversation.ts";
+export { Conversation, type HistoryEdits, deriveConversation } from "./conversation/conversation.ts";
 export type { AssistantMessage, ModelMessage, ToolResultMessage } from "./ports/model-message.ts";
 export type { BranchOptions, OpenOptions } from "./session/open-options.ts";
 export { checkSessionId, newSessionId } from "./session/session-id.ts";
@@ -47,7 +46,7 @@ export type {
 export type { Budget, SettingsPatch } from "./events/settings-patch.ts";
 export type { FinishReason, ReplyItems, Segment } from "./events/reply.ts";
 export type { Todo, ToolCall, ToolKind, ToolOutcome } from "./events/tool-call.ts";
-export { needFastTier } from "./turn/fast-tier.ts";
+export { requireFastTier } from "./turn/fast-tier.ts";
 export { fold, foldAll } from "./state/fold.ts";
 export { type Begun, Host, openHost } from "./host.ts";
 export type { HostOptions } from "./host-options.ts";
@@ -125,8 +124,13 @@ export type {
   SubagentStatus,
 } from "./events/subagent-events.ts";
 export type { SubagentReport, SubagentTask } from "./ports/subagent-task.ts";
-export type { ActiveSubagent, Subagents } from "./subagents/subagents.ts";
-export { defuse, findInvisible, findThreat, type ThreatKind } from "../shared/text/text-threats.ts";
+export type { ActiveSubagent, SubagentManager } from "./subagents/subagent-manager.ts";
+export {
+  sanitizeForPrompt,
+  findInvisible,
+  findThreat,
+  type ThreatKind,
+} from "../shared/text/text-threats.ts";
 export { currentText, type DiskText, saveText } from "./ports/through-editor.ts";
 export { estimateText, estimateTokens } from "./conversation/tokens.ts";
 export {
@@ -143,9 +147,9 @@ export {
   type ToolSession,
   type Toolset,
 } from "./ports/tool.ts";
-export { enabledToolsets, toolTable, usableTools } from "./turn/toolset.ts";
+export { enabledToolsets, toolsByName, usableTools } from "./turn/toolset.ts";
 export {
-  GIVEN,
+  GIVEN_SURFACE,
   readTranscript,
   transcript,
   type TranscriptEntry,

@@ -1,5 +1,5 @@
 import type { Attachment } from "./ports/attachment.ts";
-import { compress } from "./conversation/compress.ts";
+import { compressConversation } from "./conversation/compress.ts";
 import { promptText } from "./events/content.ts";
 import { HostError } from "../shared/errors/host-error.ts";
 import { freeTitle } from "./session/free-title.ts";
@@ -122,7 +122,7 @@ export class Session {
    * returned function is called.
    */
   attach(attachment: Attachment): () => void {
-    const detach = this.#actor.head.attachments.add(attachment);
+    const detach = this.#actor.preamble.attachments.add(attachment);
     const leave = this.#actor.follow();
     return () => {
       detach();
@@ -197,7 +197,7 @@ export class Session {
     const conversation = await loadConversation(log);
     const keep = Math.min(model.contextLength, estimateTokens(conversation.history())) / 4;
     const focus = options.focus === undefined ? {} : { focus: options.focus };
-    const event = await compress(
+    const event = await compressConversation(
       { log, services, model, signal: options.signal },
       { keep, automatic: false, ...focus },
     );
@@ -214,7 +214,7 @@ export class Session {
 
   /** The system prompt as the next request would have it. */
   systemPrompt(): Promise<string> {
-    return this.#actor.head.system();
+    return this.#actor.preamble.system();
   }
 
   /** The session's events from any position. */

@@ -1,4 +1,4 @@
-import type { DiffContent, MoreCommands } from "../core/index.ts";
+import type { DiffContent, ExtraCommands } from "../core/index.ts";
 import type { SkillInfo, SkillWire } from "./protocol/skills.ts";
 import type { McpServerWire } from "./protocol/session-info.ts";
 import type { SpawnTree } from "./protocol/processes.ts";
@@ -205,7 +205,7 @@ export interface GatewayPorts {
   /** A change as a unified diff; cut short when it is long. */
   readonly diff: (change: DiffContent) => string;
   /** Slash commands that come and go, beside the built-in ones. */
-  readonly moreCommands?: MoreCommands;
+  readonly moreCommands?: ExtraCommands;
   readonly mcp?: McpPort;
   readonly skills?: SkillPort;
   readonly setup?: SetupPort;

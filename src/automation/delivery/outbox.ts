@@ -47,7 +47,7 @@ export class Outbox implements AsyncDisposable {
       report,
       concurrency,
       everyMs: tickMs,
-      look: () => this.#look(),
+      poll: () => this.#look(),
     });
   }
 
@@ -99,7 +99,7 @@ export class Outbox implements AsyncDisposable {
 
   /** Looks once: begins to send as much of what is due as there is room for. */
   tick(): Promise<void> {
-    return this.#rounds.tick();
+    return this.#rounds.pollOnce();
   }
 
   /** Resolves when nothing is being sent by this process. */
@@ -127,12 +127,12 @@ export class Outbox implements AsyncDisposable {
 
   async #look(): Promise<void> {
     const { records, report } = this.#options;
-    const { room } = this.#rounds;
-    if (room === 0) return;
-    for (const record of await records.claimDue(SPACE, room)) {
+    const { capacity } = this.#rounds;
+    if (capacity === 0) return;
+    for (const record of await records.claimDue(SPACE, capacity)) {
       // What cannot be written down is told also while the process ends.
       const sending = this.#attempt(deliveryOf(record), record.version);
-      void this.#rounds.begin(sending.catch((thrown: unknown) => report(toHostError(thrown))));
+      void this.#rounds.track(sending.catch((thrown: unknown) => report(toHostError(thrown))));
     }
   }
 

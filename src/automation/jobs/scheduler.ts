@@ -40,7 +40,7 @@ export class Scheduler implements AsyncDisposable {
       report,
       concurrency,
       everyMs: tickMs,
-      look: () => this.#look(),
+      poll: () => this.#look(),
     });
   }
 
@@ -51,7 +51,7 @@ export class Scheduler implements AsyncDisposable {
 
   /** Looks once: makes runs of what is due, and begins as many runs as there is room for. */
   tick(): Promise<void> {
-    return this.#rounds.tick();
+    return this.#rounds.pollOnce();
   }
 
   /** Resolves when no run is in flight in this process. */
@@ -76,9 +76,9 @@ export class Scheduler implements AsyncDisposable {
       for (const job of due) await this.#fire(job);
       if (due.length < JOBS_A_STEP) break;
     }
-    const { room, signal } = this.#rounds;
-    if (room === 0) return;
-    for (const run of await records.claimRuns(room)) void this.#rounds.begin(runner.execute(run, signal));
+    const { capacity, signal } = this.#rounds;
+    if (capacity === 0) return;
+    for (const run of await records.claimRuns(capacity)) void this.#rounds.track(runner.execute(run, signal));
   }
 
   /** First the runs, then the next due time: a process that dies in between is followed by one that adds nothing twice. */

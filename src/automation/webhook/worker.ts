@@ -44,13 +44,13 @@ export class WebhookWorker implements AsyncDisposable {
       report,
       concurrency,
       everyMs: tickMs,
-      look: () => this.#look(),
+      poll: () => this.#look(),
     });
   }
 
   /** There is room to carry out a call at once. */
   get hasRoom(): boolean {
-    return this.#rounds.room > 0;
+    return this.#rounds.capacity > 0;
   }
 
   /** Calls that this process carries out now. */
@@ -64,16 +64,16 @@ export class WebhookWorker implements AsyncDisposable {
   }
 
   tick(): Promise<void> {
-    return this.#rounds.tick();
+    return this.#rounds.pollOnce();
   }
 
   /** Carries out a call that this process has claimed. */
   begin(call: WebhookCall): void {
-    void this.#rounds.begin(this.#inTurn(call)).then(() => {
+    void this.#rounds.track(this.#inTurn(call)).then(() => {
       for (const wake of this.#waiting.get(call.key) ?? []) wake();
       this.#waiting.delete(call.key);
       // It was full until now.
-      if (this.#rounds.room === 1) this.tick().catch(() => undefined);
+      if (this.#rounds.capacity === 1) this.tick().catch(() => undefined);
     });
   }
 
@@ -102,9 +102,9 @@ export class WebhookWorker implements AsyncDisposable {
   }
 
   async #look(): Promise<void> {
-    const { room } = this.#rounds;
-    if (room === 0) return;
-    for (const call of await this.#options.calls.claim(room)) this.begin(call);
+    const { capacity } = this.#rounds;
+    if (capacity === 0) return;
+    for (const call of await this.#options.calls.claim(capacity)) this.begin(call);
   }
 
   /** The call's end in this process, a moment in which another one may have ended it, or the caller's patience. */

@@ -1,11 +1,11 @@
 import {
   type SessionRecord,
   type TranscriptEntry,
-  ageOf,
   promptText,
   readTranscript,
   statusOf,
 } from "../../core/index.ts";
+import { formatAge } from "../../shared/text/format.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 import { forTerminalLine } from "../../tui/terminal-text.ts";
 import { openAgent } from "../../app/compose.ts";
@@ -45,7 +45,7 @@ function sessionLine({ id, state, owner, damaged }: SessionRecord, now: number):
   const mark = damaged ? "damaged" : status === "idle" ? waits : status;
   const above = state.depth > 0 ? `subagent of ${state.parentId ?? ""}: ` : "";
   const title = above + forTerminalLine(state.title || state.preview || "(no prompt yet)");
-  return `${id}  ${ageOf(now - state.activeAt).padStart(4)}  ${counted(state.counts.turns, "turn").padStart(10)}  ${mark.padEnd(7)}  ${title}\n`;
+  return `${id}  ${formatAge(now - state.activeAt).padStart(4)}  ${counted(state.counts.turns, "turn").padStart(10)}  ${mark.padEnd(7)}  ${title}\n`;
 }
 
 function sessionJson({ id, state, owner, damaged }: SessionRecord): Record<string, unknown> {

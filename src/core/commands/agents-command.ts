@@ -1,7 +1,7 @@
 import { HostError } from "../../shared/errors/host-error.ts";
-import type { ActiveSubagent } from "../subagents/subagents.ts";
-import { type CommandContext, type CommandOutcome, done, type SlashCommand } from "./command.ts";
-import { ageOf } from "./words.ts";
+import type { ActiveSubagent } from "../subagents/subagent-manager.ts";
+import { type CommandContext, type SlashCommandResult, done, type SlashCommand } from "./slash-command.ts";
+import { formatAge } from "../../shared/text/format.ts";
 
 const USAGE = "Usage: /agents [pause|resume|stop <id>]";
 
@@ -15,7 +15,10 @@ export const AGENTS_COMMAND: SlashCommand = {
   run: agents,
 };
 
-async function agents({ host, session, from }: CommandContext, argument: string): Promise<CommandOutcome> {
+async function agents(
+  { host, session, from }: CommandContext,
+  argument: string,
+): Promise<SlashCommandResult> {
   const { subagents, services } = host;
   const [action = "", id = ""] = argument.split(/\s+/);
   switch (action) {
@@ -57,6 +60,6 @@ async function stopTask(
 function agentLine(agent: ActiveSubagent, now: number): string {
   const { subagentId, depth, goal, status, toolCalls, lastTool, startedAt, sessionId } = agent;
   const tool = lastTool === undefined ? "" : `, last ${lastTool}`;
-  const doing = `${status}, ${toolCalls} tool calls${tool}, ${ageOf(now - startedAt)}`;
+  const doing = `${status}, ${toolCalls} tool calls${tool}, ${formatAge(now - startedAt)}`;
   return `${"  ".repeat(depth - 1)}${subagentId}  ${goal} (${doing}; session ${sessionId})`;
 }

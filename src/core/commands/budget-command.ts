@@ -1,10 +1,15 @@
-import { countedTokens, type Limits, limitsOf, overBudget } from "../subagents/budget.ts";
+import { countedTokens, type BudgetLimits, budgetLimits, budgetError } from "../subagents/budget.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 import type { Budget } from "../events/settings-patch.ts";
 import type { Usage } from "../events/usage.ts";
-import { type CommandContext, type CommandOutcome, done, type SlashCommand } from "./command.ts";
-import { needSession } from "./need-session.ts";
-import { grouped } from "./words.ts";
+import {
+  type CommandContext,
+  type SlashCommand,
+  type SlashCommandResult,
+  done,
+  requireSession,
+} from "./slash-command.ts";
+import { groupDigits } from "../../shared/text/format.ts";
 
 const USAGE = "Usage: /budget [<tokens>|$<amount>|off|default], such as /budget 200k or /budget $2.50";
 const GO_ON = "Go on where you stopped.";
@@ -20,19 +25,19 @@ export const BUDGET_COMMAND: SlashCommand = {
   run: budget,
 };
 
-async function budget(context: CommandContext, argument: string): Promise<CommandOutcome> {
-  const session = needSession(context, "budget");
+async function budget(context: CommandContext, argument: string): Promise<SlashCommandResult> {
+  const session = requireSession(context, "budget");
   const { settings } = await session.refresh();
   if (argument !== "") {
     const given = readBudget(argument);
     await session.set({ budget: given === null ? null : { ...settings.budget, ...given } });
   }
   const { services, subagents } = context.host;
-  const limits = limitsOf(session.state.settings, services.policy());
+  const limits = budgetLimits(session.state.settings, services.policy());
   const { usage } = subagents.family(session).state;
   const text = budgetText(usage, limits);
   const { parked, queue } = session.state;
-  if (argument === "" || parked === undefined || overBudget(usage, limits) !== undefined) return done(text);
+  if (argument === "" || parked === undefined || budgetError(usage, limits) !== undefined) return done(text);
   const held = queue.filter((entry) => entry.held).map(({ prompt }) => prompt.id);
   if (held.length === 0) return { type: "send", message: GO_ON, notice: text };
   await session.confirm(held);
@@ -51,11 +56,11 @@ function readBudget(text: string): Budget | null {
   throw new HostError("command_usage", USAGE);
 }
 
-function budgetText(usage: Usage, { tokens, cost }: Limits): string {
+function budgetText(usage: Usage, { tokens, cost }: BudgetLimits): string {
   const of = (limit: string | undefined): string => (limit === undefined ? ", no limit" : ` of ${limit}`);
   const spent = usage.cost === undefined ? "unknown" : `$${usage.cost.toFixed(2)}`;
   return [
-    `Tokens  ${grouped(countedTokens(usage))}${of(tokens === 0 ? undefined : grouped(tokens))}`,
+    `Tokens  ${groupDigits(countedTokens(usage))}${of(tokens === 0 ? undefined : groupDigits(tokens))}`,
     `Cost    ${spent}${of(cost === 0 ? undefined : `$${cost.toFixed(2)}`)}`,
   ].join("\n");
 }

@@ -1,7 +1,6 @@
 import { statusOf } from "../state/status.ts";
-import { done, type SlashCommand } from "./command.ts";
-import { needSession } from "./need-session.ts";
-import { grouped } from "./words.ts";
+import { type SlashCommand, done, requireSession } from "./slash-command.ts";
+import { groupDigits } from "../../shared/text/format.ts";
 
 /** Commands that only tell something; `help` is with the catalogue. */
 export const INFO_COMMANDS: readonly SlashCommand[] = [
@@ -12,7 +11,7 @@ export const INFO_COMMANDS: readonly SlashCommand[] = [
     description: "Show what the session is doing",
     category: "Info",
     async run(context) {
-      const session = needSession(context, "status");
+      const session = requireSession(context, "status");
       const state = await session.refresh();
       const record = await context.host.record(session.id);
       const status = statusOf(state, record?.owner);
@@ -26,7 +25,7 @@ export const INFO_COMMANDS: readonly SlashCommand[] = [
         `Created   ${instant(state.createdAt)}`,
         `Active    ${instant(state.activeAt)}`,
         `Turns     ${state.counts.turns}, ${state.counts.toolCalls} tool calls`,
-        `Tokens    ${grouped(state.usage.input)} in, ${grouped(state.usage.output)} out`,
+        `Tokens    ${groupDigits(state.usage.input)} in, ${groupDigits(state.usage.output)} out`,
       ];
       if (state.queue.length > 0) lines.push(`Queue     ${state.queue.length}`);
       return done(lines.join("\n"));
@@ -39,13 +38,13 @@ export const INFO_COMMANDS: readonly SlashCommand[] = [
     description: "Show tokens and cost",
     category: "Info",
     async run(context) {
-      const session = needSession(context, "usage");
+      const session = requireSession(context, "usage");
       const { usage, contextTokens, settings, counts } = await session.refresh();
       const { contextLength } = context.host.services.models().resolve(settings);
       const lines = [
         `Model calls   ${usage.calls}`,
-        `Input         ${grouped(usage.input)} tokens, ${grouped(usage.cacheRead)} from cache`,
-        `Output        ${grouped(usage.output)} tokens${usage.reasoning === 0 ? "" : `, ${grouped(usage.reasoning)} of them reasoning`}`,
+        `Input         ${groupDigits(usage.input)} tokens, ${groupDigits(usage.cacheRead)} from cache`,
+        `Output        ${groupDigits(usage.output)} tokens${usage.reasoning === 0 ? "" : `, ${groupDigits(usage.reasoning)} of them reasoning`}`,
         `Context       ${contextTokens === 0 ? "unknown" : gauge(contextTokens, contextLength)}`,
         `Compressions  ${counts.compressions}`,
         `Cost          ${usage.cost === undefined ? "unknown (no price for this model)" : `$${usage.cost.toFixed(4)}`}`,
@@ -60,10 +59,10 @@ export const INFO_COMMANDS: readonly SlashCommand[] = [
     description: "Show the system prompt, as the next request has it",
     category: "Info",
     async run(context) {
-      const session = needSession(context, "prompt");
+      const session = requireSession(context, "prompt");
       await session.refresh();
       const prompt = await session.systemPrompt();
-      return done(`${prompt}\n\n(${grouped(prompt.length)} characters)`);
+      return done(`${prompt}\n\n(${groupDigits(prompt.length)} characters)`);
     },
   },
   {
@@ -94,7 +93,7 @@ function gauge(used: number, most: number): string {
   const share = Math.min(1, used / most);
   const full = Math.round(share * CELLS);
   const bar = "█".repeat(full) + "░".repeat(CELLS - full);
-  return `${bar} ${grouped(used)} of ${grouped(most)} (${Math.round(100 * share)} %)`;
+  return `${bar} ${groupDigits(used)} of ${groupDigits(most)} (${Math.round(100 * share)} %)`;
 }
 
 /** A time as people read it, to the second. */

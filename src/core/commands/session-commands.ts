@@ -1,8 +1,7 @@
 import { HostError } from "../../shared/errors/host-error.ts";
 import { promptText } from "../events/content.ts";
-import { done, type SlashCommand } from "./command.ts";
-import { needArgument, needSession } from "./need-session.ts";
-import { ageOf } from "./words.ts";
+import { type SlashCommand, done, requireArgument, requireSession } from "./slash-command.ts";
+import { formatAge } from "../../shared/text/format.ts";
 
 const SHOWN_SESSIONS = 15;
 
@@ -35,7 +34,9 @@ export const SESSION_COMMANDS: readonly SlashCommand[] = [
     description: "Go on with a saved session",
     category: "Session",
     async run({ host }, argument) {
-      const session = await host.find(needArgument(argument, "/resume <id or title>; /sessions lists them"));
+      const session = await host.find(
+        requireArgument(argument, "/resume <id or title>; /sessions lists them"),
+      );
       const { title, counts } = session.state;
       return {
         type: "switch",
@@ -61,7 +62,7 @@ export const SESSION_COMMANDS: readonly SlashCommand[] = [
       const now = host.services.clock.now();
       const lines = found.map(({ id, state }) => {
         const mark = id === session?.id ? "*" : " ";
-        return `${mark} ${id}  ${ageOf(now - state.activeAt).padStart(4)}  ${state.title || state.preview || "(no prompt yet)"}`;
+        return `${mark} ${id}  ${formatAge(now - state.activeAt).padStart(4)}  ${state.title || state.preview || "(no prompt yet)"}`;
       });
       return done(lines.join("\n"));
     },
@@ -73,7 +74,7 @@ export const SESSION_COMMANDS: readonly SlashCommand[] = [
     description: "Show or set the session's title",
     category: "Session",
     async run(context, text) {
-      const session = needSession(context, "title");
+      const session = requireSession(context, "title");
       if (text === "") return done(session.state.title || "(no title yet)");
       return done(`Title: ${await session.setTitle(text)}`);
     },
@@ -85,7 +86,7 @@ export const SESSION_COMMANDS: readonly SlashCommand[] = [
     description: "Copy this session and go on in the copy",
     category: "Session",
     async run(context, title) {
-      const session = needSession(context, "branch");
+      const session = requireSession(context, "branch");
       const copy = await context.host.branch(session.id, title === "" ? {} : { title });
       return { type: "switch", sessionId: copy.id, output: `Branched to ${copy.state.title || copy.id}.` };
     },
@@ -97,7 +98,7 @@ export const SESSION_COMMANDS: readonly SlashCommand[] = [
     description: "Take back the last prompt, or the last n, with what came of them",
     category: "Session",
     async run(context, argument) {
-      const session = needSession(context, "undo");
+      const session = requireSession(context, "undo");
       const turns = argument === "" ? 1 : Number(argument);
       if (!Number.isInteger(turns) || turns < 1)
         throw new HostError("command_usage", "Usage: /undo [number of turns]");
@@ -116,7 +117,7 @@ export const SESSION_COMMANDS: readonly SlashCommand[] = [
     description: "Take back the last turn and send its prompt again",
     category: "Session",
     async run(context) {
-      const session = needSession(context, "retry");
+      const session = requireSession(context, "retry");
       const [message = ""] = await session.undo(1);
       return { type: "send", message, notice: "Trying again." };
     },
@@ -129,7 +130,7 @@ export const SESSION_COMMANDS: readonly SlashCommand[] = [
     category: "Session",
     async run(context, text) {
       if (text !== "") return { type: "send", message: text };
-      const { queue } = await needSession(context, "queue").refresh();
+      const { queue } = await requireSession(context, "queue").refresh();
       if (queue.length === 0) return done("The queue is empty.");
       return done(
         queue
@@ -148,7 +149,7 @@ export const SESSION_COMMANDS: readonly SlashCommand[] = [
     description: "Run the prompts that are held back",
     category: "Session",
     async run(context) {
-      const session = needSession(context, "confirm");
+      const session = requireSession(context, "confirm");
       const held = (await session.refresh()).queue
         .filter((entry) => entry.held)
         .map(({ prompt }) => prompt.id);
@@ -164,8 +165,8 @@ export const SESSION_COMMANDS: readonly SlashCommand[] = [
     description: "Add text to the running turn, delivered after its next tool",
     category: "Session",
     async run(context, argument) {
-      const text = needArgument(argument, "/steer <text>");
-      if (await needSession(context, "steer").steer(text, context.from))
+      const text = requireArgument(argument, "/steer <text>");
+      if (await requireSession(context, "steer").steer(text, context.from))
         return done("Will be delivered with the next tool result.");
       return { type: "send", message: text };
     },
@@ -177,7 +178,7 @@ export const SESSION_COMMANDS: readonly SlashCommand[] = [
     description: "Summarize the older part of the conversation for the model",
     category: "Session",
     async run(context, focus) {
-      const session = needSession(context, "compress");
+      const session = requireSession(context, "compress");
       const result = await session.compress({ signal: context.signal, ...(focus === "" ? {} : { focus }) });
       if (!result.done) return done(`Not compressed: ${result.reason}`);
       return done(
@@ -192,8 +193,12 @@ export const SESSION_COMMANDS: readonly SlashCommand[] = [
     description: "Run a prompt beside this session",
     category: "Session",
     async run(context, argument) {
-      const text = needArgument(argument, "/background <prompt>");
-      const taskId = await context.host.background(needSession(context, "background").id, text, context.from);
+      const text = requireArgument(argument, "/background <prompt>");
+      const taskId = await context.host.background(
+        requireSession(context, "background").id,
+        text,
+        context.from,
+      );
       return done(`Started ${taskId}.`);
     },
   },
@@ -204,7 +209,7 @@ export const SESSION_COMMANDS: readonly SlashCommand[] = [
     description: "Stop the running turn and the session's background processes",
     category: "Session",
     async run(context) {
-      const session = needSession(context, "stop");
+      const session = requireSession(context, "stop");
       const { interrupted } = await session.interrupt({ from: context.from });
       const killed = await context.stopProcesses(session.id);
       const turn = interrupted ? "Stopped the turn" : "No turn was running";

@@ -1,8 +1,13 @@
 import { HostError } from "../../shared/errors/host-error.ts";
-import { needFastTier } from "../turn/fast-tier.ts";
+import { requireFastTier } from "../turn/fast-tier.ts";
 import { enabledToolsets } from "../turn/toolset.ts";
-import { type CommandContext, type CommandOutcome, done, type SlashCommand } from "./command.ts";
-import { needSession } from "./need-session.ts";
+import {
+  type CommandContext,
+  type SlashCommand,
+  type SlashCommandResult,
+  done,
+  requireSession,
+} from "./slash-command.ts";
 
 /** How much a model may be told to think, in the host's words; each dialect translates them. */
 export const EFFORTS: readonly string[] = ["none", "minimal", "low", "medium", "high", "xhigh", "max"];
@@ -24,7 +29,7 @@ export const SETTING_COMMANDS: readonly SlashCommand[] = [
     description: "Show or set how much the model thinks",
     category: "Configuration",
     async run(context, level) {
-      const session = needSession(context, "reasoning");
+      const session = requireSession(context, "reasoning");
       if (level === "")
         return done(`Reasoning: ${session.state.settings.reasoning ?? "the model's default"}`);
       if (level !== "default" && !EFFORTS.includes(level)) {
@@ -49,7 +54,7 @@ export const SETTING_COMMANDS: readonly SlashCommand[] = [
     description: "Let this session's tools run without asking",
     category: "Configuration",
     async run(context, argument) {
-      const session = needSession(context, "yolo");
+      const session = requireSession(context, "yolo");
       const yolo = argument === "" ? !session.state.settings.yolo : argument === "on";
       if (!["", "on", "off"].includes(argument))
         throw new HostError("command_usage", "Usage: /yolo [on|off]");
@@ -69,18 +74,18 @@ export const SETTING_COMMANDS: readonly SlashCommand[] = [
   },
 ];
 
-async function fast(context: CommandContext, argument: string): Promise<CommandOutcome> {
-  const session = needSession(context, "fast");
+async function fast(context: CommandContext, argument: string): Promise<SlashCommandResult> {
+  const session = requireSession(context, "fast");
   const { settings } = session.state;
   const now = settings.fast === true;
   if (!["", "on", "off"].includes(argument)) throw new HostError("command_usage", "Usage: /fast [on|off]");
   const wanted = argument === "" ? !now : argument === "on";
-  if (wanted) needFastTier(context.host.services.models(), settings);
+  if (wanted) requireFastTier(context.host.services.models(), settings);
   if (wanted !== now) await session.set({ fast: wanted ? true : null });
   return done(wanted ? "Fast: on, at the price of the faster tier." : "Fast: off.");
 }
 
-async function model(context: CommandContext, argument: string): Promise<CommandOutcome> {
+async function model(context: CommandContext, argument: string): Promise<SlashCommandResult> {
   const models = context.host.services.models();
   const settings = context.session?.state.settings ?? {};
   if (argument === "") {
@@ -96,15 +101,15 @@ async function model(context: CommandContext, argument: string): Promise<Command
       ),
     );
   }
-  const session = needSession(context, "model");
+  const session = requireSession(context, "model");
   const wanted = models.parse(argument);
   const { provider, name } = models.resolve(wanted);
   await session.set({ provider, model: name });
   return done(`Model: ${provider}:${name}, from the next call on.`);
 }
 
-async function tools(context: CommandContext, argument: string): Promise<CommandOutcome> {
-  const session = needSession(context, "tools");
+async function tools(context: CommandContext, argument: string): Promise<SlashCommandResult> {
+  const session = requireSession(context, "tools");
   const { services } = context.host;
   const all = services.toolsets();
   const { platform, settings } = session.state;

@@ -1,4 +1,4 @@
-import { Conversation, marksOf } from "./conversation.ts";
+import { Conversation, historyEdits } from "./conversation.ts";
 import { textPart } from "../events/content.ts";
 import { toHostError } from "../../shared/errors/host-error.ts";
 import type { DurableEvent, Row } from "../events/events.ts";
@@ -8,7 +8,7 @@ import type { Model } from "../ports/model.ts";
 import type { ModelMessage } from "../ports/model-message.ts";
 import type { Services } from "../ports/services.ts";
 import type { Range, SessionState } from "../state/state.ts";
-import { chooseRange } from "./summary-range.ts";
+import { chooseSummaryRange } from "./summary-range.ts";
 import { estimateText, estimateTokens } from "./tokens.ts";
 import { NO_USAGE, type Usage } from "../events/usage.ts";
 
@@ -16,7 +16,7 @@ type Compress = Extract<DurableEvent, { type: "history.compress" | "history.comp
 
 export const NOTHING_OLDER = "There is nothing older than the newest exchange to summarize.";
 
-export interface CompressWith {
+export interface CompressionContext {
   readonly log: SessionLog;
   readonly services: Services;
   readonly model: Model;
@@ -29,14 +29,14 @@ export interface CompressWith {
  *
  * @param options - `keep`: tokens of the newest messages that stay as they are; `focus`: what the summary must not lose
  */
-export async function compress(
-  { log, services, model, signal }: CompressWith,
+export async function compressConversation(
+  { log, services, model, signal }: CompressionContext,
   options: { readonly keep: number; readonly automatic: boolean; readonly focus?: string },
 ): Promise<Compress> {
   await log.appendsSettled();
   const { state } = log;
   const rows = await loadRows(log, state);
-  const range = chooseRange(rows, options.keep);
+  const range = chooseSummaryRange(rows, options.keep);
   if (range === undefined) return failed(NOTHING_OLDER, NO_USAGE);
   const messages = messagesIn(state, rows, range);
   const tokensBefore = estimateTokens(messages);
@@ -68,7 +68,7 @@ const failed = (reason: string, usage: Usage): Compress => ({
 });
 
 function messagesIn(state: SessionState, rows: readonly Row[], range: Range): readonly ModelMessage[] {
-  const marks = marksOf(state, rows);
+  const marks = historyEdits(state, rows);
   const inside = marks.compressions.filter(({ from, to }) => from >= range.from && to <= range.to);
   const conversation = new Conversation({ ...marks, compressions: inside });
   for (const row of rows) if (row.seq > range.from && row.seq <= range.to) conversation.push(row);
@@ -83,7 +83,7 @@ Leave out: pleasantries and anything that has been superseded. Write plain text,
 const RESULT_CHARACTERS = 2000;
 
 async function summarize(
-  { log, services, model, signal }: CompressWith,
+  { log, services, model, signal }: CompressionContext,
   messages: readonly ModelMessage[],
   focus: string | undefined,
 ): Promise<{ readonly summary: string; readonly usage: Usage }> {

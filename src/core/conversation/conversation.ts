@@ -6,7 +6,7 @@ import { foldAll, reachesBack } from "../state/fold.ts";
 import type { Range, SessionState } from "../state/state.ts";
 
 /** Which rows requests leave out, and where summaries stand for them. */
-export interface Marks {
+export interface HistoryEdits {
   /** Undos and compressions up to this cursor are accounted for, those that have become void too. */
   readonly seq: number;
   readonly undone: readonly Range[];
@@ -28,14 +28,14 @@ type Result = { readonly content: readonly ToolContent[]; readonly isError: bool
  * for every dialect. Undo and compression change what was built; they set `stale`, and the owner builds it anew.
  */
 export class Conversation {
-  readonly #marks: Marks;
+  readonly #marks: HistoryEdits;
   readonly #messages: ModelMessage[] = [];
   readonly #ids = new Set<string>();
   #summarised = 0;
   #open: { message: AssistantMessage; results: Map<string, Result>; started: Set<string> } | undefined;
   #stale = false;
 
-  constructor(marks: Marks = { seq: 0, undone: [], compressions: [] }) {
+  constructor(marks: HistoryEdits = { seq: 0, undone: [], compressions: [] }) {
     this.#marks = { ...marks, compressions: marks.compressions.toSorted((a, b) => a.from - b.from) };
   }
 
@@ -194,7 +194,7 @@ const within = (ranges: readonly Range[], seq: number): boolean =>
 const summaryText = (summary: string): string => `[Summary of the conversation so far]\n${summary}`;
 
 /** The marks of a state, with the summaries read from the rows that made them. */
-export function marksOf(state: SessionState, rows: Iterable<Row>): Marks {
+export function historyEdits(state: SessionState, rows: Iterable<Row>): HistoryEdits {
   const summaries = new Map<number, string>();
   for (const { event, seq } of rows) if (event.type === "history.compress") summaries.set(seq, event.summary);
   return {
@@ -210,7 +210,7 @@ export function marksOf(state: SessionState, rows: Iterable<Row>): Marks {
 
 /** The legal request of any list of rows, in one go. */
 export function deriveConversation(rows: readonly Row[]): readonly ModelMessage[] {
-  const conversation = new Conversation(marksOf(foldAll(rows), rows));
+  const conversation = new Conversation(historyEdits(foldAll(rows), rows));
   for (const row of rows) conversation.push(row);
   return conversation.messages();
 }

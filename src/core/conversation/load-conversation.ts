@@ -1,4 +1,4 @@
-import { Conversation, marksOf } from "./conversation.ts";
+import { Conversation, historyEdits } from "./conversation.ts";
 import type { Row } from "../events/events.ts";
 import type { SessionLog } from "../log/session-log.ts";
 import type { SessionState } from "../state/state.ts";
@@ -27,7 +27,7 @@ export async function loadRows(log: SessionLog, state: SessionState): Promise<re
 export async function loadConversation(log: SessionLog): Promise<Conversation> {
   const { state } = log;
   const rows = await loadRows(log, state);
-  const conversation = new Conversation(marksOf(state, rows));
+  const conversation = new Conversation(historyEdits(state, rows));
   for (const row of rows) conversation.push(row);
   return conversation;
 }

@@ -9,7 +9,7 @@ import { estimateText } from "./tokens.ts";
  * @param rows - as requests use them, see `loadRows`
  * @param keep - estimated tokens after the cut
  */
-export function chooseRange(rows: readonly Row[], keep: number): Range | undefined {
+export function chooseSummaryRange(rows: readonly Row[], keep: number): Range | undefined {
   return newestThatKeeps(turnCuts(rows), keep) ?? newestThatKeeps(roundCuts(rows), keep);
 }
 

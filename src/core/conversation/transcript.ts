@@ -88,14 +88,19 @@ export function transcript(
 }
 
 /** Where prompts come from that were said elsewhere, before the session. */
-export const GIVEN = "given";
+export const GIVEN_SURFACE = "given";
 
 function givenEntries({ seq, at }: Row, messages: readonly GivenMessage[]): readonly TranscriptEntry[] {
   return messages.flatMap((message): TranscriptEntry[] => {
     switch (message.role) {
       case "user": {
         const { parts } = message;
-        const prompt = { id: "", parts, from: { surface: GIVEN }, questions: { mode: "ask" } } as const;
+        const prompt = {
+          id: "",
+          parts,
+          from: { surface: GIVEN_SURFACE },
+          questions: { mode: "ask" },
+        } as const;
         return [{ role: "user", seq, at, prompt, parts }];
       }
       case "assistant":

@@ -11,7 +11,7 @@ export interface SubagentTask {
   readonly index: number;
   readonly count: number;
   /** Told what it does, in a line. */
-  readonly onNews?: (text: string) => void;
+  readonly onProgress?: (text: string) => void;
 }
 
 /** What became of a subagent. */

@@ -6,7 +6,7 @@ import {
   resolutionRow,
   resolutionRows,
 } from "../questions/answer-question.ts";
-import { closing } from "../turn/closing.ts";
+import { turnEndRows, turnStartRows } from "../turn/turn-rows.ts";
 import { cancelQuestions } from "../questions/cancel-questions.ts";
 import { promptText } from "../events/content.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
@@ -16,7 +16,6 @@ import type { Origin, Prompt } from "../events/prompt.ts";
 import type { Resolution } from "../events/question-events.ts";
 import type { Transaction, LogView } from "../log/append-plan.ts";
 import { nextPrompt } from "../state/queue.ts";
-import { turnStart } from "../turn/turn-start.ts";
 import type { SubagentEvent } from "../events/subagent-events.ts";
 import type { SessionState } from "../state/state.ts";
 
@@ -134,7 +133,7 @@ export const OPERATIONS: OperationTable = {
       const prompt = state.turn === undefined ? (nextPrompt(state) ?? held[0]?.prompt) : undefined;
       if (prompt === undefined) return { events: [confirmed], value: { started: false } };
       return {
-        events: [confirmed, ...turnStart(turnId, prompt)],
+        events: [confirmed, ...turnStartRows(turnId, prompt)],
         value: { started: true },
         lease: "take",
       };
@@ -209,10 +208,10 @@ function submit(
     const first = nextPrompt(state);
     if (first === undefined) {
       const value = { status: "started", after, turnId, position: 0 } as const;
-      return { events: [...firstEvents, ...turnStart(turnId, prompt)], value, lease: "take" };
+      return { events: [...firstEvents, ...turnStartRows(turnId, prompt)], value, lease: "take" };
     }
     // Prompts that nobody drove so far go first.
-    const events: DurableEvent[] = [{ type: "prompt.queued", prompt }, ...turnStart(turnId, first)];
+    const events: DurableEvent[] = [{ type: "prompt.queued", prompt }, ...turnStartRows(turnId, first)];
     return { events, value: { status: "queued", after, position: waiting }, lease: "take" };
   }
   switch (mode) {
@@ -277,10 +276,10 @@ function interrupt(view: LogView, input: Input<"interrupt">): ReturnType<Transac
   const value = { interrupted: true, turnId: turn.turnId, dropped };
   if (!view.holdsLease) {
     // A parked turn has no driver to stop: it ends here, and what was queued behind it begins.
-    const ended = [...drop, ...closing(view, { outcome: "cancelled" })];
+    const ended = [...drop, ...turnEndRows(view, { outcome: "cancelled" })];
     const prompt = nextPrompt({ queue: state.queue.filter((entry) => !mine.includes(entry)) });
     if (prompt === undefined) return { events: ended, value };
-    return { events: [...ended, ...turnStart(turnId, prompt)], value, lease: "take" };
+    return { events: [...ended, ...turnStartRows(turnId, prompt)], value, lease: "take" };
   }
   return { events: [...drop, ...cancelQuestions(state, "the turn was interrupted")], value };
 }

@@ -1,4 +1,4 @@
-import { closing } from "../turn/closing.ts";
+import { turnEndRows } from "../turn/turn-rows.ts";
 import type { DurableEvent } from "../events/events.ts";
 import type { LogView } from "../log/append-plan.ts";
 import { holdOld } from "../state/queue.ts";
@@ -25,5 +25,5 @@ export function recovery(
   { now, holdMs }: { readonly now: number; readonly holdMs: number },
 ): readonly DurableEvent[] {
   const held = holdOld(view.state, now - holdMs);
-  return isParked(view) ? held : [...closing(view, { outcome: "interrupted" }), ...held];
+  return isParked(view) ? held : [...turnEndRows(view, { outcome: "interrupted" }), ...held];
 }

@@ -4,7 +4,7 @@ import type { Decision, LogView } from "../log/append-plan.ts";
 import { sleep } from "../../shared/async/clock.ts";
 import { ConversationCache } from "../conversation/conversation-cache.ts";
 import type { Prompt } from "../events/prompt.ts";
-import { DrivenTurns } from "../turn/driven-turns.ts";
+import { TurnLoop } from "../turn/turn-loop.ts";
 import type { DriverPorts } from "../turn/driver.ts";
 import { errorRecord, HostError, toHostError } from "../../shared/errors/host-error.ts";
 import type { Row } from "../events/events.ts";
@@ -19,7 +19,7 @@ import type { Services } from "../ports/services.ts";
 import { LeaseHeldError, hostDraining } from "../log/errors.ts";
 import { SessionWatch } from "../log/session-watch.ts";
 import type { SessionState } from "../state/state.ts";
-import { turnStart } from "../turn/turn-start.ts";
+import { turnStartRows } from "../turn/turn-rows.ts";
 import { TurnWaiters } from "./turn-waiters.ts";
 
 /** Owners may die or let go while they are asked; this often is more than chance. */
@@ -34,11 +34,11 @@ export class SessionActor {
   readonly id: string;
   readonly log: SessionLog;
   readonly waiters: TurnWaiters;
-  readonly head = new RequestPreamble(this);
+  readonly preamble = new RequestPreamble(this);
   readonly #ports: SessionActorPorts;
   readonly #deadlines: QuestionDeadlines;
   readonly #conversation: ConversationCache;
-  readonly #turns: DrivenTurns;
+  readonly #turns: TurnLoop;
   readonly #watch: SessionWatch;
   #cancelLeaseReturn: () => void = () => undefined;
 
@@ -58,7 +58,7 @@ export class SessionActor {
     this.#deadlines = new QuestionDeadlines(ports.services.clock, (requestId) => this.#expire(requestId));
     const { store, clock, report } = ports.services;
     this.#watch = new SessionWatch(id, { store, clock, moved: () => this.#onForeignAppend() });
-    this.#turns = new DrivenTurns(this.#driverPorts(), { over: () => this.#over(), report });
+    this.#turns = new TurnLoop(this.#driverPorts(), { over: () => this.#over(), report });
   }
 
   get services(): Services {
@@ -171,7 +171,7 @@ export class SessionActor {
     const runs = this.#ownsQueue(view.state) && !isParked(view);
     const prompt = runs ? nextPrompt(withHeld(view.state, events)) : undefined;
     if (prompt === undefined) return { events, value: undefined, lease: "give" };
-    return { events: [...events, ...turnStart(turnId, prompt)], value: undefined, lease: "take" };
+    return { events: [...events, ...turnStartRows(turnId, prompt)], value: undefined, lease: "take" };
   }
 
   /** Lets go of a turn: a parked one is left open for another life, any other ends as interrupted. */
@@ -263,7 +263,7 @@ export class SessionActor {
     await this.log.transact(({ state }) => {
       const prompt = due(state);
       if (prompt === undefined) return { events: [], value: undefined };
-      return { events: turnStart(turnId, prompt), value: undefined, lease: "take" };
+      return { events: turnStartRows(turnId, prompt), value: undefined, lease: "take" };
     });
     this.#driveIfDue();
   }
@@ -303,7 +303,7 @@ export class SessionActor {
     if (!this.log.holdsLease || this.driving || this.#ports.life.aborted) return;
     const { turn } = this.log.plannedState;
     if (turn === undefined) this.#returnLeaseLater();
-    else this.#turns.begin(turn.turnId);
+    else this.#turns.start(turn.turnId);
   }
 
   #over(): void {
@@ -343,7 +343,7 @@ export class SessionActor {
       services: this.services,
       subagents: this.#ports.subagents,
       conversation: () => this.#conversation.get(),
-      head: this.head,
+      preamble: this.preamble,
       draining: () => this.#ports.draining(),
       ownsQueue: (state) => this.#ownsQueue(state),
       keepLease: this.#ports.keepLeaseMs > 0,

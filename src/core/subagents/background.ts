@@ -5,7 +5,7 @@ import { submitPrompt } from "../session/submission.ts";
 import { readEvents } from "../log/reader.ts";
 import type { SessionActor } from "../session/session-actor.ts";
 import type { TurnResult } from "../session/turn-waiters.ts";
-import type { Subagents, SubagentsPorts } from "./subagents.ts";
+import type { SubagentManager, SubagentManagerPorts } from "./subagent-manager.ts";
 
 type BackgroundComplete = Extract<DurableEvent, { type: "background.complete" }>;
 
@@ -14,7 +14,7 @@ type BackgroundComplete = Extract<DurableEvent, { type: "background.complete" }>
  * once it has begun; its end is a `background.complete` of the session, whatever happens.
  */
 export async function runInBackground(
-  { services, actor, open, subagents }: SubagentsPorts & { readonly subagents: Subagents },
+  { services, actor, open, subagents }: SubagentManagerPorts & { readonly subagents: SubagentManager },
   { id, text, from }: { readonly id: string; readonly text: string; readonly from: Origin },
 ): Promise<string> {
   const parent = await actor(id);
@@ -40,7 +40,7 @@ export async function runInBackground(
     .then((result) => parent.run("background", { event: backgroundEnd(taskId, child, result) }))
     .catch((thrown: unknown) => services.report(toHostError(thrown)))
     .finally(leave);
-  void subagents.employ(parent, child, work);
+  void subagents.track(parent, child, work);
   return taskId;
 }
 

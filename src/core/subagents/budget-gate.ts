@@ -1,4 +1,4 @@
-import { countedTokens, limitsOf, overBudget } from "./budget.ts";
+import { countedTokens, budgetLimits, budgetError } from "./budget.ts";
 import { sleep } from "../../shared/async/clock.ts";
 import type { Services } from "../ports/services.ts";
 import { addUsage, NO_USAGE, type Usage } from "../events/usage.ts";
@@ -8,7 +8,7 @@ import type { FamilyMember, BudgetGatePort } from "../turn/subagent-port.ts";
 const LOOK_MS = 50;
 
 /** A model call that is under way: counted once its session has one call more. */
-interface Reserve {
+interface Reservation {
   readonly member: FamilyMember;
   readonly root: string;
   readonly calls: number;
@@ -19,7 +19,7 @@ interface Reserve {
 export class BudgetGate implements BudgetGatePort {
   readonly #services: Services;
   readonly #family: (member: FamilyMember) => FamilyMember;
-  readonly #reserves = new Map<string, Reserve>();
+  readonly #reserves = new Map<string, Reservation>();
 
   /** @param family - the session at the root of a family, with what all of it has used */
   constructor(services: Services, family: (member: FamilyMember) => FamilyMember) {
@@ -31,12 +31,12 @@ export class BudgetGate implements BudgetGatePort {
   async admit(member: FamilyMember, signal: AbortSignal): Promise<void> {
     for (;;) {
       const { id: root, state } = this.#family(member);
-      const limits = limitsOf(state.settings, this.#services.policy());
+      const limits = budgetLimits(state.settings, this.#services.policy());
       if (limits.tokens === 0 && limits.cost === 0) return;
-      const error = overBudget(state.usage, limits);
+      const error = budgetError(state.usage, limits);
       if (error !== undefined) throw error;
       const others = this.#underWay(root, member);
-      if (others.calls === 0 || overBudget(addUsage(state.usage, others.usage), limits) === undefined) {
+      if (others.calls === 0 || budgetError(addUsage(state.usage, others.usage), limits) === undefined) {
         const usage = nextCall(member, state.usage);
         this.#reserves.set(member.id, { member, root, calls: member.state.usage.calls, usage });
         return;

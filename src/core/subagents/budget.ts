@@ -4,13 +4,13 @@ import type { Settings } from "../state/state.ts";
 import type { Usage } from "../events/usage.ts";
 
 /** What a session may use in all; 0 is no limit. */
-export interface Limits {
+export interface BudgetLimits {
   readonly tokens: number;
   readonly cost: number;
 }
 
 /** The limits that hold for a session: its own, else the owner's. */
-export function limitsOf({ budget }: Settings, { limits }: Policy): Limits {
+export function budgetLimits({ budget }: Settings, { limits }: Policy): BudgetLimits {
   return { tokens: budget?.tokens ?? limits.sessionTokens, cost: budget?.cost ?? limits.sessionCost };
 }
 
@@ -21,7 +21,7 @@ export function limitsOf({ budget }: Settings, { limits }: Policy): Limits {
 export const countedTokens = ({ input, cacheRead, output }: Usage): number => input - cacheRead + output;
 
 /** Why a session may not make another model call, if so. */
-export function overBudget(usage: Usage, { tokens, cost }: Limits): HostError | undefined {
+export function budgetError(usage: Usage, { tokens, cost }: BudgetLimits): HostError | undefined {
   const used = countedTokens(usage);
   if (tokens > 0 && used >= tokens)
     return exceeded(`${used} of its ${tokens} tokens`, {

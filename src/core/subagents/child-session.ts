@@ -14,7 +14,7 @@ const INSTRUCTIONS = `You are a subagent: another agent gave you one task and wa
 You see nothing of its conversation, and you cannot ask anybody a question.
 Do this task and nothing beyond it. End with an answer that stands by itself: what you found or did, which files you changed, and what is left open or went wrong. Your last message is all that the other agent gets.`;
 
-export interface ChildSession {
+export interface ChildSessionPlan {
   readonly open: OpenOptions;
   readonly depth: number;
   readonly model: ModelRef;
@@ -25,11 +25,11 @@ export interface ChildSession {
  *
  * @throws HostError `limit_exceeded` below the deepest level, `invalid_params` for toolsets that there are not
  */
-export function childSession(
+export function planChildSession(
   parent: { readonly call: ParentCall; readonly state: SessionState },
   task: SubagentTask,
   { delegation, models }: { readonly delegation: Policy["delegation"]; readonly models: Models },
-): ChildSession {
+): ChildSessionPlan {
   const { call, state } = parent;
   const depth = state.depth + 1;
   if (depth > delegation.maxDepth) throw tooDeep(delegation.maxDepth);
@@ -52,7 +52,7 @@ export function childSession(
 }
 
 /** The prompt with which a subagent begins. */
-export const taskText = ({ goal, context = "" }: SubagentTask): string =>
+export const subagentPrompt = ({ goal, context = "" }: SubagentTask): string =>
   context.trim() === "" ? goal : `${goal}\n\nContext:\n${context}`;
 
 function childToolsets(

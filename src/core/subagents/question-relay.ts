@@ -49,7 +49,7 @@ export class QuestionRelay {
   }
 
   /** The subagent asks. Resolves when the question is over. */
-  async asked(request: QuestionRequest): Promise<void> {
+  async onQuestion(request: QuestionRequest): Promise<void> {
     const { call, child, parent, goal } = this.#ports;
     const { requestId } = request;
     if (request.type === "approval.request" && covers(parent.log.state.allowed, request)) {
@@ -74,7 +74,7 @@ export class QuestionRelay {
   }
 
   /** A question of the subagent is over: so is its copy, if it was not the copy that ended it. */
-  async resolved({ requestId, resolution }: QuestionResolved): Promise<void> {
+  async onResolved({ requestId, resolution }: QuestionResolved): Promise<void> {
     const copyId = this.#copies.get(requestId);
     this.#over(requestId);
     if (copyId !== undefined) await this.#settle(copyId, resolution);

@@ -3,11 +3,11 @@ import { textPart } from "../events/content.ts";
 import { toHostError } from "../../shared/errors/host-error.ts";
 import type { DurableEvent } from "../events/events.ts";
 import type { ApprovalRequest, Resolution } from "../events/question-events.ts";
-import { merge } from "../../shared/async/merge.ts";
+import { mergeGenerators } from "../../shared/async/merge-generators.ts";
 import { runTool } from "./run-tool.ts";
 import type { CallState } from "../state/state.ts";
 import type { AnyTool, Permit, ToolResult } from "../ports/tool.ts";
-import { bounded } from "./tool-output.ts";
+import { truncateOutput } from "./truncate-output.ts";
 import { toolContext } from "./tool-context.ts";
 import {
   type PendingEvent,
@@ -44,7 +44,7 @@ export async function* runCalls(
     const starts = prepared.filter(({ state }) => state.status === "waiting").map(({ start }) => start);
     if (first.length + starts.length > 0) yield [...first, ...starts];
     first = [];
-    yield* merge(prepared.map((call) => settle(turn, call)));
+    yield* mergeGenerators(prepared.map((call) => settle(turn, call)));
     turn.signal.throwIfAborted();
   }
 }
@@ -130,7 +130,7 @@ async function* settle(turn: TurnContext, prepared: Prepared): AsyncGenerator<Tu
         ? yield* runTool(turn, { tool: plan.tool, input: plan.input, state })
         : { outcome: "denied", content: [textPart(denial)] };
   }
-  const output = await bounded(turn, result.content);
+  const output = await truncateOutput(turn, result.content);
   yield [
     {
       type: "tool.complete",

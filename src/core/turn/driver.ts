@@ -1,6 +1,6 @@
 import type { Decision, LogView } from "../log/append-plan.ts";
 import { sleep } from "../../shared/async/clock.ts";
-import { type Ending, closing } from "./closing.ts";
+import { type TurnEnding, turnEndRows, turnStartRows } from "./turn-rows.ts";
 import { cancelQuestions } from "../questions/cancel-questions.ts";
 import type { Conversation } from "../conversation/conversation.ts";
 import { errorRecord, HostError, toHostError } from "../../shared/errors/host-error.ts";
@@ -15,7 +15,6 @@ import type { SubagentPort } from "./subagent-port.ts";
 import { autoTitle } from "./title.ts";
 import type { PendingEvent, TurnContext, TurnStep } from "./turn-context.ts";
 import { TurnModel } from "./turn-model.ts";
-import { turnStart } from "./turn-start.ts";
 import { runTurn } from "./turn.ts";
 
 /** A stopped turn is over after this, whether or not what it waits for has noticed. */
@@ -39,7 +38,7 @@ export interface DriverPorts {
   readonly services: Services;
   readonly subagents: SubagentPort;
   readonly conversation: () => Promise<Conversation>;
-  readonly head: RequestPreamble;
+  readonly preamble: RequestPreamble;
   /** The end of the turn cannot be saved now; the driver keeps trying. */
   unsaved(error: HostError): void;
   /** The lease stays with this process for a while after the turn. */
@@ -53,7 +52,7 @@ export interface DriverPorts {
 }
 
 /** Why a turn is stopped from outside, and how it then ends; `abandon` leaves it in the log as it stands. */
-export type Stop = { readonly ending: Ending } | { readonly abandon: HostError };
+export type StopReason = { readonly ending: TurnEnding } | { readonly abandon: HostError };
 
 /**
  * Drives one turn: takes what it yields, appends it, and always ends it. The only code that appends for a turn; it
@@ -64,7 +63,7 @@ export class Driver {
   readonly questions = new TurnQuestions();
   readonly #ports: DriverPorts;
   readonly #life = new AbortController();
-  #stop: Stop | undefined;
+  #stop: StopReason | undefined;
   #giveUp: (reason: unknown) => void = () => undefined;
   /** Why no further step is waited for. */
   #givenUp: { readonly reason: unknown } | undefined;
@@ -80,7 +79,7 @@ export class Driver {
   }
 
   /** Stops the turn; the first reason counts. Returns at once. */
-  stop(stop: Stop): void {
+  stop(stop: StopReason): void {
     if (this.#stop !== undefined) return;
     this.#stop = stop;
     const { log, services } = this.#ports;
@@ -107,7 +106,7 @@ export class Driver {
     return next;
   }
 
-  async #drive(): Promise<Ending | undefined> {
+  async #drive(): Promise<TurnEnding | undefined> {
     const steps = runTurn(this.#context());
     const cancelTimer = this.#limitTime();
     try {
@@ -165,7 +164,7 @@ export class Driver {
     await log.roomForText(TEXT_BACKLOG, this.#life.signal);
   }
 
-  #failure(thrown: unknown): Ending | undefined {
+  #failure(thrown: unknown): TurnEnding | undefined {
     const error = toHostError(thrown);
     if (isOut(error)) return undefined;
     if (error.code === "internal") this.#ports.services.report(error);
@@ -184,7 +183,7 @@ export class Driver {
   }
 
   /** Ends the turn in the log, together with the start of the next one; tries again for as long as it must. */
-  async #close(ending: Ending): Promise<string | undefined> {
+  async #close(ending: TurnEnding): Promise<string | undefined> {
     const { log, services } = this.#ports;
     for (let wait = 1000; ; wait = Math.min(2 * wait, 30_000)) {
       try {
@@ -200,13 +199,13 @@ export class Driver {
     }
   }
 
-  #ended(moment: LogView, ending: Ending): Decision<string | undefined> {
+  #ended(moment: LogView, ending: TurnEnding): Decision<string | undefined> {
     const { services, draining, ownsQueue, keepLease } = this.#ports;
     this.#mustRun(moment);
     // Without a budget, what is queued would only fail one by one.
     const parks = ending.error?.code === "budget_exceeded";
     const held = parks ? holdQueue(moment.state) : [];
-    const end = [...closing(moment, ending), ...held, ...autoTitle(moment.state, services.policy())];
+    const end = [...turnEndRows(moment, ending), ...held, ...autoTitle(moment.state, services.policy())];
     const prompt = parks ? undefined : nextPrompt(moment.state);
     if (prompt === undefined)
       return {
@@ -218,7 +217,7 @@ export class Driver {
     // The lease stays with this process: whoever takes over after it is gone runs what is queued.
     if (draining()) return { events: end, value: undefined };
     const turnId = `turn_${services.hex(8)}`;
-    return { events: [...end, ...turnStart(turnId, prompt)], value: turnId, lease: "take" };
+    return { events: [...end, ...turnStartRows(turnId, prompt)], value: turnId, lease: "take" };
   }
 
   /** @throws HostError `lease_lost` when the turn was ended by somebody else */
@@ -228,7 +227,7 @@ export class Driver {
   }
 
   #context(): TurnContext {
-    const { log, services, subagents, conversation, head } = this.#ports;
+    const { log, services, subagents, conversation, preamble } = this.#ports;
     const model = new TurnModel(services.models, () => log.plannedState.settings);
     return {
       turnId: this.turnId,
@@ -236,14 +235,14 @@ export class Driver {
       services,
       log,
       questions: this.questions,
-      attached: head.attachments,
+      attachments: preamble.attachments,
       subagents,
-      tools: () => head.tools(),
-      toolsets: () => head.toolsetNames(),
+      tools: () => preamble.tools(),
+      toolsets: () => preamble.toolsetNames(),
       conversation,
       model: () => model.current(),
-      fallBack: (error) => model.fallBack(error),
-      system: () => head.system(),
+      fallBackModel: (error) => model.fallBack(error),
+      system: () => preamble.system(),
     };
   }
 }

@@ -2,7 +2,7 @@ import { HostError } from "../../shared/errors/host-error.ts";
 import type { ModelRef, Models } from "../ports/model.ts";
 
 /** @throws HostError `invalid_params` when a model has no faster tier; `model_*` when it cannot be used at all */
-export function needFastTier(models: Models, ref: ModelRef): void {
+export function requireFastTier(models: Models, ref: ModelRef): void {
   const { provider, name, hasFastTier } = models.resolve(ref);
   if (hasFastTier === true) return;
   throw new HostError(

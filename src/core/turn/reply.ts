@@ -5,7 +5,7 @@ import type { ToolCall } from "../events/tool-call.ts";
 import { isJsonObject, parseForeignJson } from "../../shared/json/json.ts";
 import type { ModelPart, ModelRequest } from "../ports/model.ts";
 import type { StreamRedactor } from "../../shared/text/redact.ts";
-import { specsOf } from "./toolset.ts";
+import { toolSpecs } from "./toolset.ts";
 import {
   type PendingEvent,
   type PendingReply,
@@ -58,7 +58,7 @@ export async function* streamReply(turn: TurnContext): AsyncGenerator<TurnStep, 
  */
 function goingOn(turn: TurnContext, error: HostError): PendingEvent {
   const failed = turn.model();
-  const model = turn.fallBack(error);
+  const model = turn.fallBackModel(error);
   if (model === undefined) throw error;
   const text = `${failed.provider}:${failed.name} failed, ${model.provider}:${model.name} stands in. ${error.message}`;
   return { type: "notice", level: "warn", kind: "model.fallback", text };
@@ -142,7 +142,7 @@ class ReplyInProgress {
     return {
       system: await this.#turn.system(),
       messages,
-      tools: specsOf(this.#turn.tools()),
+      tools: toolSpecs(this.#turn.tools()),
       cacheKey: log.id,
       signal,
       loadBlob: ({ hash }) => services.store.getBlob(hash),

@@ -2,7 +2,7 @@ import { Attachments } from "../ports/attachment.ts";
 import type { SessionLog } from "../log/session-log.ts";
 import type { Services } from "../ports/services.ts";
 import type { AnyTool, Toolset } from "../ports/tool.ts";
-import { enabledToolsets, specsOf, toolTable } from "./toolset.ts";
+import { enabledToolsets, toolSpecs, toolsByName } from "./toolset.ts";
 
 export interface RequestPreamblePorts {
   readonly log: SessionLog;
@@ -41,7 +41,7 @@ export class RequestPreamble {
     const { log, services } = this.#ports;
     const { toolsets, table } = this.#toolsets();
     const { settings, turn } = log.plannedState;
-    const tools = specsOf(table);
+    const tools = toolSpecs(table);
     const base = await services.systemPrompt({ id: log.id, state: log.plannedState, tools, toolsets });
     return [base, settings.instructions, turn?.prompt.instructions].filter((text) => text).join("\n\n");
   }
@@ -56,7 +56,7 @@ export class RequestPreamble {
     const isSame = known?.key.length === key.length && known.key.every((part, index) => part === key[index]);
     if (known !== undefined && isSame) return known;
     const enabled = enabledToolsets(lists.flat(), platform, { session: settings.toolsets, configured });
-    const table = toolTable(enabled);
+    const table = toolsByName(enabled);
     const toolsets = enabled.filter(({ tools }) => tools.some((tool) => table.get(tool.name) === tool));
     this.#enabled = { key, toolsets, table };
     return this.#enabled;

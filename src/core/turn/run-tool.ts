@@ -7,11 +7,11 @@ import type {
   SecretRequest,
   SudoRequest,
 } from "../events/question-events.ts";
-import { ProgressPacer } from "./progress-pacer.ts";
+import { ProgressThrottle } from "./progress-throttle.ts";
 import type { Answered } from "../questions/turn-questions.ts";
 import type { CallState } from "../state/state.ts";
 import type { AnyTool, ToolAnswer, ToolProgress, ToolQuestion, ToolResult } from "../ports/tool.ts";
-import { type Asking, toolContext } from "./tool-context.ts";
+import { type QuestionAsker, toolContext } from "./tool-context.ts";
 import { type TurnContext, type TurnStep, turnState } from "./turn-context.ts";
 
 /** What a running call wants to know: for itself, or for a subagent of its own. */
@@ -24,7 +24,7 @@ export async function* runTool(
   turn: TurnContext,
   { tool, input, state }: { readonly tool: AnyTool; readonly input: never; readonly state: CallState },
 ): AsyncGenerator<TurnStep, ToolResult> {
-  const pacer = new ProgressPacer(turn.services, { callId: state.call.id, name: tool.name });
+  const pacer = new ProgressThrottle(turn.services, { callId: state.call.id, name: tool.name });
   const asker = new Asker(turn, tool, state);
   const running = tool.run(input, toolContext(turn, state.call.id, asker));
   try {
@@ -57,7 +57,7 @@ const advance = (running: AsyncGenerator<ToolProgress, ToolResult, void>) =>
   running.next().then((result) => ({ kind: "step" as const, result }));
 
 /** Turns what a tool asks into questions of the turn, and their ends into its answers. */
-class Asker implements Asking {
+class Asker implements QuestionAsker {
   readonly #turn: TurnContext;
   readonly #tool: AnyTool;
   readonly #state: CallState;

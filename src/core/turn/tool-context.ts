@@ -5,7 +5,7 @@ import type { ToolAnswer, ToolContext, ToolQuestion } from "../ports/tool.ts";
 import { type TurnContext, turnState } from "./turn-context.ts";
 
 /** How a running call reaches people. */
-export interface Asking {
+export interface QuestionAsker {
   ask(question: ToolQuestion): Promise<ToolAnswer>;
   /** Asks what a subagent of the call asks. */
   relay(request: QuestionRequest): Promise<Answered>;
@@ -15,10 +15,10 @@ const NOBODY_YET: ToolContext["ask"] = () =>
   Promise.resolve({ outcome: "refused", reason: "A tool cannot ask before it runs." });
 
 /** What a tool gets to see of its session, and may do to it. */
-export function toolContext(turn: TurnContext, callId: string, asking?: Asking): ToolContext {
+export function toolContext(turn: TurnContext, callId: string, asking?: QuestionAsker): ToolContext {
   const { state, id } = turn.log;
   const { store, clock } = turn.services;
-  const { files, terminals } = turn.attached;
+  const { files, terminals } = turn.attachments;
   const { platform, cwd, roots, todos } = state;
   const memoryScope = turn.log.plannedState.turn?.prompt.memoryScope;
   return {
@@ -43,7 +43,11 @@ export function toolContext(turn: TurnContext, callId: string, asking?: Asking):
   };
 }
 
-function delegation(turn: TurnContext, callId: string, asking: Asking): NonNullable<ToolContext["delegate"]> {
+function delegation(
+  turn: TurnContext,
+  callId: string,
+  asking: QuestionAsker,
+): NonNullable<ToolContext["delegate"]> {
   return (task) => {
     const parent: ParentCall = {
       sessionId: turn.log.id,
@@ -51,7 +55,7 @@ function delegation(turn: TurnContext, callId: string, asking: Asking): NonNulla
       signal: turn.signal,
       questions: turnState(turn).prompt.questions,
       toolsets: turn.toolsets(),
-      attachments: turn.attached,
+      attachments: turn.attachments,
       ask: (request) => asking.relay(request),
     };
     return turn.subagents.run(parent, task);

@@ -33,7 +33,7 @@ export const usableTools = ({ tools, configured, usable = [] }: Toolset): readon
   configured ? tools : tools.filter(({ name }) => usable.includes(name));
 
 /** The tools of toolsets by name; the first of two with one name stays. */
-export function toolTable(toolsets: readonly Toolset[]): ReadonlyMap<string, AnyTool> {
+export function toolsByName(toolsets: readonly Toolset[]): ReadonlyMap<string, AnyTool> {
   const table = new Map<string, AnyTool>();
   for (const set of toolsets)
     for (const tool of usableTools(set)) if (!table.has(tool.name)) table.set(tool.name, tool);
@@ -43,7 +43,7 @@ export function toolTable(toolsets: readonly Toolset[]): ReadonlyMap<string, Any
 const SPECS = new WeakMap<ReadonlyMap<string, AnyTool>, readonly ToolSpec[]>();
 
 /** The tools as models are told of them; the same table gives the same array. */
-export function specsOf(tools: ReadonlyMap<string, AnyTool>): readonly ToolSpec[] {
+export function toolSpecs(tools: ReadonlyMap<string, AnyTool>): readonly ToolSpec[] {
   const known = SPECS.get(tools);
   if (known !== undefined) return known;
   const specs = [...tools.values()].map((tool): ToolSpec => ({

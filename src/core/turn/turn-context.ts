@@ -18,12 +18,12 @@ export interface TurnContext {
   readonly services: Services;
   readonly log: SessionLog;
   readonly questions: TurnQuestions;
-  readonly attached: Attachments;
+  readonly attachments: Attachments;
   readonly subagents: SubagentPort;
   /** The model for the next call; a switch takes effect there. */
   model(): Model;
   /** Goes on with a model that stands in for the one that failed; `undefined` when there is none, or none would help. */
-  fallBack(error: HostError): Model | undefined;
+  fallBackModel(error: HostError): Model | undefined;
   tools(): ReadonlyMap<string, AnyTool>;
   /** The names of the toolsets that the tools are from. */
   toolsets(): readonly string[];
@@ -52,5 +52,5 @@ export function turnState({ log, turnId }: Pick<TurnContext, "log" | "turnId">):
 }
 
 /** The calls of the newest reply that have no result yet. */
-export const unfinished = (turn: TurnState): TurnState["calls"] =>
+export const unfinishedCalls = (turn: TurnState): TurnState["calls"] =>
   turn.calls.filter(({ status }) => status !== "done");

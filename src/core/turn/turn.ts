@@ -1,8 +1,14 @@
 import { runCalls } from "./calls.ts";
-import { makeRoom } from "./make-room.ts";
+import { compressIfNeeded } from "./auto-compress.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 import { streamReply } from "./reply.ts";
-import { type PendingReply, type TurnContext, type TurnStep, turnState, unfinished } from "./turn-context.ts";
+import {
+  type PendingReply,
+  type TurnContext,
+  type TurnStep,
+  turnState,
+  unfinishedCalls,
+} from "./turn-context.ts";
 
 /**
  * Runs a turn from where its log stands: replies and tools in turns, until the model asks for no more. Returns the
@@ -11,7 +17,7 @@ import { type PendingReply, type TurnContext, type TurnStep, turnState, unfinish
  * @throws HostError when the turn fails
  */
 export async function* runTurn(turn: TurnContext): AsyncGenerator<TurnStep, PendingReply> {
-  yield* runCalls(turn, unfinished(turnState(turn)));
+  yield* runCalls(turn, unfinishedCalls(turnState(turn)));
   for (;;) {
     yield* deliverSteers(turn);
     checkIterations(turn);
@@ -27,14 +33,14 @@ export async function* runTurn(turn: TurnContext): AsyncGenerator<TurnStep, Pend
 
 /** A reply; when the provider says that the request is too long, once more after compression. */
 async function* replyThatFits(turn: TurnContext): AsyncGenerator<TurnStep, PendingReply> {
-  yield* makeRoom(turn, { overflowed: false });
+  yield* compressIfNeeded(turn, { overflowed: false });
   try {
     return yield* streamReply(turn);
   } catch (thrown) {
     const tooLong = thrown instanceof HostError && thrown.code === "provider_context_overflow";
     if (!tooLong || turn.log.streaming) throw thrown;
   }
-  yield* makeRoom(turn, { overflowed: true });
+  yield* compressIfNeeded(turn, { overflowed: true });
   return yield* streamReply(turn);
 }
 

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { MoreCommands, SystemPrompt, Toolset } from "../../core/index.ts";
+import type { ExtraCommands, SystemPrompt, Toolset } from "../../core/index.ts";
 import type { Clock } from "../../shared/async/clock.ts";
 import { Memory, type MemoryOptions, type MemoryTarget } from "./memory/memory.ts";
 import { memoryToolset } from "./memory/memory-tool.ts";
@@ -48,7 +48,7 @@ export interface Knowledge {
   readonly skills: SkillLibrary;
   readonly memory: Memory;
   readonly toolsets: readonly Toolset[];
-  readonly commands: MoreCommands;
+  readonly commands: ExtraCommands;
   readonly systemPrompt: SystemPrompt;
 }
 

@@ -109,7 +109,7 @@ async function perform(
       goal,
       index,
       count: board.size,
-      onNews: (text) => board.set(index, text),
+      onProgress: (text) => board.set(index, text),
       ...(known === undefined ? {} : { context: known }),
       ...(toolsets === undefined ? {} : { toolsets }),
     });

@@ -1,4 +1,4 @@
-import type { CommandOutcome } from "../../core/index.ts";
+import type { SlashCommandResult } from "../../core/index.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 import type { GatewayContext } from "../gateway/gateway-context.ts";
 import { aliasTarget } from "../gateway/user-commands.ts";
@@ -90,7 +90,7 @@ async function dispatch(
   );
 }
 
-function encodeOutcome(outcome: CommandOutcome): Dispatched {
+function encodeOutcome(outcome: SlashCommandResult): Dispatched {
   switch (outcome.type) {
     case "done":
       return { type: "exec", output: outcome.output };

@@ -1,4 +1,4 @@
-import { EFFORTS, type OpenOptions, type SettingsPatch, needFastTier } from "../../core/index.ts";
+import { EFFORTS, type OpenOptions, type SettingsPatch, requireFastTier } from "../../core/index.ts";
 import { defined } from "../../shared/json/defined.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 import { encodeListing, encodeLive } from "../encode/listing.ts";
@@ -144,7 +144,7 @@ function settingsOf(
       details: { subject: "reasoning_effort" },
     });
   }
-  if (fast === true) needFastTier(models, chosen);
+  if (fast === true) requireFastTier(models, chosen);
   return {
     ...chosen,
     ...(reasoning === undefined ? {} : { reasoning }),

@@ -1,4 +1,4 @@
-import { GIVEN, type Session, type TranscriptEntry, readTranscript } from "../../core/index.ts";
+import { GIVEN_SURFACE, type Session, type TranscriptEntry, readTranscript } from "../../core/index.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 import type { GatewayContext } from "../gateway/gateway-context.ts";
 import type { Params } from "../protocol/methods.ts";
@@ -41,4 +41,4 @@ async function userRows({ host }: GatewayContext, { id, state }: Session): Promi
 
 /** What was said elsewhere came with the session and cannot be taken back turn by turn. */
 const isOwnPrompt = (entry: TranscriptEntry): boolean =>
-  entry.role === "user" && entry.prompt.from.surface !== GIVEN;
+  entry.role === "user" && entry.prompt.from.surface !== GIVEN_SURFACE;

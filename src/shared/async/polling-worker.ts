@@ -11,7 +11,7 @@ export interface PollingWorkerOptions {
   /** Pieces of work at once. */
   readonly concurrency: number;
   /** Looks once: begins as much of what is due as there is room for. */
-  readonly look: () => Promise<void>;
+  readonly poll: () => Promise<void>;
 }
 
 /**
@@ -41,7 +41,7 @@ export class PollingWorker implements AsyncDisposable {
   }
 
   /** How many more may begin now; none once it was stopped. */
-  get room(): number {
+  get capacity(): number {
     return this.#stopped ? 0 : Math.max(0, this.#options.concurrency - this.#running.size);
   }
 
@@ -49,7 +49,7 @@ export class PollingWorker implements AsyncDisposable {
   start(): void {
     if (this.#stopped) return;
     const { clock, report, everyMs } = this.#options;
-    void this.tick()
+    void this.pollOnce()
       .catch((thrown: unknown) => report(toHostError(thrown)))
       .finally(() => {
         if (!this.#stopped) this.#cancel = clock.after(everyMs, () => this.start());
@@ -57,13 +57,13 @@ export class PollingWorker implements AsyncDisposable {
   }
 
   /** Looks once; joins a look that is going on. */
-  tick(): Promise<void> {
-    this.#ticking ??= this.#options.look().finally(() => (this.#ticking = undefined));
+  pollOnce(): Promise<void> {
+    this.#ticking ??= this.#options.poll().finally(() => (this.#ticking = undefined));
     return this.#ticking;
   }
 
   /** Keeps account of a piece of work; resolves when it is over, however it ended. */
-  begin(work: Promise<unknown>): Promise<void> {
+  track(work: Promise<unknown>): Promise<void> {
     const running: Promise<void> = work
       .then(
         () => undefined,

@@ -90,7 +90,7 @@ export function findInvisible(text: string): { readonly code: string; readonly i
  * Makes text of unknown origin harmless to stand in a prompt: without invisible characters, without what would give
  * the model other orders or carry secrets out, and without marks that would end the frame around it.
  */
-export function defuse(text: string): string {
+export function sanitizeForPrompt(text: string): string {
   let safe = text
     .toWellFormed()
     .replaceAll(INVISIBLE, (found, index: number) => (isJoint(text, found, index) ? found : ""));

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import {
-  type CommandOutcome,
+  type SlashCommandResult,
   isSlashCommand,
   type Session,
   type SlashCommand,
@@ -11,7 +11,7 @@ import { hostWith, type TestHost, testTool, toolsOf } from "../../kit/test-host.
 
 const from = { surface: "test", client: "1" };
 
-function typed(host: TestHost, session: Session | undefined): (text: string) => Promise<CommandOutcome> {
+function typed(host: TestHost, session: Session | undefined): (text: string) => Promise<SlashCommandResult> {
   const commands = new SlashCommands();
   return (text) =>
     commands.dispatch(text, {

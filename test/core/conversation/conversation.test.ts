@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { Conversation, marksOf } from "../../../src/core/conversation/conversation.ts";
+import { Conversation, historyEdits } from "../../../src/core/conversation/conversation.ts";
 import {
   type DurableEvent,
   deriveConversation,
@@ -81,7 +81,7 @@ describe("the conversation that a log stands for", () => {
     fc.assert(
       fc.property(anyRows, fc.nat(), (rows, cut) => {
         const known = rows.slice(0, cut % (rows.length + 1));
-        const conversation = new Conversation(marksOf(foldAll(known), known));
+        const conversation = new Conversation(historyEdits(foldAll(known), known));
         for (const row of known) conversation.push(row);
         // The marks know of them: whoever builds it again because of them would do so for ever.
         expect(conversation.stale).toBe(false);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import {
-  type CommandOutcome,
+  type SlashCommandResult,
   DEFAULT_POLICY,
   type HostOptions,
   type Policy,
@@ -32,7 +32,7 @@ const limited: Partial<HostOptions> = {
   toolsets: toolsOf(testTool("look")),
 };
 
-const typed = (host: TestHost, session: Session, text: string): Promise<CommandOutcome> =>
+const typed = (host: TestHost, session: Session, text: string): Promise<SlashCommandResult> =>
   new SlashCommands().dispatch(text, {
     host,
     session,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { specsOf, toolTable } from "../../../src/core/turn/toolset.ts";
+import { toolSpecs, toolsByName } from "../../../src/core/turn/toolset.ts";
 import { handClock } from "../../kit/clock.ts";
 import { untilTrue } from "../../kit/test-host.ts";
 import { hastyClock } from "../tools/spawn/spawning.ts";
@@ -42,7 +42,7 @@ test("other settings connect what is new or changed, end what is gone, and leave
 test("what models are told of tools is the same, byte for byte, before and after a server was started again", async () => {
   await using at = await mcpStage([inside("one"), inside("two")], { clock: hastyClock });
   await at.settled();
-  const told = (): string => JSON.stringify(specsOf(toolTable(at.clients.toolsets())));
+  const told = (): string => JSON.stringify(toolSpecs(toolsByName(at.clients.toolsets())));
   const before = told();
   await at.session().run(at.tool("mcp_one_die"), {});
   expect(told()).toBe(before);

@@ -18,7 +18,7 @@ function worldOf(look: (world: World) => Promise<void>): World {
     report: (error) => reported.push(error),
     everyMs: 1000,
     concurrency: 2,
-    look: async () => {
+    poll: async () => {
       world.looks += 1;
       await look(world);
     },
@@ -50,7 +50,7 @@ describe("rounds", () => {
   test("whoever asks for a look while one goes on joins it", async () => {
     const gate = Promise.withResolvers<void>();
     const world = worldOf(() => gate.promise);
-    const both = [world.rounds.tick(), world.rounds.tick()];
+    const both = [world.rounds.pollOnce(), world.rounds.pollOnce()];
     gate.resolve();
     await Promise.all(both);
     expect(world.looks).toBe(1);
@@ -59,10 +59,10 @@ describe("rounds", () => {
   test("there is room for as many as may run at once, and for none after a stop", async () => {
     const { rounds } = worldOf(async () => undefined);
     const gate = Promise.withResolvers<void>();
-    void rounds.begin(gate.promise);
-    expect([rounds.running, rounds.room]).toEqual([1, 1]);
+    void rounds.track(gate.promise);
+    expect([rounds.running, rounds.capacity]).toEqual([1, 1]);
     await rounds.stop();
-    expect([rounds.running, rounds.room]).toEqual([1, 0]);
+    expect([rounds.running, rounds.capacity]).toEqual([1, 0]);
     gate.resolve();
     await rounds.idle();
     expect(rounds.running).toBe(0);
@@ -70,12 +70,12 @@ describe("rounds", () => {
 
   test("work that fails is reported, and what is left behind at the end is not", async () => {
     const { rounds, reported } = worldOf(async () => undefined);
-    await rounds.begin(Promise.reject(new HostError("internal", "Broken.")));
+    await rounds.track(Promise.reject(new HostError("internal", "Broken.")));
     expect(reported.map(({ message }) => message)).toEqual(["Broken."]);
     const left = new Promise<void>((_resolve, reject) => {
       rounds.signal.addEventListener("abort", () => reject(new Error("Left as it is.")));
     });
-    void rounds.begin(left);
+    void rounds.track(left);
     await rounds[Symbol.asyncDispose]();
     expect(reported).toHaveLength(1);
   });

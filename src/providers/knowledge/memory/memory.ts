@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { HostError, messageOf } from "../../../shared/errors/host-error.ts";
-import { defuse, findInvisible, findThreat } from "../../../shared/text/text-threats.ts";
+import { sanitizeForPrompt, findInvisible, findThreat } from "../../../shared/text/text-threats.ts";
 import { Lru } from "../lru.ts";
 import { type Stamp, stampOf } from "../stamp.ts";
 import { entryOf, type Note, readNotes, withEntry, wordsOf, writeNotes } from "./notes.ts";
@@ -104,7 +104,7 @@ export class Memory {
   promptText(scope: MemoryScope): string {
     const budgets = this.#options.budgets();
     const parts = (["user", "memory"] as const).flatMap((target) => {
-      const text = defuse(this.#textOrReason(this.#path(target, scope)).trim());
+      const text = sanitizeForPrompt(this.#textOrReason(this.#path(target, scope)).trim());
       return text === "" ? [] : [`<memory target="${target}">\n${within(text, budgets[target])}\n</memory>`];
     });
     return parts.length === 0 ? "" : [BEGINNING, ...parts].join("\n\n");
@@ -156,7 +156,8 @@ export class Memory {
       throw refused(
         `it matches the threat pattern '${threat}'. What is remembered stands in later prompts: say what you learnt, not what to obey`,
       );
-    if (defuse(words) !== words) throw refused("it contains marks that frame prompts, such as <memory>");
+    if (sanitizeForPrompt(words) !== words)
+      throw refused("it contains marks that frame prompts, such as <memory>");
     if (this.#options.hide(words) !== words)
       throw refused("it contains a secret; say where it is kept instead");
     return words;

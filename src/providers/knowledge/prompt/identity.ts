@@ -1,4 +1,4 @@
-import { defuse } from "../../../shared/text/text-threats.ts";
+import { sanitizeForPrompt } from "../../../shared/text/text-threats.ts";
 import type { Platform, SessionState } from "../../../core/index.ts";
 
 /** Who the agent is, unless its owner says otherwise. */
@@ -39,7 +39,7 @@ export function environment(
 }
 
 /** A folder may have any name, also one that goes on in the next line. */
-const shown = (path: string): string => defuse(path).replaceAll(/\p{Cc}/gu, "?");
+const shown = (path: string): string => sanitizeForPrompt(path).replaceAll(/\p{Cc}/gu, "?");
 
 const DAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"] as const;
 

@@ -1,5 +1,5 @@
 import { dirname, join, relative } from "node:path";
-import { defuse } from "../../../shared/text/text-threats.ts";
+import { sanitizeForPrompt } from "../../../shared/text/text-threats.ts";
 import { Lru } from "../lru.ts";
 import { stampOf } from "../stamp.ts";
 
@@ -58,7 +58,7 @@ export class ProjectFiles {
     for (const { path } of files.toReversed()) {
       const text = (await this.#readInside(path, top, LARGEST_FILE))?.trim() ?? "";
       if (text === "" || left <= 0) continue;
-      const shown = shortened(defuse(text), Math.min(MOST_OF_ONE, left));
+      const shown = shortened(sanitizeForPrompt(text), Math.min(MOST_OF_ONE, left));
       left -= shown.length;
       parts.unshift(`<project_file path=${JSON.stringify(relative(top, path))}>\n${shown}\n</project_file>`);
     }

@@ -1,4 +1,4 @@
-import type { CommandOutcome, SlashCommand } from "../../../core/index.ts";
+import type { SlashCommandResult, SlashCommand } from "../../../core/index.ts";
 import type { Skill } from "./skill.ts";
 import type { SkillLibrary } from "./skill-library.ts";
 import { skillPrompt, withFiles } from "./skill-text.ts";
@@ -31,7 +31,7 @@ function listCommand(library: SkillLibrary): SlashCommand {
     args: "[name | enable|disable <name>]",
     description: "List the skills, show one, or switch one on or off",
     category: "Tools & Skills",
-    async run({ session, workspace }, argument): Promise<CommandOutcome> {
+    async run({ session, workspace }, argument): Promise<SlashCommandResult> {
       const cwd = session?.state.cwd ?? workspace.cwd;
       await library.ready(cwd);
       const [, action, named] = /^(enable|disable)\s+(\S+)$/.exec(argument) ?? [];

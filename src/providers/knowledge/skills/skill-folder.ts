@@ -1,7 +1,7 @@
 import { type Dirent, readdirSync, readFileSync, realpathSync, type Stats, statSync } from "node:fs";
 import { basename, join, relative, sep } from "node:path";
 import { messageOf } from "../../../shared/errors/host-error.ts";
-import { defuse } from "../../../shared/text/text-threats.ts";
+import { sanitizeForPrompt } from "../../../shared/text/text-threats.ts";
 import { stampOf, type Stamp } from "../stamp.ts";
 import { type FrontMatter, type ParseYaml, readSkillText, type SkillText } from "./front-matter.ts";
 import { LARGEST_FILE, type Skill, SKILL_FILE, SKILL_NAME, type SkillListing } from "./skill.ts";
@@ -125,7 +125,7 @@ export class SkillFolder {
     const description = (own === "" ? firstLine(body) : own).slice(0, LONGEST_DESCRIPTION);
     return {
       name,
-      description: defuse(description),
+      description: sanitizeForPrompt(description),
       category: categoryOf(this.#root, folder),
       source,
       folder,
@@ -157,7 +157,7 @@ function nameOf(head: FrontMatter, folder: string, problems: string[]): string |
 
 function categoryOf(root: string, folder: string): string {
   const between = relative(root, folder).split(sep).slice(0, -1).join("/");
-  return between === "" ? "general" : defuse(oneLine(between));
+  return between === "" ? "general" : sanitizeForPrompt(oneLine(between));
 }
 
 const oneLine = (text: string): string => text.replaceAll(/\s+/g, " ").trim();

@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { join, relative } from "node:path";
 import type { Clock } from "../../../shared/async/clock.ts";
 import { messageOf, HostError } from "../../../shared/errors/host-error.ts";
-import { defuse } from "../../../shared/text/text-threats.ts";
+import { sanitizeForPrompt } from "../../../shared/text/text-threats.ts";
 import { Lru } from "../lru.ts";
 import { stampOf } from "../stamp.ts";
 import { type ParseYaml, readSkillText } from "./front-matter.ts";
@@ -138,7 +138,7 @@ export class SkillLibrary {
     if (skill === undefined) throw this.#unknown(name, cwd);
     try {
       const { body } = readSkillText(readSkillFile(skill.file), () => ({}));
-      const text = skill.source === "workspace" ? defuse(body) : body;
+      const text = skill.source === "workspace" ? sanitizeForPrompt(body) : body;
       return { skill, body: text.trim(), files: filesOf(skill.folder) };
     } catch (cause) {
       const why = messageOf(cause);
@@ -155,7 +155,7 @@ export class SkillLibrary {
   async readFile(name: string, path: string, cwd: string): Promise<string> {
     const { skill, files } = this.read(name, cwd);
     const text = await this.#options.readInside(join(skill.folder, path), skill.folder, LARGEST_FILE);
-    if (text !== undefined) return skill.source === "workspace" ? defuse(text) : text;
+    if (text !== undefined) return skill.source === "workspace" ? sanitizeForPrompt(text) : text;
     const others = files.length === 0 ? "It has no other files." : `It has: ${files.join(", ")}.`;
     throw new HostError(
       "not_found",
@@ -228,7 +228,7 @@ function filesOf(folder: string): readonly string[] {
   return entries
     .filter((entry) => entry.isFile())
     .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
-    .filter((path) => defuse(path) === path && !/\p{Cc}/u.test(path))
+    .filter((path) => sanitizeForPrompt(path) === path && !/\p{Cc}/u.test(path))
     .filter((path) => path !== SKILL_FILE && !/(^|[/\\])(\.|node_modules[/\\])/.test(path))
     .toSorted()
     .slice(0, MOST_FILES);

@@ -1,4 +1,4 @@
-import { EFFORTS, type Session, needFastTier } from "../../../core/index.ts";
+import { EFFORTS, type Session, requireFastTier } from "../../../core/index.ts";
 import { HostError } from "../../../shared/errors/host-error.ts";
 import { displaySettings } from "../../gateway/display.ts";
 import { ownPrompt, personalInstructions, personalities } from "./instructions.ts";
@@ -97,7 +97,7 @@ export const FAST: Setting = {
     const fast = word === "toggle" ? !now : word === "status" ? now : word === "fast";
     if (fast === now) return { value: tierWord(fast) };
     const chosen = needed(session, "fast");
-    if (fast) needFastTier(gateway.host.services.models(), chosen.state.settings);
+    if (fast) requireFastTier(gateway.host.services.models(), chosen.state.settings);
     await chosen.set({ fast: fast ? true : null });
     return { value: tierWord(fast), scope: "session" };
   },

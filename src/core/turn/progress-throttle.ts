@@ -13,7 +13,7 @@ type Progress = Extract<LiveEvent, { type: "tool.progress" }>;
  * Takes what a running call shows, as often as it likes, and gives it out ten times a second at most: the newest
  * preview, and all output since the last time. What a call showed last is never held back for good.
  */
-export class ProgressPacer {
+export class ProgressThrottle {
   readonly #services: Services;
   readonly #call: { readonly callId: string; readonly name: string };
   readonly #clean;

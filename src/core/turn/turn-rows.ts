@@ -1,3 +1,4 @@
+import type { Prompt } from "../events/prompt.ts";
 import { textPart } from "../events/content.ts";
 import type { ErrorRecord } from "../../shared/errors/host-error.ts";
 import type { DurableEvent, TurnOutcome } from "../events/events.ts";
@@ -7,8 +8,16 @@ import type { CallState, SessionState, TurnState } from "../state/state.ts";
 import type { PendingReply } from "./turn-context.ts";
 import { addUsage, NO_USAGE } from "../events/usage.ts";
 
+/** The rows with which a prompt's turn begins: what was said before it elsewhere, then the prompt itself. */
+export function turnStartRows(turnId: string, { before, ...prompt }: Prompt): readonly DurableEvent[] {
+  const start: DurableEvent = { type: "turn.start", turnId, prompt };
+  return before === undefined || before.length === 0
+    ? [start]
+    : [{ type: "history.given", messages: before }, start];
+}
+
 /** How a turn ends. */
-export interface Ending {
+export interface TurnEnding {
   readonly outcome: TurnOutcome;
   readonly error?: ErrorRecord;
   /** The last reply, when there is one that the log does not have yet. */
@@ -19,7 +28,7 @@ export interface Ending {
  * All rows that end the running turn, whatever state it is in: the text that was shown is kept, every open question
  * and call is settled, `turn.end` is last. Nothing when no turn runs.
  */
-export function closing({ state, segments }: LogView, ending: Ending): readonly DurableEvent[] {
+export function turnEndRows({ state, segments }: LogView, ending: TurnEnding): readonly DurableEvent[] {
   const { turn } = state;
   if (turn === undefined) return [];
   const { turnId, from } = turn;
@@ -56,7 +65,7 @@ const STATUS = {
 function lastReply(
   turnId: string,
   segments: ReturnType<LogView["segments"]>,
-  { outcome, reply }: Ending,
+  { outcome, reply }: TurnEnding,
 ): readonly DurableEvent[] {
   if (reply !== undefined) return [{ ...reply, segments }];
   if (segments.length === 0) return [];

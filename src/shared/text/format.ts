@@ -3,7 +3,7 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 /** A duration in its largest unit: `now`, `5m`, `3h`, `12d`. */
-export function ageOf(ms: number): string {
+export function formatAge(ms: number): string {
   if (ms < MINUTE) return "now";
   if (ms < HOUR) return `${Math.floor(ms / MINUTE)}m`;
   if (ms < DAY) return `${Math.floor(ms / HOUR)}h`;
@@ -11,4 +11,4 @@ export function ageOf(ms: number): string {
 }
 
 /** 1234567 as `1,234,567`, whatever the locale. */
-export const grouped = (value: number): string => String(value).replaceAll(/\B(?=(\d{3})+$)/g, ",");
+export const groupDigits = (value: number): string => String(value).replaceAll(/\B(?=(\d{3})+$)/g, ",");

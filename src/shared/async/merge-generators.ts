@@ -2,7 +2,9 @@
  * Runs generators side by side and yields what they yield as it comes. When one throws, or the consumer leaves, the
  * others are closed.
  */
-export async function* merge<T>(generators: readonly AsyncGenerator<T, void>[]): AsyncGenerator<T, void> {
+export async function* mergeGenerators<T>(
+  generators: readonly AsyncGenerator<T, void>[],
+): AsyncGenerator<T, void> {
   const [only] = generators;
   if (generators.length === 1 && only !== undefined) return yield* only;
   const advance = (generator: AsyncGenerator<T, void>) =>

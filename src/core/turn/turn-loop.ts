@@ -1,27 +1,27 @@
-import { Driver, type DriverPorts, type Stop } from "./driver.ts";
+import { Driver, type DriverPorts, type StopReason } from "./driver.ts";
 import { type HostError, toHostError } from "../../shared/errors/host-error.ts";
 
-const RELEASED: Stop = { ending: { outcome: "interrupted" } };
-const INTERRUPTED: Stop = { ending: { outcome: "cancelled" } };
+const RELEASED: StopReason = { ending: { outcome: "interrupted" } };
+const INTERRUPTED: StopReason = { ending: { outcome: "cancelled" } };
 
 /** What is done around the turns. */
-interface Around {
+interface TurnLoopListener {
   /** None runs any more. */
   over(): void;
   report(error: HostError): void;
 }
 
 /** The turns of one session that this process drives: one at a time, each begun by the end of the one before it. */
-export class DrivenTurns {
+export class TurnLoop {
   readonly #ports: DriverPorts;
-  readonly #around: Around;
+  readonly #around: TurnLoopListener;
   #current: Driver | undefined;
   #done: Promise<void> = Promise.resolve();
   #releasing = false;
   /** A turn that was interrupted before it had a driver. */
   #interrupting: string | undefined;
 
-  constructor(ports: DriverPorts, around: Around) {
+  constructor(ports: DriverPorts, around: TurnLoopListener) {
     this.#ports = ports;
     this.#around = around;
   }
@@ -32,7 +32,7 @@ export class DrivenTurns {
   }
 
   /** Drives a turn, and those that are queued behind it. */
-  begin(turnId: string): void {
+  start(turnId: string): void {
     this.#done = this.#drive(turnId);
   }
 

@@ -2,17 +2,17 @@ import type { OpenOptions } from "../session/open-options.ts";
 import type { Services } from "../ports/services.ts";
 import type { SessionActor } from "../session/session-actor.ts";
 import { addUsage } from "../events/usage.ts";
-import { childSession } from "./child-session.ts";
+import { planChildSession } from "./child-session.ts";
 import { BudgetGate } from "./budget-gate.ts";
 import type { SubagentRef } from "../events/subagent-events.ts";
 import type { FamilyMember, ParentCall, SubagentPort } from "../turn/subagent-port.ts";
 import type { SubagentReport, SubagentTask } from "../ports/subagent-task.ts";
-import { SubagentRun } from "./subagent-run.ts";
+import { Subagent } from "./subagent.ts";
 import { KeyedSemaphore } from "../../shared/async/keyed-semaphore.ts";
 
 const GOAL_CHARACTERS = 200;
 
-export interface SubagentsPorts {
+export interface SubagentManagerPorts {
   readonly services: Services;
   readonly actor: (id: string) => Promise<SessionActor>;
   readonly open: (options: OpenOptions) => Promise<SessionActor>;
@@ -32,21 +32,21 @@ export interface ActiveSubagent extends SubagentRef {
 }
 
 /** Somebody who works for a session, in a session of its own. */
-interface Worker {
+interface FamilyWorker {
   readonly root: SessionActor;
   readonly child: SessionActor;
 }
 
 /** The subagents of one process: begins them in turn, lists and stops them, and adds up what families use. */
-export class Subagents implements SubagentPort {
+export class SubagentManager implements SubagentPort {
   readonly budget: BudgetGate;
-  readonly #ports: SubagentsPorts;
+  readonly #ports: SubagentManagerPorts;
   readonly #gate: KeyedSemaphore;
-  readonly #runs = new Map<string, SubagentRun>();
-  readonly #workers = new Map<string, Worker>();
+  readonly #runs = new Map<string, Subagent>();
+  readonly #workers = new Map<string, FamilyWorker>();
   readonly #working = new Set<Promise<unknown>>();
 
-  constructor(ports: SubagentsPorts) {
+  constructor(ports: SubagentManagerPorts) {
     this.#ports = ports;
     this.budget = new BudgetGate(ports.services, (member) => this.family(member));
     this.#gate = new KeyedSemaphore(() => ports.services.policy().delegation.maxChildren);
@@ -87,14 +87,14 @@ export class Subagents implements SubagentPort {
     const parent = await this.#ports.actor(call.sessionId);
     const { delegation } = services.policy();
     const models = services.models();
-    const options = childSession({ call, state: parent.log.state }, task, { delegation, models });
+    const options = planChildSession({ call, state: parent.log.state }, task, { delegation, models });
     const model = models.resolve(options.model).name;
     const ref = this.#ref(call, task, options.depth);
     parent.log.post({ type: "subagent.spawn_requested", ...ref });
     const leave = await this.#gate.enter(call.sessionId, call.signal);
     try {
       const child = await this.#ports.open(options.open);
-      return await this.#keep(new SubagentRun({ ref, task, call, parent, child, model }));
+      return await this.#keep(new Subagent({ ref, task, call, parent, child, model }));
     } finally {
       leave();
     }
@@ -110,7 +110,7 @@ export class Subagents implements SubagentPort {
   }
 
   /** Keeps account of somebody who works for a session, until the work is over. */
-  async employ<T>(parent: SessionActor, child: SessionActor, work: Promise<T>): Promise<T> {
+  async track<T>(parent: SessionActor, child: SessionActor, work: Promise<T>): Promise<T> {
     const root = this.#workers.get(parent.id)?.root ?? parent;
     this.#workers.set(child.id, { root, child });
     this.#working.add(work);
@@ -127,11 +127,11 @@ export class Subagents implements SubagentPort {
     while (this.#working.size > 0) await Promise.allSettled(this.#working);
   }
 
-  async #keep(run: SubagentRun): Promise<SubagentReport> {
+  async #keep(run: Subagent): Promise<SubagentReport> {
     const { subagentId } = run.ref;
     this.#runs.set(subagentId, run);
     try {
-      return await this.employ(run.parent, run.child, run.run());
+      return await this.track(run.parent, run.child, run.run());
     } finally {
       this.#runs.delete(subagentId);
     }

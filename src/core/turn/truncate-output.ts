@@ -6,7 +6,7 @@ import type { TurnContext } from "./turn-context.ts";
 const HEAD_SHARE = 0.2;
 
 /** Cuts text that is too long for the model's context; the whole is kept as a blob. */
-export async function bounded(
+export async function truncateOutput(
   { services }: Pick<TurnContext, "services">,
   content: readonly ToolContent[],
 ): Promise<{ readonly content: readonly ToolContent[]; readonly overflow?: BlobRef }> {

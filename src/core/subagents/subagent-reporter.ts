@@ -7,23 +7,23 @@ const THOUGHT_CHARACTERS = 80;
 /** Calls between two lines of progress. */
 const PROGRESS_EVERY = 5;
 
-export interface ReporterOptions {
+export interface SubagentReporterOptions {
   readonly ref: SubagentRef;
   readonly parent: SessionActor;
   readonly childId: string;
   /** Told what it does, in a line. */
-  readonly onNews: (text: string) => void;
+  readonly onProgress: (text: string) => void;
   /** Told of what could not be written down. */
-  readonly trouble: (thrown: unknown) => void;
+  readonly onError: (thrown: unknown) => void;
 }
 
 /** Tells a session what a subagent of its own does, from the subagent's events. */
 export class SubagentReporter {
   readonly stats = new SubagentStats();
-  readonly #options: ReporterOptions;
+  readonly #options: SubagentReporterOptions;
   #thought = "";
 
-  constructor(options: ReporterOptions) {
+  constructor(options: SubagentReporterOptions) {
     this.#options = options;
   }
 
@@ -44,11 +44,11 @@ export class SubagentReporter {
 
   /** What a subagent of the subagent does is shown above, too: there, it is about the call that asked for this one. */
   #passOn(event: Extract<SessionEvent, { subagentId: string }>): void {
-    const { ref, parent, trouble } = this.#options;
+    const { ref, parent, onError } = this.#options;
     const { seq: _seq, at: _at, ...rest } = event;
     const below = { ...rest, callId: ref.callId };
     if (below.type === "subagent.start" || below.type === "subagent.complete")
-      parent.run("subagent", { event: below }).catch(trouble);
+      parent.run("subagent", { event: below }).catch(onError);
     else parent.log.post(below);
   }
 
@@ -66,7 +66,7 @@ export class SubagentReporter {
 
   #toolStarts(tool: string, label: string): void {
     const { toolCalls, newest } = this.stats;
-    this.#options.onNews(label === "" ? tool : label);
+    this.#options.onProgress(label === "" ? tool : label);
     this.#post({ type: "subagent.tool", tool, text: label });
     if (toolCalls % PROGRESS_EVERY === 0) this.#post({ type: "subagent.progress", text: newest.join(", ") });
   }

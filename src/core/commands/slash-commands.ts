@@ -2,20 +2,20 @@ import { HostError } from "../../shared/errors/host-error.ts";
 import { nearNames } from "../../shared/text/nearest-name.ts";
 import { AGENTS_COMMAND } from "./agents-command.ts";
 import { BUDGET_COMMAND } from "./budget-command.ts";
-import { type CommandContext, type CommandOutcome, done, type SlashCommand } from "./command.ts";
+import { type CommandContext, type SlashCommandResult, done, type SlashCommand } from "./slash-command.ts";
 import { INFO_COMMANDS } from "./info-commands.ts";
 import { SESSION_COMMANDS } from "./session-commands.ts";
 import { SETTING_COMMANDS } from "./setting-commands.ts";
 
 /** Commands that come and go, such as skills: those of one workspace, or of none. */
-export type MoreCommands = (cwd: string) => readonly SlashCommand[];
+export type ExtraCommands = (cwd: string) => readonly SlashCommand[];
 
 /** The slash commands of a host: what there is, which one is meant, and running it. The same on every surface. */
 export class SlashCommands {
-  readonly #more: MoreCommands;
+  readonly #more: ExtraCommands;
 
   /** @param more - further commands; of several with one name the first wins, and a built-in one before all others */
-  constructor(more: MoreCommands = () => []) {
+  constructor(more: ExtraCommands = () => []) {
     this.#more = more;
   }
 
@@ -49,7 +49,7 @@ export class SlashCommands {
    * @param text - `/name argument`, or the same without the slash
    * @throws HostError `unknown_command` with what was probably meant, `command_usage`, and what the command throws
    */
-  async dispatch(text: string, context: CommandContext): Promise<CommandOutcome> {
+  async dispatch(text: string, context: CommandContext): Promise<SlashCommandResult> {
     const [, name = "", argument = ""] = /^\/?(\S*)\s*([\s\S]*)$/.exec(text.trim()) ?? [];
     const cwd = context.session?.state.cwd ?? context.workspace.cwd;
     const command = this.resolve(name, cwd);

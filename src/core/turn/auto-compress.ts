@@ -1,4 +1,4 @@
-import { compress, NOTHING_OLDER } from "../conversation/compress.ts";
+import { compressConversation, NOTHING_OLDER } from "../conversation/compress.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 import type { SessionLog } from "../log/session-log.ts";
 import type { Model } from "../ports/model.ts";
@@ -17,7 +17,7 @@ const KEPT_SHARE = 0.25;
  * @throws HostError `context_exhausted` when the newest exchange alone does not fit, or all does not after two attempts
  *   in a row that did not help
  */
-export async function* makeRoom(
+export async function* compressIfNeeded(
   turn: TurnContext,
   { overflowed }: { readonly overflowed: boolean },
 ): AsyncGenerator<TurnStep, void> {
@@ -35,7 +35,10 @@ export async function* makeRoom(
     }
     yield { type: "status.update", kind: "compacting", text: "Summarizing the conversation so far" };
     const target = Math.min(model.contextLength, tokens) * KEPT_SHARE;
-    const event = await compress({ log, services, model, signal }, { keep: target, automatic: true });
+    const event = await compressConversation(
+      { log, services, model, signal },
+      { keep: target, automatic: true },
+    );
     if (event.type === "history.compress_failed" && event.reason === NOTHING_OLDER) {
       if (!overflowed && tokens <= model.contextLength) return;
       throw tooLong(tokens, model);

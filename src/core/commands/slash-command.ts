@@ -1,9 +1,10 @@
+import { HostError } from "../../shared/errors/host-error.ts";
 import type { Origin } from "../events/prompt.ts";
 import type { Host } from "../host.ts";
 import type { Session } from "../session.ts";
 
 /** What a slash command leads to; what it shows is for people. */
-export type CommandOutcome =
+export type SlashCommandResult =
   /** It is done. */
   | { readonly type: "done"; readonly output: string }
   /** Send this as a prompt; `skill` is the one that it brings along. */
@@ -44,7 +45,19 @@ export interface SlashCommand {
     | "Exit"
     | "User commands"
     | "Skills";
-  run(context: CommandContext, argument: string): Promise<CommandOutcome>;
+  run(context: CommandContext, argument: string): Promise<SlashCommandResult>;
 }
 
-export const done = (output: string): CommandOutcome => ({ type: "done", output });
+export const done = (output: string): SlashCommandResult => ({ type: "done", output });
+
+/** @throws HostError `session_not_found` when the client has no session open */
+export function requireSession({ session }: CommandContext, command: string): Session {
+  if (session !== undefined) return session;
+  throw new HostError("session_not_found", `/${command} needs a session: no active session.`);
+}
+
+/** @throws HostError `command_usage` when the argument is missing */
+export function requireArgument(argument: string, usage: string): string {
+  if (argument !== "") return argument;
+  throw new HostError("command_usage", `Usage: ${usage}`);
+}

@@ -6,9 +6,9 @@ import { readEvents } from "../log/reader.ts";
 import type { SessionActor } from "../session/session-actor.ts";
 import type { Turn } from "../session/turn-handle.ts";
 import type { TurnResult } from "../session/turn-waiters.ts";
-import { taskText } from "./child-session.ts";
+import { subagentPrompt } from "./child-session.ts";
 import { QuestionRelay } from "./question-relay.ts";
-import { SubagentReporter } from "./reporter.ts";
+import { SubagentReporter } from "./subagent-reporter.ts";
 import type { SubagentEvent, SubagentRef, SubagentStatus } from "../events/subagent-events.ts";
 import type { ParentCall } from "../turn/subagent-port.ts";
 import type { SubagentReport, SubagentTask } from "../ports/subagent-task.ts";
@@ -19,7 +19,7 @@ const GRACE_MS = 2000;
 const LOOK_MS = 1000;
 const SUMMARY_CHARACTERS = 500;
 
-export interface SubagentRunOptions {
+export interface SubagentOptions {
   readonly ref: SubagentRef;
   readonly task: SubagentTask;
   readonly call: ParentCall;
@@ -32,7 +32,7 @@ export interface SubagentRunOptions {
 type End = Pick<TurnResult, "outcome" | "text" | "error">;
 
 /** One subagent at work: drives its session's only prompt, and tells its parent what it does and how it ended. */
-export class SubagentRun {
+export class Subagent {
   readonly ref: SubagentRef;
   readonly parent: SessionActor;
   readonly child: SessionActor;
@@ -46,7 +46,7 @@ export class SubagentRun {
   #why: "timeout" | "interrupted" | undefined;
   #cancelTimer: () => void = () => undefined;
 
-  constructor({ ref, task, call, parent, child, model }: SubagentRunOptions) {
+  constructor({ ref, task, call, parent, child, model }: SubagentOptions) {
     this.ref = ref;
     this.parent = parent;
     this.child = child;
@@ -59,8 +59,8 @@ export class SubagentRun {
       ref,
       parent,
       childId: child.id,
-      onNews: (text) => task.onNews?.(text),
-      trouble: (thrown) => this.#trouble(thrown),
+      onProgress: (text) => task.onProgress?.(text),
+      onError: (thrown) => this.#trouble(thrown),
     });
   }
 
@@ -87,7 +87,7 @@ export class SubagentRun {
   async run(): Promise<SubagentReport> {
     const { clock } = this.parent.services;
     const begun = clock.monotonic();
-    const disinherit = this.child.head.attachments.inherit(this.#call.attachments);
+    const disinherit = this.child.preamble.attachments.inherit(this.#call.attachments);
     const interrupt = (): void => this.stop("interrupted");
     this.#call.signal.addEventListener("abort", interrupt, { once: true });
     this.#limitTime(begun);
@@ -141,7 +141,7 @@ export class SubagentRun {
     return submitPrompt(
       this.child,
       {
-        text: taskText(this.#task),
+        text: subagentPrompt(this.#task),
         from: { surface: "subagent", client: this.ref.subagentId },
         questions: this.#call.questions,
         iterations: services.policy().delegation.iterations,
@@ -189,15 +189,15 @@ export class SubagentRun {
       case "sudo.request":
       case "secret.request": {
         const { seq: _seq, at: _at, ...request } = event;
-        this.#task.onNews?.(`waits for an answer: ${event.type.slice(0, -".request".length)}`);
-        this.#relay.asked(request).catch(trouble);
+        this.#task.onProgress?.(`waits for an answer: ${event.type.slice(0, -".request".length)}`);
+        this.#relay.onQuestion(request).catch(trouble);
         return;
       }
       case "approval.resolved":
       case "clarify.resolved":
       case "sudo.resolved":
       case "secret.resolved":
-        this.#relay.resolved(event).catch(trouble);
+        this.#relay.onResolved(event).catch(trouble);
         return;
       default:
     }
@@ -223,7 +223,7 @@ export class SubagentRun {
     return {
       sessionId: this.child.id,
       status,
-      answer: bounded(answer, most),
+      answer: truncateAnswer(answer, most),
       ...(reason === undefined ? {} : { reason }),
       toolCalls: this.#reporter.stats.toolCalls,
       durationMs,
@@ -272,7 +272,7 @@ function reasonFor(
 }
 
 /** The beginning and the end of a text, when it is too long. */
-function bounded(text: string, most: number): string {
+function truncateAnswer(text: string, most: number): string {
   if (text.length <= most) return text;
   const head = Math.ceil(0.7 * most);
   const left = `\n[… ${text.length - most} characters are left out; the whole answer is in the subagent's session …]\n`;
