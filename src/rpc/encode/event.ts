@@ -1,273 +1,162 @@
-import {
-  segmentText,
-  promptText,
-  type Session,
-  type SessionEvent,
-  type TurnState,
-} from "../../core/index.ts";
+import { promptText, type Session, type SessionEvent, type TurnState } from "../../core/index.ts";
+import { defined } from "../../shared/json/defined.ts";
+import { displaySettings, type DisplaySettings } from "../gateway/display.ts";
 import type { GatewayContext } from "../gateway/gateway-context.ts";
-import { displaySettings } from "../gateway/display.ts";
 import type { EventBody } from "../protocol/events.ts";
+import type { QuestionKind } from "../protocol/question.ts";
 import { callInput } from "./call-input.ts";
 import {
-  cancelReason,
   approvalPayload,
+  cancelReason,
   clarifyPayload,
   resolvedPayload,
   secretPayload,
-  sudoPayload,
   serverRequestId,
+  sudoPayload,
 } from "./question.ts";
 import { modelOf, sessionInfo } from "./session-info.ts";
-import { encodeSessionUsage, encodeUsage } from "./usage.ts";
 import { subagentEvent } from "./subagent.ts";
-import { encodeToolComplete, encodeToolStart } from "./tool.ts";
 import { seconds } from "./time.ts";
+import { encodeToolComplete, encodeToolStart } from "./tool.ts";
+import { encodeSessionUsage, encodeUsage } from "./usage.ts";
 
-type EventOf<T extends SessionEvent["type"]> = Extract<SessionEvent, { type: T }>;
+type EventType = SessionEvent["type"];
+type OfType<E, T> = E extends { readonly type: infer U } ? (T extends U ? E : never) : never;
+type EventOf<T extends EventType> = OfType<SessionEvent, T>;
 type Bodies = readonly EventBody[];
-type Input = Readonly<Record<string, unknown>>;
+
+/** One reading of a session: the facts that encoders need beside the event. */
+interface Reading {
+  readonly gateway: GatewayContext;
+  readonly session: Session;
+  /** The arguments of the calls that run, by call. */
+  readonly inputs: Map<string, Readonly<Record<string, unknown>>>;
+}
+
+/** An encoder for each type of event; a new type of event without one is a type error. */
+type Encoders = {
+  readonly [T in EventType]: (event: EventOf<T>, reading: Reading) => Bodies | Promise<Bodies>;
+};
 
 /** Characters of a reply that `reasoning.available` shows. */
 const PREVIEW = 500;
-const THINKING = "thinking…";
+const THINKING_AGAIN: Bodies = [{ type: "thinking.delta", payload: { text: "thinking…" } }];
+const NOTICE_KINDS = { info: "lifecycle", warn: "warn", error: "error" } as const;
+const NOTHING: Bodies = [];
 
-/** Says a session's events in the gateway's words, for one reader, in the order of the log. */
+const nothing = (): Bodies => NOTHING;
+const status = (kind: string, text: string): EventBody => ({
+  type: "status.update",
+  payload: { kind, text },
+});
+const subagent = (event: Parameters<typeof subagentEvent>[0], reading: Reading): Bodies =>
+  unlessOff(reading, [subagentEvent(event)]);
+
+const ENCODERS: Encoders = {
+  "session.start": nothing,
+  "session.branch": nothing,
+  "session.end": (_event, reading) => info(reading),
+  "settings.set": (_event, reading) => info(reading),
+  "title.set": ({ title }, reading) =>
+    info(reading, [{ type: "session.title", payload: { session_id: reading.session.id, title } }]),
+  "approval.pattern": nothing,
+  "history.given": nothing,
+  "history.undo": ({ turns }, reading) =>
+    info(reading, [{ type: "history.changed", payload: { reason: "undo", turns } }]),
+  "history.compress": (_event, reading) =>
+    info(reading, [{ type: "history.changed", payload: { reason: "compress" } }, status("status", "ready")]),
+  "history.compress_failed": ({ reason }) => [
+    status("warn", `The conversation was not compressed: ${reason}`),
+  ],
+  "prompt.queued": ({ type, prompt: { id: prompt_id, parts, from } }) => [
+    { type, payload: { prompt_id, text: promptText(parts), from: { ...from } } },
+  ],
+  "prompt.dropped": ({ type, promptIds, reason }) => [
+    { type, payload: { prompt_ids: [...promptIds], reason } },
+  ],
+  "prompt.held": ({ type, promptIds }) => [{ type, payload: { prompt_ids: [...promptIds] } }],
+  "prompt.confirmed": ({ type, promptIds }) => [{ type, payload: { prompt_ids: [...promptIds] } }],
+  "steer.accepted": ({ type, steerId, text, from }) => [
+    { type, payload: { steer_id: steerId, text, from: { ...from } } },
+  ],
+  "steer.delivered": ({ type, steerIds, text }) => [{ type, payload: { steer_ids: [...steerIds], text } }],
+  notice: ({ level, text }) => [status(NOTICE_KINDS[level], text)],
+  "status.update": ({ kind, text }) => [status(kind, text)],
+  "background.start": ({ type, taskId, text }) => [{ type, payload: { task_id: taskId, text } }],
+  "background.complete": ({ type, taskId, text, outcome }) => [
+    { type, payload: { task_id: taskId, text, status: outcome } },
+  ],
+
+  "turn.start": turnStart,
+  "model.retry": retry,
+  "message.delta": ({ type, text }) => [{ type, payload: { text } }],
+  "reasoning.delta": ({ type, text }) => [{ type, payload: { text } }],
+  "reply.complete": replyComplete,
+  "message.complete": messageComplete,
+  "turn.end": ({ turnId }, reading) => {
+    reading.inputs.clear();
+    const running = reading.session.state.turn?.turnId;
+    // The next turn may run already: this is how the session was when this one ended.
+    return info(reading, NOTHING, running === undefined || running === turnId);
+  },
+
+  "tool.generating": ({ type, name }, reading) => unlessOff(reading, [{ type, payload: { name } }]),
+  "tool.start": toolStart,
+  "tool.progress": ({ type, callId, name, preview }, reading) =>
+    unlessOff(reading, [{ type, payload: { tool_id: callId, name, preview } }]),
+  "tool.complete": toolComplete,
+
+  "approval.request": (event, { gateway }) => [
+    { type: event.type, payload: approvalPayload(event, gateway.ports.diff) },
+  ],
+  "clarify.request": (event) => [{ type: event.type, payload: clarifyPayload(event) }],
+  "sudo.request": (event) => [{ type: event.type, payload: sudoPayload(event) }],
+  "secret.request": (event) => [{ type: event.type, payload: secretPayload(event) }],
+  "approval.resolved": (event, reading) => resolved("approval", event, reading),
+  "clarify.resolved": (event, reading) => resolved("clarify", event, reading),
+  "sudo.resolved": (event, reading) => resolved("sudo", event, reading),
+  "secret.resolved": (event, reading) => resolved("secret", event, reading),
+
+  "subagent.spawn_requested": subagent,
+  "subagent.start": subagent,
+  "subagent.thinking": subagent,
+  "subagent.tool": subagent,
+  "subagent.progress": subagent,
+  "subagent.complete": subagent,
+};
+
+/** An encoder of a session's events into those of the gateway, for one reader, in the order of the log. */
 export class EventEncoder {
-  readonly #gateway: GatewayContext;
-  readonly #session: Session;
-  /** What is known of the calls that run. */
-  readonly #inputs = new Map<string, Input>();
+  readonly #reading: Reading;
 
   /** @param turn - the turn in which the reading begins, if it is in one */
   constructor(gateway: GatewayContext, session: Session, turn: TurnState | undefined) {
-    this.#gateway = gateway;
-    this.#session = session;
-    for (const { call, status } of turn?.calls ?? []) {
-      if (status === "started") this.#inputs.set(call.id, call.input);
-    }
+    const running = (turn?.calls ?? []).filter((entry) => entry.status === "started");
+    this.#reading = { gateway, session, inputs: new Map(running.map(({ call }) => [call.id, call.input])) };
   }
 
   /** The events of the gateway that an event of the log stands for, in order; the last one is at its cursor. */
   encode(event: SessionEvent): Bodies | Promise<Bodies> {
-    switch (event.type) {
-      case "message.delta":
-      case "reasoning.delta":
-        return [{ type: event.type, payload: { text: event.text } }];
-      case "tool.progress":
-        return this.#unlessOff([
-          { type: event.type, payload: { tool_id: event.callId, name: event.name, preview: event.preview } },
-        ]);
-      case "tool.generating":
-        return this.#unlessOff([{ type: event.type, payload: { name: event.name } }]);
-      case "subagent.spawn_requested":
-      case "subagent.start":
-      case "subagent.thinking":
-      case "subagent.tool":
-      case "subagent.progress":
-      case "subagent.complete":
-        return this.#unlessOff([subagentEvent(event)]);
-      case "status.update":
-        return [{ type: event.type, payload: { kind: event.kind, text: event.text } }];
-      case "tool.start":
-        return this.#toolStart(event);
-      case "tool.complete":
-        return this.#toolComplete(event);
-      case "reply.complete":
-        return this.#replyComplete(event);
-      default:
-        return this.#encodeRow(event);
-    }
-  }
-
-  #encodeRow(event: Exclude<SessionEvent, { type: FrequentType }>): Bodies | Promise<Bodies> {
-    const { id, state } = this.#session;
-    switch (event.type) {
-      case "session.start":
-      case "session.branch":
-      case "approval.pattern":
-      case "history.given":
-        return [];
-      case "session.end":
-      case "settings.set":
-        return this.#info([]);
-      case "title.set":
-        return this.#info([{ type: "session.title", payload: { session_id: id, title: event.title } }]);
-      case "prompt.queued": {
-        const { id: prompt_id, parts, from } = event.prompt;
-        return [{ type: event.type, payload: { prompt_id, text: promptText(parts), from: { ...from } } }];
-      }
-      case "prompt.dropped":
-        return [{ type: event.type, payload: { prompt_ids: [...event.promptIds], reason: event.reason } }];
-      case "prompt.held":
-      case "prompt.confirmed":
-        return [{ type: event.type, payload: { prompt_ids: [...event.promptIds] } }];
-      case "notice":
-        return [{ type: "status.update", payload: { kind: NOTICE_KINDS[event.level], text: event.text } }];
-      case "history.undo":
-        return this.#info([{ type: "history.changed", payload: { reason: "undo", turns: event.turns } }]);
-      case "history.compress":
-        return this.#info([
-          { type: "history.changed", payload: { reason: "compress" } },
-          { type: "status.update", payload: { kind: "status", text: "ready" } },
-        ]);
-      case "history.compress_failed": {
-        const text = `The conversation was not compressed: ${event.reason}`;
-        return [{ type: "status.update", payload: { kind: "warn", text } }];
-      }
-      case "background.start":
-        return [{ type: event.type, payload: { task_id: event.taskId, text: event.text } }];
-      case "background.complete": {
-        const { taskId, text, outcome } = event;
-        return [{ type: event.type, payload: { task_id: taskId, text, status: outcome } }];
-      }
-      default:
-        return this.#encodeTurnRow(event, state.turn?.turnId);
-    }
-  }
-
-  #encodeTurnRow(event: TurnRow, running: string | undefined): Bodies | Promise<Bodies> {
-    switch (event.type) {
-      case "turn.start":
-        return turnStart(event);
-      case "steer.accepted": {
-        const { steerId, text, from } = event;
-        return [{ type: event.type, payload: { steer_id: steerId, text, from: { ...from } } }];
-      }
-      case "steer.delivered":
-        return [{ type: event.type, payload: { steer_ids: [...event.steerIds], text: event.text } }];
-      case "model.retry":
-        return retry(event);
-      case "approval.request":
-        return [{ type: event.type, payload: approvalPayload(event, this.#gateway.ports.diff) }];
-      case "clarify.request":
-        return [{ type: event.type, payload: clarifyPayload(event) }];
-      case "sudo.request":
-        return [{ type: event.type, payload: sudoPayload(event) }];
-      case "secret.request":
-        return [{ type: event.type, payload: secretPayload(event) }];
-      case "approval.resolved":
-      case "clarify.resolved":
-      case "sudo.resolved":
-      case "secret.resolved":
-        return this.#resolved(event);
-      case "message.complete":
-        return this.#messageComplete(event);
-      case "turn.end":
-        // The next turn may run already: this is how the session was when this one ended.
-        this.#inputs.clear();
-        return this.#info([], running === undefined || running === event.turnId);
-    }
-  }
-
-  /** A session's own info last, at the cursor of the event that changed it. */
-  async #info(before: Bodies, idle = false): Promise<Bodies> {
-    const info = await sessionInfo(this.#gateway, this.#session, idle ? { status: "idle" } : undefined);
-    return [...before, { type: "session.info", payload: idle ? { ...info, running: false } : info }];
-  }
-
-  #toolStart(event: EventOf<"tool.start">): Bodies {
-    this.#inputs.set(event.callId, event.input);
-    const { diff } = this.#gateway.ports;
-    return this.#unlessOff([
-      { type: "tool.start", payload: encodeToolStart(event, { diff, verbose: this.#detail === "verbose" }) },
-    ]);
-  }
-
-  async #toolComplete(event: EventOf<"tool.complete">): Promise<Bodies> {
-    const known = this.#inputs.get(event.callId);
-    this.#inputs.delete(event.callId);
-    const input = known ?? (await callInput(this.#gateway.host.services.store, this.#session.id, event));
-    const { diff } = this.#gateway.ports;
-    const verbose = this.#detail === "verbose";
-    const payload = encodeToolComplete(event, { diff, verbose, input });
-    const quiet = this.#detail === "off" && payload.inline_diff === undefined && event.todos === undefined;
-    const todos = event.todos?.map((todo) => ({ ...todo }));
-    return [
-      ...(quiet ? [] : [{ type: "tool.complete" as const, payload }]),
-      ...(todos === undefined
-        ? []
-        : [{ type: "todo.updated" as const, payload: { todos, revision: event.seq } }]),
-      ...(this.#inputs.size === 0 ? THINKING_AGAIN : []),
-    ];
-  }
-
-  #replyComplete(event: EventOf<"reply.complete">): Bodies {
-    const { state } = this.#session;
-    const text = segmentText(event.segments, "text").trim().slice(0, PREVIEW).toWellFormed();
-    const available: Bodies =
-      event.calls.length === 0 || text === "" ? [] : [{ type: "reasoning.available", payload: { text } }];
-    const usage = encodeSessionUsage(state, modelOf(this.#gateway, state).model);
-    return [
-      { type: "thinking.delta", payload: { text: "" } },
-      ...this.#unlessOff(available),
-      { type: "session.usage", payload: { usage } },
-    ];
-  }
-
-  #resolved(event: EventOf<`${string}.resolved` & SessionEvent["type"]>): Bodies {
-    const kind = KINDS[event.type];
-    const id = serverRequestId(this.#session.id, event.requestId);
-    const expired: Bodies =
-      event.resolution.outcome === "expired"
-        ? [{ type: `${kind}.expire`, payload: { request_id: event.requestId } }]
-        : [];
-    return [
-      ...expired,
-      { type: "request.cancel", payload: { id, method: kind, reason: cancelReason(event) } },
-      { type: event.type, payload: resolvedPayload(event) },
-    ];
-  }
-
-  #messageComplete(event: EventOf<"message.complete">): Bodies {
-    const { turnId, text, status, usage, error } = event;
-    const { model } = modelOf(this.#gateway, this.#session.state);
-    const failure: Bodies =
-      error === undefined ? [] : [{ type: "error", payload: { message: error.message, code: error.code } }];
-    const wire = { turn_id: turnId, text, status, usage: encodeUsage(usage, model?.name ?? "") };
-    const details = error?.details?.retryAfterMs;
-    const record = error && {
-      error: {
-        code: error.code,
-        message: error.message,
-        ...(details === undefined ? {} : { retry_after_ms: details }),
-      },
-    };
-    return [...failure, { type: "message.complete", payload: { ...wire, ...record } }];
-  }
-
-  get #detail(): ReturnType<typeof displaySettings>["toolDetail"] {
-    return displaySettings(this.#gateway.ports.config.values()).toolDetail;
-  }
-
-  #unlessOff(bodies: Bodies): Bodies {
-    return this.#detail === "off" ? [] : bodies;
+    // The record has an encoder of each type for that type; the index makes TypeScript forget it.
+    const encode = ENCODERS[event.type] as (
+      event: SessionEvent,
+      reading: Reading,
+    ) => Bodies | Promise<Bodies>;
+    return encode(event, this.#reading);
   }
 }
 
-type FrequentType =
-  | "message.delta"
-  | "reasoning.delta"
-  | "tool.progress"
-  | "tool.generating"
-  | "status.update"
-  | `subagent.${string}`
-  | "tool.start"
-  | "tool.complete"
-  | "reply.complete";
+const toolDetail = ({ gateway }: Reading): DisplaySettings["toolDetail"] =>
+  displaySettings(gateway.ports.config.values()).toolDetail;
 
-type TurnRow = Exclude<Extract<SessionEvent, { turnId: string }>, { type: FrequentType }>;
+const unlessOff = (reading: Reading, bodies: Bodies): Bodies =>
+  toolDetail(reading) === "off" ? NOTHING : bodies;
 
-const THINKING_AGAIN: Bodies = [{ type: "thinking.delta", payload: { text: THINKING } }];
-
-const NOTICE_KINDS = { info: "lifecycle", warn: "warn", error: "error" } as const;
-
-const KINDS = {
-  "approval.resolved": "approval",
-  "clarify.resolved": "clarify",
-  "sudo.resolved": "sudo",
-  "secret.resolved": "secret",
-} as const;
+/** A session's own info last, at the cursor of the event that changed it. */
+async function info({ gateway, session }: Reading, before = NOTHING, idle = false): Promise<Bodies> {
+  const payload = await sessionInfo(gateway, session, idle ? { status: "idle" } : undefined);
+  return [...before, { type: "session.info", payload: idle ? { ...payload, running: false } : payload }];
+}
 
 function turnStart({ turnId, prompt }: EventOf<"turn.start">): Bodies {
   const images = prompt.parts.filter(({ type }) => type === "image").length;
@@ -281,4 +170,70 @@ function retry({ attempt, error, until, at }: EventOf<"model.retry">): Bodies {
   const wait = Math.max(0, Math.ceil((until - at) / 1000));
   const text = `${error.message} Trying again in ${wait} s (attempt ${attempt + 1}).`;
   return [{ type: "status.update", payload: { kind: "lifecycle", text, until: seconds(until) } }];
+}
+
+function replyComplete(event: EventOf<"reply.complete">, reading: Reading): Bodies {
+  const { gateway, session } = reading;
+  const spoken = event.segments.map((segment) => (segment.kind === "text" ? segment.text : "")).join("");
+  const text = spoken.trim().slice(0, PREVIEW).toWellFormed();
+  const available: Bodies =
+    event.calls.length === 0 || text === "" ? [] : [{ type: "reasoning.available", payload: { text } }];
+  const usage = encodeSessionUsage(session.state, modelOf(gateway, session.state).model);
+  return [
+    { type: "thinking.delta", payload: { text: "" } },
+    ...unlessOff(reading, available),
+    { type: "session.usage", payload: { usage } },
+  ];
+}
+
+function messageComplete(event: EventOf<"message.complete">, { gateway, session }: Reading): Bodies {
+  const { turnId, text, status, error } = event;
+  const usage = encodeUsage(event.usage, modelOf(gateway, session.state).model?.name ?? "");
+  const payload = { turn_id: turnId, text, status, usage };
+  if (error === undefined) return [{ type: "message.complete", payload }];
+  const { code, message, details } = error;
+  const told = { code, message, ...defined({ retry_after_ms: details?.retryAfterMs }) };
+  return [
+    { type: "error", payload: { message, code } },
+    { type: "message.complete", payload: { ...payload, error: told } },
+  ];
+}
+
+function toolStart(event: EventOf<"tool.start">, reading: Reading): Bodies {
+  reading.inputs.set(event.callId, event.input);
+  const { diff } = reading.gateway.ports;
+  const detail = toolDetail(reading);
+  if (detail === "off") return NOTHING;
+  return [{ type: "tool.start", payload: encodeToolStart(event, { diff, verbose: detail === "verbose" }) }];
+}
+
+async function toolComplete(event: EventOf<"tool.complete">, reading: Reading): Promise<Bodies> {
+  const { gateway, session, inputs } = reading;
+  const known = inputs.get(event.callId);
+  inputs.delete(event.callId);
+  const input = known ?? (await callInput(gateway.host.services.store, session.id, event));
+  const detail = toolDetail(reading);
+  const { diff } = gateway.ports;
+  const payload = encodeToolComplete(event, { diff, verbose: detail === "verbose", input });
+  const { todos } = payload;
+  const quiet = detail === "off" && payload.inline_diff === undefined && todos === undefined;
+  const bodies: EventBody[] = quiet ? [] : [{ type: "tool.complete", payload }];
+  if (todos !== undefined) bodies.push({ type: "todo.updated", payload: { todos, revision: event.seq } });
+  if (inputs.size === 0) bodies.push(...THINKING_AGAIN);
+  return bodies;
+}
+
+function resolved(
+  kind: QuestionKind,
+  event: EventOf<`${QuestionKind}.resolved`>,
+  { session }: Reading,
+): Bodies {
+  const { type, requestId, resolution } = event;
+  const id = serverRequestId(session.id, requestId);
+  const ended: Bodies = [
+    { type: "request.cancel", payload: { id, method: kind, reason: cancelReason(event) } },
+    { type, payload: resolvedPayload(event) },
+  ];
+  if (resolution.outcome !== "expired") return ended;
+  return [{ type: `${kind}.expire`, payload: { request_id: requestId } }, ...ended];
 }
