@@ -46,6 +46,20 @@ describe("a line", () => {
     );
   });
 
+  test("is known to be over the limit before it ends", () => {
+    const splitter = new LineSplitter(3);
+    const overlong = ["ab", "c", "d", "\nabc"].map((text) => {
+      const lines = [...splitter.push(Buffer.from(text))];
+      return [lines.map(({ type }) => type), splitter.overlong];
+    });
+    expect(overlong).toEqual([
+      [[], false],
+      [[], false],
+      [[], true],
+      [["too-long"], false],
+    ]);
+  });
+
   test("over the limit is told with its size and its envelope, and the next one is read", () => {
     const id = fc.oneof(fc.nat(), fc.string({ maxLength: 20 }));
     const params = fc.dictionary(fc.string({ maxLength: 5 }), fc.jsonValue({ maxDepth: 2 }));

@@ -103,7 +103,7 @@ export class McpClient {
           // The server has forgotten the session, and has not looked at the request.
           if (isSessionGone(thrown) && isFirst) continue;
         }
-        throw this.#error(connection.lastWords ?? mcpFailureText(thrown), thrown);
+        throw this.#error(connection.endReason ?? mcpFailureText(thrown), thrown);
       }
     }
   }
@@ -171,7 +171,7 @@ export class McpClient {
       void connection.close();
       return await lost.promise;
     } catch (thrown) {
-      const why = connection.lastWords ?? mcpFailureText(thrown);
+      const why = connection.endReason ?? mcpFailureText(thrown);
       await connection.close();
       const { state } = this;
       const isNews = state.status !== "failed" || state.reason !== why;

@@ -66,8 +66,8 @@ export class McpConnection {
   }
 
   /** Why it ended by itself; `undefined` when it did not. */
-  get lastWords(): string | undefined {
-    return this.#transport.lastWords;
+  get endReason(): string | undefined {
+    return this.#transport.endReason;
   }
 
   /** Greets the server. What goes wrong closes the connection. */
@@ -194,6 +194,6 @@ export class McpConnection {
 
   #lost(): void {
     if (this.#life.signal.aborted) return;
-    this.#events.lost(this.#transport.lastWords ?? "the connection has ended");
+    this.#events.lost(this.#transport.endReason ?? "the connection has ended");
   }
 }

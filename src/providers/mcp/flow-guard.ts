@@ -5,9 +5,7 @@ const BURST = 32 * 1024 * 1024;
 /** Bytes per millisecond that it may go on with for ever. */
 const STEADY = 2048;
 
-/**
- * Keeps account of what a server sends without being asked: complaints, notifications and noise. Answers do not count.
- */
+/** An account of the bytes that a server sends without being asked: complaints, notifications and noise. */
 export class FlowGuard {
   readonly #clock: Clock;
   #level = 0;
@@ -18,7 +16,7 @@ export class FlowGuard {
     this.#at = clock.monotonic();
   }
 
-  /** Takes account of bytes; `false` when that was too much. */
+  /** Counts bytes; `false` when that was too much. */
   take(bytes: number): boolean {
     const now = this.#clock.monotonic();
     this.#level = Math.max(0, this.#level - (now - this.#at) * STEADY) + bytes;
@@ -26,9 +24,3 @@ export class FlowGuard {
     return this.#level <= BURST;
   }
 }
-
-export const FLOODED = "it sent more than 32 MB that nobody had asked for";
-
-/** Bytes of one message. */
-export const LARGEST_SERVER_MESSAGE = 10 * 1024 * 1024;
-export const TOO_LARGE = "it sent a message of more than 10 MB";

@@ -1,92 +1,63 @@
-import { type JSONRPCMessage, serializeMessage, type Transport } from "@modelcontextprotocol/client";
-import { HostError, toHostError } from "../../shared/errors/host-error.ts";
-import { FLOODED, FlowGuard, TOO_LARGE } from "./flow-guard.ts";
-import { LineReader } from "./line-reader.ts";
-import { OpenRequests, parseMessage } from "./message.ts";
-import type { ProcessServer } from "./server.ts";
+import { type JSONRPCMessage, serializeMessage } from "@modelcontextprotocol/client";
+import { LineSplitter, readMessage } from "../../jsonrpc/index.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
+import { BoundedTransport, LARGEST_SERVER_MESSAGE, TOO_LARGE } from "./bounded-transport.ts";
 import type { McpHost, ServerProcess } from "./host.ts";
+import type { ProcessServer } from "./server.ts";
 
 /** Messages as lines between this process and a server's program. */
-export class ProcessTransport implements Transport {
-  onclose?: () => void;
-  onerror?: (error: Error) => void;
-  onmessage?: (message: JSONRPCMessage) => void;
-  readonly #begin: () => Promise<ServerProcess>;
-  readonly #lines = new LineReader();
-  readonly #open = new OpenRequests();
-  readonly #flow: FlowGuard;
+export class ProcessTransport extends BoundedTransport {
+  readonly #server: ProcessServer;
+  readonly #host: McpHost;
+  readonly #lines = new LineSplitter(LARGEST_SERVER_MESSAGE);
   #process: ServerProcess | undefined;
-  #isClosed = false;
-  #lastWords: string | undefined;
 
-  constructor(server: ProcessServer, { start, clock, cwd, session }: McpHost) {
-    this.#flow = new FlowGuard(clock);
-    this.#begin = () =>
-      start({
-        server,
-        cwd: server.cwd ?? cwd,
-        session,
-        output: (chunk) => this.#take(chunk),
-        complained: (bytes) => this.#unasked(bytes),
-      });
-  }
-
-  /** What is to be said of the connection's end, when it was not this side's wish. */
-  get lastWords(): string | undefined {
-    return this.#lastWords;
+  constructor(server: ProcessServer, host: McpHost) {
+    super(host.clock);
+    this.#server = server;
+    this.#host = host;
   }
 
   async start(): Promise<void> {
-    const started = await this.#begin();
+    const { start, cwd, session } = this.#host;
+    const started = await start({
+      server: this.#server,
+      cwd: this.#server.cwd ?? cwd,
+      session,
+      output: (chunk) => this.#take(chunk),
+      complained: (bytes) => this.unasked(bytes),
+    });
     this.#process = started;
-    if (this.#isClosed) return started.kill();
-    void started.ended.then((why) => this.#end(why));
+    if (this.isClosed) return started.kill();
+    void started.ended.then((why) => this.end(why));
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
-    if (this.#process === undefined || this.#isClosed)
-      throw new HostError("tool_failed", this.#lastWords ?? "it is not running");
-    this.#open.sent(message);
+    if (this.#process === undefined || this.isClosed)
+      throw new HostError("tool_failed", this.endReason ?? "it is not running");
+    this.sent(message);
     await this.#process.write(serializeMessage(message));
   }
 
-  close(): Promise<void> {
-    if (this.#isClosed) return Promise.resolve();
-    this.#isClosed = true;
+  protected release(): void {
     this.#process?.kill();
-    this.onclose?.();
-    return Promise.resolve();
-  }
-
-  #end(why: string): void {
-    if (this.#isClosed) return;
-    this.#lastWords = why;
-    this.onerror?.(new HostError("tool_failed", why));
-    void this.close();
   }
 
   #take(chunk: Uint8Array): void {
-    if (this.#isClosed) return;
-    for (const line of this.#lines.take(chunk)) {
-      if (line === undefined) return this.#end(TOO_LARGE);
-      this.#line(line);
+    if (this.isClosed) return;
+    for (const line of this.#lines.push(chunk)) {
+      if (line.type === "too-long") return this.end(TOO_LARGE);
+      this.#line(line.text);
     }
-    if (this.#lines.overlong) this.#end(TOO_LARGE);
+    if (this.#lines.overlong) this.end(TOO_LARGE);
   }
 
+  /** Takes a line; one that is no message is passed over: some servers print other things on their output. */
   #line(line: string): void {
-    // What is no message is passed over: some servers print other things on their output.
-    const message = parseMessage(line);
-    if (message === undefined || !this.#open.answers(message)) this.#unasked(line.length);
-    if (message === undefined || this.#isClosed) return;
-    try {
-      this.onmessage?.(message);
-    } catch (thrown) {
-      this.onerror?.(toHostError(thrown, "tool_failed"));
-    }
-  }
-
-  #unasked(bytes: number): void {
-    if (!this.#flow.take(bytes)) this.#end(FLOODED);
+    // Most of what is no message does not begin like one, and an exception for each line would cost much.
+    const message = /^\s*\{/.test(line) ? readMessage(line, { version: true, clean: false }) : undefined;
+    if (message === undefined || !("body" in message)) return this.unasked(line.length);
+    // The library checks each part of it before it is used.
+    this.receive(message.body as unknown as JSONRPCMessage, () => line.length);
   }
 }

@@ -1,43 +1,33 @@
 import {
-  isJSONRPCRequest,
   type JSONRPCMessage,
   SSEClientTransport,
   SseError,
   StreamableHTTPClientTransport,
-  type Transport,
   type TransportSendOptions,
 } from "@modelcontextprotocol/client";
 import { defined } from "../../shared/json/defined.ts";
-import { FLOODED, FlowGuard, LARGEST_SERVER_MESSAGE, TOO_LARGE } from "./flow-guard.ts";
-import { OpenRequests } from "./message.ts";
-import type { WebServer } from "./server.ts";
+import { BoundedTransport, LARGEST_SERVER_MESSAGE, TOO_LARGE } from "./bounded-transport.ts";
 import type { McpHost, ServerWeb, WebFetch } from "./host.ts";
+import type { WebServer } from "./server.ts";
 
 /** JSON-RPC's number for what went wrong in between. */
 const BROKEN_OFF = -32_000;
 
 /**
- * Messages over HTTP, one way or the other, within bounds: what is too long ends the connection, and a request whose
- * stream breaks off is answered with an error, so that nobody waits for it.
+ * Messages over HTTP, one way or the other. A request whose stream breaks off is answered with an error, so that nobody
+ * waits for it.
  */
-export class WebTransport implements Transport {
-  onclose?: () => void;
-  onerror?: (error: Error) => void;
-  onmessage?: (message: JSONRPCMessage) => void;
+export class WebTransport extends BoundedTransport {
   readonly #inner: StreamableHTTPClientTransport | SSEClientTransport;
   readonly #web: ServerWeb;
-  readonly #open = new OpenRequests();
-  readonly #flow: FlowGuard;
   #isStarted = false;
-  #isClosed = false;
-  #lastWords: string | undefined;
 
   constructor(server: WebServer, host: Pick<McpHost, "clock" | "web">) {
-    this.#flow = new FlowGuard(host.clock);
+    super(host.clock);
     this.#web = host.web(server);
     const options = {
       requestInit: { headers: { ...server.headers } },
-      fetch: bounded(this.#web.fetch, () => this.#end(TOO_LARGE)),
+      fetch: bounded(this.#web.fetch, () => this.end(TOO_LARGE)),
     };
     const url = new URL(server.url);
     this.#inner =
@@ -51,11 +41,6 @@ export class WebTransport implements Transport {
     /* oxlint-enable unicorn/prefer-add-event-listener */
   }
 
-  /** What is to be said of the connection's end, when it was not this side's wish. */
-  get lastWords(): string | undefined {
-    return this.#lastWords;
-  }
-
   setProtocolVersion(version: string): void {
     this.#inner.setProtocolVersion(version);
   }
@@ -66,7 +51,7 @@ export class WebTransport implements Transport {
   }
 
   async send(message: JSONRPCMessage, options: TransportSendOptions = {}): Promise<void> {
-    this.#open.sent(message);
+    this.sent(message);
     if (!(this.#inner instanceof StreamableHTTPClientTransport)) return await this.#inner.send(message);
     const onRequestStreamEnd = (): void => this.#brokeOff(message);
     const { resumptionToken, onresumptiontoken, requestSignal, headers } = options;
@@ -74,44 +59,31 @@ export class WebTransport implements Transport {
     await this.#inner.send(message, { ...given, onRequestStreamEnd });
   }
 
-  async close(): Promise<void> {
-    if (this.#isClosed) return;
-    this.#isClosed = true;
-    await this.#inner.close();
-    await this.#web[Symbol.asyncDispose]();
-    this.onclose?.();
-  }
-
   /** Tells the server that nobody comes back to its session; what it takes is not waited for. */
   async leave(): Promise<void> {
-    if (this.#inner instanceof StreamableHTTPClientTransport && !this.#isClosed)
+    if (this.#inner instanceof StreamableHTTPClientTransport && !this.isClosed)
       await this.#inner.terminateSession();
   }
 
+  protected async release(): Promise<void> {
+    await this.#inner.close();
+    await this.#web[Symbol.asyncDispose]();
+  }
+
   #take(message: JSONRPCMessage): void {
-    if (this.#isClosed) return;
-    if (!this.#open.answers(message) && !this.#flow.take(JSON.stringify(message).length))
-      return this.#end(FLOODED);
-    this.onmessage?.(message);
+    this.receive(message, () => JSON.stringify(message).length);
   }
 
   #brokeOff(message: JSONRPCMessage): void {
-    if (!isJSONRPCRequest(message) || !this.#open.has(message.id)) return;
+    if (!this.isUnanswered(message)) return;
     const error = { code: BROKEN_OFF, message: "the connection broke off before the answer" };
     this.#take({ jsonrpc: "2.0", id: message.id, error });
   }
 
   #failed(error: Error): void {
     // The stream of the older kind carries all answers: without it none comes.
-    if (error instanceof SseError && this.#isStarted) return this.#end("the connection has ended");
+    if (error instanceof SseError && this.#isStarted) return this.end("the connection has ended");
     this.onerror?.(error);
-  }
-
-  #end(why: string): void {
-    if (this.#isClosed) return;
-    this.#lastWords ??= why;
-    this.onerror?.(new Error(why));
-    void this.close();
   }
 }
 

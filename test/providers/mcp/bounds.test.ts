@@ -1,29 +1,8 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { FlowGuard } from "../../../src/providers/mcp/flow-guard.ts";
 import { formField, WrongAnswer } from "../../../src/providers/mcp/form-field.ts";
-import { LineReader } from "../../../src/providers/mcp/line-reader.ts";
 import { visibleLine, visibleText } from "../../../src/providers/mcp/visible-text.ts";
-import { times } from "../../kit/counts.ts";
 import { handClock } from "../../kit/clock.ts";
-
-test("lines come out whole, wherever the bytes were cut", () => {
-  const letter = fc.constantFrom("a", "é", "語", "😀", "\uFEFF", "\r", " ", "{", '"');
-  const line = fc.array(letter).map((letters) => letters.join(""));
-  const property = fc.property(fc.array(line), fc.array(fc.nat(40)), (lines, cuts) => {
-    const bytes = Buffer.from(lines.map((each) => `${each}\n`).join(""));
-    const reader = new LineReader();
-    const read: (string | undefined)[] = [];
-    let from = 0;
-    for (const cut of [...cuts, bytes.length]) {
-      read.push(...reader.take(bytes.subarray(from, from + cut)));
-      from += cut;
-    }
-    // A decoder takes a mark at the beginning of a text for a mark of its encoding.
-    expect(read).toEqual(lines.map((each) => each.replace(/^\uFEFF/, "")));
-  });
-  fc.assert(property, { numRuns: times(500) });
-});
 
 test("who sends too much at once is found out, who sends a little for ever is not", () => {
   const clock = handClock();
