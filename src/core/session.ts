@@ -8,7 +8,7 @@ import type { SettingsPatch } from "./events/settings-patch.ts";
 import type { Origin } from "./events/prompt.ts";
 import type { ApprovalChoice, Resolution } from "./events/question-events.ts";
 import { loadConversation } from "./conversation/load-conversation.ts";
-import type { AnswerInput } from "./questions/answer-question.ts";
+import { type AnswerInput, findQuestion } from "./questions/answer-question.ts";
 import type { Interrupted } from "./session/operations.ts";
 import { type FirstSubmission, submitPrompt, takeBack } from "./session/submission.ts";
 import { type ReadOptions, readEvents } from "./log/reader.ts";
@@ -103,8 +103,8 @@ export class Session {
    * @throws HostError `question_not_pending` when it is over, saying how; `answer_invalid`
    */
   async answer(requestId: string, answer: QuestionAnswer, from: Origin = NOBODY): Promise<Resolution> {
-    const { questions } = await this.refresh();
-    const request = questions.find((question) => question.request.requestId === requestId)?.request;
+    const open = findQuestion(this.state, requestId) ?? findQuestion(await this.refresh(), requestId);
+    const request = open?.request;
     const secret = request?.type === "sudo.request" || request?.type === "secret.request";
     // Nobody but the process that asked can read a secret answer, whichever way it takes.
     const words = "declined" in answer ? "" : (answer.text ?? "");
@@ -189,7 +189,7 @@ export class Session {
    * @throws HostError `session_busy` while a turn runs, `model_*`, `provider_*`
    */
   async compress(options: { readonly focus?: string; readonly signal: AbortSignal }): Promise<Compression> {
-    const { log, services } = this.#actor;
+    const { log, writer, services } = this.#actor;
     const state = await this.refresh();
     if (state.turn !== undefined)
       throw new HostError("session_busy", "session busy: interrupt the turn, then compress.");
@@ -198,7 +198,7 @@ export class Session {
     const keep = Math.min(model.contextLength, estimateTokens(conversation.history())) / 4;
     const focus = options.focus === undefined ? {} : { focus: options.focus };
     const event = await compressConversation(
-      { log, services, model, signal: options.signal },
+      { writer, services, model, signal: options.signal },
       { keep, automatic: false, ...focus },
     );
     const { applied } = await this.#actor.run("compressed", { event });

@@ -3,7 +3,7 @@ import { textPart } from "../events/content.ts";
 import { toHostError } from "../../shared/errors/host-error.ts";
 import type { DurableEvent, Row } from "../events/events.ts";
 import { loadRows } from "./load-conversation.ts";
-import type { SessionLog } from "../log/session-log.ts";
+import type { LogWriter } from "../log/log-writer.ts";
 import type { Model } from "../ports/model.ts";
 import type { ModelMessage } from "../ports/model-message.ts";
 import type { Services } from "../ports/services.ts";
@@ -17,7 +17,7 @@ type Compress = Extract<DurableEvent, { type: "history.compress" | "history.comp
 export const NOTHING_OLDER = "There is nothing older than the newest exchange to summarize.";
 
 export interface CompressionContext {
-  readonly log: SessionLog;
+  readonly writer: LogWriter;
   readonly services: Services;
   readonly model: Model;
   readonly signal: AbortSignal;
@@ -30,10 +30,11 @@ export interface CompressionContext {
  * @param options - `keep`: tokens of the newest messages that stay as they are; `focus`: what the summary must not lose
  */
 export async function compressConversation(
-  { log, services, model, signal }: CompressionContext,
+  { writer, services, model, signal }: CompressionContext,
   options: { readonly keep: number; readonly automatic: boolean; readonly focus?: string },
 ): Promise<Compress> {
-  await log.appendsSettled();
+  const { log } = writer;
+  await writer.settled();
   const { state } = log;
   const rows = await loadRows(log, state);
   const range = chooseSummaryRange(rows, options.keep);
@@ -41,7 +42,7 @@ export async function compressConversation(
   const messages = messagesIn(state, rows, range);
   const tokensBefore = estimateTokens(messages);
   try {
-    const { summary, usage } = await summarize({ log, services, model, signal }, messages, options.focus);
+    const { summary, usage } = await summarize({ writer, services, model, signal }, messages, options.focus);
     const tokensAfter = estimateText(summary);
     if (summary === "") return failed("The model gave no summary.", usage);
     if (tokensAfter >= tokensBefore)
@@ -83,7 +84,7 @@ Leave out: pleasantries and anything that has been superseded. Write plain text,
 const RESULT_CHARACTERS = 2000;
 
 async function summarize(
-  { log, services, model, signal }: CompressionContext,
+  { writer, services, model, signal }: CompressionContext,
   messages: readonly ModelMessage[],
   focus: string | undefined,
 ): Promise<{ readonly summary: string; readonly usage: Usage }> {
@@ -94,7 +95,7 @@ async function summarize(
     system: "You summarize conversations between a user and an AI agent.",
     messages: withRequest(shortened(messages), request),
     tools: [],
-    cacheKey: log.id,
+    cacheKey: writer.log.id,
     signal,
     loadBlob: ({ hash }) => services.store.getBlob(hash),
   });

@@ -1,7 +1,7 @@
 import { Conversation } from "./conversation.ts";
 import type { Row } from "../events/events.ts";
 import { loadConversation } from "./load-conversation.ts";
-import type { SessionLog } from "../log/session-log.ts";
+import type { LogWriter } from "../log/log-writer.ts";
 import { estimateTokens } from "./tokens.ts";
 
 /** About a megabyte of text: sooner read again than kept for a turn that may not come. */
@@ -9,7 +9,7 @@ const HEAVY_TOKENS = 250_000;
 
 /** A session's conversation, read from the log once and then kept up to date row by row. */
 export class ConversationCache {
-  readonly #log: SessionLog;
+  readonly #writer: LogWriter;
   #conversation: Conversation | undefined;
   /** The newest row in it. */
   #n = 0;
@@ -18,10 +18,10 @@ export class ConversationCache {
   /** Rows that came while it was read. */
   #meanwhile: Row[] = [];
 
-  constructor(log: SessionLog) {
-    this.#log = log;
+  constructor(writer: LogWriter) {
+    this.#writer = writer;
     // A session that is not there yet needs no reading.
-    if (log.state.n === 0) this.#conversation = new Conversation();
+    if (writer.log.state.n === 0) this.#conversation = new Conversation();
   }
 
   async get(): Promise<Conversation> {
@@ -58,11 +58,11 @@ export class ConversationCache {
   async #load(): Promise<Conversation> {
     for (;;) {
       // What is read is what has arrived.
-      await this.#log.appendsSettled();
+      await this.#writer.settled();
       const forgotten = this.#forgotten;
       this.#meanwhile = [];
-      this.#n = this.#log.state.n;
-      const conversation = await loadConversation(this.#log);
+      this.#n = this.#writer.log.state.n;
+      const conversation = await loadConversation(this.#writer.log);
       for (const row of this.#meanwhile) this.#add(conversation, row);
       if (conversation.stale || forgotten !== this.#forgotten) continue;
       this.#conversation = conversation;

@@ -5,9 +5,10 @@ import { joinPieces } from "./expand.ts";
 import { fold } from "../state/fold.ts";
 import { wellFormedJson } from "../../shared/json/json.ts";
 import type { Redactor } from "../../shared/text/redact.ts";
-import { decodeRow, encodeRow } from "./row-codec.ts";
+import { blobsIn, decodeRow, encodeRow } from "./row-codec.ts";
 import type { SessionState } from "../state/state.ts";
-import type { CommandResult, Piece, StoredRow } from "../ports/store.ts";
+import type { AppendRequest, CommandResult, Piece, StoredRow } from "../ports/store.ts";
+import type { TextBatch } from "./streamed-text.ts";
 
 /** The session as a decision sees it. */
 export interface LogView {
@@ -33,7 +34,7 @@ export interface Decision<T> {
 /** Decides what to append. It may be asked again when another process was faster, and must have no effects. */
 export type Transaction<T> = (view: LogView) => Decision<T>;
 
-/** Somebody who wants something appended, and waits. */
+/** A transaction that waits for its append, and the promise of its caller. */
 export interface PendingAppend {
   /** Done alone, before the decision. */
   readonly prepare?: () => Promise<void>;
@@ -44,69 +45,102 @@ export interface PendingAppend {
   readonly reject: (reason: unknown) => void;
 }
 
-/** What jobs decided together: one append. */
+/** One append, as several transactions decided it together. */
 export interface AppendPlan {
   readonly rows: readonly Row[];
   readonly stored: readonly StoredRow[];
   /** State and cursor after the rows. */
   readonly state: SessionState;
   readonly cursor: number;
-  readonly done: readonly { readonly job: PendingAppend; readonly value: unknown }[];
+  /** Those whose decision is part of it, with the value that they get once it is committed. */
+  readonly decided: readonly { readonly pending: PendingAppend; readonly value: unknown }[];
   readonly results: readonly CommandResult[];
   /** One of the rows holds all streamed text. */
   readonly endsReply: boolean;
-  readonly keepLease: boolean;
+  readonly keepsLease: boolean;
   /** The store has to be asked even without rows. */
   readonly aboutLease: boolean;
 }
 
-export interface PlanInput {
+/** The base of a plan: what holds before it, and what rows are made with. */
+export interface PlanBase {
   readonly state: SessionState;
   readonly cursor: number;
-  readonly driving: boolean;
+  readonly holdsLease: boolean;
   /** Streamed text that no row holds. */
   readonly pieces: readonly Piece[];
   readonly clock: Clock;
   readonly redactor: Redactor;
 }
 
-/** Asks each job on the state that the ones before it leave; one that throws is rejected and leaves nothing. */
-export function planAppend(jobs: readonly PendingAppend[], base: PlanInput): AppendPlan {
-  const { clock, redactor } = base;
-  let { state, driving: keepLease } = base;
+/** Asks each transaction on the state that the ones before it leave; one that throws is rejected and leaves nothing. */
+export function planAppend(waiting: readonly PendingAppend[], base: PlanBase): AppendPlan {
+  const { clock, redactor, pieces } = base;
+  let { state, holdsLease: keepsLease } = base;
   let cursor = Math.max(base.cursor, state.seq);
   const rows: Row[] = [];
   const stored: StoredRow[] = [];
-  const done: { job: PendingAppend; value: unknown }[] = [];
+  const decided: { pending: PendingAppend; value: unknown }[] = [];
   const results: CommandResult[] = [];
   let endsReply = false;
   let verify = false;
-  for (const job of jobs) {
+  const segments = (): readonly Segment[] => (endsReply ? [] : joinPieces(pieces));
+  for (const pending of waiting) {
     try {
-      const segments = (): readonly Segment[] => (endsReply ? [] : joinPieces(base.pieces));
-      const { events, value, lease } = job.decide({ state, segments, holdsLease: keepLease });
+      const { events, value, lease } = pending.decide({ state, segments, holdsLease: keepsLease });
       for (const event of events) {
         endsReply ||= event.type === "reply.complete";
         cursor += 1;
-        const mid = !endsReply && base.pieces.length > 0;
+        const mid = !endsReply && pieces.length > 0;
         const next = makeRow(event, { state, seq: cursor, mid, clock, redactor });
         rows.push(next.row);
         stored.push(next.stored);
         state = fold(state, next.row);
       }
-      if (lease === "verify") verify = base.driving;
-      else if (lease !== undefined) keepLease = lease === "take";
-      done.push({ job, value });
-      if (job.commandId !== undefined) results.push(success(job.commandId, value));
+      if (lease === "verify") verify = base.holdsLease;
+      else if (lease !== undefined) keepsLease = lease === "take";
+      decided.push({ pending, value });
+      if (pending.commandId !== undefined) results.push(success(pending.commandId, value));
     } catch (thrown) {
-      job.reject(thrown);
+      pending.reject(thrown);
     }
   }
-  const aboutLease = verify || keepLease !== base.driving;
-  return { rows, stored, state, cursor, done, results, endsReply, keepLease, aboutLease };
+  const aboutLease = verify || keepsLease !== base.holdsLease;
+  return { rows, stored, state, cursor, decided, results, endsReply, keepsLease, aboutLease };
 }
 
-interface RowBase extends Pick<PlanInput, "state" | "clock" | "redactor"> {
+/** Cursors beyond those in use that are never given out again when power is lost; raised in steps of this size. */
+const RESERVE = 1_000_000;
+
+/** The session to which a plan is appended, and what goes with its rows. */
+interface AppendTarget {
+  readonly session: string;
+  readonly fence: number | undefined;
+  /** The state before the plan. */
+  readonly before: SessionState;
+  readonly text: TextBatch;
+}
+
+/** A plan as the store is asked to carry it out. */
+export function requestOf(plan: AppendPlan, { session, fence, before, text }: AppendTarget): AppendRequest {
+  return {
+    session,
+    fence,
+    after: { n: before.n, seq: before.seq },
+    creates: before.n === 0,
+    rows: plan.stored,
+    pieces: text.pieces,
+    clearPieces: plan.endsReply,
+    ...(plan.rows.length === 0 ? {} : { state: plan.state }),
+    release: !plan.keepsLease,
+    reserve: (Math.floor(plan.cursor / RESERVE) + 2) * RESERVE,
+    blobs: plan.stored.flatMap(({ body }) => blobsIn(body)),
+    results: plan.results,
+  };
+}
+
+/** What a row is made with. */
+interface RowBase extends Pick<PlanBase, "state" | "clock" | "redactor"> {
   /** The row's cursor. */
   readonly seq: number;
   /** It stands inside a reply that still streams. */

@@ -3,30 +3,30 @@ import type { EphemeralState } from "./ephemeral-state.ts";
 
 const NONE: readonly SessionEvent[] = [];
 
-/** One reader's look at what is in no log: each note once, and never before what had been said when it was posted. */
+/** One reader's view of the live events: each comes once, and never before what had been said when it was posted. */
 export class EphemeralReader {
-  readonly #board: EphemeralState;
+  readonly #ephemeral: EphemeralState;
   #version: number;
   /** The reader has just come, and has not been shown what runs. */
   #isNew = true;
 
-  constructor(board: EphemeralState) {
-    this.#board = board;
-    this.#version = board.version;
+  constructor(ephemeral: EphemeralState) {
+    this.#ephemeral = ephemeral;
+    this.#version = ephemeral.version;
   }
 
   /**
-   * The notes to show before what follows a cursor.
+   * The live events to show before what follows a cursor.
    *
    * @param seq - the cursor of the last event that the reader has
    */
   before(cursor: number, seq: number): readonly SessionEvent[] {
-    const board = this.#board;
-    if (!this.#isNew && this.#version === board.version) return NONE;
-    const news = this.#isNew ? board.first(this.#version) : board.since(this.#version);
-    const early = news.findIndex(({ behind }) => behind > cursor);
-    const due = early < 0 ? news : news.slice(0, early);
-    this.#version = early < 0 ? board.version : (due.at(-1)?.version ?? this.#version);
+    const ephemeral = this.#ephemeral;
+    if (!this.#isNew && this.#version === ephemeral.version) return NONE;
+    const posted = this.#isNew ? ephemeral.first(this.#version) : ephemeral.since(this.#version);
+    const early = posted.findIndex(({ behind }) => behind > cursor);
+    const due = early < 0 ? posted : posted.slice(0, early);
+    this.#version = early < 0 ? ephemeral.version : (due.at(-1)?.version ?? this.#version);
     this.#isNew &&= early === 0;
     return due.map(({ event, at }) => ({ ...event, seq, at }));
   }

@@ -1,6 +1,6 @@
-import type { LiveEvent } from "../events/events.ts";
+import type { DurableEvent, LiveEvent } from "../events/events.ts";
 
-/** A passing event, when it was posted, and the cursor of what had been said by then: that is shown first. */
+/** A live event, the time when it was posted, and the cursor of what had been said by then: that is shown first. */
 export interface PostedEvent {
   readonly event: LiveEvent;
   readonly at: number;
@@ -10,7 +10,7 @@ export interface PostedEvent {
 
 type Progress = Extract<LiveEvent, { type: "tool.progress" }>;
 
-/** What a running call shows: its latest preview, and the newest part of its output in the pieces in which it came. */
+/** A running call as it is shown: its latest preview, and the newest part of its output in the pieces in which it came. */
 interface Running {
   latest: PostedEvent & { readonly event: Progress };
   pieces: { readonly version: number; readonly at: number; readonly text: string }[];
@@ -24,14 +24,15 @@ const NEWEST_NOTES = 20;
 const OUTPUT_KEPT = 64 * 1024;
 
 /**
- * What is going on right now and is in no log: the latest preview and the newest output of each running call, and
- * passing notes. Readers pull it like the log: who comes late or is slow sees the newest state, not a queue.
+ * A session's live events, which are in no log: the latest preview and the newest output of each running call, the
+ * newest progress of each subagent, and the last few notes. Readers pull them like the log: a late or slow reader sees
+ * the newest state, not a queue.
  */
 export class EphemeralState {
   #version = 0;
   readonly #running = new Map<string, Running>();
   readonly #notes: PostedEvent[] = [];
-  /** The newest news of each kind of each running subagent: many of them must not crowd the notes out. */
+  /** The newest event of each kind of each running subagent: many subagents must not crowd the notes out. */
   readonly #subagents = new Map<string, PostedEvent & { readonly event: SubagentNews }>();
 
   get version(): number {
@@ -50,20 +51,16 @@ export class EphemeralState {
     if (this.#notes.length > NEWEST_NOTES) this.#notes.shift();
   }
 
-  /** A call ended: its preview is over. */
-  settle(callId: string): void {
-    this.#running.delete(callId);
-  }
-
-  /** A subagent has begun, which says all that its announcement said. */
-  announced(subagentId: string): void {
-    this.#subagents.delete(`${subagentId} subagent.spawn_requested`);
-  }
-
-  /** A subagent is done: its news are over. */
-  settleSubagent(subagentId: string): void {
-    for (const [key, { event }] of this.#subagents)
-      if (event.subagentId === subagentId) this.#subagents.delete(key);
+  /** Drops what a row has made superfluous: the preview of a call that ended, the progress of a subagent that is done. */
+  settleBy(event: DurableEvent): void {
+    if (event.type === "tool.complete") this.#running.delete(event.callId);
+    // The row says all that the announcement said.
+    if (event.type === "subagent.start")
+      this.#subagents.delete(`${event.subagentId} subagent.spawn_requested`);
+    if (event.type === "subagent.complete") {
+      for (const [key, { event: shown }] of this.#subagents)
+        if (shown.subagentId === event.subagentId) this.#subagents.delete(key);
+    }
   }
 
   clear(): void {
@@ -74,17 +71,16 @@ export class EphemeralState {
 
   /** What came after a version, oldest first. */
   since(version: number): readonly PostedEvent[] {
-    if (version === this.#version) return [];
-    return this.#news(version, version);
+    return version === this.#version ? [] : this.#after(version, version);
   }
 
-  /** What a reader that came at a version is shown first: the latest previews, with the output that is kept, and the news. */
+  /** What a reader that came at a version is shown first: all latest previews, with the output that is kept, and the notes since. */
   first(version: number): readonly PostedEvent[] {
-    return this.#news(version, 0);
+    return this.#after(version, 0);
   }
 
-  /** Passing notes after one version, and previews after another, oldest first. */
-  #news(notes: number, previews: number): readonly PostedEvent[] {
+  /** Notes after one version, and previews after another, oldest first. */
+  #after(notes: number, previews: number): readonly PostedEvent[] {
     const progress = [...this.#running.values()].map((running) => withOutput(running, previews));
     return [
       ...progress.filter((entry) => entry.version > previews),

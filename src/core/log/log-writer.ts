@@ -1,311 +1,292 @@
-import { type Transaction, type PendingAppend, type AppendPlan, planAppend } from "./append-plan.ts";
 import type { Clock } from "../../shared/async/clock.ts";
 import { HostError, toHostError } from "../../shared/errors/host-error.ts";
-import type { DeltaEvent, Row } from "../events/events.ts";
 import type { Redactor } from "../../shared/text/redact.ts";
-import { blobsIn } from "./row-codec.ts";
-import { LeaseHeldError, sessionExists } from "./errors.ts";
+import type { DeltaEvent, LiveEvent, Row } from "../events/events.ts";
+import type { AppendResult, Store } from "../ports/store.ts";
 import type { SessionState } from "../state/state.ts";
-import type { AppendRequest, AppendResult, Piece, Store } from "../ports/store.ts";
+import {
+  type AppendPlan,
+  type PendingAppend,
+  planAppend,
+  requestOf,
+  type Transaction,
+} from "./append-plan.ts";
+import { LeaseHeldError, sessionExists } from "./errors.ts";
+import type { SessionLog } from "./session-log.ts";
 import { StreamedText, type TextBatch } from "./streamed-text.ts";
 
-export interface LogPorts {
+/** The parts of the host that a log is written with. */
+export interface WriterPorts {
   readonly store: Store;
   readonly clock: Clock;
   readonly redactor: () => Redactor;
+  /** Told of each row that this process has committed. */
   readonly observe: (session: string, row: Row) => void;
 }
 
-/** A row that is committed, with the size of its stored form. */
-export interface Committed {
-  readonly row: Row;
-  readonly size: number;
-}
-
-/** What the writer needs of the log it writes for. */
-export interface WriterHost {
-  readonly id: string;
-  /** After all committed rows. */
-  state(): SessionState;
-  /** Rows are on their way to the store, under a lease that is held. */
+/** Told of the appends of a writer before it is known whether they hold. */
+export interface WriterListener {
+  /** Rows are on their way under a lease that is held. The log tells of them again when they are committed, or `failed` follows. */
   planned(rows: readonly Row[]): void;
-  /** Rows and pieces are in the store. */
-  committed(rows: readonly Committed[], pieces: readonly Piece[], state: SessionState): void;
-  /** What was on its way did not arrive. */
+  /** An append failed, and those that were planned on top of it. */
   failed(error: HostError): void;
-  /** Reads what another process appended. */
-  refresh(): Promise<void>;
-  /** The lease is gone. */
-  fenced(): void;
-  /** The session is gone; gives the error that says so. */
-  gone(): HostError;
+  /** Another process took the session over. */
+  leaseLost(): void;
 }
 
-/** An append on its way. */
-interface Flight {
+/** A lease that was taken over; `reserved`: where cursors go on when the owner died with the machine's power. */
+export interface AdoptedLease {
+  readonly fence: number;
+  readonly reserved: number | undefined;
+}
+
+/** An append on its way to the store. */
+interface InFlightAppend {
   readonly plan: AppendPlan;
   readonly text: TextBatch;
+  /** The fencing token with which it was sent. */
   readonly fence: number | undefined;
-  readonly course: number;
+  readonly epoch: number;
 }
 
-/** Cursors beyond those in use that are never given out again when power is lost; raised in steps of this size. */
-const RESERVE = 1_000_000;
 /** Appends on their way at a time, while the lease is held. */
-const FLIGHTS = 8;
+const MAX_IN_FLIGHT = 8;
 
 /**
  * The one writer of a session's log in this process. Everybody who appends queues here and decides on the newest
- * state. Under a lease nobody else can append, so the next append need not wait for the last one to arrive; without
- * one it does.
+ * state. Under a lease nobody else can append, so the next append need not wait until the last one has arrived;
+ * without one it waits.
  */
 export class LogWriter {
-  readonly #host: WriterHost;
-  readonly #ports: LogPorts;
+  readonly log: SessionLog;
+  readonly #ports: WriterPorts;
+  readonly #listener: WriterListener;
   readonly #text = new StreamedText();
-  readonly #jobs: PendingAppend[] = [];
-  #fence: number | undefined;
+  readonly #pending: PendingAppend[] = [];
   /** The cursor after everything given out, committed or not. */
   #cursor: number;
-  #waking = false;
+  #launchScheduled = false;
   #preparing = false;
-  #flights = 0;
+  #inFlight = 0;
   /** The store carries appends out in order; their answers are looked at in order too, however they come. */
-  #arrivals: Promise<void> = Promise.resolve();
-  /** State after the flights, while there are any. */
-  #ahead: SessionState | undefined;
-  /** The last flight changes who holds the lease. */
-  #turning = false;
-  /** Raised when a flight fails: those behind it fail too. */
-  #course = 0;
+  #settled: Promise<void> = Promise.resolve();
+  /** The state after the appends in flight, while there are any. */
+  #planned: SessionState | undefined;
+  /** The last append in flight changes who holds the lease. */
+  #changesLease = false;
+  /** Raised when an append fails: those that were planned on top of it fail too. */
+  #epoch = 0;
   #lastFailure: HostError | undefined;
 
-  constructor(host: WriterHost, ports: LogPorts) {
-    this.#host = host;
+  constructor(log: SessionLog, ports: WriterPorts, listener: WriterListener) {
+    this.log = log;
     this.#ports = ports;
-    this.#cursor = host.state().seq;
+    this.#listener = listener;
+    this.#cursor = log.state.seq;
   }
 
-  get driving(): boolean {
-    return this.#fence !== undefined;
+  /** The state after everything that is on its way to the store: for the process that drives the session, and no other. */
+  get plannedState(): SessionState {
+    return this.#planned ?? this.log.state;
   }
 
-  /** There is text that no row holds yet. */
-  get streaming(): boolean {
+  /** A reply has streamed text that no row holds yet. */
+  get hasStreamedText(): boolean {
     return this.#text.pieces.length > 0;
   }
 
-  /** The cursor after everything that was said under the lease, also what is still on its way. */
-  get cursor(): number {
-    return this.driving ? this.#cursor : 0;
-  }
-
-  /** The state after everything that is on its way. */
-  get ahead(): SessionState {
-    return this.#ahead ?? this.#host.state();
-  }
-
   /**
-   * Goes on for a dead owner whose lease was taken over: `decide` comes before whatever else is queued.
+   * Appends what `decide` wants, in turn with all other writers of this session, and resolves with its value once
+   * the rows are committed.
    *
-   * @param inherit - reads what the owner left: the text that it had streamed, and the cursor after it
+   * @param commandId - a command of another process that this carries out: its answer is part of the commit
+   * @throws whatever `decide` throws, and then nothing is appended; HostError `lease_lost` (`LeaseHeldError` where
+   * the owner is known), `session_not_found`, `store_*`
    */
-  adopt<T>(
-    fence: number,
-    inherit: () => Promise<{ readonly pieces: readonly Piece[]; readonly cursor: number }>,
-    decide: Transaction<T>,
-  ): Promise<T> {
+  transact<T>(decide: Transaction<T>, commandId?: string): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
-    const prepare = async (): Promise<void> => {
-      const { pieces, cursor } = await inherit();
-      this.#fence = fence;
-      this.#text.inherit(pieces);
-      this.#cursor = cursor;
-    };
-    this.#jobs.unshift({
-      prepare,
+    // The queue forgets the type of a value; it goes back to the promise of the same call.
+    this.#pending.push({ decide, commandId, resolve: resolve as PendingAppend["resolve"], reject });
+    this.#scheduleLaunch();
+    return promise;
+  }
+
+  /** Continues for a dead owner, under its lease and after the text that it streamed, before whatever else is queued. */
+  adopt<T>(lease: AdoptedLease, decide: Transaction<T>): Promise<T> {
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    this.#pending.unshift({
+      prepare: () => this.#inherit(lease),
       decide,
       commandId: undefined,
       resolve: resolve as PendingAppend["resolve"],
       reject,
     });
-    this.#wake();
+    this.#scheduleLaunch();
     return promise;
   }
 
-  transact<T>(decide: Transaction<T>, commandId?: string): Promise<T> {
-    const { promise, resolve, reject } = Promise.withResolvers<T>();
-    // The queue forgets the type of a job's value; it goes back to the promise of the same call.
-    this.#jobs.push({ decide, commandId, resolve: resolve as PendingAppend["resolve"], reject });
-    this.#wake();
-    return promise;
-  }
-
-  /** Resolves when everything that was on its way has arrived, or has failed. */
-  arrived(): Promise<void> {
-    return this.#arrivals;
+  /** Resolves when no append is in flight any more, however they went. */
+  settled(): Promise<void> {
+    return this.#settled;
   }
 
   /** Streams text: it has its cursor now, is saved with this tick's batch, and shown once that is done. */
-  delta({ type, text }: DeltaEvent): void {
-    if (text === "" || this.#fence === undefined) return;
+  stream({ type, text }: DeltaEvent): void {
+    if (text === "" || !this.log.holdsLease) return;
     const kind = type === "message.delta" ? "text" : "reasoning";
     this.#text.add({ cursor: this.#cursor, kind, text });
     this.#cursor += text.length;
-    this.#wake();
+    this.#scheduleLaunch();
   }
 
   /** Waits while more than `limit` characters of streamed text are not saved yet. */
-  roomForText(limit: number, signal: AbortSignal): Promise<void> {
+  waitForRoom(limit: number, signal: AbortSignal): Promise<void> {
     return this.#text.waitForRoom(limit, signal);
   }
 
-  #wake(): void {
-    if (this.#waking) return;
-    this.#waking = true;
-    // What else is written in this tick goes into the same append.
+  /** Shows an event that is in no log, after everything that was said before it. */
+  show(event: LiveEvent): void {
+    this.log.show(event, this.log.holdsLease ? this.#cursor : 0);
+  }
+
+  async #inherit({ fence, reserved }: AdoptedLease): Promise<void> {
+    const pieces = await this.log.inheritText();
+    this.log.fence = fence;
+    this.#text.inherit(pieces);
+    this.#cursor = Math.max(this.log.cursor, reserved ?? 0);
+  }
+
+  #scheduleLaunch(): void {
+    if (this.#launchScheduled) return;
+    this.#launchScheduled = true;
+    // Everything that is written in this tick goes into the same append.
     queueMicrotask(() => {
-      this.#waking = false;
+      this.#launchScheduled = false;
       this.#launch();
     });
   }
 
-  /** Sends what can be sent now; the rest goes when a flight arrives. */
+  /** Sends what can be sent now; the rest goes when an append has settled. */
   #launch(): void {
-    while (!this.#preparing && this.#mayFly()) {
-      const [first] = this.#jobs;
+    while (!this.#preparing && this.#mayLaunch()) {
+      const [first] = this.#pending;
       if (first?.prepare !== undefined) return void this.#prepare(first, first.prepare);
-      const next = this.#jobs.findIndex(({ prepare }) => prepare !== undefined);
-      this.#fly(this.#jobs.splice(0, next === -1 ? this.#jobs.length : next));
+      const next = this.#pending.findIndex(({ prepare }) => prepare !== undefined);
+      this.#append(this.#pending.splice(0, next === -1 ? this.#pending.length : next));
     }
   }
 
-  #mayFly(): boolean {
-    if (this.#jobs.length === 0 && !this.#text.hasUnsaved) return false;
-    if (this.#flights === 0) return true;
+  #mayLaunch(): boolean {
+    if (this.#pending.length === 0 && !this.#text.hasUnsaved) return false;
+    if (this.#inFlight === 0) return true;
     // Text alone gathers while something is under way.
-    const free = this.driving && !this.#turning && this.#flights < FLIGHTS && this.#jobs.length > 0;
-    return free && this.#jobs[0]?.prepare === undefined;
+    const isFree = this.log.holdsLease && !this.#changesLease && this.#inFlight < MAX_IN_FLIGHT;
+    return isFree && this.#pending.length > 0 && this.#pending[0]?.prepare === undefined;
   }
 
-  async #prepare(job: PendingAppend, prepare: () => Promise<void>): Promise<void> {
+  async #prepare(pending: PendingAppend, prepare: () => Promise<void>): Promise<void> {
     this.#preparing = true;
-    this.#jobs.shift();
+    this.#pending.shift();
     try {
       await prepare();
-      this.#fly([job]);
+      this.#append([pending]);
     } catch (thrown) {
-      job.reject(thrown);
+      pending.reject(thrown);
     }
     this.#preparing = false;
-    this.#wake();
+    this.#scheduleLaunch();
   }
 
-  #fly(jobs: readonly PendingAppend[]): void {
-    const plan = planAppend(jobs, {
-      state: this.ahead,
+  /** Plans one append for all who wait, and sends it. */
+  #append(pending: readonly PendingAppend[]): void {
+    const { holdsLease, fence } = this.log;
+    const before = this.plannedState;
+    const plan = planAppend(pending, {
+      state: before,
       cursor: this.#cursor,
-      driving: this.driving,
+      holdsLease,
       pieces: this.#text.pieces,
       clock: this.#ports.clock,
       redactor: this.#ports.redactor(),
     });
     this.#cursor = plan.cursor;
     const text = this.#text.take(plan.endsReply);
-    const flight: Flight = { plan, text, fence: this.#fence, course: this.#course };
-    const nothing = plan.rows.length === 0 && text.pieces.length === 0 && !plan.aboutLease;
-    if (nothing && plan.results.length === 0) {
-      for (const { job, value } of plan.done) job.resolve(value);
+    const changesNothing = plan.rows.length === 0 && text.pieces.length === 0 && !plan.aboutLease;
+    if (changesNothing && plan.results.length === 0) {
+      for (const { pending: waiting, value } of plan.decided) waiting.resolve(value);
       return;
     }
-    const { store } = this.#ports;
-    const request = this.#request(flight, this.ahead);
-    this.#flights += 1;
-    this.#turning = plan.keepLease !== this.driving;
-    this.#ahead = plan.state;
-    const sent: Promise<AppendResult> = nothing
-      ? store.answer(plan.results).then(() => ({ status: "ok", fence: flight.fence }))
-      : store.append(request);
-    if (this.driving && plan.rows.length > 0) this.#host.planned(plan.rows);
+    const append: InFlightAppend = { plan, text, fence, epoch: this.#epoch };
+    this.#inFlight += 1;
+    this.#changesLease = plan.keepsLease !== holdsLease;
+    this.#planned = plan.state;
+    const sent: Promise<AppendResult> = changesNothing
+      ? this.#ports.store.answer(plan.results).then(() => ({ status: "ok", fence }))
+      : this.#ports.store.append(requestOf(plan, { session: this.log.id, fence, before, text }));
+    if (holdsLease && plan.rows.length > 0) this.#listener.planned(plan.rows);
     sent.catch(() => undefined);
-    this.#arrivals = this.#arrivals
+    this.#settled = this.#settled
       .then(() => sent)
-      .then((result) => this.#settle(result, flight))
-      .catch((thrown: unknown) => this.#fail(flight, toHostError(thrown, "store_unavailable")))
-      .then(() => this.#landed());
+      .then((result) => this.#accept(result, append))
+      .catch((thrown: unknown) => this.#fail(append, toHostError(thrown, "store_unavailable")))
+      .then(() => this.#onSettled());
   }
 
-  #landed(): void {
-    this.#flights -= 1;
-    if (this.#flights === 0) {
-      this.#ahead = undefined;
-      this.#turning = false;
-    }
-    this.#text.appendSettled();
-    this.#launch();
-  }
-
-  async #settle(result: AppendResult, flight: Flight): Promise<void> {
-    const { plan, text } = flight;
-    if (flight.course !== this.#course && this.#lastFailure !== undefined) throw this.#lastFailure;
+  /** @throws HostError when the append does not hold */
+  async #accept(result: AppendResult, { plan, text, epoch }: InFlightAppend): Promise<void> {
+    if (epoch !== this.#epoch && this.#lastFailure !== undefined) throw this.#lastFailure;
+    const { id } = this.log;
     switch (result.status) {
       case "ok":
-        this.#fence = result.fence;
-        for (const row of plan.rows) this.#ports.observe(this.#host.id, row);
-        this.#host.committed(
+        this.log.fence = result.fence;
+        for (const row of plan.rows) this.#ports.observe(id, row);
+        this.log.commit(
           plan.rows.map((row, index) => ({ row, size: plan.stored[index]?.body.length ?? 0 })),
           text.pieces,
           plan.state,
         );
-        for (const { job, value } of plan.done) job.resolve(value);
+        for (const { pending, value } of plan.decided) pending.resolve(value);
         return;
       case "moved":
-        this.#ahead = undefined;
-        await this.#host.refresh();
-        this.#jobs.unshift(...plan.done.map(({ job }) => job));
+        this.#planned = undefined;
+        await this.log.refresh();
+        this.#pending.unshift(...plan.decided.map(({ pending }) => pending));
         return;
       case "owned":
-        this.#ahead = undefined;
-        for (const { job } of plan.done) job.reject(new LeaseHeldError(result.owner));
+        this.#planned = undefined;
+        for (const { pending } of plan.decided) pending.reject(new LeaseHeldError(result.owner));
         return;
       case "fenced":
-        this.#fence = undefined;
-        this.#host.fenced();
-        throw new HostError("lease_lost", `Another process took over session ${this.#host.id}.`);
+        this.log.loseLease();
+        this.#listener.leaseLost();
+        throw new HostError("lease_lost", `Another process took over session ${id}.`);
       case "exists":
-        throw sessionExists(this.#host.id);
+        throw sessionExists(id);
       case "gone":
-        throw this.#host.gone();
+        throw this.log.markDeleted();
     }
   }
 
-  /** The flight did not arrive: what was decided on top of it does not hold either. */
-  #fail(flight: Flight, error: HostError): void {
-    if (flight.course === this.#course) {
-      this.#course += 1;
+  /** The append did not arrive: what was planned on top of it does not hold either. */
+  #fail({ plan, text, epoch }: InFlightAppend, error: HostError): void {
+    if (epoch === this.#epoch) {
+      this.#epoch += 1;
       this.#lastFailure = error;
-      this.#ahead = undefined;
-      if (this.#fence === undefined) this.#text.drop();
-      else this.#text.putBack(flight.text.held);
-      this.#host.failed(error);
+      this.#planned = undefined;
+      if (this.log.holdsLease) this.#text.putBack(text.held);
+      else this.#text.drop();
+      this.#listener.failed(error);
     }
-    for (const { job } of flight.plan.done) job.reject(error);
+    for (const { pending } of plan.decided) pending.reject(error);
   }
 
-  #request({ plan, text, fence }: Flight, before: SessionState): AppendRequest {
-    return {
-      session: this.#host.id,
-      fence,
-      after: { n: before.n, seq: before.seq },
-      ...(before.n === 0 ? { creates: true } : {}),
-      rows: plan.stored,
-      pieces: text.pieces,
-      clearPieces: plan.endsReply,
-      ...(plan.rows.length === 0 ? {} : { state: plan.state }),
-      release: !plan.keepLease,
-      reserve: (Math.floor(this.#cursor / RESERVE) + 2) * RESERVE,
-      blobs: plan.stored.flatMap(({ body }) => blobsIn(body)),
-      results: plan.results,
-    };
+  #onSettled(): void {
+    this.#inFlight -= 1;
+    if (this.#inFlight === 0) {
+      this.#planned = undefined;
+      this.#changesLease = false;
+    }
+    this.#text.appendSettled();
+    this.#launch();
   }
 }

@@ -2,13 +2,13 @@ import type { SessionEvent } from "../events/events.ts";
 import type { ReadPosition, SessionLog } from "./session-log.ts";
 import { EphemeralReader } from "./ephemeral-reader.ts";
 
-/** What a reader of a log wants. */
+/** The options of reading a log. */
 export interface ReadOptions {
   /** The cursor of the last event the reader has; 0, the default, replays everything. */
   readonly after?: number;
   /** Ends the reading. */
   readonly signal?: AbortSignal;
-  /** Go on with what comes, the default; `false` ends at what is there. */
+  /** Continue with what comes, the default; `false` ends at what is there. */
   readonly follow?: boolean;
   /** Events that are in no log too, the default when following. */
   readonly live?: boolean;
@@ -23,24 +23,24 @@ export async function* readEvents(
   options: ReadOptions = {},
 ): AsyncGenerator<SessionEvent, void> {
   const { after = 0, signal, follow = true, live = follow } = options;
-  const position: ReadPosition = { after, moves: -1 };
+  const position: ReadPosition = { after, foreignAppends: -1 };
   using listener = log.listen(signal);
-  const notes = live ? new EphemeralReader(log.live) : undefined;
+  const shown = live ? new EphemeralReader(log.live) : undefined;
   let seq = after;
   while (!isOver(signal)) {
     const events = await log.read(position);
     for (const event of events) {
-      for (const note of notes?.before(beginning(event), seq) ?? NONE) yield note;
+      for (const each of shown?.before(startOf(event), seq) ?? NONE) yield each;
       yield event;
       if (isOver(signal)) return;
       seq = event.seq;
     }
     if (events.length > 0) continue;
-    const news = notes?.before(seq, seq) ?? NONE;
-    for (const note of news) yield note;
-    if (news.length > 0) continue;
+    const liveEvents = shown?.before(seq, seq) ?? NONE;
+    for (const each of liveEvents) yield each;
+    if (liveEvents.length > 0) continue;
     if (!follow) return;
-    // From the look on, nothing is awaited: what changed since would not wake anybody.
+    // Nothing is awaited between the look and the wait: a change in between would not wake the reader.
     if (!log.hasMore(position)) await listener.wait();
   }
 }
@@ -48,7 +48,7 @@ export async function* readEvents(
 const NONE: readonly SessionEvent[] = [];
 
 /** The cursor before an event. */
-function beginning(event: SessionEvent): number {
+function startOf(event: SessionEvent): number {
   const isText = event.type === "message.delta" || event.type === "reasoning.delta";
   return event.seq - (isText ? event.text.length : 1);
 }

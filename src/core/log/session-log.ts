@@ -1,80 +1,75 @@
+import type { Clock } from "../../shared/async/clock.ts";
 import { Signal, type Listener } from "../../shared/async/signal.ts";
 import type { HostError } from "../../shared/errors/host-error.ts";
-import type { DeltaEvent, LiveEvent, Row, SessionEvent } from "../events/events.ts";
-import { answerText, expand } from "./expand.ts";
+import type { LiveEvent, Row, SessionEvent } from "../events/events.ts";
+import type { Head, Piece, Snapshot, Store } from "../ports/store.ts";
 import { fold } from "../state/fold.ts";
-import { EphemeralState } from "./ephemeral-state.ts";
-import type { Transaction } from "./append-plan.ts";
-import { type Committed, type LogPorts, LogWriter, type WriterHost } from "./log-writer.ts";
-import { decodeRow } from "./row-codec.ts";
-import { sessionDamaged, sessionNotFound } from "./errors.ts";
-import { goesOn } from "./same-log.ts";
-import { SharedReads } from "./shared-reads.ts";
 import type { SessionState } from "../state/state.ts";
-import type { Piece, Snapshot } from "../ports/store.ts";
-import { LogWindow } from "./window.ts";
+import { EphemeralState } from "./ephemeral-state.ts";
+import { sessionDamaged, sessionNotFound } from "./errors.ts";
+import { answerText, expand } from "./expand.ts";
+import { decodeRow } from "./row-codec.ts";
+import { SharedReads } from "./shared-reads.ts";
+import { type CommittedRow, LogWindow } from "./window.ts";
 
 const PAGE_ROWS = 500;
 
-/** A reader's place in a log. */
+/** A reader's position in a log. */
 export interface ReadPosition {
   /** The cursor of the last event it got. */
   after: number;
-  /** How many foreign moves it has seen; see `SessionLog.moved`. */
-  moves: number;
+  /** How many foreign appends it has seen; see `SessionLog.noteForeignAppend`. */
+  foreignAppends: number;
 }
 
-/** Told of what happens to a log, whoever wrote it. */
-export interface LogListener {
-  /** Every row once, in order, after it is committed; `before` is the state that they changed. */
-  rows(rows: readonly Row[], before: SessionState): void;
-  /** Rows that this process is sending under its lease; they come again in `rows`, or `failed` tells of them. */
-  planned(rows: readonly Row[]): void;
-  failed(error: HostError): void;
-  /** Another process took the session over. */
-  fenced(): void;
+/** The parts of the host that a log reads with. */
+export interface LogPorts {
+  readonly store: Store;
+  readonly clock: Clock;
 }
 
-/** One session's log as this process sees it: its state, its newest events, and the way to the older ones. */
+/** Told of every committed row once, in order, whoever wrote it; `before` is the state that the rows changed. */
+export type RowListener = (rows: readonly Row[], before: SessionState) => void;
+
+/**
+ * One session's committed log as this process sees it: its state, its newest events, and the way to the older ones.
+ * Readers pull from it. `LogWriter` is handed it and adds what it has committed.
+ */
 export class SessionLog {
   readonly id: string;
+  /** What is shown and is in no log. */
   readonly live = new EphemeralState();
+  /** The fencing token of the lease, while this process holds it. Only the writer sets it. */
+  fence: number | undefined;
   readonly #ports: LogPorts;
+  readonly #onRows: RowListener;
   readonly #changed = new Signal();
-  readonly #writer: LogWriter;
   readonly #window: LogWindow;
-  readonly #listener: LogListener;
+  readonly #reads: SharedReads;
   #state: SessionState;
   #gone = false;
-  #moves = 0;
-  readonly #reads: SharedReads;
+  #foreignAppends = 0;
 
   constructor(
     id: string,
     state: SessionState,
-    wiring: { readonly ports: LogPorts; readonly listener: LogListener },
+    { ports, onRows }: { readonly ports: LogPorts; readonly onRows: RowListener },
   ) {
     this.id = id;
     this.#state = state;
-    this.#ports = wiring.ports;
-    this.#listener = wiring.listener;
+    this.#ports = ports;
+    this.#onRows = onRows;
     this.#window = new LogWindow(state.seq);
-    this.#reads = new SharedReads(wiring.ports.clock);
-    this.#writer = new LogWriter(this.#writerHost(), wiring.ports);
+    this.#reads = new SharedReads(ports.clock);
   }
 
   get state(): SessionState {
     return this.#state;
   }
 
-  /** The state after what is on its way to the store: for whoever drives, and nobody else. */
-  get plannedState(): SessionState {
-    return this.#writer.ahead;
-  }
-
-  /** This process holds the lease. */
+  /** This process holds the lease: nobody else appends, and the window has the newest events. */
   get holdsLease(): boolean {
-    return this.#writer.driving;
+    return this.fence !== undefined;
   }
 
   /** The session was deleted. Another one may have its id by now: this log stands for neither. */
@@ -82,68 +77,46 @@ export class SessionLog {
     return this.#gone;
   }
 
-  /** A reply has said something that no row holds yet. */
-  get streaming(): boolean {
-    return this.#writer.streaming;
-  }
-
   /** The cursor of the newest event that readers may see. */
   get cursor(): number {
     return Math.max(this.#window.shown, this.#state.seq);
   }
 
+  /** Adds what this process has committed, and wakes the readers. */
+  commit(rows: readonly CommittedRow[], pieces: readonly Piece[], state: SessionState): void {
+    // A reader may have fetched the rows from the store before the store's answer to their writer was here.
+    const fresh = rows.filter(({ row }) => row.n > this.#state.n);
+    this.#add(fresh, pieces, state.n > this.#state.n ? state : this.#state);
+  }
+
   /**
-   * Appends what `decide` wants, in turn with all other writers of this session, and resolves with its value once
-   * the rows are committed.
+   * Shows an event that is in no log.
    *
-   * @param commandId - a command of another process that this carries out: its answer is part of the commit
-   * @throws whatever `decide` throws, and then nothing is appended; HostError `lease_lost` (`LeaseHeldError` where
-   * the owner is known), `session_not_found`, `store_*`
+   * @param behind - the cursor of what had been said by then; readers get that first
    */
-  transact<T>(decide: Transaction<T>, commandId?: string): Promise<T> {
-    return this.#writer.transact(decide, commandId);
-  }
-
-  /** Resolves when nothing that was on its way to the store is any more. */
-  appendsSettled(): Promise<void> {
-    return this.#writer.arrived();
-  }
-
-  /** Streams text of the running reply; only while driving. */
-  delta(event: DeltaEvent): void {
-    this.#writer.delta(event);
-  }
-
-  roomForText(limit: number, signal: AbortSignal): Promise<void> {
-    return this.#writer.roomForText(limit, signal);
-  }
-
-  /** Shows what is in no log. */
-  post(event: LiveEvent): void {
-    this.live.post(event, { at: this.#ports.clock.now(), behind: this.#writer.cursor });
+  show(event: LiveEvent, behind: number): void {
+    this.live.post(event, { at: this.#ports.clock.now(), behind });
     this.#changed.notify();
   }
 
-  /**
-   * Goes on for a dead owner, under its lease and after the text that it streamed.
-   *
-   * @param lease - with `reserved`, where cursors go on when the owner died with the machine's power
-   */
-  adopt<T>(
-    lease: { readonly fence: number; readonly reserved: number | undefined },
-    decide: Transaction<T>,
-  ): Promise<T> {
-    const inherit = async (): Promise<{ pieces: readonly Piece[]; cursor: number }> => {
-      await this.refresh();
-      const { pieces } = await this.#page(this.#state.seq);
-      this.#window.addPieces(pieces);
-      const ends = pieces.map(({ cursor, text }) => cursor + text.length);
-      return { pieces, cursor: Math.max(this.#state.seq, lease.reserved ?? 0, ...ends) };
-    };
-    return this.#writer.adopt(lease.fence, inherit, decide);
+  /** Another process took the lease: the text that streamed here is not part of the log. */
+  loseLease(): void {
+    this.fence = undefined;
+    this.#window.dropPieces();
+    this.live.clear();
+    this.#foreignAppends += 1;
+    this.#changed.notify();
   }
 
-  /** Nothing happens here any more: older events are read from the store from now on. */
+  /** Reads what a dead owner left, and gives the text that it had streamed; `cursor` is then after that text. */
+  async inheritText(): Promise<readonly Piece[]> {
+    await this.refresh();
+    const { pieces } = await this.#page(this.#state.seq);
+    this.#window.addPieces(pieces);
+    return pieces;
+  }
+
+  /** Frees memory when nothing happens here any more: older events are read from the store from now on. */
   releaseMemory(): void {
     this.#reads.forget();
     if (!this.holdsLease) this.#window.clear();
@@ -152,11 +125,11 @@ export class SessionLog {
   /** Another process appended. Readers look into the store; the state follows with `refresh`. */
   noteForeignAppend(): void {
     if (this.holdsLease) return;
-    this.#moves += 1;
+    this.#foreignAppends += 1;
     this.#changed.notify();
   }
 
-  /** The session was deleted: readers and writers learn it. */
+  /** The session was deleted: readers and writers learn it. Gives the error that says so. */
   markDeleted(): HostError {
     // One that is only about to be made is not gone.
     this.#gone = this.#state.n > 0;
@@ -170,20 +143,20 @@ export class SessionLog {
       const known = this.#state;
       const page = await this.#page(known.seq);
       if (page.damagedAt !== undefined) throw sessionDamaged(this.id, page.damagedAt);
-      if (!goesOn(page, known)) throw this.markDeleted();
-      this.#takeOver(page);
+      if (!continuesLog(page, known)) throw this.markDeleted();
+      this.#addForeign(page);
       if (!page.more) return;
     }
   }
 
-  /** What a reader waits with, until `signal` aborts. */
+  /** A listener that a reader waits with, until `signal` aborts. */
   listen(signal?: AbortSignal): Listener {
     return this.#changed.listen(signal);
   }
 
   /** Whether there may be something after a position that a reader has not seen. */
   hasMore(position: ReadPosition): boolean {
-    return this.#gone || position.moves !== this.#moves || position.after < this.cursor;
+    return this.#gone || position.foreignAppends !== this.#foreignAppends || position.after < this.cursor;
   }
 
   /**
@@ -195,30 +168,16 @@ export class SessionLog {
   async read(position: ReadPosition): Promise<readonly SessionEvent[]> {
     if (this.#gone) throw sessionNotFound(this.id);
     const { after } = position;
-    const foreign = position.moves !== this.#moves;
-    position.moves = this.#moves;
+    const isForeign = position.foreignAppends !== this.#foreignAppends;
+    position.foreignAppends = this.#foreignAppends;
     let events: readonly SessionEvent[];
-    if (this.#window.covers(after) && (this.holdsLease || !foreign)) {
+    if (this.#window.covers(after) && (this.holdsLease || !isForeign)) {
       events = await this.#fromWindow(after);
     } else {
       events = await this.#reads.stored(after, () => this.#readStore(after));
     }
     position.after = events.at(-1)?.seq ?? after;
     return events;
-  }
-
-  #fromWindow(after: number): Promise<readonly SessionEvent[]> {
-    return this.#reads.newest({ after, changes: this.#window.changes }, () => {
-      const { rows, pieces } = this.#window.after(after);
-      return rows.length === 0 && pieces.length === 0 ? NOTHING : this.#expand(rows, pieces, after);
-    });
-  }
-
-  async #readStore(after: number): Promise<readonly SessionEvent[]> {
-    const page = await this.#page(after);
-    if (!this.holdsLease) this.#takeOver(page);
-    if (page.rows.length === 0 && page.damagedAt !== undefined) throw sessionDamaged(this.id, page.damagedAt);
-    return await this.#expand(page.rows.map(decodeRow), page.pieces, after);
   }
 
   /** All rows in `(after, to]`. */
@@ -234,15 +193,29 @@ export class SessionLog {
     }
   }
 
+  #fromWindow(after: number): Promise<readonly SessionEvent[]> {
+    return this.#reads.newest({ after, changes: this.#window.changes }, () => {
+      const { rows, pieces } = this.#window.after(after);
+      return rows.length === 0 && pieces.length === 0 ? NOTHING : this.#expand(rows, pieces, after);
+    });
+  }
+
+  async #readStore(after: number): Promise<readonly SessionEvent[]> {
+    const page = await this.#page(after);
+    if (!this.holdsLease) this.#addForeign(page);
+    if (page.rows.length === 0 && page.damagedAt !== undefined) throw sessionDamaged(this.id, page.damagedAt);
+    return await this.#expand(page.rows.map(decodeRow), page.pieces, after);
+  }
+
   async #page(after: number): Promise<Snapshot> {
     const page = await this.#ports.store.read(this.id, { after, limit: PAGE_ROWS });
     if (page === undefined) throw this.markDeleted();
     return page;
   }
 
-  /** Folds the rows of a page that are news, when they follow what is known. */
-  #takeOver(page: Snapshot): void {
-    const rows: Committed[] = [];
+  /** Folds the new rows of a page, when they follow what is known. */
+  #addForeign(page: Snapshot): void {
+    const rows: CommittedRow[] = [];
     let state = this.#state;
     for (const stored of page.rows) {
       if (stored.n !== state.n + 1) continue;
@@ -250,28 +223,19 @@ export class SessionLog {
       state = fold(state, row);
       rows.push({ row, size: stored.body.length });
     }
-    if (rows.length > 0) this.#commit(rows, [], state);
+    if (rows.length > 0) this.#add(rows, [], state);
   }
 
-  #commit(rows: readonly Committed[], pieces: readonly Piece[], state: SessionState): void {
+  #add(committed: readonly CommittedRow[], pieces: readonly Piece[], state: SessionState): void {
     const before = this.#state;
     this.#state = state;
-    const endsReply = rows.some(({ row }) => row.event.type === "reply.complete");
-    this.#window.addRows(rows, endsReply);
+    const rows = committed.map(({ row }) => row);
+    const endsReply = rows.some(({ event }) => event.type === "reply.complete");
+    this.#window.addRows(committed, endsReply);
     this.#window.addPieces(pieces);
-    for (const { row } of rows) this.#settleLive(row);
-    if (rows.length > 0)
-      this.#listener.rows(
-        rows.map(({ row }) => row),
-        before,
-      );
+    for (const { event } of rows) this.live.settleBy(event);
+    if (rows.length > 0) this.#onRows(rows, before);
     this.#changed.notify();
-  }
-
-  #settleLive({ event }: Row): void {
-    if (event.type === "tool.complete") this.live.settle(event.callId);
-    if (event.type === "subagent.start") this.live.announced(event.subagentId);
-    if (event.type === "subagent.complete") this.live.settleSubagent(event.subagentId);
   }
 
   async #expand(
@@ -282,36 +246,22 @@ export class SessionLog {
     const answers = new Map<number, string>();
     for (const { seq, event } of rows) {
       if (event.type !== "message.complete" || seq <= after) continue;
-      // What a turn said is read again only when the page does not begin before the turn.
-      const said = event.from >= after ? rows : await this.rows(event.from, seq);
-      answers.set(seq, answerText(said, event.from, seq));
+      // The replies of a turn are read again only when the page does not begin before the turn.
+      const replies = event.from >= after ? rows : await this.rows(event.from, seq);
+      answers.set(seq, answerText(replies, event.from, seq));
     }
     const now = this.#ports.clock.now();
     return expand({ rows, pieces, after, now }, ({ seq }) => answers.get(seq) ?? "");
   }
-
-  #writerHost(): WriterHost {
-    return {
-      id: this.id,
-      state: () => this.#state,
-      committed: (rows, pieces, state) => {
-        // A reader may have fetched the rows from the store before the store's answer to their writer was here.
-        const fresh = rows.filter(({ row }) => row.n > this.#state.n);
-        this.#commit(fresh, pieces, state.n > this.#state.n ? state : this.#state);
-      },
-      planned: (rows) => this.#listener.planned(rows),
-      failed: (error) => this.#listener.failed(error),
-      refresh: () => this.refresh(),
-      gone: () => this.markDeleted(),
-      fenced: () => {
-        this.#window.dropPieces();
-        this.live.clear();
-        this.#moves += 1;
-        this.#listener.fenced();
-        this.#changed.notify();
-      },
-    };
-  }
 }
 
 const NOTHING: Promise<readonly SessionEvent[]> = Promise.resolve([]);
+
+/**
+ * Whether what was read after the known end of a log goes on with it. A log never gets shorter: one that does not go on
+ * is another session's, which got the id of one that was deleted.
+ */
+function continuesLog({ rows, head }: Snapshot, known: Head): boolean {
+  const [next] = rows;
+  return next === undefined ? head.n === known.n && head.seq === known.seq : next.n === known.n + 1;
+}

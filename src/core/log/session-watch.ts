@@ -1,17 +1,18 @@
 import type { Clock } from "../../shared/async/clock.ts";
 import type { Store } from "../ports/store.ts";
 
-/** The next follower usually comes soon: telling the store each time would cost each turn two messages. */
+/** Milliseconds that the watch stays after the last follower: the next one usually comes soon, and telling the store each time would cost each turn two messages. */
 const UNWATCH_MS = 5000;
 
+/** The parts of the host that a watch needs. */
 interface WatchPorts {
   readonly store: Store;
   readonly clock: Clock;
   /** Something of the session may have changed in the store. */
-  moved(): void;
+  changed(): void;
 }
 
-/** Has the store tell of changes to a session for as long as somebody in this process follows it. */
+/** A session's watch in the store: it tells of changes for as long as somebody in this process follows the session. */
 export class SessionWatch {
   readonly #id: string;
   readonly #ports: WatchPorts;
@@ -35,7 +36,7 @@ export class SessionWatch {
     this.#cancelUnwatch();
     if (this.#watch === undefined) {
       this.#watch = new AbortController();
-      store.watch(this.#id, () => this.#ports.moved(), this.#watch.signal);
+      store.watch(this.#id, () => this.#ports.changed(), this.#watch.signal);
     }
     let left = false;
     return () => {

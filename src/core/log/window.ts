@@ -1,12 +1,18 @@
 import type { Row } from "../events/events.ts";
 import type { Piece } from "../ports/store.ts";
 
-/** What a session keeps of its own past for readers that are nearly up to date; older rows come from the store. */
+/** Characters of its own past that a session keeps for readers that are nearly up to date; older rows come from the store. */
 const WINDOW_SIZE = 256 * 1024;
+
+/** A row that is committed, with the size of its stored form. */
+export interface CommittedRow {
+  readonly row: Row;
+  readonly size: number;
+}
 
 /** The newest committed rows of a log and the shown text of the reply that streams. */
 export class LogWindow {
-  #rows: { readonly row: Row; readonly size: number }[] = [];
+  #rows: CommittedRow[] = [];
   #pieces: Piece[] = [];
   #size = 0;
   /** Everything after this cursor is here. */
@@ -24,7 +30,7 @@ export class LogWindow {
     return this.#shown;
   }
 
-  /** Grows with every change: what was read at the same count reads the same. */
+  /** A count that grows with every change: what was read at one count reads the same until the next. */
   get changes(): number {
     return this.#changes;
   }
@@ -41,7 +47,7 @@ export class LogWindow {
   }
 
   /** Adds committed rows. `endsReply`: one of them holds the text that streamed. */
-  addRows(rows: readonly { readonly row: Row; readonly size: number }[], endsReply: boolean): void {
+  addRows(rows: readonly CommittedRow[], endsReply: boolean): void {
     this.#changes += 1;
     if (endsReply) this.#pieces = [];
     for (const entry of rows) {
@@ -60,7 +66,7 @@ export class LogWindow {
     }
   }
 
-  /** Gives the memory back: nobody is likely to ask for it soon. */
+  /** Frees the memory: nobody is likely to ask for it soon. */
   clear(): void {
     this.#changes += 1;
     this.#from = this.#shown;
@@ -68,7 +74,7 @@ export class LogWindow {
     this.#size = 0;
   }
 
-  /** The streamed text is not ours to show any more. */
+  /** Another process owns the session: the text that streamed here is not to be shown any more. */
   dropPieces(): void {
     this.#changes += 1;
     this.#pieces = [];

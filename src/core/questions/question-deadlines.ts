@@ -1,4 +1,5 @@
 import type { Clock } from "../../shared/async/clock.ts";
+import type { Policy } from "../ports/policy.ts";
 import type { OpenQuestion } from "../state/state.ts";
 
 interface Timer {
@@ -6,9 +7,10 @@ interface Timer {
   readonly seen: boolean;
 }
 
-export interface QuestionLimits {
-  readonly unseenMs: number;
-  readonly parkMs: number;
+/** The parts of the host that deadlines are kept with. */
+interface DeadlinePorts {
+  readonly clock: Clock;
+  readonly policy: () => Policy;
 }
 
 /**
@@ -16,37 +18,38 @@ export interface QuestionLimits {
  * latest after `unseenMs`; after `parkMs` it is over in any case.
  */
 export class QuestionDeadlines {
-  readonly #clock: Clock;
+  readonly #ports: DeadlinePorts;
   readonly #expire: (requestId: string) => void;
   readonly #timers = new Map<string, Timer>();
 
-  constructor(clock: Clock, expire: (requestId: string) => void) {
-    this.#clock = clock;
+  constructor(ports: DeadlinePorts, expire: (requestId: string) => void) {
+    this.#ports = ports;
     this.#expire = expire;
   }
 
   /** Brings the timers in step with the open questions. */
-  update(open: readonly OpenQuestion[], limits: QuestionLimits): void {
+  update(open: readonly OpenQuestion[]): void {
+    if (open.length === 0) return this.close();
     const ids = new Set(open.map(({ request }) => request.requestId));
     for (const [id, { cancel }] of this.#timers) {
       if (ids.has(id)) continue;
       cancel();
       this.#timers.delete(id);
     }
+    const { unseenMs } = this.#ports.policy().questions;
     for (const question of open) {
       const { requestId, timeoutMs } = question.request;
-      if (!this.#timers.has(requestId))
-        this.#start(question, { ms: limits.unseenMs + timeoutMs, seen: false }, limits);
+      if (!this.#timers.has(requestId)) this.#start(question, { ms: unseenMs + timeoutMs, seen: false });
     }
   }
 
   /** Somebody got to see the question. */
-  seen(question: OpenQuestion, limits: QuestionLimits): void {
+  seen(question: OpenQuestion): void {
     const { requestId, timeoutMs } = question.request;
     const timer = this.#timers.get(requestId);
     if (timer?.seen === true) return;
     timer?.cancel();
-    this.#start(question, { ms: timeoutMs, seen: true }, limits);
+    this.#start(question, { ms: timeoutMs, seen: true });
   }
 
   close(): void {
@@ -55,13 +58,12 @@ export class QuestionDeadlines {
   }
 
   #start(
-    question: OpenQuestion,
-    { ms, seen }: { ms: number; seen: boolean },
-    { parkMs }: QuestionLimits,
+    { request, askedAt }: OpenQuestion,
+    { ms, seen }: { readonly ms: number; readonly seen: boolean },
   ): void {
-    const { requestId } = question.request;
-    const left = Math.max(0, question.askedAt + parkMs - this.#clock.now());
-    const cancel = this.#clock.after(Math.min(ms, left), () => this.#expire(requestId));
-    this.#timers.set(requestId, { cancel, seen });
+    const { clock, policy } = this.#ports;
+    const left = Math.max(0, askedAt + policy().questions.parkMs - clock.now());
+    const cancel = clock.after(Math.min(ms, left), () => this.#expire(request.requestId));
+    this.#timers.set(request.requestId, { cancel, seen });
   }
 }

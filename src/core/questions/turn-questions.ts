@@ -1,7 +1,7 @@
 import type { QuestionResolved, Resolution } from "../events/question-events.ts";
 import { type SealedSecret, SealingKey } from "../../shared/crypto/sealed-secret.ts";
 
-/** An answer as it reaches whoever asked; `secret` is what the log must never hold. */
+/** An answer as it reaches the tool that asked; `secret` is the text that the log must never hold. */
 export interface Answered {
   readonly resolution: Resolution;
   readonly secret?: string;
@@ -27,17 +27,17 @@ export class TurnQuestions {
     return key.publicKey;
   }
 
-  /** Opens a sealed answer; `undefined` when it is not for this question. */
+  /**
+   * Opens a sealed answer, and keeps the secret in it until its resolution is committed; `undefined` when the answer is
+   * not for this question.
+   */
   open(requestId: string, sealed: SealedSecret): string | undefined {
-    return this.#keys.get(requestId)?.open(sealed);
+    const secret = this.#keys.get(requestId)?.open(sealed);
+    if (secret !== undefined) this.#secrets.set(requestId, secret);
+    return secret;
   }
 
-  /** Keeps a secret answer until its resolution is committed. */
-  hold(requestId: string, secret: string): void {
-    this.#secrets.set(requestId, secret);
-  }
-
-  /** A resolution is in the log: whoever waits goes on. */
+  /** A resolution is in the log: the tool that waits for it continues. */
   resolved({ requestId, resolution }: QuestionResolved): void {
     const secret = this.#secrets.get(requestId);
     this.#waiting.get(requestId)?.(secret === undefined ? { resolution } : { resolution, secret });

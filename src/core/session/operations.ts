@@ -79,12 +79,18 @@ export interface OperationTypes {
   seen: { input: { requestId: string }; value: { open: boolean } };
 }
 
+/** The name of an operation, as it travels in a command. */
 export type OperationName = keyof OperationTypes;
-type Input<K extends OperationName> = OperationTypes[K]["input"];
-type Value<K extends OperationName> = OperationTypes[K]["value"];
+/** The JSON that an operation is given. */
+export type OperationInput<K extends OperationName> = OperationTypes[K]["input"];
+/** The JSON that an operation gives back. */
+export type OperationValue<K extends OperationName> = OperationTypes[K]["value"];
 
 type OperationTable = {
-  readonly [K in OperationName]: (input: Input<K>, opener: SecretOpener) => Transaction<Value<K>>;
+  readonly [K in OperationName]: (
+    input: OperationInput<K>,
+    opener: SecretOpener,
+  ) => Transaction<OperationValue<K>>;
 };
 
 /** Each operation as a decision on the newest state. What must happen besides is up to `Session`. */
@@ -199,7 +205,7 @@ export const OPERATIONS: OperationTable = {
 
 function submit(
   { state }: LogView,
-  { prompt, mode, turnId, steerId, onlyAfter, firstEvents = [] }: Input<"submit">,
+  { prompt, mode, turnId, steerId, onlyAfter, firstEvents = [] }: OperationInput<"submit">,
 ): ReturnType<Transaction<Accepted>> {
   if (onlyAfter !== undefined) checkNewest(state, onlyAfter);
   const after = state.seq;
@@ -246,13 +252,16 @@ function checkNewest(state: SessionState, turnId: string): void {
   );
 }
 
-function steer({ state }: LogView, input: Input<"steer">): ReturnType<Transaction<{ accepted: boolean }>> {
+function steer(
+  { state }: LogView,
+  input: OperationInput<"steer">,
+): ReturnType<Transaction<{ accepted: boolean }>> {
   const { turn } = state;
   if (turn === undefined) return { events: [], value: { accepted: false } };
   return { events: [steerEvent(turn.turnId, input)], value: { accepted: true } };
 }
 
-const steerEvent = (turnId: string, { steerId, text, from }: Input<"steer">): DurableEvent => ({
+const steerEvent = (turnId: string, { steerId, text, from }: OperationInput<"steer">): DurableEvent => ({
   type: "steer.accepted",
   turnId,
   steerId,
@@ -260,7 +269,7 @@ const steerEvent = (turnId: string, { steerId, text, from }: Input<"steer">): Du
   from,
 });
 
-function interrupt(view: LogView, input: Input<"interrupt">): ReturnType<Transaction<Interrupted>> {
+function interrupt(view: LogView, input: OperationInput<"interrupt">): ReturnType<Transaction<Interrupted>> {
   const { state } = view;
   const { from, keepQueue, promptId, turnId } = input;
   const mine = keepQueue ? [] : state.queue.filter(({ prompt }) => sameClient(prompt.from, from));

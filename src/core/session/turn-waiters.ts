@@ -1,3 +1,4 @@
+import { defined } from "../../shared/json/defined.ts";
 import { type ErrorRecord, HostError } from "../../shared/errors/host-error.ts";
 import type { Row, TurnOutcome } from "../events/events.ts";
 import type { FinishReason } from "../events/reply.ts";
@@ -18,12 +19,13 @@ export interface TurnResult {
   readonly error?: ErrorRecord;
 }
 
+/** Somebody who waits for the end of a turn. */
 interface Waiter {
   readonly resolve: (result: TurnResult) => void;
   readonly reject: (reason: unknown) => void;
 }
 
-/** Those who wait for the end of a prompt's turn, whoever drives it. */
+/** The callers who wait for the end of a prompt's turn, in whichever process it runs. */
 export class TurnWaiters {
   readonly #log: SessionLog;
   readonly #byPrompt = new Map<string, Waiter[]>();
@@ -74,21 +76,20 @@ export class TurnWaiters {
       const { turnId, outcome, usage, error, finish } = event;
       const waiters = this.#take(promptId);
       if (waiters.length === 0) continue;
-      const extras = {
-        ...(error === undefined ? {} : { error }),
-        ...(finish === undefined ? {} : { finish }),
-      };
+      const result = { turnId, outcome, usage, ...defined({ error, finish }) };
       void this.#text(from, seq).then(
-        (text) => waiters.forEach(({ resolve }) => resolve({ turnId, outcome, usage, text, ...extras })),
+        (text) => waiters.forEach(({ resolve }) => resolve({ ...result, text })),
         (thrown: unknown) => waiters.forEach(({ reject }) => reject(thrown)),
       );
     }
   }
 
   /** The end of the running turn cannot be saved: those who wait for it learn why. */
-  fail(promptId: string, turnId: string, error: ErrorRecord): void {
+  fail(running: Pick<TurnState, "turnId" | "prompt"> | undefined, error: ErrorRecord): void {
+    if (running === undefined) return;
+    const { turnId, prompt } = running;
     const result: TurnResult = { turnId, outcome: "failed", text: "", usage: NO_USAGE, error };
-    for (const { resolve } of this.#take(promptId)) resolve(result);
+    for (const { resolve } of this.#take(prompt.id)) resolve(result);
   }
 
   /** The host closes: nobody will see those turns end here. */

@@ -90,7 +90,7 @@ export class SubagentManager implements SubagentPort {
     const options = planChildSession({ call, state: parent.log.state }, task, { delegation, models });
     const model = models.resolve(options.model).name;
     const ref = this.#ref(call, task, options.depth);
-    parent.log.post({ type: "subagent.spawn_requested", ...ref });
+    parent.writer.show({ type: "subagent.spawn_requested", ...ref });
     const leave = await this.#gate.enter(call.sessionId, call.signal);
     try {
       const child = await this.#ports.open(options.open);

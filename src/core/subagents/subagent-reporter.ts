@@ -49,7 +49,7 @@ export class SubagentReporter {
     const below = { ...rest, callId: ref.callId };
     if (below.type === "subagent.start" || below.type === "subagent.complete")
       parent.run("subagent", { event: below }).catch(onError);
-    else parent.log.post(below);
+    else parent.writer.show(below);
   }
 
   /** Shows the first line of what is thought before each reply. */
@@ -77,6 +77,6 @@ export class SubagentReporter {
       | { readonly type: "subagent.tool"; readonly tool: string; readonly text: string },
   ): void {
     const { ref, parent, childId } = this.#options;
-    parent.log.post({ ...ref, childId, toolCalls: this.stats.toolCalls, ...news });
+    parent.writer.show({ ...ref, childId, toolCalls: this.stats.toolCalls, ...news });
   }
 }

@@ -1,6 +1,6 @@
 import { compressConversation, NOTHING_OLDER } from "../conversation/compress.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
-import type { SessionLog } from "../log/session-log.ts";
+import type { LogWriter } from "../log/log-writer.ts";
 import type { Model } from "../ports/model.ts";
 import type { ModelMessage } from "../ports/model-message.ts";
 import { estimateTokens } from "../conversation/tokens.ts";
@@ -21,14 +21,14 @@ export async function* compressIfNeeded(
   turn: TurnContext,
   { overflowed }: { readonly overflowed: boolean },
 ): AsyncGenerator<TurnStep, void> {
-  const { log, services, signal } = turn;
+  const { writer, services, signal } = turn;
   const { enabled, at } = services.policy().compression;
   for (;;) {
     const model = turn.model();
     const conversation = await turn.conversation();
-    const tokens = requestTokens(log, conversation.messages());
+    const tokens = requestTokens(writer, conversation.messages());
     if (!overflowed && (!enabled || tokens <= model.contextLength * at)) return;
-    if (log.plannedState.compressFailures >= FAILURES) {
+    if (writer.plannedState.compressFailures >= FAILURES) {
       // A summary that cannot be had is no reason to refuse what still fits.
       if (!overflowed && tokens <= model.contextLength) return;
       throw exhausted(tokens, model);
@@ -36,7 +36,7 @@ export async function* compressIfNeeded(
     yield { type: "status.update", kind: "compacting", text: "Summarizing the conversation so far" };
     const target = Math.min(model.contextLength, tokens) * KEPT_SHARE;
     const event = await compressConversation(
-      { log, services, model, signal },
+      { writer, services, model, signal },
       { keep: target, automatic: true },
     );
     if (event.type === "history.compress_failed" && event.reason === NOTHING_OLDER) {
@@ -49,7 +49,7 @@ export async function* compressIfNeeded(
 }
 
 /** Tokens of the next request: what the provider counted last, and an estimate of what came since. */
-function requestTokens({ plannedState }: SessionLog, messages: readonly ModelMessage[]): number {
+function requestTokens({ plannedState }: LogWriter, messages: readonly ModelMessage[]): number {
   if (plannedState.contextTokens === 0) return estimateTokens(messages);
   const lastReply = messages.findLastIndex(({ role }) => role === "assistant");
   return plannedState.contextTokens + estimateTokens(messages.slice(lastReply + 1));

@@ -5,6 +5,7 @@ import { cancelQuestions } from "../questions/cancel-questions.ts";
 import type { Conversation } from "../conversation/conversation.ts";
 import { errorRecord, HostError, toHostError } from "../../shared/errors/host-error.ts";
 import type { DurableEvent } from "../events/events.ts";
+import type { LogWriter } from "../log/log-writer.ts";
 import type { SessionLog } from "../log/session-log.ts";
 import { TurnQuestions } from "../questions/turn-questions.ts";
 import { holdQueue, nextPrompt } from "../state/queue.ts";
@@ -35,6 +36,7 @@ const QUESTIONS: ReadonlySet<PendingEvent["type"]> = new Set([
 
 export interface DriverPorts {
   readonly log: SessionLog;
+  readonly writer: LogWriter;
   readonly services: Services;
   readonly subagents: SubagentPort;
   readonly conversation: () => Promise<Conversation>;
@@ -82,14 +84,14 @@ export class Driver {
   stop(stop: StopReason): void {
     if (this.#stop !== undefined) return;
     this.#stop = stop;
-    const { log, services } = this.#ports;
+    const { writer, services } = this.#ports;
     this.#life.abort(STOPPED);
     // What is left as it stands need not come to an end of its own.
     if ("abandon" in stop) return this.#leave(stop.abandon);
     services.clock.after(GRACE_MS, () => this.#leave(this.#life.signal.reason));
     // A question may be on its way to the log.
-    if (log.plannedState.questions.length === 0) return;
-    const cancelled = log.transact((moment) => {
+    if (writer.plannedState.questions.length === 0) return;
+    const cancelled = writer.transact((moment) => {
       this.#mustRun(moment);
       return { events: cancelQuestions(moment.state, "the turn was stopped"), value: undefined };
     });
@@ -149,7 +151,7 @@ export class Driver {
   }
 
   async #append(batch: readonly PendingEvent[]): Promise<void> {
-    await this.#ports.log.transact((moment) => {
+    await this.#ports.writer.transact((moment) => {
       this.#mustRun(moment);
       // Nobody is asked on behalf of a turn that was stopped.
       if (this.#stop !== undefined && batch.some(({ type }) => QUESTIONS.has(type))) throw STOPPED;
@@ -158,10 +160,10 @@ export class Driver {
   }
 
   async #show(step: Exclude<TurnStep, readonly PendingEvent[]>): Promise<void> {
-    const { log } = this.#ports;
-    if (step.type !== "message.delta" && step.type !== "reasoning.delta") return log.post(step);
-    log.delta(step);
-    await log.roomForText(TEXT_BACKLOG, this.#life.signal);
+    const { writer } = this.#ports;
+    if (step.type !== "message.delta" && step.type !== "reasoning.delta") return writer.show(step);
+    writer.stream(step);
+    await writer.waitForRoom(TEXT_BACKLOG, this.#life.signal);
   }
 
   #failure(thrown: unknown): TurnEnding | undefined {
@@ -184,10 +186,10 @@ export class Driver {
 
   /** Ends the turn in the log, together with the start of the next one; tries again for as long as it must. */
   async #close(ending: TurnEnding): Promise<string | undefined> {
-    const { log, services } = this.#ports;
+    const { writer, services } = this.#ports;
     for (let wait = 1000; ; wait = Math.min(2 * wait, 30_000)) {
       try {
-        return await log.transact((moment) => this.#ended(moment, ending));
+        return await writer.transact((moment) => this.#ended(moment, ending));
       } catch (thrown) {
         const error = toHostError(thrown);
         if (isOut(error)) return undefined;
@@ -227,13 +229,14 @@ export class Driver {
   }
 
   #context(): TurnContext {
-    const { log, services, subagents, conversation, preamble } = this.#ports;
-    const model = new TurnModel(services.models, () => log.plannedState.settings);
+    const { log, writer, services, subagents, conversation, preamble } = this.#ports;
+    const model = new TurnModel(services.models, () => writer.plannedState.settings);
     return {
       turnId: this.turnId,
       signal: this.#life.signal,
       services,
       log,
+      writer,
       questions: this.questions,
       attachments: preamble.attachments,
       subagents,

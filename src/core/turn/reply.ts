@@ -137,8 +137,8 @@ class ReplyInProgress {
   }
 
   async #request(messages: ModelRequest["messages"]): Promise<ModelRequest> {
-    const { services, signal, log } = this.#turn;
-    const { reasoning, fast } = log.plannedState.settings;
+    const { services, signal, log, writer } = this.#turn;
+    const { reasoning, fast } = writer.plannedState.settings;
     return {
       system: await this.#turn.system(),
       messages,

@@ -1,11 +1,11 @@
 import { Attachments } from "../ports/attachment.ts";
-import type { SessionLog } from "../log/session-log.ts";
+import type { LogWriter } from "../log/log-writer.ts";
 import type { Services } from "../ports/services.ts";
 import type { AnyTool, Toolset } from "../ports/tool.ts";
 import { enabledToolsets, toolSpecs, toolsByName } from "./toolset.ts";
 
 export interface RequestPreamblePorts {
-  readonly log: SessionLog;
+  readonly writer: LogWriter;
   readonly services: Services;
 }
 
@@ -38,17 +38,22 @@ export class RequestPreamble {
 
   /** The host's own prompt, then what session and turn add to it. */
   async system(): Promise<string> {
-    const { log, services } = this.#ports;
+    const { writer, services } = this.#ports;
     const { toolsets, table } = this.#toolsets();
-    const { settings, turn } = log.plannedState;
+    const { settings, turn } = writer.plannedState;
     const tools = toolSpecs(table);
-    const base = await services.systemPrompt({ id: log.id, state: log.plannedState, tools, toolsets });
+    const base = await services.systemPrompt({
+      id: writer.log.id,
+      state: writer.plannedState,
+      tools,
+      toolsets,
+    });
     return [base, settings.instructions, turn?.prompt.instructions].filter((text) => text).join("\n\n");
   }
 
   #toolsets(): Enabled {
-    const { log, services } = this.#ports;
-    const { platform, settings } = log.plannedState;
+    const { writer, services } = this.#ports;
+    const { platform, settings } = writer.plannedState;
     const configured = services.policy().toolsets[platform];
     const lists = [services.toolsets(), ...this.attachments.toolsets()];
     const key = [platform, configured, settings.toolsets, ...lists];

@@ -20,7 +20,7 @@ export function toolContext(turn: TurnContext, callId: string, asking?: Question
   const { store, clock } = turn.services;
   const { files, terminals } = turn.attachments;
   const { platform, cwd, roots, todos } = state;
-  const memoryScope = turn.log.plannedState.turn?.prompt.memoryScope;
+  const memoryScope = turn.writer.plannedState.turn?.prompt.memoryScope;
   return {
     session: {
       id,

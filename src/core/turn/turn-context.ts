@@ -2,6 +2,7 @@ import type { Attachments } from "../ports/attachment.ts";
 import type { Conversation } from "../conversation/conversation.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 import type { DeltaEvent, DurableEvent, LiveEvent } from "../events/events.ts";
+import type { LogWriter } from "../log/log-writer.ts";
 import type { SessionLog } from "../log/session-log.ts";
 import type { Model } from "../ports/model.ts";
 import type { TurnQuestions } from "../questions/turn-questions.ts";
@@ -17,6 +18,7 @@ export interface TurnContext {
   readonly signal: AbortSignal;
   readonly services: Services;
   readonly log: SessionLog;
+  readonly writer: LogWriter;
   readonly questions: TurnQuestions;
   readonly attachments: Attachments;
   readonly subagents: SubagentPort;
@@ -45,8 +47,8 @@ export type TurnStep = DeltaEvent | LiveEvent | readonly PendingEvent[];
  *
  * @throws HostError `lease_lost` when the turn has ended meanwhile
  */
-export function turnState({ log, turnId }: Pick<TurnContext, "log" | "turnId">): TurnState {
-  const { turn } = log.plannedState;
+export function turnState({ writer, turnId }: Pick<TurnContext, "writer" | "turnId">): TurnState {
+  const { turn } = writer.plannedState;
   if (turn?.turnId !== turnId) throw new HostError("lease_lost", `Turn ${turnId} is over.`);
   return turn;
 }

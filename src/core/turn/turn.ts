@@ -38,7 +38,7 @@ async function* replyThatFits(turn: TurnContext): AsyncGenerator<TurnStep, Pendi
     return yield* streamReply(turn);
   } catch (thrown) {
     const tooLong = thrown instanceof HostError && thrown.code === "provider_context_overflow";
-    if (!tooLong || turn.log.streaming) throw thrown;
+    if (!tooLong || turn.writer.hasStreamedText) throw thrown;
   }
   yield* compressIfNeeded(turn, { overflowed: true });
   return yield* streamReply(turn);

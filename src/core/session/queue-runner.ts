@@ -1,0 +1,94 @@
+import type { DurableEvent } from "../events/events.ts";
+import type { Decision, LogView } from "../log/append-plan.ts";
+import type { LogWriter } from "../log/log-writer.ts";
+import type { Prompt } from "../events/prompt.ts";
+import type { Services } from "../ports/services.ts";
+import { nextPrompt, withHeld } from "../state/queue.ts";
+import type { SessionState } from "../state/state.ts";
+import { turnStartRows } from "../turn/turn-rows.ts";
+import { isParked, recovery } from "./recovery.ts";
+import type { TurnWaiters } from "./turn-waiters.ts";
+
+/** The parts of a session that its queue is run with. */
+interface QueuePorts {
+  readonly writer: LogWriter;
+  readonly services: Services;
+  readonly waiters: TurnWaiters;
+  /** All that is queued is run here; else only as long as somebody here waits for one of the prompts. */
+  readonly resident: boolean;
+  /** No new turns are begun. */
+  readonly draining: () => boolean;
+}
+
+/** Starter of queued prompts in a session that nobody drives. The turn is in the log then; its driver follows. */
+export class QueueRunner {
+  readonly #ports: QueuePorts;
+
+  constructor(ports: QueuePorts) {
+    this.#ports = ports;
+  }
+
+  /** Whether this process runs what is queued. */
+  owns({ queue }: Pick<SessionState, "queue">): boolean {
+    const { resident, waiters } = this.#ports;
+    return resident || queue.some(({ prompt }) => waiters.awaits(prompt.id));
+  }
+
+  /** Starts the next prompt when the process that drove the session has left it and somebody here waits for a prompt. */
+  async startNext(): Promise<void> {
+    const due = (state: SessionState): Prompt | undefined =>
+      state.turn === undefined && this.owns(state) ? nextPrompt(state) : undefined;
+    if ((await this.#isBusy()) || due(this.#ports.writer.log.state) === undefined) return;
+    const turnId = this.#newTurnId();
+    await this.#ports.writer.transact(({ state }) => {
+      const prompt = due(state);
+      if (prompt === undefined) return { events: [], value: undefined };
+      return { events: turnStartRows(turnId, prompt), value: undefined, lease: "take" };
+    });
+  }
+
+  /** Starts what is left in the queue, unless somebody drives the session after all. */
+  async startAbandoned(): Promise<void> {
+    if ((await this.#isBusy()) || this.#ports.writer.log.state.turn !== undefined) return;
+    const turnId = this.#newTurnId();
+    await this.#ports.writer.transact((view) =>
+      view.state.turn === undefined ? this.#takeUp(view, turnId) : { events: [], value: undefined },
+    );
+  }
+
+  /** Puts in order what a dead owner left, under its lease, and starts what is queued. */
+  async recover(lease: { readonly fence: number; readonly reserved: number | undefined }): Promise<void> {
+    const turnId = this.#newTurnId();
+    await this.#ports.writer.adopt(lease, (view) => this.#takeUp(view, turnId));
+  }
+
+  /** Returns the lease when no turn runs and none is queued that this process runs. */
+  async returnLease(): Promise<void> {
+    await this.#ports.writer.transact(({ state, holdsLease }) => {
+      const isIdle = state.turn === undefined && (nextPrompt(state) === undefined || !this.owns(state));
+      const events: readonly DurableEvent[] = [];
+      return holdsLease && isIdle
+        ? { events, value: undefined, lease: "give" }
+        : { events, value: undefined };
+    });
+  }
+
+  #takeUp(view: LogView, turnId: string): Decision<undefined> {
+    const { clock, policy } = this.#ports.services;
+    const events = recovery(view, { now: clock.now(), holdMs: policy().queue.holdMs });
+    const runs = this.owns(view.state) && !isParked(view);
+    const prompt = runs ? nextPrompt(withHeld(view.state, events)) : undefined;
+    if (prompt === undefined) return { events, value: undefined, lease: "give" };
+    return { events: [...events, ...turnStartRows(turnId, prompt)], value: undefined, lease: "take" };
+  }
+
+  async #isBusy(): Promise<boolean> {
+    const { writer, draining } = this.#ports;
+    await writer.log.refresh();
+    return writer.log.holdsLease || draining();
+  }
+
+  #newTurnId(): string {
+    return `turn_${this.#ports.services.hex(8)}`;
+  }
+}
