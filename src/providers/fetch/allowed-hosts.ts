@@ -2,7 +2,7 @@ import { BlockList, isIP } from "node:net";
 import { HostError } from "../../shared/errors/host-error.ts";
 import { urlPort } from "../../shared/net/url-parts.ts";
 
-/** Hosts that may be reached although they are private, because the owner said so. */
+/** The private hosts that the owner allows. */
 export interface AllowedHosts {
   /** Whether the host is named itself, on this port or on all. */
   names(url: URL): boolean;

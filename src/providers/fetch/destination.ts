@@ -5,10 +5,10 @@ import { type Proxies, proxyFor } from "../../shared/net/proxies.ts";
 import { isPublicAddress } from "./addresses.ts";
 import type { AllowedHosts } from "./allowed-hosts.ts";
 
-/** Finds all addresses of a name; rejects when there are none. */
+/** A lookup of all addresses of a name; it rejects when there are none. */
 export type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>;
 
-/** Where a request goes, checked: whoever connects uses these addresses and asks nobody again. */
+/** The checked target of a request. The connection uses these addresses and looks nothing up again. */
 export interface Destination {
   readonly url: URL;
   readonly addresses: readonly LookupAddress[];
@@ -16,7 +16,8 @@ export interface Destination {
   readonly proxy?: string;
 }
 
-export interface Surroundings {
+/** The rules by which a target is checked. */
+export interface DestinationRules {
   readonly resolve: Resolve;
   readonly allowed: AllowedHosts;
   /** What the owner's environment says; none by default. */
@@ -30,7 +31,7 @@ export interface Surroundings {
  */
 export async function destinationOf(
   text: string | URL,
-  { resolve, allowed, proxies }: Surroundings,
+  { resolve, allowed, proxies }: DestinationRules,
 ): Promise<Destination> {
   const url = parse(text);
   const proxy = proxies === undefined ? undefined : proxyFor(url, proxies);

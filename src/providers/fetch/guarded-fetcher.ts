@@ -9,7 +9,7 @@ import { allowedHosts } from "./allowed-hosts.ts";
 import { readBody, tooLarge } from "./body.ts";
 import { type Destination, destinationOf, type Resolve } from "./destination.ts";
 
-/** What a fetcher may reach, and how. */
+/** The limits of a fetcher. */
 export interface FetcherOptions {
   readonly clock: Clock;
   /** Private hosts that may be reached all the same: names, `name:port`, addresses, networks. */
@@ -21,7 +21,7 @@ export interface FetcherOptions {
   readonly proxies?: Proxies;
 }
 
-/** What is asked of an address. */
+/** A request to an address. */
 export interface FetchRequest {
   readonly url: string;
   readonly method?: "GET" | "POST" | "PUT";
@@ -38,7 +38,7 @@ export interface FetchRequest {
   readonly accept?: (mediaType: string) => boolean;
 }
 
-/** What an address answered. */
+/** The answer of an address. */
 export interface Fetched {
   /** The address that answered, after redirects. */
   readonly url: string;

@@ -8,7 +8,7 @@ import type { Proxies } from "../../shared/net/proxies.ts";
 import { allowedHosts } from "./allowed-hosts.ts";
 import { type Destination, destinationOf, type Resolve } from "./destination.ts";
 
-/** What may be reached, and how. */
+/** Options of the guarded `fetch`. */
 export interface GuardedWebOptions {
   /** Private hosts that may be reached all the same: names, `name:port`, addresses, networks. */
   readonly allow?: readonly string[];

@@ -7,7 +7,7 @@ export interface Fitted {
 /** Bytes of all of them together. */
 const ROOM = 32 * 2 ** 20;
 
-/** Images that were made smaller lately: a conversation sends its images with each request. */
+/** A cache of images that were made smaller: a conversation sends its images with each request. */
 export class FittedImages {
   readonly #images = new Map<string, Fitted>();
   #size = 0;

@@ -3,6 +3,7 @@ import { HostError, toHostError } from "../../shared/errors/host-error.ts";
 import { imageSize, imageTypeOf } from "../../shared/content/image-header.ts";
 import type { Fitted } from "./fitted-images.ts";
 
+/** The largest image that an endpoint takes. */
 export interface ImageLimits {
   /** Pixels of the longer side. */
   readonly side: number;

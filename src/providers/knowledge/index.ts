@@ -17,6 +17,7 @@ export type { Skill, SkillListing } from "./skills/skill.ts";
 export type { SkillContent, SkillLibrary } from "./skills/skill-library.ts";
 export { withFiles } from "./skills/skill-text.ts";
 
+/** Options of the agent's knowledge. */
 export interface KnowledgeOptions {
   /** Absolute. */
   readonly home: string;
@@ -35,6 +36,7 @@ export interface KnowledgeOptions {
   readonly settings: () => KnowledgeSettings;
 }
 
+/** Settings of the agent's knowledge. */
 export interface KnowledgeSettings {
   /** Folders of skills beside the home's own. Absolute. */
   readonly skillFolders: readonly string[];
@@ -43,7 +45,7 @@ export interface KnowledgeSettings {
   readonly memoryBudgets: Readonly<Record<MemoryTarget, number>>;
 }
 
-/** What the agent knows before anybody asks it anything: skills, memory, and the prompt that tells of them. */
+/** The agent's knowledge before a conversation: skills, memory, and the prompt that presents them. */
 export interface Knowledge {
   readonly skills: SkillLibrary;
   readonly memory: Memory;

@@ -1,4 +1,4 @@
-/** What was used last is kept, up to a number of entries. */
+/** A cache that keeps the entries which were used last. */
 export class Lru<Key, Value> {
   readonly #most: number;
   readonly #entries = new Map<Key, Value>();

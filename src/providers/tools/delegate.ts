@@ -44,6 +44,7 @@ type Task = z.output<z.ZodObject<typeof task>>;
 /** What became of a task: a report, or why there is none. */
 type Done = { readonly report: SubagentReport } | { readonly trouble: string };
 
+/** Options of the tool that hands tasks on. */
 export interface DelegateToolOptions {
   /** Ends what a session left running in the background. */
   readonly stopProcesses: (sessionId: string) => Promise<number>;

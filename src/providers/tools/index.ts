@@ -25,11 +25,11 @@ export { listTree } from "./files/list-tree.ts";
 export { type RunEnd, type RunRequest, runToEnd } from "./spawn/run-to-end.ts";
 export { type PersonCommand, type PersonShellOptions, runForPerson } from "./terminal/person-shell.ts";
 export type { SpawnedChild, Exit } from "./spawn/child.ts";
-export type { Sink } from "./spawn/drain.ts";
+export type { OutputSink } from "./spawn/drain.ts";
 export {
   type ChildLedger,
   createSpawner,
-  type Remains,
+  type DeadHostProcesses,
   type Spawner,
   type SpawnerOptions,
   type SpawnRequest,
@@ -42,6 +42,7 @@ export {
 export type { ImageFetcher, ImagesFor } from "./vision/view-image.ts";
 export { readTextInside } from "./workspace/read-text.ts";
 
+/** Options of the built-in tools. */
 export interface BuiltinToolOptions {
   readonly machine: Machine;
   readonly spawner: Spawner;

@@ -1,4 +1,4 @@
-/** What the tools need to know of the process that they run in. Node's `process` is one. */
+/** The parts of Node's `process` that the tools use. */
 export interface Machine {
   readonly platform: string;
   readonly pid: number;

@@ -1,4 +1,4 @@
-/** What can be made of what an address holds. */
+/** The kind of content at an address. */
 export type MediaKind = "html" | "pdf" | "text" | "image" | "binary";
 
 /** Bytes that are looked at to tell text from what is none. */

@@ -12,7 +12,7 @@ export interface WebRequest {
   readonly timeoutMs: number;
 }
 
-/** What an address answered. */
+/** The answer of an address. */
 export interface WebAnswer {
   /** The address that answered, after redirects. */
   readonly url: string;

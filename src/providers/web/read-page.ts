@@ -1,7 +1,7 @@
 import { HostError } from "../../shared/errors/host-error.ts";
 import { decodeText } from "./charset.ts";
 import { mediaKind } from "./media-kind.ts";
-import type { ReadPage } from "./page-shelf.ts";
+import type { ReadPage } from "./page-cache.ts";
 import type { WebAnswer, WebFetcher } from "./ports.ts";
 import { LONGEST_PAGE } from "./reader/page.ts";
 import type { PageReader } from "./reader/page-reader.ts";
@@ -15,6 +15,7 @@ const LONGEST_HTML = 5_000_000;
 const ACCEPT =
   "text/html,application/xhtml+xml,text/markdown;q=0.9,text/plain;q=0.9,application/pdf;q=0.9,*/*;q=0.5";
 
+/** The services that read a page. */
 export interface PageSource {
   readonly fetcher: WebFetcher;
   readonly reader: PageReader;

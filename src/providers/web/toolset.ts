@@ -1,13 +1,13 @@
 import type { Clock } from "../../shared/async/clock.ts";
 import type { Toolset } from "../../core/index.ts";
-import { PageShelf } from "./page-shelf.ts";
+import { PageCache } from "./page-cache.ts";
 import type { FetcherFor } from "./ports.ts";
 import { PageReader } from "./reader/page-reader.ts";
 import type { EngineChoice } from "./search/choose-engine.ts";
 import { webReadTool } from "./web-read.ts";
 import { webSearchTool } from "./web-search.ts";
 
-/** What the web tools are made of. */
+/** Options of the web tools. */
 export interface WebToolsetOptions {
   readonly clock: Clock;
   /** Where pages come from. */
@@ -29,7 +29,7 @@ export function webToolset({
   const reading = {
     fetcherFor,
     reader: new PageReader({ clock }),
-    shelf: new PageShelf(clock),
+    pages: new PageCache(clock),
     limit: outputLimit,
   };
   const tools = [webSearchTool(search), webReadTool(reading)];

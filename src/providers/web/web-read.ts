@@ -8,7 +8,7 @@ import {
   textPart,
 } from "../../core/index.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
-import type { PageShelf, ReadPage } from "./page-shelf.ts";
+import type { PageCache, ReadPage } from "./page-cache.ts";
 import type { FetcherFor } from "./ports.ts";
 import { type PageSource, readPage } from "./read-page.ts";
 import { untrusted } from "./untrusted.ts";
@@ -20,9 +20,10 @@ const input = z.object({
 
 type Input = z.output<typeof input>;
 
+/** Options of the tool that reads pages. */
 export interface WebReadOptions extends Pick<PageSource, "reader"> {
   readonly fetcherFor: FetcherFor;
-  readonly shelf: PageShelf;
+  readonly pages: PageCache;
   /** Characters of one result. */
   readonly limit: number;
 }
@@ -46,17 +47,17 @@ async function* run(
   { url, offset = 0 }: Input,
   { options, context }: { readonly options: WebReadOptions; readonly context: ToolContext },
 ): AsyncGenerator<ToolProgress, ToolResult, void> {
-  const { shelf, limit, reader, fetcherFor } = options;
+  const { pages, limit, reader, fetcherFor } = options;
   const { session, signal } = context;
   const address = withScheme(url);
   // What one session may read another may not.
   const key = `${session.id} ${address}`;
   // Only going on takes what was read before: whoever begins wants the page as it is now.
-  let page = offset > 0 ? shelf.get(key) : undefined;
+  let page = offset > 0 ? pages.get(key) : undefined;
   if (page === undefined) {
     yield { preview: `Fetching ${shortAddress(address)}` };
     page = await readPage(address, { reader, fetcher: fetcherFor(session) }, signal);
-    shelf.put(key, page);
+    pages.put(key, page);
   }
   return present(page, { offset, limit, context });
 }

@@ -7,12 +7,13 @@ import { Lru } from "../lru.ts";
 import { type Stamp, stampOf } from "../stamp.ts";
 import { entryOf, type Note, readNotes, withEntry, wordsOf, writeNotes } from "./notes.ts";
 
-/** What is remembered: `memory` is what the agent learnt, `user` who it works for. */
+/** The subject of a memory file: `memory` is what the agent learnt, `user` describes the person. */
 export type MemoryTarget = "memory" | "user";
 
 /** The owner's when it is undefined. */
 export type MemoryScope = string | undefined;
 
+/** Options of the memory. */
 export interface MemoryOptions {
   /** Absolute. */
   readonly folder: string;
@@ -50,8 +51,8 @@ const LONGEST_ENTRY = 2000;
 const SHOWN = 80;
 
 /**
- * What is remembered from one conversation to the next: Markdown files that people may read and change too. Every
- * change is made to the file as it is then, under a lock that all processes share.
+ * The memory across conversations: Markdown files that people may read and change. A change is made to the file's
+ * present text, under a lock that all processes share.
  */
 export class Memory {
   readonly #options: MemoryOptions;

@@ -26,8 +26,8 @@ interface Known {
 }
 
 /**
- * What a project says to agents: the files of its folder and of those above it, up to the repository's own. A look
- * costs a few stats; the files are read when one of them has changed.
+ * The instructions of a project: files in its folder and the folders above, up to the repository's. They are read again
+ * when one of them has changed.
  */
 export class ProjectFiles {
   readonly #readInside: ReadInside;

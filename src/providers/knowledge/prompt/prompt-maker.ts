@@ -6,7 +6,7 @@ import { environment, IDENTITY, WORKING } from "./identity.ts";
 const MOST_PROMPTS = 100;
 const MOST_MEMORIES = 1000;
 
-/** Where the parts of a prompt come from; each is empty when there is nothing to say, and quick when asked again. */
+/** The sources of a prompt's parts. Each is empty when there is nothing to say, and quick when asked again. */
 export interface PromptParts {
   /** The owner's own identity for the agent. */
   readonly soul: () => string;

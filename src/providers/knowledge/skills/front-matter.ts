@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { messageOf } from "../../../shared/errors/host-error.ts";
 
-/** What a skill says of itself. */
+/** The head of a skill's file. */
 export interface FrontMatter {
   readonly name?: string;
   readonly description?: string;
@@ -13,6 +13,7 @@ export interface FrontMatter {
   readonly commandless: boolean;
 }
 
+/** A skill's file, taken apart. */
 export interface SkillText {
   readonly head: FrontMatter;
   /** What comes after the front matter. */

@@ -19,6 +19,7 @@ const SYSTEMS: Readonly<Record<string, string>> = {
   win32: "win32",
 };
 
+/** Options of a folder of skills. */
 export interface SkillFolderOptions {
   /** The workspace that it is of, in which it must lie, links resolved; the owner's own may be anywhere. */
   readonly within?: string;

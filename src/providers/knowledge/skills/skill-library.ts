@@ -17,6 +17,7 @@ const MOST_FILES = 50;
 /** Whoever asks for each event gets what was there so long ago at most. */
 const RECENT_MS = 1000;
 
+/** Options of the skills. */
 export interface SkillLibraryOptions {
   /** The owner's skills. Absolute; the first of two skills with one name counts. */
   readonly folders: () => readonly string[];

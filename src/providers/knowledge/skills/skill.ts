@@ -20,7 +20,7 @@ export interface Skill {
   readonly commandless: boolean;
 }
 
-/** What there is, and what is wrong with what there is: each warning names its file. */
+/** The skills that were found, and warnings about files that are wrong. */
 export interface SkillListing {
   readonly skills: readonly Skill[];
   readonly warnings: readonly string[];

@@ -11,7 +11,7 @@ import { HostError } from "../../../shared/errors/host-error.ts";
 import { spelledPlace } from "../workspace/roots.ts";
 import { isSensitive } from "../workspace/sensitive.ts";
 import { workspaceOf, type FileTools } from "./file-tools.ts";
-import type { Change, Situation } from "./planned-change.ts";
+import type { Change, ChangeContext } from "./planned-change.ts";
 import { save } from "./save.ts";
 
 /** Characters on each side up to which a change is shown whole. */
@@ -43,7 +43,11 @@ export function checkSeen(
 }
 
 /** Asks for a change, with everything that it would do. */
-export function permitChange(change: Change, verb: "edit" | "write", { context, tools }: Situation): Permit {
+export function permitChange(
+  change: Change,
+  verb: "edit" | "write",
+  { context, tools }: ChangeContext,
+): Permit {
   checkSeen(change, context, tools);
   const { session } = context;
   // What is shown now is what may be changed: anything that comes between is refused when the call runs.
@@ -77,7 +81,7 @@ function sizes({ newText, oldText }: Change): string {
 /** Makes the change, unless the file is not what it was any more. */
 export async function carryOut(
   change: Change,
-  { context, tools }: Situation,
+  { context, tools }: ChangeContext,
 ): Promise<readonly ToolContent[]> {
   checkSeen(change, context, tools);
   const saved = await save(change, { context, tools });

@@ -1,12 +1,14 @@
 import { HostError } from "../../../shared/errors/host-error.ts";
 import { isCrlf, toCrlf } from "./text-content.ts";
 
+/** One replacement in a text. */
 export interface TextEdit {
   readonly oldText: string;
   readonly newText: string;
   readonly all: boolean;
 }
 
+/** The result of a replacement. */
 export interface EditedText {
   readonly text: string;
   /** Lines of the new text where a change begins, counted from 1. */

@@ -2,7 +2,7 @@ import type { ToolSession } from "../../../core/index.ts";
 import { openWorkspace, type Workspace } from "../workspace/workspace.ts";
 import type { SeenFiles } from "./seen-files.ts";
 
-/** What the tools for files share. */
+/** Settings and state that the file tools share. */
 export interface FileTools {
   readonly platform: string;
   readonly seen: SeenFiles;

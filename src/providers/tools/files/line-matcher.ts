@@ -15,10 +15,7 @@ parentPort.on("message", (lines) => {
 /** Milliseconds that a pattern may take for one piece of a file. */
 const LONGEST = 10_000;
 
-/**
- * Tells which lines a pattern fits. It runs on a thread of its own: whoever wrote the pattern may have written one that
- * takes for ever, and that thread can be ended.
- */
+/** A thread that finds the lines which a pattern fits. A hostile pattern may take for ever; a thread can be ended. */
 export class LineMatcher implements AsyncDisposable {
   readonly #worker: Worker;
   readonly #clock: Clock;

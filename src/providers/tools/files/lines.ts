@@ -1,7 +1,7 @@
 import type { FileHandle } from "node:fs/promises";
 
 /** A line without its end. */
-export interface Line {
+export interface FileLine {
   /** Counted from 1. */
   readonly number: number;
   /** Its beginning, when it is longer than was asked for. */
@@ -25,7 +25,7 @@ export async function* readLines(
   handle: FileHandle,
   longest: number,
   signal: AbortSignal,
-): AsyncGenerator<readonly Line[], void, void> {
+): AsyncGenerator<readonly FileLine[], void, void> {
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   const cutter = new LineCutter(longest);
   const buffer = Buffer.allocUnsafe(CHUNK);
@@ -43,7 +43,7 @@ export async function* readLines(
 }
 
 /** The lines of a text that is there already. */
-export function linesOf(text: string, longest: number): readonly Line[] {
+export function linesOf(text: string, longest: number): readonly FileLine[] {
   const cutter = new LineCutter(longest);
   const lines = cutter.push(text.startsWith(BOM) ? text.slice(1) : text);
   const last = cutter.end();
@@ -61,8 +61,8 @@ class LineCutter {
     this.#longest = longest;
   }
 
-  push(text: string): readonly Line[] {
-    const lines: Line[] = [];
+  push(text: string): readonly FileLine[] {
+    const lines: FileLine[] = [];
     let start = 0;
     for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", start)) {
       this.#add(text.slice(start, end));
@@ -74,7 +74,7 @@ class LineCutter {
   }
 
   /** The rest after the last line end, when there is one. */
-  end(): Line | undefined {
+  end(): FileLine | undefined {
     return this.#text === "" && this.#cut === 0 ? undefined : this.#take(false);
   }
 
@@ -86,7 +86,7 @@ class LineCutter {
     this.#lastChar = part.slice(-1);
   }
 
-  #take(ended: boolean): Line {
+  #take(ended: boolean): FileLine {
     const crlf = ended && this.#lastChar === "\r";
     const length = this.#text.length + this.#cut - (crlf ? 1 : 0);
     // Not in the middle of a character.

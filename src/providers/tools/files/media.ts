@@ -1,7 +1,7 @@
 import type { FileHandle } from "node:fs/promises";
 import { imageTypeOf } from "../../../shared/content/image-header.ts";
 
-/** What the beginning of a file says it is. */
+/** The kind of a file, judged by its first bytes. */
 export type Media = { readonly kind: "image" } | { readonly kind: "binary" } | { readonly kind: "text" };
 
 const SNIFFED = 8192;

@@ -2,8 +2,8 @@ import type { ToolContext } from "../../../core/index.ts";
 import type { FileMark } from "../workspace/file-mark.ts";
 import type { FileTools } from "./file-tools.ts";
 
-/** Where a change happens. */
-export interface Situation {
+/** The call and the tools that a change belongs to. */
+export interface ChangeContext {
   readonly context: ToolContext;
   readonly tools: FileTools;
 }

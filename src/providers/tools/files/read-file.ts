@@ -11,7 +11,7 @@ import { HostError } from "../../../shared/errors/host-error.ts";
 import { markOf } from "../workspace/file-mark.ts";
 import type { WorkspaceFile } from "../workspace/workspace.ts";
 import { workspaceOf, type FileTools } from "./file-tools.ts";
-import { type Line, linesOf, readLines } from "./lines.ts";
+import { type FileLine, linesOf, readLines } from "./lines.ts";
 import { mediaOf } from "./media.ts";
 import { LARGEST_IMAGE, showImage } from "./show-image.ts";
 
@@ -124,7 +124,7 @@ async function linesIn(
   file: WorkspaceFile,
   path: string,
   { files, signal }: ToolContext,
-): Promise<AsyncIterable<readonly Line[]>> {
+): Promise<AsyncIterable<readonly FileLine[]>> {
   const isShown = files?.readText !== undefined && file.stat.size > 0n && file.stat.size <= COUNTED;
   const shown = isShown ? await currentText(undefined, { files, path, signal }) : undefined;
   return shown === undefined

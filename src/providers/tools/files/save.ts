@@ -1,11 +1,11 @@
 import { HostError } from "../../../shared/errors/host-error.ts";
 import { saveText } from "../../../core/index.ts";
 import type { FileMark } from "../workspace/file-mark.ts";
-import type { Change, Situation } from "./planned-change.ts";
+import type { Change, ChangeContext } from "./planned-change.ts";
 import { workspaceOf } from "./file-tools.ts";
 import { encode, readContent } from "./text-content.ts";
 
-/** What is on the disk after a change. */
+/** The state of a file on disk after a change. */
 export interface Saved {
   readonly text: string;
   readonly mark: FileMark;
@@ -17,7 +17,7 @@ export interface Saved {
  *
  * @throws HostError `tool_failed` when the file is not what the change was made for any more
  */
-export async function save(change: Change, { context, tools }: Situation): Promise<Saved> {
+export async function save(change: Change, { context, tools }: ChangeContext): Promise<Saved> {
   const { path, newText, hasBom, before } = change;
   const workspace = workspaceOf(context.session, tools);
   const write = (text: string): Promise<FileMark> =>

@@ -28,6 +28,7 @@ const input = z.object({
 
 type Input = z.output<typeof input>;
 
+/** Settings of the search tool. */
 export interface SearchTools extends FileTools {
   /** Ripgrep, where it is there. */
   readonly searcher: () => Promise<Searcher>;

@@ -18,7 +18,7 @@ export interface Candidate {
   readonly lines: readonly number[];
 }
 
-/** Finds a pattern in files: the fast program where it is there, our own hands elsewhere. */
+/** A finder of lines: ripgrep where it is installed, our own code elsewhere. */
 export interface Searcher {
   /**
    * @param files - paths below the directory

@@ -2,7 +2,7 @@ import type { FileMark } from "../workspace/file-mark.ts";
 
 const MOST_FILES = 10_000;
 
-/** What each session last saw of files, so that it does not write over what somebody else wrote since. */
+/** The last known state of files, for each session. It keeps a session from overwriting what somebody else wrote. */
 export class SeenFiles {
   readonly #marks = new Map<string, FileMark | null>();
 

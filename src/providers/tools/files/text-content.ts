@@ -11,6 +11,7 @@ interface TextContent {
   readonly mark: FileMark;
 }
 
+/** The text of a file and the form in which it is stored. */
 export interface FileContent {
   /** Its real path. */
   readonly path: string;

@@ -10,6 +10,7 @@ export interface TreeEntry extends WorkspaceEntry {
   readonly names: readonly string[];
 }
 
+/** Options of a walk through a folder. */
 export interface TreeWalk {
   /** Directories are entered down to here; 1 is the first directory's own entries. */
   readonly depth: number;

@@ -1,4 +1,4 @@
-/** What of an output is kept when it is longer: its first and its last bytes. */
+/** Bytes that are kept of a long output: its first and its last ones. */
 export interface OutputLimits {
   readonly head: number;
   readonly tail: number;
@@ -16,8 +16,8 @@ export interface OutputSlice {
 const SMALLEST_RING = 4096;
 
 /**
- * Holds the beginning and the end of a byte stream in a fixed amount of memory, however long it gets. Positions are
- * counted in bytes since the beginning.
+ * The beginning and the end of a byte stream, in a fixed amount of memory. Positions are counted in bytes from the
+ * beginning.
  */
 export class BoundedOutput {
   readonly #limits: OutputLimits;

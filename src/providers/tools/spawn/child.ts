@@ -3,10 +3,10 @@ import type { Writable } from "node:stream";
 import { sleep } from "../../../shared/async/clock.ts";
 import type { Machine } from "../machine.ts";
 import { systemCode } from "../workspace/file-error.ts";
-import { type OutputSource, Pump, type Sink } from "./drain.ts";
+import { type OutputSource, OutputPump, type OutputSink } from "./drain.ts";
 import { killTree, treeMembers, type Tree, type TreeTools } from "./process-tree.ts";
 
-/** How a program ended: with a code or by a signal. */
+/** The end of a program: its exit code or the signal that ended it. */
 export interface Exit {
   readonly code: number | null;
   readonly signal: string | null;
@@ -25,11 +25,13 @@ export interface SpawnedChild {
   kill(): Promise<void>;
 }
 
+/** One output of a child and its receiver. */
 export interface ChildOutput {
   readonly readable: OutputSource;
-  readonly sink: Sink;
+  readonly sink: OutputSink;
 }
 
+/** The parts of a running child. */
 export interface ChildParts {
   readonly spawned: ChildProcess & { readonly pid: number };
   readonly tree: Promise<Tree>;
@@ -60,7 +62,7 @@ export class RunningChild implements SpawnedChild {
     this.input = parts.input;
     // Writing to a child that is over is answered by its exit.
     this.input?.on("error", () => undefined);
-    const pumps = parts.outputs.map(({ readable, sink }) => new Pump(readable, sink));
+    const pumps = parts.outputs.map(({ readable, sink }) => new OutputPump(readable, sink));
     this.exited = this.#supervise(pumps);
     this.exited.catch(() => undefined);
   }
@@ -71,7 +73,7 @@ export class RunningChild implements SpawnedChild {
     return this.#killing;
   }
 
-  async #supervise(pumps: readonly Pump[]): Promise<Exit> {
+  async #supervise(pumps: readonly OutputPump[]): Promise<Exit> {
     const { promise, resolve } = Promise.withResolvers<Omit<Exit, "left">>();
     this.#parts.spawned.once("exit", (code, signal) => resolve({ code, signal }));
     const exit = await promise;

@@ -1,24 +1,24 @@
 import { setImmediate as startTurn } from "node:timers";
 import { type Clock, sleep } from "../../../shared/async/clock.ts";
 
-/** Where a child's output is read from. */
+/** A source of a child's output. */
 export interface OutputSource extends AsyncIterable<Uint8Array> {
   destroy(): void;
 }
 
 /**
- * Takes what a child writes. While the promise is open, nothing more is read from the child; when it is over, the
- * chunk's memory is used for the next one.
+ * A receiver of a child's output. The child is not read while the promise is open, and the chunk's memory is reused
+ * afterwards.
  */
-export type Sink = (chunk: Uint8Array) => void | Promise<void>;
+export type OutputSink = (chunk: Uint8Array) => void | Promise<void>;
 
 /** Milliseconds of silence after which a pipe that somebody still holds counts as read. */
 const QUIET = 100;
 /** Milliseconds after which it counts as read in any case. */
 const LIMIT = 1000;
 
-/** Carries a child's output to a sink, until its end or until told to stop. */
-export class Pump {
+/** A transfer of a child's output to a sink, until the output ends or the transfer is stopped. */
+export class OutputPump {
   /** Settles when nothing more will reach the sink; rejects when the sink did. */
   readonly ended: Promise<void>;
   readonly #readable: OutputSource;
@@ -27,7 +27,7 @@ export class Pump {
   #stopped = false;
   #over = false;
 
-  constructor(readable: OutputSource, sink: Sink) {
+  constructor(readable: OutputSource, sink: OutputSink) {
     this.#readable = readable;
     this.ended = this.#run(sink);
     // Whoever waits for the child learns of it; until then it is not unhandled.
@@ -60,7 +60,7 @@ export class Pump {
     this.#readable.destroy();
   }
 
-  async #run(sink: Sink): Promise<void> {
+  async #run(sink: OutputSink): Promise<void> {
     try {
       for await (const chunk of this.#readable) {
         this.#chunks += 1;

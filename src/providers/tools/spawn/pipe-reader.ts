@@ -6,9 +6,8 @@ import type { OutputSource } from "./drain.ts";
 const SIZE = 64 * 1024;
 
 /**
- * Reads a pipe into one and the same piece of memory: however much comes through it, nothing is left for the garbage
- * collector, which would let hundreds of megabytes pass before it looked at them. A piece that it gives is valid until
- * the next one is asked for.
+ * A reader of a pipe that reuses one piece of memory. Without it hundreds of megabytes would wait for the garbage
+ * collector. A piece is valid until the next one is requested.
  */
 export class PipeReader implements OutputSource {
   readonly #buffer = Buffer.allocUnsafeSlow(SIZE);

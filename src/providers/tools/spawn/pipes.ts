@@ -19,6 +19,7 @@ export interface ChildPipe<Host extends HostEnd = HostEnd> {
   release(): Promise<void>;
 }
 
+/** Options of a pipe. */
 export interface PipeOptions {
   /** Where a pipe has a name for a moment. */
   readonly tempDir: string;

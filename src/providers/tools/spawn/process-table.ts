@@ -6,8 +6,8 @@ import { promisify } from "node:util";
 import { systemCode } from "../workspace/file-error.ts";
 import { mapFew } from "./map-few.ts";
 
-/** When a process began. */
-export interface Birth {
+/** The start time of a process, which tells it from a later one with the same pid. */
+export interface ProcessStart {
   /** Orders processes by their start; the unit is the system's. */
   readonly started: number;
   /** With the process id, this names one process for all time. */
@@ -15,7 +15,7 @@ export interface Birth {
 }
 
 /** A living process; one that only waits to be collected by its parent is none. */
-export interface ProcessEntry extends Birth {
+export interface ProcessEntry extends ProcessStart {
   readonly pid: number;
   readonly parent: number;
   readonly group: number;
@@ -23,14 +23,14 @@ export interface ProcessEntry extends Birth {
   readonly session: number;
 }
 
-/** What the system says about its processes. */
+/** The system's table of processes. */
 export interface ProcessTable {
   list(): Promise<readonly ProcessEntry[]>;
   find(pid: number): Promise<ProcessEntry | undefined>;
   /** The birth of a child that was spawned just now, also when it is over already. */
-  birth(pid: number): Promise<Birth | undefined>;
+  birth(pid: number): Promise<ProcessStart | undefined>;
   /** A birth as its mark was noted in an earlier life; `undefined` when the machine was started anew since then. */
-  birthOf(mark: string): Birth | undefined;
+  birthOf(mark: string): ProcessStart | undefined;
   /** The value that a variable had when the process began, where the system tells. */
   variable(pid: number, name: string): Promise<string | undefined>;
 }
@@ -71,7 +71,7 @@ function linuxTable(): ProcessTable {
   };
 }
 
-function birthOf(entry: ProcessEntry | undefined): Birth | undefined {
+function birthOf(entry: ProcessEntry | undefined): ProcessStart | undefined {
   return entry && { started: entry.started, mark: entry.mark };
 }
 

@@ -2,19 +2,20 @@ import { type Clock, sleep } from "../../../shared/async/clock.ts";
 import type { Machine } from "../machine.ts";
 import { systemCode } from "../workspace/file-error.ts";
 import { mapFew } from "./map-few.ts";
-import type { Birth, ProcessEntry, ProcessTable } from "./process-table.ts";
+import type { ProcessStart, ProcessEntry, ProcessTable } from "./process-table.ts";
 
 /** The variable by which descendants are found that left their group. */
 export const MARKER = "AGENT_SPAWN";
 
-/** What tells the processes of one spawn, or of one host, from all others. */
+/** The marks by which all processes of one spawn, or of one host, are found. */
 export interface Tree {
   /** The leader of their group, and when it began. */
-  readonly leader?: { readonly pid: number; readonly birth: Birth };
+  readonly leader?: { readonly pid: number; readonly birth: ProcessStart };
   /** Whether the words of a process's marker say that it is theirs. */
   readonly isMarked: (words: readonly string[]) => boolean;
 }
 
+/** The tools with which process trees are found and ended. */
 export interface TreeTools {
   readonly table: ProcessTable;
   readonly machine: Machine;

@@ -12,7 +12,7 @@ export interface RunRequest extends Pick<SpawnRequest, "file" | "args" | "cwd" |
   readonly signal: AbortSignal;
 }
 
-/** How a program ended, and what it wrote. */
+/** The exit of a program and its output. */
 export interface RunEnd {
   /** The exit code; -1 when a signal ended it. */
   readonly code: number;

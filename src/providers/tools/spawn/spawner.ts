@@ -6,11 +6,11 @@ import { HostError } from "../../../shared/errors/host-error.ts";
 import type { ChildRecord } from "../../../core/index.ts";
 import type { Machine } from "../machine.ts";
 import { type ChildOutput, RunningChild, type SpawnedChild } from "./child.ts";
-import type { Sink } from "./drain.ts";
+import type { OutputSink } from "./drain.ts";
 import { childEnvironment } from "./environment.ts";
 import type { PipeReader } from "./pipe-reader.ts";
 import { pipeFromChild, pipeToChild, type ChildPipe, type PipeOptions } from "./pipes.ts";
-import { processTable, type Birth } from "./process-table.ts";
+import { processTable, type ProcessStart } from "./process-table.ts";
 import { killTree, MARKER, treeMembers, type Tree, type TreeTools } from "./process-tree.ts";
 import { spawnError } from "./spawn-error.ts";
 import { Watchdog } from "./watchdog.ts";
@@ -28,20 +28,20 @@ export interface SpawnRequest {
   readonly session: string;
   /** The child's standard input can be written; without it, it reads an empty file. */
   readonly writable?: boolean;
-  readonly output: Sink;
+  readonly output: OutputSink;
   /** Without it, both outputs of the child go to `output`, in the order in which they were written. */
-  readonly errors?: Sink;
+  readonly errors?: OutputSink;
   /** Kills the tree. */
   readonly signal: AbortSignal;
 }
 
-/** Where running children are noted, so that the next life of the host finds them. */
+/** The record of running children. The next host on this home finds them there. */
 export interface ChildLedger {
   record(child: ChildRecord): Promise<void>;
   forget(pid: number): Promise<void>;
 }
 
-/** What a spawner is made of. */
+/** Options of the spawner. */
 export interface SpawnerOptions {
   readonly machine: Machine;
   readonly clock: Clock;
@@ -61,8 +61,8 @@ export interface SpawnerOptions {
   readonly reaper?: readonly string[];
 }
 
-/** What a host that died left behind. */
-export interface Remains {
+/** The processes that a dead host left behind. */
+export interface DeadHostProcesses {
   readonly hostId: string;
   readonly children: readonly ChildRecord[];
 }
@@ -76,7 +76,7 @@ export interface Spawner extends AsyncDisposable {
    */
   spawn(request: SpawnRequest): Promise<SpawnedChild>;
   /** Ends what a dead host left running. Resolves with the number of processes that were found. */
-  reap(remains: Remains): Promise<number>;
+  reap(remains: DeadHostProcesses): Promise<number>;
 }
 
 /** Makes the one spawner of a process. */
@@ -135,7 +135,7 @@ class ProcessSpawner implements Spawner {
     return child;
   }
 
-  async reap({ hostId, children }: Remains): Promise<number> {
+  async reap({ hostId, children }: DeadHostProcesses): Promise<number> {
     const own = `${this.#options.hostId}.`;
     const isMarked = (words: readonly string[]): boolean =>
       words.some((word) => word.startsWith(`${hostId}.`)) && !words.some((word) => word.startsWith(own));
@@ -191,7 +191,7 @@ class ProcessSpawner implements Spawner {
   async #record(
     { session, label }: SpawnRequest,
     pid: number,
-    birth: Promise<Birth | undefined>,
+    birth: Promise<ProcessStart | undefined>,
   ): Promise<void> {
     const startedAt = (await birth)?.mark;
     if (startedAt !== undefined) await this.#options.ledger?.record({ pid, startedAt, session, label });
@@ -208,7 +208,7 @@ class ProcessSpawner implements Spawner {
 }
 
 /** A child that was over before the system could be asked; whoever has its number now is somebody else. */
-const UNKNOWN: Birth = { started: 0, mark: "" };
+const UNKNOWN: ProcessStart = { started: 0, mark: "" };
 
 type LiveProcess = ChildProcess & { readonly pid: number };
 

@@ -3,6 +3,7 @@ import { open, unlink, type FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 import { BoundedOutput, type OutputLimits } from "./bounded-output.ts";
 
+/** Options of an output that goes to disk when it is long. */
 export interface SpoolOptions {
   readonly limits: OutputLimits;
   /** Bytes that go to the disk at most. */

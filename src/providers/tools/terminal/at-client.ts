@@ -9,6 +9,7 @@ import { limitsFor } from "./output-text.ts";
 /** Milliseconds that a command gets to end when its turn does, or its time is over. */
 const GRACE_MS = 700;
 
+/** A command that runs in a terminal of the client. */
 export interface ClientCommand extends Pick<TerminalRequest, "command" | "args" | "cwd" | "env"> {
   readonly context: ToolContext;
   /** Seconds. */

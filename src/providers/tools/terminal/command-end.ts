@@ -6,7 +6,7 @@ import type { BoundedOutput } from "../spawn/bounded-output.ts";
 import type { Exit, SpawnedChild } from "../spawn/child.ts";
 import { previewOf } from "./output-text.ts";
 
-/** How a command came to its end: by itself or by a signal, or it is still being ended. */
+/** The end of a command: its exit, or that it is still being ended. */
 export type CommandEnd =
   | { readonly kind: "exited"; readonly exit: Exit }
   | { readonly kind: "interrupted" }

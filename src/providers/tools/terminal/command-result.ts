@@ -7,7 +7,8 @@ import { showOutput } from "./output-text.ts";
 /** Characters of a result beside the output. */
 const NOTES = 800;
 
-export interface CommandOutcome {
+/** The facts from which a command's result is written. */
+export interface CommandReport {
   readonly context: ToolContext;
   readonly output: SpooledOutput;
   /** Seconds that it had, when they were over before it was. */
@@ -19,7 +20,7 @@ export interface CommandOutcome {
 }
 
 /** What a command did, for the model and for people. */
-export async function present(end: CommandEnd, outcome: CommandOutcome): Promise<ToolResult> {
+export async function present(end: CommandEnd, outcome: CommandReport): Promise<ToolResult> {
   const { context, output, limit } = outcome;
   const { text, isCut } = showOutput(output.ends, limit - NOTES);
   const overflow = isCut && !context.signal.aborted ? await keepWhole(context, output) : undefined;
@@ -42,12 +43,12 @@ export async function present(end: CommandEnd, outcome: CommandOutcome): Promise
   };
 }
 
-function outcomeOf(exit: Exit | undefined, { context, timeout }: CommandOutcome): ToolResult["outcome"] {
+function outcomeOf(exit: Exit | undefined, { context, timeout }: CommandReport): ToolResult["outcome"] {
   if (context.signal.aborted) return "cancelled";
   return exit?.code === 0 && timeout === undefined ? "ok" : "error";
 }
 
-function notesOn(end: CommandEnd, { context, timeout, refusals }: CommandOutcome): readonly string[] {
+function notesOn(end: CommandEnd, { context, timeout, refusals }: CommandReport): readonly string[] {
   const exit = end.kind === "exited" ? end.exit : undefined;
   const notes = [
     context.signal.aborted ? "interrupted" : undefined,

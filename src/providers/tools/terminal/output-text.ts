@@ -29,6 +29,7 @@ export function cleanOutput(text: string): string {
     .replace(/[\p{Cc}--[\n\t]]/gv, "");
 }
 
+/** Output as the model gets it. */
 export interface ShownOutput {
   readonly text: string;
   /** Something was left out. */

@@ -9,7 +9,7 @@ import { runToEnd } from "../spawn/run-to-end.ts";
 import type { Spawner } from "../spawn/spawner.ts";
 import { surroundingsOn } from "./terminal-permit.ts";
 
-/** What it takes to run one. */
+/** The services that run a person's command. */
 export interface PersonShellOptions {
   readonly machine: Machine;
   readonly spawner: Spawner;

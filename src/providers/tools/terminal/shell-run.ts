@@ -9,7 +9,7 @@ import { isUnder } from "../workspace/roots.ts";
 import { openWorkspace, type WorkspaceDirectory } from "../workspace/workspace.ts";
 import type { BackgroundProcesses } from "./background.ts";
 
-/** What the tools for commands share. */
+/** Settings and state that the terminal tools share. */
 export interface TerminalTools {
   readonly machine: Machine;
   readonly spawner: Spawner;

@@ -7,7 +7,7 @@ import type { Machine } from "../machine.ts";
 import { findProgram } from "../spawn/find-program.ts";
 import { SecretFilter } from "./secret-filter.ts";
 
-/** What a command that uses sudo gets beside the others. */
+/** The extras of a command that uses sudo: variables, and a filter that hides the password. */
 export interface SudoHelp extends AsyncDisposable {
   readonly env: Readonly<Record<string, string>>;
   /** Takes the passwords that were given out of what the command prints. */
@@ -16,6 +16,7 @@ export interface SudoHelp extends AsyncDisposable {
   readonly refusals: readonly string[];
 }
 
+/** Options of the help for sudo. */
 export interface SudoOptions {
   readonly context: ToolContext;
   readonly command: string;

@@ -4,7 +4,7 @@ import { type AnyTool, type ToolContext, type ToolSession, defineTool } from "..
 import { LARGEST_IMAGE, showImage } from "../files/show-image.ts";
 import { openWorkspace, type Workspace } from "../workspace/workspace.ts";
 
-/** Gets an image by its address, through whatever guards the host's network. */
+/** A loader of images by address, behind the guards of the host's network. */
 export interface ImageFetcher {
   /** @throws HostError `fetch_refused`, `fetch_failed`, `interrupted` */
   fetch(url: string, signal: AbortSignal): Promise<{ readonly bytes: Uint8Array }>;
@@ -13,6 +13,7 @@ export interface ImageFetcher {
 /** The way that a session may go: whom it serves decides what it reaches. */
 export type ImagesFor = (session: ToolSession) => ImageFetcher;
 
+/** Options of the tool that shows images. */
 export interface ViewImageOptions {
   readonly platform: string;
   /** Without it images of the web cannot be viewed. */

@@ -4,6 +4,7 @@ import { HostError } from "../../../shared/errors/host-error.ts";
 import { systemCode } from "./file-error.ts";
 import { isUnder } from "./roots.ts";
 
+/** The kind of a folder's entry. */
 export type EntryKind = "file" | "directory" | "symlink" | "special";
 
 /** A directory that stays the same one, whatever happens to its name. */
@@ -20,14 +21,14 @@ export interface HeldDirectory {
 }
 
 /** An entry as it was found, without following it. */
-export interface Look {
+export interface EntryHandle {
   readonly kind: EntryKind;
   readonly stat: BigIntStats;
   close(): Promise<void>;
 }
 
-/** How directories are held and their entries opened, so that no symbolic link is ever followed by the system. */
-export interface DirectoryAccess<Found extends Look = Look> {
+/** A way to hold folders and open their entries. The system never follows a symbolic link for it. */
+export interface DirectoryAccess<Found extends EntryHandle = EntryHandle> {
   root(path: string): Promise<HeldDirectory>;
   /** Resolves `undefined` when there is no such entry. The caller closes what it gets. */
   look(directory: HeldDirectory, name: string): Promise<Found | undefined>;
@@ -42,7 +43,7 @@ const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK, O_DIRECTORY } = constants;
 /** Linux: a handle that names a file without opening it. Node has no constant for it. */
 const O_PATH = 0o10_000_000;
 
-interface LookByHandle extends Look {
+interface LookByHandle extends EntryHandle {
   readonly handle: FileHandle;
 }
 

@@ -1,4 +1,4 @@
-import type { Reach } from "./roots.ts";
+import type { PathScope } from "./roots.ts";
 import { openWorkspace } from "./workspace.ts";
 
 /**
@@ -8,7 +8,7 @@ import { openWorkspace } from "./workspace.ts";
  */
 export async function readTextInside(
   path: string,
-  reach: Reach,
+  reach: PathScope,
   { limit, platform }: { readonly limit: number; readonly platform: string },
 ): Promise<string | undefined> {
   try {

@@ -2,13 +2,14 @@ import { randomBytes } from "node:crypto";
 import { constants } from "node:fs";
 import { access as checkAccess, open, rename, unlink, type FileHandle } from "node:fs/promises";
 import { HostError } from "../../../shared/errors/host-error.ts";
-import type { DirectoryAccess, HeldDirectory, Look } from "./directory-access.ts";
+import type { DirectoryAccess, HeldDirectory, EntryHandle } from "./directory-access.ts";
 import { markOf, type FileMark } from "./file-mark.ts";
 
 /** A new file's permissions before the umask of the process. */
 const NEW_FILE = 0o644;
 const PERMISSIONS = 0o7777n;
 
+/** A file's new content, and the state that is expected before. */
 export interface Replacement {
   readonly bytes: Uint8Array;
   /** What the caller believes is there; anything else is left alone. `null`: nothing. Absent: whatever it is. */
@@ -21,7 +22,7 @@ export interface Replacement {
  * Puts a file in the place of an entry of a held directory: written beside it, synced, renamed. The file is at every
  * moment the old or the new one, other hard links to the old one keep their content, and its permissions stay.
  */
-export async function replaceEntry<Found extends Look>(
+export async function replaceEntry<Found extends EntryHandle>(
   access: DirectoryAccess<Found>,
   { directory, name }: { readonly directory: HeldDirectory; readonly name: string },
   replacement: Replacement,
@@ -63,7 +64,11 @@ async function syncDirectory({ reference }: HeldDirectory): Promise<void> {
   }
 }
 
-async function mayReplace(before: Look | undefined, path: string, replacement: Replacement): Promise<void> {
+async function mayReplace(
+  before: EntryHandle | undefined,
+  path: string,
+  replacement: Replacement,
+): Promise<void> {
   const { expect, written } = replacement;
   const mark = before === undefined ? null : markOf(before.stat);
   if (expect !== undefined && expect !== mark) {
@@ -75,7 +80,7 @@ async function mayReplace(before: Look | undefined, path: string, replacement: R
   await checkAccess(path, constants.W_OK);
 }
 
-async function keepPermissions(handle: FileHandle, { stat }: Look): Promise<void> {
+async function keepPermissions(handle: FileHandle, { stat }: EntryHandle): Promise<void> {
   const created = await handle.stat({ bigint: true });
   if (created.uid !== stat.uid || created.gid !== stat.gid) {
     // Only a privileged process may give files away; to any other the file stays writable as its own.
@@ -84,7 +89,7 @@ async function keepPermissions(handle: FileHandle, { stat }: Look): Promise<void
   await handle.chmod(Number(stat.mode & PERMISSIONS));
 }
 
-export function notAFile(written: string, kind: Look["kind"]): HostError {
+export function notAFile(written: string, kind: EntryHandle["kind"]): HostError {
   if (kind === "directory") return new HostError("tool_failed", `${written} is a directory, not a file`);
   return new HostError("tool_failed", `${written} is not an ordinary file (a device, pipe or socket)`);
 }

@@ -2,14 +2,14 @@ import { realpath } from "node:fs/promises";
 import { isAbsolute, resolve } from "node:path";
 import { HostError } from "../../../shared/errors/host-error.ts";
 
-/** Where a path lies: under which root, and the names from there. Names may still be links, or `..` after one. */
+/** The place of a path: its root, and the names from there. A name may still be a link, or `..` after one. */
 export interface Place {
   readonly root: string;
   readonly names: readonly string[];
 }
 
-/** What a call may reach, and where its relative paths start. */
-export interface Reach {
+/** The scope of a call: the folders that it may use, and the one where relative paths start. */
+export interface PathScope {
   readonly cwd: string;
   readonly roots: readonly string[];
 }
@@ -19,7 +19,7 @@ export interface Reach {
  *
  * @throws HostError `invalid_params` for a path that no system call takes
  */
-export function absolutePath(written: string, { cwd }: Reach): string {
+export function absolutePath(written: string, { cwd }: PathScope): string {
   if (written === "") throw new HostError("invalid_params", "The path is empty; give a file or directory");
   if (written.includes("\0")) throw new HostError("invalid_params", "The path contains a NUL character");
   return resolve(cwd, written);
@@ -31,7 +31,7 @@ export function namesOf(path: string): readonly string[] {
 }
 
 /** The place of a path by its letters, or `undefined` when it is under no root as the roots were spelled. */
-export function spelledPlace(absolute: string, reach: Reach): Place | undefined {
+export function spelledPlace(absolute: string, reach: PathScope): Place | undefined {
   return placeUnder(
     absolute,
     outerRoots(reach).map((root) => ({ spelled: root, prefix: root })),
@@ -44,7 +44,7 @@ export function spelledPlace(absolute: string, reach: Reach): Place | undefined 
  * @param written - the path for the error, as it stood in the call
  * @throws HostError `outside_workspace`
  */
-export async function findPlace(absolute: string, reach: Reach, written: string): Promise<Place> {
+export async function findPlace(absolute: string, reach: PathScope, written: string): Promise<Place> {
   const spelled = spelledPlace(absolute, reach);
   if (spelled !== undefined) return spelled;
   const real = outerRoots(reach).map(async (root) => ({
@@ -57,7 +57,7 @@ export async function findPlace(absolute: string, reach: Reach, written: string)
 }
 
 /** A root inside another one is reached through the outer one, where whoever writes could make it a link. */
-function outerRoots({ roots }: Reach): readonly string[] {
+function outerRoots({ roots }: PathScope): readonly string[] {
   const absolute = [...new Set(roots.filter((root) => isAbsolute(root)).map((root) => resolve(root)))];
   return absolute.filter((root) => !absolute.some((other) => other !== root && isUnder(root, other)));
 }
@@ -77,7 +77,7 @@ export function isUnder(path: string, directory: string): boolean {
   return path === base || path.startsWith(base === "/" ? "/" : `${base}/`);
 }
 
-function outside(written: string, { roots }: Reach): HostError {
+function outside(written: string, { roots }: PathScope): HostError {
   const allowed = roots.length === 1 ? `the workspace ${roots[0]}` : `the workspace (${roots.join(", ")})`;
   return new HostError("outside_workspace", `${written} is outside ${allowed}; use a path inside it`);
 }

@@ -1,15 +1,15 @@
 import { mkdir, readlink } from "node:fs/promises";
 import { resolve } from "node:path";
 import { HostError } from "../../../shared/errors/host-error.ts";
-import { below, type DirectoryAccess, type HeldDirectory, type Look } from "./directory-access.ts";
+import { below, type DirectoryAccess, type HeldDirectory, type EntryHandle } from "./directory-access.ts";
 import { notFound, systemCode } from "./file-error.ts";
-import { findPlace, namesOf, type Place, type Reach } from "./roots.ts";
+import { findPlace, namesOf, type Place, type PathScope } from "./roots.ts";
 
 /** As many links as Linux itself follows in one path. */
 const MOST_LINKS = 40;
 
 /** The end of a walk: an entry of a held directory, or (with an empty name) the directory itself. */
-export interface Reached<Found extends Look> {
+export interface Reached<Found extends EntryHandle> {
   readonly directory: HeldDirectory;
   readonly name: string;
   /** Absent when there is no such entry, or no name. Never a symbolic link. */
@@ -18,6 +18,7 @@ export interface Reached<Found extends Look> {
   readonly path: string;
 }
 
+/** A path to walk. */
 export interface WalkRequest {
   readonly absolute: string;
   /** The path for errors, as it stood in the call. */
@@ -31,9 +32,9 @@ export interface WalkRequest {
  * whatever another process does to the names meanwhile, nothing outside the roots is reached. The caller closes the
  * directory and the look.
  */
-export async function walk<Found extends Look>(
+export async function walk<Found extends EntryHandle>(
   access: DirectoryAccess<Found>,
-  reach: Reach,
+  reach: PathScope,
   request: WalkRequest,
 ): Promise<Reached<Found>> {
   const walker = new Walker(access, reach, request);
@@ -45,9 +46,9 @@ export async function walk<Found extends Look>(
   }
 }
 
-class Walker<Found extends Look> {
+class Walker<Found extends EntryHandle> {
   readonly #access: DirectoryAccess<Found>;
-  readonly #reach: Reach;
+  readonly #reach: PathScope;
   readonly #request: WalkRequest;
   #directory: HeldDirectory | undefined;
   /** Names from the root to the directory; none of them a link. */
@@ -56,7 +57,7 @@ class Walker<Found extends Look> {
   #root = "";
   #links = 0;
 
-  constructor(access: DirectoryAccess<Found>, reach: Reach, request: WalkRequest) {
+  constructor(access: DirectoryAccess<Found>, reach: PathScope, request: WalkRequest) {
     this.#access = access;
     this.#reach = reach;
     this.#request = request;

@@ -9,12 +9,12 @@ import {
   type DirectoryAccess,
   type EntryKind,
   type HeldDirectory,
-  type Look,
+  type EntryHandle,
 } from "./directory-access.ts";
 import { fileError, notFound } from "./file-error.ts";
 import type { FileMark } from "./file-mark.ts";
 import { notAFile, replaceEntry } from "./replace-entry.ts";
-import { absolutePath, type Reach } from "./roots.ts";
+import { absolutePath, type PathScope } from "./roots.ts";
 import { walk, type Reached } from "./walk.ts";
 
 /** An ordinary file, open for reading. */
@@ -25,6 +25,7 @@ export interface WorkspaceFile extends AsyncDisposable {
   readonly stat: BigIntStats;
 }
 
+/** One entry of a folder. */
 export interface WorkspaceEntry {
   readonly name: string;
   readonly kind: EntryKind;
@@ -65,9 +66,9 @@ export interface Workspace {
 }
 
 /** @param platform - as Node names it */
-export function openWorkspace(reach: Reach, platform: string): Workspace {
+export function openWorkspace(reach: PathScope, platform: string): Workspace {
   const access: DirectoryAccess = platform === "linux" ? byHandle : byPath;
-  const arrive = (written: string, create = false): Promise<Reached<Look>> =>
+  const arrive = (written: string, create = false): Promise<Reached<EntryHandle>> =>
     walk(access, reach, { absolute: absolutePath(written, reach), written, create });
   return {
     locate: (path) => absolutePath(path, reach),
@@ -105,14 +106,14 @@ async function during<T>(written: string, work: () => Promise<T>): Promise<T> {
   }
 }
 
-async function leave({ directory, look }: Reached<Look>): Promise<void> {
+async function leave({ directory, look }: Reached<EntryHandle>): Promise<void> {
   await look?.close();
   await directory.close();
 }
 
 async function openReached(
   access: DirectoryAccess,
-  { directory, name, look, path }: Reached<Look>,
+  { directory, name, look, path }: Reached<EntryHandle>,
   written: string,
 ): Promise<WorkspaceFile> {
   if (name === "") throw notAFile(written, "directory");
@@ -130,7 +131,7 @@ async function openReached(
 
 async function enterReached(
   access: DirectoryAccess,
-  reached: Reached<Look>,
+  reached: Reached<EntryHandle>,
   written: string,
 ): Promise<HeldDirectory> {
   const { directory, name, look } = reached;
@@ -147,7 +148,7 @@ async function enterReached(
 }
 
 function directoryHandle(access: DirectoryAccess, held: HeldDirectory): WorkspaceDirectory {
-  const opened = async <T>(name: string, kind: EntryKind, open: (look: Look) => Promise<T>) => {
+  const opened = async <T>(name: string, kind: EntryKind, open: (look: EntryHandle) => Promise<T>) => {
     const look = await access.look(held, name);
     if (look?.kind === kind) return await open(look);
     await look?.close();
@@ -184,7 +185,10 @@ function entryKind(entry: Dirent): EntryKind {
 }
 
 /** Goes up to what exists, and adds the names that are missing. */
-async function realPath(arrive: (path: string) => Promise<Reached<Look>>, absolute: string): Promise<string> {
+async function realPath(
+  arrive: (path: string) => Promise<Reached<EntryHandle>>,
+  absolute: string,
+): Promise<string> {
   try {
     const reached = await arrive(absolute);
     await leave(reached);

@@ -1,7 +1,7 @@
 import { Parser } from "htmlparser2";
 import { LONGEST_PAGE } from "./page.ts";
 
-/** What one look at a page tells, without making a tree of it. */
+/** The facts about a page that one linear look gives, without a tree. */
 export interface Outline {
   readonly title: string;
   /** Of its `base` element; the address for relative links. */

@@ -4,6 +4,7 @@ import { HostError } from "../../../shared/errors/host-error.ts";
 import { programFile } from "../../../shared/files/program-file.ts";
 import type { Page, ReaderMessage, ReadRequest } from "./page.ts";
 
+/** Options of the page reader. */
 export interface PageReaderOptions {
   readonly clock: Clock;
   /** Pages that are read at a time; 2 by default. */

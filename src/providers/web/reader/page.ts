@@ -1,4 +1,4 @@
-/** What a page says, as text for a model. */
+/** A page as text for a model. */
 export interface Page {
   readonly title: string;
   /** Markdown, or plain text. */
@@ -7,7 +7,7 @@ export interface Page {
   readonly note?: string;
 }
 
-/** What a reader is to read. */
+/** A document for the reader. */
 export type ReadRequest =
   | { readonly kind: "html"; readonly html: string; readonly url: string }
   | { readonly kind: "pdf"; readonly bytes: Uint8Array };

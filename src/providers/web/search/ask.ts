@@ -4,8 +4,8 @@ import { parseForeignJson } from "../../../shared/json/json.ts";
 import type { WebAnswer, WebFetcher, WebRequest } from "../ports.ts";
 import type { SearchHit } from "./search-engine.ts";
 
-/** How an engine is asked, and how its refusals are to be read. */
-export interface Asking {
+/** A request to a search engine, with the meaning of its refusals. */
+export interface EngineRequest {
   readonly fetcher: WebFetcher;
   readonly engine: string;
   /** What helps when the key, or the right to ask at all, is refused. */
@@ -22,7 +22,7 @@ const TIMEOUT_MS = 30_000;
  */
 export async function ask(
   request: Pick<WebRequest, "url" | "method" | "headers" | "body" | "signal">,
-  asking: Asking,
+  asking: EngineRequest,
 ): Promise<unknown> {
   const answer = await asking.fetcher.fetch({ ...request, maxBytes: LARGEST, timeoutMs: TIMEOUT_MS });
   if (answer.status !== 200) throw refusal(answer, asking);
@@ -37,7 +37,7 @@ export async function ask(
   }
 }
 
-function refusal({ status, headers }: WebAnswer, { engine, remedy }: Asking): HostError {
+function refusal({ status, headers }: WebAnswer, { engine, remedy }: EngineRequest): HostError {
   const wait = Number(headers["retry-after"] ?? "");
   const details = { status, ...(wait > 0 ? { retryAfterMs: wait * 1000 } : {}) };
   const when = wait > 0 ? `in ${wait} s` : "later";

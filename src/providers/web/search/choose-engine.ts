@@ -9,7 +9,7 @@ export const SEARCH_PROVIDERS = ["searxng", "brave", "tavily"] as const;
 /** A search engine that is known. */
 export type SearchProvider = (typeof SEARCH_PROVIDERS)[number];
 
-/** What the owner says about searching, the block `web.search`. */
+/** The configuration block `web.search`. */
 export interface SearchConfig {
   /** What is set decides when this is not. */
   readonly provider?: SearchProvider | undefined;
@@ -21,7 +21,8 @@ export interface SearchConfig {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-export interface Surroundings {
+/** The environment from which a search engine is chosen. */
+export interface SearchEnvironment {
   readonly env: Environment;
   /** Reaches this address even when it is private: the owner named it. */
   readonly fetcherTo: (url: string) => WebFetcher;
@@ -43,7 +44,7 @@ export const searchKeyVariable = (provider: SearchProvider): string | undefined 
   provider === "searxng" ? undefined : KEYS[provider][0];
 
 /** Finds the search engine that is configured, or says what is missing. */
-export function chooseEngine(config: SearchConfig, { env, fetcherTo }: Surroundings): EngineChoice {
+export function chooseEngine(config: SearchConfig, { env, fetcherTo }: SearchEnvironment): EngineChoice {
   const provider = config.provider ?? providerBySettings(config, env);
   if (provider === undefined) return { remedy: NOTHING };
   if (provider === "searxng") {

@@ -1,4 +1,4 @@
-/** What is asked for. */
+/** A search. */
 export interface SearchQuery {
   readonly query: string;
   /** Results, at most 20. */

@@ -11,8 +11,8 @@ const KEPT_MS = 10 * 60_000;
 /** Characters of all pages together. */
 const ROOM = 4_000_000;
 
-/** Pages that were read lately, so that going on in one shows the same page, and asks its server once. */
-export class PageShelf {
+/** A cache of the pages that were read lately. Reading on in a page shows the same page and asks its server once. */
+export class PageCache {
   readonly #clock: Clock;
   readonly #pages = new Map<string, { readonly page: ReadPage; readonly at: number }>();
   #size = 0;
