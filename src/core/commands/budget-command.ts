@@ -34,7 +34,7 @@ async function budget(context: CommandContext, argument: string): Promise<SlashC
   }
   const { services, subagents } = context.host;
   const limits = budgetLimits(session.state.settings, services.policy());
-  const { usage } = subagents.family(session).state;
+  const usage = subagents.familyUsage(session);
   const text = budgetText(usage, limits);
   const { parked, queue } = session.state;
   if (argument === "" || parked === undefined || budgetError(usage, limits) !== undefined) return done(text);

@@ -1,65 +1,77 @@
-import { countedTokens, budgetLimits, budgetError } from "./budget.ts";
-import { sleep } from "../../shared/async/clock.ts";
+import { Signal } from "../../shared/async/signal.ts";
+import { budgetError, budgetLimits, countedTokens } from "./budget.ts";
 import type { Services } from "../ports/services.ts";
 import { addUsage, NO_USAGE, type Usage } from "../events/usage.ts";
-import type { FamilyMember, BudgetGatePort } from "../turn/subagent-port.ts";
+import type { BudgetGatePort, FamilyLog, FamilyMember } from "../turn/subagent-port.ts";
 
-/** How often it is looked again whether the calls under way have been counted. */
-const LOOK_MS = 50;
+/** The session at the root of a family, and the usage of all of it by now. */
+export interface Family<Member extends FamilyMember> {
+  readonly root: Member;
+  readonly usage: Usage;
+}
 
 /** A model call that is under way: counted once its session has one call more. */
 interface Reservation {
-  readonly member: FamilyMember;
-  readonly root: string;
+  readonly member: FamilyLog;
+  readonly rootId: string;
   readonly calls: number;
   readonly usage: Usage;
 }
 
-/** Lets the sessions of a family make model calls for as long as their budget lasts, also side by side. */
+/** A gate that lets the sessions of a family make model calls, also side by side, for as long as their budget lasts. */
 export class BudgetGate implements BudgetGatePort {
   readonly #services: Services;
-  readonly #family: (member: FamilyMember) => FamilyMember;
-  readonly #reserves = new Map<string, Reservation>();
+  readonly #family: (member: FamilyLog) => Family<FamilyLog>;
+  readonly #reservations = new Map<string, Reservation>();
+  readonly #left = new Signal();
 
-  /** @param family - the session at the root of a family, with what all of it has used */
-  constructor(services: Services, family: (member: FamilyMember) => FamilyMember) {
+  constructor(services: Services, family: (member: FamilyLog) => Family<FamilyLog>) {
     this.#services = services;
     this.#family = family;
   }
 
   /** A family goes over its budget by about one call, however many of it work side by side. */
-  async admit(member: FamilyMember, signal: AbortSignal): Promise<void> {
+  async admit(member: FamilyLog, signal: AbortSignal): Promise<void> {
     for (;;) {
-      const { id: root, state } = this.#family(member);
-      const limits = budgetLimits(state.settings, this.#services.policy());
+      const { root, usage } = this.#family(member);
+      const limits = budgetLimits(root.state.settings, this.#services.policy());
       if (limits.tokens === 0 && limits.cost === 0) return;
-      const error = budgetError(state.usage, limits);
+      const error = budgetError(usage, limits);
       if (error !== undefined) throw error;
-      const others = this.#underWay(root, member);
-      if (others.calls === 0 || budgetError(addUsage(state.usage, others.usage), limits) === undefined) {
-        const usage = nextCall(member, state.usage);
-        this.#reserves.set(member.id, { member, root, calls: member.state.usage.calls, usage });
+      const others = this.#underWay(root.id, member);
+      const reserved = others.reduce((sum, each) => addUsage(sum, each.usage), usage);
+      if (others.length === 0 || budgetError(reserved, limits) === undefined) {
+        const { calls } = member.state.usage;
+        this.#reservations.set(member.id, { member, rootId: root.id, calls, usage: nextCall(member, usage) });
         return;
       }
-      await sleep(this.#services.clock, LOOK_MS, signal);
+      await this.#change([root, ...others.map((each) => each.member)], signal);
       signal.throwIfAborted();
     }
   }
 
   leave({ id }: Pick<FamilyMember, "id">): void {
-    this.#reserves.delete(id);
+    this.#reservations.delete(id);
+    this.#left.notify();
   }
 
-  #underWay(root: string, { id }: FamilyMember): { readonly usage: Usage; readonly calls: number } {
-    const others = [...this.#reserves.values()].filter(
-      (each) => each.root === root && each.member.id !== id && each.member.state.usage.calls === each.calls,
+  /** The calls of others of the family that are not counted yet. */
+  #underWay(rootId: string, { id }: FamilyMember): readonly Reservation[] {
+    return [...this.#reservations.values()].filter(
+      (each) =>
+        each.rootId === rootId && each.member.id !== id && each.member.state.usage.calls === each.calls,
     );
-    const usage = others.reduce((sum, each) => addUsage(sum, each.usage), NO_USAGE);
-    return { usage, calls: others.length };
+  }
+
+  /** Resolves when something happens in one of the logs, or a member makes no more calls, or the signal aborts. */
+  async #change(logs: readonly FamilyLog[], signal: AbortSignal): Promise<void> {
+    using listeners = new DisposableStack();
+    const sources = new Set<Pick<FamilyLog, "listen">>([this.#left, ...logs]);
+    await Promise.race([...sources].map((source) => listeners.use(source.listen(signal)).wait()));
   }
 }
 
-/** What a session's next call will use, as far as one can know: about what its last one did, or its family's on average. */
+/** Estimates the usage of a session's next call: about that of its last one, or its family's average. */
 function nextCall({ state }: FamilyMember, family: Usage): Usage {
   const calls = Math.max(1, family.calls);
   const input = state.contextTokens > 0 ? state.contextTokens : Math.ceil(countedTokens(family) / calls);

@@ -1,4 +1,3 @@
-import { sleep } from "../../shared/async/clock.ts";
 import type { Origin } from "../events/prompt.ts";
 import type {
   ApprovalRequest,
@@ -10,9 +9,12 @@ import { seal } from "../../shared/crypto/sealed-secret.ts";
 import type { SessionActor } from "../session/session-actor.ts";
 import type { ParentCall } from "../turn/subagent-port.ts";
 
-/** A copy may be on its way to the parent's log when its question ends; how often and how long that is looked for. */
-const LOOKS = 10;
-const LOOK_MS = 200;
+/** The copy of an open question, in the parent's log. */
+interface Copy {
+  readonly id: string;
+  /** Aborts when the copy is over. */
+  readonly over: AbortController;
+}
 
 interface RelayPorts {
   readonly call: ParentCall;
@@ -22,13 +24,13 @@ interface RelayPorts {
 }
 
 /**
- * Shows a subagent's questions to the people at its parent, as copies in the parent's log. Whichever of the two is
- * answered or over first, the other one ends the same way.
+ * A relay that shows a subagent's questions to the people at its parent, as copies in the parent's log. Whichever of the
+ * two is answered or over first, the other one ends the same way.
  */
 export class QuestionRelay {
   readonly #ports: RelayPorts;
   /** The copy of each of the subagent's open questions. */
-  readonly #copies = new Map<string, string>();
+  readonly #copies = new Map<string, Copy>();
   /** Milliseconds of waits that are over, and the beginning of the present one. */
   #waitedMs = 0;
   #since: number | undefined;
@@ -57,15 +59,16 @@ export class QuestionRelay {
       await child.run("settle", { requestId, resolution });
       return;
     }
-    const copyId = `req_${child.services.hex(8)}`;
-    this.#copies.set(requestId, copyId);
+    const copy: Copy = { id: `req_${child.services.hex(8)}`, over: new AbortController() };
+    this.#copies.set(requestId, copy);
     this.#since ??= child.services.clock.monotonic();
     const { resolution, secret } = await call.ask({
       ...named(request, goal),
-      requestId: copyId,
+      requestId: copy.id,
       child: { sessionId: child.id, requestId, goal },
     });
-    if (!this.#over(requestId)) return;
+    copy.over.abort();
+    if (!this.#close(requestId)) return;
     const isSecret = request.type === "sudo.request" || request.type === "secret.request";
     if (isSecret && resolution.outcome === "answered") {
       const answer = { sealed: seal(secret ?? "", request.publicKey) };
@@ -75,13 +78,13 @@ export class QuestionRelay {
 
   /** A question of the subagent is over: so is its copy, if it was not the copy that ended it. */
   async onResolved({ requestId, resolution }: QuestionResolved): Promise<void> {
-    const copyId = this.#copies.get(requestId);
-    this.#over(requestId);
-    if (copyId !== undefined) await this.#settle(copyId, resolution);
+    const copy = this.#copies.get(requestId);
+    this.#close(requestId);
+    if (copy !== undefined) await this.#settle(copy, resolution);
   }
 
   /** A question is over; `false` when it was before. */
-  #over(requestId: string): boolean {
+  #close(requestId: string): boolean {
     const waited = this.waitedMs;
     const wasOpen = this.#copies.delete(requestId);
     if (this.#copies.size > 0 || this.#since === undefined) return wasOpen;
@@ -90,13 +93,14 @@ export class QuestionRelay {
     return wasOpen;
   }
 
-  async #settle(requestId: string, resolution: Resolution): Promise<void> {
+  /** Ends a copy. It may still be on its way to the parent's log when its question ends. */
+  async #settle({ id, over }: Copy, resolution: Resolution): Promise<void> {
     const { parent, call } = this.#ports;
-    for (let look = 0; look < LOOKS && !call.signal.aborted; look += 1) {
-      const { settled } = await parent.run("settle", { requestId, resolution });
-      if (settled) return;
-      await sleep(parent.services.clock, LOOK_MS, call.signal);
-    }
+    const signal = AbortSignal.any([call.signal, over.signal]);
+    using listener = parent.log.listen(signal);
+    const isOpen = (): boolean => parent.log.state.questions.some(({ request }) => request.requestId === id);
+    while (!isOpen() && !signal.aborted) await listener.wait();
+    if (!signal.aborted) await parent.run("settle", { requestId: id, resolution });
   }
 }
 

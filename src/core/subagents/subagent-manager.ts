@@ -1,9 +1,10 @@
+import type { SessionLog } from "../log/session-log.ts";
 import type { OpenOptions } from "../session/open-options.ts";
 import type { Services } from "../ports/services.ts";
 import type { SessionActor } from "../session/session-actor.ts";
-import { addUsage } from "../events/usage.ts";
+import { addUsage, type Usage } from "../events/usage.ts";
 import { planChildSession } from "./child-session.ts";
-import { BudgetGate } from "./budget-gate.ts";
+import { BudgetGate, type Family } from "./budget-gate.ts";
 import type { SubagentRef } from "../events/subagent-events.ts";
 import type { FamilyMember, ParentCall, SubagentPort } from "../turn/subagent-port.ts";
 import type { SubagentReport, SubagentTask } from "../ports/subagent-task.ts";
@@ -48,7 +49,7 @@ export class SubagentManager implements SubagentPort {
 
   constructor(ports: SubagentManagerPorts) {
     this.#ports = ports;
-    this.budget = new BudgetGate(ports.services, (member) => this.family(member));
+    this.budget = new BudgetGate(ports.services, (member) => this.#familyOf(member));
     this.#gate = new KeyedSemaphore(() => ports.services.policy().delegation.maxChildren);
   }
 
@@ -100,13 +101,9 @@ export class SubagentManager implements SubagentPort {
     }
   }
 
-  family(member: FamilyMember): FamilyMember {
-    const root = this.#workers.get(member.id)?.root.log ?? member;
-    let { usage } = root.state;
-    for (const worker of this.#workers.values())
-      if (worker.root.id === root.id) usage = addUsage(usage, worker.child.log.state.usage);
-    const { settings, contextTokens } = root.state;
-    return { id: root.id, state: { usage, settings, contextTokens } };
+  /** The usage of a session's whole family by now: of the person's session at its root and of all that work for it. */
+  familyUsage(member: FamilyMember): Usage {
+    return this.#familyOf(member).usage;
   }
 
   /** Keeps account of somebody who works for a session, until the work is over. */
@@ -125,6 +122,13 @@ export class SubagentManager implements SubagentPort {
   /** Resolves when nobody works for any session of this process. */
   async idle(): Promise<void> {
     while (this.#working.size > 0) await Promise.allSettled(this.#working);
+  }
+
+  #familyOf<Member extends FamilyMember>(member: Member): Family<Member | SessionLog> {
+    const root = this.#workers.get(member.id)?.root.log ?? member;
+    const children = [...this.#workers.values()].filter((worker) => worker.root.id === root.id);
+    const usage = children.reduce((sum, { child }) => addUsage(sum, child.log.state.usage), root.state.usage);
+    return { root, usage };
   }
 
   async #keep(run: Subagent): Promise<SubagentReport> {

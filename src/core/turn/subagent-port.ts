@@ -1,3 +1,4 @@
+import { type Listener } from "../../shared/async/signal.ts";
 import type { Attachments } from "../ports/attachment.ts";
 import type { QuestionPolicy } from "../events/prompt.ts";
 import type { QuestionRequest } from "../events/question-events.ts";
@@ -28,24 +29,29 @@ export interface SubagentPort {
    * `interrupted` when the turn ends before it began
    */
   run(parent: ParentCall, task: SubagentTask): Promise<SubagentReport>;
-  /** The person's session at the root of a session's family, and what that and all who work for it have used by now. */
-  family(session: FamilyMember): FamilyMember;
   readonly budget: BudgetGatePort;
 }
 
+/** A session of a family: the person's session at the root, and all that work for it. */
 export interface FamilyMember {
   readonly id: string;
   readonly state: Pick<SessionState, "usage" | "settings" | "contextTokens">;
 }
 
-/** Decides on the model calls of a family's sessions. */
+/** The log of a family's session. */
+export interface FamilyLog extends FamilyMember {
+  /** Wakes when something happens in the log. */
+  listen(signal: AbortSignal): Listener;
+}
+
+/** The gate before the model calls of a family's sessions. */
 export interface BudgetGatePort {
   /**
-   * Asked before each model call; waits near the end of a budget while others of the family call.
+   * Admits the next model call of a member; waits near the end of a budget while others of the family call.
    *
    * @throws HostError `budget_exceeded` saying how to go on; the turn is parked
    */
-  admit(member: FamilyMember, signal: AbortSignal): Promise<void>;
+  admit(member: FamilyLog, signal: AbortSignal): Promise<void>;
   /** The member makes no more calls. */
   leave(member: Pick<FamilyMember, "id">): void;
 }

@@ -11,6 +11,7 @@ import {
 } from "../../../src/core/index.ts";
 import { delegateTool } from "../../../src/providers/tools/delegate.ts";
 import { memoryStore } from "../../../src/providers/store/index.ts";
+import { handClock } from "../../kit/clock.ts";
 import {
   callTool,
   gate,
@@ -20,7 +21,7 @@ import {
   used,
   wait,
 } from "../../kit/scripted-model.ts";
-import { allEvents, hostWith, type TestHost, testTool, toolsOf } from "../../kit/test-host.ts";
+import { allEvents, hostWith, type TestHost, testTool, toolsOf, untilTrue } from "../../kit/test-host.ts";
 
 const policyWith = (limits: Partial<Policy["limits"]>): Policy => ({
   ...DEFAULT_POLICY,
@@ -163,5 +164,37 @@ describe("a session that used up its budget", () => {
     const { input, output } = session.state.usage;
     expect(input + output).toBeGreaterThanOrEqual(1000);
     expect(input + output).toBeLessThanOrEqual(1050);
+  });
+
+  test("lets a subagent wait for the call of another one near its end, without a timer", async () => {
+    const clock = handClock();
+    const begin = clock.monotonic();
+    const delegate = delegateTool({ stopProcesses: () => Promise.resolve(0) });
+    const held = gate();
+    const model = scriptedModelWith({
+      otherwise: ({ messages }) => {
+        const [first] = messages;
+        const text = first?.role === "user" ? promptText(first.parts) : "";
+        if (text === "slow") return [wait(held), used(40, 10), say("slow is done")];
+        if (text === "quick") return [used(40, 10), say("quick is done")];
+        return [callTool("delegate", { tasks: [{ goal: "slow" }, { goal: "quick" }] }), used(60, 0)];
+      },
+    });
+    const toolsets = toolsOf(delegate);
+    await using host = await hostWith(model, { ...limited, toolsets, clock });
+    const session = await host.open();
+    const turn = session.submit({ text: "go" });
+    await held.reached;
+    await untilTrue(() => host.subagents.active().length === 2);
+    const timers = clock.pending().map((timer) => timer.in);
+    for (let turns = 0; turns < 20; turns += 1) await new Promise((resolve) => setImmediate(resolve));
+    expect(model.requests).toHaveLength(2);
+    expect(Math.min(...timers)).toBeGreaterThan(100);
+    held.open();
+    expect((await turn.result).error?.code).toBe("budget_exceeded");
+    // The one that waited was told that there is nothing left.
+    expect(model.requests).toHaveLength(2);
+    expect(session.state.usage.input + session.state.usage.output).toBe(110);
+    expect(clock.monotonic()).toBe(begin);
   });
 });

@@ -11,12 +11,13 @@ import {
   type Toolset,
 } from "../../../src/core/index.ts";
 import { delegateTool } from "../../../src/providers/tools/delegate.ts";
-import { memoryStore } from "../../../src/providers/store/index.ts";
+import { type HomeStore, memoryStore } from "../../../src/providers/store/index.ts";
 import { conversationFaults } from "../../kit/conversation-validator.ts";
 import { handClock } from "../../kit/clock.ts";
 import { Machine } from "../../kit/machine.ts";
 import {
   callTool,
+  type Gate,
   gate,
   say,
   type ScriptedModel,
@@ -384,6 +385,24 @@ test("after the death of the process, the parent is told that its subagents were
   await second.host.close();
 });
 
+/** A store that keeps appends of one type of row to a session without a parent until the gate opens. */
+function holdingStore(store: HomeStore, held: Gate, type: string): HomeStore {
+  const append: HomeStore["append"] = async (request) => {
+    if (request.state?.depth === 0 && request.rows.some((row) => row.type === type)) {
+      held.arrive();
+      await held.opened;
+    }
+    return await store.append(request);
+  };
+  return new Proxy(store, {
+    get(target, key) {
+      if (key === "append") return append;
+      const value: unknown = Reflect.get(target, key, target);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+}
+
 describe("a subagent's question", () => {
   const risky = (runs: string[]) =>
     withDelegate(
@@ -431,6 +450,29 @@ describe("a subagent's question", () => {
     expect(session.state.closedQuestions).toMatchObject([
       { resolution: { outcome: "answered", choice: "session" } },
     ]);
+  });
+
+  test("is over at the parent also when its copy there comes later than the answer, without a timer", async () => {
+    const clock = handClock();
+    const held = gate();
+    const begin = clock.monotonic();
+    const store = holdingStore(memoryStore({ clock }), held, "approval.request");
+    await using host = await hostFor(asking(), { toolsets: risky([]), clock, store });
+    const session = await host.open();
+    const turn = session.submit({ text: "start" });
+    await held.reached;
+    const [asked] = host.subagents.active();
+    const child = await host.session(asked?.sessionId ?? "");
+    const [open] = child.questions();
+    await child.answer(open?.request.requestId ?? "", { choice: "session" });
+    await untilTrue(() => child.state.questions.length === 0);
+    expect(session.state.questions).toEqual([]);
+    held.open();
+    expect((await turn.result).outcome).toBe("completed");
+    expect(session.state.closedQuestions).toMatchObject([
+      { resolution: { outcome: "answered", choice: "session" } },
+    ]);
+    expect(clock.monotonic()).toBe(begin);
   });
 
   test("is refused with the reason where nobody can answer, and times out once, at the parent", async () => {
