@@ -83,6 +83,13 @@ module.exports = {
     ...room("senders", "src/providers/delivery/", ["src/core/"], ["marked", "nodemailer"]),
     ...room("jsonrpc", "src/jsonrpc/", [], []),
     ...room("acp", "src/acp/", ["src/core/", "src/jsonrpc/"], ["@agentclientprotocol/sdk", "diff", "zod"]),
+    {
+      name: "acp-version-1-stands-alone",
+      comment: "The draft of version 2 can be deleted: only the place that chooses the version knows it.",
+      severity: "error",
+      from: { path: "^src/", pathNot: "^src/acp/(experimental-v2/|serve\\.ts$)" },
+      to: { path: "^src/acp/experimental-v2/" },
+    },
     ...room("rpc", "src/rpc/", ["src/core/", "src/jsonrpc/"], ["ws", "zod"]),
     ...room("http-server", "src/http/server/", ["src/core/"], ["hono", "@hono/node-server", "zod"]),
     ...room("http-turns", "src/http/turns/", ["src/core/", "src/http/server/"], ["zod"]),

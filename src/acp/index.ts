@@ -1,3 +1,2 @@
 export type { AcpPorts, McpLinks, McpRequest, McpServerSpec, ReadableFolders } from "./ports.ts";
-export { serveAcp, type ServeOptions } from "./serve.ts";
-export type { AcpTransport } from "./connection/outbox.ts";
+export { type AcpTransport, serveAcp, type ServeOptions } from "./serve.ts";

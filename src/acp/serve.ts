@@ -1,16 +1,22 @@
 import type { Host } from "../core/index.ts";
-import type { AcpPorts } from "./ports.ts";
-import { PromptRequests } from "./connection/prompt-requests.ts";
-import type { ConnectionParts } from "./session/connection.ts";
-import { v1Agent } from "./v1/agent.ts";
+import type { WriteText } from "../jsonrpc/index.ts";
 import { untilAborted } from "../shared/async/deadline.ts";
 import { AnsweredRequests } from "./connection/answered-requests.ts";
-import { type Initialized, awaitInitialize } from "./connection/initialize.ts";
-import { readMessages, sdkStream, type StreamPorts } from "./connection/message-stream.ts";
-import { withLastAnswers } from "./connection/last-answers.ts";
-import { type AcpTransport, Outbox } from "./connection/outbox.ts";
+import { awaitInitialize } from "./connection/initialize.ts";
+import { readMessages, sdkStream } from "./connection/message-stream.ts";
+import { MessageWriter } from "./connection/message-writer.ts";
+import { PromptRequests } from "./connection/prompt-requests.ts";
+import type { AcpPorts } from "./ports.ts";
+import { v1Agent } from "./v1/agent.ts";
 
-/** How one client is served. */
+/** The bytes that come in, and the place that takes text; the surface knows nothing of processes. */
+export interface AcpTransport {
+  readonly input: AsyncIterable<Uint8Array>;
+  /** Writes text; resolves when there is room for more, rejects when nobody reads any longer. */
+  readonly write: WriteText;
+}
+
+/** The options of serving one client. */
 export interface ServeOptions {
   readonly transport: AcpTransport;
   readonly process: AcpPorts;
@@ -29,48 +35,40 @@ const MESSAGE_LIMIT = 32 * 1024 * 1024;
  */
 export async function serveAcp(host: Promise<Host>, options: ServeOptions): Promise<void> {
   const { transport, process, signal, messageLimit: limit = MESSAGE_LIMIT } = options;
+  const left = new AbortController();
+  const until = AbortSignal.any([signal, left.signal]);
+  const write: WriteText = (text) =>
+    transport.write(text).catch((thrown: unknown) => {
+      left.abort();
+      throw thrown;
+    });
+  const writer = new MessageWriter(write, hider(host));
+  const answers = new AnsweredRequests();
+  const prompts = new PromptRequests(answers);
+  const input = readMessages(transport.input, { limit, writer });
+  const initialized = await Promise.race([awaitInitialize(input, writer), untilAborted(until)]);
+  if (initialized !== undefined) {
+    const { version, messages } = initialized;
+    const parts = { host, writer, answers, prompts, process };
+    // Few clients speak the draft: the others need not wait until it is loaded.
+    const agent =
+      version === 1 ? v1Agent(parts) : (await import("./experimental-v2/agent.ts")).v2Agent(parts);
+    const answered = answers.untilAnswered(messages, until);
+    await agent.connect(sdkStream(answered, { writer, answers, prompts, until })).closed;
+    await agent.leave();
+  }
+  await writer.drained();
+}
+
+/** Hides secrets in JSON as soon as the host, which knows them, has opened. */
+function hider(host: Promise<Host>): (json: string) => string {
   let hide = (json: string): string => json;
   host.then(
     ({ services }) => {
       hide = (json) => services.redactor().hide(json);
     },
-    // Each request that needs a host says so.
+    // Each request that needs a host says why there is none.
     () => undefined,
   );
-  const left = new AbortController();
-  const write = async (text: string): Promise<void> => {
-    try {
-      await transport.write(text);
-    } catch (thrown) {
-      left.abort();
-      throw thrown;
-    }
-  };
-  const outbox = new Outbox(write, (json) => hide(json));
-  const answers = new AnsweredRequests();
-  const tickets = new PromptRequests(answers);
-  const passing = {
-    received: tickets.note.bind(tickets),
-    sent: answers.note.bind(answers),
-  };
-  const until = AbortSignal.any([signal, left.signal]);
-  const messages = readMessages(transport.input, { limit, outbox });
-  const begun = await Promise.race([awaitInitialize(messages, outbox), untilAborted(until)]);
-  if (begun !== undefined)
-    await converse(begun, { host, outbox, answers, tickets, process }, { outbox, passing, until });
-  await outbox.empty();
-}
-
-/** Speaks with a client in its version of the protocol until it leaves. */
-async function converse(
-  { version, messages }: Initialized,
-  parts: ConnectionParts,
-  ports: StreamPorts,
-): Promise<void> {
-  const { answers } = parts;
-  const stream = sdkStream(withLastAnswers(messages, { answers, until: ports.until }), ports);
-  // Few clients speak the draft: the others need not wait for it to be loaded.
-  const agent = version === 1 ? v1Agent(parts) : (await import("./experimental-v2/agent.ts")).v2Agent(parts);
-  await agent.connect(stream).closed;
-  await agent.leave();
+  return (json) => hide(json);
 }

@@ -53,6 +53,11 @@ const BREACHES: readonly (readonly [folder: string, text: string, rule: string])
     'import { spawn } from "node:child_process";\nexport const canary = spawn;\n',
     "few-start-processes",
   ],
+  [
+    "src/acp/v1",
+    'import type { v2Agent } from "../experimental-v2/agent.ts";\nexport type Canary = typeof v2Agent;\n',
+    "acp-version-1-stands-alone",
+  ],
   ["src/acp", 'import { parse } from "yaml";\nexport const canary = parse;\n', "acp-uses-only-its-packages"],
   [
     "src/providers/mcp",

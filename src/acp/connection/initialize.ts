@@ -1,36 +1,35 @@
 import type { AnyMessage } from "@agentclientprotocol/sdk/unstable";
+import { errorResponse, INVALID_REQUEST } from "../../jsonrpc/index.ts";
 import { isJsonObject } from "../../shared/json/json.ts";
-import type { Outbox } from "./outbox.ts";
+import type { MessageWriter } from "./message-writer.ts";
 
-/** What a client began with, and the messages from there on. */
+/** The version of the protocol for a client, and its messages from `initialize` on. */
 export interface Initialized {
-  /** The version of the protocol that it is spoken to in. */
   readonly version: 1 | 2;
   readonly messages: AsyncGenerator<AnyMessage, void>;
 }
 
-const INVALID_REQUEST = -32600;
-
 /**
- * Waits until a client introduces itself; `undefined` when it leaves without. Requests before that are refused, as both
- * versions want it; which of the two is spoken, and has to be loaded, is not known any earlier.
+ * Waits for a client's `initialize`; gives `undefined` when the client leaves without. Requests before it are refused:
+ * which version of the protocol must be loaded is not known any earlier.
  */
 export async function awaitInitialize(
   messages: AsyncGenerator<AnyMessage, void>,
-  outbox: Outbox,
+  writer: MessageWriter,
 ): Promise<Initialized | undefined> {
   for (;;) {
     const next = await messages.next();
     if (next.done === true) return undefined;
     const { value: message } = next;
-    if (isIntroduction(message)) return { version: versionIn(message), messages: begun(message, messages) };
     if (!("method" in message) || !("id" in message)) continue;
+    if (message.method === "initialize")
+      return { version: versionIn(message.params), messages: withFirst(message, messages) };
     const error = { code: INVALID_REQUEST, message: "Invalid request: initialize comes first." };
-    outbox.post({ jsonrpc: "2.0", id: message.id, error }, { raw: true });
+    writer.post(errorResponse(message.id, error), { raw: true });
   }
 }
 
-async function* begun(
+async function* withFirst(
   first: AnyMessage,
   rest: AsyncGenerator<AnyMessage, void>,
 ): AsyncGenerator<AnyMessage, void> {
@@ -38,15 +37,11 @@ async function* begun(
   yield* rest;
 }
 
-const isIntroduction = (message: AnyMessage): boolean =>
-  "method" in message && "id" in message && message.method === "initialize";
-
 /**
- * The draft is for those who ask for it. Who asks for more than there is gets the newest version that it writes like,
- * and who says nothing usable is told so by version 1.
+ * Chooses the version. A client that asks for a later one than there is gets the newest whose messages it writes.
+ * Params that cannot be used are refused by version 1.
  */
-function versionIn(message: AnyMessage): 1 | 2 {
-  const params = "params" in message ? message.params : undefined;
+function versionIn(params: unknown): Initialized["version"] {
   if (!isJsonObject(params)) return 1;
   const { protocolVersion: asked, info } = params;
   if (typeof asked !== "number" || asked < 2) return 1;

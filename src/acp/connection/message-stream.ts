@@ -1,56 +1,80 @@
 import type { AnyMessage, Stream } from "@agentclientprotocol/sdk/unstable";
-import { cleanJson, isJsonObject } from "../../shared/json/json.ts";
-import { toHostError } from "../../shared/errors/host-error.ts";
+import {
+  errorResponse,
+  INTERNAL_ERROR,
+  INVALID_PARAMS,
+  INVALID_REQUEST,
+  type Line,
+  LineSplitter,
+  readMessage,
+} from "../../jsonrpc/index.ts";
 import { untilAborted } from "../../shared/async/deadline.ts";
-import { type Envelope, type Line, LineSplitter } from "../../jsonrpc/index.ts";
-import { malformed, refusedId } from "./malformed.ts";
-import type { Outbox } from "./outbox.ts";
+import { isJsonObject } from "../../shared/json/json.ts";
+import type { AnsweredRequests } from "./answered-requests.ts";
+import type { MessageWriter } from "./message-writer.ts";
+import type { PromptRequests } from "./prompt-requests.ts";
 import { readableError } from "./readable-error.ts";
 
-const PARSE_ERROR = -32700;
-const INVALID_REQUEST = -32600;
-const INVALID_PARAMS = -32602;
-const INTERNAL = -32603;
-
-export interface ReadOptions {
+/** The parts that the reading of messages uses. */
+export interface MessageReading {
   /** Bytes of the longest message. */
   readonly limit: number;
-  readonly outbox: Outbox;
+  readonly writer: MessageWriter;
 }
 
 /**
- * The messages of a byte stream, in order. What is no message is answered here, so that one bad line never ends the
- * connection.
+ * Reads the messages of a byte stream, in order. A line that is no message is answered here, so that one bad line never
+ * ends the connection.
  */
 export async function* readMessages(
   input: AsyncIterable<Uint8Array>,
-  { limit, outbox }: ReadOptions,
+  reading: MessageReading,
 ): AsyncGenerator<AnyMessage, void> {
-  const splitter = new LineSplitter(limit, { scan: true });
-  for await (const chunk of input) {
-    for (const line of splitter.push(chunk)) yield* read(line, limit, outbox);
+  const splitter = new LineSplitter(reading.limit, { scan: true });
+  for await (const chunk of input) for (const line of splitter.push(chunk)) yield* messageIn(line, reading);
+  for (const line of splitter.end()) yield* messageIn(line, reading);
+}
+
+function* messageIn(line: Line, { limit, writer }: MessageReading): Generator<AnyMessage, void> {
+  if (line.type === "too-long") {
+    const { id, hasMethod } = line.envelope;
+    const message = `The message has ${line.size} bytes; at most ${limit} are taken.`;
+    // A request of ours whose answer was too long fails, as if the client had refused it.
+    if (!hasMethod && id !== undefined)
+      return yield { jsonrpc: "2.0", id, error: { code: INTERNAL_ERROR, message } };
+    const code = id === undefined ? INVALID_REQUEST : INVALID_PARAMS;
+    return writer.post(errorResponse(id ?? null, { code, message }), { raw: true });
   }
-  for (const line of splitter.end()) yield* read(line, limit, outbox);
+  const message = readMessage(line.text, { version: true });
+  switch (message.type) {
+    case "blank":
+      return undefined;
+    case "invalid": {
+      const { problem, id, error } = message;
+      const code = problem === "nesting" ? INVALID_PARAMS : error.code;
+      return writer.post(errorResponse(id, { ...error, code }), { raw: true });
+    }
+    case "request":
+    case "notification":
+    case "response":
+      // The envelope was checked; the SDK checks the rest before it uses it.
+      yield message.body as unknown as AnyMessage;
+  }
 }
 
-/** Whoever looks at messages as they pass. */
-interface Passing {
-  /** A message came in; its handler has not run yet. */
-  received(message: AnyMessage): void;
-  sent(message: AnyMessage): void;
-}
-
+/** The parts that a pair of streams is made of. */
 export interface StreamPorts {
-  readonly outbox: Outbox;
-  readonly passing: Passing;
+  readonly writer: MessageWriter;
+  readonly answers: AnsweredRequests;
+  readonly prompts: PromptRequests;
   /** The input ends when this aborts, as if the client had left. */
   readonly until: AbortSignal;
 }
 
-/** A pair of streams as the SDK takes them. */
+/** Makes the pair of streams that the SDK reads messages from and writes messages to. */
 export function sdkStream(
   messages: AsyncGenerator<AnyMessage, void>,
-  { outbox, passing, until }: StreamPorts,
+  { writer, answers, prompts, until }: StreamPorts,
 ): Stream {
   const reading = new AbortController();
   /** The ids of our requests that have no answer yet. */
@@ -70,7 +94,7 @@ export function sdkStream(
           reading.abort();
           return controller.close();
         }
-        passing.received(next);
+        prompts.received(next);
         controller.enqueue(next);
       },
       async cancel() {
@@ -82,14 +106,14 @@ export function sdkStream(
       write: (message) => {
         if ("method" in message && "id" in message) asked.add(message.id);
         const outgoing = "error" in message ? { ...message, error: readableError(message.error) } : message;
-        outbox.post(outgoing, { raw: true });
-        passing.sent(message);
+        writer.post(outgoing, { raw: true });
+        answers.sent(message);
       },
     }),
   };
 }
 
-/** The next message that means something: of answers and cancels to nothing the SDK would complain on stderr. */
+/** Gives the next message, without answers and cancels that belong to nothing: the SDK would report them on stderr. */
 async function nextFor(
   asked: Set<unknown>,
   messages: AsyncGenerator<AnyMessage, void>,
@@ -105,45 +129,4 @@ async function nextFor(
 function cancelsNothing(message: Extract<AnyMessage, { readonly method: string }>): boolean {
   if (message.method !== "session/cancel" || "id" in message) return false;
   return !isJsonObject(message.params) || typeof message.params["sessionId"] !== "string";
-}
-
-function* read(line: Line, limit: number, outbox: Outbox): Generator<AnyMessage, void> {
-  const refuse = (id: string | number | null, code: number, message: string): void =>
-    outbox.post({ jsonrpc: "2.0", id, error: { code, message } }, { raw: true });
-  if (line.type === "too-long") {
-    const problem = `The message has ${line.size} bytes; at most ${limit} are taken.`;
-    const answer = lostAnswer(line.envelope, problem);
-    if (answer !== undefined) return yield answer;
-    const { id } = line.envelope;
-    if (id === undefined) return refuse(null, INVALID_REQUEST, problem);
-    return refuse(id, INVALID_PARAMS, problem);
-  }
-  const { text } = line;
-  if (text.trim() === "") return undefined;
-  let message: unknown;
-  try {
-    message = JSON.parse(text);
-  } catch {
-    return refuse(null, PARSE_ERROR, "Parse error: the line is no JSON.");
-  }
-  if (Array.isArray(message))
-    return refuse(null, INVALID_REQUEST, "Invalid request: JSON-RPC batches are not supported.");
-  if (!isJsonObject(message))
-    return refuse(null, INVALID_REQUEST, "Invalid request: a message is a JSON object.");
-  const problem = malformed(message);
-  if (problem !== undefined)
-    return refuse(refusedId(message), INVALID_REQUEST, `Invalid request: ${problem}.`);
-  try {
-    cleanJson(message);
-  } catch (thrown) {
-    return refuse(refusedId(message), INVALID_PARAMS, toHostError(thrown).message);
-  }
-  // Its outside was looked at above; the SDK looks at the rest before it uses it.
-  yield message as unknown as AnyMessage;
-}
-
-/** A request of ours whose answer was too long is told so, as if the client had refused it. */
-function lostAnswer({ id, hasMethod }: Envelope, message: string): AnyMessage | undefined {
-  if (hasMethod || id === undefined) return undefined;
-  return { jsonrpc: "2.0", id, error: { code: INTERNAL, message } };
 }

@@ -2,26 +2,26 @@ import type { AnyMessage } from "@agentclientprotocol/sdk/unstable";
 import { isJsonObject } from "../../shared/json/json.ts";
 import { type AnsweredRequests, keyOf } from "./answered-requests.ts";
 
-/** A prompt request of a client, from the moment it came in until it is answered. */
+/** A request that sends a prompt, from the moment it came in until it is answered. */
 export interface PromptRequest {
   readonly sessionId: string;
-  /** Aborts when the client takes the request back, in whichever way. */
+  /** Aborts when the client cancels the request or the work of its session. */
   readonly signal: AbortSignal;
   /** Resolves when the request is answered. */
   readonly answered: Promise<void>;
-  /** The prompt is open beyond its answer, until this settles. */
-  hold(until: Promise<unknown>): void;
+  /** Keeps the prompt open beyond its answer, until this settles. */
+  keepOpen(until: Promise<unknown>): void;
 }
 
 interface Entry {
   readonly sessionId: string;
   readonly controller: AbortController;
-  isHeld: boolean;
+  outlivesAnswer: boolean;
 }
 
 /**
- * Knows which prompts of a connection are open. It sees messages in the order in which they came, before their handlers
- * run: a cancel that follows its prompt at once is never too early for it.
+ * The open prompt requests of a connection. Messages are noted in the order in which they came, before their handlers
+ * run: a cancel that follows its prompt at once is never too early.
  */
 export class PromptRequests {
   readonly #answers: AnsweredRequests;
@@ -32,7 +32,7 @@ export class PromptRequests {
   }
 
   /** Takes note of a message as it comes in. */
-  note(message: AnyMessage): void {
+  received(message: AnyMessage): void {
     if (!("method" in message) || !isJsonObject(message.params)) return;
     const { sessionId, requestId } = message.params;
     switch (message.method) {
@@ -40,9 +40,7 @@ export class PromptRequests {
         if ("id" in message && typeof sessionId === "string") this.#add(message.id, sessionId);
         return;
       case "session/cancel":
-        for (const ticket of this.#open.values()) {
-          if (ticket.sessionId === sessionId) ticket.controller.abort();
-        }
+        for (const entry of this.#open.values()) if (entry.sessionId === sessionId) entry.controller.abort();
         return;
       case "$/cancel_request":
         this.#open.get(keyOf(requestId))?.controller.abort();
@@ -51,7 +49,7 @@ export class PromptRequests {
     }
   }
 
-  /** The ticket of a request whose handler runs. */
+  /** Gives the prompt request whose handler runs. */
   take(requestId: unknown, sessionId: string): PromptRequest {
     const key = keyOf(requestId);
     const entry = this.#open.get(key) ?? newEntry(sessionId);
@@ -62,8 +60,8 @@ export class PromptRequests {
       sessionId,
       signal: entry.controller.signal,
       answered: this.#answers.after(requestId),
-      hold(until) {
-        entry.isHeld = true;
+      keepOpen(until) {
+        entry.outlivesAnswer = true;
         until.then(close, close);
       },
     };
@@ -74,7 +72,7 @@ export class PromptRequests {
     const entry = newEntry(sessionId);
     this.#open.set(key, entry);
     void this.#answers.after(requestId).then(() => {
-      if (!entry.isHeld) this.#open.delete(key);
+      if (!entry.outlivesAnswer) this.#open.delete(key);
     });
   }
 }
@@ -82,5 +80,5 @@ export class PromptRequests {
 const newEntry = (sessionId: string): Entry => ({
   sessionId,
   controller: new AbortController(),
-  isHeld: false,
+  outlivesAnswer: false,
 });

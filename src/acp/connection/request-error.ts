@@ -1,37 +1,43 @@
 import { RequestError } from "@agentclientprotocol/sdk/unstable";
 import {
   ERROR_CODES,
-  type ErrorRecord,
-  type HostError,
   errorRecord,
+  type ErrorRecord,
+  HostError,
   toHostError,
 } from "../../shared/errors/host-error.ts";
+import { defined } from "../../shared/json/defined.ts";
+import { isJsonObject } from "../../shared/json/json.ts";
 
-/** The ways to log in, which are told with every error that a login may mend. */
+/** The ways to log in; errors that a login may mend list them. */
 export type AuthMethods = readonly object[];
 
-/** What the wire says of a failure: its class, and what a client can do about it. */
+/** An error about one parameter of a request. @param place - the path to the parameter */
+export const invalidParam = (place: string, problem: string, cause?: unknown): HostError =>
+  new HostError("invalid_params", `Invalid params: ${place}: ${problem}.`, {
+    ...defined({ cause }),
+    details: { subject: place },
+  });
+
+/** Writes a failure for the wire: its class, and what a client can do about it. */
 export function requestError(
-  record: ErrorRecord,
-  {
-    authMethods,
-    ...more
-  }: { readonly authMethods?: AuthMethods | undefined; readonly sessionId?: unknown } = {},
+  { code, message, details = {} }: ErrorRecord,
+  { authMethods, sessionId }: { readonly authMethods?: AuthMethods; readonly sessionId?: unknown } = {},
 ): RequestError {
-  const { code, message, details = {} } = record;
   const { retryAfterMs, requestId, status } = details;
   const { acp } = ERROR_CODES[code];
-  return new RequestError(acp, message, {
-    code,
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-    ...(requestId === undefined ? {} : { requestId }),
-    ...(status === undefined ? {} : { status }),
-    ...(authMethods !== undefined && acp === ERROR_CODES.unauthorized.acp ? { authMethods } : {}),
-    ...more,
-  });
+  const mayLogIn = acp === ERROR_CODES.unauthorized.acp;
+  const shown = {
+    retryAfterMs,
+    requestId,
+    status,
+    authMethods: mayLogIn ? authMethods : undefined,
+    sessionId,
+  };
+  return new RequestError(acp, message, { code, ...defined(shown) });
 }
 
-/** Anything thrown as an answer. What nobody foresaw goes to the log, and the client learns only that it happened. */
+/** Writes anything thrown for the wire. An unforeseen failure goes to the log; the client learns only that it happened. */
 export function toRequestError(
   thrown: unknown,
   {
@@ -50,14 +56,9 @@ export function toRequestError(
     report(error);
     return new RequestError(ERROR_CODES.internal.acp, "Internal error; the agent's log says more.");
   }
+  const isLost = error.code === "session_not_found" && isJsonObject(params);
   return requestError(errorRecord(error), {
     authMethods,
-    ...(error.code === "session_not_found" ? { sessionId: sessionIdIn(params) } : {}),
+    sessionId: isLost ? params["sessionId"] : undefined,
   });
-}
-
-function sessionIdIn(params: unknown): unknown {
-  return typeof params === "object" && params !== null && "sessionId" in params
-    ? params.sessionId
-    : undefined;
 }

@@ -1,97 +1,100 @@
-import type { SessionUpdate, ToolCallStatus } from "@agentclientprotocol/sdk/experimental/v2/unstable";
-import { contentText, type ToolOutcome } from "../../core/index.ts";
+import type {
+  DiffChange,
+  SessionUpdate,
+  ToolCallContent,
+  ToolCallStatus,
+} from "@agentclientprotocol/sdk/experimental/v2/unstable";
+import { contentText, type ToolContent, type ToolKind, type ToolOutcome } from "../../core/index.ts";
+import { defined } from "../../shared/json/defined.ts";
 import { isJsonObject } from "../../shared/json/json.ts";
-import { fenced, type Images, textBlock, userBlocks } from "../projection/content-blocks.ts";
-import type { EncodeContext, UpdateEncoder } from "../projection/update-encoder.ts";
-import { failureText } from "../projection/failure-text.ts";
-import { stopReasonOf } from "../projection/turn-end.ts";
+import {
+  fenced,
+  type Images,
+  NO_IMAGES,
+  resultBlocks,
+  textBlock,
+  userBlocks,
+} from "../projection/content-blocks.ts";
+import type { ProjectedCall } from "../projection/conversation-update.ts";
 import { TerminalStream } from "../projection/terminal-stream.ts";
-import type { ConversationUpdate, ProjectedCall } from "../projection/conversation-update.ts";
-import type { StatusUpdate } from "../projection/status-update.ts";
-import { callContent } from "./call-content.ts";
+import { failureText, stopReasonOf } from "../projection/turn-end.ts";
+import {
+  type EncodeContext,
+  notShown,
+  UpdateEncoder,
+  type UpdateEncoders,
+  type UpdateOf,
+} from "../projection/update-encoder.ts";
+import { gitPatch } from "./git-patch.ts";
 import { availableCommands, configOptions } from "./options.ts";
 import { endState, stateOf } from "./state.ts";
 
-type ShownOf<T extends ConversationUpdate["type"]> = Extract<ConversationUpdate, { type: T }>;
-
-/** How a running call is displayed: a command in a terminal that is fed, a change of files as it will be, else its words. */
+/** A running call, and the way it is displayed: in a terminal stream, as the change of a file, or as content. */
 interface RunningCall {
   readonly shows: "diff" | "content";
-  readonly feed?: TerminalStream;
+  readonly stream: TerminalStream | undefined;
 }
 
-/** The one plan of a session. */
+/** The id of a session's one plan. */
 const PLAN_ID = "todo";
 
-/** Encodes one session for the draft of protocol version 2. */
-export class V2Encoder implements UpdateEncoder {
+/** Encoder of one session's updates for the draft of protocol version 2. */
+export class V2Encoder extends UpdateEncoder<SessionUpdate> {
   readonly #running = new Map<string, RunningCall>();
 
-  encode(shown: ConversationUpdate | StatusUpdate, context: EncodeContext): readonly SessionUpdate[] {
-    switch (shown.type) {
-      case "turn.start":
-        // In a replay nothing runs: how the session stands is said at its end.
-        return context.replay ? [] : [{ sessionUpdate: "state_update", state: "running" }];
-      case "state":
-        if (context.replay) return [];
-        return [{ sessionUpdate: "state_update", ...stateOf(shown) }];
-      case "turn.end":
-        return this.#turnEnd(shown, context);
-      case "user": {
-        const content = [...userBlocks(shown.parts, context.images)];
-        return [{ sessionUpdate: "user_message", messageId: shown.messageId, content }];
-      }
-      case "text": {
-        const { messageId, text } = shown;
-        return [{ sessionUpdate: "agent_message_chunk", messageId, content: textBlock(text) }];
-      }
-      case "thought": {
-        const { messageId, text } = shown;
-        return [{ sessionUpdate: "agent_thought_chunk", messageId, content: textBlock(text) }];
-      }
-      case "call.start":
-        return this.#callStart(shown.call);
-      case "call.runs":
-        return [{ sessionUpdate: "tool_call_update", toolCallId: shown.callId, status: "in_progress" }];
-      case "call.progress":
-        return this.#progress(shown);
-      case "call.end":
-        return this.#callEnd(shown, context.images);
-      case "plan":
-        return [planUpdate(shown.todos)];
-      case "notice": {
-        const { level, text } = shown;
-        return [{ sessionUpdate: "notice", severity: level === "warn" ? "warning" : level, title: text }];
-      }
-      case "waiting":
-        return [{ sessionUpdate: "notice", severity: "info", title: shown.text }];
-      case "compaction":
-        return [compaction(shown)];
-      case "info":
-        return [{ sessionUpdate: "session_info_update", title: shown.title, updatedAt: shown.updatedAt }];
-      case "options":
-        return [{ sessionUpdate: "config_option_update", configOptions: configOptions(shown.options) }];
-      case "mode":
-        // It is one of the options here.
-        return [];
-      case "usage":
-        return [usageUpdate(shown)];
-      case "commands": {
-        const commands = availableCommands(shown.commands);
-        return [{ sessionUpdate: "available_commands_update", availableCommands: commands }];
-      }
-    }
-  }
+  protected readonly encoders: UpdateEncoders<SessionUpdate> = {
+    // Nothing runs in a replay: the session's state follows at its end.
+    "turn.start": (_update, { replay }) =>
+      replay ? [] : [{ sessionUpdate: "state_update", state: "running" }],
+    state: (update, { replay }) => (replay ? [] : [{ sessionUpdate: "state_update", ...stateOf(update) }]),
+    "turn.end": (update, context) => this.#turnEnd(update, context),
+    user: ({ messageId, parts }, { images }) => [
+      { sessionUpdate: "user_message", messageId, content: [...userBlocks(parts, images)] },
+    ],
+    text: ({ messageId, text }) => [
+      { sessionUpdate: "agent_message_chunk", messageId, content: textBlock(text) },
+    ],
+    thought: ({ messageId, text }) => [
+      { sessionUpdate: "agent_thought_chunk", messageId, content: textBlock(text) },
+    ],
+    "call.start": ({ call }) => this.#callStart(call),
+    "call.runs": ({ callId }) => [
+      { sessionUpdate: "tool_call_update", toolCallId: callId, status: "in_progress" },
+    ],
+    "call.progress": (update) => this.#progress(update),
+    "call.end": (update, { images }) => this.#callEnd(update, images),
+    plan: ({ todos }) => {
+      const entries = todos.map(({ content, status }) => ({ content, status, priority: "medium" as const }));
+      return [{ sessionUpdate: "plan_update", plan: { type: "items", planId: PLAN_ID, entries } }];
+    },
+    notice: ({ level, text }) => [
+      { sessionUpdate: "notice", severity: level === "warn" ? "warning" : level, title: text },
+    ],
+    waiting: ({ text }) => [{ sessionUpdate: "notice", severity: "info", title: text }],
+    compaction: ({ id, status, text }) => {
+      const base = { sessionUpdate: "compaction_update", compactionId: id, status } as const;
+      return [status === "failed" ? { ...base, error: text } : { ...base, summary: [textBlock(text)] }];
+    },
+    info: ({ title, updatedAt }) => [{ sessionUpdate: "session_info_update", title, updatedAt }],
+    options: ({ options }) => [
+      { sessionUpdate: "config_option_update", configOptions: configOptions(options) },
+    ],
+    // The mode is one of the options.
+    mode: notShown,
+    usage: ({ used, size, cost: amount }) => {
+      const cost = amount === undefined ? undefined : { amount, currency: "USD" };
+      return [{ sessionUpdate: "usage_update", used, size, ...defined({ cost }) }];
+    },
+    commands: ({ commands }) => [
+      { sessionUpdate: "available_commands_update", availableCommands: availableCommands(commands) },
+    ],
+  };
 
-  /** Clients of this version have no terminals to lend. */
-  showClientTerminal(): readonly SessionUpdate[] {
-    return [];
-  }
-
-  #callStart({ callId, title, name, kind, asks, input, content, locations }: ProjectedCall) {
-    const isFed = kind === "execute";
+  #callStart(started: ProjectedCall): readonly SessionUpdate[] {
+    const { callId, title, name, kind, asks, input, content, locations } = started;
+    const isStreamed = kind === "execute";
     const shows = content.some(({ type }) => type === "diff") ? "diff" : "content";
-    this.#running.set(callId, { shows, ...(isFed ? { feed: new TerminalStream() } : {}) });
+    this.#running.set(callId, { shows, stream: isStreamed ? new TerminalStream() : undefined });
     const call: SessionUpdate = {
       sessionUpdate: "tool_call_update",
       toolCallId: callId,
@@ -99,29 +102,30 @@ export class V2Encoder implements UpdateEncoder {
       name,
       kind,
       status: asks ? "pending" : "in_progress",
-      content: isFed
+      content: isStreamed
         ? [{ type: "terminal", terminalId: callId }]
         : callContent(content, { kind, images: NO_IMAGES }),
       locations: [...locations],
       rawInput: input,
     };
-    if (!isFed) return [call];
+    if (!isStreamed) return [call];
     const command = commandIn(input) ?? title;
     // The display of a command is named after its call, and is there before the call shows it.
     const terminal: SessionUpdate = { sessionUpdate: "terminal_update", terminalId: callId, command };
     return [terminal, call];
   }
 
-  #progress({ callId, preview, output }: ShownOf<"call.progress">): readonly SessionUpdate[] {
+  #progress({ callId, preview, output }: UpdateOf<"call.progress">): readonly SessionUpdate[] {
     const call = this.#running.get(callId);
     if (call === undefined || call.shows === "diff") return [];
-    if (call.feed !== undefined) return output === undefined ? [] : chunk(callId, call.feed.push(output));
+    if (call.stream !== undefined)
+      return output === undefined ? [] : outputChunk(callId, call.stream.push(output));
     const content = [{ type: "content" as const, content: textBlock(fenced(preview)) }];
     return [{ sessionUpdate: "tool_call_update", toolCallId: callId, status: "in_progress", content }];
   }
 
-  #callEnd(shown: ShownOf<"call.end">, images: Images): readonly SessionUpdate[] {
-    const { callId, kind, outcome, content, locations } = shown;
+  #callEnd(update: UpdateOf<"call.end">, images: Images): readonly SessionUpdate[] {
+    const { callId, kind, outcome, content, locations } = update;
     const call = this.#running.get(callId);
     this.#running.delete(callId);
     const end = {
@@ -130,29 +134,26 @@ export class V2Encoder implements UpdateEncoder {
       status: STATUS[outcome],
       ...(locations === undefined ? {} : { locations: [...locations] }),
     };
-    if (call?.feed === undefined) return [{ ...end, content: callContent(content, { kind, images }) }];
+    if (call?.stream === undefined) return [{ ...end, content: callContent(content, { kind, images }) }];
     const exit = content.find((part) => part.type === "terminal");
     const exitStatus = { exitCode: exit?.exitCode ?? null, signal: exit?.signal ?? null };
     return [
-      ...chunk(callId, call.feed.end(contentText(content))),
+      ...outputChunk(callId, call.stream.end(contentText(content))),
       { sessionUpdate: "terminal_update", terminalId: callId, exitStatus },
       end,
     ];
   }
 
-  #turnEnd({ end }: ShownOf<"turn.end">, { replay }: EncodeContext): readonly SessionUpdate[] {
+  #turnEnd({ end }: UpdateOf<"turn.end">, { replay }: EncodeContext): readonly SessionUpdate[] {
     this.#running.clear();
     const text = failureText(end);
-    // Only an error's state carries words; a limit's does not.
+    // The state of an error carries the text; the state of a limit does not.
     const isTold = !replay && stopReasonOf(end) === "error";
     const notice: readonly SessionUpdate[] =
       text === undefined || isTold ? [] : [{ sessionUpdate: "notice", severity: "error", title: text }];
     return replay ? notice : [...notice, { sessionUpdate: "state_update", ...endState(end) }];
   }
 }
-
-/** What a call shows before it has run holds none. */
-const NO_IMAGES: Images = new Map();
 
 const STATUS: Readonly<Record<ToolOutcome, ToolCallStatus>> = {
   ok: "completed",
@@ -162,31 +163,29 @@ const STATUS: Readonly<Record<ToolOutcome, ToolCallStatus>> = {
   unknown: "failed",
 };
 
+/** Writes the content of a call: each change of a file as an operation and as a patch. */
+export function callContent(
+  content: readonly ToolContent[],
+  shown: { readonly kind: ToolKind; readonly images: Images },
+): ToolCallContent[] {
+  const diffs = content.flatMap((part): readonly ToolCallContent[] => {
+    if (part.type !== "diff") return [];
+    const { path, oldText } = part;
+    const change: DiffChange =
+      oldText === null
+        ? { operation: "add", path, fileType: "text" }
+        : { operation: "modify", path, fileType: "text" };
+    return [{ type: "diff", changes: [change], patch: { format: "git_patch", text: gitPatch(part) } }];
+  });
+  const blocks = resultBlocks(content, shown).map((block) => ({ type: "content" as const, content: block }));
+  return [...diffs, ...blocks];
+}
+
 const commandIn = (input: unknown): string | undefined =>
   isJsonObject(input) && typeof input["command"] === "string" ? input["command"] : undefined;
 
-const chunk = (terminalId: string, text: string): readonly SessionUpdate[] =>
-  text === ""
-    ? []
-    : [
-        {
-          sessionUpdate: "terminal_output_chunk",
-          terminalId,
-          data: Buffer.from(text, "utf8").toString("base64"),
-        },
-      ];
-
-function planUpdate(todos: ShownOf<"plan">["todos"]): SessionUpdate {
-  const entries = todos.map(({ content, status }) => ({ content, status, priority: "medium" as const }));
-  return { sessionUpdate: "plan_update", plan: { type: "items", planId: PLAN_ID, entries } };
-}
-
-function compaction({ id, status, text }: ShownOf<"compaction">): SessionUpdate {
-  const base = { sessionUpdate: "compaction_update", compactionId: id, status } as const;
-  return status === "failed" ? { ...base, error: text } : { ...base, summary: [textBlock(text)] };
-}
-
-function usageUpdate({ used, size, cost }: Extract<StatusUpdate, { type: "usage" }>): SessionUpdate {
-  const base = { sessionUpdate: "usage_update", used, size } as const;
-  return cost === undefined ? base : { ...base, cost: { amount: cost, currency: "USD" } };
+function outputChunk(terminalId: string, text: string): readonly SessionUpdate[] {
+  if (text === "") return [];
+  const data = Buffer.from(text, "utf8").toString("base64");
+  return [{ sessionUpdate: "terminal_output_chunk", terminalId, data }];
 }

@@ -1,72 +1,54 @@
-import {
-  type AgentApp,
-  methods,
-  type ResumeSessionRequest,
+import type {
+  AgentRequestHandlersByMethod,
+  ResumeSessionRequest,
 } from "@agentclientprotocol/sdk/experimental/v2/unstable";
-import { HostError } from "../../shared/errors/host-error.ts";
-import { keepingHandlers } from "../session/keeping-methods.ts";
-import { loginHandlers } from "../session/login-methods.ts";
-import { openingHandlers } from "../session/methods.ts";
-import { promptingHandlers } from "../session/prompting-methods.ts";
+import { invalidParam } from "../connection/request-error.ts";
 import type { AttachedSession } from "../session/attached-session.ts";
 import type { AcpConnection } from "../session/connection.ts";
+import { loginMethods, reopenMethod, sharedMethods } from "../session/methods.ts";
 import { activityOf } from "../session/unlogged-updates.ts";
-import { STEERING, SteeringWire } from "../session/steering.ts";
+import { initializeMethod } from "./initialize.ts";
 import type { V2Types } from "./protocol.ts";
 import { stateOf } from "./state.ts";
 
-const { agent: on } = methods;
+/** The methods that a client may call; those that set providers or cancel one call are not offered. */
+type V2Methods = Omit<
+  AgentRequestHandlersByMethod,
+  `providers/${string}` | "tool_call/cancel" | "terminal/cancel"
+>;
 
-/** Adds every method of this version, but for the client's introduction. */
-export function addMethods(app: AgentApp, connection: AcpConnection<V2Types>): void {
-  const login = loginHandlers(connection);
-  const opening = openingHandlers(connection);
-  const keeping = keepingHandlers(connection);
-  const prompting = promptingHandlers(connection);
-  app
-    .onRequest(on.auth.login, login.login)
-    .onRequest(on.auth.logout, login.logout)
-    .onRequest(on.auth.status, login.status)
-    .onRequest(on.session.new, opening.begin)
-    .onRequest(on.session.resume, opening.reopen(resumed))
-    .onRequest(on.session.fork, opening.fork)
-    .onRequest(on.session.list, keeping.list)
-    .onRequest(on.session.setTitle, keeping.setTitle)
-    .onRequest(on.session.setConfigOption, keeping.setOption)
-    .onRequest(on.session.close, keeping.close)
-    .onRequest(on.session.delete, keeping.delete)
-    .onRequest(on.session.archive, keeping.archive)
-    .onRequest(on.session.unarchive, keeping.unarchive)
-    .onRequest(on.session.prompt, prompting.prompt)
-    .onRequest(STEERING, SteeringWire, prompting.steer)
-    .onNotification(on.session.cancel, prompting.cancel)
-    .onRequest(
-      on.session.status,
-      connection.handler(async ({ params: { sessionId } }, desk) => {
-        if (desk.has(sessionId))
-          return { status: "open", state: stateOf({ state: activityOf(desk.get(sessionId).session.state) }) };
-        await desk.host.session(sessionId);
-        return { status: "saved" };
-      }),
-    );
+/** The handlers of version 2, by method. */
+export function v2Methods(connection: AcpConnection<V2Types>): V2Methods {
+  const { login, logout } = loginMethods(connection);
+  return {
+    ...sharedMethods(connection),
+    initialize: initializeMethod(connection),
+    "auth/login": login,
+    "auth/logout": logout,
+    "session/resume": reopenMethod(connection, beforeResumed),
+    "session/status": connection.handler(async ({ params: { sessionId } }, sessions) => {
+      if (sessions.has(sessionId)) {
+        const { state } = sessions.get(sessionId).session;
+        return { status: "open", state: stateOf({ state: activityOf(state) }) };
+      }
+      await sessions.host.session(sessionId);
+      return { status: "saved" };
+    }),
+  };
 }
 
-function resumed(params: ResumeSessionRequest) {
+function beforeResumed(params: ResumeSessionRequest) {
   const replays = wantsReplay(params);
   return async (attached: AttachedSession): Promise<void> => {
     if (replays) await attached.replay();
-    // Whoever resumes learns what runs before the answer, not by it.
+    // A client that resumes learns what runs before the answer, not by it.
     attached.unlogged.state();
   };
 }
 
-/** @throws HostError `invalid_params` for a replay from a place that is not known here */
+/** @throws HostError `invalid_params` for a replay from an unknown place */
 function wantsReplay({ replayFrom }: ResumeSessionRequest): boolean {
   if (replayFrom === undefined || replayFrom === null) return false;
   if (replayFrom.type === "start") return true;
-  throw new HostError(
-    "invalid_params",
-    `Invalid params: replayFrom.type: ${replayFrom.type} is not known; use "start".`,
-    { details: { subject: "replayFrom.type" } },
-  );
+  throw invalidParam("replayFrom.type", `${replayFrom.type} is not known; use "start"`);
 }

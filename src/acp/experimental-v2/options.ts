@@ -4,7 +4,7 @@ import type {
 } from "@agentclientprotocol/sdk/experimental/v2/unstable";
 import type { OfferedCommand, SessionOption } from "../projection/status-update.ts";
 
-/** Options as this version writes them, the most important first. */
+/** Writes options, the most important first. */
 export function configOptions(options: readonly SessionOption[]): SessionConfigOption[] {
   return options.map(({ id, name, description, category, current, choices }) => ({
     type: "select",

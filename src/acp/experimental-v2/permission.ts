@@ -2,12 +2,13 @@ import type {
   RequestPermissionRequest,
   RequestPermissionSubject,
 } from "@agentclientprotocol/sdk/experimental/v2/unstable";
+import { NO_IMAGES } from "../projection/content-blocks.ts";
 import type { ClientCapabilities } from "../session/client-capabilities.ts";
 import { permissionOptions } from "../session/permission-options.ts";
 import type { PermissionQuestion } from "../session/client-peer.ts";
-import { callContent } from "./call-content.ts";
+import { callContent } from "./encoder.ts";
 
-/** A permission request about the call that the client sees, with everything needed to decide. */
+/** Writes a permission request about the call that the client sees, with everything needed to decide. */
 export function permissionRequest(
   question: PermissionQuestion,
   abilities: ClientCapabilities,
@@ -28,7 +29,7 @@ function subjectOf({ request, call, cwd }: PermissionQuestion): RequestPermissio
   if (kind === "execute") return { type: "command", command, cwd, toolCallId: callId, terminalId: callId };
   const shown = callContent(content.length > 0 ? content : (call?.content ?? []), {
     kind,
-    images: new Map(),
+    images: NO_IMAGES,
   });
   const places = locations.length > 0 ? locations : (call?.locations ?? []);
   return {

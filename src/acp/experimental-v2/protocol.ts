@@ -1,21 +1,25 @@
 import {
   type AgentContext,
   type AvailableCommand,
-  type ContentBlock,
+  ContentBlock,
   type ForkSessionRequest,
+  McpServer,
   type PromptResponse,
   RequestError,
   type SessionConfigOption,
 } from "@agentclientprotocol/sdk/experimental/v2/unstable";
-import type { ClientCapabilities } from "../session/client-capabilities.ts";
-import { sessionSetup } from "../session/session-setup.ts";
+import { invalidParam } from "../connection/request-error.ts";
+import type { McpServerSpec } from "../ports.ts";
+import type { PromptBlock } from "../session/prompt-parts.ts";
 import type { ProtocolVersion, SentPrompt } from "../session/protocol-version.ts";
-import { authMethods } from "./initialize.ts";
-import { mcpServers } from "./mcp-servers.ts";
+import { sessionSetup } from "../session/session-setup.ts";
+import { httpServer, record } from "../v1/mcp-servers.ts";
+import { V2Encoder } from "./encoder.ts";
+import { authMethods, capabilitiesOf } from "./initialize.ts";
 import { availableCommands, configOptions } from "./options.ts";
-import { V2Peer } from "./peer.ts";
-import { promptBlocks } from "./prompt-blocks.ts";
+import { permissionRequest } from "./permission.ts";
 
+/** The types of version 2's messages. */
 export interface V2Types {
   readonly client: AgentContext;
   readonly opening: Pick<ForkSessionRequest, "cwd" | "additionalDirectories" | "mcpServers" | "systemPrompt">;
@@ -28,26 +32,51 @@ export interface V2Types {
   readonly answer: PromptResponse;
 }
 
-/** The draft of protocol version 2. @param abilities - what the client can do, as far as it has said */
-export const v2Protocol = (abilities: () => ClientCapabilities): ProtocolVersion<V2Types> => ({
-  authMethods: () => authMethods(abilities()),
-  peer: (client, ports) => new V2Peer(abilities(), { client, ...ports }),
-  setting: (opening) => sessionSetup(opening, mcpServers(opening.mcpServers)),
+/** The draft of protocol version 2. Its clients have no files or terminals to lend. */
+export const V2: ProtocolVersion<V2Types> = {
+  noCapabilities: capabilitiesOf({ info: { name: "", version: "" } }),
+  echoesPrompts: true,
+  authMethods,
+  encoder: () => new V2Encoder(),
+  permissionRequest,
+  setup: (opening) => sessionSetup(opening, mcpServers(opening.mcpServers)),
   opened: (attached) => ({
     configOptions: configOptions(attached.toldOptions()),
     availableCommands: availableCommands(attached.toldCommands()),
   }),
   options: configOptions,
   blocks: promptBlocks,
-  answer: taken,
+  answer: promptAnswer,
   // The state of the session says how it ended.
   steered: () => undefined,
-});
+};
 
-/** Resolves when a prompt has become part of the conversation. @throws RequestError when it was taken back before */
-async function taken({ open, ticket }: SentPrompt): Promise<PromptResponse> {
-  // A cancel that comes after the answer is still meant for it.
-  ticket.hold(open.ended);
-  if (!(await open.started)) throw RequestError.requestCancelled();
-  return { messageId: open.promptId };
+/** Answers a prompt that became part of the conversation. @throws RequestError when it was taken back before */
+async function promptAnswer({ pending, request }: SentPrompt): Promise<PromptResponse> {
+  // A cancel that comes after the answer is still meant for this prompt.
+  request.keepOpen(pending.ended);
+  if (!(await pending.started)) throw RequestError.requestCancelled();
+  return { messageId: pending.promptId };
+}
+
+/** @throws HostError `invalid_params` for a block of an unknown type */
+function promptBlocks(blocks: readonly ContentBlock[]): readonly PromptBlock[] {
+  return blocks.map((block, index): PromptBlock => {
+    if (ContentBlock.isText(block) || ContentBlock.isImage(block) || ContentBlock.isAudio(block))
+      return block;
+    if (ContentBlock.isResourceLink(block) || ContentBlock.isResource(block)) return block;
+    throw invalidParam(`prompt.${index}`, `${block.type} is no known block`);
+  });
+}
+
+/** @throws HostError `invalid_params` for a server of a type that cannot be reached from here */
+function mcpServers(servers: readonly McpServer[] = []): readonly McpServerSpec[] {
+  return servers.map((server, index): McpServerSpec => {
+    if (McpServer.isStdio(server)) {
+      const { name, command, args = [], env = [] } = server;
+      return { type: "stdio", name, command, args, env: record(env) };
+    }
+    if (McpServer.isHttp(server)) return httpServer({ headers: [], ...server, type: "http" }, index);
+    throw invalidParam(`mcpServers.${index}`, `servers of type ${server.type} are not taken`);
+  });
 }

@@ -1,13 +1,12 @@
 import type { IdleStateUpdate, StateUpdate } from "@agentclientprotocol/sdk/experimental/v2/unstable";
-import { failureText } from "../projection/failure-text.ts";
-import { stopReasonOf, usageOf } from "../projection/turn-end.ts";
-import type { ConversationUpdate, TurnEnd, StopReason } from "../projection/conversation-update.ts";
 import { requestError } from "../connection/request-error.ts";
+import { type StopReason, stopReasonOf, type TurnEnd, turnError, usageOf } from "../projection/turn-end.ts";
+import type { UpdateOf } from "../projection/update-encoder.ts";
 
-type ShownState = Omit<Extract<ConversationUpdate, { type: "state" }>, "type">;
+type State = Omit<UpdateOf<"state">, "type">;
 
-/** What the session is doing, in this version's words. */
-export function stateOf({ state, stop, error }: ShownState): StateUpdate {
+/** Writes the state of a session. */
+export function stateOf({ state, stop, error }: State): StateUpdate {
   switch (state) {
     case "running":
       return { state: "running" };
@@ -18,11 +17,12 @@ export function stateOf({ state, stop, error }: ShownState): StateUpdate {
   }
 }
 
-/** Nothing runs any more, and why. */
-export function endState(end: TurnEnd): StateUpdate {
-  const error = end.error ?? { code: "interrupted", message: failureText(end) ?? "The turn ended." };
-  return { ...idle(stopReasonOf(end), error), ...usageOf(end.usage), state: "idle" };
-}
+/** Writes the state after a turn's end. */
+export const endState = (end: TurnEnd): StateUpdate => ({
+  ...idle(stopReasonOf(end), turnError(end)),
+  ...usageOf(end.usage),
+  state: "idle",
+});
 
 const STOPS: Readonly<Record<Exclude<StopReason, "error">, IdleStateUpdate>> = {
   end_turn: { stopReason: "end_turn" },
@@ -32,7 +32,7 @@ const STOPS: Readonly<Record<Exclude<StopReason, "error">, IdleStateUpdate>> = {
   cancelled: { stopReason: "cancelled" },
 };
 
-function idle(stop: StopReason, error: ShownState["error"]): IdleStateUpdate {
+function idle(stop: StopReason, error: State["error"]): IdleStateUpdate {
   if (stop !== "error") return STOPS[stop];
   if (error === undefined) return { stopReason: "error" };
   const { code, message, data } = requestError(error);

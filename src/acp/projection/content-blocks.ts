@@ -1,9 +1,13 @@
-import type { ToolContent, ToolKind, UserPart } from "../../core/index.ts";
+import type { ImagePart, ToolContent, ToolKind, UserPart } from "../../core/index.ts";
+import { defined } from "../../shared/json/defined.ts";
 
 /** Images by the hash of their blob, in base64. */
 export type Images = ReadonlyMap<string, string>;
 
-/** Content as both versions of the protocol write it. */
+/** The images of an update that shows none. */
+export const NO_IMAGES: Images = new Map();
+
+/** A block of content, as the protocol writes it. */
 export type Block =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "image"; readonly data: string; readonly mimeType: string }
@@ -20,7 +24,7 @@ export type Block =
 
 export const textBlock = (text: string): Block => ({ type: "text", text });
 
-/** What a person put into a prompt. */
+/** Writes the parts of a prompt as blocks. */
 export function userBlocks(parts: readonly UserPart[], images: Images): readonly Block[] {
   return parts.map((part) => {
     switch (part.type) {
@@ -30,15 +34,17 @@ export function userBlocks(parts: readonly UserPart[], images: Images): readonly
         return imageBlock(part, images);
       case "resource": {
         const { uri, text, mediaType } = part;
-        return { type: "resource", resource: { uri, text, ...mimeTypeOf(mediaType) } };
+        return { type: "resource", resource: { uri, text, ...defined({ mimeType: mediaType }) } };
       }
-      case "link":
-        return { type: "resource_link", uri: part.uri, name: part.name, ...mimeTypeOf(part.mediaType) };
+      case "link": {
+        const { uri, name, mediaType } = part;
+        return { type: "resource_link", uri, name, ...defined({ mimeType: mediaType }) };
+      }
     }
   });
 }
 
-/** The words and images of a tool's result. Diffs and terminals have forms of their own in each version. */
+/** Writes the text and images of a tool's result. Diffs and terminals have forms of their own. */
 export function resultBlocks(
   content: readonly ToolContent[],
   { kind, images }: { readonly kind: ToolKind; readonly images: Images },
@@ -46,7 +52,7 @@ export function resultBlocks(
   return content.flatMap((part): readonly Block[] => {
     switch (part.type) {
       case "text":
-        return part.text === "" ? [] : [textBlock(asShown(part.text, kind))];
+        return part.text === "" ? [] : [textBlock(KEEPS_LINES.has(kind) ? fenced(part.text) : part.text)];
       case "image":
         return [imageBlock(part, images)];
       case "diff":
@@ -56,7 +62,7 @@ export function resultBlocks(
   });
 }
 
-/** Clients show text as Markdown: what must keep its lines and signs is fenced. */
+/** Puts text into a Markdown fence, so that a client shows its lines and signs as they are. */
 export function fenced(text: string): string {
   const longest = Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = "`".repeat(Math.max(3, longest + 1));
@@ -65,17 +71,9 @@ export function fenced(text: string): string {
 
 const KEEPS_LINES = new Set<ToolKind>(["read", "search", "execute"]);
 
-const asShown = (text: string, kind: ToolKind): string => (KEEPS_LINES.has(kind) ? fenced(text) : text);
-
-function imageBlock(
-  { blob, mediaType }: { readonly blob: { readonly hash: string }; readonly mediaType: string },
-  images: Images,
-): Block {
+function imageBlock({ blob, mediaType }: ImagePart, images: Images): Block {
   const data = images.get(blob.hash);
   return data === undefined
     ? textBlock("[an image that is not there any more]")
     : { type: "image", data, mimeType: mediaType };
 }
-
-const mimeTypeOf = (mediaType: string | undefined) =>
-  mediaType === undefined ? {} : { mimeType: mediaType };

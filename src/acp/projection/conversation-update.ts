@@ -1,44 +1,23 @@
-import type {
-  Location,
-  Todo,
-  ToolContent,
-  ToolKind,
-  ToolOutcome,
-  TurnOutcome,
-  Usage,
-  UserPart,
-} from "../../core/index.ts";
+import type { Location, Todo, ToolContent, ToolKind, ToolOutcome, UserPart } from "../../core/index.ts";
 import type { ErrorRecord } from "../../shared/errors/host-error.ts";
+import type { StopReason, TurnEnd } from "./turn-end.ts";
 
-/** A tool call as it is first shown. */
+/** A tool call as a client first sees it. */
 export interface ProjectedCall {
   readonly callId: string;
   readonly title: string;
   readonly name: string;
   readonly kind: ToolKind;
-  /** It waits for somebody to allow it. */
+  /** It waits for an approval. */
   readonly asks: boolean;
   readonly input: unknown;
   readonly content: readonly ToolContent[];
   readonly locations: readonly Location[];
 }
 
-/** Why the work on a prompt stopped; `error` has no place in version 1, which answers with an error instead. */
-export type StopReason = "end_turn" | "max_tokens" | "max_turn_requests" | "refusal" | "cancelled" | "error";
-
-/** How a turn ended. */
-export interface TurnEnd {
-  readonly turnId: string;
-  readonly promptId: string;
-  readonly outcome: TurnOutcome;
-  readonly usage: Usage;
-  readonly finish?: string;
-  readonly error?: ErrorRecord;
-}
-
 /**
- * What a client is shown of a session, in the host's words. Live events and the stored log give the same ones; each
- * version of the protocol has one encoder for them.
+ * An update of a conversation, before a version of the protocol encodes it. Live events and the stored log give the same
+ * updates.
  */
 export type ConversationUpdate =
   | { readonly type: "turn.start"; readonly turnId: string; readonly promptId: string }
@@ -51,6 +30,7 @@ export type ConversationUpdate =
       readonly type: "call.progress";
       readonly callId: string;
       readonly preview: string;
+      /** New output; `at` counts the characters before it. */
       readonly output?: { readonly at: number; readonly text: string };
     }
   | {
@@ -67,10 +47,10 @@ export type ConversationUpdate =
       readonly id: string;
       readonly level: "info" | "warn" | "error";
       readonly text: string;
-      /** It matters to people even where there is no place for notices. */
+      /** People must see it, also in a client that has no place for notices. */
       readonly important: boolean;
     }
-  /** Why nothing comes yet: good to know while it lasts. */
+  /** The reason for a pause; it matters only while the pause lasts. */
   | { readonly type: "waiting"; readonly messageId: string; readonly text: string }
   | {
       readonly type: "compaction";
@@ -79,11 +59,11 @@ export type ConversationUpdate =
       readonly text: string;
     }
   | { readonly type: "turn.end"; readonly end: TurnEnd }
-  /** Whether anything runs, beside what begins and ends of turns say. */
+  /** Whether something runs; turns say this with their own start and end. */
   | {
       readonly type: "state";
       readonly state: "running" | "requires_action" | "idle";
-      /** Why what ran has stopped; `error` says more of it. */
+      /** Why the work stopped; `error` says more. */
       readonly stop?: StopReason;
       readonly error?: ErrorRecord;
     };

@@ -1,37 +1,23 @@
-import type { SessionEvent, Store } from "../../core/index.ts";
-import type { Images } from "./content-blocks.ts";
+import type { Store } from "../../core/index.ts";
+import { type Images, NO_IMAGES } from "./content-blocks.ts";
+import type { ConversationUpdate } from "./conversation-update.ts";
 
-const NONE: Images = new Map();
+/** The hashes of an update's images. Most updates have none, and need not wait for the store. */
+export function imageHashes(update: ConversationUpdate): readonly string[] {
+  const parts = "parts" in update ? update.parts : "content" in update ? update.content : [];
+  return parts.flatMap((part) => (part.type === "image" ? [part.blob.hash] : []));
+}
 
-/** The images that an event shows, in base64; one that is not there any more is left out. */
-export async function imagesOf(event: SessionEvent, store: Pick<Store, "getBlob">): Promise<Images> {
-  const hashes = hashesIn(event);
-  if (hashes.length === 0) return NONE;
+/** Loads images from the store; an image that is gone is left out, and its block says so. */
+export async function loadImages(hashes: readonly string[], store: Pick<Store, "getBlob">): Promise<Images> {
+  if (hashes.length === 0) return NO_IMAGES;
   const images = new Map<string, string>();
   for (const hash of hashes) {
     try {
       images.set(hash, Buffer.from(await store.getBlob(hash)).toString("base64"));
     } catch {
-      // The encoder says so in its place.
+      // The block says that the image is gone.
     }
   }
   return images;
-}
-
-/** Whether an event has images at all: most have none, and need not be waited for. */
-export function hashesIn(event: SessionEvent): readonly string[] {
-  switch (event.type) {
-    case "tool.complete":
-      return event.content.flatMap((part) => (part.type === "image" ? [part.blob.hash] : []));
-    case "turn.start":
-      return event.prompt.parts.flatMap((part) => (part.type === "image" ? [part.blob.hash] : []));
-    case "history.given":
-      return event.messages.flatMap((message) =>
-        message.role === "user"
-          ? message.parts.flatMap((part) => (part.type === "image" ? [part.blob.hash] : []))
-          : [],
-      );
-    default:
-      return [];
-  }
 }

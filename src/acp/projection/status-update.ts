@@ -5,7 +5,7 @@ export interface OptionChoice {
   readonly description?: string;
 }
 
-/** Something that can be chosen for a session. */
+/** An option of a session, with its choices. */
 export interface SessionOption {
   readonly id: "mode" | "model" | "reasoning";
   readonly name: string;
@@ -15,14 +15,15 @@ export interface SessionOption {
   readonly choices: readonly OptionChoice[];
 }
 
+/** A slash command that a client can offer. */
 export interface OfferedCommand {
   readonly name: string;
   readonly description: string;
-  /** What may follow it; empty when nothing. */
+  /** A hint at its arguments; empty when it takes none. */
   readonly args: string;
 }
 
-/** How a session stands, beside its conversation: the newest word counts. */
+/** An update of a session's status. Each one replaces the last of its type. */
 export type StatusUpdate =
   | { readonly type: "info"; readonly title: string | null; readonly updatedAt: string }
   | { readonly type: "options"; readonly options: readonly SessionOption[] }

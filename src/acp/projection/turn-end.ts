@@ -1,6 +1,21 @@
-import { NO_USAGE, type Usage } from "../../core/index.ts";
-import type { TurnEnd, StopReason } from "./conversation-update.ts";
+import { NO_USAGE, type TurnOutcome, type Usage } from "../../core/index.ts";
+import type { ErrorRecord } from "../../shared/errors/host-error.ts";
 
+/** The end of a turn. */
+export interface TurnEnd {
+  readonly turnId: string;
+  readonly promptId: string;
+  readonly outcome: TurnOutcome;
+  readonly usage: Usage;
+  /** How the last reply ended. */
+  readonly finish?: string;
+  readonly error?: ErrorRecord;
+}
+
+/** The reason why the work on a prompt stopped. Version 1 has no `error`: it answers with an error instead. */
+export type StopReason = "end_turn" | "max_tokens" | "max_turn_requests" | "refusal" | "cancelled" | "error";
+
+/** Tells why a turn stopped, in the protocol's words. */
 export function stopReasonOf({
   outcome,
   finish,
@@ -22,14 +37,34 @@ export function stopReasonOf({
   }
 }
 
-/** Tokens of a turn as both versions write them; nothing for a turn that asked no model. */
-export const usageOf = (usage: Usage) => (usage.calls === NO_USAGE.calls ? {} : { usage: wireUsage(usage) });
+/** Says how a turn failed; `undefined` for a turn that completed or was stopped on purpose. */
+export function failureText({ outcome, error }: TurnEnd): string | undefined {
+  switch (outcome) {
+    case "completed":
+    case "cancelled":
+      return undefined;
+    case "failed":
+      return `The turn failed: ${error?.message ?? "the reason is not known"}`;
+    case "interrupted":
+      return "The turn was interrupted: the process that ran it ended.";
+  }
+}
 
-const wireUsage = ({ input, output, reasoning, cacheRead, cacheWrite }: Usage) => ({
-  totalTokens: input + output,
-  inputTokens: input,
-  outputTokens: output,
-  thoughtTokens: reasoning,
-  cachedReadTokens: cacheRead,
-  cachedWriteTokens: cacheWrite,
-});
+/** The error of a turn that failed; an interrupted turn may have none of its own. */
+export const turnError = (end: TurnEnd): ErrorRecord =>
+  end.error ?? { code: "interrupted", message: failureText(end) ?? "The turn ended." };
+
+/** The tokens of a turn as the protocol writes them; an empty object for a turn that called no model. */
+export function usageOf({ calls, input, output, reasoning, cacheRead, cacheWrite }: Usage) {
+  if (calls === NO_USAGE.calls) return {};
+  return {
+    usage: {
+      totalTokens: input + output,
+      inputTokens: input,
+      outputTokens: output,
+      thoughtTokens: reasoning,
+      cachedReadTokens: cacheRead,
+      cachedWriteTokens: cacheWrite,
+    },
+  };
+}

@@ -1,18 +1,43 @@
-import type { ConversationUpdate } from "./conversation-update.ts";
-import type { StatusUpdate } from "./status-update.ts";
 import type { Images } from "./content-blocks.ts";
+import type { ConversationUpdate } from "./conversation-update.ts";
+import { type ByType, callByType, type MemberOf } from "./by-type.ts";
+import type { StatusUpdate } from "./status-update.ts";
 
+/** An update for a client, before a version of the protocol encodes it. */
+export type ClientUpdate = ConversationUpdate | StatusUpdate;
+
+/** The update of one type. */
+export type UpdateOf<Name extends ClientUpdate["type"]> = MemberOf<ClientUpdate, Name>;
+
+/** The circumstances of an update that is encoded. */
 export interface EncodeContext {
   readonly images: Images;
-  /** What is encoded happened before and is told again. */
+  /** The update happened before and is replayed. */
   readonly replay: boolean;
-  /** The client learns of the end of this turn by the answer to its own request. */
-  readonly told: boolean;
+  /** The client learns of this turn's end by the answer to its own request. */
+  readonly isAnswered: boolean;
 }
 
-/** Puts what one session shows into the updates of one version of the protocol. */
-export interface UpdateEncoder {
-  encode(shown: ConversationUpdate | StatusUpdate, context: EncodeContext): readonly object[];
-  /** The command of a call runs in a terminal of the client's. */
-  showClientTerminal(callId: string, terminalId: string): readonly object[];
+/** A record with the encoder of each update, for one version of the protocol. */
+export type UpdateEncoders<Encoded> = ByType<
+  ClientUpdate,
+  readonly [context: EncodeContext],
+  readonly Encoded[]
+>;
+
+/** Encoder of one session's updates. */
+export abstract class UpdateEncoder<Encoded extends object = object> {
+  protected abstract readonly encoders: UpdateEncoders<Encoded>;
+
+  encode(update: ClientUpdate, context: EncodeContext): readonly Encoded[] {
+    return callByType(this.encoders, update, context);
+  }
+
+  /** Shows that the command of a call runs in a terminal of the client; versions without such terminals show nothing. */
+  showClientTerminal(_callId: string, _terminalId: string): readonly Encoded[] {
+    return [];
+  }
 }
+
+/** The encoder of an update that a version does not show. */
+export const notShown = (): readonly [] => [];

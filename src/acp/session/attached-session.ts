@@ -1,5 +1,4 @@
 import type {
-  BusyMode,
   Origin,
   QuestionRequest,
   Services,
@@ -8,76 +7,80 @@ import type {
   Turn,
   UserPart,
 } from "../../core/index.ts";
-import { toHostError } from "../../shared/errors/host-error.ts";
-import { subagentCall } from "../projection/asked-call.ts";
-import { isUndone } from "../projection/projection.ts";
-import type { TurnEnd } from "../projection/conversation-update.ts";
-import type { OfferedCommand, SessionOption } from "../projection/status-update.ts";
-import type { McpLinks } from "../ports.ts";
 import { settledOrAborted, waitAtMost } from "../../shared/async/deadline.ts";
-import type { Outbox } from "../connection/outbox.ts";
-import type { ClientPeer } from "./client-peer.ts";
-import { InOrder } from "./in-order.ts";
-import { UnloggedUpdates } from "./unlogged-updates.ts";
-import { type PendingPrompt, PATIENCE_MS, PendingPrompts } from "./pending-prompts.ts";
+import { TaskQueue } from "../../shared/async/keyed-queue.ts";
+import { Signal } from "../../shared/async/signal.ts";
+import { toHostError } from "../../shared/errors/host-error.ts";
+import { defined } from "../../shared/json/defined.ts";
+import type { MessageWriter } from "../connection/message-writer.ts";
 import type { PromptRequest } from "../connection/prompt-requests.ts";
+import type { McpLinks } from "../ports.ts";
+import { isUndone } from "../projection/projection.ts";
+import type { OfferedCommand, SessionOption } from "../projection/status-update.ts";
+import { subagentCall } from "../projection/subagent-call.ts";
+import type { TurnEnd } from "../projection/turn-end.ts";
+import type { ClientPeer } from "./client-peer.ts";
+import { PATIENCE_MS, type PendingPrompt, PendingPrompts } from "./pending-prompts.ts";
 import { PermissionPrompter, questionPolicy } from "./permission-prompter.ts";
 import { SessionView } from "./session-view.ts";
 import { StatusTracker, type StatusSources } from "./status-tracker.ts";
+import { UnloggedUpdates } from "./unlogged-updates.ts";
 
+/** The parts that an attached session is made of. */
 export interface AttachPorts {
   readonly peer: ClientPeer;
-  readonly outbox: Outbox;
+  readonly writer: MessageWriter;
   readonly services: Services;
   /** This client among all that write to sessions. */
   readonly from: Origin;
   readonly status: StatusSources;
   /** The servers that the client named for the session; they are closed with it. */
   readonly links?: McpLinks;
-  /** The client has prompts open here since it opened the session before. */
+  /** The prompts that the client has pending here since it opened the session before. */
   readonly prompts?: PendingPrompts;
 }
 
-/** A session as one client sees it: what happens in it goes to the client in order, and what the client says goes in. */
+/** A session as one client sees it: its events go to the client in order, and the client's prompts go in. */
 export class AttachedSession {
   readonly session: Session;
   /** Takes prompts one after the other. */
-  readonly inOrder = new InOrder();
+  readonly inOrder = new TaskQueue();
   readonly unlogged: UnloggedUpdates;
   readonly prompts: PendingPrompts;
   readonly #ports: AttachPorts;
   readonly #life = new AbortController();
   readonly #view: SessionView;
-  readonly #questions: PermissionPrompter;
+  readonly #prompter: PermissionPrompter;
   readonly #status: StatusTracker;
   readonly #detach: () => void;
   #replaying = false;
   #isFollowing = false;
-  /** Everything up to here has been shown. */
+  /** Everything up to this cursor has been shown. */
   #shownTo: number;
+  readonly #shown = new Signal();
   /** The prompt whose turn runs. */
   #running: string | undefined;
-  /** A turn is over and its prompt is answered as soon as what belongs to its end has been sent. */
+  /** A turn that is over; its prompt is answered as soon as everything that belongs to the end has been sent. */
   #ending: TurnEnd | undefined;
   #following: Promise<void> = Promise.resolve();
 
   constructor(session: Session, ports: AttachPorts) {
-    const { peer, services, from, outbox } = ports;
+    const { peer, services, from, links } = ports;
     this.session = session;
     this.#ports = ports;
     this.prompts = ports.prompts ?? new PendingPrompts(services.clock);
     this.prompts.onGiveUp((end) => this.#gaveUp(end));
-    this.#questions = new PermissionPrompter(session, {
+    this.#prompter = new PermissionPrompter(session, {
       peer,
       from,
       report: (thrown) => this.#report(thrown),
       stop: () => this.#stopOwn(),
     });
     this.#status = new StatusTracker(ports.status);
-    const awaits = (promptId: string): boolean => this.prompts.has(promptId);
+    const isPending = (promptId: string): boolean => this.prompts.has(promptId);
     const { signal: life } = this.#life;
     this.#view = new SessionView(
-      { sessionId: session.id, peer, outbox, services, from, life, awaits },
+      { sessionId: session.id, peer, services, from, life, isPending },
       session.state,
     );
     this.unlogged = new UnloggedUpdates(session, this.#view, services);
@@ -89,13 +92,11 @@ export class AttachedSession {
       this.#view.showClientTerminal(callId, terminalId),
     );
     this.#detach = session.attach({
-      ...(ports.links === undefined ? {} : { toolsets: () => ports.links?.toolsets() ?? NO_TOOLSETS }),
-      ...(files === undefined ? {} : { files }),
-      ...(terminals === undefined ? {} : { terminals }),
+      ...defined({ files, terminals, toolsets: links && (() => links.toolsets()) }),
     });
   }
 
-  /** Tells the client everything that happened so far, but for what was taken back. */
+  /** Shows the client everything that happened so far, without the rows that were undone. */
   async replay(): Promise<void> {
     const { session } = this;
     const { state } = session;
@@ -107,12 +108,13 @@ export class AttachedSession {
       if (!isUndone(event, state)) await this.#show(event);
       this.#shownTo = event.seq;
     }
+    this.#shown.notify();
     this.#view.endReplay();
     this.#replaying = false;
     this.#running = session.state.turn?.prompt.id;
   }
 
-  /** Shows what happens from now on, how the session stands, and what is open. */
+  /** Shows new events from now on, the session's status, and its open questions. */
   follow(): void {
     this.#isFollowing = true;
     this.tellStatus();
@@ -124,38 +126,39 @@ export class AttachedSession {
     });
   }
 
-  /** What can be chosen, for an answer: the client need not be told it again. */
+  /** The options, for an answer: the client need not be told them again. */
   toldOptions(): readonly SessionOption[] {
     return this.#status.toldOptions(this.session.state);
   }
 
-  /** What can be run, for an answer. */
+  /** The commands, for an answer. */
   toldCommands(): readonly OfferedCommand[] {
     return this.#status.toldCommands(this.session.state);
   }
 
-  /** Tells the client what of the session's status is new to it. */
+  /** Tells the client each part of the session's status that is new to it. */
   tellStatus(): void {
     if (this.#life.signal.aborted || !this.#isFollowing) return;
-    for (const status of this.#status.news(this.session.state)) this.#view.post(status);
+    for (const status of this.#status.changes(this.session.state)) this.#view.post(status);
   }
 
-  /**
-   * Sends a prompt of this client's.
-   *
-   * @throws HostError `invalid_params` when there is nothing in it
-   */
-  submit(parts: readonly UserPart[], ticket: PromptRequest, mode: BusyMode = "queue"): PendingPrompt {
+  /** Sends a prompt of this client's. @throws HostError `invalid_params` when there is nothing in it */
+  submit(parts: readonly UserPart[], request: PromptRequest): PendingPrompt {
     const { from, peer } = this.#ports;
-    const questions = questionPolicy(peer.abilities);
-    const turn = this.session.submit({ parts, from, mode, questions, signal: ticket.signal });
+    const questions = questionPolicy(peer.capabilities);
+    const turn = this.session.submit({ parts, from, mode: "queue", questions, signal: request.signal });
     this.#watch(turn);
-    return this.prompts.add(turn, ticket);
+    return this.prompts.add(turn, request);
+  }
+
+  /** Adds text to the turn that runs; `false` when none does. */
+  steer(text: string): Promise<boolean> {
+    return this.session.steer(text, this.#ports.from);
   }
 
   /**
    * Stops the turn that runs now, whoever began it, and no other: one that begins while this is on its way was not
-   * meant. Prompts of this client are taken back by their tickets.
+   * meant. The signals of this client's own prompt requests take its prompts back.
    */
   async cancel(): Promise<void> {
     const { turn } = this.session.state;
@@ -169,14 +172,15 @@ export class AttachedSession {
   }
 
   /**
-   * The client does not want to see the session any more, or opens it again.
+   * Ends the attachment, because the client closes the session or opens it again.
    *
-   * @param prompts - what becomes of its own: stopped as if it had said so, or dropped, or handed over to the next
+   * @param prompts - the client's own prompts are stopped as if it had cancelled them, or dropped, or handed over to its
+   *   next attachment
    */
   async close(prompts: "stop" | "drop" | "hand over"): Promise<void> {
     if (prompts === "stop") await this.#stopAll();
     this.#life.abort();
-    this.#questions.settleAll();
+    this.#prompter.settleAll();
     this.#view.close();
     this.#detach();
     if (prompts !== "hand over") this.prompts.dropped(this.prompts.open());
@@ -184,7 +188,7 @@ export class AttachedSession {
     await this.#following;
   }
 
-  /** Stops this client's prompts, and shows how they end as long as that takes no longer than it may. */
+  /** Stops this client's prompts, and shows how they end as long as that takes no longer than `PATIENCE_MS`. */
   async #stopAll(): Promise<void> {
     const { from, services } = this.#ports;
     await Promise.all(this.prompts.open().map((promptId) => this.session.stop(promptId, from)));
@@ -195,42 +199,43 @@ export class AttachedSession {
   async #pump(): Promise<void> {
     const { session } = this;
     for await (const event of session.events({ after: this.#shownTo, signal: this.#life.signal })) {
-      // A session is named after its first turn in the same breath: that belongs to the turn's end.
+      // The title that a session gets after its first turn belongs to the end of that turn.
       if (event.type !== "title.set") await this.#answer();
       await this.#show(event);
       this.#shownTo = event.seq;
       if (session.cursor <= event.seq) await this.#answer();
+      this.#shown.notify();
     }
   }
 
   async #show(event: SessionEvent): Promise<void> {
     if (event.type === "turn.start") this.#running = event.prompt.id;
-    const { outbox } = this.#ports;
-    const isMuted = this.#running !== undefined && this.prompts.isGiven(this.#running);
-    for (const shown of await this.#view.show(event, { isMuted })) {
-      if (shown.type === "turn.end") this.#turnEnd(shown.end);
-      if (shown.type === "turn.start") this.prompts.started(shown.promptId);
+    const { writer } = this.#ports;
+    const isMuted = this.#running !== undefined && this.prompts.isGivenUp(this.#running);
+    for (const update of await this.#view.show(event, { isMuted })) {
+      if (update.type === "turn.end") this.#turnEnd(update.end);
+      if (update.type === "turn.start") this.prompts.started(update.promptId);
     }
-    if (!this.#replaying) this.#follow(event);
-    if (outbox.crowded) await outbox.room();
+    if (!this.#replaying) this.#react(event);
+    if (writer.crowded) await writer.room();
   }
 
-  /** What an event means beside what it shows. */
-  #follow(event: SessionEvent): void {
-    if ("resolution" in event) this.#questions.settle(event.requestId);
+  /** Does what a new event means beside its updates. */
+  #react(event: SessionEvent): void {
+    if ("resolution" in event) this.#prompter.settle(event.requestId);
     if (isQuestion(event)) this.#ask(event);
     if (event.type === "prompt.dropped") this.prompts.dropped(event.promptIds);
-    if (TELLS_STATUS.has(event.type)) this.tellStatus();
+    if (CHANGES_STATUS.has(event.type)) this.tellStatus();
   }
 
   #turnEnd(end: TurnEnd): void {
     this.#running = undefined;
     if (this.#replaying) return;
-    this.#questions.settleAll();
+    this.#prompter.settleAll();
     this.#ending = end;
   }
 
-  /** Answers the prompt whose turn is over: everything that belongs to it was sent, and nothing else before it. */
+  /** Answers the prompt whose turn is over, after everything that belongs to it and before anything else. */
   async #answer(): Promise<void> {
     const end = this.#ending;
     this.#ending = undefined;
@@ -240,12 +245,12 @@ export class AttachedSession {
 
   #ask(request: QuestionRequest): void {
     if (request.type !== "approval.request" || request.child === undefined)
-      return this.#questions.ask(request, this.#view.call(request.callId));
+      return this.#prompter.ask(request, this.#view.call(request.callId));
     const call = subagentCall(request);
-    this.#questions.ask({ ...request, content: call.content }, call);
+    this.#prompter.ask({ ...request, content: call.content }, call);
   }
 
-  /** The turn that runs counts as over, though no event says so. */
+  /** Shows the end of a turn that no event tells. */
   #gaveUp(end: TurnEnd): void {
     if (end.promptId === this.#running) this.#view.post({ type: "turn.end", end });
   }
@@ -253,20 +258,19 @@ export class AttachedSession {
   /** Answers a prompt whose turn ends in a way that no event tells. */
   #watch({ promptId, result }: Pick<Turn, "promptId" | "result">): void {
     result.then(
-      (ended) => this.#unlessShown(promptId, () => this.prompts.unsaved(promptId, ended)),
+      async (ended) => {
+        await this.#untilShown(this.session.cursor);
+        if (!this.#life.signal.aborted) this.prompts.unsaved(promptId, ended);
+      },
       (thrown: unknown) => this.prompts.failAll(thrown),
     );
   }
 
-  /** Runs when the events so far have been shown. */
-  #unlessShown(promptId: string, run: () => void): void {
-    const goal = this.session.cursor;
-    const look = (): void => {
-      if (!this.prompts.has(promptId) || this.#life.signal.aborted) return;
-      if (this.#shownTo >= goal) return run();
-      this.#ports.services.clock.after(LOOK_MS, look);
-    };
-    look();
+  /** Waits until the events up to a cursor have been shown, and a turn that ended among them was answered. */
+  async #untilShown(cursor: number): Promise<void> {
+    const { signal } = this.#life;
+    while ((this.#shownTo < cursor || this.#ending !== undefined) && !signal.aborted)
+      await this.#shown.wait(signal);
   }
 
   #report(thrown: unknown): void {
@@ -274,11 +278,8 @@ export class AttachedSession {
   }
 }
 
-const NO_TOOLSETS = [] as const;
-/** Milliseconds between two looks at whether everything was shown. */
-const LOOK_MS = 20;
-
-const TELLS_STATUS = new Set<SessionEvent["type"]>([
+/** The events after which a client's view of the status may be out of date. */
+const CHANGES_STATUS = new Set<SessionEvent["type"]>([
   "settings.set",
   "title.set",
   "reply.complete",

@@ -1,23 +1,26 @@
-/** What the client at the other end can do, whichever version of the protocol it speaks. */
+/** The capabilities of a client, whichever version of the protocol it speaks. */
 export interface ClientCapabilities {
-  /** As it calls itself; empty when it does not say. */
+  /** The client's own name; empty when it gives none. */
   readonly name: string;
-  /** It can read, and save, files as its editor has them. */
+  /** It reads and saves files as its editor has them. */
   readonly readFile: boolean;
   readonly writeFile: boolean;
-  /** It can run commands in terminals of its own. */
+  /** It runs commands in terminals of its own. */
   readonly terminal: boolean;
-  /** It shows a terminal that is fed with pieces of output. */
+  /** It displays the output of a command in pieces, as it comes. */
   readonly terminalOutput: boolean;
   /** It can run this program in a terminal, for a login. */
   readonly terminalLogin: boolean;
-  /** It can show a form. */
+  /** It shows forms. */
   readonly form: boolean;
   readonly notices: boolean;
   readonly compaction: boolean;
   /** It shows several permission options of one kind side by side. */
-  readonly manyOptions: boolean;
+  readonly optionsOfOneKind: boolean;
 }
 
-/** Clients that were seen to show every option of a permission; others key them by kind and would hide some. */
+/** Whether a client was seen to show every permission option; others key options by kind and would hide some. */
 export const showsOptionsOfOneKind = (name: string): boolean => /^(zed|acpx)\b/i.test(name);
+
+/** Whether a client announced a capability; an announced one is an object. */
+export const isOffered = (capability: unknown): boolean => capability !== undefined && capability !== null;

@@ -1,46 +1,115 @@
 import type { ApprovalRequest, ClarifyRequest, ClientFiles, ClientTerminals } from "../../core/index.ts";
-import type { ClientCapabilities } from "./client-capabilities.ts";
-import type { UpdateEncoder } from "../projection/update-encoder.ts";
+import type { MessageWriter } from "../connection/message-writer.ts";
 import type { ProjectedCall } from "../projection/conversation-update.ts";
+import type { UpdateEncoder } from "../projection/update-encoder.ts";
+import type { ClientCapabilities } from "./client-capabilities.ts";
+import { type FormAnswer, formAnswer, formRequest } from "./form.ts";
+import { type PermissionAnswer, permissionAnswer } from "./permission-options.ts";
 
+/** The options of a request to the client: it ends when the signal aborts, also when the client never answers. */
+export interface RequestOptions {
+  readonly cancellationSignal: AbortSignal;
+  readonly stopWaitingOnCancel: true;
+}
+
+export const until = (signal: AbortSignal): RequestOptions => ({
+  cancellationSignal: signal,
+  stopWaitingOnCancel: true,
+});
+
+/** The SDK's handle for requests to the client. */
+export interface ClientRequester {
+  request(method: string, params: object, options: RequestOptions): Promise<unknown>;
+}
+
+/** A question whether a call may run. */
 export interface PermissionQuestion {
   readonly sessionId: string;
   readonly request: ApprovalRequest;
-  /** The call that it is about, as the client was shown it. */
+  /** The call that the question is about, as the client saw it. */
   readonly call: ProjectedCall | undefined;
   /** Absolute. */
   readonly cwd: string;
 }
 
-/**
- * What a person said to a permission request. `cancelled`: that the turn is to stop; `undefined`: nothing that could be
- * taken for a yes.
- */
-export type PermissionAnswer = ApprovalRequest["choices"][number] | "cancelled" | undefined;
+/** The messages to a client that each version of the protocol writes in its own way. */
+export interface ClientMessages {
+  /** The client is shown its own prompts too, and answered when they begin; else it is answered when they are over. */
+  readonly echoesPrompts: boolean;
+  encoder(capabilities: ClientCapabilities): UpdateEncoder;
+  /** Writes a permission request with everything needed to decide. */
+  permissionRequest(question: PermissionQuestion, capabilities: ClientCapabilities): object;
+}
 
-/** What a person wrote into a form; `undefined` when they did not want to answer. */
-export type FormAnswer = string | undefined;
-
-/**
- * The client at the other end of a connection, in one version of the protocol. Requests end when their signal aborts,
- * whether or not the client answers; they reject when the client refuses them.
- */
-export interface ClientPeer {
-  readonly abilities: ClientCapabilities;
-  /** The client is shown its own prompts too, and answered when they begin; others when they are over. */
-  readonly echoes: boolean;
-  /** The client displays output in pieces, as it comes. */
-  readonly feeds: boolean;
-  encoder(): UpdateEncoder;
-  /** Sends an update of a session; never waits. */
-  update(sessionId: string, update: object): void;
-  askPermission(question: PermissionQuestion, signal: AbortSignal): Promise<PermissionAnswer>;
-  askForm(sessionId: string, request: ClarifyRequest, signal: AbortSignal): Promise<FormAnswer>;
-  /** The files of the client's editor, when it offers them. */
+/** A client's own files and terminals. */
+export interface ClientEnvironment {
   files(sessionId: string): ClientFiles | undefined;
-  /** @param shown - told of each terminal that a call runs in */
+  /** @param started - told of each terminal that a call runs in */
   terminals(
     sessionId: string,
-    shown: (callId: string, terminalId: string) => void,
+    started: (callId: string, terminalId: string) => void,
   ): ClientTerminals | undefined;
+}
+
+/** The parts of a client peer. */
+export interface PeerParts {
+  readonly messages: ClientMessages;
+  readonly client: ClientRequester;
+  readonly environment: ClientEnvironment | undefined;
+  readonly capabilities: ClientCapabilities;
+  readonly writer: MessageWriter;
+}
+
+/**
+ * The client at the other end of a connection. Requests end when their signal aborts, whether or not the client answers;
+ * they reject when the client refuses them.
+ */
+export class ClientPeer {
+  readonly #parts: PeerParts;
+
+  constructor(parts: PeerParts) {
+    this.#parts = parts;
+  }
+
+  get capabilities(): ClientCapabilities {
+    return this.#parts.capabilities;
+  }
+
+  get echoesPrompts(): boolean {
+    return this.#parts.messages.echoesPrompts;
+  }
+
+  encoder(): UpdateEncoder {
+    return this.#parts.messages.encoder(this.capabilities);
+  }
+
+  /** Sends an update of a session; never waits. */
+  update(sessionId: string, update: object): void {
+    this.#parts.writer.post({ jsonrpc: "2.0", method: "session/update", params: { sessionId, update } });
+  }
+
+  async askPermission(question: PermissionQuestion, signal: AbortSignal): Promise<PermissionAnswer> {
+    const { client, messages } = this.#parts;
+    const params = messages.permissionRequest(question, this.capabilities);
+    const answer = await client.request("session/request_permission", params, until(signal));
+    return permissionAnswer(answer, question.request);
+  }
+
+  async askForm(sessionId: string, request: ClarifyRequest, signal: AbortSignal): Promise<FormAnswer> {
+    const form = formRequest(sessionId, request);
+    return formAnswer(await this.#parts.client.request("elicitation/create", form, until(signal)));
+  }
+
+  /** The files of the client's editor, when it offers them. */
+  files(sessionId: string): ClientFiles | undefined {
+    return this.#parts.environment?.files(sessionId);
+  }
+
+  /** The client's terminals, when it offers them. @param started - told of each terminal that a call runs in */
+  terminals(
+    sessionId: string,
+    started: (callId: string, terminalId: string) => void,
+  ): ClientTerminals | undefined {
+    return this.#parts.environment?.terminals(sessionId, started);
+  }
 }

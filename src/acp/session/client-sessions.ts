@@ -1,55 +1,41 @@
-import { type Host, type Origin, type Session, SlashCommands, type UserPart } from "../../core/index.ts";
-import { HostError, errorRecord, toHostError } from "../../shared/errors/host-error.ts";
-import { type PromptBlock, userParts } from "./prompt-parts.ts";
-import type { AcpPorts, McpLinks, McpServerSpec, ReadableFolders } from "../ports.ts";
-import type { Outbox } from "../connection/outbox.ts";
+import { type Host, type Origin, type Session, SlashCommands } from "../../core/index.ts";
+import { TaskQueue } from "../../shared/async/keyed-queue.ts";
+import { HostError, toHostError } from "../../shared/errors/host-error.ts";
+import { defined } from "../../shared/json/defined.ts";
+import type { MessageWriter } from "../connection/message-writer.ts";
+import type { AcpPorts, McpLinks, McpServerSpec } from "../ports.ts";
 import { AttachedSession } from "./attached-session.ts";
 import type { ClientPeer } from "./client-peer.ts";
-import { commandIn, runCommand } from "./command-prompt.ts";
-import { InOrder } from "./in-order.ts";
 import { ModelList } from "./model-list.ts";
 import { chooseOption, type OptionChange } from "./options.ts";
-import type { PendingPrompt, PromptEnd } from "./pending-prompts.ts";
-import type { PromptRequest } from "../connection/prompt-requests.ts";
-import { statusSources } from "./status-sources.ts";
-import type { StatusSources } from "./status-tracker.ts";
+import { Prompting } from "./prompting.ts";
+import type { SessionSetup } from "./session-setup.ts";
+import { type StatusSources, statusSources } from "./status-tracker.ts";
 
+/** The parts that a client's sessions are made of. */
 export interface ClientSessionsPorts {
   readonly host: Host;
   readonly peer: ClientPeer;
-  readonly outbox: Outbox;
+  readonly writer: MessageWriter;
   readonly process: AcpPorts;
 }
 
-/** What a client says of a session that it opens. */
-export interface SessionSetup extends ReadableFolders {
-  readonly servers: readonly McpServerSpec[];
-  /** What the model is told beside what it is told anyway; those of before stay when there are none. */
-  readonly instructions?: string;
-}
-
-/** A prompt that was taken back before it was sent. */
-const DROPPED: PendingPrompt = {
-  promptId: "",
-  started: Promise.resolve(false),
-  ended: Promise.resolve({ outcome: "dropped" }),
-};
-
 /** The sessions that one client has open, and its way to all others. */
 export class ClientSessions {
+  readonly prompting: Prompting;
   readonly #ports: ClientSessionsPorts;
   readonly #from: Origin;
-  readonly #commands: SlashCommands;
   readonly #life = new AbortController();
   readonly #models: ModelList;
   readonly #status: StatusSources;
-  readonly #attaching = new InOrder();
+  readonly #attaching = new TaskQueue();
   readonly #open = new Map<string, AttachedSession>();
 
   constructor(ports: ClientSessionsPorts) {
-    const { services } = ports.host;
+    const { host, peer, process } = ports;
+    const { services } = host;
+    const commands = new SlashCommands((cwd) => process.moreCommands?.(cwd) ?? []);
     this.#ports = ports;
-    this.#commands = new SlashCommands((cwd) => ports.process.moreCommands?.(cwd) ?? []);
     this.#from = { surface: "acp", client: services.hex(4) };
     this.#models = new ModelList(services.models, {
       clock: services.clock,
@@ -58,7 +44,9 @@ export class ClientSessions {
         for (const attached of this.#open.values()) attached.tellStatus();
       },
     });
-    this.#status = statusSources(services, { commands: this.#commands, models: this.#models });
+    this.#status = statusSources(services, { commands, models: this.#models });
+    const { echoesPrompts } = peer;
+    this.prompting = new Prompting({ host, commands, from: this.#from, process, echoesPrompts });
   }
 
   get host(): Host {
@@ -67,8 +55,8 @@ export class ClientSessions {
 
   /** Makes a session. */
   async begin({ cwd, roots, servers, instructions }: SessionSetup): Promise<AttachedSession> {
-    const settings = instructions === undefined ? {} : { settings: { instructions } };
-    const session = await this.host.open({ platform: "acp", cwd, roots, ...settings });
+    const settings = instructions === undefined ? undefined : { instructions };
+    const session = await this.host.open({ platform: "acp", cwd, roots, ...defined({ settings }) });
     return await this.#attach(session, { cwd, servers });
   }
 
@@ -83,16 +71,16 @@ export class ClientSessions {
     return await this.#attach(session, { cwd, servers });
   }
 
-  /** Copies a session; one in which no turn has ended yet has nothing to copy, and gives a new one. */
-  async fork(id: string, setting: SessionSetup): Promise<AttachedSession> {
+  /** Copies a session. As long as no turn has ended in it there is nothing to copy: a new session is made. */
+  async fork(id: string, setup: SessionSetup): Promise<AttachedSession> {
     let copy: Session;
     try {
       copy = await this.host.branch(id);
     } catch (thrown) {
       if (toHostError(thrown).code !== "nothing_to_branch") throw thrown;
-      return await this.begin(setting);
+      return await this.begin(setup);
     }
-    return await this.resume(copy.id, setting);
+    return await this.resume(copy.id, setup);
   }
 
   /** @throws HostError `session_not_found` for one that this client has not opened */
@@ -116,14 +104,14 @@ export class ClientSessions {
     await this.#release(id, "stop");
   }
 
-  /** Puts a session out of the way, or back. Its work is stopped first. @throws HostError `session_not_found` */
+  /** Archives a session after its work is stopped, or takes it back. @throws HostError `session_not_found` */
   async archive(id: string, archived: boolean): Promise<void> {
     const session = await this.host.session(id);
     if (archived) await this.#release(id, "stop");
     if (((await session.refresh()).archived ?? false) !== archived) await session.set({ archived });
   }
 
-  /** Deletes a session for good; one that is not there is deleted already. */
+  /** Deletes a session for good; a no-op for one that does not exist. */
   async delete(id: string): Promise<void> {
     await this.#release(id, "stop");
     await this.host.delete(id).catch((thrown: unknown) => {
@@ -136,44 +124,7 @@ export class ClientSessions {
     return [...this.#open.values()].map(({ session }) => session);
   }
 
-  /** What a client wrote, in the host's words. @throws HostError `invalid_params` naming the block that cannot be taken */
-  async read({ session }: AttachedSession, blocks: readonly PromptBlock[]): Promise<readonly UserPart[]> {
-    const { store } = this.host.services;
-    const { process } = this.#ports;
-    const readText: AcpPorts["readText"] = (path, reach, limit) => process.readText(path, reach, limit);
-    return await userParts(blocks, { store, readText, reach: session.state });
-  }
-
-  /**
-   * Sends a prompt, or runs the command that it is. Resolves when it is on its way.
-   *
-   * @param read - gives what is in the prompt; prompts are taken in the order in which they came, however long this takes
-   */
-  async prompt(
-    attached: AttachedSession,
-    read: () => Promise<readonly UserPart[]>,
-    ticket: PromptRequest,
-  ): Promise<PendingPrompt> {
-    return await attached.inOrder.run(async () => {
-      const parts = await read();
-      if (ticket.signal.aborted) return DROPPED;
-      const command = commandIn(parts);
-      const open =
-        command === undefined
-          ? attached.submit(parts, ticket)
-          : this.#begin(command, attached, { parts, ticket });
-      // What nobody foresaw ends a prompt in no event.
-      const failed = (thrown: unknown): void =>
-        attached.unlogged.state("error", errorRecord(toHostError(thrown)));
-      open.started.then(
-        () => void open.ended.catch(failed),
-        () => undefined,
-      );
-      return open;
-    });
-  }
-
-  /** Stops what runs in a session; one that is not open here has nothing to stop. */
+  /** Stops the turn that runs in a session; a no-op for one that is not open here. */
   async cancel(id: string): Promise<void> {
     await this.#open
       .get(id)
@@ -181,57 +132,20 @@ export class ClientSessions {
       .catch((thrown: unknown) => this.host.services.report(toHostError(thrown)));
   }
 
-  /** Chooses how a session works. @throws HostError `session_not_found`, `invalid_params`, `model_*` */
+  /** Chooses a value for an option of a session. @throws HostError `session_not_found`, `invalid_params`, `model_*` */
   async choose(id: string, change: OptionChange): Promise<AttachedSession> {
     const attached = this.get(id);
     await chooseOption(attached.session, change, { models: this.host.services.models() });
     return attached;
   }
 
-  /** Adds to the turn that runs; `false` when none does. */
-  async steer(attached: AttachedSession, text: string): Promise<boolean> {
-    return await attached.session.steer(text, this.#from);
-  }
-
-  /** The client is gone. Turns go on until the host ends them. */
+  /** Closes all sessions, because the client is gone. Turns go on until the host ends them. */
   async leave(): Promise<void> {
     this.#life.abort();
     await Promise.all([...this.#open.keys()].map((id) => this.#release(id, "drop")));
   }
 
-  #begin(
-    command: string,
-    attached: AttachedSession,
-    { parts, ticket }: { readonly parts: readonly UserPart[]; readonly ticket: PromptRequest },
-  ): PendingPrompt {
-    const { peer } = this.#ports;
-    const promptId = attached.unlogged.commandBegins(parts, peer);
-    // Who is answered at the beginning is told of the end after that.
-    const begun = peer.echoes ? ticket.answered : Promise.resolve();
-    const ended = begun.then(() => this.#command(attached, command, ticket));
-    const over = ({ outcome }: PromptEnd): void => {
-      if (outcome === "command") attached.unlogged.state("end_turn");
-      if (outcome === "dropped") attached.unlogged.state("cancelled");
-    };
-    ended.then(over, () => undefined);
-    return { promptId, started: Promise.resolve(true), ended };
-  }
-
-  async #command(attached: AttachedSession, text: string, ticket: PromptRequest): Promise<PromptEnd> {
-    const { said, prompt } = await runCommand(text, this.#commands, {
-      host: this.host,
-      session: attached.session,
-      from: this.#from,
-      workspace: attached.session.state,
-      signal: ticket.signal,
-      stopProcesses: (id) => this.#ports.process.stopProcesses(id),
-    });
-    if (said !== undefined) attached.unlogged.say(said);
-    if (prompt !== undefined) return await attached.submit(prompt, ticket).ended;
-    return { outcome: ticket.signal.aborted ? "dropped" : "command" };
-  }
-
-  /** Opens a session for the client; its prompts there stay open when it has opened it before. */
+  /** Attaches the client to a session. Its pending prompts stay when it opens a session again. */
   async #attach(
     session: Session,
     { cwd, servers }: Pick<SessionSetup, "cwd" | "servers">,
@@ -243,12 +157,11 @@ export class ClientSessions {
       const links = this.#connect(servers, { session, cwd });
       const attached = new AttachedSession(session, {
         peer: this.#ports.peer,
-        outbox: this.#ports.outbox,
+        writer: this.#ports.writer,
         services: this.host.services,
         from: this.#from,
         status: this.#status,
-        ...(links === undefined ? {} : { links }),
-        ...(before === undefined ? {} : { prompts: before.prompts }),
+        ...defined({ links, prompts: before?.prompts }),
       });
       this.#open.set(session.id, attached);
       if (links === undefined && servers.length > 0) {

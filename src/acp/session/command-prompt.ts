@@ -6,11 +6,12 @@ import {
   textPart,
 } from "../../core/index.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
+import { defined } from "../../shared/json/defined.ts";
 import { fenced } from "../projection/content-blocks.ts";
 
-/** What a prompt that is a command leads to: words for the thread, and perhaps a prompt for the model. */
-export interface CommandResult {
-  readonly said?: string;
+/** The result of a prompt that is a command: output for the thread, and perhaps a prompt for the model. */
+interface PromptedCommand {
+  readonly output?: string;
   readonly prompt?: readonly UserPart[];
 }
 
@@ -21,42 +22,40 @@ export function commandIn(parts: readonly UserPart[]): string | undefined {
   return isSlashCommand(only.text) ? only.text : undefined;
 }
 
-/** Runs a command. What was wrong with how it was written is told in the thread, like any other output. */
+/** Runs a command. A mistake in how it was written is shown in the thread, like any other output. */
 export async function runCommand(
   text: string,
   commands: SlashCommands,
   context: CommandContext,
-): Promise<CommandResult> {
+): Promise<PromptedCommand> {
   try {
     const outcome = await commands.dispatch(text, context);
     switch (outcome.type) {
       case "done":
-        return { said: shown(outcome.output) };
+        // Output in columns keeps its lines.
+        return { output: outcome.output.includes("\n") ? fenced(outcome.output) : outcome.output };
       case "send":
-        return {
-          prompt: [textPart(outcome.message)],
-          ...(outcome.notice === undefined ? {} : { said: outcome.notice }),
-        };
+        return { prompt: [textPart(outcome.message)], ...defined({ output: outcome.notice }) };
       case "prefill":
-        return { said: `${outcome.notice ?? "It was:"}\n\n${fenced(outcome.message)}` };
+        return { output: `${outcome.notice ?? "It was:"}\n\n${fenced(outcome.message)}` };
       case "switch":
         return {
-          said: `${outcome.output} Open session ${outcome.sessionId} from your editor's list of sessions.`,
+          output: `${outcome.output} Open session ${outcome.sessionId} from your editor's list of sessions.`,
         };
       case "quit":
-        return { said: "Close the session in your editor; it is kept." };
+        return { output: "Close the session in your editor; it is kept." };
     }
   } catch (thrown) {
-    if (!(thrown instanceof HostError) || !TOLD.has(thrown.code)) throw thrown;
-    return { said: thrown.message };
+    if (!(thrown instanceof HostError) || !SHOWN_ERRORS.has(thrown.code)) throw thrown;
+    return { output: thrown.message };
   }
 }
 
-const TOLD = new Set<HostError["code"]>([
+const SHOWN_ERRORS = new Set<HostError["code"]>([
   "unknown_command",
   "command_usage",
   "not_found",
-  // Not the session that the prompt is for, which an editor would take for lost.
+  // It is about another session; as an error, an editor would take it for this one.
   "session_not_found",
   "model_unknown",
   "nothing_to_undo",
@@ -64,6 +63,3 @@ const TOLD = new Set<HostError["code"]>([
   "session_busy",
   "invalid_title",
 ]);
-
-/** Output in columns keeps its lines. */
-const shown = (output: string): string => (output.includes("\n") ? fenced(output) : output);

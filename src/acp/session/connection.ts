@@ -1,91 +1,101 @@
 import type { Stream } from "@agentclientprotocol/sdk/unstable";
 import type { Host } from "../../core/index.ts";
 import type { HostError } from "../../shared/errors/host-error.ts";
-import type { AcpPorts } from "../ports.ts";
 import type { AnsweredRequests } from "../connection/answered-requests.ts";
-import type { Outbox } from "../connection/outbox.ts";
-import { toRequestError } from "../connection/request-error.ts";
-import type { ProtocolVersion, VersionTypes } from "./protocol-version.ts";
-import { Login } from "./login.ts";
+import type { MessageWriter } from "../connection/message-writer.ts";
 import type { PromptRequests } from "../connection/prompt-requests.ts";
+import { type AuthMethods, toRequestError } from "../connection/request-error.ts";
+import type { AcpPorts } from "../ports.ts";
+import type { ClientCapabilities } from "./client-capabilities.ts";
+import { ClientPeer } from "./client-peer.ts";
 import { ClientSessions } from "./client-sessions.ts";
+import { Login } from "./login.ts";
+import type { ProtocolVersion, VersionTypes } from "./protocol-version.ts";
 
-/** What a connection consists of beside its version of the protocol. */
+/** The parts of a connection that every version of the protocol uses. */
 export interface ConnectionParts {
-  /** The host opens while the client introduces itself. */
+  /** The host opens while the client is greeted. */
   readonly host: Promise<Host>;
-  readonly outbox: Outbox;
+  readonly writer: MessageWriter;
   readonly answers: AnsweredRequests;
-  readonly tickets: PromptRequests;
+  readonly prompts: PromptRequests;
   readonly process: AcpPorts;
 }
 
-/** The agent's side of a connection in one version of the protocol. */
-export interface VersionedAgent {
+/** The agent's side of a connection, as one version of the protocol serves it. */
+export interface ConnectedAgent {
   connect(stream: Stream): { readonly closed: Promise<void> };
-  /** The client is gone. */
+  /** Releases what the client had open, when it is gone. */
   leave(): Promise<void>;
 }
 
-/** A request as both versions' handlers get it. */
+/** A request of a client, as the handlers of every version get it. */
 export interface AcpRequest<Params, Client = unknown> {
   readonly params: Params;
   readonly requestId: unknown;
   readonly client: Client;
 }
 
-type Handler<Context, Answer> = (context: Context, desk: ClientSessions) => Promise<Answer> | Answer;
+type Handler<Request, Answer> = (request: Request, sessions: ClientSessions) => Promise<Answer> | Answer;
 
-/** The agent's side of one connection, whichever version of the protocol it speaks. */
-export class AcpConnection<W extends VersionTypes> {
+/** The agent's side of one connection. */
+export class AcpConnection<T extends VersionTypes> {
   readonly parts: ConnectionParts;
-  readonly dialect: ProtocolVersion<W>;
+  readonly version: ProtocolVersion<T>;
   readonly login = new Login();
-  #desk: Promise<ClientSessions> | undefined;
+  /** The capabilities that the client announced last. */
+  capabilities: ClientCapabilities;
+  #sessions: Promise<ClientSessions> | undefined;
 
-  constructor(parts: ConnectionParts, dialect: ProtocolVersion<W>) {
+  constructor(parts: ConnectionParts, version: ProtocolVersion<T>) {
     this.parts = parts;
-    this.dialect = dialect;
+    this.version = version;
+    this.capabilities = version.noCapabilities;
   }
 
-  /** A handler with the client's sessions at hand; whatever it throws goes out as a readable error. */
-  handler<Params, Answer>(run: Handler<AcpRequest<Params, W["client"]>, Answer>) {
-    return async (context: AcpRequest<Params, W["client"]>): Promise<Answer> => {
+  get authMethods(): AuthMethods {
+    return this.version.authMethods(this.capabilities);
+  }
+
+  /** A handler that gets the client's sessions, and whose errors reach the client in readable form. */
+  handler<Params, Answer>(run: Handler<AcpRequest<Params, T["client"]>, Answer>) {
+    return async (request: AcpRequest<Params, T["client"]>): Promise<Answer> => {
       try {
-        return await run(context, await this.desk(context.client));
+        return await run(request, await this.sessions(request.client));
       } catch (thrown) {
-        const { params } = context;
-        const authMethods = this.dialect.authMethods();
-        throw toRequestError(thrown, { params, report: await this.#report(), authMethods });
+        const { params } = request;
+        throw toRequestError(thrown, { params, report: await this.#report(), authMethods: this.authMethods });
       }
     };
   }
 
   /** The client's sessions. */
-  desk(client: W["client"]): Promise<ClientSessions> {
-    this.#desk ??= this.#openDesk(client);
-    return this.#desk;
+  sessions(client: T["client"]): Promise<ClientSessions> {
+    this.#sessions ??= this.#openSessions(client);
+    return this.#sessions;
   }
 
-  /** The client is gone. */
+  /** Releases what the client had open, when it is gone. */
   async leave(): Promise<void> {
-    const desk = await this.#desk?.catch(() => undefined);
-    await desk?.leave();
+    const sessions = await this.#sessions?.catch(() => undefined);
+    await sessions?.leave();
   }
 
-  async #openDesk(client: W["client"]): Promise<ClientSessions> {
-    const { outbox, process } = this.parts;
+  async #openSessions(client: T["client"]): Promise<ClientSessions> {
+    const { writer, process } = this.parts;
+    const { version, capabilities } = this;
     const host = await this.parts.host;
     const { clock } = host.services;
-    const peer = this.dialect.peer(client, { outbox, clock });
-    return new ClientSessions({ host, peer, outbox, process });
+    const environment = version.environment?.(client, { capabilities, clock });
+    const peer = new ClientPeer({ messages: version, client, environment, capabilities, writer });
+    return new ClientSessions({ host, peer, writer, process });
   }
 
   async #report(): Promise<(error: HostError) => void> {
     try {
       return (await this.parts.host).services.report;
     } catch {
-      // There is no host; why not is what the client is told.
+      // There is no host; the client is told why.
       return () => undefined;
     }
   }

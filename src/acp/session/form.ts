@@ -1,6 +1,8 @@
 import type { ClarifyRequest } from "../../core/index.ts";
 import { isJsonObject } from "../../shared/json/json.ts";
-import type { FormAnswer } from "./client-peer.ts";
+
+/** The text that a person wrote into a form; `undefined` when they did not want to answer. */
+export type FormAnswer = string | undefined;
 
 interface FormField {
   readonly type: "string";
@@ -14,7 +16,7 @@ interface Form {
   readonly required?: string[];
 }
 
-/** A question as a form, in the words of both versions: one of the choices, or words of one's own. */
+/** Writes a question as a form: one of the choices, or an answer in the person's own words. */
 export function formRequest(sessionId: string, { question, choices, callId }: ClarifyRequest) {
   const answer: FormField = { type: "string", title: choices.length === 0 ? "Answer" : "Something else" };
   const choice: FormField = { type: "string", title: "Answer", enum: [...choices] };
@@ -22,16 +24,13 @@ export function formRequest(sessionId: string, { question, choices, callId }: Cl
     choices.length === 0
       ? { type: "object", properties: { answer }, required: ["answer"] }
       : { type: "object", properties: { choice, answer } };
-  return { mode: "form" as const, sessionId, toolCallId: callId, message: question, requestedSchema };
+  return { mode: "form", sessionId, toolCallId: callId, message: question, requestedSchema };
 }
 
-/** What was written into the form; nothing when nobody wanted to answer. */
+/** Reads the answer out of a form. */
 export function formAnswer(response: unknown): FormAnswer {
-  if (!isJsonObject(response) || response["action"] !== "accept") return undefined;
-  const { content } = response;
-  if (!isJsonObject(content)) return undefined;
-  const written = [content["answer"], content["choice"]].find(
-    (value) => typeof value === "string" && value.trim() !== "",
-  );
-  return typeof written === "string" ? written : undefined;
+  if (!isJsonObject(response) || response["action"] !== "accept" || !isJsonObject(response["content"]))
+    return undefined;
+  const { answer, choice } = response["content"];
+  return [answer, choice].find((text): text is string => typeof text === "string" && text.trim() !== "");
 }

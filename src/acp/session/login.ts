@@ -1,13 +1,14 @@
 import type { Model, Models } from "../../core/index.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 
-/** A way to log in, as clients are told of it. */
+/** A way to log in, as a client shows it. */
 export interface LoginMethod {
   readonly id: string;
   readonly name: string;
   readonly description: string;
 }
 
+/** The state of a connection's login. */
 export type LoginState = "authenticated" | "unauthenticated" | "not_required";
 
 const CONFIGURED = {
@@ -26,10 +27,10 @@ export const SETUP = {
   description: "Asks for provider, model and key in a terminal",
 } as const satisfies LoginMethod;
 
-/** What the program is started with for it, after its own arguments. */
+/** The arguments that start the program for it, after its own. */
 export const SETUP_ARGS: readonly string[] = ["--setup"];
 
-/** Whether this connection may use the configured model: from its beginning, until the client logs out. */
+/** The login of one connection: it may use the configured model until the client logs out. */
 export class Login {
   #isOut = false;
 
@@ -38,7 +39,7 @@ export class Login {
    * `config_invalid`
    */
   login(methodId: string, models: Models): void {
-    // Whoever was set up in a terminal may say so: the configuration is read the same.
+    // A client that ran the setup in a terminal logs in with that method: the configuration is read the same.
     if (methodId !== CONFIGURED.id && methodId !== SETUP.id) {
       throw new HostError(
         "invalid_params",
@@ -59,7 +60,7 @@ export class Login {
     try {
       return usable(models).provider === "demo" ? "not_required" : "authenticated";
     } catch {
-      // It cannot be used as it is configured; logging in says why.
+      // The configuration cannot be used; logging in says why.
       return "unauthenticated";
     }
   }

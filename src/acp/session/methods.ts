@@ -1,40 +1,139 @@
 import type { AttachedSession } from "./attached-session.ts";
-import type { AcpRequest, AcpConnection } from "./connection.ts";
+import type { AcpConnection, AcpRequest } from "./connection.ts";
 import type { VersionTypes } from "./protocol-version.ts";
-import type { InSession } from "./in-session.ts";
+import { type ListParams, sessionPage } from "./session-list.ts";
 
-/** What is done to a session that was opened again, before its client is answered. */
-type Then = (attached: AttachedSession) => Promise<void> | void;
+/** The params of a request about a session. */
+interface InSession {
+  readonly sessionId: string;
+}
 
-/** Handlers for making sessions and opening those that there are. */
-export function openingHandlers<W extends VersionTypes>(connection: AcpConnection<W>) {
-  const { dialect, login, parts } = connection;
-  type Opening = W["opening"];
-
-  /** What the answer says; everything else about the session follows it. */
-  const opened = (attached: AttachedSession, requestId: unknown): W["opened"] => {
-    void parts.answers.after(requestId).then(() => attached.follow());
-    return dialect.opened(attached);
-  };
+/** The handlers of the requests that every version of the protocol has, by method. */
+export function sharedMethods<T extends VersionTypes>(connection: AcpConnection<T>) {
   return {
-    begin: connection.handler(async ({ params, requestId }: AcpRequest<Opening>, desk) => {
-      login.check();
-      const attached = await desk.begin(dialect.setting(params));
-      return { sessionId: attached.session.id, ...opened(attached, requestId) };
-    }),
-    fork: connection.handler(async ({ params, requestId }: AcpRequest<Opening & InSession>, desk) => {
-      login.check();
-      const attached = await desk.fork(params.sessionId, dialect.setting(params));
-      return { sessionId: attached.session.id, ...opened(attached, requestId) };
-    }),
-    /** @param prepare - looks at the params before anything is opened */
-    reopen: <Params extends Opening & InSession>(prepare: (params: Params) => Then) =>
-      connection.handler(async ({ params, requestId }: AcpRequest<Params>, desk) => {
-        login.check();
-        const then = prepare(params);
-        const attached = await desk.resume(params.sessionId, dialect.setting(params));
-        await then(attached);
-        return opened(attached, requestId);
-      }),
+    ...openingMethods(connection),
+    ...keepingMethods(connection),
+    "auth/status": connection.handler((_request, { host }) => ({
+      state: connection.login.state(host.services.models()),
+    })),
+    "session/prompt": promptMethod(connection),
   };
 }
+
+/** Methods that open a session. Everything that the answer does not say follows it. */
+function openingMethods<T extends VersionTypes>(connection: AcpConnection<T>) {
+  const { login, version } = connection;
+  return {
+    "session/new": connection.handler(async ({ params, requestId }: AcpRequest<T["opening"]>, sessions) => {
+      login.check();
+      const attached = await sessions.begin(version.setup(params));
+      return { sessionId: attached.session.id, ...opened(connection, attached, requestId) };
+    }),
+    "session/fork": connection.handler(
+      async ({ params, requestId }: AcpRequest<T["opening"] & InSession>, sessions) => {
+        login.check();
+        const attached = await sessions.fork(params.sessionId, version.setup(params));
+        return { sessionId: attached.session.id, ...opened(connection, attached, requestId) };
+      },
+    ),
+  };
+}
+
+/**
+ * The handler of a method that opens a session again.
+ *
+ * @param prepare - looks at the params before anything is opened; the function that it gives runs before the answer
+ */
+export function reopenMethod<T extends VersionTypes, Params extends T["opening"] & InSession>(
+  connection: AcpConnection<T>,
+  prepare: (params: Params) => (attached: AttachedSession) => Promise<void> | void,
+) {
+  return connection.handler(async ({ params, requestId }: AcpRequest<Params>, sessions) => {
+    connection.login.check();
+    const beforeAnswer = prepare(params);
+    const attached = await sessions.resume(params.sessionId, connection.version.setup(params));
+    await beforeAnswer(attached);
+    return opened(connection, attached, requestId);
+  });
+}
+
+function opened<T extends VersionTypes>(
+  { parts, version }: AcpConnection<T>,
+  attached: AttachedSession,
+  requestId: unknown,
+): T["opened"] {
+  void parts.answers.after(requestId).then(() => attached.follow());
+  return version.opened(attached);
+}
+
+/** Methods that list, name, set up and end sessions. */
+function keepingMethods<T extends VersionTypes>(connection: AcpConnection<T>) {
+  return {
+    "session/list": connection.handler(({ params }: AcpRequest<ListParams>, sessions) =>
+      sessionPage(params, sessions),
+    ),
+    "session/set_title": connection.handler(
+      async ({ params }: AcpRequest<InSession & { readonly title: string }>, { host }) => ({
+        title: await (await host.session(params.sessionId)).setTitle(params.title),
+      }),
+    ),
+    "session/set_config_option": connection.handler(
+      async (
+        { params }: AcpRequest<InSession & { readonly configId: string; readonly value: unknown }>,
+        sessions,
+      ) => {
+        const { sessionId, configId, value } = params;
+        const attached = await sessions.choose(sessionId, { id: configId, value });
+        return { configOptions: connection.version.options(attached.toldOptions()) };
+      },
+    ),
+    "session/close": connection.handler(({ params }: AcpRequest<InSession>, sessions) =>
+      sessions.close(params.sessionId),
+    ),
+    "session/delete": connection.handler(({ params }: AcpRequest<InSession>, sessions) =>
+      sessions.delete(params.sessionId),
+    ),
+    "session/archive": connection.handler(({ params }: AcpRequest<InSession>, sessions) =>
+      sessions.archive(params.sessionId, true),
+    ),
+    "session/unarchive": connection.handler(({ params }: AcpRequest<InSession>, sessions) =>
+      sessions.archive(params.sessionId, false),
+    ),
+  };
+}
+
+function promptMethod<T extends VersionTypes>(connection: AcpConnection<T>) {
+  const { login, parts, version } = connection;
+  return connection.handler(
+    async (
+      { params, requestId }: AcpRequest<InSession & { readonly prompt: readonly T["block"][] }>,
+      sessions,
+    ) => {
+      const request = parts.prompts.take(requestId, params.sessionId);
+      const attached = sessions.get(params.sessionId);
+      login.check();
+      const read = () => sessions.prompting.read(attached, version.blocks(params.prompt));
+      const pending = await sessions.prompting.send(attached, read, request);
+      return await version.answer({ pending, request, capabilities: connection.capabilities });
+    },
+  );
+}
+
+/** Handlers that log in and out; each version has names of its own for them. */
+export const loginMethods = <T extends VersionTypes>(connection: AcpConnection<T>) => ({
+  login: connection.handler(({ params }: AcpRequest<{ readonly methodId: string }>, { host }) =>
+    connection.login.login(params.methodId, host.services.models()),
+  ),
+  logout: connection.handler(() => connection.login.logout()),
+});
+
+/** The handler of `session/cancel`. It is a notification: a failure reaches nobody. */
+export const cancelMethod =
+  <T extends VersionTypes>(connection: AcpConnection<T>) =>
+  async ({
+    params,
+    client,
+  }: Pick<AcpRequest<InSession, T["client"]>, "params" | "client">): Promise<void> => {
+    const sessions = await connection.sessions(client).catch(() => undefined);
+    await sessions?.cancel(params.sessionId);
+  };

@@ -2,12 +2,12 @@ import { waitAtMost } from "../../shared/async/deadline.ts";
 import type { ModelListing, Models } from "../../core/index.ts";
 import type { Clock } from "../../shared/async/clock.ts";
 
-/** A list is asked for again after this. */
+/** Milliseconds after which the list is fetched again. */
 const FRESH_MS = 60_000;
-/** A session that begins waits no longer than this for the list. */
+/** Milliseconds that a new session waits for the list. */
 const PATIENCE_MS = 10;
 
-/** The models that can be chosen, fetched beside everything else: endpoints may take seconds to say. */
+/** The models that can be chosen. They are fetched in the background: endpoints may take seconds to list them. */
 export class ModelList {
   readonly #models: () => Models;
   readonly #clock: Clock;
@@ -32,12 +32,12 @@ export class ModelList {
     this.#changed = changed;
   }
 
-  /** What is known now. */
+  /** The list as it is known now. */
   get now(): readonly ModelListing[] {
     return this.#listing;
   }
 
-  /** Asks for the list unless it was asked for lately, and waits for it a moment. */
+  /** Fetches the list unless that happened lately, and waits for it a moment. */
   async soon(): Promise<void> {
     if (this.#fetching === undefined && this.#clock.monotonic() - this.#fetchedAt < FRESH_MS) return;
     const fetching = (this.#fetching ??= this.#fetch().finally(() => {
@@ -54,7 +54,7 @@ export class ModelList {
       this.#listing = listing;
       this.#changed();
     } catch {
-      // A session without a list can still name its model; the next session asks again.
+      // A session without a list can still name its model; the next session fetches again.
     }
   }
 }

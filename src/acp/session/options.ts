@@ -10,7 +10,7 @@ import {
 import { HostError } from "../../shared/errors/host-error.ts";
 import type { OptionChoice, SessionOption } from "../projection/status-update.ts";
 
-/** What the options of a session are made of. */
+/** The sources of a session's options. */
 export interface OptionSources {
   readonly models: Models;
   readonly policy: Policy;
@@ -18,7 +18,7 @@ export interface OptionSources {
   readonly listing: readonly ModelListing[];
 }
 
-/** A value for an option, as a client names both. */
+/** A change of an option, as a client asks for it. */
 export interface OptionChange {
   readonly id: string;
   readonly value: unknown;
@@ -26,16 +26,16 @@ export interface OptionChange {
 
 const DEFAULT = "default";
 
-/** What can be chosen for a session, the most important first. */
+/** Lists a session's options, the most important first. */
 export function optionsOf(state: SessionState, sources: OptionSources): readonly SessionOption[] {
   const model = modelOption(state, sources);
   return [modeOption(state, sources.policy), ...(model === undefined ? [] : [model]), effortOption(state)];
 }
 
 /**
- * Chooses a value.
+ * Chooses a value for an option.
  *
- * @throws HostError `invalid_params` for an option or value that there is not, `model_*`
+ * @throws HostError `invalid_params` for an unknown option or value, `model_*`
  */
 export async function chooseOption(
   session: Session,
@@ -112,7 +112,7 @@ function currentModel(models: Models, settings: SessionState["settings"]): Model
   try {
     return models.resolve(settings);
   } catch {
-    // Nothing usable is configured: the next prompt says so, and how to mend it.
+    // No usable model is configured: the next prompt says so, and how to mend it.
     return undefined;
   }
 }

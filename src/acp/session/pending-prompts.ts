@@ -1,12 +1,13 @@
 import { NO_USAGE, type Turn, type TurnResult } from "../../core/index.ts";
 import type { Clock } from "../../shared/async/clock.ts";
-import type { TurnEnd } from "../projection/conversation-update.ts";
+import { defined } from "../../shared/json/defined.ts";
 import type { PromptRequest } from "../connection/prompt-requests.ts";
+import type { TurnEnd } from "../projection/turn-end.ts";
 
-/** How a prompt ended for the client that sent it; `dropped`: it never became a turn; `command`: it was none. */
+/** The end of a prompt for the client that sent it. `dropped`: it never became a turn; `command`: it was a command. */
 export type PromptEnd = TurnEnd | { readonly outcome: "dropped" } | { readonly outcome: "command" };
 
-/** A prompt that is on its way through a session. */
+/** A prompt on its way through a session. */
 export interface PendingPrompt {
   readonly promptId: string;
   /** Its turn began, and the client was shown so; `false` when it never will. */
@@ -25,28 +26,29 @@ interface Entry {
 /** Milliseconds after which a stopped prompt is answered, whatever hangs. */
 export const PATIENCE_MS = 1900;
 
-/** The prompts that one client has open in one session, and those whose turns have nothing more to say to it. */
+/** The prompts of one client in one session that are not answered yet. */
 export class PendingPrompts {
   readonly #clock: Clock;
-  #gaveUp: (end: TurnEnd) => void = () => undefined;
+  #onGiveUp: (end: TurnEnd) => void = () => undefined;
   readonly #open = new Map<string, Entry>();
-  readonly #given = new Set<string>();
+  /** The prompts that were answered though their turns still end. */
+  readonly #givenUp = new Set<string>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** @param tell - told from now on of each turn's end that no event tells */
-  onGiveUp(tell: (end: TurnEnd) => void): void {
-    this.#gaveUp = tell;
+  /** @param run - called from now on for each turn's end that no event tells */
+  onGiveUp(run: (end: TurnEnd) => void): void {
+    this.#onGiveUp = run;
   }
 
-  /** Watches over a prompt that was just submitted. */
+  /** Adds a prompt that was just submitted. */
   add(turn: Turn, { signal, answered }: PromptRequest): PendingPrompt {
     const { promptId } = turn;
     const entry: Entry = { turn, answered, start: Promise.withResolvers(), end: Promise.withResolvers() };
     this.#open.set(promptId, entry);
-    // Whoever answers only looks at one of the two.
+    // Each version of the protocol waits for one of the two only.
     for (const { promise } of [entry.start, entry.end]) promise.catch(() => undefined);
     turn.accepted.catch((thrown: unknown) => this.#fail(promptId, thrown));
     const cancelTimer = this.#giveUpAfter(promptId, signal);
@@ -54,7 +56,7 @@ export class PendingPrompts {
     return { promptId, started: entry.start.promise, ended: entry.end.promise };
   }
 
-  /** The client waits for this prompt. */
+  /** Whether the client waits for this prompt. */
   has(promptId: string): boolean {
     return this.#open.has(promptId);
   }
@@ -74,18 +76,18 @@ export class PendingPrompts {
     await Promise.allSettled(this.#open.values().map(({ end }) => end.promise));
   }
 
-  /** The client was told that this prompt is over though its turn still ends: it hears no more of it. */
-  isGiven(promptId: string): boolean {
-    return this.#given.has(promptId);
+  /** Whether this prompt was answered though its turn still ends: the client hears no more of that turn. */
+  isGivenUp(promptId: string): boolean {
+    return this.#givenUp.has(promptId);
   }
 
   started(promptId: string): void {
     this.#open.get(promptId)?.start.resolve(true);
   }
 
-  /** A turn is over; resolves when the client was told so, if it waits for that. */
+  /** Ends the prompt of a turn that is over; resolves when the client was answered, if it waits for that. */
   async ended(end: TurnEnd): Promise<void> {
-    this.#given.delete(end.promptId);
+    this.#givenUp.delete(end.promptId);
     const entry = this.#open.get(end.promptId);
     this.#settle(end.promptId, end);
     await entry?.answered;
@@ -95,20 +97,20 @@ export class PendingPrompts {
     for (const promptId of promptIds) this.#settle(promptId, { outcome: "dropped" });
   }
 
-  /** A turn ended in a way that is in no log, because nothing can be saved. */
+  /** Ends the prompt of a turn whose end is in no log, because nothing can be saved. */
   unsaved(promptId: string, { turnId, outcome, usage, error }: TurnResult): void {
     if (!this.#open.has(promptId)) return;
-    this.#giveUp({ promptId, turnId, outcome, usage, ...(error === undefined ? {} : { error }) });
+    this.#giveUp({ promptId, turnId, outcome, usage, ...defined({ error }) });
   }
 
-  /** Nothing more can be learned of the open prompts. */
+  /** Fails all prompts, because their ends can no longer be seen. */
   failAll(thrown: unknown): void {
     for (const promptId of this.#open.keys()) this.#fail(promptId, thrown);
   }
 
   #giveUp(end: TurnEnd): void {
-    this.#gaveUp(end);
-    this.#given.add(end.promptId);
+    this.#onGiveUp(end);
+    this.#givenUp.add(end.promptId);
     this.#settle(end.promptId, end);
   }
 
@@ -126,7 +128,7 @@ export class PendingPrompts {
     entry?.end.reject(thrown);
   }
 
-  /** Answers for a turn that was stopped and does not end. */
+  /** Ends the prompt of a turn that was stopped and does not end in time. */
   #giveUpAfter(promptId: string, signal: AbortSignal): () => void {
     let cancelTimer = (): void => undefined;
     const wait = (): void => {

@@ -1,18 +1,23 @@
 import type { ApprovalRequest } from "../../core/index.ts";
 import { isJsonObject } from "../../shared/json/json.ts";
 import type { ClientCapabilities } from "./client-capabilities.ts";
-import type { PermissionAnswer } from "./client-peer.ts";
 
 type Choice = ApprovalRequest["choices"][number];
 
-/** An option as both versions write it. */
+/**
+ * The answer of a person to a permission request. `cancelled`: the turn must stop; `undefined`: nothing that could be
+ * taken for a yes.
+ */
+export type PermissionAnswer = Choice | "cancelled" | undefined;
+
+/** An option of a permission request, as the protocol writes it. */
 export interface PermissionOption {
   readonly optionId: string;
   readonly name: string;
   readonly kind: "allow_once" | "allow_always" | "reject_once";
 }
 
-/** What a client answered. What was never offered is no permission. */
+/** Reads a client's answer. An option that was never offered is no permission. */
 export function permissionAnswer(answer: unknown, request: ApprovalRequest): PermissionAnswer {
   const outcome = isJsonObject(answer) ? answer["outcome"] : undefined;
   if (!isJsonObject(outcome)) return undefined;
@@ -21,13 +26,13 @@ export function permissionAnswer(answer: unknown, request: ApprovalRequest): Per
   return request.choices.find((choice) => choice === outcome["optionId"]);
 }
 
-/** What a person can say to a permission request. */
+/** Lists the answers that a person can give to a permission request. */
 export function permissionOptions(
   { choices, patterns }: ApprovalRequest,
-  { manyOptions }: ClientCapabilities,
+  { optionsOfOneKind }: ClientCapabilities,
 ): PermissionOption[] {
   const scope = scopeOf(patterns);
-  const words: Readonly<Record<Choice, Omit<PermissionOption, "optionId">>> = {
+  const options: Readonly<Record<Choice, Omit<PermissionOption, "optionId">>> = {
     once: { name: "Allow once", kind: "allow_once" },
     session: { name: `Always allow ${scope} in this session`, kind: "allow_always" },
     always: { name: `Always allow ${scope}, in every session`, kind: "allow_always" },
@@ -35,8 +40,8 @@ export function permissionOptions(
   };
   // Some clients key options by their kind: of two that are alike they would show one.
   return choices
-    .filter((choice) => choice !== "always" || manyOptions || !choices.includes("session"))
-    .map((choice) => ({ optionId: choice, ...words[choice] }));
+    .filter((choice) => choice !== "always" || optionsOfOneKind || !choices.includes("session"))
+    .map((choice) => ({ optionId: choice, ...options[choice] }));
 }
 
 const LONGEST_SCOPE = 60;

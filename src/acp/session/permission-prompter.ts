@@ -8,6 +8,7 @@ import type {
   Session,
 } from "../../core/index.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
+import { defined } from "../../shared/json/defined.ts";
 import type { ClientCapabilities } from "./client-capabilities.ts";
 import type { ProjectedCall } from "../projection/conversation-update.ts";
 import type { ClientPeer } from "./client-peer.ts";
@@ -17,12 +18,13 @@ const NO_SECRETS =
 const NO_FORMS =
   "this client cannot show questions. Ask in the text of your reply and end your turn there; the user answers with the next prompt";
 
-/** What may be asked in turns that a client begins, and what the model is told of the rest. */
+/** The questions that may be asked in a client's turns, and the reason that the model gets for refusing the others. */
 export const questionPolicy = ({ form }: ClientCapabilities): QuestionPolicy => ({
   mode: "ask",
-  refuse: { sudo: NO_SECRETS, secret: NO_SECRETS, ...(form ? {} : { clarify: NO_FORMS }) },
+  refuse: { sudo: NO_SECRETS, secret: NO_SECRETS, ...defined({ clarify: form ? undefined : NO_FORMS }) },
 });
 
+/** The parts that a permission prompter uses. */
 export interface PrompterPorts {
   readonly peer: ClientPeer;
   /** This client among all that write to sessions. */
@@ -32,7 +34,7 @@ export interface PrompterPorts {
   readonly stop: () => Promise<void>;
 }
 
-/** Brings a session's open questions before the client, and its answers back; whoever answers first wins. */
+/** Prompter of a client: it asks a session's open questions and brings the answers back. The first answer counts. */
 export class PermissionPrompter {
   readonly #session: Session;
   readonly #ports: PrompterPorts;
@@ -50,23 +52,23 @@ export class PermissionPrompter {
       case "approval.request":
         return this.#run(request, (signal) => this.#permission(request, call, signal));
       case "clarify.request":
-        if (!this.#ports.peer.abilities.form) return;
+        if (!this.#ports.peer.capabilities.form) return;
         return this.#run(request, (signal) => this.#form(request, signal));
       case "sudo.request":
       case "secret.request":
-        // What is typed into an editor's form is no secret; prompts from here do not ask for any.
+        // An editor's form does not keep a secret; turns that begin here do not ask for one.
         return;
     }
   }
 
-  /** A question is over, whoever answered it: the client need not show it any longer. */
+  /** Ends the client's request for a question that is over, whoever answered it. */
   settle(requestId: string): void {
     const controller = this.#open.get(requestId);
     this.#open.delete(requestId);
     controller?.abort();
   }
 
-  /** The client is leaving, or nothing is asked any more. */
+  /** Ends all requests, because the client leaves or the turn is over. */
   settleAll(): void {
     for (const requestId of this.#open.keys()) this.settle(requestId);
   }
@@ -100,7 +102,7 @@ export class PermissionPrompter {
         signal,
       );
       if (choice !== "cancelled") return { choice: choice ?? "deny" };
-      // Nobody wants what the turn is about any more. To the turn of somebody else it is a no.
+      // The person cancelled the turn. For somebody else's turn this counts as a no.
       await this.#ports.stop();
       return { choice: "deny" };
     } catch {
@@ -114,7 +116,7 @@ export class PermissionPrompter {
       const text = await this.#ports.peer.askForm(this.#session.id, request, signal);
       return text === undefined ? { declined: true } : { text };
     } catch {
-      // The client said that it has forms, and refused this one: the model goes on without an answer.
+      // The client has forms but refused this one: the model goes on without an answer.
       return { declined: true };
     }
   }

@@ -1,9 +1,10 @@
 import { fileURLToPath } from "node:url";
 import { type Store, type UserPart, textPart } from "../../core/index.ts";
-import { HostError } from "../../shared/errors/host-error.ts";
+import { defined } from "../../shared/json/defined.ts";
+import { invalidParam } from "../connection/request-error.ts";
 import type { AcpPorts, ReadableFolders } from "../ports.ts";
 
-/** A block of a prompt, as far as it is used; both versions of the protocol write them so. */
+/** A block of a prompt, as far as it is used. */
 export type PromptBlock =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "image" | "audio"; readonly data: string; readonly mimeType: string }
@@ -20,10 +21,11 @@ type PromptResource = { readonly uri: string; readonly mimeType?: string | null 
   | { readonly blob: string }
 );
 
+/** The sources that the parts of a prompt come from. */
 export interface PartSources {
   readonly store: Pick<Store, "putBlob">;
   readonly readText: AcpPorts["readText"];
-  readonly reach: ReadableFolders;
+  readonly folders: ReadableFolders;
 }
 
 /** Bytes of a linked file that are read into the prompt; the model reads larger ones itself, in parts. */
@@ -33,7 +35,8 @@ const LARGEST_IMAGE = 20 * 1024 * 1024;
 const IMAGE_TYPES = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 
 /**
- * A prompt's blocks in the host's words. Links to files inside the roots are read, so that the model need not.
+ * Reads the blocks of a prompt. Text files inside the roots that are linked become part of it, so that the model need not
+ * read them.
  *
  * @throws HostError `invalid_params` naming the block that cannot be taken
  */
@@ -54,7 +57,7 @@ async function userPart(block: PromptBlock, place: string, sources: PartSources)
     case "image":
       return await imagePart(bytesOf(block.data, place), { place, mediaType: block.mimeType, sources });
     case "audio":
-      throw invalid(place, "audio is not taken here; send its transcript as text");
+      throw invalidParam(place, "audio is not taken here; send its transcript as text");
     case "resource_link":
       return await linkPart(block, sources);
     case "resource": {
@@ -62,7 +65,7 @@ async function userPart(block: PromptBlock, place: string, sources: PartSources)
       const mediaType = resource.mimeType ?? undefined;
       if ("text" in resource) {
         const { uri, text } = resource;
-        return { type: "resource", uri, text, ...(mediaType === undefined ? {} : { mediaType }) };
+        return { type: "resource", uri, text, ...defined({ mediaType }) };
       }
       const bytes = bytesOf(resource.blob, place);
       if (mediaType !== undefined && IMAGE_TYPES.has(mediaType))
@@ -81,19 +84,19 @@ async function imagePart(
   }: { readonly place: string; readonly mediaType: string; readonly sources: PartSources },
 ): Promise<UserPart> {
   if (!IMAGE_TYPES.has(mediaType))
-    throw invalid(place, `images of type ${mediaType} are not taken; use PNG, JPEG, GIF or WebP`);
+    throw invalidParam(place, `images of type ${mediaType} are not taken; use PNG, JPEG, GIF or WebP`);
   if (bytes.length > LARGEST_IMAGE)
-    throw invalid(place, `the image has ${bytes.length} bytes; at most ${LARGEST_IMAGE} are taken`);
+    throw invalidParam(place, `the image has ${bytes.length} bytes; at most ${LARGEST_IMAGE} are taken`);
   return { type: "image", mediaType, blob: await sources.store.putBlob(bytes) };
 }
 
 async function linkPart(
   { uri, name, mimeType }: Extract<PromptBlock, { type: "resource_link" }>,
-  { readText, reach }: PartSources,
+  { readText, folders }: PartSources,
 ): Promise<UserPart> {
-  const mediaType = mimeType === undefined || mimeType === null ? {} : { mediaType: mimeType };
+  const mediaType = defined({ mediaType: mimeType ?? undefined });
   const path = pathOf(uri);
-  const text = path === undefined ? undefined : await readText(path, reach, LARGEST_LINKED);
+  const text = path === undefined ? undefined : await readText(path, folders, LARGEST_LINKED);
   return text === undefined
     ? { type: "link", uri, name, ...mediaType }
     : { type: "resource", uri, text, ...mediaType };
@@ -107,14 +110,14 @@ function pathOf(uri: string): string | undefined {
     url.search = "";
     return fileURLToPath(url);
   } catch {
-    // No path of this machine: the model is told the link.
+    // It is no path of this machine: the model gets the link.
     return undefined;
   }
 }
 
 function bytesOf(base64: string, place: string): Buffer {
   const bytes = Buffer.from(base64, "base64");
-  if (bytes.length === 0) throw invalid(place, "its data is no base64");
+  if (bytes.length === 0) throw invalidParam(place, "its data is no base64");
   return bytes;
 }
 
@@ -122,12 +125,6 @@ function textIn(bytes: Uint8Array, place: string): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch (cause) {
-    throw invalid(place, "it is a binary resource, which only images may be", cause);
+    throw invalidParam(place, "it is a binary resource, which only images may be", cause);
   }
 }
-
-const invalid = (place: string, problem: string, cause?: unknown): HostError =>
-  new HostError("invalid_params", `Invalid params: ${place}: ${problem}.`, {
-    cause,
-    details: { subject: place },
-  });

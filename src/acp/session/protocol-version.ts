@@ -1,21 +1,21 @@
 import type { Clock } from "../../shared/async/clock.ts";
-import type { PromptBlock } from "./prompt-parts.ts";
-import type { SessionOption } from "../projection/status-update.ts";
-import type { Outbox } from "../connection/outbox.ts";
 import type { AuthMethods } from "../connection/request-error.ts";
-import type { AttachedSession } from "./attached-session.ts";
-import type { ClientPeer } from "./client-peer.ts";
-import type { PendingPrompt, PromptEnd } from "./pending-prompts.ts";
-import type { SessionSetup } from "./client-sessions.ts";
 import type { PromptRequest } from "../connection/prompt-requests.ts";
+import type { SessionOption } from "../projection/status-update.ts";
+import type { AttachedSession } from "./attached-session.ts";
+import type { ClientCapabilities } from "./client-capabilities.ts";
+import type { ClientEnvironment, ClientMessages, ClientRequester } from "./client-peer.ts";
+import type { PendingPrompt, PromptEnd } from "./pending-prompts.ts";
+import type { PromptBlock } from "./prompt-parts.ts";
+import type { SessionSetup } from "./session-setup.ts";
 
-/** The types that differ between the versions of the protocol. */
+/** The types of a protocol version's messages. */
 export interface VersionTypes {
-  /** The way to ask the client something. */
-  readonly client: unknown;
-  /** What a client says of a session that it opens. */
+  /** The SDK's handle for requests to the client. */
+  readonly client: ClientRequester;
+  /** The params of a request that opens a session. */
   readonly opening: object;
-  /** What it is told of one that it opened. */
+  /** The answer to such a request. */
   readonly opened: object;
   readonly options: unknown;
   readonly block: unknown;
@@ -23,25 +23,34 @@ export interface VersionTypes {
   readonly answer: object;
 }
 
-/** A prompt that was sent, for its answer. */
+/** A prompt that was sent and needs an answer. */
 export interface SentPrompt {
-  readonly open: PendingPrompt;
-  readonly ticket: PromptRequest;
+  readonly pending: PendingPrompt;
+  readonly request: PromptRequest;
+  readonly capabilities: ClientCapabilities;
 }
 
-/** One version of the protocol, where it is unlike the others. */
-export interface ProtocolVersion<W extends VersionTypes> {
-  /** The ways to log in, as errors that a login may mend tell them. */
-  authMethods(): AuthMethods;
-  peer(client: W["client"], ports: { readonly outbox: Outbox; readonly clock: Clock }): ClientPeer;
-  /** @throws HostError `invalid_params` for folders, servers and prompts that are not taken */
-  setting(opening: W["opening"]): SessionSetup;
-  /** It counts as told. */
-  opened(attached: AttachedSession): W["opened"];
-  options(options: readonly SessionOption[]): W["options"];
+/** The services that a version uses for a client's files and terminals. */
+export interface EnvironmentPorts {
+  readonly capabilities: ClientCapabilities;
+  readonly clock: Clock;
+}
+
+/** A version of the protocol, as a set of functions that write and read its messages. */
+export interface ProtocolVersion<T extends VersionTypes> extends ClientMessages {
+  /** The capabilities of a client that has not announced any. */
+  readonly noCapabilities: ClientCapabilities;
+  authMethods(capabilities: ClientCapabilities): AuthMethods;
+  /** The client's files and terminals; absent in a version without such methods. */
+  environment?(client: T["client"], ports: EnvironmentPorts): ClientEnvironment;
+  /** @throws HostError `invalid_params` for folders, servers and system prompts that are not taken */
+  setup(opening: T["opening"]): SessionSetup;
+  /** Writes the state of a session that was opened; it counts as told. */
+  opened(attached: AttachedSession): T["opened"];
+  options(options: readonly SessionOption[]): T["options"];
   /** @throws HostError `invalid_params` for a block of an unknown type */
-  blocks(prompt: readonly W["block"][]): readonly PromptBlock[];
-  answer(sent: SentPrompt): Promise<W["answer"]>;
-  /** Looks at the end of a turn that no answer tells of; what it throws is told in the thread. */
+  blocks(prompt: readonly T["block"][]): readonly PromptBlock[];
+  answer(sent: SentPrompt): Promise<T["answer"]>;
+  /** Reads the end of a turn that steering began. An error that this throws is shown in the session. */
   steered(end: PromptEnd): void;
 }

@@ -1,8 +1,14 @@
 import { isAbsolute, resolve } from "node:path";
-import { HostError } from "../../shared/errors/host-error.ts";
-import type { McpServerSpec } from "../ports.ts";
-import type { SessionSetup } from "./client-sessions.ts";
-import { instructionsIn, type SystemPromptWire } from "./system-prompt.ts";
+import { defined } from "../../shared/json/defined.ts";
+import { invalidParam } from "../connection/request-error.ts";
+import type { McpServerSpec, ReadableFolders } from "../ports.ts";
+
+/** The setup of a session, as the client that opens it wants it. */
+export interface SessionSetup extends ReadableFolders {
+  readonly servers: readonly McpServerSpec[];
+  /** Instructions for the model, beside the host's own; without them the session keeps those that it has. */
+  readonly instructions?: string;
+}
 
 interface SetupWire {
   readonly cwd: string;
@@ -10,8 +16,13 @@ interface SetupWire {
   readonly systemPrompt?: SystemPromptWire | null;
 }
 
+interface SystemPromptWire {
+  readonly mode: string;
+  readonly content: readonly { readonly type: string }[];
+}
+
 /**
- * The folders, servers and instructions that a client names for a session.
+ * Reads the folders and instructions that a client names for a session.
  *
  * @throws HostError `invalid_params` for a folder that is not absolute, or a system prompt that cannot be added
  */
@@ -23,14 +34,20 @@ export function sessionSetup(
   for (const [index, path] of named.entries()) {
     if (isAbsolute(path)) continue;
     const name = index === 0 ? "cwd" : `additionalDirectories.${index - 1}`;
-    throw new HostError(
-      "invalid_params",
-      `Invalid params: ${name}: ${JSON.stringify(path)} is no absolute path.`,
-      { details: { subject: name } },
-    );
+    throw invalidParam(name, `${JSON.stringify(path)} is no absolute path`);
   }
-  const instructions = instructionsIn(systemPrompt);
-  const told = instructions === undefined ? {} : { instructions };
   const roots = [...new Set(named.map((path) => resolve(path)))];
-  return { cwd: resolve(cwd), roots, servers, ...told };
+  return { cwd: resolve(cwd), roots, servers, ...defined({ instructions: instructionsIn(systemPrompt) }) };
+}
+
+/** @throws HostError `invalid_params` for a mode other than `append`, or content that is no text */
+function instructionsIn(prompt: SystemPromptWire | null | undefined): string | undefined {
+  if (prompt === undefined || prompt === null) return undefined;
+  if (prompt.mode !== "append")
+    throw invalidParam("systemPrompt.mode", `${prompt.mode} is not offered; use append`);
+  const texts = prompt.content.map((block, index) => {
+    if ("text" in block && typeof block.text === "string") return block.text;
+    throw invalidParam(`systemPrompt.content.${index}`, "it is no text");
+  });
+  return texts.join("\n\n");
 }

@@ -1,32 +1,29 @@
 import type { Origin, Services, SessionEvent, SessionState } from "../../core/index.ts";
-import type { Images } from "../projection/content-blocks.ts";
-import type { UpdateEncoder } from "../projection/update-encoder.ts";
-import { Projection } from "../projection/projection.ts";
+import { type Images, NO_IMAGES } from "../projection/content-blocks.ts";
 import type { ConversationUpdate, ProjectedCall } from "../projection/conversation-update.ts";
-import type { StatusUpdate } from "../projection/status-update.ts";
-import type { Outbox } from "../connection/outbox.ts";
+import { imageHashes, loadImages } from "../projection/images.ts";
+import { Projection } from "../projection/projection.ts";
+import type { ClientUpdate, UpdateEncoder } from "../projection/update-encoder.ts";
 import type { ClientPeer } from "./client-peer.ts";
-import { hashesIn, imagesOf } from "../projection/images.ts";
 import { Throttle } from "./throttle.ts";
 
+/** The parts that a session view is made of. */
 export interface ViewPorts {
   readonly sessionId: string;
   readonly peer: ClientPeer;
-  readonly outbox: Outbox;
   readonly services: Services;
   /** This client among all that write to sessions. */
   readonly from: Origin;
   /** Nothing is sent any more once it has aborted. */
   readonly life: AbortSignal;
-  /** The client waits for the answer to this prompt. */
-  readonly awaits: (promptId: string) => boolean;
+  /** Whether the client waits for the answer to this prompt. */
+  readonly isPending: (promptId: string) => boolean;
 }
 
-/** Previews of a running call are sent once in so many milliseconds. */
+/** Milliseconds between two previews of a running call. */
 const PREVIEW_MS = 250;
-const NO_IMAGES: Images = new Map();
 
-/** What one client sees of one session: events come in, updates go out, in order. */
+/** One client's view of one session: events come in, encoded updates go out, in order. */
 export class SessionView {
   readonly #ports: ViewPorts;
   readonly #encoder: UpdateEncoder;
@@ -34,18 +31,18 @@ export class SessionView {
   #projection: Projection;
   #replaying = false;
 
-  /** @param state - where the session stands when the reading of its events begins */
+  /** @param state - the session's state where the reading of its events begins */
   constructor(ports: ViewPorts, state: SessionState) {
     this.#ports = ports;
     this.#encoder = ports.peer.encoder();
-    this.#previews = new Throttle(ports.services.clock, PREVIEW_MS, (shown) => this.post(shown));
+    this.#previews = new Throttle(ports.services.clock, PREVIEW_MS, (preview) => this.post(preview));
     this.#projection = new Projection({ isOwn: (origin) => this.#isOwn(origin), state });
   }
 
-  /** What comes now happened before and is told again. */
+  /** Starts a replay: the events from now on happened before. */
   beginReplay(): void {
     this.#replaying = true;
-    // Once everything was told again, the client knows what it says by itself.
+    // After the replay the client shows its own prompts by itself again.
     this.#projection = new Projection({ isOwn: (origin) => !this.#replaying && this.#isOwn(origin) });
   }
 
@@ -53,36 +50,36 @@ export class SessionView {
     this.#replaying = false;
   }
 
-  /** A running call as it was shown first. */
+  /** A running call as the client first saw it. */
   call(callId: string): ProjectedCall | undefined {
     return this.#projection.call(callId);
   }
 
-  /** Shows an event, unless the client is to hear no more of its turn; gives what there was to show. */
+  /** Turns an event into updates, and sends them unless the client is to hear no more of its turn. */
   async show(
     event: SessionEvent,
     { isMuted }: { readonly isMuted: boolean },
   ): Promise<readonly ConversationUpdate[]> {
-    const { services } = this.#ports;
-    const images = hashesIn(event).length === 0 ? NO_IMAGES : await imagesOf(event, services.store);
-    const shown = this.#projection.take(event);
-    for (const one of shown) {
-      if (!isMuted) this.#showOne(one, images);
-      if (one.type === "turn.end") this.close();
+    const updates = this.#projection.take(event);
+    for (const update of updates) {
+      const hashes = isMuted ? [] : imageHashes(update);
+      const images = hashes.length === 0 ? NO_IMAGES : await loadImages(hashes, this.#ports.services.store);
+      if (!isMuted) this.#showOne(update, images);
+      if (update.type === "turn.end") this.close();
     }
-    return shown;
+    return updates;
   }
 
-  /** Tells the client something that is in no event. */
-  post(shown: ConversationUpdate | StatusUpdate, images: Images = NO_IMAGES): void {
-    const told = shown.type === "turn.end" && this.#ports.awaits(shown.end.promptId);
-    for (const update of this.#encoder.encode(shown, { images, replay: this.#replaying, told }))
-      this.#send(update);
+  /** Sends an update, also one that comes from no event. */
+  post(update: ClientUpdate, images: Images = NO_IMAGES): void {
+    const isAnswered = update.type === "turn.end" && this.#ports.isPending(update.end.promptId);
+    const context = { images, replay: this.#replaying, isAnswered };
+    for (const encoded of this.#encoder.encode(update, context)) this.#send(encoded);
   }
 
-  /** The command of a call runs in a terminal of the client's. */
+  /** Shows that the command of a call runs in a terminal of the client's. */
   showClientTerminal(callId: string, terminalId: string): void {
-    for (const update of this.#encoder.showClientTerminal(callId, terminalId)) this.#send(update);
+    for (const encoded of this.#encoder.showClientTerminal(callId, terminalId)) this.#send(encoded);
   }
 
   /** Drops previews that were held back. */
@@ -90,20 +87,22 @@ export class SessionView {
     this.#previews.close();
   }
 
-  #showOne(shown: ConversationUpdate, images: Images): void {
-    if (shown.type === "call.end") this.#previews.drop(shown.callId);
-    if (shown.type === "call.progress" && !(this.#ports.peer.feeds && shown.output !== undefined))
-      return this.#previews.push(shown.callId, shown);
-    this.post(shown, images);
+  #showOne(update: ConversationUpdate, images: Images): void {
+    if (update.type === "call.end") this.#previews.drop(update.callId);
+    const isPreview =
+      update.type === "call.progress" &&
+      !(this.#ports.peer.capabilities.terminalOutput && update.output !== undefined);
+    if (isPreview) this.#previews.push(update.callId, update);
+    else this.post(update, images);
   }
 
-  #send(update: object): void {
+  #send(encoded: object): void {
     const { life, peer, sessionId } = this.#ports;
-    if (!life.aborted) peer.update(sessionId, update);
+    if (!life.aborted) peer.update(sessionId, encoded);
   }
 
   #isOwn(origin: Origin): boolean {
     const { from, peer } = this.#ports;
-    return !peer.echoes && origin.surface === from.surface && origin.client === from.client;
+    return !peer.echoesPrompts && origin.surface === from.surface && origin.client === from.client;
   }
 }

@@ -1,7 +1,10 @@
-import type { SessionState } from "../../core/index.ts";
+import type { Services, SessionState, SlashCommands } from "../../core/index.ts";
+import { defined } from "../../shared/json/defined.ts";
 import type { OfferedCommand, SessionOption, StatusUpdate } from "../projection/status-update.ts";
+import type { ModelList } from "./model-list.ts";
+import { optionsOf } from "./options.ts";
 
-/** What a session's status is made of. */
+/** The sources of a session's status. */
 export interface StatusSources {
   options(state: SessionState): readonly SessionOption[];
   /** Tokens that fit into the context of the session's model; 0 when that is not known. */
@@ -9,19 +12,45 @@ export interface StatusSources {
   commands(cwd: string): readonly OfferedCommand[];
 }
 
-/** Remembers what a client was told of a session's status, and says what is new. */
+/** Takes a session's status from the host's services. */
+export function statusSources(
+  services: Services,
+  { commands, models }: { readonly commands: SlashCommands; readonly models: ModelList },
+): StatusSources {
+  return {
+    options: (state) =>
+      optionsOf(state, { models: services.models(), policy: services.policy(), listing: models.now }),
+    contextLength: ({ settings }) => {
+      try {
+        return services.models().resolve(settings).contextLength;
+      } catch {
+        // No usable model is configured; the next prompt says so.
+        return 0;
+      }
+    },
+    commands: (cwd) =>
+      commands
+        .all(cwd)
+        .flatMap(({ name, description, args, category }) =>
+          category === "Exit" ? [] : [{ name, description, args }],
+        ),
+  };
+}
+
+/** Record of the status that a client was told, to tell only changes. */
 export class StatusTracker {
   readonly #sources: StatusSources;
+  /** The last status of each type, as JSON. */
   readonly #told = new Map<StatusUpdate["type"], string>();
 
   constructor(sources: StatusSources) {
     this.#sources = sources;
   }
 
-  /** What differs from what was told; it counts as told from now on. */
-  news(state: SessionState): readonly StatusUpdate[] {
+  /** The parts of the status that changed since they were told; they count as told from now on. */
+  changes(state: SessionState): readonly StatusUpdate[] {
     return this.#statuses(state).filter((status) => {
-      // That something happened in a session its own updates say: only a new title is news.
+      // Other updates show that something happened in the session: only a new title counts.
       const text = JSON.stringify(status.type === "info" ? status.title : status);
       if (this.#told.get(status.type) === text) return false;
       this.#told.set(status.type, text);
@@ -29,7 +58,7 @@ export class StatusTracker {
     });
   }
 
-  /** The client learns of the options by an answer. */
+  /** The options, which an answer tells the client. */
   toldOptions(state: SessionState): readonly SessionOption[] {
     const options = this.#sources.options(state);
     this.#told.set("options", JSON.stringify({ type: "options", options }));
@@ -37,7 +66,7 @@ export class StatusTracker {
     return options;
   }
 
-  /** The client learns of the commands by an answer. */
+  /** The commands, which an answer tells the client. */
   toldCommands({ cwd }: SessionState): readonly OfferedCommand[] {
     const commands = this.#sources.commands(cwd);
     this.#told.set("commands", JSON.stringify({ type: "commands", commands }));
@@ -50,17 +79,19 @@ export class StatusTracker {
     const title = state.title === "" ? null : state.title;
     const size = this.#sources.contextLength(state);
     const { contextTokens, usage, counts } = state;
-    const cost = usage.cost === undefined || usage.calls === 0 ? {} : { cost: usage.cost };
-    // Before the first turn there is nothing to tell but what can be chosen.
-    const lived: readonly StatusUpdate[] =
+    const cost = usage.calls === 0 ? undefined : usage.cost;
+    // Before the first turn only options and commands are told.
+    const used: readonly StatusUpdate[] =
       counts.turns === 0 && title === null
         ? []
         : [
-            ...(size === 0 ? [] : [{ type: "usage", used: contextTokens, size, ...cost } as const]),
+            ...(size === 0
+              ? []
+              : [{ type: "usage", used: contextTokens, size, ...defined({ cost }) } as const]),
             { type: "info", title, updatedAt },
           ];
     const commands: StatusUpdate = { type: "commands", commands: this.#sources.commands(state.cwd) };
-    return [commands, modeOf(options), { type: "options", options }, ...lived];
+    return [commands, modeOf(options), { type: "options", options }, ...used];
   }
 }
 

@@ -1,13 +1,13 @@
 import { z } from "zod";
 import { promptText } from "../../core/index.ts";
 import { toHostError } from "../../shared/errors/host-error.ts";
-import type { PromptEnd } from "./pending-prompts.ts";
-import type { PromptRequest } from "../connection/prompt-requests.ts";
-import type { ClientSessions } from "./client-sessions.ts";
+import type { AcpConnection, AcpRequest } from "./connection.ts";
+import type { VersionTypes } from "./protocol-version.ts";
 
+/** The method that adds text to a running turn: an extension of the protocol that editors agreed on. */
 export const STEERING = "_session/steering";
 
-/** What may be added to a running turn: words, and names of things. */
+/** The params of a steering request: text, and names of resources. */
 export const SteeringWire = z.object({
   sessionId: z.string(),
   prompt: z.array(
@@ -21,28 +21,24 @@ export const SteeringWire = z.object({
     .nullish(),
 });
 
-export type SteeringParams = z.infer<typeof SteeringWire>;
-
-export interface SteeringPorts {
-  readonly desk: ClientSessions;
-  readonly ticket: PromptRequest;
-  /** Looks at how a turn ended that the client was not told of by an answer; what it throws is told in the thread. */
-  readonly ended: (end: PromptEnd) => void;
-}
-
-/** Adds words to the turn that runs, or begins one with them. */
-export async function steer(
-  { sessionId, prompt, _meta: meta }: SteeringParams,
-  { desk, ticket, ended }: SteeringPorts,
-) {
-  const attached = desk.get(sessionId);
-  const parts = await desk.read(attached, prompt);
-  if (await desk.steer(attached, promptText(parts))) return { outcome: "injected" };
-  if (meta?.steering?.idleBehavior === "promptRequired")
-    return { outcome: "promptRequired", reason: "noRunningTurn" };
-  void desk
-    .prompt(attached, () => Promise.resolve(parts), ticket)
-    .then(async (open) => ended(await open.ended))
-    .catch((thrown: unknown) => attached.unlogged.notice("error", toHostError(thrown).message));
-  return { outcome: "startedNewTurn" };
+/** The handler of a steering request: it adds text to the turn that runs, or begins a turn with it. */
+export function steeringMethod<T extends VersionTypes>(connection: AcpConnection<T>) {
+  const { parts, version } = connection;
+  return connection.handler(
+    async ({ params, requestId }: AcpRequest<z.infer<typeof SteeringWire>>, sessions) => {
+      const request = parts.prompts.take(requestId, params.sessionId);
+      const attached = sessions.get(params.sessionId);
+      const { prompting } = sessions;
+      const { _meta: meta } = params;
+      const prompt = await prompting.read(attached, params.prompt);
+      if (await attached.steer(promptText(prompt))) return { outcome: "injected" };
+      if (meta?.steering?.idleBehavior === "promptRequired")
+        return { outcome: "promptRequired", reason: "noRunningTurn" };
+      void prompting
+        .send(attached, () => Promise.resolve(prompt), request)
+        .then(async ({ ended }) => version.steered(await ended))
+        .catch((thrown: unknown) => attached.unlogged.notice("error", toHostError(thrown).message));
+      return { outcome: "startedNewTurn" };
+    },
+  );
 }

@@ -6,7 +6,7 @@ interface Entry<T> {
   cancelTimer: () => void;
 }
 
-/** Lets the newest value of each key through, at most once in a while; the last one is late rather than lost. */
+/** A throttle that sends the newest value of each key, at most once in a while. The last value is late, never lost. */
 export class Throttle<T extends object> {
   readonly #clock: Clock;
   readonly #every: number;
@@ -25,15 +25,15 @@ export class Throttle<T extends object> {
     this.#entries.set(key, entry);
     const isTimed = entry.pending !== undefined;
     const wait = entry.sentAt + this.#every - this.#clock.monotonic();
-    if (wait <= 0) return this.#let(entry, value);
+    if (wait <= 0) return this.#sendNow(entry, value);
     entry.pending = value;
     if (isTimed) return;
     entry.cancelTimer = this.#clock.after(wait, () => {
-      if (entry.pending !== undefined) this.#let(entry, entry.pending);
+      if (entry.pending !== undefined) this.#sendNow(entry, entry.pending);
     });
   }
 
-  /** Nothing more of this key is to be sent. */
+  /** Forgets a key: nothing more of it is sent. */
   drop(key: string): void {
     this.#entries.get(key)?.cancelTimer();
     this.#entries.delete(key);
@@ -43,7 +43,7 @@ export class Throttle<T extends object> {
     for (const key of this.#entries.keys()) this.drop(key);
   }
 
-  #let(entry: Entry<T>, value: T): void {
+  #sendNow(entry: Entry<T>, value: T): void {
     entry.cancelTimer();
     entry.pending = undefined;
     entry.sentAt = this.#clock.monotonic();

@@ -1,9 +1,10 @@
 import type { Services, Session, SessionState, UserPart } from "../../core/index.ts";
 import type { ErrorRecord } from "../../shared/errors/host-error.ts";
-import type { StopReason } from "../projection/conversation-update.ts";
+import { defined } from "../../shared/json/defined.ts";
+import type { StopReason } from "../projection/turn-end.ts";
 import type { SessionView } from "./session-view.ts";
 
-/** What a session is doing. */
+/** The activity of a session. */
 export type Activity = "running" | "requires_action" | "idle";
 
 export function activityOf({ turn, questions }: Pick<SessionState, "turn" | "questions">): Activity {
@@ -11,13 +12,13 @@ export function activityOf({ turn, questions }: Pick<SessionState, "turn" | "que
   return questions.length > 0 ? "requires_action" : "running";
 }
 
-/** What a client is told of a session that is in no log: notices, what commands say, and whether anything runs. */
+/** Sender of updates that are in no log: notices, the output of commands, and whether anything runs. */
 export class UnloggedUpdates {
   readonly #session: Session;
   readonly #view: SessionView;
   readonly #hex: Services["hex"];
-  /** What is to be told as soon as the client knows of the session. */
-  #early: (() => void)[] | undefined = [];
+  /** The notices that wait until the client knows of the session. */
+  #waiting: (() => void)[] | undefined = [];
 
   constructor(session: Session, view: SessionView, { hex }: Pick<Services, "hex">) {
     this.#session = session;
@@ -25,36 +26,36 @@ export class UnloggedUpdates {
     this.#hex = hex;
   }
 
-  /** The client knows of the session now. */
+  /** Sends the notices that waited, because the client knows of the session now. */
   open(): void {
-    const early = this.#early ?? [];
-    this.#early = undefined;
-    for (const tell of early) tell();
+    const waiting = this.#waiting ?? [];
+    this.#waiting = undefined;
+    for (const send of waiting) send();
   }
 
-  /** Tells the client something that matters. */
+  /** Sends a notice that people must see. */
   notice(level: "info" | "warn" | "error", text: string): void {
-    if (this.#early !== undefined) return void this.#early.push(() => this.notice(level, text));
+    if (this.#waiting !== undefined) return void this.#waiting.push(() => this.notice(level, text));
     this.#view.post({ type: "notice", id: `notice.${this.#hex(4)}`, level, text, important: true });
   }
 
   /** Shows text as an answer that belongs to no turn. */
-  say(text: string): void {
+  message(text: string): void {
     this.#view.post({ type: "text", messageId: `command.${this.#hex(4)}`, text });
   }
 
-  /** A prompt that is a command is shown like any other, where the client wants to be shown its own; gives its id. */
-  commandBegins(parts: readonly UserPart[], { echoes }: { readonly echoes: boolean }): string {
+  /** Shows that a command begins, with its prompt when the client is shown its own prompts. Gives the prompt's id. */
+  commandBegins(parts: readonly UserPart[], echoesPrompts: boolean): string {
     const messageId = `command.${this.#hex(4)}`;
     this.#view.post({ type: "state", state: "running" });
-    if (echoes) this.#view.post({ type: "user", messageId, parts });
+    if (echoesPrompts) this.#view.post({ type: "user", messageId, parts });
     return messageId;
   }
 
-  /** Tells a client that keeps track of it whether anything runs. @param stop - why what ran has stopped */
+  /** Tells whether anything runs. @param stop - why the work stopped */
   state(stop?: StopReason, error?: ErrorRecord): void {
-    const activity = activityOf(this.#session.state);
-    const why = activity !== "idle" || stop === undefined ? {} : { stop };
-    this.#view.post({ type: "state", state: activity, ...why, ...(error === undefined ? {} : { error }) });
+    const state = activityOf(this.#session.state);
+    const reason = state === "idle" ? stop : undefined;
+    this.#view.post({ type: "state", state, ...defined({ stop: reason, error }) });
   }
 }

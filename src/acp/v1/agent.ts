@@ -1,22 +1,30 @@
-import { agent, methods } from "@agentclientprotocol/sdk/unstable";
-import { AcpConnection, type ConnectionParts, type VersionedAgent } from "../session/connection.ts";
-import { abilitiesOf } from "./abilities.ts";
-import { v1Protocol } from "./protocol.ts";
-import { initializeAnswer } from "./initialize.ts";
-import { addMethods } from "./methods.ts";
+import { agent, type AgentRequestMethod, methods } from "@agentclientprotocol/sdk/unstable";
+import { z } from "zod";
+import { AcpConnection, type ConnectedAgent, type ConnectionParts } from "../session/connection.ts";
+import { cancelMethod } from "../session/methods.ts";
+import { STEERING, steeringMethod, SteeringWire } from "../session/steering.ts";
+import { v1Methods } from "./methods.ts";
+import { V1 } from "./protocol.ts";
+
+/** The params of `session/set_model`, from before models were options; clients still send it. */
+const SetModelWire = z.object({ sessionId: z.string(), modelId: z.string() });
 
 /** The agent's side of one connection in protocol version 1. */
-export function v1Agent(parts: ConnectionParts): VersionedAgent {
-  // What the client said of itself last counts for the sessions that it opens from then on.
-  let abilities = abilitiesOf({});
-  const connection = new AcpConnection(
-    parts,
-    v1Protocol(() => abilities),
-  );
-  const app = agent({ name: "agent-host" }).onRequest(methods.agent.initialize, ({ params }) => {
-    abilities = abilitiesOf(params);
-    return initializeAnswer(parts.process, abilities);
-  });
-  addMethods(app, connection);
+export function v1Agent(parts: ConnectionParts): ConnectedAgent {
+  const connection = new AcpConnection(parts, V1);
+  const app = agent({ name: "agent-host" })
+    .onRequest(STEERING, SteeringWire, steeringMethod(connection))
+    .onRequest(
+      "session/set_model",
+      SetModelWire,
+      connection.handler(async ({ params }, sessions) => {
+        await sessions.choose(params.sessionId, { id: "model", value: params.modelId });
+        return {};
+      }),
+    )
+    .onNotification(methods.agent.session.cancel, cancelMethod(connection));
+  // The table's type has a handler of the right type for each method.
+  for (const [method, handler] of Object.entries(v1Methods(connection)))
+    app.onRequest(method as AgentRequestMethod, handler as never);
   return { connect: (stream) => app.connect(stream), leave: () => connection.leave() };
 }

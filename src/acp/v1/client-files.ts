@@ -1,49 +1,47 @@
 import { type AgentContext, methods } from "@agentclientprotocol/sdk/unstable";
 import type { ClientFiles } from "../../core/index.ts";
-import type { Clock } from "../../shared/async/clock.ts";
-import type { ClientCapabilities } from "../session/client-capabilities.ts";
 import { within } from "../../shared/async/deadline.ts";
+import { defined } from "../../shared/json/defined.ts";
+import { until } from "../session/client-peer.ts";
+import type { EnvironmentPorts } from "../session/protocol-version.ts";
 
-/** An editor that has not said anything after this will not: the disk is asked instead. */
+/** Milliseconds that an editor has to give a text; then the disk is asked instead. */
 const READ_MS = 5000;
-/** Saving may format, and wait for servers that do. */
+/** Milliseconds that saving may take: it may format, and wait for servers that do. */
 const WRITE_MS = 20_000;
 
 /** The files of the client's editor; `undefined` when it offers none. */
 export function clientFiles(
   sessionId: string,
-  {
-    client,
-    abilities,
-    clock,
-  }: { readonly client: AgentContext; readonly abilities: ClientCapabilities; readonly clock: Clock },
+  { client, capabilities, clock }: EnvironmentPorts & { readonly client: AgentContext },
 ): ClientFiles | undefined {
   const readText: ClientFiles["readText"] = async (path, signal) => {
     try {
       const answer: { readonly content?: unknown } | null = await within(
         { clock, ms: READ_MS, signal },
-        (stop) => client.request(methods.client.fs.readTextFile, { sessionId, path }, options(stop)),
+        (stop) => client.request(methods.client.fs.readTextFile, { sessionId, path }, until(stop)),
       );
       return typeof answer?.content === "string" ? answer.content : undefined;
     } catch {
-      // The disk says what there is.
+      // The text on the disk counts.
       return undefined;
     }
   };
   const writeText: ClientFiles["writeText"] = async (path, content, signal) => {
     try {
       await within({ clock, ms: WRITE_MS, signal }, (stop) =>
-        client.request(methods.client.fs.writeTextFile, { sessionId, path, content }, options(stop)),
+        client.request(methods.client.fs.writeTextFile, { sessionId, path, content }, until(stop)),
       );
       return true;
     } catch {
-      // Whoever wanted it written looks at the disk, and writes it there if need be.
+      // The caller looks at the disk, and writes there if need be.
       return false;
     }
   };
-  const { readFile, writeFile } = abilities;
+  const { readFile, writeFile } = capabilities;
   if (!readFile && !writeFile) return undefined;
-  return { ...(readFile ? { readText } : {}), ...(writeFile ? { writeText } : {}) };
+  return defined({
+    readText: readFile ? readText : undefined,
+    writeText: writeFile ? writeText : undefined,
+  });
 }
-
-const options = (signal: AbortSignal) => ({ cancellationSignal: signal, stopWaitingOnCancel: true });

@@ -2,21 +2,26 @@ import { type AgentContext, methods, type TerminalHandle } from "@agentclientpro
 import type { ClientTerminal, ClientTerminals, TerminalRequest } from "../../core/index.ts";
 import type { Clock } from "../../shared/async/clock.ts";
 import { within } from "../../shared/async/deadline.ts";
+import { until } from "../session/client-peer.ts";
 
-/** A client that has not made a terminal after this will not. */
+/** Milliseconds that a client has to make a terminal. */
 const START_MS = 5000;
-/** What is said to a terminal is said once more nowhere: a client that hangs must not hang the call. */
+/** Milliseconds that a client has to answer for a terminal: a client that hangs must not hang the call. */
 const ANSWER_MS = 2000;
 
+/** The parts that the client's terminals use. */
 export interface TerminalPorts {
   readonly client: AgentContext;
   readonly clock: Clock;
   /** Told of each terminal that a call runs in. */
-  readonly shown: (callId: string, terminalId: string) => void;
+  readonly started: (callId: string, terminalId: string) => void;
 }
 
 /** The client's terminals. */
-export function clientTerminals(sessionId: string, { client, clock, shown }: TerminalPorts): ClientTerminals {
+export function clientTerminals(
+  sessionId: string,
+  { client, clock, started }: TerminalPorts,
+): ClientTerminals {
   return {
     async start({ callId, command, args, cwd, env, outputLimit, signal }) {
       try {
@@ -30,12 +35,12 @@ export function clientTerminals(sessionId: string, { client, clock, shown }: Ter
               env: Object.entries(env).map(([name, value]) => ({ name, value })),
               outputByteLimit: outputLimit,
             },
-            { cancellationSignal: stop, stopWaitingOnCancel: true },
+            until(stop),
           ),
         );
-        // Of what clients answer nothing is checked before.
+        // The SDK does not check a client's answers.
         if (typeof handle.id !== "string") return undefined;
-        shown(callId, handle.id);
+        started(callId, handle.id);
         return terminalOf(handle, { clock, signal, client, sessionId });
       } catch {
         // The caller runs the command itself.
@@ -45,22 +50,22 @@ export function clientTerminals(sessionId: string, { client, clock, shown }: Ter
   };
 }
 
-interface Around extends Pick<TerminalRequest, "signal"> {
+/** The circumstances of a terminal. */
+interface TerminalContext extends Pick<TerminalRequest, "signal"> {
   readonly clock: Clock;
   readonly client: AgentContext;
   readonly sessionId: string;
 }
 
-function terminalOf(handle: TerminalHandle, { clock, signal, client, sessionId }: Around): ClientTerminal {
+function terminalOf(
+  handle: TerminalHandle,
+  { clock, signal, client, sessionId }: TerminalContext,
+): ClientTerminal {
   const inTime = <T>(ask: () => Promise<T>): Promise<T> => within({ clock, ms: ANSWER_MS }, ask);
   const kill = (): void => void inTime(() => handle.kill()).catch(() => undefined);
   signal.addEventListener("abort", kill, { once: true });
   const exited = client
-    .request(
-      methods.client.terminal.waitForExit,
-      { sessionId, terminalId: handle.id },
-      { cancellationSignal: signal, stopWaitingOnCancel: true },
-    )
+    .request(methods.client.terminal.waitForExit, { sessionId, terminalId: handle.id }, until(signal))
     .then(({ exitCode, signal: name }) => ({ code: exitCode ?? null, signal: name ?? null }));
   exited.catch(() => undefined);
   return {
@@ -72,7 +77,7 @@ function terminalOf(handle: TerminalHandle, { clock, signal, client, sessionId }
     },
     async [Symbol.asyncDispose]() {
       signal.removeEventListener("abort", kill);
-      // Releasing kills what still runs; a client that does not answer has had its chance.
+      // Releasing kills a command that still runs. A client that does not answer in time is waited for no longer.
       await inTime(() => handle.release()).catch(() => undefined);
     },
   };

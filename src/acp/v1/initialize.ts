@@ -1,14 +1,16 @@
 import {
   type AgentCapabilities,
   type AuthMethod,
+  type InitializeRequest,
   type InitializeResponse,
   PROTOCOL_VERSION,
 } from "@agentclientprotocol/sdk/unstable";
-import type { ClientCapabilities } from "../session/client-capabilities.ts";
-import type { AcpPorts } from "../ports.ts";
+import { type ClientCapabilities, isOffered, showsOptionsOfOneKind } from "../session/client-capabilities.ts";
+import type { AcpConnection } from "../session/connection.ts";
 import { LOGIN_METHODS, SETUP, SETUP_ARGS } from "../session/login.ts";
+import type { VersionTypes } from "../session/protocol-version.ts";
 
-/** Only what works is announced. */
+/** The capabilities that are announced: only those that work. */
 const CAPABILITIES: AgentCapabilities = {
   loadSession: true,
   promptCapabilities: { image: true, audio: false, embeddedContext: true },
@@ -27,23 +29,46 @@ const CAPABILITIES: AgentCapabilities = {
   auth: { logout: {}, status: {} },
 };
 
-/** Who this is and what it can do. Whatever version the client asks for, this one is offered. */
-export function initializeAnswer(
-  process: AcpPorts,
-  abilities: Pick<ClientCapabilities, "terminalLogin">,
-): InitializeResponse {
-  const reaches = process.connectMcp !== undefined;
-  const { version } = process;
+/** The handler of `initialize`. Whatever version the client asks for, this one is offered. */
+export const initializeMethod =
+  <T extends VersionTypes>(connection: AcpConnection<T>) =>
+  ({ params }: { readonly params: InitializeRequest }): InitializeResponse => {
+    const capabilities = capabilitiesOf(params);
+    connection.capabilities = capabilities;
+    const { process } = connection.parts;
+    const mcp = process.connectMcp !== undefined;
+    return {
+      protocolVersion: PROTOCOL_VERSION,
+      agentInfo: { name: "agent-host", title: "Agent", version: process.version },
+      agentCapabilities: { ...CAPABILITIES, mcpCapabilities: { http: mcp, sse: mcp } },
+      authMethods: authMethods(capabilities),
+      _meta: { steering: { supported: true } },
+    };
+  };
+
+/** Reads the capabilities of a client. It has none that it does not name. */
+export function capabilitiesOf({
+  clientInfo,
+  clientCapabilities: offered = {},
+}: Pick<InitializeRequest, "clientInfo" | "clientCapabilities">): ClientCapabilities {
+  const name = clientInfo?.name ?? "";
+  const { _meta: meta } = offered;
   return {
-    protocolVersion: PROTOCOL_VERSION,
-    agentInfo: { name: "agent-host", title: "Agent", version },
-    agentCapabilities: { ...CAPABILITIES, mcpCapabilities: { http: reaches, sse: reaches } },
-    authMethods: authMethods(abilities),
-    _meta: { steering: { supported: true } },
+    name,
+    readFile: offered.fs?.readTextFile === true,
+    writeFile: offered.fs?.writeTextFile === true,
+    terminal: offered.terminal === true,
+    // An extension that editors agreed on: output in pieces instead of all of it again and again.
+    terminalOutput: meta?.["terminal_output"] === true,
+    terminalLogin: offered.auth?.terminal === true,
+    form: isOffered(offered.elicitation?.form),
+    notices: isOffered(offered.session?.notices),
+    compaction: isOffered(offered.session?.compaction),
+    optionsOfOneKind: showsOptionsOfOneKind(name),
   };
 }
 
-/** The ways to log in, as this version writes them. */
+/** Lists the ways to log in. */
 export function authMethods({ terminalLogin }: Pick<ClientCapabilities, "terminalLogin">): AuthMethod[] {
   const inTerminal: AuthMethod = { type: "terminal", ...SETUP, args: [...SETUP_ARGS] };
   return [...LOGIN_METHODS.map((method) => ({ ...method })), ...(terminalLogin ? [inTerminal] : [])];

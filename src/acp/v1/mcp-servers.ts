@@ -1,10 +1,23 @@
 import type { McpServer } from "@agentclientprotocol/sdk/unstable";
-import { HostError } from "../../shared/errors/host-error.ts";
-import { httpServer, record } from "../session/mcp-server.ts";
+import { invalidParam } from "../connection/request-error.ts";
 import type { McpServerSpec } from "../ports.ts";
 
+/** A pair of strings, as a client writes headers and variables. */
+interface Pair {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** An MCP server that is reached at an address. */
+interface HttpServer {
+  readonly type: "http" | "sse";
+  readonly name: string;
+  readonly url: string;
+  readonly headers: readonly Pair[];
+}
+
 /**
- * The servers that a client names, in the host's words.
+ * Reads the servers that a client names.
  *
  * @throws HostError `invalid_params` for one that can only be reached through the client
  */
@@ -15,11 +28,16 @@ export function mcpServers(servers: readonly McpServer[] = []): readonly McpServ
       const { command, args, env } = server;
       return { type: "stdio", name, command, args, env: record(env) };
     }
-    if (server.type === "acp")
-      throw new HostError(
-        "invalid_params",
-        `Invalid params: mcpServers.${index}: servers of type acp are not taken.`,
-      );
+    if (server.type === "acp") throw invalidParam(`mcpServers.${index}`, "servers of type acp are not taken");
     return httpServer(server, index);
   });
 }
+
+/** Reads a server at an address. @throws HostError `invalid_params` for an address that is none */
+export function httpServer({ type, name, url, headers }: HttpServer, index: number): McpServerSpec {
+  if (!URL.canParse(url)) throw invalidParam(`mcpServers.${index}.url`, "it is no address");
+  return { type, name, url, headers: record(headers) };
+}
+
+export const record = (pairs: readonly Pair[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(pairs.map(({ name, value }) => [name, value]));

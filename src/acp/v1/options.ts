@@ -1,7 +1,8 @@
 import type { SessionConfigOption, SessionModeState, SessionUpdate } from "@agentclientprotocol/sdk/unstable";
+import { defined } from "../../shared/json/defined.ts";
 import type { OfferedCommand, SessionOption } from "../projection/status-update.ts";
 
-/** Options as this version writes them, the most important first. */
+/** Writes options, the most important first. */
 export function configOptions(options: readonly SessionOption[]): SessionConfigOption[] {
   return options.map(({ id, name, description, category, current, choices }) => ({
     type: "select",
@@ -14,14 +15,14 @@ export function configOptions(options: readonly SessionOption[]): SessionConfigO
   }));
 }
 
-/** The mode once more, in the form that came before options; `undefined` when there is none. */
+/** Writes the mode in the form that came before options; `undefined` when there is none. */
 export function modeState(options: readonly SessionOption[]): SessionModeState | undefined {
   const mode = options.find(({ id }) => id === "mode");
   if (mode === undefined) return undefined;
   const availableModes = mode.choices.map(({ value, name, description }) => ({
     id: value,
     name,
-    ...(description === undefined ? {} : { description }),
+    ...defined({ description }),
   }));
   return { currentModeId: mode.current, availableModes };
 }

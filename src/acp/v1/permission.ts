@@ -3,16 +3,16 @@ import type {
   ToolCallContent,
   ToolCallUpdate,
 } from "@agentclientprotocol/sdk/unstable";
+import { NO_IMAGES, textBlock } from "../projection/content-blocks.ts";
 import type { ClientCapabilities } from "../session/client-capabilities.ts";
-import { textBlock } from "../projection/content-blocks.ts";
-import { permissionOptions } from "../session/permission-options.ts";
 import type { PermissionQuestion } from "../session/client-peer.ts";
+import { permissionOptions } from "../session/permission-options.ts";
 import { callContent } from "./encoder.ts";
 
-/** A permission request about the call that the client sees, with everything needed to decide. */
+/** Writes a permission request about the call that the client sees, with everything needed to decide. */
 export function permissionRequest(
   { sessionId, request, call }: PermissionQuestion,
-  abilities: ClientCapabilities,
+  capabilities: ClientCapabilities,
 ): RequestPermissionRequest {
   const { callId, content = call?.content ?? [], locations = call?.locations ?? [], child } = request;
   const kind = call?.kind ?? "other";
@@ -23,9 +23,9 @@ export function permissionRequest(
     kind,
     status: "pending",
     // The call of a subagent says why already.
-    content: [...callContent(content, { kind, images: new Map() }), ...(child === undefined ? [why] : [])],
+    content: [...callContent(content, { kind, images: NO_IMAGES }), ...(child === undefined ? [why] : [])],
     locations: [...locations],
     ...(call === undefined ? {} : { name: call.name, rawInput: call.input }),
   };
-  return { sessionId, toolCall, options: permissionOptions(request, abilities) };
+  return { sessionId, toolCall, options: permissionOptions(request, capabilities) };
 }

@@ -6,15 +6,21 @@ import type {
   SessionConfigOption,
   SessionModeState,
 } from "@agentclientprotocol/sdk/unstable";
-import type { ClientCapabilities } from "../session/client-capabilities.ts";
-import { sessionSetup } from "../session/session-setup.ts";
+import { defined } from "../../shared/json/defined.ts";
+import { type AuthMethods, requestError } from "../connection/request-error.ts";
+import { stopReasonOf, turnError, usageOf } from "../projection/turn-end.ts";
+import type { PromptEnd } from "../session/pending-prompts.ts";
 import type { ProtocolVersion } from "../session/protocol-version.ts";
-import { authMethods } from "./initialize.ts";
+import { sessionSetup } from "../session/session-setup.ts";
+import { clientFiles } from "./client-files.ts";
+import { clientTerminals } from "./client-terminals.ts";
+import { V1Encoder } from "./encoder.ts";
+import { authMethods, capabilitiesOf } from "./initialize.ts";
 import { mcpServers } from "./mcp-servers.ts";
 import { configOptions, modeState } from "./options.ts";
-import { V1Peer } from "./peer.ts";
-import { promptAnswer } from "./prompt-answer.ts";
+import { permissionRequest } from "./permission.ts";
 
+/** The types of version 1's messages. */
 export interface V1Types {
   readonly client: AgentContext;
   readonly opening: Pick<ForkSessionRequest, "cwd" | "additionalDirectories" | "mcpServers" | "systemPrompt">;
@@ -24,18 +30,38 @@ export interface V1Types {
   readonly answer: PromptResponse;
 }
 
-/** Protocol version 1. @param abilities - what the client can do, as far as it has said */
-export const v1Protocol = (abilities: () => ClientCapabilities): ProtocolVersion<V1Types> => ({
-  authMethods: () => authMethods(abilities()),
-  peer: (client, ports) => new V1Peer(abilities(), { client, ...ports }),
-  setting: (opening) => sessionSetup(opening, mcpServers(opening.mcpServers)),
+/** Protocol version 1. */
+export const V1: ProtocolVersion<V1Types> = {
+  noCapabilities: capabilitiesOf({}),
+  echoesPrompts: false,
+  authMethods,
+  encoder: (capabilities) => new V1Encoder(capabilities),
+  permissionRequest,
+  environment: (client, { capabilities, clock }) => ({
+    files: (sessionId) => clientFiles(sessionId, { client, capabilities, clock }),
+    terminals(sessionId, started) {
+      const { terminal, terminalOutput } = capabilities;
+      // The agent's own display shows more than the client's terminal: colours and progress, the same on every machine.
+      if (!terminal || terminalOutput) return undefined;
+      return clientTerminals(sessionId, { client, clock, started });
+    },
+  }),
+  setup: (opening) => sessionSetup(opening, mcpServers(opening.mcpServers)),
   opened(attached) {
     const options = attached.toldOptions();
-    const modes = modeState(options);
-    return { configOptions: configOptions(options), ...(modes === undefined ? {} : { modes }) };
+    return { configOptions: configOptions(options), ...defined({ modes: modeState(options) }) };
   },
   options: configOptions,
   blocks: (prompt) => prompt,
-  answer: async ({ open }) => promptAnswer(await open.ended, authMethods(abilities())),
+  answer: async ({ pending, capabilities }) => promptAnswer(await pending.ended, authMethods(capabilities)),
   steered: (end) => void promptAnswer(end, []),
-});
+};
+
+/** @throws RequestError for a turn that failed: clients show an error, and would take any other answer for success */
+function promptAnswer(end: PromptEnd, methods: AuthMethods): PromptResponse {
+  if (end.outcome === "command") return { stopReason: "end_turn" };
+  if (end.outcome === "dropped") return { stopReason: "cancelled" };
+  const stopReason = stopReasonOf(end);
+  if (stopReason !== "error") return { stopReason, ...usageOf(end.usage) };
+  throw requestError(turnError(end), { authMethods: methods });
+}

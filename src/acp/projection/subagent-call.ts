@@ -3,8 +3,8 @@ import { boundedInput } from "./bounded-input.ts";
 import type { ProjectedCall } from "./conversation-update.ts";
 
 /**
- * The call of a subagent that somebody must allow, as the client is shown it. Its own call is in another session; here it
- * is one with the question's id, from the asking to the answer.
+ * A subagent's call that needs an approval, as the client sees it. The call itself is in another session. In this one a
+ * call with the question's id stands for it, from the question to the answer.
  */
 export function subagentCall({
   requestId,

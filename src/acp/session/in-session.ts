@@ -1,4 +1,0 @@
-/** The params of every request about a session. */
-export interface InSession {
-  readonly sessionId: string;
-}

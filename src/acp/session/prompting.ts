@@ -1,0 +1,105 @@
+import type { Host, Origin, SlashCommands, UserPart } from "../../core/index.ts";
+import { errorRecord, toHostError } from "../../shared/errors/host-error.ts";
+import type { PromptRequest } from "../connection/prompt-requests.ts";
+import type { AcpPorts } from "../ports.ts";
+import type { AttachedSession } from "./attached-session.ts";
+import { commandIn, runCommand } from "./command-prompt.ts";
+import type { PendingPrompt, PromptEnd } from "./pending-prompts.ts";
+import { type PromptBlock, userParts } from "./prompt-parts.ts";
+
+/** The services that prompts need. */
+export interface PromptingPorts {
+  readonly host: Host;
+  readonly commands: SlashCommands;
+  /** This client among all that write to sessions. */
+  readonly from: Origin;
+  readonly process: AcpPorts;
+  /** The client is shown its own prompts too, and answered when they begin. */
+  readonly echoesPrompts: boolean;
+}
+
+/** A prompt that was taken back before it was sent. */
+const DROPPED: PendingPrompt = {
+  promptId: "",
+  started: Promise.resolve(false),
+  ended: Promise.resolve({ outcome: "dropped" }),
+};
+
+/** Sender of one client's prompts: each becomes a turn, or is a command that runs here. */
+export class Prompting {
+  readonly #ports: PromptingPorts;
+
+  constructor(ports: PromptingPorts) {
+    this.#ports = ports;
+  }
+
+  /** Reads the blocks of a prompt. @throws HostError `invalid_params` naming the block that cannot be taken */
+  async read({ session }: AttachedSession, blocks: readonly PromptBlock[]): Promise<readonly UserPart[]> {
+    const { host, process } = this.#ports;
+    const { store } = host.services;
+    const readText: AcpPorts["readText"] = (path, folders, limit) => process.readText(path, folders, limit);
+    return await userParts(blocks, { store, readText, folders: session.state });
+  }
+
+  /**
+   * Sends a prompt, or runs the command that it is. Resolves when it is on its way.
+   *
+   * @param read - gives the prompt's parts; prompts are taken in the order in which they came, however long this takes
+   */
+  send(
+    attached: AttachedSession,
+    read: () => Promise<readonly UserPart[]>,
+    request: PromptRequest,
+  ): Promise<PendingPrompt> {
+    return attached.inOrder.run(async () => {
+      const parts = await read();
+      if (request.signal.aborted) return DROPPED;
+      const command = commandIn(parts);
+      const pending =
+        command === undefined
+          ? attached.submit(parts, request)
+          : this.#beginCommand(command, attached, { parts, request });
+      // An unforeseen failure ends a prompt without an event.
+      const failed = (thrown: unknown): void =>
+        attached.unlogged.state("error", errorRecord(toHostError(thrown)));
+      pending.started.then(
+        () => void pending.ended.catch(failed),
+        () => undefined,
+      );
+      return pending;
+    });
+  }
+
+  #beginCommand(
+    command: string,
+    attached: AttachedSession,
+    { parts, request }: { readonly parts: readonly UserPart[]; readonly request: PromptRequest },
+  ): PendingPrompt {
+    const { echoesPrompts } = this.#ports;
+    const promptId = attached.unlogged.commandBegins(parts, echoesPrompts);
+    // A client that is answered at the beginning learns of the end after its answer.
+    const begun = echoesPrompts ? request.answered : Promise.resolve();
+    const ended = begun.then(() => this.#command(attached, command, request));
+    const tellEnd = ({ outcome }: PromptEnd): void => {
+      if (outcome === "command") attached.unlogged.state("end_turn");
+      if (outcome === "dropped") attached.unlogged.state("cancelled");
+    };
+    ended.then(tellEnd, () => undefined);
+    return { promptId, started: Promise.resolve(true), ended };
+  }
+
+  async #command(attached: AttachedSession, text: string, request: PromptRequest): Promise<PromptEnd> {
+    const { host, commands, from, process } = this.#ports;
+    const { output, prompt } = await runCommand(text, commands, {
+      host,
+      session: attached.session,
+      from,
+      workspace: attached.session.state,
+      signal: request.signal,
+      stopProcesses: (id) => process.stopProcesses(id),
+    });
+    if (output !== undefined) attached.unlogged.message(output);
+    if (prompt !== undefined) return await attached.submit(prompt, request).ended;
+    return { outcome: request.signal.aborted ? "dropped" : "command" };
+  }
+}
