@@ -1,5 +1,11 @@
 import { HostError } from "../../shared/errors/host-error.ts";
-import type { ApiMode, ProviderKind } from "../../providers/models/index.ts";
+import {
+  type ApiMode,
+  CLOUD_DOMAINS,
+  KINDS,
+  PROVIDER_KINDS,
+  type ProviderKind,
+} from "../../providers/models/index.ts";
 
 /** What a person or a script wants; what is absent is asked for, found out, or left at its default. */
 export interface ModelWishes {
@@ -23,18 +29,6 @@ export interface ModelChoice extends ModelWishes {
   readonly model: string;
 }
 
-/** Where a kind's key is kept when its owner names no variable. */
-const KEY_VARIABLES: Readonly<Record<ProviderKind, string | undefined>> = {
-  "cloud-foundry": "CLOUD_FOUNDRY_API_KEY",
-  openai: "OPENAI_API_KEY",
-  local: "LOCAL_MODEL_KEY",
-  messages: "CLOUD_MESSAGES_KEY",
-  demo: undefined,
-};
-
-/** Kinds that read no variable of their own: the configuration has to name it. */
-const NAMELESS: readonly ProviderKind[] = ["local"];
-
 /** The variable that holds the key of these choices, and whether the configuration must name it. */
 export function keyVariable({
   provider,
@@ -45,10 +39,13 @@ export function keyVariable({
   readonly named: boolean;
 } {
   if (keyEnv !== undefined) return { name: keyEnv, named: true };
-  // The vendor's own service is not the one that the provider's variable is for.
-  const isVendor = provider === "messages" && baseUrl === undefined;
-  const name = isVendor ? "ANTHROPIC_API_KEY" : KEY_VARIABLES[provider];
-  return { name, named: NAMELESS.includes(provider) };
+  const {
+    keyVariables = [],
+    keyVariablesAtBaseUrl = keyVariables,
+    setupKeyVariable,
+  } = PROVIDER_KINDS[provider];
+  const [name] = baseUrl === undefined ? keyVariablesAtBaseUrl : keyVariables;
+  return { name: name ?? setupKeyVariable, named: setupKeyVariable !== undefined };
 }
 
 /** The `model` block of choices, as `config.yaml` has it; `undefined` takes a key out. */
@@ -78,7 +75,10 @@ export function providerOf(address: string): ProviderKind {
   const host = URL.parse(address)?.hostname.toLowerCase();
   if (host === undefined)
     throw new HostError("config_invalid", "The address is no URL. An example: http://localhost:8080/v1");
-  if (host === "api.openai.com") return "openai";
-  if (host === "api.anthropic.com") return "messages";
-  return /\.azure\.(com|us|cn)$/.test(host) ? "cloud-foundry" : "local";
+  const isCloud = CLOUD_DOMAINS.some((domain) => host.endsWith(domain));
+  const kind = KINDS.find((each) => {
+    const { cloud, baseUrl = "", selfHosted } = PROVIDER_KINDS[each];
+    return cloud === true ? isCloud : selfHosted !== true && URL.parse(baseUrl)?.hostname === host;
+  });
+  return kind ?? "local";
 }

@@ -9,6 +9,7 @@ import {
   IdentityService,
   type ListedModel,
   parseModelsConfig,
+  PROVIDER_KINDS,
 } from "../../providers/models/index.ts";
 import { type Check, identityCheck, modelCheck } from "./provider-check.ts";
 import type { AppSettings } from "../config/settings.ts";
@@ -73,10 +74,7 @@ export async function vendorModels(
     const listed = await models.list(new AbortController().signal);
     return listed
       .filter(({ provider }) => provider === wanted.provider)
-      .map(({ model: id, contextLength }) => ({
-        id,
-        ...(contextLength === undefined ? {} : { contextLength }),
-      }));
+      .map(({ model: id, contextLength }) => ({ id, ...defined({ contextLength }) }));
   } catch {
     // What is wrong with the choices is found again, and told, when they are checked.
     return [];
@@ -145,6 +143,7 @@ export async function* checkChoice(
 
 /** What is to be said about the context of a local model, if anything. */
 export function contextNote({ provider, model, contextLength }: ModelChoice): string | undefined {
-  if (provider !== "local" || contextLength === undefined || contextLength >= LEAST_CONTEXT) return undefined;
+  const { selfHosted } = PROVIDER_KINDS[provider];
+  if (selfHosted !== true || contextLength === undefined || contextLength >= LEAST_CONTEXT) return undefined;
   return `${model} is served with ${contextLength} tokens of context. The agent is made for ${LEAST_CONTEXT} or more: start the server with a larger one.`;
 }

@@ -9,6 +9,7 @@ import {
   findLocalServers,
   isResponsesOnly,
   type ModelAbout,
+  PROVIDER_KINDS,
 } from "../../providers/models/index.ts";
 import type { AppSettings } from "../config/settings.ts";
 
@@ -116,7 +117,7 @@ function keylessReasons({ scope }: ModelAbout): readonly string[] {
 }
 
 function keyReasons({ kind, model, apiMode }: ModelAbout): readonly string[] {
-  if (kind !== "cloud-foundry") return [];
+  if (PROVIDER_KINDS[kind].cloud !== true) return [];
   const own = "A key belongs to one resource: base_url must be that one's address.";
   if (apiMode !== "responses_api" || !isResponsesOnly(model)) return [own];
   return [

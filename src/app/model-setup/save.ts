@@ -3,6 +3,7 @@ import { setEnvValue } from "../config/env-file.ts";
 import { makeHome } from "../config/home.ts";
 import { checkConfig, type AppSettings } from "../config/settings.ts";
 import { type ModelChoice, keyVariable, modelBlock } from "./choices.ts";
+import { KEY_ENV_ALIASES } from "../../providers/models/index.ts";
 
 /**
  * Saves choices: the `model` block in `config.yaml`, other keys and comments kept, and a given key in `.env`. In keyless
@@ -20,9 +21,9 @@ export async function saveChoices(
     ([field, value]) => [["model", field], value] as const,
   );
   // Other names for the same settings would win over what is written now.
-  const others = ["api_key", "api_key_env", "keyEnv", "apiKeyEnv", "kind"].map(
-    (field) => [["model", field], undefined] as const,
-  );
+  const others = ["api_key", ...KEY_ENV_ALIASES, "kind"]
+    .filter((field) => field !== "key_env")
+    .map((field) => [["model", field], undefined] as const);
   await changeConfigFile(paths.config, [...changes, ...others], (values) =>
     checkConfig(values, paths.config),
   );

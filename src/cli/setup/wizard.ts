@@ -2,10 +2,14 @@ import { defined } from "../../shared/json/defined.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 import { systemClock } from "../../shared/async/clock.ts";
 import {
+  API_MODES,
   type ApiMode,
   type DetectedEndpoint,
+  dialectOf,
   findLocalServers,
+  KINDS,
   type ListedModel,
+  PROVIDER_KINDS,
   type ProviderKind,
 } from "../../providers/models/index.ts";
 import { forTerminal } from "../../tui/terminal-text.ts";
@@ -69,7 +73,7 @@ export class Wizard implements Disposable {
 
   /** Where the model is. */
   async #start({ provider, baseUrl }: ModelWishes): Promise<Start> {
-    if (provider !== undefined && (baseUrl !== undefined || !NEEDS_ADDRESS.includes(provider)))
+    if (provider !== undefined && (baseUrl !== undefined || !asksAddress(provider)))
       return { provider, ...(baseUrl === undefined ? {} : { baseUrl }) };
     if (provider !== undefined) return { provider, baseUrl: await this.#address() };
     if (baseUrl !== undefined) return { baseUrl };
@@ -82,11 +86,10 @@ export class Wizard implements Disposable {
           .join(", ")})`,
         value: { provider: "local", baseUrl: address } as const,
       })),
-      ...HOSTED,
+      ...hosted(),
     ]);
     const isOpen =
-      chosen.baseUrl === undefined &&
-      (chosen.provider === undefined || NEEDS_ADDRESS.includes(chosen.provider));
+      chosen.baseUrl === undefined && (chosen.provider === undefined || asksAddress(chosen.provider));
     return isOpen ? { ...chosen, baseUrl: await this.#address() } : chosen;
   }
 
@@ -100,14 +103,14 @@ export class Wizard implements Disposable {
   ): Promise<Given> {
     if (given.keyless || given.key !== undefined || given.keyEnv !== undefined) return given;
     if (keyValue(given, this.#surroundings.env) !== undefined) return given;
-    if (given.provider === "cloud-foundry") {
+    if (PROVIDER_KINDS[given.provider].cloud === true) {
       const keyless = await this.#choose("How do you sign in?", [
         { label: "With a key", value: false },
         { label: "Without one, by the identity of this machine or my cloud login", value: true },
       ]);
       if (keyless) return { ...given, keyless };
     }
-    const optional = given.provider === "local";
+    const optional = PROVIDER_KINDS[given.provider].selfHosted === true;
     const question = optional ? "Key (Enter when it needs none): " : "Key (it is not shown): ";
     const key = optional
       ? await this.#line(question, { hidden: true })
@@ -116,11 +119,10 @@ export class Wizard implements Disposable {
   }
 
   #mode(): Promise<ApiMode> {
-    return this.#choose<ApiMode>("What does it speak?", [
-      { label: "Chat completions", value: "chat_completions" },
-      { label: "Responses", value: "responses_api" },
-      { label: "Messages", value: "messages_api" },
-    ]);
+    return this.#choose<ApiMode>(
+      "What does it speak?",
+      API_MODES.map((value) => ({ label: dialectOf(value).label, value })),
+    );
   }
 
   /** One of the list by its number, or any name: what is deployed need not be listed. */
@@ -162,26 +164,31 @@ export class Wizard implements Disposable {
   }
 }
 
-const NEEDS_ADDRESS: readonly ProviderKind[] = ["cloud-foundry", "local"];
+const asksAddress = (kind: ProviderKind): boolean => PROVIDER_KINDS[kind].asksAddress === true;
 const MOST_LISTED = 40;
+/** The place of "another address" in the menu. */
+const OTHER_PLACE = 4;
 
-const HOSTED: readonly Option<Start>[] = [
-  { label: "OpenAI", value: { provider: "openai" } },
-  { label: "Anthropic", value: { provider: "messages" } },
-  { label: "Azure AI Foundry, or another endpoint of that cloud", value: { provider: "cloud-foundry" } },
-  { label: "Another address: any server that speaks chat completions, responses or messages", value: {} },
-  { label: "Nowhere yet: the built-in demo model", value: { provider: "demo" } },
-];
+/** The kinds of provider that setup offers by name, and an address of any other one before the demo. */
+function hosted(): readonly Option<Start>[] {
+  const offered = KINDS.flatMap((provider) => {
+    const { menu } = PROVIDER_KINDS[provider];
+    return menu === undefined ? [] : [{ ...menu, value: { provider } }];
+  });
+  const spoken = API_MODES.map((mode) => dialectOf(mode).label.toLowerCase());
+  const label = `Another address: any server that speaks ${spoken.slice(0, -1).join(", ")} or ${spoken.at(-1)}`;
+  return [...offered, { place: OTHER_PLACE, label, value: {} }].sort((a, b) => a.place - b.place);
+}
 
 function detectedText(found: DetectedEndpoint | undefined): string {
-  switch (found?.by) {
+  if (found === undefined) return "It does not say what it speaks.";
+  const label = dialectOf(found.apiMode).label.toLowerCase();
+  switch (found.by) {
     case "path":
-      return "Its path says that it speaks messages.";
+      return `Its path says that it speaks ${label}.`;
     case "models":
-      return `It speaks chat completions and lists ${found.models.length} models.`;
-    case "messages":
-      return "It speaks messages.";
-    case undefined:
-      return "It does not say what it speaks.";
+      return `It speaks ${label} and lists ${found.models.length} models.`;
+    case "answer":
+      return `It speaks ${label}.`;
   }
 }

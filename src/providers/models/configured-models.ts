@@ -3,40 +3,51 @@ import { defined } from "../../shared/json/defined.ts";
 import { HostError, toHostError } from "../../shared/errors/host-error.ts";
 import { randomHex } from "../../shared/crypto/random-hex.ts";
 import type { Model, ModelListing, ModelRef, Models, Usage } from "../../core/index.ts";
-import type { ApiMode, ModelFacts, ModelsConfig, ProviderKind } from "./config/models-config.ts";
-import { type ModelTimeouts, timeoutsFor, type EnvironmentVariables } from "./config/timeouts.ts";
-import { demoModel } from "./dialects/demo/demo-model.ts";
-import { dialectOf } from "./dialects/choose-dialect.ts";
-import { DIALECTS } from "./dialects/registry.ts";
-import { type Endpoint, messagesEndpoint, parseEndpoint, responsesEndpoint } from "./endpoint/endpoint.ts";
 import { usualContext, usuallySees } from "./catalog/families.ts";
-import { RateLimiters } from "./rate-limit/rate-limiters.ts";
-import { IdentityService } from "./identity/identity-service.ts";
-import type { ImageFitter } from "./request/image-fitter.ts";
-import { listModels } from "./catalog/list-models.ts";
+import type { ModelFacts } from "./catalog/model-facts.ts";
 import { costOf, listPrice } from "./catalog/prices.ts";
-import { checkCredential, credentialsOf, type CredentialServices } from "./config/provider-credential.ts";
+import {
+  credentialsOf,
+  type CredentialServices,
+  findKey,
+  isKeyless,
+  keyRemedy,
+} from "./config/credentials.ts";
+import type { EnvironmentVariables } from "./config/environment.ts";
+import { listModels } from "./config/list-models.ts";
+import { findModel, parseRef } from "./config/model-ref.ts";
+import type { ModelsConfig } from "./config/models-config.ts";
+import { parseEndpoint } from "./config/parse-endpoint.ts";
 import { type Provider, type Providers, providersOf } from "./config/providers.ts";
-import { openHttpTransport, type HttpTransport } from "./endpoint/http-transport.ts";
+import { timeoutsFor } from "./config/timeouts.ts";
+import { chooseDialect } from "./dialects/choose-dialect.ts";
+import { demoModel } from "./dialects/demo/demo-model.ts";
+import { type ApiMode, dialectOf, type ProviderKind } from "./dialects/registry.ts";
+import type { Endpoint } from "./endpoint/endpoint.ts";
+import { openHttpTransport } from "./endpoint/http-transport.ts";
+import { IdentityService } from "./identity/identity-service.ts";
+import { RateLimiters } from "./rate-limit/rate-limiters.ts";
+import type { ImageFitter } from "./request/image-fitter.ts";
+import { dialectModel, type ModelServices } from "./stream/dialect-model.ts";
 
-/** What models need beside their configuration. */
+/** The needs of models beside their configuration. */
 export interface ModelsOptions {
   /** Keys, addresses, timeouts and proxies are read from here. */
   readonly env: EnvironmentVariables;
   readonly clock: Clock;
   /** Milliseconds between two words of the demo model; 0 by default. */
   readonly demoDelayMs?: number;
-  /** Ids for calls that come without one; random by default. */
+  /** Makes an id for a tool call that comes without one; random by default. */
   readonly newId?: () => string;
   /** As Node names it; decides whether there can be a desktop broker. */
   readonly platform?: string;
-  /** Shared by all models of a process, also by those of an earlier configuration; a new one by default. */
+  /** Shared by all models of a process, also by those of an earlier configuration; new ones by default. */
   readonly rateLimiters?: RateLimiters;
   /** Makes images smaller that are too large for endpoints; without it they are left out, with a note. */
   readonly images?: ImageFitter;
 }
 
-/** How a model is reached, for whoever explains it to people. */
+/** The way to a model, as it is explained to people. */
 export interface ModelAbout {
   readonly provider: string;
   readonly kind: ProviderKind;
@@ -44,10 +55,10 @@ export interface ModelAbout {
   /** Host and port; absent for the demo. */
   readonly host?: string;
   readonly apiMode?: ApiMode;
-  /** What its owner configured, which the family's own dialect goes before. */
+  /** The configured dialect; the family's own dialect goes before it. */
   readonly configuredMode?: ApiMode;
   readonly keyless: boolean;
-  /** The scope that its owner configured in place of the default one. */
+  /** The configured scope, in place of the default one. */
   readonly scope?: string;
   readonly contextLength: number;
 }
@@ -69,37 +80,29 @@ const randomId = (): string => randomHex(5).slice(0, 9);
 export function configuredModels(config: ModelsConfig, options: ModelsOptions): ConfiguredModels {
   const { env, clock, newId = randomId, demoDelayMs = 0 } = options;
   const providers = providersOf(config, env);
-  const timeouts = {
-    local: timeoutsFor(env, { local: true }),
-    hosted: timeoutsFor(env, { local: false }),
+  const services: HostedServices = {
+    env,
+    clock,
+    newId,
+    images: options.images,
+    transport: openHttpTransport(env),
+    rateLimiters: options.rateLimiters ?? new RateLimiters(clock),
+    identity: new IdentityService({ env, platform: options.platform ?? "" }, clock),
+    timeoutsOf: perLocality((local) => timeoutsFor(env, { local })),
   };
-  const transport = openHttpTransport(env);
-  const rateLimiters = options.rateLimiters ?? new RateLimiters(clock);
-  const identity = new IdentityService({ env, platform: options.platform ?? "" }, clock);
-  const images = options.images === undefined ? {} : { images: options.images };
+  const { transport } = services;
   const made = new Map<string, Model>();
 
-  const make = (provider: Provider, name: string): Model =>
-    provider.kind === "demo"
-      ? demoModel({ clock, newId, delayMs: demoDelayMs })
-      : hostedModel(provider, name, {
-          env,
-          identity,
-          rateLimiters,
-          clock,
-          newId,
-          transport,
-          timeouts,
-          ...images,
-        });
-
   const resolve = (ref: ModelRef): Model => {
-    const provider = ref.provider === undefined ? providers.main : providers.byName.get(ref.provider);
-    if (provider === undefined) throw unknownProvider(String(ref.provider), [...providers.byName.keys()]);
-    const name = ref.model ?? defaultModel(provider);
+    const { provider, name } = findModel(ref, providers);
     const key = JSON.stringify([provider.name, name]);
     // The same object each time: it knows the messages that it has encoded.
-    const model = made.get(key) ?? make(provider, checkName(provider, name));
+    const known = made.get(key);
+    if (known !== undefined) return known;
+    const model =
+      provider.kind === "demo"
+        ? demoModel({ clock, newId, delayMs: demoDelayMs })
+        : hostedModel(provider, name, services);
     made.set(key, model);
     return model;
   };
@@ -109,7 +112,9 @@ export function configuredModels(config: ModelsConfig, options: ModelsOptions): 
     resolve,
     ready(ref) {
       const provider = providers.byName.get(resolve(ref).provider);
-      if (provider !== undefined) checkCredential(provider, env);
+      // A token is made only when it is needed.
+      if (provider !== undefined && provider.kind !== "demo" && !isKeyless(provider))
+        findKey(provider.key, env);
     },
     about(ref) {
       const { provider: name, name: model, contextLength } = resolve(ref);
@@ -118,16 +123,15 @@ export function configuredModels(config: ModelsConfig, options: ModelsOptions): 
     },
     providerAt: (baseUrl) => providerAt(providers, baseUrl),
     fallback: (failed) => standIns.find((model) => !failed.includes(model)),
-    parse: (text) => parseRef(text.trim(), providers.byName),
-    list: (signal): Promise<readonly ModelListing[]> =>
-      listModels({ providers, env, identity, clock, transport, signal }),
+    parse: (text) => parseRef(text.trim(), providers),
+    list: (signal): Promise<readonly ModelListing[]> => listModels({ ...services, providers, signal }),
     price: (model, usage) => priceOf(providers.byName.get(model.provider), model, usage),
     [Symbol.asyncDispose]: () => transport[Symbol.asyncDispose](),
   };
 }
 
 function providerAt({ byName }: Providers, address: string): string | undefined {
-  // What is no address is nobody's.
+  // A text that is no address belongs to no provider.
   if (!/^https?:\/\/[^@]+$/i.test(address) || !URL.canParse(address)) return undefined;
   const { baseUrl } = parseEndpoint(address, "base_url");
   return byName.values().find(({ endpoint }) => endpoint?.baseUrl === baseUrl)?.name;
@@ -136,102 +140,76 @@ function providerAt({ byName }: Providers, address: string): string | undefined 
 type AboutProvider = Omit<ModelAbout, "provider" | "model" | "contextLength">;
 const NO_PROVIDER: AboutProvider = { kind: "demo", keyless: false };
 
-function aboutOf({ kind, config, endpoint }: Provider, model: string): AboutProvider {
-  const { apiMode: configuredMode, identityScope: scope } = config;
+function aboutOf(provider: Provider, model: string): AboutProvider {
+  const { kind, config, endpoint } = provider;
   return {
     kind,
-    keyless: config.authMode === "identity_service",
-    ...(scope === undefined ? {} : { scope }),
-    ...(configuredMode === undefined ? {} : { configuredMode }),
-    ...(endpoint === undefined
-      ? {}
-      : {
-          host: endpoint.host,
-          apiMode: dialectOf({ kind, model, baseUrl: endpoint.baseUrl, configuredMode }),
-        }),
+    keyless: isKeyless(provider),
+    ...defined({
+      scope: config.identityScope,
+      configuredMode: config.apiMode,
+      host: endpoint?.host,
+      apiMode: endpoint && modeOf(provider, endpoint, model),
+    }),
   };
 }
 
-interface HostedServices extends CredentialServices {
-  readonly images?: ImageFitter;
-  readonly rateLimiters: RateLimiters;
-  readonly clock: Clock;
-  readonly newId: () => string;
-  readonly transport: HttpTransport;
-  readonly timeouts: { readonly local: ModelTimeouts; readonly hosted: ModelTimeouts };
+/** The services of all models that have an endpoint. */
+interface HostedServices extends Omit<ModelServices, "timeouts" | "credentials">, CredentialServices {
+  readonly timeoutsOf: (endpoint: Endpoint) => ModelServices["timeouts"];
+}
+
+/** Computes a value for local endpoints and one for hosted ones, both at once: their errors show at the start. */
+function perLocality<T>(compute: (local: boolean) => T): (endpoint: Endpoint) => T {
+  const local = compute(true);
+  const hosted = compute(false);
+  return (endpoint) => (endpoint.local ? local : hosted);
 }
 
 function hostedModel(provider: Provider, name: string, services: HostedServices): Model {
-  const { endpoint, config, kind, path, key } = provider;
-  if (endpoint === undefined) {
-    const message = `${path}.base_url is not set: write the address of the endpoint there, or set CLOUD_FOUNDRY_BASE_URL.`;
-    throw new HostError("model_not_configured", message, { details: { subject: `${path}.base_url` } });
+  const { config, info, kind, path, key } = provider;
+  const configured = provider.endpoint;
+  if (configured === undefined) {
+    const subject = `${path}.base_url`;
+    const variable = info.baseUrlVariable === undefined ? "" : `, or set ${info.baseUrlVariable}`;
+    const message = `${subject} is not set: write the address of the endpoint there${variable}.`;
+    throw new HostError("model_not_configured", message, { details: { subject } });
   }
-  const { baseUrl } = endpoint;
-  const mode = dialectOf({ kind, model: name, baseUrl, configuredMode: config.apiMode });
+  const dialect = dialectOf(modeOf(provider, configured, name));
   const facts: ModelFacts = { ...config, ...config.models?.get(name) };
   const { maxOutputTokens, reasoning } = facts;
-  const fastTier = mode === "messages_api" ? undefined : (facts.fastTier ?? usualFastTier(endpoint));
+  const fastTier = dialect.hasServiceTiers ? (facts.fastTier ?? usualFastTier(configured)) : undefined;
   const settings = {
     provider: provider.name,
     kind,
     name,
-    endpoint: endpointIn(mode, endpoint),
-    key,
-    contextLength: facts.contextLength ?? usualContext(name, endpoint),
+    endpoint: dialect.address(configured),
+    cloud: info.cloud === true || configured.cloud,
+    keyRemedy: keyRemedy(key),
+    contextLength: facts.contextLength ?? usualContext(name, configured),
     vision: facts.vision ?? usuallySees(name),
     stream: facts.stream ?? true,
     ...defined({ maxOutputTokens, reasoning, fastTier }),
   };
-  const timeouts = endpoint.local ? services.timeouts.local : services.timeouts.hosted;
-  return DIALECTS[mode](settings, { ...services, timeouts, credentials: credentialsOf(provider, services) });
+  const timeouts = services.timeoutsOf(configured);
+  return dialectModel(dialect, settings, {
+    ...services,
+    timeouts,
+    credentials: credentialsOf(key, services),
+  });
 }
+
+const modeOf = ({ kind, config }: Provider, { baseUrl }: Endpoint, model: string): ApiMode =>
+  chooseDialect({ kind, model, baseUrl, configuredMode: config.apiMode });
 
 /** https://platform.openai.com/docs/guides/priority-processing */
 const usualFastTier = ({ host }: Endpoint): string | undefined =>
   host === "api.openai.com" ? "priority" : undefined;
 
-function endpointIn(mode: ApiMode, endpoint: Endpoint): Endpoint {
-  switch (mode) {
-    case "chat_completions":
-      return endpoint;
-    case "responses_api":
-      return responsesEndpoint(endpoint);
-    case "messages_api":
-      return messagesEndpoint(endpoint);
-  }
-}
-
-function defaultModel({ kind, config, path }: Provider): string {
-  if (kind === "demo") return "demo";
-  if (config.default !== undefined) return config.default;
-  throw new HostError(
-    "model_not_configured",
-    `${path}.default is not set: write the name of a model or deployment there, or choose one with /model.`,
-    { details: { subject: `${path}.default` } },
-  );
-}
-
-function checkName({ kind }: Provider, name: string): string {
-  if (kind !== "demo" || name === "demo") return name;
-  throw new HostError(
-    "model_unknown",
-    `The demo provider has no model named ${name}, only demo. To use ${name}, configure its provider: \`agent setup\`, or model.provider in config.yaml.`,
-    { details: { subject: name } },
-  );
-}
-
-const unknownProvider = (name: string, known: readonly string[]): HostError =>
-  new HostError(
-    "model_unknown",
-    `There is no provider named ${name}; configured are ${known.join(", ")}. Add it to model.providers in config.yaml, or choose another with /model.`,
-    { details: { subject: name } },
-  );
-
-/** A stand-in that cannot be used is found out before it is needed. */
-function standIn(text: string, resolve: Models["resolve"], { byName }: Providers): Model {
+/** Resolves a stand-in at once: one that cannot be used is found out before it is needed. */
+function standIn(text: string, resolve: Models["resolve"], providers: Providers): Model {
   try {
-    return resolve(parseRef(text.trim(), byName));
+    return resolve(parseRef(text.trim(), providers));
   } catch (cause) {
     throw new HostError("config_invalid", `model.fallback names ${text}: ${toHostError(cause).message}`, {
       cause,
@@ -240,25 +218,18 @@ function standIn(text: string, resolve: Models["resolve"], { byName }: Providers
   }
 }
 
-function parseRef(text: string, known: ReadonlyMap<string, unknown>): ModelRef {
-  const colon = text.indexOf(":");
-  const name = colon < 0 ? text : text.slice(0, colon);
-  const provider = !known.has(name) && name === "anthropic" ? "messages" : name;
-  if (!known.has(provider)) return text === "" ? {} : { model: text };
-  const model = colon < 0 ? "" : text.slice(colon + 1).trim();
-  return model === "" ? { provider } : { provider, model };
-}
-
-/** What runs on one's own machines costs nothing unless its owner says so. */
+/** A model on its owner's machines costs nothing unless its owner says so. */
 function priceOf(
   provider: Provider | undefined,
   model: Model,
   usage: Omit<Usage, "cost">,
 ): number | undefined {
   if (provider === undefined) return undefined;
-  const configured = provider.config.models?.get(model.name)?.price;
+  const { config, endpoint, info, kind } = provider;
+  const configured = config.models?.get(model.name)?.price;
   if (configured !== undefined) return costOf(configured, usage);
-  if (provider.kind === "demo" || (provider.kind === "local" && provider.endpoint?.local === true)) return 0;
-  const listed = provider.kind === "local" ? undefined : listPrice(model.name);
+  const selfHosted = info.selfHosted === true;
+  if (kind === "demo" || (selfHosted && endpoint?.local === true)) return 0;
+  const listed = selfHosted ? undefined : listPrice(model.name);
   return listed === undefined ? undefined : costOf(listed, usage);
 }

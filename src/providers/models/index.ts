@@ -1,25 +1,28 @@
-export {
-  type ApiMode,
-  type ModelFacts,
-  type ModelsConfig,
-  parseModelsConfig,
-  type ProviderConfig,
-  type ProviderKind,
-  type TokenPrice,
-} from "./config/models-config.ts";
+export type { ModelFacts, TokenPrice } from "./catalog/model-facts.ts";
+export type { ListedModel } from "./catalog/model-list.ts";
+export { KEY_ENV_ALIASES } from "./config/config-schema.ts";
+export { type ModelsConfig, parseModelsConfig, type ProviderConfig } from "./config/models-config.ts";
 export {
   configuredModels,
   type ConfiguredModels,
   type ModelAbout,
   type ModelsOptions,
 } from "./configured-models.ts";
-export { demoModel, type DemoOptions } from "./dialects/demo/demo-model.ts";
-export { checkIdentity, type IdentityReport } from "./identity/check-identity.ts";
-export type { ImageFitter, ImageLimits } from "./request/image-fitter.ts";
-export { RateLimiters } from "./rate-limit/rate-limiters.ts";
-export { IdentityService } from "./identity/identity-service.ts";
-export { detectEndpoint, type DetectedEndpoint } from "./setup/detect-endpoint.ts";
 export { isResponsesOnly } from "./dialects/choose-dialect.ts";
-export { DEFAULT_SCOPE } from "./identity/identity-service.ts";
+export { demoModel, type DemoOptions } from "./dialects/demo/demo-model.ts";
+export type { ProviderKindInfo } from "./dialects/provider-kind.ts";
+export {
+  API_MODES,
+  type ApiMode,
+  dialectOf,
+  KINDS,
+  PROVIDER_KINDS,
+  type ProviderKind,
+} from "./dialects/registry.ts";
+export { CLOUD_DOMAINS } from "./endpoint/endpoint.ts";
+export { checkIdentity, type IdentityReport } from "./identity/check-identity.ts";
+export { DEFAULT_SCOPE, IdentityService } from "./identity/identity-service.ts";
+export { RateLimiters } from "./rate-limit/rate-limiters.ts";
+export type { ImageFitter, ImageLimits } from "./request/image-fitter.ts";
+export { detectEndpoint, type DetectedEndpoint } from "./setup/detect-endpoint.ts";
 export { findLocalServers, LOCAL_SERVER_ADDRESSES, type LocalServer } from "./setup/local-servers.ts";
-export type { ListedModel } from "./catalog/model-list.ts";

@@ -1,5 +1,5 @@
 import type { Usage } from "../../../core/index.ts";
-import type { TokenPrice } from "../config/models-config.ts";
+import type { TokenPrice } from "./model-facts.ts";
 import { familyName } from "./families.ts";
 
 /** List prices of hosted models, US dollars per million tokens. The configuration goes before them. */

@@ -1,7 +1,8 @@
 import type { z } from "zod";
 import { HostError } from "../../../shared/errors/host-error.ts";
 import { nearestName } from "../../../shared/text/nearest-name.ts";
-import { API_MODES, KEY_ENV_ALIASES, KINDS, SMALLEST_CONTEXT } from "./config-schema.ts";
+import { API_MODES, KINDS } from "../dialects/registry.ts";
+import { KEY_ENV_ALIASES, SMALLEST_CONTEXT } from "./config-schema.ts";
 
 const PRICE = "US dollars per million tokens, 0 or more";
 

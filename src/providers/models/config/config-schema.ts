@@ -1,7 +1,7 @@
 import { z } from "zod";
+import { API_MODES, KINDS } from "../dialects/registry.ts";
 
-export const KINDS = ["cloud-foundry", "openai", "local", "messages", "demo"] as const;
-export const API_MODES = ["chat_completions", "responses_api", "messages_api"] as const;
+/** The spellings of the setting that names the variable with the key. */
 export const KEY_ENV_ALIASES = ["key_env", "api_key_env", "keyEnv", "apiKeyEnv"] as const;
 
 /** Fewer tokens of context than this is a mistyped number. */
@@ -32,6 +32,11 @@ const factsWire = {
 
 const ModelWire = z.strictObject({ ...factsWire, label: text.optional() });
 
+const keyEnvFields = Object.fromEntries(
+  KEY_ENV_ALIASES.map((name) => [name, envName.optional()]),
+  // The keys are exactly the aliases.
+) as Readonly<Record<(typeof KEY_ENV_ALIASES)[number], z.ZodOptional<typeof envName>>>;
+
 const EntryWire = z.strictObject({
   ...factsWire,
   kind: z.preprocess(withAlias, z.enum(KINDS).optional()),
@@ -40,16 +45,14 @@ const EntryWire = z.strictObject({
   auth_mode: z.enum(["api_key", "identity_service"]).optional(),
   default: text.optional(),
   identity: z.strictObject({ scope: z.string().trim().optional() }).optional(),
-  key_env: envName.optional(),
-  api_key_env: envName.optional(),
-  keyEnv: envName.optional(),
-  apiKeyEnv: envName.optional(),
+  ...keyEnvFields,
   api_key: text.optional(),
   cloud_domains: z.array(text).optional(),
   prices: z.record(z.string(), PriceWire).optional(),
   models: z.union([z.array(text), z.record(z.string(), ModelWire.nullable())]).optional(),
 });
 
+/** The block of one provider, in the configuration's own spelling. */
 export type EntryBlock = z.output<typeof EntryWire>;
 
 /** The `model` block in the configuration's own spelling. Unknown keys are refused: they are mistyped ones. */

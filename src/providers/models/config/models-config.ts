@@ -1,37 +1,8 @@
 import { defined } from "../../../shared/json/defined.ts";
+import type { ModelFacts, TokenPrice } from "../catalog/model-facts.ts";
+import type { ApiMode, ProviderKind } from "../dialects/registry.ts";
 import { configError } from "./config-error.ts";
 import { BlockWire, type EntryBlock, KEY_ENV_ALIASES } from "./config-schema.ts";
-
-/** What a provider can be: which defaults it has, and what is known of its endpoint. */
-export type ProviderKind = "cloud-foundry" | "openai" | "local" | "messages" | "demo";
-
-/** The shapes of requests and answers that endpoints speak, in the words of the configuration. */
-export type ApiMode = "chat_completions" | "responses_api" | "messages_api";
-
-/** US dollars per million tokens; reading and writing the cache cost what input costs when they are not given. */
-export interface TokenPrice {
-  readonly input: number;
-  readonly output: number;
-  readonly cacheRead?: number;
-  readonly cacheWrite?: number;
-}
-
-/** What its owner says about one model. */
-export interface ModelFacts {
-  readonly label?: string;
-  /** Tokens. */
-  readonly contextLength?: number;
-  readonly maxOutputTokens?: number;
-  /** It can look at images. */
-  readonly vision?: boolean;
-  /** It takes a reasoning effort. */
-  readonly reasoning?: boolean;
-  /** `false`: its endpoint cannot stream, the answer is asked for in one piece. */
-  readonly stream?: boolean;
-  /** What its provider calls the tier that answers sooner, as `service_tier` of a request. */
-  readonly fastTier?: string;
-  readonly price?: TokenPrice;
-}
 
 /** One provider as its owner configured it; absent parts are the defaults of its kind, facts hold for its models. */
 export interface ProviderConfig extends Omit<ModelFacts, "label" | "price"> {

@@ -1,18 +1,17 @@
 import { HostError } from "../../../shared/errors/host-error.ts";
+import { type EnvironmentVariables, valueOf } from "./environment.ts";
 
-export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
-
-/** How long a model may take, in milliseconds. */
+/** The longest waits for a model, in milliseconds. */
 export interface ModelTimeouts {
-  /** No byte of a streamed answer arrived. */
+  /** Without a byte of a streamed answer. */
   readonly readMs: number;
-  /** Bytes of a streamed answer arrived, but nothing that says something. */
+  /** With bytes of a streamed answer, but without a part of the reply among them. */
   readonly staleMs: number;
-  /** An answer in one piece, from the request to its last byte. */
+  /** From a request to the last byte of an answer in one piece. */
   readonly wholeMs: number;
 }
 
-/** The variables that set them, for the message that one was reached. */
+/** The environment variables that set the timeouts. */
 export const TIMEOUT_VARIABLES = {
   readMs: "AGENT_STREAM_READ_TIMEOUT",
   staleMs: "AGENT_STREAM_STALE_TIMEOUT",
@@ -32,16 +31,14 @@ const LONGEST_SECONDS = 30 * 24 * 3600;
  */
 export function timeoutsFor(env: EnvironmentVariables, options: { readonly local: boolean }): ModelTimeouts {
   const defaults = options.local ? LOCAL : HOSTED;
-  return {
-    readMs: fromEnvironment(env, TIMEOUT_VARIABLES.readMs) ?? defaults.readMs,
-    staleMs: fromEnvironment(env, TIMEOUT_VARIABLES.staleMs) ?? defaults.staleMs,
-    wholeMs: fromEnvironment(env, TIMEOUT_VARIABLES.wholeMs) ?? defaults.wholeMs,
-  };
+  const timeout = (key: keyof ModelTimeouts): number =>
+    fromEnvironment(env, TIMEOUT_VARIABLES[key]) ?? defaults[key];
+  return { readMs: timeout("readMs"), staleMs: timeout("staleMs"), wholeMs: timeout("wholeMs") };
 }
 
 function fromEnvironment(env: EnvironmentVariables, name: string): number | undefined {
-  const value = env[name]?.trim() ?? "";
-  if (value === "") return undefined;
+  const value = valueOf(env, name);
+  if (value === undefined) return undefined;
   const seconds = /^\d+(\.\d+)?$/.test(value) ? Number(value) : Number.NaN;
   if (seconds > 0 && seconds <= LONGEST_SECONDS) return seconds * 1000;
   throw new HostError(

@@ -1,32 +1,32 @@
-import type { ApiMode, ProviderKind } from "../config/models-config.ts";
 import { familyName } from "../catalog/families.ts";
+import { type ApiMode, defaultDialect, DIALECTS, PROVIDER_KINDS, type ProviderKind } from "./registry.ts";
 
 /** Families that the cloud service answers only in the responses dialect, whatever the configuration says. */
 const RESPONSES_ONLY = ["codex", "gpt-5", "o1", "o3", "o4"];
 
-/** Path segments that mark the messages-style route. */
-const MESSAGES_MARKERS = ["anthropic", "anthropic-style"];
-
-/** The dialect in which a model is spoken to. */
-export function dialectOf(about: {
+/** Chooses the dialect in which a model is asked. */
+export function chooseDialect(about: {
   readonly kind: ProviderKind;
   readonly model: string;
   readonly baseUrl: string;
-  /** What its owner wrote. */
+  /** The configured `api_mode`. */
   readonly configuredMode?: ApiMode | undefined;
 }): ApiMode {
-  const { kind, configuredMode } = about;
-  if (kind === "messages") return "messages_api";
-  const mode = configuredMode ?? (hasMessagesMarker(about.baseUrl) ? "messages_api" : undefined);
-  if (mode === "messages_api") return mode;
-  if (kind === "cloud-foundry" && isResponsesOnly(about.model)) return "responses_api";
-  return mode ?? "chat_completions";
+  const { id } = defaultDialect(about.kind);
+  const { oneDialect, cloud } = PROVIDER_KINDS[about.kind];
+  if (oneDialect === true) return id;
+  const mode = about.configuredMode ?? markedDialect(about.baseUrl) ?? id;
+  return cloud === true && mode === "chat_completions" && isResponsesOnly(about.model)
+    ? "responses_api"
+    : mode;
 }
 
-/** The path of an address says that messages are spoken there. */
-export const hasMessagesMarker = (baseUrl: string): boolean =>
-  new URL(baseUrl).pathname.split("/").some((part) => MESSAGES_MARKERS.includes(part));
+/** Finds the dialect that the path of an address names. */
+export function markedDialect(baseUrl: string): ApiMode | undefined {
+  const segments = new URL(baseUrl).pathname.split("/");
+  return DIALECTS.find(({ pathMarkers = [] }) => pathMarkers.some((marker) => segments.includes(marker)))?.id;
+}
 
-/** A family that answers in the responses dialect only. */
+/** Tells whether a model's family answers in the responses dialect only. */
 export const isResponsesOnly = (model: string): boolean =>
   RESPONSES_ONLY.some((family) => familyName(model).startsWith(family));

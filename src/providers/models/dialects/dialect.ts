@@ -1,60 +1,87 @@
-import type { ImagePart, ModelMessage, ModelRequest } from "../../../core/index.ts";
-import type { ReplyDecoder } from "../stream/model-call.ts";
+import type { ModelMessage, ModelRequest } from "../../../core/index.ts";
+import type { ListedModel } from "../catalog/model-list.ts";
+import { bearer, type Credential, type Headers } from "../endpoint/credential.ts";
+import type { Endpoint } from "../endpoint/endpoint.ts";
+import type { EndpointProbe } from "../endpoint/endpoint-probe.ts";
+import type { ReplyContext, ReplyDecoder } from "../reply/reply-decoder.ts";
+import type { EncodingContext } from "../request/content-encoding.ts";
 import type { ModelSettings } from "./model-settings.ts";
-import type { ModelIdentity } from "../errors/model-identity.ts";
-
-/** An image as a request carries it, or the words that stand for one that it does not carry. */
-export type EncodedImage =
-  | { readonly mediaType: string; readonly base64: string }
-  | { readonly note: string };
-
-/** What the encoding of a message depends on beside the message. */
-export interface EncodingContext {
-  /** Who reads it. What only the maker of a reply can read goes back to that one; `undefined`: to nobody. */
-  readonly reader: string | undefined;
-  readonly image: (image: ImagePart) => EncodedImage;
-}
-
-/** Who answers a call, and how what it leaves open is filled in. */
-export interface ReplyContext {
-  readonly identity: ModelIdentity;
-  /** As `Encoding` has it: the mark on what only this model can read. */
-  readonly reader: string;
-  /** Ids for calls that come without one. */
-  readonly newId: () => string;
-}
+import type { ProviderKindInfo } from "./provider-kind.ts";
 
 /**
- * What a request holds that an endpoint may refuse and the reply can do without: `items` are the opaque items of
- * earlier replies, `thinking` is the wish for it, `summary` that for readable reasoning, `encrypted` that for opaque
- * items.
+ * A part of a request that an endpoint may refuse and the reply can do without: `items` are the opaque items of
+ * earlier replies, `thinking` asks for reasoning, `summary` for readable reasoning, `encrypted` for opaque items.
  */
 export type OptionalFeature = "items" | "thinking" | "summary" | "encrypted";
 
-/** What a request's body is made of. */
+/** The parts of one request's body. */
 export interface RequestParts<Encoded> {
   readonly request: ModelRequest;
   readonly messages: readonly Encoded[];
   readonly settings: ModelSettings;
-  /** What the endpoint refused before. */
+  /** The features that the endpoint refused before. */
   readonly without: ReadonlySet<OptionalFeature>;
 }
 
+/** The findings about an address that speaks a dialect. */
+export interface DetectedDialect {
+  /** The endpoint as its requests address it, with a query that detection found to be needed. */
+  readonly endpoint: Endpoint;
+  /** The models that it lists; a deployment may have a name that is not among them. */
+  readonly models: readonly ListedModel[];
+  /** The evidence: a list of models, or an answer in the dialect's shape. */
+  readonly by: "models" | "answer";
+}
+
 /**
- * A language that endpoints speak: requests are made and replies are read by it, everything else about a call is the
- * same for all.
+ * A dialect: the one descriptor of a language that model endpoints speak. The configuration, setup, detection and the
+ * list of models derive from it; everything else about a call is the same for all dialects.
  *
  * @typeParam Encoded - a message in this dialect, made once for all requests that it is part of
  */
-export interface Dialect<Encoded> {
+export interface Dialect<Encoded = unknown> {
+  /** Its name in the configuration (`api_mode`). */
+  readonly id: string;
+  /** Its name in setup's questions and findings. */
+  readonly label: string;
+  /** The kinds of provider that speak it by default, by their names in the configuration. */
+  readonly providers: Readonly<Record<string, ProviderKindInfo>>;
   /** Path of its requests below the base address. */
   readonly path: string;
-  /** How an endpoint says that it refuses an extra. */
+  /** Segments in the path of an address that say which dialect is spoken there. */
+  readonly pathMarkers?: readonly string[];
+  /** The request for the list of models. */
+  readonly modelList: {
+    readonly path: string;
+    readonly query?: Readonly<Record<string, string>>;
+    readonly headers?: Headers;
+  };
+  /** A request may name a `service_tier`. */
+  readonly hasServiceTiers: boolean;
+  /** The words with which endpoints refuse optional features. */
   readonly refusals: Readonly<Partial<Record<OptionalFeature, RegExp>>>;
-  /** Headers beside those of all dialects. */
-  headers(settings: ModelSettings): Readonly<Record<string, string>>;
-  encode(message: ModelMessage, encoding: EncodingContext): Encoded;
-  /** The body as JSON text. */
+  /** Gives a configured endpoint as this dialect addresses it. */
+  address(endpoint: Endpoint): Endpoint;
+  /** Gives the headers that carry a key; a token is a bearer token in every dialect. */
+  keyHeaders(key: string, settings: Pick<ModelSettings, "kind" | "endpoint">): Headers;
+  /** Asks an address whether it speaks this dialect. */
+  detect?(endpoint: Endpoint, probe: EndpointProbe): Promise<DetectedDialect | undefined>;
+  /** Gives the headers that this dialect adds to every request. */
+  headers(settings: ModelSettings): Headers;
+  encode(message: ModelMessage, context: EncodingContext): Encoded;
+  /** Gives the body as JSON text. */
   body(parts: RequestParts<Encoded>): string;
   reply(context: ReplyContext): ReplyDecoder;
+}
+
+/** Gives the headers that carry a credential to an endpoint. */
+export function credentialHeaders(
+  dialect: Pick<Dialect, "keyHeaders">,
+  credential: Credential | undefined,
+  settings: Pick<ModelSettings, "kind" | "endpoint">,
+): Headers {
+  if (credential === undefined) return {};
+  return credential.kind === "token"
+    ? bearer(credential.value)
+    : dialect.keyHeaders(credential.value, settings);
 }

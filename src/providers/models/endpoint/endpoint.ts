@@ -1,87 +1,30 @@
 import { BlockList, isIP } from "node:net";
-import { HostError } from "../../../shared/errors/host-error.ts";
 
-/** Where a provider's models are reached. */
+/** The address of a provider's models, and what follows from its host. */
 export interface Endpoint {
   /** Host and port, as messages name it. */
   readonly host: string;
   /** Without query and trailing slash. */
   readonly baseUrl: string;
-  /** Sent with every request, as it stood in the configured address. */
+  /** The query of the configured address; it goes with every request. */
   readonly query: Readonly<Record<string, string>>;
-  /** On this machine or its network: nobody charges for it, and it may take its time. */
+  /** The host is this machine or one of its network: it costs nothing, and may take its time. */
   readonly local: boolean;
-  /** A host of the cloud service. */
+  /** The host belongs to the cloud service. */
   readonly cloud: boolean;
 }
 
 /** Domains of the cloud service that need no configuration. */
-const CLOUD_DOMAINS = [".azure.com", ".azure.us", ".azure.cn"];
+export const CLOUD_DOMAINS = [".azure.com", ".azure.us", ".azure.cn"];
 
-/**
- * Reads a configured address. People paste addresses of all kinds: a query (`?api-version=…`) is taken off and kept,
- * the path of a request at its end is dropped, and a bare host gets `/v1`.
- *
- * @param subject - the setting that holds it, for the message
- * @throws HostError `config_invalid`
- */
-export function parseEndpoint(
-  address: string,
-  subject: string,
-  cloudDomains: readonly string[] = [],
-): Endpoint {
-  const url = URL.parse(address);
-  // The address itself stays out of the messages: it may carry a key.
-  if (url === null || !["http:", "https:"].includes(url.protocol)) {
-    throw invalid(subject, "is no http or https address");
-  }
-  if (url.username !== "" || url.password !== "") {
-    throw invalid(subject, "holds a user name or password; put the key into .env and name it in key_env");
-  }
-  const path = url.pathname.replace(/\/+$/, "").replace(REQUEST_PATH, "");
-  const hostname = url.hostname.toLowerCase();
-  return {
-    host: url.host,
-    baseUrl: `${url.origin}${path === "" ? "/v1" : path}`,
-    query: Object.fromEntries(url.searchParams),
-    local: isLocalHost(hostname),
-    cloud: [...CLOUD_DOMAINS, ...cloudDomains].some((domain) => isWithin(hostname, domain)),
-  };
+/** Gives the address of a request to an endpoint, with its query. */
+export function requestUrl({ baseUrl, query }: Endpoint, path: string): string {
+  const search = new URLSearchParams(query).toString();
+  return `${baseUrl}${path}${search === "" ? "" : `?${search}`}`;
 }
 
-const REQUEST_PATH = /\/(chat\/completions|responses|messages)$/;
-
-/** An endpoint as the responses dialect addresses it: legacy addresses name a deployment, which stands in the body here. */
-export const responsesEndpoint = (endpoint: Endpoint): Endpoint => ({
-  ...endpoint,
-  baseUrl: endpoint.baseUrl.replace(/\/deployments\/[^/]+$/, ""),
-});
-
-/** What the messages dialect calls its own version, in a header of every request. */
-export const MESSAGES_PROTOCOL = "2023-06-01";
-const MESSAGES_VERSION = "2025-04-15";
-/** The vendor's own service has no versions in its addresses. */
-export const MESSAGES_VENDOR = "api.anthropic.com";
-
-/**
- * An endpoint as the messages dialect addresses it: without `/v1` at its end, which is part of that dialect's path, and
- * with its one `api-version`, whatever the configured address says.
- */
-export function messagesEndpoint(endpoint: Endpoint): Endpoint {
-  const version = endpoint.host === MESSAGES_VENDOR ? {} : { "api-version": MESSAGES_VERSION };
-  return {
-    ...endpoint,
-    baseUrl: endpoint.baseUrl.replace(/\/v1$/, ""),
-    query: { ...endpoint.query, ...version },
-  };
-}
-
-const invalid = (subject: string, problem: string): HostError =>
-  new HostError("config_invalid", `${subject} ${problem}. An example: http://localhost:8080/v1`, {
-    details: { subject },
-  });
-
-const isWithin = (hostname: string, domain: string): boolean => {
+/** Tells whether a host is a domain or within it; `*.example.com` and `.example.com` mean the same. */
+export const isWithin = (hostname: string, domain: string): boolean => {
   const bare = domain.toLowerCase().replace(/^\*?\./, "");
   return hostname === bare || hostname.endsWith(`.${bare}`);
 };
@@ -103,7 +46,7 @@ localAddresses.addAddress("::1", "ipv6");
 localAddresses.addSubnet("fc00::", 7, "ipv6");
 localAddresses.addSubnet("fe80::", 10, "ipv6");
 
-/** Whether a host (as `URL.hostname` has it) is this machine or one of its network. Names are judged, not looked up. */
+/** Tells whether a host (as `URL.hostname` has it) is this machine or one of its network. Names are not looked up. */
 export function isLocalHost(hostname: string): boolean {
   const bare = hostname.replace(/^\[|\]$/g, "");
   const family = isIP(bare);

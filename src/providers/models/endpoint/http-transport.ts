@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
 import type { Dispatcher } from "undici";
 import { environmentProxies } from "../../../shared/net/proxies.ts";
-import type { EnvironmentVariables } from "../config/timeouts.ts";
+import type { EnvironmentVariables } from "../config/environment.ts";
 
 interface HttpRequest {
   readonly method: "GET" | "POST";

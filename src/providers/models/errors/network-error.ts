@@ -1,7 +1,7 @@
 import { HostError } from "../../../shared/errors/host-error.ts";
 import { TIMEOUT_VARIABLES, type ModelTimeouts } from "../config/timeouts.ts";
 import type { ModelIdentity } from "./model-identity.ts";
-import { ResponseTooLarge } from "../stream/event-stream.ts";
+import { ResponseTooLarge } from "./response-too-large.ts";
 import type { TimeoutKind } from "../stream/timeout-monitor.ts";
 
 const CAUSES: readonly { readonly code: RegExp; readonly problem: string; readonly remedy: string }[] = [

@@ -1,5 +1,6 @@
 import type { Clock } from "../../../shared/async/clock.ts";
 import { toHostError } from "../../../shared/errors/host-error.ts";
+import { valueOf } from "../config/environment.ts";
 import { DEFAULT_SCOPE, IdentityService } from "./identity-service.ts";
 import type { TokenSourceName, IdentityEnvironment } from "./sources.ts";
 
@@ -42,7 +43,7 @@ export async function checkIdentity({
   readonly clock: Clock;
   readonly signal: AbortSignal;
 }): Promise<IdentityReport> {
-  const variables = VARIABLES.filter((name) => (environment.env[name]?.trim() ?? "") !== "");
+  const variables = VARIABLES.filter((name) => valueOf(environment.env, name) !== undefined);
   try {
     const service = new IdentityService(environment, clock);
     const { source, expiresAt } = await service.token(scope, { signal, timeoutMs: PROBE_MS });

@@ -1,7 +1,7 @@
 import { Deadline, orAborted } from "../../../shared/async/deadline.ts";
 import type { Clock } from "../../../shared/async/clock.ts";
 import { HostError } from "../../../shared/errors/host-error.ts";
-import type { CredentialSource } from "../config/credentials.ts";
+import type { CredentialSource } from "../endpoint/credential.ts";
 import { IdentityChain, type IssuedToken } from "./chain.ts";
 import type { IdentityEnvironment } from "./sources.ts";
 

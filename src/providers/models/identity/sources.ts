@@ -1,5 +1,6 @@
 import type * as Identity from "@azure/identity";
-import type { EnvironmentVariables } from "../config/timeouts.ts";
+import { defined } from "../../../shared/json/defined.ts";
+import { type EnvironmentVariables, valueOf } from "../config/environment.ts";
 
 type Sdk = typeof Identity;
 type TokenCredential = Identity.TokenCredential;
@@ -65,11 +66,6 @@ export function identitySources({ env, platform }: IdentityEnvironment): readonl
   ];
 }
 
-function valueOf(env: EnvironmentVariables, name: string): string | undefined {
-  const value = env[name]?.trim();
-  return value === "" ? undefined : value;
-}
-
 const KNOWN_AUTHORITIES = [
   "login.microsoftonline.com",
   "login.microsoftonline.us",
@@ -95,8 +91,7 @@ function fromEnvironment(
   const certificatePath = valueOf(env, "AZURE_CLIENT_CERTIFICATE_PATH");
   if (certificatePath === undefined) return undefined;
   const certificatePassword = valueOf(env, "AZURE_CLIENT_CERTIFICATE_PASSWORD");
-  const certificate =
-    certificatePassword === undefined ? { certificatePath } : { certificatePath, certificatePassword };
+  const certificate = { certificatePath, ...defined({ certificatePassword }) };
   return new sdk.ClientCertificateCredential(tenantId, clientId, certificate, authority);
 }
 
@@ -114,7 +109,7 @@ function workloadIdentity(
 function managedIdentity(sdk: Sdk, { clientId }: Given): TokenCredential {
   // Asking first whether there is such a service takes one second elsewhere, not asking takes a minute. The package
   // has this option and does not tell of it.
-  const options = { sendProbeRequest: true, ...(clientId === undefined ? {} : { clientId }) };
+  const options = { sendProbeRequest: true, ...defined({ clientId }) };
   return new sdk.ManagedIdentityCredential(options);
 }
 

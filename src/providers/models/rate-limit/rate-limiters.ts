@@ -1,5 +1,5 @@
 import type { Clock } from "../../../shared/async/clock.ts";
-import type { Credential } from "../config/credentials.ts";
+import type { Credential } from "../endpoint/credential.ts";
 import type { Endpoint } from "../endpoint/endpoint.ts";
 import { RateLimiter } from "./rate-limiter.ts";
 import { RetryBudget } from "./retry-budget.ts";

@@ -1,5 +1,5 @@
 import type { ModelPart } from "../../../core/index.ts";
-import { LARGEST_DOCUMENT, ResponseTooLarge } from "../stream/event-stream.ts";
+import { LARGEST_DOCUMENT, ResponseTooLarge } from "../errors/response-too-large.ts";
 
 interface KeyedCall {
   readonly key: unknown;

@@ -1,7 +1,7 @@
 import type { BlobRef, ImagePart, ModelMessage, ToolContent, UserPart } from "../../../core/index.ts";
 import { HostError } from "../../../shared/errors/host-error.ts";
 import { imageSize, imageTypeOf } from "../../../shared/content/image-header.ts";
-import type { EncodedImage } from "../dialects/dialect.ts";
+import type { EncodedImage } from "./content-encoding.ts";
 import type { ImageFitter, ImageLimits } from "./image-fitter.ts";
 
 /** The images of a message that its encoding will ask for. */

@@ -1,30 +1,35 @@
 import type { ImagePart, ModelMessage, ModelRequest } from "../../../core/index.ts";
-import type { Dialect, EncodingContext } from "../dialects/dialect.ts";
+import type { Dialect } from "../dialects/dialect.ts";
+import { type ModelSettings, readerOf } from "../dialects/model-settings.ts";
 import type { ImageFitter } from "./image-fitter.ts";
-import { notesForImages, imagesIn, imagesWithRoom, loadImages } from "./images.ts";
-import { readerOf, type ModelSettings } from "../dialects/model-settings.ts";
+import { imagesIn, imagesWithRoom, loadImages, notesForImages } from "./images.ts";
 
 /**
- * Encodes the messages of requests, each message object once: a conversation grows at its end. Messages with images
- * are encoded each time, so that no session holds pictures in memory.
+ * Encoder of the messages of requests. It encodes each message object once: a conversation grows at its end. Messages
+ * with images are encoded each time, so that no session holds pictures in memory.
  */
-export class MessageEncoder<Encoded> {
-  readonly #dialect: Dialect<Encoded>;
-  readonly #settings: ModelSettings;
+export class MessageEncoder {
+  readonly #dialect: Pick<Dialect, "encode">;
+  readonly #settings: Pick<ModelSettings, "provider" | "name" | "vision">;
   readonly #fitter: ImageFitter | undefined;
-  readonly #known = new WeakMap<ModelMessage, Encoded>();
-  /** Replies whose opaque items this model would not take back. */
+  readonly #known = new WeakMap<ModelMessage, unknown>();
+  /** Replies whose opaque items this model refused to take back. */
   readonly #refused = new WeakSet<ModelMessage>();
 
   /** @param fitter - makes images smaller that are too large; without it they are left out */
-  constructor(dialect: Dialect<Encoded>, settings: ModelSettings, fitter?: ImageFitter) {
+  constructor(
+    dialect: Pick<Dialect, "encode">,
+    settings: Pick<ModelSettings, "provider" | "name" | "vision">,
+    fitter?: ImageFitter,
+  ) {
     this.#dialect = dialect;
     this.#fitter = fitter;
     this.#settings = settings;
   }
 
-  async encode(request: ModelRequest): Promise<readonly Encoded[]> {
-    const all: Encoded[] = [];
+  /** Gives the messages of a request, each as the dialect encodes it. */
+  async encode(request: ModelRequest): Promise<readonly unknown[]> {
+    const all: unknown[] = [];
     const fresh = request.messages.filter((message) => !this.#known.has(message));
     const chosen = imagesWithRoom(fresh);
     for (const message of request.messages)
@@ -32,7 +37,7 @@ export class MessageEncoder<Encoded> {
     return all;
   }
 
-  /** From now on these messages go without their opaque items. `false` when they had none for this model. */
+  /** Leaves opaque items out of these messages from now on. `false` when they had none for this model. */
   leaveItemsOut(messages: readonly ModelMessage[]): boolean {
     const reader = readerOf(this.#settings);
     const carriers = messages.filter(
@@ -49,7 +54,7 @@ export class MessageEncoder<Encoded> {
   async #encodeNew(
     message: ModelMessage,
     { request, chosen }: { readonly request: ModelRequest; readonly chosen: ReadonlySet<ImagePart> },
-  ): Promise<Encoded> {
+  ): Promise<unknown> {
     const { name, vision } = this.#settings;
     const reader = this.#refused.has(message) ? undefined : readerOf(this.#settings);
     const images = vision ? imagesIn(message) : [];
@@ -61,8 +66,7 @@ export class MessageEncoder<Encoded> {
       });
       return this.#dialect.encode(message, { reader, image });
     }
-    const encoding: EncodingContext = { reader, image: notesForImages(name) };
-    const encoded = this.#dialect.encode(message, encoding);
+    const encoded = this.#dialect.encode(message, { reader, image: notesForImages(name) });
     this.#known.set(message, encoded);
     return encoded;
   }

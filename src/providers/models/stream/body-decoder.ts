@@ -1,13 +1,14 @@
-import { EventStreamDecoder, LARGEST_DOCUMENT, type ServerEvent, ResponseTooLarge } from "./event-stream.ts";
+import { LARGEST_DOCUMENT, ResponseTooLarge } from "../errors/response-too-large.ts";
+import { EventStreamDecoder, type ServerEvent } from "./event-stream.ts";
 
-/** What an answer turned out to be: events of a stream, one document, or a page for people. */
+/** A piece of a body: an event of a stream, or the one document (JSON, or a page for people). */
 export type BodyPiece =
   | { readonly type: "event"; readonly event: ServerEvent }
   | { readonly type: "document"; readonly text: string };
 
 /**
- * Decodes the body of a good answer. What it is shows in its first character and not in its headers: endpoints answer
- * a streamed request with one document, and proxies label streams as anything.
+ * Decoder of the body of a good answer. Its first character tells a stream from a document, its headers do not:
+ * endpoints answer a streamed request with one document, and proxies label streams as anything.
  */
 export class BodyDecoder {
   readonly #text = new TextDecoder();
@@ -21,7 +22,7 @@ export class BodyDecoder {
     return this.#add(this.#text.decode(bytes, { stream: true }));
   }
 
-  /** The body is over. */
+  /** Ends the body. */
   end(): readonly BodyPiece[] {
     const last = this.#add(this.#text.decode());
     if (this.#document !== undefined) return [{ type: "document", text: this.#document.join("") }];

@@ -1,19 +1,34 @@
+import type { Clock } from "../../../shared/async/clock.ts";
 import { HostError } from "../../../shared/errors/host-error.ts";
+import { defined } from "../../../shared/json/defined.ts";
 import type { Model, ModelPart, ModelRequest } from "../../../core/index.ts";
-import { authorizationOf } from "../endpoint/authorization.ts";
-import { streamCall } from "./model-call.ts";
-import type { Dialect, OptionalFeature } from "../dialects/dialect.ts";
-import { postJson } from "../endpoint/json-post.ts";
+import type { ModelTimeouts } from "../config/timeouts.ts";
+import { credentialHeaders, type Dialect, type OptionalFeature } from "../dialects/dialect.ts";
+import { type ModelSettings, readerOf } from "../dialects/model-settings.ts";
+import type { CredentialSource } from "../endpoint/credential.ts";
+import type { HttpTransport } from "../endpoint/http-transport.ts";
+import { postJson } from "../endpoint/json-request.ts";
+import { identityOf, type ModelIdentity } from "../errors/model-identity.ts";
+import type { RateLimiters } from "../rate-limit/rate-limiters.ts";
+import type { ImageFitter } from "../request/image-fitter.ts";
 import { MessageEncoder } from "../request/message-encoder.ts";
-import { type ModelServices, type ModelSettings, readerOf, identityOf } from "../dialects/model-settings.ts";
-import type { ModelIdentity } from "../errors/model-identity.ts";
+import { streamCall } from "./model-call.ts";
 
-/** A model that is spoken to in a dialect. */
-export function dialectModel<Encoded>(
-  dialect: Dialect<Encoded>,
-  settings: ModelSettings,
-  services: ModelServices,
-): Model {
+/** The services that the models of all dialects need. */
+export interface ModelServices {
+  readonly clock: Clock;
+  readonly transport: HttpTransport;
+  readonly timeouts: ModelTimeouts;
+  readonly credentials: CredentialSource;
+  readonly rateLimiters: RateLimiters;
+  /** Makes images smaller that are too large. */
+  readonly images?: ImageFitter | undefined;
+  /** Makes an id for a tool call that comes without one. */
+  readonly newId: () => string;
+}
+
+/** Makes a model that is asked in a dialect. */
+export function dialectModel(dialect: Dialect, settings: ModelSettings, services: ModelServices): Model {
   const { provider, name, contextLength, vision, fastTier } = settings;
   const encoder = new MessageEncoder(dialect, settings, services.images);
   const without = new Set<OptionalFeature>();
@@ -22,37 +37,33 @@ export function dialectModel<Encoded>(
     name,
     contextLength,
     vision,
-    ...(fastTier === undefined ? {} : { hasFastTier: true }),
+    ...defined({ hasFastTier: fastTier === undefined ? undefined : true }),
     mayRetry: () => services.rateLimiters.mayRetry(settings.endpoint),
     async *stream(request) {
       for (;;) {
-        const shown = { any: false };
+        let yielded = false;
         try {
-          const body = dialect.body({
-            request,
-            messages: await encoder.encode(request),
-            settings,
-            without,
-          });
+          const messages = await encoder.encode(request);
+          const body = dialect.body({ request, messages, settings, without });
           for await (const part of callOnce({ dialect, settings, services }, body, request)) {
-            shown.any ||= part.type !== "waiting";
+            yielded ||= part.type !== "waiting";
             yield part;
           }
           return;
         } catch (thrown) {
-          if (shown.any || !concede(thrown, request)) throw thrown;
+          if (yielded || !leaveOut(thrown, request)) throw thrown;
         }
       }
     },
   };
 
-  /** Gives up what the endpoint refused, if there is something left to give up. */
-  function concede(thrown: unknown, { messages }: ModelRequest): boolean {
+  /** Leaves out the feature that the endpoint refused. `false` when it refused none that the request still has. */
+  function leaveOut(thrown: unknown, { messages }: ModelRequest): boolean {
     if (!(thrown instanceof HostError) || thrown.code !== "provider_bad_request") return false;
     // Keys of a record with these keys only.
-    const extras = Object.keys(dialect.refusals) as OptionalFeature[];
-    const refused = extras.find(
-      (extra) => !without.has(extra) && dialect.refusals[extra]?.test(thrown.message),
+    const features = Object.keys(dialect.refusals) as OptionalFeature[];
+    const refused = features.find(
+      (feature) => !without.has(feature) && dialect.refusals[feature]?.test(thrown.message),
     );
     if (refused === undefined) return false;
     if (refused === "items") return encoder.leaveItemsOut(messages);
@@ -61,45 +72,39 @@ export function dialectModel<Encoded>(
   }
 }
 
-interface Speaking {
-  readonly dialect: Pick<Dialect<unknown>, "path" | "headers" | "reply">;
+/** A model as one call needs it. */
+interface CalledModel {
+  readonly dialect: Dialect;
   readonly settings: ModelSettings;
   readonly services: ModelServices;
 }
 
 /** Makes one request and reads its reply. */
 async function* callOnce(
-  { dialect, settings, services }: Speaking,
+  { dialect, settings, services }: CalledModel,
   body: string,
   { signal, cacheKey }: ModelRequest,
 ): AsyncGenerator<ModelPart, void> {
   if (signal.aborted) return;
-  const { endpoint, kind, stream } = settings;
+  const { endpoint, stream } = settings;
   const { transport, credentials, rateLimiters, newId } = services;
-  const credential = await credentials(signal).catch(unlessGone);
+  const credential = await credentials(signal).catch(unlessAborted);
   if (signal.aborted) return;
   const identity = identityOf(settings, credential?.value);
-  const headers = {
-    ...dialect.headers(settings),
-    ...authorizationOf(credential, {
-      messages: dialect.path.endsWith("/messages"),
-      kind,
-      cloud: endpoint.cloud,
-    }),
-  };
+  const headers = { ...dialect.headers(settings), ...credentialHeaders(dialect, credential, settings) };
   const limiter = rateLimiters.limiter(endpoint, credential);
-  if (limiter.waitMs >= WORTH_SAYING_MS)
+  if (limiter.waitMs >= SHORTEST_REPORTED_WAIT_MS)
     yield { type: "waiting", text: waitingText(identity, limiter.waitMs) };
-  const permit = await limiter.acquire(cacheKey, signal).catch(unlessGone);
+  const permit = await limiter.acquire(cacheKey, signal).catch(unlessAborted);
   if (permit === undefined) return;
   try {
     yield* streamCall(
       {
         async send(life) {
           const request = { path: dialect.path, headers, body, signal: life };
-          const answer = await postJson(transport, endpoint, request);
-          if (answer.status < 300) permit.answered(answer.header);
-          return answer;
+          const response = await postJson(transport, endpoint, request);
+          if (response.status < 300) permit.answered(response.header);
+          return response;
         },
         reply: dialect.reply({ identity, reader: readerOf(settings), newId }),
         streamed: stream,
@@ -115,14 +120,14 @@ async function* callOnce(
     permit.done();
   }
 
-  /** What goes wrong once nobody waits any more is no error. */
-  function unlessGone(thrown: unknown): undefined {
+  /** Once the request is aborted nobody needs to know what else went wrong. */
+  function unlessAborted(thrown: unknown): undefined {
     if (!signal.aborted) throw thrown;
   }
 }
 
-/** Shorter pauses are nobody's business. */
-const WORTH_SAYING_MS = 1000;
+/** Shorter pauses are not reported. */
+const SHORTEST_REPORTED_WAIT_MS = 1000;
 
 const waitingText = ({ host, model }: ModelIdentity, ms: number): string =>
   `${host} asked for a pause: ${model} answers in ${Math.ceil(ms / 1000)} s at the earliest`;

@@ -1,40 +1,28 @@
 import type { Clock } from "../../../shared/async/clock.ts";
 import { HostError } from "../../../shared/errors/host-error.ts";
 import type { ModelPart } from "../../../core/index.ts";
-import { BodyDecoder, type BodyPiece } from "./body-decoder.ts";
+import type { BodyPiece } from "./body-decoder.ts";
 import { ByteSource } from "../endpoint/byte-source.ts";
 import { classifyRefusal } from "../errors/provider-error.ts";
 import type { ModelTimeouts } from "../config/timeouts.ts";
 import { networkError, stalledError } from "../errors/network-error.ts";
 import type { ModelIdentity } from "../errors/model-identity.ts";
-import { ResponseTooLarge } from "./event-stream.ts";
+import { ResponseTooLarge } from "../errors/response-too-large.ts";
+import type { ReplyDecoder } from "../reply/reply-decoder.ts";
 import type { HttpResponse } from "../endpoint/http-transport.ts";
 import { type TimeoutKind, type TimeoutLimits, TimeoutMonitor } from "./timeout-monitor.ts";
-
-/** What a dialect makes of one answer. All but `take` throw `HostError` for what breaks the dialect. */
-export interface ReplyDecoder {
-  /** `open`: more must come. `finishing`: the reply is whole, its end marker or usage may follow. `done`: nothing is wanted any more. */
-  readonly state: "open" | "finishing" | "done";
-  /** One event of a streamed answer. */
-  event(name: string, data: string): void;
-  /** The answer in one piece, parsed. */
-  document(value: unknown): void;
-  /** The parts that were made since the last time. */
-  take(): readonly ModelPart[];
-  /** The last parts, `finish` as the very last. Throws when the reply is not whole. */
-  end(): readonly ModelPart[];
-}
 
 /** One request to a model. */
 export interface ModelCall {
   send(signal: AbortSignal): Promise<HttpResponse>;
   readonly reply: ReplyDecoder;
-  /** The answer was asked for as a stream. */
+  /** The answer was requested as a stream. */
   readonly streamed: boolean;
   readonly identity: ModelIdentity;
   readonly signal: AbortSignal;
 }
 
+/** The clock and the timeouts of calls. */
 export interface CallServices {
   readonly clock: Clock;
   readonly timeouts: ModelTimeouts;
@@ -61,22 +49,22 @@ export async function* streamCall(
   const { reply, signal, identity } = call;
   if (signal.aborted) return;
   const life = new AbortController();
-  let bitten: TimeoutKind | undefined;
-  const watchdog = new TimeoutMonitor(clock, limitsOf(call, timeouts), (why) => {
-    bitten = why;
+  let timedOut: TimeoutKind | undefined;
+  const monitor = new TimeoutMonitor(clock, limitsOf(call, timeouts), (why) => {
+    timedOut = why;
     life.abort(GIVEN_UP);
   });
   const stop = (): void => life.abort(GIVEN_UP);
   signal.addEventListener("abort", stop, { once: true });
-  let rest: ByteSource | undefined;
+  let source: ByteSource | undefined;
   try {
     try {
-      rest = yield* parts(call, { watchdog, clock, life: life.signal });
+      source = yield* parts(call, { monitor, clock, life: life.signal });
     } catch (thrown) {
       if (signal.aborted) return;
       // A reply that is whole stays one, whatever happens to the connection after it.
       if (reply.state === "open")
-        throw bitten === undefined ? thrown : stalledError(bitten, timeouts, identity);
+        throw timedOut === undefined ? thrown : stalledError(timedOut, timeouts, identity);
     }
     if (signal.aborted) return;
     yield* reply.end();
@@ -84,9 +72,9 @@ export async function* streamCall(
     throw networkError(thrown, identity);
   } finally {
     signal.removeEventListener("abort", stop);
-    watchdog.stop();
-    if (rest === undefined) life.abort(GIVEN_UP);
-    else rest.drain(clock);
+    monitor.stop();
+    if (source === undefined) life.abort(GIVEN_UP);
+    else source.drain(clock);
   }
 }
 
@@ -95,7 +83,7 @@ function limitsOf({ streamed }: ModelCall, { readMs, staleMs, wholeMs }: ModelTi
 }
 
 interface Exchange {
-  readonly watchdog: TimeoutMonitor;
+  readonly monitor: TimeoutMonitor;
   readonly clock: Clock;
   readonly life: AbortSignal;
 }
@@ -103,34 +91,36 @@ interface Exchange {
 /** Yields parts until the reply is done or its body over; returns what is left of the body. */
 async function* parts(
   call: ModelCall,
-  { watchdog, clock, life }: Exchange,
+  { monitor, clock, life }: Exchange,
 ): AsyncGenerator<ModelPart, ByteSource> {
   const { reply, identity } = call;
-  const answer = await call.send(life);
-  watchdog.bytes();
-  const source = new ByteSource(answer.body);
-  if (answer.status < 200 || answer.status >= 300) {
-    const body = new TextDecoder().decode(await source.readUpTo(LONGEST_REFUSAL));
-    throw classifyRefusal({ status: answer.status, header: answer.header, body }, identity, clock.now());
+  // The parser of event streams is loaded with the first request, and not while the program starts.
+  const loading = import("./body-decoder.ts");
+  const { status, header, body } = await call.send(life);
+  monitor.bytes();
+  const source = new ByteSource(body);
+  if (status < 200 || status >= 300) {
+    const text = new TextDecoder().decode(await source.readUpTo(LONGEST_REFUSAL));
+    throw classifyRefusal({ status, header, body: text }, identity, clock.now());
   }
-  const decoder = new BodyDecoder();
+  const decoder = new (await loading).BodyDecoder();
   for (let silent = 0; ;) {
     const bytes = await source.read();
-    watchdog.bytes();
+    monitor.bytes();
     silent += bytes?.length ?? 0;
     const failure = feed(reply, () => (bytes === undefined ? decoder.end() : decoder.push(bytes)), identity);
     const fresh = reply.take();
     if (fresh.length > 0) {
       silent = 0;
-      watchdog.progress();
-      watchdog.pause();
+      monitor.progress();
+      monitor.pause();
       yield* fresh;
-      watchdog.resume();
+      monitor.resume();
     }
     if (failure !== undefined) throw failure.thrown;
     if (silent > LARGEST_SILENCE) throw new ResponseTooLarge();
     if (bytes === undefined || reply.state === "done") return source;
-    if (reply.state === "finishing") watchdog.finishing();
+    if (reply.state === "finishing") monitor.finishing();
   }
 }
 

@@ -1,9 +1,9 @@
 import { toHostError } from "../../../../src/shared/errors/host-error.ts";
 import type { ModelPart } from "../../../../src/core/ports/model.ts";
 import { BodyDecoder } from "../../../../src/providers/models/stream/body-decoder.ts";
-import type { ReplyDecoder } from "../../../../src/providers/models/stream/model-call.ts";
-import type { ReplyContext } from "../../../../src/providers/models/dialects/dialect.ts";
-import { ResponseTooLarge } from "../../../../src/providers/models/stream/event-stream.ts";
+import type { ReplyDecoder } from "../../../../src/providers/models/reply/reply-decoder.ts";
+import type { ReplyContext } from "../../../../src/providers/models/reply/reply-decoder.ts";
+import { ResponseTooLarge } from "../../../../src/providers/models/errors/response-too-large.ts";
 import type { Outcome } from "../../../kit/model-parts.ts";
 
 /** Somebody who answers, with ids of his own: `own_1`, `own_2` and so on. */

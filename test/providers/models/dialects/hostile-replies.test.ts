@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { MessagesReply } from "../../../../src/providers/models/dialects/anthropic-messages/reply.ts";
-import type { ReplyDecoder } from "../../../../src/providers/models/stream/model-call.ts";
+import type { ReplyDecoder } from "../../../../src/providers/models/reply/reply-decoder.ts";
 import { ChatReply } from "../../../../src/providers/models/dialects/openai-chat/reply.ts";
 import { ResponsesReply } from "../../../../src/providers/models/dialects/openai-responses/reply.ts";
 import { times } from "../../../kit/counts.ts";

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { HostError } from "../../../../src/shared/errors/host-error.ts";
-import { isLocalHost, parseEndpoint } from "../../../../src/providers/models/endpoint/endpoint.ts";
+import { parseEndpoint } from "../../../../src/providers/models/config/parse-endpoint.ts";
+import { isLocalHost } from "../../../../src/providers/models/endpoint/endpoint.ts";
 
 describe("an address", () => {
   test.each([

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { HostError } from "../../../../src/shared/errors/host-error.ts";
 import { networkError, stalledError } from "../../../../src/providers/models/errors/network-error.ts";
-import { ResponseTooLarge } from "../../../../src/providers/models/stream/event-stream.ts";
+import { ResponseTooLarge } from "../../../../src/providers/models/errors/response-too-large.ts";
 
 const SPEAKER = { provider: "work", model: "gpt-4o", host: "models.example.com", keyRemedy: "", secrets: [] };
 

@@ -103,7 +103,7 @@ describe("an address is looked at in this order", () => {
   ])("3: an answer to messages that is %s", async (_title, answer, speaks) => {
     await using server = await startServer({ "POST /v1/messages?api-version=2025-04-15": answer });
     const found = await detect(`${server.url}/v1`);
-    expect(found?.by).toBe(speaks ? "messages" : undefined);
+    expect(found?.by).toBe(speaks ? "answer" : undefined);
     const probe = server.requests.at(-1);
     expect(JSON.parse(probe?.body ?? "")).toMatchObject({ model: "probe", max_tokens: 1 });
   });

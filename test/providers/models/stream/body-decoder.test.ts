@@ -1,6 +1,9 @@
 import { expect, test } from "vitest";
 import { BodyDecoder, type BodyPiece } from "../../../../src/providers/models/stream/body-decoder.ts";
-import { LARGEST_DOCUMENT, ResponseTooLarge } from "../../../../src/providers/models/stream/event-stream.ts";
+import {
+  LARGEST_DOCUMENT,
+  ResponseTooLarge,
+} from "../../../../src/providers/models/errors/response-too-large.ts";
 
 function decode(...reads: readonly (string | Uint8Array)[]): readonly BodyPiece[] {
   const decoder = new BodyDecoder();

@@ -1,10 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
-  EventStreamDecoder,
   LARGEST_DOCUMENT,
-  type ServerEvent,
   ResponseTooLarge,
+} from "../../../../src/providers/models/errors/response-too-large.ts";
+import {
+  EventStreamDecoder,
+  type ServerEvent,
 } from "../../../../src/providers/models/stream/event-stream.ts";
 import { times } from "../../../kit/counts.ts";
 

@@ -1,30 +1,70 @@
+import { defined } from "../../../../shared/json/defined.ts";
+import { bearer } from "../../endpoint/credential.ts";
+import type { Endpoint } from "../../endpoint/endpoint.ts";
 import type { Dialect } from "../dialect.ts";
-import { MESSAGES_PROTOCOL } from "../../endpoint/endpoint.ts";
 import type { ModelSettings } from "../model-settings.ts";
+import { detectMessages, PROTOCOL_HEADERS } from "./detect.ts";
 import { type EncodedMessage, toBlocks } from "./messages.ts";
 import { MessagesReply } from "./reply.ts";
 import { messagesBody } from "./request.ts";
 
+const API_VERSION = "2025-04-15";
+/** The vendor's own service has no versions in its addresses. */
+const VENDOR_URL = "https://api.anthropic.com";
+const VENDOR_HOST = new URL(VENDOR_URL).host;
+/** The kind whose keys are keys of this dialect's own service, also behind a host of the cloud. */
+const KIND = "messages";
+
 const LONG_CONTEXT_BETA = "context-1m-2025-08-07";
-/** More context than these models have without asking for it. */
+/** The models have this much context, in tokens, without the request for more. */
 const USUAL_CONTEXT = 200_000;
 
-/** Messages. */
-export const messagesDialect: Dialect<EncodedMessage> = {
+/** Messages; each message is encoded to its role and blocks. */
+export const messagesDialect = {
+  id: "messages_api",
+  label: "Messages",
+  providers: {
+    [KIND]: {
+      menu: { place: 2, label: "Anthropic" },
+      baseUrl: VENDOR_URL,
+      baseUrlVariable: "ANTHROPIC_BASE_URL",
+      keyVariables: ["CLOUD_MESSAGES_KEY", "ANTHROPIC_API_KEY"],
+      keyVariablesAtBaseUrl: ["ANTHROPIC_API_KEY", "CLOUD_MESSAGES_KEY"],
+      oneDialect: true,
+    },
+  },
   path: "/v1/messages",
+  pathMarkers: ["anthropic", "anthropic-style"],
+  // https://platform.claude.com/docs/en/api/models/list: newest first, 20 at a time unless told.
+  modelList: { path: "/v1/models", query: { limit: "1000" }, headers: PROTOCOL_HEADERS },
+  hasServiceTiers: false,
   refusals: {
     items: /signature|(thinking|redacted_thinking)[`'"]? blocks?.{0,80}(cannot be modified|invalid)/i,
     thinking:
       /expected [`'"]?thinking|thinking.{0,40}(not support|unsupported|extra inputs|unknown|disabled)|output_config|adaptive thinking/i,
   },
+  address: messagesEndpoint,
+  keyHeaders: (key, { kind, endpoint }) =>
+    endpoint.cloud && kind !== KIND ? bearer(key) : { "x-api-key": key },
+  detect: (endpoint, probe) => detectMessages(endpoint, { address: messagesEndpoint(endpoint), probe }),
   headers: (settings) => ({
-    "anthropic-version": MESSAGES_PROTOCOL,
-    ...(asksForLongContext(settings) ? { "anthropic-beta": LONG_CONTEXT_BETA } : {}),
+    ...PROTOCOL_HEADERS,
+    ...defined({ "anthropic-beta": asksForLongContext(settings) ? LONG_CONTEXT_BETA : undefined }),
   }),
   encode: toBlocks,
   body: messagesBody,
   reply: (context) => new MessagesReply(context),
-};
+} as const satisfies Dialect<EncodedMessage>;
 
-const asksForLongContext = ({ kind, endpoint, contextLength }: ModelSettings): boolean =>
-  kind === "cloud-foundry" || endpoint.cloud || contextLength > USUAL_CONTEXT;
+/** Leaves out `/v1` at the end, which is part of this dialect's path, and sets the one `api-version`. */
+function messagesEndpoint(endpoint: Endpoint): Endpoint {
+  const version = endpoint.host === VENDOR_HOST ? {} : { "api-version": API_VERSION };
+  return {
+    ...endpoint,
+    baseUrl: endpoint.baseUrl.replace(/\/v1$/, ""),
+    query: { ...endpoint.query, ...version },
+  };
+}
+
+const asksForLongContext = ({ cloud, contextLength }: ModelSettings): boolean =>
+  cloud || contextLength > USUAL_CONTEXT;

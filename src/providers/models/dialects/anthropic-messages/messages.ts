@@ -7,13 +7,13 @@ import type {
   ToolResultBlockParam,
 } from "@anthropic-ai/sdk/resources/messages/messages";
 import type { AssistantMessage, ModelMessage, ToolResultMessage } from "../../../../core/index.ts";
-import type { EncodingContext } from "../dialect.ts";
 import { partsInOrder, orderedItems } from "../../reply/reply-order.ts";
 import {
   EMPTY_TEXT,
   type EncodedContent,
   encodePrompt,
   encodeToolResult,
+  type EncodingContext,
 } from "../../request/content-encoding.ts";
 import { MESSAGES_ITEMS } from "./reply.ts";
 

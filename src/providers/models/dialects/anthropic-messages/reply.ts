@@ -1,19 +1,25 @@
-import type { RawMessageStreamEvent, StopReason } from "@anthropic-ai/sdk/resources/messages/messages";
-import type { FinishReason, ModelPart } from "../../../../core/index.ts";
+import type {
+  ContentBlock,
+  RawContentBlockDelta,
+  RawMessageStreamEvent,
+  StopReason,
+} from "@anthropic-ai/sdk/resources/messages/messages";
+import type { ModelPart } from "../../../../core/index.ts";
 import { isJsonObject } from "../../../../shared/json/json.ts";
 import { brokenOff, noReply, typedEvent } from "../../reply/reply-errors.ts";
-import type { ReplyDecoder } from "../../stream/model-call.ts";
+import type { ReplyContext, ReplyDecoder } from "../../reply/reply-decoder.ts";
 import { classifyErrorObject } from "../../errors/provider-error.ts";
-import type { ReplyContext } from "../dialect.ts";
 import { KeyedCalls } from "../../reply/keyed-calls.ts";
 import { PartBuffer } from "../../reply/part-buffer.ts";
+import { type EndReason, replyEnd } from "../../reply/reply-end.ts";
 import { type OrderedItem, toOrderedItems } from "../../reply/reply-order.ts";
 import { mergedUsage, readMessagesUsage } from "./usage.ts";
 
 export const MESSAGES_ITEMS = "anthropic-messages";
 
 type Json = Readonly<Record<string, unknown>>;
-type Reason = Exclude<FinishReason, "interrupted" | "error">;
+type Handler = (reply: MessagesReply, event: Json, index: unknown) => void;
+type Handlers<Type extends string> = { readonly [T in Type]?: Handler };
 
 /** A thinking block that is being put together. */
 interface OpenThinking {
@@ -64,84 +70,80 @@ export class MessagesReply implements ReplyDecoder {
     if (this.#stopReason === undefined) throw brokenOff(this.#context.identity, { isEmpty });
     const usage = readMessagesUsage(this.#counts);
     const items = toOrderedItems(this.#kept(), { dialect: MESSAGES_ITEMS, reader: this.#context.reader });
-    return [
-      ...this.take(),
-      ...this.#calls.end(),
-      ...(usage === undefined ? [] : [{ type: "usage", usage } as const]),
-      { type: "finish", reason: this.#reason(), ...(items === undefined ? {} : { items }) },
-    ];
+    const end = replyEnd({ usage, reason: this.#reason(), items });
+    return [...this.take(), ...this.#calls.end(), ...end];
   }
 
   #accept(event: Json, type: string): void {
-    const { index, delta } = event;
-    // The words are the package's, and `error`, which it throws; an event that is none of them can be left out.
-    switch (type as RawMessageStreamEvent["type"] | "error") {
-      case "message_start": {
-        const { message } = event;
-        if (isJsonObject(message)) this.#counts = mergedUsage(this.#counts, message["usage"]);
-        return;
-      }
-      case "content_block_start": {
-        const block = event["content_block"];
-        return isJsonObject(block) ? this.#block(block, index) : undefined;
-      }
-      case "content_block_delta":
-        return isJsonObject(delta) ? this.#delta(delta, index) : undefined;
-      case "message_delta":
-        this.#counts = mergedUsage(this.#counts, event["usage"]);
-        return isJsonObject(delta) ? this.#stop(delta["stop_reason"]) : undefined;
-      case "message_stop":
-        this.#stopReason ??= "end_turn";
-        this.state = "done";
-        return;
-      case "error":
-        throw classifyErrorObject(event["error"] ?? event, this.#context.identity);
-      case "content_block_stop":
-      default:
-    }
+    MessagesReply.#EVENTS.get(type)?.(this, event, event["index"]);
   }
 
-  /** A block begins, or comes whole. */
-  #block(block: Json, index: unknown): void {
-    switch (block["type"]) {
-      case "text":
-        this.#order.push({ kind: "text" });
-        return this.#say("text", block["text"]);
-      case "thinking": {
+  /** Handlers of events; an event without one is ignored on purpose. */
+  static readonly #EVENTS = new Map<unknown, Handler>(
+    Object.entries({
+      message_start: (reply, { message }) => {
+        if (isJsonObject(message)) reply.#counts = mergedUsage(reply.#counts, message["usage"]);
+      },
+      content_block_start: (reply, { content_block: block }, index) => {
+        if (isJsonObject(block)) reply.#block(block, index);
+      },
+      content_block_delta: (reply, { delta }, index) => {
+        if (isJsonObject(delta)) MessagesReply.#DELTAS.get(delta["type"])?.(reply, delta, index);
+      },
+      message_delta: (reply, { usage, delta }) => {
+        reply.#counts = mergedUsage(reply.#counts, usage);
+        if (isJsonObject(delta)) reply.#stop(delta["stop_reason"]);
+      },
+      message_stop: (reply) => {
+        reply.#stopReason ??= "end_turn";
+        reply.state = "done";
+      },
+      error: (reply, event) => {
+        throw classifyErrorObject(event["error"] ?? event, reply.#context.identity);
+      },
+    } satisfies Handlers<RawMessageStreamEvent["type"] | "error">),
+  );
+
+  /** Handlers of a block that begins, or comes whole. */
+  static readonly #BLOCKS = new Map<unknown, Handler>(
+    Object.entries({
+      text: (reply, { text }) => {
+        reply.#order.push({ kind: "text" });
+        reply.#say("text", text);
+      },
+      thinking: (reply, { thinking, signature }, index) => {
         const open: OpenThinking = { thinking: "", signature: "" };
-        this.#thinking.set(index, open);
-        this.#order.push({ kind: "thinking", block: open });
-        this.#think(open, block["thinking"]);
-        return this.#sign(open, block["signature"]);
-      }
-      case "redacted_thinking":
-        this.#order.push({ kind: "opaque", item: { type: "redacted_thinking", data: block["data"] } });
-        return;
-      case "tool_use": {
-        const { id, name, input } = block;
-        this.#order.push({ kind: "call" });
-        this.#parts.push(this.#calls.start(index, { id, name }));
+        reply.#thinking.set(index, open);
+        reply.#order.push({ kind: "thinking", block: open });
+        reply.#think(open, thinking);
+        reply.#sign(open, signature);
+      },
+      redacted_thinking: (reply, { data }) => {
+        reply.#order.push({ kind: "opaque", item: { type: "redacted_thinking", data } });
+      },
+      tool_use: (reply, { id, name, input }, index) => {
+        reply.#order.push({ kind: "call" });
+        reply.#parts.push(reply.#calls.start(index, { id, name }));
         // Streams begin with an empty one; whole messages have it here.
         if (isJsonObject(input) && Object.keys(input).length > 0)
-          this.#parts.push(this.#calls.add(index, JSON.stringify(input)));
-        return;
-      }
-      default:
-    }
-  }
+          reply.#parts.push(reply.#calls.add(index, JSON.stringify(input)));
+      },
+    } satisfies Handlers<ContentBlock["type"]>),
+  );
 
-  #delta(delta: Json, index: unknown): void {
-    switch (delta["type"]) {
-      case "text_delta":
-        return this.#say("text", delta["text"]);
-      case "thinking_delta":
-        return this.#think(this.#thinking.get(index), delta["thinking"]);
-      case "signature_delta":
-        return this.#sign(this.#thinking.get(index), delta["signature"]);
-      case "input_json_delta":
-        return this.#parts.push(this.#calls.add(index, delta["partial_json"]));
-      default:
-    }
+  /** Handlers of a piece of a block. */
+  static readonly #DELTAS = new Map<unknown, Handler>(
+    Object.entries({
+      text_delta: (reply, { text }) => reply.#say("text", text),
+      thinking_delta: (reply, { thinking }, index) => reply.#think(reply.#thinking.get(index), thinking),
+      signature_delta: (reply, { signature }, index) => reply.#sign(reply.#thinking.get(index), signature),
+      input_json_delta: (reply, { partial_json: json }, index) =>
+        reply.#parts.push(reply.#calls.add(index, json)),
+    } satisfies Handlers<RawContentBlockDelta["type"]>),
+  );
+
+  #block(block: Json, index: unknown): void {
+    MessagesReply.#BLOCKS.get(block["type"])?.(this, block, index);
   }
 
   #say(kind: "text" | "reasoning", text: unknown): void {
@@ -172,20 +174,14 @@ export class MessagesReply implements ReplyDecoder {
     });
   }
 
-  #reason(): Reason {
-    // A word of the package's list, or one that is newer and means an ordinary end.
-    switch (this.#stopReason as StopReason) {
-      case "max_tokens":
-      case "model_context_window_exceeded":
-        return "length";
-      case "refusal":
-        return "refusal";
-      case "end_turn":
-      case "stop_sequence":
-      case "tool_use":
-      case "pause_turn":
-      default:
-        return this.#calls.count > 0 ? "tool_calls" : "stop";
-    }
+  #reason(): EndReason {
+    return STOP_REASONS.get(this.#stopReason) ?? (this.#calls.count > 0 ? "tool_calls" : "stop");
   }
 }
+
+/** Words for ends that are not ordinary ones; any other word, also a newer one, is an ordinary end. */
+const STOP_REASONS: ReadonlyMap<unknown, EndReason> = new Map<StopReason, EndReason>([
+  ["max_tokens", "length"],
+  ["model_context_window_exceeded", "length"],
+  ["refusal", "refusal"],
+]);

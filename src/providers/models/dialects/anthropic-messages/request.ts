@@ -1,11 +1,11 @@
 import type { MessageCreateParams } from "@anthropic-ai/sdk/resources/messages/messages";
-import type { ModelRequest, ToolSpec } from "../../../../core/index.ts";
+import type { ModelRequest } from "../../../../core/index.ts";
+import { defined } from "../../../../shared/json/defined.ts";
+import { toolEncoder } from "../../request/tool-text.ts";
 import type { RequestParts } from "../dialect.ts";
 import { thinkingOf, usualOutput } from "../../catalog/families.ts";
 import type { ModelSettings } from "../model-settings.ts";
 import type { EncodedMessage } from "./messages.ts";
-
-const TOOL_TEXTS = new WeakMap<ToolSpec, string>();
 
 type Fields = Partial<Pick<MessageCreateParams, "thinking" | "output_config">>;
 
@@ -90,17 +90,14 @@ function thinkingFor(
   if (way === undefined || reasoning === undefined || reasoning === "none") return {};
   if (way === "adaptive") {
     const effort = EFFORTS[reasoning];
-    return { thinking: { type: "adaptive" }, ...(effort === undefined ? {} : { output_config: { effort } }) };
+    return defined({ thinking: { type: "adaptive" } as const, output_config: effort && { effort } });
   }
   const budget = Math.min(BUDGETS[reasoning] ?? 0, limit - LEAST_ANSWER);
   return budget < LEAST_BUDGET ? {} : { thinking: { type: "enabled", budget_tokens: budget } };
 }
 
-function toolText(tool: ToolSpec): string {
-  const known = TOOL_TEXTS.get(tool);
-  if (known !== undefined) return known;
-  const { name, description, parameters } = tool;
-  const text = JSON.stringify({ name, description, input_schema: parameters });
-  TOOL_TEXTS.set(tool, text);
-  return text;
-}
+const toolText = toolEncoder(({ name, description, parameters }) => ({
+  name,
+  description,
+  input_schema: parameters,
+}));

@@ -1,6 +1,6 @@
 import { isJsonObject } from "../../../../shared/json/json.ts";
 import type { ModelPart } from "../../../../core/index.ts";
-import { LARGEST_DOCUMENT, ResponseTooLarge } from "../../stream/event-stream.ts";
+import { LARGEST_DOCUMENT, ResponseTooLarge } from "../../errors/response-too-large.ts";
 
 /** A call that is being put together. */
 interface OpenCall {

@@ -1,11 +1,11 @@
 import type { AssistantMessage, ModelMessage, ToolResultMessage } from "../../../../core/index.ts";
-import type { EncodingContext } from "../dialect.ts";
 import {
   dataUrl,
   EMPTY_TEXT,
   type EncodedContent,
   encodePrompt,
   encodeToolResult,
+  type EncodingContext,
 } from "../../request/content-encoding.ts";
 import { keptItems } from "./reply-items.ts";
 

@@ -1,17 +1,26 @@
-import type { FinishReason, ModelPart } from "../../../../core/index.ts";
+import type { ModelPart } from "../../../../core/index.ts";
+import { defined } from "../../../../shared/json/defined.ts";
 import { isJsonObject } from "../../../../shared/json/json.ts";
 import { brokenOff, noReply, parseEvent } from "../../reply/reply-errors.ts";
-import type { ReplyDecoder } from "../../stream/model-call.ts";
+import type { ReplyContext, ReplyDecoder } from "../../reply/reply-decoder.ts";
 import { classifyErrorObject } from "../../errors/provider-error.ts";
-import type { ReplyContext } from "../dialect.ts";
 import { PartBuffer } from "../../reply/part-buffer.ts";
+import { type EndReason, replyEnd } from "../../reply/reply-end.ts";
 import type { ReportedUsage } from "../../reply/reported-usage.ts";
 import type { ModelIdentity } from "../../errors/model-identity.ts";
 import { CallAssembler } from "./calls.ts";
 import { type KeptItems, ReasoningBlocks, textOfDetails, toReplyItems } from "./reply-items.ts";
 import { readChatUsage } from "./usage.ts";
 
-type Reason = Exclude<FinishReason, "interrupted" | "error">;
+/** Endpoints' words for ends that are not ordinary ones; any other word is an ordinary end. */
+const FINISH_REASONS: ReadonlyMap<string, EndReason> = new Map([
+  ["length", "length"],
+  ["max_tokens", "length"],
+  ["model_length", "length"],
+  ["content_filter", "refusal"],
+  ["refusal", "refusal"],
+  ["safety", "refusal"],
+]);
 
 /** Makes parts of a chat completion, streamed or whole. */
 export class ChatReply implements ReplyDecoder {
@@ -62,12 +71,8 @@ export class ChatReply implements ReplyDecoder {
     const isWhole = this.#finishReason !== "" || (this.state === "done" && !isEmpty);
     if (!isWhole) throw brokenOff(this.#identity, { isEmpty });
     const items = toReplyItems(this.#kept(), this.#reader);
-    return [
-      ...this.take(),
-      ...this.#calls.end(),
-      ...(this.#usage === undefined ? [] : [{ type: "usage", usage: this.#usage } as const]),
-      { type: "finish", reason: this.#reason(), ...(items === undefined ? {} : { items }) },
-    ];
+    const end = replyEnd({ usage: this.#usage, reason: this.#reason(), items });
+    return [...this.take(), ...this.#calls.end(), ...end];
   }
 
   #accept(chunk: unknown): void {
@@ -136,34 +141,20 @@ export class ChatReply implements ReplyDecoder {
     this.#parts.push(this.#calls.take());
   }
 
-  #reason(): Reason {
+  #reason(): EndReason {
     if (this.#refused) return "refusal";
-    switch (this.#finishReason) {
-      case "length":
-      case "max_tokens":
-      case "model_length":
-        return "length";
-      case "content_filter":
-      case "refusal":
-      case "safety":
-        return "refusal";
-      default:
-        // What was asked for counts more than the word for it: endpoints say `stop` beside calls.
-        return this.#calls.count > 0 ? "tool_calls" : "stop";
-    }
+    // Calls count more than the word for the end: endpoints say `stop` beside calls.
+    return FINISH_REASONS.get(this.#finishReason) ?? (this.#calls.count > 0 ? "tool_calls" : "stop");
   }
 
   #kept(): KeptItems {
     const blocks = this.#blocks.opaque();
     const { extras } = this.#calls;
-    return {
-      ...(this.#reasoningField !== undefined && extras.length > 0
-        ? { reasoningField: this.#reasoningField }
-        : {}),
-      ...(blocks === undefined ? {} : { reasoningDetails: blocks }),
-      ...(extras.some((extra) => extra !== undefined)
-        ? { callExtras: extras.map((extra) => extra ?? null) }
-        : {}),
-    };
+    const hasExtras = extras.some((extra) => extra !== undefined);
+    return defined({
+      reasoningField: extras.length > 0 ? this.#reasoningField : undefined,
+      reasoningDetails: blocks,
+      callExtras: hasExtras ? extras.map((extra) => extra ?? null) : undefined,
+    });
   }
 }

@@ -1,8 +1,6 @@
-import type { ToolSpec } from "../../../../core/index.ts";
+import { toolEncoder } from "../../request/tool-text.ts";
 import type { RequestParts } from "../dialect.ts";
 import { effortFor, outputLimitKey } from "../../catalog/families.ts";
-
-const TOOL_TEXTS = new WeakMap<ToolSpec, string>();
 
 /**
  * The body of a chat request, as JSON text: what is the same in every request of a session is not made anew.
@@ -30,11 +28,7 @@ export function chatBody({ request, messages, settings }: RequestParts<string>):
   return `{${fields.join(",")}}`;
 }
 
-function toolText(tool: ToolSpec): string {
-  const known = TOOL_TEXTS.get(tool);
-  if (known !== undefined) return known;
-  const { name, description, parameters } = tool;
-  const text = JSON.stringify({ type: "function", function: { name, description, parameters } });
-  TOOL_TEXTS.set(tool, text);
-  return text;
-}
+const toolText = toolEncoder(({ name, description, parameters }) => ({
+  type: "function",
+  function: { name, description, parameters },
+}));

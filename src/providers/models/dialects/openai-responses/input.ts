@@ -4,7 +4,6 @@ import type {
   ResponseReasoningItem,
 } from "openai/resources/responses/responses";
 import type { AssistantMessage, ModelMessage, ToolResultMessage } from "../../../../core/index.ts";
-import type { EncodingContext } from "../dialect.ts";
 import { partsInOrder, orderedItems } from "../../reply/reply-order.ts";
 import {
   dataUrl,
@@ -12,6 +11,7 @@ import {
   type EncodedContent,
   encodePrompt,
   encodeToolResult,
+  type EncodingContext,
 } from "../../request/content-encoding.ts";
 import { RESPONSES_ITEMS } from "./reply.ts";
 

@@ -1,12 +1,12 @@
-import type { ResponseStreamEvent } from "openai/resources/responses/responses";
-import type { FinishReason, ModelPart } from "../../../../core/index.ts";
+import type { ResponseOutputItem, ResponseStreamEvent } from "openai/resources/responses/responses";
+import type { ModelPart } from "../../../../core/index.ts";
 import { isJsonObject } from "../../../../shared/json/json.ts";
 import { brokenOff, noReply, typedEvent } from "../../reply/reply-errors.ts";
-import type { ReplyDecoder } from "../../stream/model-call.ts";
+import type { ReplyContext, ReplyDecoder } from "../../reply/reply-decoder.ts";
 import { classifyErrorObject } from "../../errors/provider-error.ts";
-import type { ReplyContext } from "../dialect.ts";
 import { KeyedCalls } from "../../reply/keyed-calls.ts";
 import { PartBuffer } from "../../reply/part-buffer.ts";
+import { type EndReason, replyEnd } from "../../reply/reply-end.ts";
 import { type OrderedItem, toOrderedItems } from "../../reply/reply-order.ts";
 import type { ReportedUsage } from "../../reply/reported-usage.ts";
 import { keptReasoning, reasoningText, refusalIn, textIn } from "./output-item.ts";
@@ -15,7 +15,8 @@ import { readResponsesUsage } from "./usage.ts";
 export const RESPONSES_ITEMS = "openai-responses";
 
 type Json = Readonly<Record<string, unknown>>;
-type Reason = Exclude<FinishReason, "interrupted" | "error">;
+type Handler = (reply: ResponsesReply, event: Json, key: unknown) => void;
+type Handlers<Type extends string> = { readonly [T in Type]?: Handler };
 
 /** Makes parts of a response, streamed or whole. */
 export class ResponsesReply implements ReplyDecoder {
@@ -28,7 +29,7 @@ export class ResponsesReply implements ReplyDecoder {
   readonly #done = new Set<unknown>();
   readonly #shown = new Set<unknown>();
   #usage: ReportedUsage | undefined;
-  #reason: Reason | undefined;
+  #reason: EndReason | undefined;
   #refused = false;
 
   constructor(context: ReplyContext) {
@@ -60,51 +61,70 @@ export class ResponsesReply implements ReplyDecoder {
     const items = toOrderedItems(this.#order, { dialect: RESPONSES_ITEMS, reader: this.#context.reader });
     const said = this.#reason === "stop" && this.#calls.count > 0 ? "tool_calls" : this.#reason;
     const reason = this.#refused ? "refusal" : said;
-    return [
-      ...this.take(),
-      ...this.#calls.end(),
-      ...(this.#usage === undefined ? [] : [{ type: "usage", usage: this.#usage } as const]),
-      { type: "finish", reason, ...(items === undefined ? {} : { items }) },
-    ];
+    return [...this.take(), ...this.#calls.end(), ...replyEnd({ usage: this.#usage, reason, items })];
   }
 
   #accept(event: Json, type: string): void {
-    const { item } = event;
-    const key = keyOf(event);
-    // The words are the package's; an event that is none of them is news that can be left out.
-    switch (type as ResponseStreamEvent["type"]) {
-      case "response.output_item.added":
-        return isJsonObject(item) ? this.#open(item, key) : undefined;
-      case "response.output_item.done":
-        return isJsonObject(item) ? this.#close(item, key) : undefined;
-      case "response.output_text.delta":
-        return this.#say("text", event);
-      case "response.refusal.delta":
-        this.#refused = true;
-        return this.#say("text", event);
-      case "response.reasoning_summary_part.added":
-        return event["summary_index"] === 0 ? undefined : this.#parts.say("reasoning", "\n\n");
-      case "response.reasoning_summary_text.delta":
-      case "response.reasoning_text.delta":
-        return this.#say("reasoning", event);
-      case "response.function_call_arguments.delta":
-        return this.#parts.push(this.#calls.add(key, event["delta"]));
-      case "response.function_call_arguments.done":
-        return this.#parts.push(this.#calls.whole(key, event["arguments"]));
-      case "response.completed":
-      case "response.incomplete":
-      case "response.failed":
-        return this.#end(event["response"]);
-      case "error":
-        throw this.#failure(event["error"] ?? event);
-      default:
-    }
+    ResponsesReply.#EVENTS.get(type)?.(this, event, keyOf(event));
   }
 
-  #say(kind: "text" | "reasoning", event: Json): void {
-    const { delta } = event;
+  /** Handlers of events; an event without one is ignored on purpose. */
+  static readonly #EVENTS = new Map<unknown, Handler>(
+    Object.entries({
+      "response.output_item.added": (reply, { item }, key) => {
+        if (isJsonObject(item)) reply.#open(item, key);
+      },
+      "response.output_item.done": (reply, { item }, key) => {
+        if (isJsonObject(item)) reply.#close(item, key);
+      },
+      "response.output_text.delta": (reply, { delta }, key) => reply.#say("text", delta, key),
+      "response.refusal.delta": (reply, { delta }, key) => {
+        reply.#refused = true;
+        reply.#say("text", delta, key);
+      },
+      "response.reasoning_summary_part.added": (reply, { summary_index: place }) => {
+        if (place !== 0) reply.#parts.say("reasoning", "\n\n");
+      },
+      "response.reasoning_summary_text.delta": (reply, { delta }, key) => reply.#say("reasoning", delta, key),
+      "response.reasoning_text.delta": (reply, { delta }, key) => reply.#say("reasoning", delta, key),
+      "response.function_call_arguments.delta": (reply, { delta }, key) =>
+        reply.#parts.push(reply.#calls.add(key, delta)),
+      "response.function_call_arguments.done": (reply, event, key) =>
+        reply.#parts.push(reply.#calls.whole(key, event["arguments"])),
+      "response.completed": (reply, { response }) => reply.#end(response),
+      "response.incomplete": (reply, { response }) => reply.#end(response),
+      "response.failed": (reply, { response }) => reply.#end(response),
+      error: (reply, event) => {
+        throw reply.#failure(event["error"] ?? event);
+      },
+    } satisfies Handlers<ResponseStreamEvent["type"]>),
+  );
+
+  /** Handlers of an output item that is complete: what was not streamed of it comes now. */
+  static readonly #ITEMS = new Map<unknown, Handler>(
+    Object.entries({
+      message: (reply, item, key) => {
+        if (refusalIn(item)) reply.#refused = true;
+        if (!reply.#shown.has(key)) reply.#parts.say("text", textIn(item));
+        const { phase } = item;
+        reply.#order.push(typeof phase === "string" ? { kind: "text", phase } : { kind: "text" });
+      },
+      reasoning: (reply, item, key) => {
+        if (!reply.#shown.has(key)) reply.#parts.say("reasoning", reasoningText(item));
+        const kept = keptReasoning(item);
+        if (kept !== undefined) reply.#order.push({ kind: "opaque", item: kept });
+      },
+      function_call: (reply, item, key) => {
+        reply.#open(item, key);
+        reply.#parts.push(reply.#calls.whole(key, item["arguments"]));
+        reply.#order.push({ kind: "call" });
+      },
+    } satisfies Handlers<ResponseOutputItem["type"]>),
+  );
+
+  #say(kind: "text" | "reasoning", delta: unknown, key: unknown): void {
     if (typeof delta !== "string") return;
-    this.#shown.add(keyOf(event));
+    this.#shown.add(key);
     this.#parts.say(kind, delta);
   }
 
@@ -113,31 +133,10 @@ export class ResponsesReply implements ReplyDecoder {
     this.#parts.push(this.#calls.start(key, { id: item["call_id"] ?? item["id"], name: item["name"] }));
   }
 
-  /** An item is complete: what was not streamed of it comes now. */
   #close(item: Json, key: unknown): void {
     if (this.#done.has(key)) return;
     this.#done.add(key);
-    switch (item["type"]) {
-      case "message": {
-        if (refusalIn(item)) this.#refused = true;
-        if (!this.#shown.has(key)) this.#parts.say("text", textIn(item));
-        const { phase } = item;
-        this.#order.push(typeof phase === "string" ? { kind: "text", phase } : { kind: "text" });
-        return;
-      }
-      case "reasoning": {
-        if (!this.#shown.has(key)) this.#parts.say("reasoning", reasoningText(item));
-        const kept = keptReasoning(item);
-        if (kept !== undefined) this.#order.push({ kind: "opaque", item: kept });
-        return;
-      }
-      case "function_call":
-        this.#open(item, key);
-        this.#parts.push(this.#calls.whole(key, item["arguments"]));
-        this.#order.push({ kind: "call" });
-        return;
-      default:
-    }
+    ResponsesReply.#ITEMS.get(item["type"])?.(this, item, key);
   }
 
   #end(response: unknown): void {

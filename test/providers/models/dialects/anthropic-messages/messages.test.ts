@@ -4,8 +4,8 @@ import { textPart } from "../../../../../src/core/events/content.ts";
 import type { AssistantMessage, ModelMessage } from "../../../../../src/core/ports/model-message.ts";
 import { toBlocks } from "../../../../../src/providers/models/dialects/anthropic-messages/messages.ts";
 import { messagesBody } from "../../../../../src/providers/models/dialects/anthropic-messages/request.ts";
-import type { EncodingContext } from "../../../../../src/providers/models/dialects/dialect.ts";
-import { parseEndpoint } from "../../../../../src/providers/models/endpoint/endpoint.ts";
+import type { EncodingContext } from "../../../../../src/providers/models/request/content-encoding.ts";
+import { parseEndpoint } from "../../../../../src/providers/models/config/parse-endpoint.ts";
 import type { ModelSettings } from "../../../../../src/providers/models/dialects/model-settings.ts";
 import { legalConversations } from "../../../../kit/conversations.ts";
 import { times } from "../../../../kit/counts.ts";
@@ -22,7 +22,8 @@ const settings: ModelSettings = {
   kind: "messages",
   name: "claude-sonnet-4-5",
   endpoint: parseEndpoint("https://api.anthropic.com", "model.base_url"),
-  key: { config: {}, optional: true, path: "model", defaultVariables: [] },
+  cloud: false,
+  keyRemedy: "",
   contextLength: 200_000,
   vision: true,
   stream: true,

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import {
   LARGEST_DOCUMENT,
   ResponseTooLarge,
-} from "../../../../../src/providers/models/stream/event-stream.ts";
+} from "../../../../../src/providers/models/errors/response-too-large.ts";
 import { CallAssembler } from "../../../../../src/providers/models/dialects/openai-chat/calls.ts";
 import type { ModelPart } from "../../../../../src/core/ports/model.ts";
 

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { textPart } from "../../../../../src/core/events/content.ts";
 import type { AssistantMessage, ModelMessage } from "../../../../../src/core/ports/model-message.ts";
-import type { EncodingContext } from "../../../../../src/providers/models/dialects/dialect.ts";
+import type { EncodingContext } from "../../../../../src/providers/models/request/content-encoding.ts";
 import { toChatMessages } from "../../../../../src/providers/models/dialects/openai-chat/messages.ts";
 import { chatProblems } from "../../../../kit/chat-validator.ts";
 import { legalConversations } from "../../../../kit/conversations.ts";

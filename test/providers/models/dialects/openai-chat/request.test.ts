@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseEndpoint } from "../../../../../src/providers/models/endpoint/endpoint.ts";
+import { parseEndpoint } from "../../../../../src/providers/models/config/parse-endpoint.ts";
 import { chatBody } from "../../../../../src/providers/models/dialects/openai-chat/request.ts";
 import type { ModelSettings } from "../../../../../src/providers/models/dialects/model-settings.ts";
 import { chatProblems } from "../../../../kit/chat-validator.ts";
@@ -10,7 +10,8 @@ const settings = (change: Partial<ModelSettings> & { readonly address?: string }
   kind: "openai",
   name: "gpt-4o",
   endpoint: parseEndpoint(change.address ?? "https://api.openai.com/v1", "model.base_url"),
-  key: { config: {}, optional: true, path: "model", defaultVariables: [] },
+  cloud: false,
+  keyRemedy: "",
   contextLength: 128_000,
   vision: true,
   stream: true,

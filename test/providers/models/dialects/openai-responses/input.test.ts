@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { textPart } from "../../../../../src/core/events/content.ts";
 import type { AssistantMessage, ModelMessage } from "../../../../../src/core/ports/model-message.ts";
-import type { EncodingContext } from "../../../../../src/providers/models/dialects/dialect.ts";
+import type { EncodingContext } from "../../../../../src/providers/models/request/content-encoding.ts";
 import { toInputItems } from "../../../../../src/providers/models/dialects/openai-responses/input.ts";
 import { legalConversations } from "../../../../kit/conversations.ts";
 import { times } from "../../../../kit/counts.ts";

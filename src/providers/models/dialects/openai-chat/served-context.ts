@@ -1,4 +1,4 @@
-import { isJsonObject } from "../../../shared/json/json.ts";
+import { isJsonObject } from "../../../../shared/json/json.ts";
 
 /** Asks a server; `undefined` when it gives no good answer. With a body it is a POST. */
 type Ask = (path: string, body?: unknown) => Promise<unknown>;

@@ -1,0 +1,67 @@
+import type { Clock } from "../../../shared/async/clock.ts";
+import { within } from "../../../shared/async/deadline.ts";
+import { defined } from "../../../shared/json/defined.ts";
+import type { ModelListing } from "../../../core/index.ts";
+import { type ListedModel, readModelList } from "../catalog/model-list.ts";
+import { credentialHeaders } from "../dialects/dialect.ts";
+import { defaultDialect } from "../dialects/registry.ts";
+import type { HttpTransport } from "../endpoint/http-transport.ts";
+import { askJson, QUESTION_MS } from "../endpoint/json-request.ts";
+import { credentialsOf, type CredentialServices } from "./credentials.ts";
+import { defaultModel, type Provider, type Providers } from "./providers.ts";
+
+/** The means to list the models of a configuration. */
+interface ListServices extends CredentialServices {
+  readonly providers: Providers;
+  readonly clock: Clock;
+  readonly transport: HttpTransport;
+  readonly signal: AbortSignal;
+}
+
+/** Lists all models that can be chosen: the configured ones, and those that the endpoints list within 6 s. */
+export async function listModels(services: ListServices): Promise<readonly ModelListing[]> {
+  const lists = await Promise.all(
+    [...services.providers.byName.values()].map((provider) => listProvider(provider, services)),
+  );
+  return lists.flat();
+}
+
+async function listProvider(provider: Provider, services: ListServices): Promise<readonly ModelListing[]> {
+  const { config, name } = provider;
+  const models = new Map<string, { label?: string; contextLength?: number }>();
+  for (const { id, ...facts } of await askEndpoint(provider, services)) models.set(id, facts);
+  for (const [id, { label, contextLength }] of config.models ?? [])
+    models.set(id, { ...models.get(id), ...defined({ label, contextLength }) });
+  const own = defaultModel(provider);
+  if (own !== undefined && !models.has(own))
+    models.set(own, defined({ contextLength: config.contextLength }));
+  const isMain = services.providers.main === provider;
+  return [...models].map(([model, facts]) => ({
+    provider: name,
+    model,
+    ...facts,
+    current: isMain && model === own,
+  }));
+}
+
+/** Asks an endpoint for its list. The cloud service is not asked: it lists what could be deployed, not what is. */
+async function askEndpoint(provider: Provider, services: ListServices): Promise<readonly ListedModel[]> {
+  const { kind, info, key } = provider;
+  if (provider.endpoint === undefined || info.cloud === true || provider.endpoint.cloud) return [];
+  const dialect = defaultDialect(kind);
+  const { path, query, headers } = dialect.modelList;
+  const addressed = dialect.address(provider.endpoint);
+  const endpoint = { ...addressed, query: { ...addressed.query, ...query } };
+  try {
+    const answer = await within({ ...services, ms: QUESTION_MS }, async (signal) => {
+      const credential = await credentialsOf(key, services)(signal);
+      const proven = { ...headers, ...credentialHeaders(dialect, credential, { kind, endpoint }) };
+      return await askJson({ endpoint, path, headers: proven }, { ...services, signal });
+    });
+    const models = (answer?.status === 200 ? readModelList(answer.body) : undefined) ?? [];
+    return models.filter(({ id }) => info.notForChat?.test(id) !== true);
+  } catch {
+    // A list without the models of an endpoint that is down, or has no key yet, is still a list.
+    return [];
+  }
+}

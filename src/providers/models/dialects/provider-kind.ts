@@ -1,0 +1,25 @@
+/** A kind of provider: the defaults that a provider of this kind has, and the choices that setup offers for it. */
+export interface ProviderKindInfo {
+  /** The line of setup's menu and its place there. */
+  readonly menu?: { readonly place: number; readonly label: string };
+  /** The address without a configured one. */
+  readonly baseUrl?: string;
+  /** The environment variable that holds an address, before `baseUrl`. */
+  readonly baseUrlVariable?: string;
+  /** Environment variables that hold the key when the configuration names none; the first one that is set counts. */
+  readonly keyVariables?: readonly string[];
+  /** The same variables in their order at the host of `baseUrl`. */
+  readonly keyVariablesAtBaseUrl?: readonly string[];
+  /** The variable that setup writes a key to when the kind reads none by itself; the configuration then names it. */
+  readonly setupKeyVariable?: string;
+  /** Its owner runs the server: it may need no key, and costs nothing on this machine's network. */
+  readonly selfHosted?: true;
+  /** Setup asks for an address. */
+  readonly asksAddress?: true;
+  /** A cloud service: it takes an identity in place of a key, and lists the models that it could deploy. */
+  readonly cloud?: true;
+  /** Its endpoints speak the dialect of this kind only, whatever `api_mode` says. */
+  readonly oneDialect?: true;
+  /** Names of listed models that hold no conversations. */
+  readonly notForChat?: RegExp;
+}

@@ -1,0 +1,84 @@
+import type { Clock } from "../../../shared/async/clock.ts";
+import { Deadline } from "../../../shared/async/deadline.ts";
+import { defined } from "../../../shared/json/defined.ts";
+import { ByteSource } from "./byte-source.ts";
+import type { Headers } from "./credential.ts";
+import { type Endpoint, requestUrl } from "./endpoint.ts";
+import type { HttpResponse, HttpTransport } from "./http-transport.ts";
+
+/** A request to a model, as JSON text. */
+export interface JsonPost {
+  readonly path: string;
+  readonly headers: Headers;
+  /** JSON text. */
+  readonly body: string;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Posts JSON text to a path of an endpoint. The vendors' packages are not used: loading them would take several times
+ * longer than everything else that the host does with a prompt.
+ */
+export async function postJson(
+  transport: HttpTransport,
+  endpoint: Endpoint,
+  { path, headers, body, signal }: JsonPost,
+): Promise<HttpResponse> {
+  return await transport.send({
+    method: "POST",
+    url: requestUrl(endpoint, path),
+    headers: {
+      accept: "application/json, text/event-stream",
+      "content-type": "application/json",
+      "user-agent": "agent-host",
+      ...headers,
+    },
+    body,
+    signal,
+  });
+}
+
+/** A question to an endpoint that has a short answer; a body makes it a POST. */
+export interface JsonQuestion {
+  readonly endpoint: Endpoint;
+  readonly path: string;
+  readonly headers?: Headers;
+  readonly body?: unknown;
+}
+
+/** The status of an answer, and its body as parsed JSON. */
+export interface JsonAnswer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+/** Milliseconds that a question may take. */
+export const QUESTION_MS = 6000;
+const LONGEST_ANSWER = 1024 * 1024;
+const LONGEST_REFUSAL = 64 * 1024;
+
+/** Asks an endpoint; `undefined` when nothing answers with JSON within 6 s. */
+export async function askJson(
+  { endpoint, path, headers, body }: JsonQuestion,
+  {
+    transport,
+    ...limits
+  }: { readonly transport: HttpTransport; readonly clock: Clock; readonly signal: AbortSignal },
+): Promise<JsonAnswer | undefined> {
+  using deadline = new Deadline({ ...limits, ms: QUESTION_MS });
+  try {
+    const response = await transport.send({
+      method: body === undefined ? "GET" : "POST",
+      url: requestUrl(endpoint, path),
+      headers: { accept: "application/json", ...headers },
+      ...defined({ body: body === undefined ? undefined : JSON.stringify(body) }),
+      signal: deadline.signal,
+    });
+    const limit = response.status === 200 ? LONGEST_ANSWER : LONGEST_REFUSAL;
+    const text = new TextDecoder().decode(await new ByteSource(response.body).readUpTo(limit));
+    return { status: response.status, body: JSON.parse(text) as unknown };
+  } catch {
+    // Nothing is there, it is too late, or the answer is no JSON: no answer of a model endpoint.
+    return undefined;
+  }
+}
