@@ -10,6 +10,16 @@ export interface BlobShelf {
   get(hash: string): Promise<Uint8Array>;
 }
 
+/** The stored bytes of blobs, for operations that delete what nobody names any more. */
+export interface BlobCleanup {
+  delete(hash: string): void;
+  /** Deletes what has been in a shard since before `before` and belongs to no blob that is in use. */
+  deleteLeftovers(
+    shard: string,
+    options: { readonly before: number; readonly isUsed: (hash: string) => boolean },
+  ): void;
+}
+
 /** Bytes that are hashed in one go: well under a millisecond. */
 const STEP = 256 * 1024;
 

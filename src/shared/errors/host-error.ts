@@ -107,6 +107,10 @@ export function errorRecord(error: HostError): ErrorRecord {
   return Object.keys(details).length > 0 ? { code, message, details } : { code, message };
 }
 
+/** The error that a record was made of, as far as the record goes. */
+export const fromErrorRecord = ({ code, message, details = {} }: ErrorRecord): HostError =>
+  new HostError(code, message, { details });
+
 /** Whether a text is one of the codes. */
 export function isErrorCode(value: string): value is ErrorCode {
   return Object.hasOwn(ERROR_CODES, value);

@@ -317,7 +317,7 @@ test(
     const steps = times(3000);
     const stride = (365 * 24 * 60 * MINUTE) / steps;
     for (let step = 0; step < steps; step += 1) {
-      machine.clock.advance(stride * 2 * chance());
+      machine.clock.advance(Math.round(stride * 2 * chance()));
       const dice = chance();
       if (dice < 0.03) {
         process.die();
@@ -325,7 +325,7 @@ test(
       } else if (dice < 0.05) {
         await process.close();
         process = await jobProcess(machine, quick);
-      } else if (dice < 0.07) machine.clock.set(machine.clock.now() - 3 * 60 * MINUTE * chance());
+      } else if (dice < 0.07) machine.clock.set(machine.clock.now() - Math.round(3 * 60 * MINUTE * chance()));
       await process.settle();
       // Runs that are long over are forgotten.
       for (const run of await process.jobs.runs(job.id, 20)) runs.set(run.id, run);

@@ -1,9 +1,8 @@
 import { type Clock, systemClock } from "../../../shared/async/clock.ts";
 import { type RandomHex, randomHex } from "../../../shared/crypto/random-hex.ts";
-import { blobHash, type BlobShelf, damagedBlob, noSuchBlob } from "../blob-store.ts";
 import type { ProcessIdentity } from "../process-identity.ts";
-import { MemoryBackend } from "./backend.ts";
-import { HomeData } from "./home.ts";
+import { MemoryBackend } from "./memory-backend.ts";
+import { MemoryHomeData } from "./memory-home-data.ts";
 import type { StoreEvent } from "../operations.ts";
 import { type HomeStore, StoreFront } from "../backend-store.ts";
 
@@ -29,7 +28,7 @@ export interface MemoryHome {
 
 /** Makes a home in memory, for stores that share it as processes share a folder. */
 export function memoryHome(): MemoryHome {
-  const home = new HomeData();
+  const home = new MemoryHomeData();
   return { open: (options = {}) => open(home, options) };
 }
 
@@ -46,33 +45,19 @@ const THIS_PROCESS: ProcessIdentity = {
   machineId: "memory",
 };
 
-function open(home: HomeData, options: MemoryStoreOptions): HomeStore {
+function open(home: MemoryHomeData, options: MemoryStoreOptions): HomeStore {
   const { identity = THIS_PROCESS, clock = systemClock, random = Math.random } = options;
   const hostId = `host_${(options.randomHex ?? randomHex)(8)}`;
-  const me = { ...identity, id: hostId, beat: 0, ended: false };
-  const backend = new MemoryBackend({ home, me, random, tell: (event: StoreEvent) => front.tell(event) });
-  options.signal?.addEventListener("abort", () => backend.die(), { once: true });
+  const host = { ...identity, id: hostId, beat: 0, ended: false };
+  const backend = new MemoryBackend({ home, host, random, emit: (event: StoreEvent) => front.tell(event) });
+  options.signal?.addEventListener("abort", () => backend.crash(), { once: true });
   const front = new StoreFront({
     hostId,
     identity,
     clock,
     isRunning: options.isRunning ?? (() => true),
     backend,
-    blobs: shelf(home),
+    blobs: home.blobs,
   });
   return front;
-}
-
-function shelf({ blobs }: HomeData): BlobShelf {
-  return {
-    async put(hash, bytes) {
-      blobs.set(hash, new Uint8Array(bytes));
-    },
-    async get(hash) {
-      const bytes = blobs.get(hash);
-      if (bytes === undefined) throw noSuchBlob(hash);
-      if ((await blobHash(bytes)) !== hash) throw damagedBlob(hash, "the memory");
-      return new Uint8Array(bytes);
-    },
-  };
 }

@@ -12,11 +12,11 @@ import type { Site } from "./operation-context.ts";
 export class Batch {
   readonly #site: Site;
   readonly #operations: Operations;
-  readonly #reserve: Reserve;
+  readonly #reserve: Pick<Reserve, "require" | "spend">;
   /** The disk has failed to keep what it was given: nothing is true any more until the file is opened anew. */
   #broken: HostError | undefined;
 
-  constructor(site: Site, operations: Operations, reserve: Reserve) {
+  constructor(site: Site, operations: Operations, reserve: Pick<Reserve, "require" | "spend">) {
     this.#site = site;
     this.#operations = operations;
     this.#reserve = reserve;

@@ -1,13 +1,23 @@
+import { readdirSync, rmSync, statSync } from "node:fs";
 import { open, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { RandomHex } from "../../../shared/crypto/random-hex.ts";
-import { blobHash, type BlobShelf, damagedBlob, noSuchBlob } from "../blob-store.ts";
+import {
+  type BlobCleanup,
+  blobHash,
+  type BlobShelf,
+  damagedBlob,
+  isBlobHash,
+  noSuchBlob,
+} from "../blob-store.ts";
 import { storeFailure } from "./failure.ts";
 import { systemErrorCode } from "../../../shared/errors/system-error.ts";
 import { makeFolder } from "../../../shared/files/make-folder.ts";
 
+const HASH_LENGTH = 64;
+
 /** A blob's file; `ab/abcdef…`, so that no folder grows large. */
-export const blobPath = (folder: string, hash: string): string => join(folder, hash.slice(0, 2), hash);
+const blobPath = (folder: string, hash: string): string => join(folder, hash.slice(0, 2), hash);
 
 /** Blobs as files, named after their content. */
 export function blobFiles(folder: string, randomHex: RandomHex): BlobShelf {
@@ -32,6 +42,36 @@ export function blobFiles(folder: string, randomHex: RandomHex): BlobShelf {
       return bytes;
     },
   };
+}
+
+/** The same files, for the thread that cleans. */
+export function blobFileCleanup(folder: string): BlobCleanup {
+  return {
+    delete: (hash) => rmSync(blobPath(folder, hash), { force: true }),
+    deleteLeftovers(shard, { before, isUsed }) {
+      for (const name of namesIn(join(folder, shard))) {
+        const path = join(folder, shard, name);
+        // A draft has its blob's name and some more.
+        const hash = name.slice(0, HASH_LENGTH);
+        if (isBlobHash(hash) && isUsed(hash)) continue;
+        if (modifiedAt(path) < before) rmSync(path, { force: true });
+      }
+    },
+  };
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch (thrown) {
+    if (systemErrorCode(thrown) === "ENOENT") return [];
+    throw thrown;
+  }
+}
+
+/** Infinity for what is gone already. */
+function modifiedAt(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Number.POSITIVE_INFINITY;
 }
 
 function makeShard(folder: string, hash: string): void {

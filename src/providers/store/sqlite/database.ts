@@ -2,6 +2,9 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlit
 import type { Line } from "./columns.ts";
 import { patiently } from "./lock-retry.ts";
 
+/** The file name of a database that has no file. */
+export const MEMORY = ":memory:";
+
 /** The database of a home: one connection for reading and writing, with its statements kept. */
 export class Database {
   readonly file: string;
@@ -112,7 +115,7 @@ export class Database {
 
   /** Switching costs less than a second connection, which would have to read again what this one wrote. */
   #sync(durable: boolean): void {
-    if (this.#syncing === durable) return;
+    if (this.#syncing === durable || this.file === MEMORY) return;
     this.#connection.exec(`PRAGMA synchronous = ${durable ? "FULL" : "NORMAL"}`);
     this.#syncing = durable;
   }

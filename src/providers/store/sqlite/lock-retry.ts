@@ -12,12 +12,14 @@ const bed = new Int32Array(new SharedArrayBuffer(4));
  * holds its lock for the time of one sync: naps begin short, and differ so that waiting processes do not march in step.
  */
 export function patiently<T>(run: () => T): T {
-  const until = performance.now() + PATIENCE;
+  let until: number | undefined;
   for (let nap = SHORTEST_NAP; ; nap = Math.min(nap * 1.5, LONGEST_NAP)) {
     try {
       return run();
     } catch (thrown) {
-      if (!isBlocked(thrown) || performance.now() > until) throw thrown;
+      if (!isBlocked(thrown)) throw thrown;
+      until ??= performance.now() + PATIENCE;
+      if (performance.now() > until) throw thrown;
     }
     Atomics.wait(bed, 0, 0, nap * (0.5 + Math.random()));
   }

@@ -4,7 +4,7 @@ import { corrupt, storeFailure } from "./failure.ts";
 import { systemErrorCode } from "../../../shared/errors/system-error.ts";
 import { refuseNetworkFileSystem } from "./network-file-system.ts";
 import { makeFolder } from "../../../shared/files/make-folder.ts";
-import { Database } from "./database.ts";
+import { Database, MEMORY } from "./database.ts";
 import { patiently } from "./lock-retry.ts";
 import { migrate } from "./schema.ts";
 
@@ -57,19 +57,32 @@ function openDatabase(file: string): Database {
     if ((statSync(file).mode & 0o077) !== 0) chmodSync(file, 0o600);
     patiently(() => database.execute("PRAGMA journal_mode = WAL"));
     database.execute(`
-      PRAGMA synchronous = FULL;
-      PRAGMA foreign_keys = ON;
-      PRAGMA trusted_schema = OFF;
       PRAGMA cell_size_check = ON;
-      PRAGMA temp_store = MEMORY;
       PRAGMA cache_size = -8000;
       PRAGMA journal_size_limit = 33554432;
       PRAGMA wal_autocheckpoint = ${LONGEST_LOG};
     `);
-    patiently(() => migrate(database));
+    prepare(database);
     return database;
   } catch (thrown) {
     database.close();
     throw thrown;
   }
+}
+
+/** Opens a database that is gone with the last reference to it. */
+export function openMemoryDatabase(): Database {
+  const database = new Database(MEMORY);
+  prepare(database);
+  return database;
+}
+
+function prepare(database: Database): void {
+  database.execute(`
+    PRAGMA synchronous = FULL;
+    PRAGMA foreign_keys = ON;
+    PRAGMA trusted_schema = OFF;
+    PRAGMA temp_store = MEMORY;
+  `);
+  patiently(() => migrate(database));
 }

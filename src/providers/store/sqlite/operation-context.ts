@@ -1,3 +1,4 @@
+import type { BlobCleanup } from "../blob-store.ts";
 import type { HostFacts } from "../operations.ts";
 import type { Database } from "./database.ts";
 
@@ -11,7 +12,7 @@ export interface Lease {
 /** What the operations of one open home share. */
 export class Site {
   readonly database: Database;
-  readonly blobFolder: string;
+  readonly blobs: BlobCleanup;
   readonly me: HostFacts;
   /** Sessions that this host drives. */
   readonly held = new Map<string, Lease>();
@@ -22,9 +23,9 @@ export class Site {
   appends = 0;
   #effects: (() => void)[] = [];
 
-  constructor(database: Database, blobFolder: string, me: HostFacts) {
+  constructor(database: Database, blobs: BlobCleanup, me: HostFacts) {
     this.database = database;
-    this.blobFolder = blobFolder;
+    this.blobs = blobs;
     this.me = me;
   }
 

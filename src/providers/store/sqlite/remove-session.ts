@@ -1,5 +1,3 @@
-import { rmSync } from "node:fs";
-import { blobPath } from "./blob-files.ts";
 import type { HostFacts } from "../operations.ts";
 import { MARK } from "../state-entry.ts";
 import { isFree } from "./blobs.ts";
@@ -39,7 +37,7 @@ export function remove(
 }
 
 /** @returns whether there may be more to delete */
-export function purge({ database, blobFolder }: Site): boolean {
+export function purge({ database, blobs }: Site): boolean {
   const line = database.one("SELECT key FROM sessions WHERE id IS NULL LIMIT 1");
   if (line === undefined) return false;
   const key = integer(line, "key");
@@ -54,7 +52,7 @@ export function purge({ database, blobFolder }: Site): boolean {
   // Before the commit: as long as this transaction holds the lock nobody can claim one of them again. A crash in
   // between leaves names of blobs that belong to a session which is gone; the next purge meets them again.
   for (const hash of hashes.map((each) => text(each, "hash"))) {
-    if (isFree(database, hash)) rmSync(blobPath(blobFolder, hash), { force: true });
+    if (isFree(database, hash)) blobs.delete(hash);
   }
   database.run("DELETE FROM sessions WHERE key = ?", key);
   return true;

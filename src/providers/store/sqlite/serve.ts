@@ -1,8 +1,10 @@
 import { join } from "node:path";
 import { HostError } from "../../../shared/errors/host-error.ts";
 import type { FromThread, ThreadData, ToThread } from "./worker-messages.ts";
+import { blobFileCleanup } from "./blob-files.ts";
 import { Batch } from "./batch.ts";
 import { Checkpoints } from "./checkpointer.ts";
+import { ChangePoller } from "./change-poller.ts";
 import { Follow } from "./change-watcher.ts";
 import type { Database } from "./database.ts";
 import { endHost } from "./hosts.ts";
@@ -24,13 +26,14 @@ export interface Service {
 export function serve(data: ThreadData, post: (message: FromThread) => void): Service {
   const reserve = new Reserve(data.home);
   const database = openWith(reserve, () => openHome(data.home, data));
-  const site = new Site(database, join(data.home, "blobs"), data.host);
+  const site = new Site(database, blobFileCleanup(join(data.home, "blobs")), data.host);
   const follow = new Follow(site, (event) => post({ type: "events", events: [event] }));
+  const poller = new ChangePoller(site, follow);
   const batch = new Batch(site, sqlOperations(site, follow), reserve);
   const checkpoints = new Checkpoints(database);
 
   function close(): void {
-    follow.stop();
+    poller.stop();
     checkpoints.stop();
     try {
       database.write(false, () => endHost(site));
@@ -48,7 +51,7 @@ export function serve(data: ThreadData, post: (message: FromThread) => void): Se
         const before = database.commits;
         post({ type: "answers", answers: batch.run(asks) });
         // After the answers: a host learns that it drives a session before it gets commands for it.
-        follow.afterBatch();
+        poller.afterBatch();
         if (database.commits !== before) checkpoints.wrote();
       }
       if (messages.every(({ type }) => type !== "close")) return true;

@@ -1,5 +1,5 @@
 import { Worker } from "node:worker_threads";
-import { HostError, messageOf } from "../../../shared/errors/host-error.ts";
+import { fromErrorRecord, HostError, messageOf } from "../../../shared/errors/host-error.ts";
 import { programFile } from "../../../shared/files/program-file.ts";
 import type { Backend, OperationName, StoreEvent } from "../operations.ts";
 import type { Answer, Ask, FromThread, ThreadData, ToThread } from "./worker-messages.ts";
@@ -107,7 +107,7 @@ export class ThreadBackend implements Backend {
       case "ready":
         return this.#opened.resolve();
       case "failed":
-        return this.#end(new HostError(message.error.code, message.error.message));
+        return this.#end(fromErrorRecord(message.error));
       case "answers":
         for (const answer of message.answers) this.#settle(answer);
         if (this.#waiting.size === 0 && this.#over === undefined) this.#worker.unref();
@@ -123,8 +123,7 @@ export class ThreadBackend implements Backend {
   #settle(answer: Answer): void {
     const waiting = this.#waiting.get(answer.id);
     this.#waiting.delete(answer.id);
-    if ("error" in answer)
-      waiting?.reject(new HostError(answer.error.code, answer.error.message, answer.error));
+    if ("error" in answer) waiting?.reject(fromErrorRecord(answer.error));
     else waiting?.resolve(answer.value);
   }
 

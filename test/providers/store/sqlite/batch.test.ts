@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Operations } from "../../../../src/providers/store/operations.ts";
+import { blobFileCleanup } from "../../../../src/providers/store/sqlite/blob-files.ts";
 import { Batch } from "../../../../src/providers/store/sqlite/batch.ts";
 import { openHome } from "../../../../src/providers/store/sqlite/open-database.ts";
 import { Reserve } from "../../../../src/providers/store/sqlite/disk-reserve.ts";
@@ -20,7 +21,7 @@ async function withBatch(onBury: (host: string) => void, work: (batch: Batch, co
   const folder = await mkdtemp(join(tmpdir(), "agent-store-"));
   const database = openHome(folder, { allowNetworkFileSystem: false });
   const me = { ...readIdentity(process.pid), id: "me", beat: 0, ended: false };
-  const site = new Site(database, join(folder, "blobs"), me);
+  const site = new Site(database, blobFileCleanup(join(folder, "blobs")), me);
   const operations = { bury: ({ host }: { readonly host: string }) => onBury(host) };
   try {
     // Nothing but `bury` is asked for.

@@ -1,0 +1,118 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { fromErrorRecord, HostError } from "../../../shared/errors/host-error.ts";
+import type { Backend, HostFacts, StoreEvent } from "../operations.ts";
+import { Batch } from "../sqlite/batch.ts";
+import { Follow } from "../sqlite/change-watcher.ts";
+import { endHost } from "../sqlite/hosts.ts";
+import { mannerOf } from "../sqlite/access-mode.ts";
+import { Site } from "../sqlite/operation-context.ts";
+import { sqlOperations } from "../sqlite/sql-operations.ts";
+import type { MemoryHomeData } from "./memory-home-data.ts";
+
+const MOST_TICKS = 3;
+
+/** Memory has no disk that could be full. */
+const NO_RESERVE = { require: () => undefined, spend: () => undefined };
+
+/** The parts that a backend in memory is made of. */
+export interface MemoryBackendParts {
+  readonly home: MemoryHomeData;
+  readonly host: HostFacts;
+  readonly random: () => number;
+  readonly emit: (event: StoreEvent) => void;
+}
+
+/**
+ * A host of a home in memory. Requests take effect in the order in which they were made, as in a database's thread, but
+ * each a random number of ticks later, and its answer comes another random number of ticks after that.
+ */
+export class MemoryBackend implements Backend {
+  readonly #home: MemoryHomeData;
+  readonly #random: () => number;
+  readonly #context: Site;
+  readonly #watcher: Follow;
+  readonly #batch: Batch;
+  readonly #unsubscribe: () => void;
+  #last: Promise<unknown> = Promise.resolve();
+  #closed = false;
+  #dead = false;
+  #isCheckDue = false;
+
+  constructor({ home, host, random, emit }: MemoryBackendParts) {
+    this.#home = home;
+    this.#random = random;
+    this.#context = new Site(home.database, home.blobCleanup, host);
+    this.#watcher = new Follow(this.#context, emit);
+    this.#batch = new Batch(this.#context, sqlOperations(this.#context, this.#watcher), NO_RESERVE);
+    this.#unsubscribe = home.onChange((by) => {
+      if (by !== host.id) void this.#check();
+    });
+  }
+
+  call: Backend["call"] = async (name, request) => {
+    if (this.#closed) throw new HostError("store_unavailable", "The store is closed.");
+    // A thread gets a copy of each request: what the caller changes later changes nothing.
+    const ask = { id: 0, name, request: structuredClone(request) };
+    if (mannerOf(this.#context, ask) === "local") return this.#perform(ask);
+    const before = this.#last;
+    const effect = this.#ticks()
+      .then(() => before)
+      .then(() => (this.#dead ? new Promise<never>(() => undefined) : this.#perform(ask)));
+    this.#last = effect.catch(() => undefined);
+    const result = await effect;
+    await this.#ticks();
+    // After the answer has reached the caller: a host learns that it drives a session before it gets commands for it.
+    void this.#checkCommands();
+    return result;
+  };
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#unsubscribe();
+    await this.#last;
+    this.#home.database.write(false, () => endHost(this.#context));
+    this.#home.changed(this.#context.me.id);
+  }
+
+  /** Ends without a word, as a process that is killed. */
+  crash(): void {
+    this.#closed = true;
+    this.#dead = true;
+    this.#unsubscribe();
+  }
+
+  #perform(ask: Parameters<Batch["run"]>[0][number]): never {
+    const { database } = this.#home;
+    const before = database.commits;
+    const [answer] = this.#batch.run([ask]);
+    if (database.commits !== before) this.#home.changed(this.#context.me.id);
+    if (answer === undefined) throw new HostError("internal", `The store did not answer ${ask.name}.`);
+    if ("error" in answer) throw fromErrorRecord(answer.error);
+    // The batch answers with what the operation of that name returns.
+    return answer.value as never;
+  }
+
+  /** Notices what other hosts of the home did, once for all that they do before it comes to that. */
+  async #check(): Promise<void> {
+    if (this.#isCheckDue) return;
+    this.#isCheckDue = true;
+    await nextTurn();
+    await this.#ticks();
+    this.#isCheckDue = false;
+    if (!this.#closed) this.#watcher.check();
+  }
+
+  async #checkCommands(): Promise<void> {
+    await nextTurn();
+    await this.#ticks();
+    if (!this.#closed) this.#watcher.checkOwnCommands();
+  }
+
+  async #ticks(): Promise<void> {
+    for (let left = Math.floor(this.#random() * (MOST_TICKS + 1)); left > 0; left -= 1) {
+      if (this.#random() < 0.5) await nextTurn();
+      else await Promise.resolve();
+    }
+  }
+}

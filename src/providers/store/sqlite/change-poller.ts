@@ -1,0 +1,73 @@
+import { integer } from "./columns.ts";
+import type { Follow } from "./change-watcher.ts";
+import type { Site } from "./operation-context.ts";
+
+/** Milliseconds between two checks, while something happens and when nothing has for a while. */
+const SHORTEST_PAUSE = 25;
+const LONGEST_PAUSE = 70;
+/** Checks that found nothing until it is quiet. */
+const QUIET_AFTER = 100;
+
+/** Polls a database for what other processes did, as long as somebody waits for that. */
+export class ChangePoller {
+  readonly #context: Site;
+  readonly #watcher: Follow;
+  /** SQLite's count of others' commits at the last check. */
+  #version = -1;
+  #timer: NodeJS.Timeout | undefined;
+  #quietChecks = 0;
+
+  constructor(context: Site, watcher: Follow) {
+    this.#context = context;
+    this.#watcher = watcher;
+  }
+
+  /** Checks at once for what this host itself did about commands, and regularly for what others do. */
+  afterBatch(): void {
+    this.#safely(() => this.#watcher.checkOwnCommands());
+    if (this.#watcher.takeNewInterest()) this.#quietChecks = 0;
+    if (this.#timer === undefined && this.#watcher.isWaiting) this.#checkIn(SHORTEST_PAUSE);
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#watcher.stop();
+  }
+
+  #check(): void {
+    this.#timer = undefined;
+    if (!this.#watcher.isWaiting) return;
+    const began = performance.now();
+    this.#safely(() => this.#checkWhenChanged());
+    // With very many watched sessions a check must not become all that the thread does.
+    const pause = this.#quietChecks > QUIET_AFTER ? LONGEST_PAUSE : 4 * (performance.now() - began);
+    this.#checkIn(Math.min(LONGEST_PAUSE, Math.max(SHORTEST_PAUSE, pause)));
+  }
+
+  #checkIn(ms: number): void {
+    this.#timer = setTimeout(() => this.#check(), ms);
+  }
+
+  #safely(check: () => void): void {
+    try {
+      check();
+    } catch {
+      // Another process may hold a lock just now, and worse trouble meets the next request too: check again later.
+      this.#version = -1;
+    }
+  }
+
+  #checkWhenChanged(): void {
+    const version = this.#dataVersion();
+    this.#quietChecks += 1;
+    if (version === this.#version) return;
+    this.#version = version;
+    this.#quietChecks = 0;
+    this.#watcher.check();
+  }
+
+  /** SQLite's own count of commits by other connections. */
+  #dataVersion(): number {
+    return integer(this.#context.database.one("PRAGMA data_version") ?? {}, "data_version");
+  }
+}
