@@ -7,15 +7,16 @@ import type { Listing } from "./listing.ts";
 import { CONNECT_MS, type McpServer } from "./server.ts";
 import type { McpHost } from "./host.ts";
 
-/** How a server stands. `tools` of a server that is being connected anew are kept until that has failed. */
+/** The state of a server. The tools of one that is being connected anew are kept until that has failed. */
 export type McpClientState =
   | { readonly status: "disabled" }
   | { readonly status: "connecting" }
   | { readonly status: "connected" }
   | { readonly status: "failed"; readonly reason: string };
 
+/** The callbacks of a client. */
 export interface McpClientEvents {
-  /** Its state, or what it offers, is another. */
+  /** Its state, or its listing, is another. */
   readonly changed: () => void;
   /** It cannot be reached, or was lost; told once for each time. */
   readonly failed: (reason: string) => void;
@@ -28,7 +29,7 @@ const LONGEST_PAUSE_MS = 60_000;
 /** Times that a program is started that ends at once, or does not greet. */
 const MOST_STARTS = 6;
 
-/** Keeps one server connected: makes the connection anew when it ends, with longer and longer pauses. */
+/** A keeper of the connection to one server: makes it anew when it ends, with longer and longer pauses. */
 export class McpClient {
   readonly server: McpServer;
   readonly #host: McpHost;
@@ -63,7 +64,7 @@ export class McpClient {
     return this.#state;
   }
 
-  /** What the server offers; `undefined` while nothing of it can be used. */
+  /** The listing of the server; `undefined` while nothing of it can be used. */
   get listing(): Listing | undefined {
     return this.#state.status === "connecting" || this.#state.status === "connected"
       ? this.#listing
@@ -166,7 +167,7 @@ export class McpClient {
       this.#isTold = false;
       this.#become({ status: "connected" });
       await settledOrAborted(lost.promise, life);
-      // Whoever ends the client sees to its connection.
+      // `retire` and `close` end the connection themselves.
       if (life.aborted) return "";
       void connection.close();
       return await lost.promise;

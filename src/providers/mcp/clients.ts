@@ -1,4 +1,5 @@
 import type { AnyTool, SlashCommand, Toolset } from "../../core/index.ts";
+import { defined } from "../../shared/json/defined.ts";
 import { canonicalJson } from "../../shared/json/json.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 import { McpClient } from "./client.ts";
@@ -26,6 +27,7 @@ export interface McpServerStatus {
   readonly notes: readonly string[];
 }
 
+/** The options of a process's MCP clients. */
 export interface McpClientsOptions {
   readonly host: McpHost;
   /** Told of a server that cannot be reached, or was lost. */
@@ -34,14 +36,14 @@ export interface McpClientsOptions {
   readonly changed?: () => void;
 }
 
-/** What comes of one server, made anew when something about it changes. */
+/** The tools, commands and state of one server, made anew when something about it changes. */
 interface Offer {
   readonly toolset: Toolset;
   readonly commands: readonly SlashCommand[];
   readonly status: Omit<McpServerStatus, "tools">;
 }
 
-/** Servers that are connected, or on their way: what they offer is there as soon as they are. */
+/** The clients of all servers: their tools and commands are there as soon as a server is connected. */
 export class McpClients implements AsyncDisposable {
   readonly #options: McpClientsOptions;
   readonly #clients = new Map<string, McpClient>();
@@ -130,7 +132,7 @@ export class McpClients implements AsyncDisposable {
         this.#assemble();
         changed?.();
       },
-      ...(before === undefined ? {} : { before }),
+      ...defined({ before }),
     });
     this.#offer(client);
     // The map has to know it before it speaks.

@@ -5,6 +5,7 @@ import {
   type ListResourcesResult,
   type ReadResourceResult,
 } from "@modelcontextprotocol/client";
+import { defined } from "../../shared/json/defined.ts";
 import type { ToolContext } from "../../core/index.ts";
 import { sleep } from "../../shared/async/clock.ts";
 import { waitAtMost, within } from "../../shared/async/deadline.ts";
@@ -21,9 +22,10 @@ import type { McpHost } from "./host.ts";
 const LEAVE_MS = 1000;
 /** Milliseconds for the last words to a server whose connection is given up. */
 const RETIRE_MS = 500;
-/** The library's own clock never rings: the host's does. */
+/** The library's own time limits are off: those of the host's clock hold. */
 const NO_TIMEOUT = 2 ** 31 - 1;
 
+/** The callbacks of a connection. */
 export interface McpConnectionEvents {
   /** It has ended, and not by this side's wish. */
   readonly lost: (why: string) => void;
@@ -31,12 +33,13 @@ export interface McpConnectionEvents {
   readonly changed: () => void;
 }
 
+/** The options of one call. */
 export interface McpCallOptions {
   readonly context: ToolContext;
   readonly progress: (text: string) => void;
 }
 
-/** One connection to a server, from its greeting to its end. */
+/** One connection to a server, from its initialization to its end. */
 export class McpConnection {
   readonly #server: McpServer;
   readonly #host: McpHost;
@@ -70,7 +73,7 @@ export class McpConnection {
     return this.#transport.endReason;
   }
 
-  /** Greets the server. What goes wrong closes the connection. */
+  /** Initializes the server. A failure closes the connection. */
   async open(signal: AbortSignal): Promise<void> {
     const stop = (): void => void this.close();
     signal.addEventListener("abort", stop, { once: true });
@@ -111,7 +114,7 @@ export class McpConnection {
   /** The entries of a list of the server's. */
   #entries(of: "tools" | "prompts", signal: AbortSignal): Promise<readonly unknown[]> {
     return allPages(of, (cursor) => {
-      const request = { method: `${of}/list`, params: cursor === undefined ? {} : { cursor } };
+      const request = { method: `${of}/list`, params: defined({ cursor }) };
       return this.#client.request(request, ListPage, { signal, timeout: NO_TIMEOUT });
     });
   }
@@ -140,7 +143,7 @@ export class McpConnection {
   }
 
   listResources(cursor: string | undefined, context: ToolContext): Promise<ListResourcesResult> {
-    const params = cursor === undefined ? {} : { cursor };
+    const params = defined({ cursor });
     return this.#run(context, ({ signal }) =>
       this.#client.request({ method: "resources/list", params }, { signal, timeout: NO_TIMEOUT }),
     );

@@ -12,6 +12,7 @@ const ACCEPT = "accept";
 const DECLINE = "decline";
 const SKIP = "skip";
 
+/** A form that a server asks to be filled in. */
 export interface Form {
   readonly message: string;
   readonly requestedSchema: {
@@ -22,7 +23,7 @@ export interface Form {
 
 type Ask = (question: ToolQuestion) => Promise<ToolAnswer>;
 
-/** Whoever is asked does not want to, or cannot: the form is over. */
+/** The person who is asked declines, or cannot answer: the form is over. */
 class Over extends Error {
   readonly action: "decline" | "cancel";
 
@@ -32,7 +33,7 @@ class Over extends Error {
   }
 }
 
-/** Asks for what a server's form wants, one question for each field. The person sees who asks, and may decline. */
+/** Fills in a server's form, with one question for each field. The person sees which server asks, and may decline. */
 export async function fillForm(server: string, form: Form, ask: Ask): Promise<ElicitResult> {
   const { properties, required = [] } = form.requestedSchema;
   const fields = Object.entries(properties).map(([name, schema]) =>

@@ -10,7 +10,7 @@ import { visibleLine } from "./visible-text.ts";
 
 const LONGEST = 400;
 
-/** What a failure says to people and models, in one line that no server can stretch. */
+/** Words a failure for people and models, in one line that no server can stretch. */
 export function mcpFailureText(thrown: unknown): string {
   const status = statusOf(thrown);
   if (status === 401 || status === 403)

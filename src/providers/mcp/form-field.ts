@@ -1,4 +1,5 @@
 import { isJsonObject } from "../../shared/json/json.ts";
+import { defined } from "../../shared/json/defined.ts";
 import { visibleLine } from "./visible-text.ts";
 
 const LONGEST_WORD = 200;
@@ -9,14 +10,14 @@ const MOST_CHOICES = 50;
 type Value = string | number | boolean | string[];
 type Schema = Readonly<Record<string, unknown>>;
 
-/** What was wrong with an answer, for whoever gave it. */
+/** An answer that a field cannot take, with the reason for the person who gave it. */
 export class WrongAnswer extends Error {}
 
 /** One thing that a form asks for. */
 export interface FormField {
   readonly name: string;
   readonly required: boolean;
-  /** What is asked, in one line, without the form's own words. */
+  /** The question, in one line, without the form's own words. */
   readonly question: string;
   /** The answers that there are; empty when any text may be one. */
   readonly choices: readonly string[];
@@ -139,7 +140,7 @@ function text({ minLength, maxLength, format }: Schema): Reader {
   const hint = words(format);
   return {
     choices: [],
-    ...(hint === undefined ? {} : { hint }),
+    ...defined({ hint }),
     read(given) {
       if (given.length > longest) throw new WrongAnswer(`It must have at most ${longest} characters.`);
       if (typeof minLength === "number" && given.length < minLength)

@@ -5,12 +5,13 @@ import type { ProcessServer, WebServer } from "./server.ts";
 export interface ServerProcess {
   /** Resolves when there is room for more. */
   write(text: string): Promise<void>;
-  /** Resolves with what is to be said of its end. */
+  /** Resolves with the reason of its end, in words. */
   readonly ended: Promise<string>;
   /** Ends it with all that it started; what it takes is not waited for. */
   kill(): void;
 }
 
+/** The wish to start a server's program. */
 export interface StartRequest {
   readonly server: ProcessServer;
   /** Absolute. */
@@ -22,7 +23,7 @@ export interface StartRequest {
   readonly complained: (bytes: number) => void;
 }
 
-/** Starts programs; whoever gives it sees to it that none outlives its host. */
+/** A starter of programs that sees to it that none outlives the host. */
 export type StartServer = (request: StartRequest) => Promise<ServerProcess>;
 
 /** `fetch` that goes only where a server may send us. */
@@ -33,7 +34,7 @@ export interface ServerWeb extends AsyncDisposable {
   readonly fetch: WebFetch;
 }
 
-/** What a server asks the session's model. */
+/** A question of a server to the session's model. */
 export interface SampleRequest {
   readonly server: string;
   /** The session whose call the server works on. */
@@ -44,19 +45,20 @@ export interface SampleRequest {
   readonly signal: AbortSignal;
 }
 
+/** The answer of the model. */
 export interface Sample {
   readonly model: string;
   readonly text: string;
   readonly isCut: boolean;
 }
 
-/** Everything outside, as connections to servers get it. */
+/** Everything outside that clients of servers need. */
 export interface McpHost {
   readonly version: string;
   readonly clock: Clock;
   readonly start: StartServer;
   readonly web: (server: WebServer) => ServerWeb;
-  /** Absolute: what programs start in, and the root of servers that are asked nothing by any session. */
+  /** Absolute. Programs start in it, and it is the root of servers that no session is calling. */
   readonly cwd: string;
   /** To whom the programs belong in the ledger of processes. */
   readonly session: string;

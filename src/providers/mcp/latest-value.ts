@@ -1,26 +1,26 @@
-/** The newest word on something that is going on; what nobody took in time is forgotten. */
-export class LatestValue<Word> {
-  #newest: { readonly word: Word } | undefined;
-  #bell = Promise.withResolvers<void>();
+/** The newest value of something that goes on; a value that nobody took in time is forgotten. */
+export class LatestValue<T> {
+  #newest: { readonly value: T } | undefined;
+  #changed = Promise.withResolvers<void>();
 
-  tell(word: Word): void {
-    this.#newest = { word };
-    this.#bell.resolve();
+  set(value: T): void {
+    this.#newest = { value };
+    this.#changed.resolve();
   }
 
-  /** Gives the newest word again and again, until something is over, however it ends. */
-  async *until(over: Promise<unknown>): AsyncGenerator<Word, void> {
+  /** Yields the newest value again and again, until something is over, however it ends. */
+  async *until(over: Promise<unknown>): AsyncGenerator<T, void> {
     const end = over.then(
       () => true,
       () => true,
     );
     for (;;) {
-      const isOver = await Promise.race([end, this.#bell.promise.then(() => false)]);
+      const isOver = await Promise.race([end, this.#changed.promise.then(() => false)]);
       if (isOver) return;
-      this.#bell = Promise.withResolvers<void>();
-      const { word } = this.#newest ?? {};
+      this.#changed = Promise.withResolvers<void>();
+      const { value } = this.#newest ?? {};
       this.#newest = undefined;
-      if (word !== undefined) yield word;
+      if (value !== undefined) yield value;
     }
   }
 }

@@ -1,7 +1,8 @@
 import { z } from "zod";
+import { defined } from "../../shared/json/defined.ts";
 import { visibleLine } from "./visible-text.ts";
 
-/** What a server says of one of its tools, before any of it is believed. */
+/** A tool as its server lists it, before any of it is believed. */
 export interface ListedTool {
   readonly name: string;
   readonly title?: string;
@@ -10,6 +11,7 @@ export interface ListedTool {
   readonly readOnly: boolean;
 }
 
+/** A prompt as its server lists it. */
 export interface ListedPrompt {
   readonly name: string;
   readonly description?: string;
@@ -20,12 +22,12 @@ export interface ListedPrompt {
   }[];
 }
 
-/** What a server has to offer. */
+/** The tools, prompts and resources that a server offers. */
 export interface Listing {
   readonly tools: readonly ListedTool[];
   readonly prompts: readonly ListedPrompt[];
   readonly resources: boolean;
-  /** What of it was left out, and why; for people. */
+  /** The parts that were left out, and why; for people. */
   readonly notes: readonly string[];
 }
 
@@ -60,27 +62,23 @@ const PromptWire = z.object({
 /** Reads entries one by one: one that is wrong costs only itself. */
 export function readTools(entries: readonly unknown[], notes: string[]): readonly ListedTool[] {
   return read(ToolWire, entries, { what: "tool", notes }).map(
-    ({ name, title, description, inputSchema, annotations }) => {
-      const shown = title ?? annotations?.title;
-      return {
-        name,
-        ...(shown === undefined ? {} : { title: shown }),
-        ...(description === undefined ? {} : { description }),
-        inputSchema,
-        readOnly: annotations?.readOnlyHint === true,
-      };
-    },
+    ({ name, title, description, inputSchema, annotations }) => ({
+      name,
+      ...defined({ title: title ?? annotations?.title, description }),
+      inputSchema,
+      readOnly: annotations?.readOnlyHint === true,
+    }),
   );
 }
 
 export function readPrompts(entries: readonly unknown[], notes: string[]): readonly ListedPrompt[] {
   return read(PromptWire, entries, { what: "prompt", notes }).map(({ name, description, ...rest }) => ({
     name,
-    ...(description === undefined ? {} : { description }),
-    arguments: rest.arguments.map(({ name: argument, description: about, required }) => ({
-      name: argument,
-      required,
-      ...(about === undefined ? {} : { description: about }),
+    ...defined({ description }),
+    arguments: rest.arguments.map((argument) => ({
+      name: argument.name,
+      required: argument.required,
+      ...defined({ description: argument.description }),
     })),
   }));
 }

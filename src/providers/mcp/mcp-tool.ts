@@ -8,7 +8,7 @@ import { visibleLine, visibleText } from "./visible-text.ts";
 import { resultOf } from "./result.ts";
 import { toolName } from "./tool-name.ts";
 
-/** Does something on the connection to a server; waits for one that is just being made anew. */
+/** A way to do something on the connection to a server; it waits for one that is being made anew. */
 export type UseServer = <T>(
   work: (connection: McpConnection) => Promise<T>,
   signal: AbortSignal,
@@ -22,7 +22,7 @@ const LONGEST_PROGRESS = 200;
 
 type Input = Readonly<Record<string, unknown>>;
 
-/** A server's tool as one of the host's. What a server says of its tools is no reason to trust it: each call asks. */
+/** Makes a tool of the host from a server's. The server's word is no reason to trust its tools: each call asks. */
 export function mcpTool(
   server: string,
   tool: ListedTool,
@@ -65,9 +65,9 @@ async function* call(
   input: Input,
   { use, context }: { readonly use: UseServer; readonly context: ToolContext },
 ): AsyncGenerator<ToolProgress, ToolResult, void> {
-  const news = new LatestValue<string>();
-  const progress = (text: string): void => news.tell(visibleLine(text, LONGEST_PROGRESS));
+  const latest = new LatestValue<string>();
+  const progress = (text: string): void => latest.set(visibleLine(text, LONGEST_PROGRESS));
   const result = use((connection) => connection.call(name, input, { context, progress }), context.signal);
-  for await (const preview of news.until(result)) yield { preview };
+  for await (const preview of latest.until(result)) yield { preview };
   return await resultOf(await result, context);
 }

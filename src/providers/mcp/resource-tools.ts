@@ -1,15 +1,14 @@
 import { z } from "zod";
 import { type AnyTool, defineTool, textPart, type ToolContent, type ToolContext } from "../../core/index.ts";
 import type { UseServer } from "./mcp-tool.ts";
+import { IMAGE_TYPES, MOST_IMAGES } from "./result.ts";
 import { visibleLine } from "./visible-text.ts";
 import { toolName } from "./tool-name.ts";
 
 const LONGEST_LINE = 500;
 const MOST_LINES = 500;
-const IMAGE_TYPES = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
-const MOST_IMAGES = 10;
 
-/** Tools that list and read what a server has to read. */
+/** Makes the tools that list and read the resources of a server. */
 export function resourceTools(server: string, use: UseServer): readonly AnyTool[] {
   return [listing(server, use), reading(server, use)];
 }

@@ -2,14 +2,16 @@ import type { CallToolResult } from "@modelcontextprotocol/client";
 import { textPart, type ToolContent, type ToolContext, type ToolResult } from "../../core/index.ts";
 import { visibleLine } from "./visible-text.ts";
 
-const IMAGE_TYPES = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
-const MOST_IMAGES = 10;
+/** The types of images that models can be shown. */
+export const IMAGE_TYPES = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
+/** Images of one result that are shown. */
+export const MOST_IMAGES = 10;
 const LONGEST_NAME = 200;
 const LONGEST_URI = 2000;
 
 type Blobs = Pick<ToolContext, "putBlob">;
 
-/** What a server's tool gave, in the host's words. The core keeps the beginning and the end of what is too long. */
+/** Encodes the result of a server's tool for the host. The core keeps the beginning and the end of a long one. */
 export async function resultOf(
   { content, structuredContent, isError = false }: CallToolResult,
   context: Blobs,

@@ -1,4 +1,4 @@
-/** What holds for a server however it is reached. */
+/** The settings of a server however it is reached. */
 interface ServerBase {
   readonly name: string;
   /** Its owner has switched it off. */
@@ -21,7 +21,7 @@ interface ServerBase {
   readonly callMs?: number;
 }
 
-/** A server of the Model Context Protocol, as whoever wants it names it. */
+/** A server of the Model Context Protocol, as the configuration or a client names it. */
 export type McpServer =
   | (ServerBase & {
       readonly type: "stdio";
@@ -37,7 +37,9 @@ export type McpServer =
       readonly headers: Readonly<Record<string, string>>;
     });
 
+/** A server that is a program of this machine. */
 export type ProcessServer = Extract<McpServer, { type: "stdio" }>;
+/** A server that is reached over HTTP. */
 export type WebServer = Exclude<McpServer, ProcessServer>;
 
 export const CONNECT_MS = 60_000;

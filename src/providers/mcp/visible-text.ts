@@ -3,7 +3,7 @@ const INVISIBLE =
   // oxlint-disable-next-line no-control-regex -- they are what is looked for
   /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u061C\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB]|[\u{E0000}-\u{E007F}]/gu;
 
-/** What a server says of itself, as models and people may be shown it: only what can be seen, and not too much. */
+/** Cuts a server's text to what models and people may be shown: visible characters, and not too many. */
 export function visibleText(text: string, longest: number): string {
   const seen = text.toWellFormed().replace(INVISIBLE, "").trim();
   return seen.length <= longest ? seen : `${seen.slice(0, longest - 1).toWellFormed()}…`;

@@ -1,11 +1,13 @@
 import { type Clock, sleep, systemClock } from "../../shared/async/clock.ts";
+import { defined } from "../../shared/json/defined.ts";
 import { messageOf } from "../../shared/errors/host-error.ts";
+import { readMessage } from "../../jsonrpc/index.ts";
 import type { Payload } from "../protocol/events.ts";
 import type { Input, MethodName, Result } from "../protocol/methods.ts";
+import type { OpenRequest } from "../protocol/question.ts";
 import { EventQueue } from "./event-queue.ts";
 import type { ClientEvent, Reattached } from "./events.ts";
 import { FollowedSessions } from "./followed-sessions.ts";
-import { readGatewayMessage } from "./message.ts";
 import { ABORTED, DISCONNECTED, GatewayError } from "./gateway-error.ts";
 import { Heartbeat } from "./heartbeat.ts";
 import {
@@ -152,7 +154,7 @@ export class GatewayClient implements AsyncDisposable {
             ? thrown.end
             : { reason: messageOf(thrown), final: thrown instanceof Refused };
       }
-      this.#dropLink(end);
+      this.#dropTransport(end);
       attempt += 1;
       const { reconnect = true } = this.#options;
       if (end.final || !reconnect || this.#epoch === undefined) return this.#close(end.reason);
@@ -186,8 +188,8 @@ export class GatewayClient implements AsyncDisposable {
     const ready = await Promise.race([this.#greeting.promise, ended]);
     const { clientId } = this.#options;
     if (this.#questions.answers || clientId !== undefined) {
-      const client = clientId === undefined ? {} : { client_id: clientId };
-      await this.#send("client.capabilities", { server_requests: this.#questions.answers, ...client });
+      const capabilities = { server_requests: this.#questions.answers, ...defined({ client_id: clientId }) };
+      await this.#send("client.capabilities", capabilities);
     }
     return ready;
   }
@@ -223,7 +225,7 @@ export class GatewayClient implements AsyncDisposable {
     this.#tell({ type: "gateway.reconnected", payload: { attached, lost } });
   }
 
-  #dropLink({ reason }: TransportEnd): void {
+  #dropTransport({ reason }: TransportEnd): void {
     this.#heartbeat.stop();
     this.#transport?.close();
     this.#transport = undefined;
@@ -235,7 +237,7 @@ export class GatewayClient implements AsyncDisposable {
 
   #close(reason: string): void {
     if (this.#life.signal.aborted) return;
-    this.#dropLink({ reason, final: true });
+    this.#dropTransport({ reason, final: true });
     this.#state = "closed";
     const error = new GatewayError(DISCONNECTED, `There is no gateway: ${reason}`);
     this.#ready.reject(error);
@@ -266,21 +268,24 @@ export class GatewayClient implements AsyncDisposable {
 
   #message(text: string): void {
     this.#heartbeat.heard();
-    const frame = readGatewayMessage(text);
-    switch (frame?.type) {
-      case undefined:
+    const message = readMessage(text, { clean: false });
+    // The tables of the gateway say what it sends; it is not checked again.
+    switch (message.type) {
+      case "blank":
+      case "invalid":
         return this.#tell({ type: "gateway.protocol_error", payload: { preview: text.slice(0, 240) } });
-      case "event":
-        return this.#event(frame.event);
-      case "answer":
-        return this.#requests.settle(frame.id, frame.answer);
-      case "question": {
+      case "notification":
+        if (message.method === "event") this.#event(message.params as ClientEvent);
+        return;
+      case "response":
+        if (typeof message.id === "string") this.#requests.settle(message.id, message.body);
+        return;
+      case "request": {
         const transport = this.#transport;
-        return this.#questions.take(frame.question, (reply) =>
+        return this.#questions.take(message as unknown as OpenRequest, (reply) =>
           transport?.send(JSON.stringify({ jsonrpc: "2.0", ...reply })),
         );
       }
-      case "other":
     }
   }
 

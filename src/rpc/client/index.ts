@@ -26,4 +26,4 @@ export type { LiveStatus, McpServerWire, SessionInfo } from "../protocol/session
 export type { Attached } from "../protocol/sessions.ts";
 export type { TranscriptMessage } from "../protocol/transcript-message.ts";
 export type { CompletionItem, Dispatched } from "../protocol/commands.ts";
-export type { UsageWire } from "../protocol/usage.ts";
+export type { UsageWire } from "../protocol/shapes.ts";

@@ -1,3 +1,4 @@
+import { METHOD_NOT_FOUND } from "../../jsonrpc/index.ts";
 import type { OpenRequest, QuestionKind, QuestionParams, QuestionResult } from "../protocol/question.ts";
 
 /** How a client answers what the host asks; a kind without a handler comes as an event instead. */
@@ -11,7 +12,6 @@ export type QuestionHandlers = {
 
 type Reply = (message: Readonly<Record<string, unknown>>) => void;
 
-const METHOD_NOT_FOUND = -32_601;
 const FAILED = -32_000;
 
 /** Requests of the host that this client is answering. */

@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { defined } from "../../shared/json/defined.ts";
 import { createInterface } from "node:readline";
 import type { Connect, TransportEnd } from "./transport.ts";
 import { streamTransport } from "./streams.ts";
@@ -19,8 +20,7 @@ export function spawned({ command = "agent", args = ["rpc"], cwd, env }: Spawned
   return async (listener) => {
     const child = spawn(command, args, {
       stdio: ["pipe", "pipe", "pipe"],
-      ...(cwd === undefined ? {} : { cwd }),
-      ...(env === undefined ? {} : { env: { ...env } }),
+      ...defined({ cwd, env: env && { ...env } }),
     });
     const started = Promise.withResolvers<void>();
     child.once("spawn", started.resolve).once("error", started.reject);

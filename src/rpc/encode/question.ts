@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { defined } from "../../shared/json/defined.ts";
 import type {
   DiffContent,
   OpenQuestion,
@@ -152,8 +153,7 @@ export function resolvedPayload({ requestId, resolution }: QuestionResolved) {
       const { choice, text, by } = resolution;
       return {
         ...base,
-        ...(choice === undefined ? {} : { choice }),
-        ...(text === undefined ? {} : { answer: text }),
+        ...defined({ choice, answer: text }),
         by: by.surface,
       };
     }

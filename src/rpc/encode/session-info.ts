@@ -6,6 +6,7 @@ import {
   enabledToolsets,
   usableTools,
 } from "../../core/index.ts";
+import { defined } from "../../shared/json/defined.ts";
 import { type HostError, toHostError } from "../../shared/errors/host-error.ts";
 import type { GatewayContext } from "../gateway/gateway-context.ts";
 import { displaySettings } from "../gateway/display.ts";
@@ -52,7 +53,7 @@ export async function sessionInfo(
     update_command: "",
     usage: encodeSessionUsage(state, model),
     profile_name: about.profile,
-    ...(problem === undefined ? {} : { credential_warning: problem.message }),
+    ...defined({ credential_warning: problem?.message }),
   };
 }
 

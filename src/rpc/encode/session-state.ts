@@ -1,4 +1,5 @@
 import { type Model, promptText, type Session, type SessionStatus } from "../../core/index.ts";
+import { defined } from "../../shared/json/defined.ts";
 import type { Result } from "../protocol/methods.ts";
 import { encodeStatus } from "./status.ts";
 import { seconds } from "./time.ts";
@@ -22,7 +23,7 @@ export function encodeSessionState(
     ...(turn === undefined
       ? {}
       : { turn: { turn_id: turn.turnId, started_at: seconds(turn.startedAt), doing } }),
-    ...(lastTurn === undefined ? {} : { last_turn: encodeLastTurn(lastTurn) }),
+    ...defined({ last_turn: lastTurn && encodeLastTurn(lastTurn) }),
     queue: queue.map(({ prompt, queuedAt, held }) => ({
       prompt_id: prompt.id,
       text: promptText(prompt.parts),
@@ -48,5 +49,5 @@ const encodeLastTurn = ({
 }: NonNullable<Session["state"]["lastTurn"]>): NonNullable<StateWire["last_turn"]> => ({
   turn_id: turnId,
   outcome,
-  ...(error === undefined ? {} : { error: error.message }),
+  ...defined({ error: error?.message }),
 });

@@ -1,4 +1,5 @@
 import { type Session, type SessionStatus, statusOf } from "../../core/index.ts";
+import { defined } from "../../shared/json/defined.ts";
 import type { GatewayContext } from "../gateway/gateway-context.ts";
 import type { LiveStatus } from "../protocol/session-info.ts";
 import { seconds } from "./time.ts";
@@ -42,8 +43,7 @@ export function encodeStatus(status: SessionStatus): StatusWire {
         waiting: {
           cause,
           since: seconds(since),
-          ...(until === undefined ? {} : { until: seconds(until) }),
-          ...(requestId === undefined ? {} : { request_id: requestId }),
+          ...defined({ until: until === undefined ? until : seconds(until), request_id: requestId }),
         },
       };
     }

@@ -1,4 +1,5 @@
 import type { ActiveSubagent, SessionEvent } from "../../core/index.ts";
+import { defined } from "../../shared/json/defined.ts";
 import type { EventBody, Payload } from "../protocol/events.ts";
 import type { ActiveSubagentWire } from "../protocol/processes.ts";
 import { seconds } from "./time.ts";
@@ -10,7 +11,7 @@ const LAST_WORDS = 160;
 
 /** What a subagent does, in the gateway's words. */
 export function subagentEvent(event: SubagentEvent): EventBody {
-  return { type: event.type, payload: { ...encodeRef(event), ...encodeNews(event) } };
+  return { type: event.type, payload: { ...encodeRef(event), ...encodeDetails(event) } };
 }
 
 /** A subagent that runs. */
@@ -25,7 +26,7 @@ export function encodeActive(active: ActiveSubagent): ActiveSubagentWire {
     started_at: seconds(startedAt),
     status,
     tool_count: toolCalls,
-    ...(lastTool === undefined ? {} : { last_tool: lastTool }),
+    ...defined({ last_tool: lastTool }),
     session_id: active.parentSessionId,
     child_session_id: active.sessionId,
   };
@@ -44,7 +45,7 @@ function encodeRef(event: SubagentEvent): Payload<"subagent.start"> {
   };
 }
 
-function encodeNews(event: SubagentEvent): Partial<Payload<"subagent.start">> {
+function encodeDetails(event: SubagentEvent): Partial<Payload<"subagent.start">> {
   switch (event.type) {
     case "subagent.spawn_requested":
       return { text: event.goal };
@@ -76,7 +77,7 @@ function encodeEnd(
     output_tokens: usage.output,
     reasoning_tokens: usage.reasoning,
     api_calls: usage.calls,
-    ...(usage.cost === undefined ? {} : { cost_usd: usage.cost }),
+    ...defined({ cost_usd: usage.cost }),
     files_read: [...filesRead],
     files_written: [...filesWritten],
     output_tail: outputTail.map(({ tool, preview, isError }) => ({ tool, preview, is_error: isError })),

@@ -1,4 +1,5 @@
 import type { SessionEvent, ToolContent } from "../../core/index.ts";
+import { defined } from "../../shared/json/defined.ts";
 import { isJsonObject } from "../../shared/json/json.ts";
 import type { GatewayPorts } from "../ports.ts";
 import type { Payload } from "../protocol/events.ts";
@@ -25,8 +26,10 @@ export function encodeToolStart(
     context: label,
     kind,
     args: { ...input },
-    ...(verbose ? { args_text: tail(JSON.stringify(input, undefined, 2)) } : {}),
-    ...(changes === "" ? {} : { inline_diff: changes }),
+    ...defined({
+      args_text: verbose ? tail(JSON.stringify(input, undefined, 2)) : undefined,
+      inline_diff: changes === "" ? undefined : changes,
+    }),
   };
 }
 
@@ -41,7 +44,6 @@ export function encodeToolComplete(
   const { callId, name, outcome, content, durationMs, summary, overflow, todos } = event;
   const text = textOf(content);
   const changes = diffsOf(content, diff);
-  const failed = outcome === "ok" ? {} : { error: firstLine(text) || outcome };
   return {
     tool_id: callId,
     name,
@@ -49,11 +51,13 @@ export function encodeToolComplete(
     ...resultOf(text, overflow),
     outcome,
     duration_s: seconds(durationMs),
-    ...(summary === undefined ? {} : { summary }),
-    ...(verbose ? { result_text: tail(text) } : {}),
-    ...(changes === "" ? {} : { inline_diff: changes }),
-    ...(todos === undefined ? {} : { todos: todos.map((todo) => ({ ...todo })) }),
-    ...failed,
+    ...defined({
+      summary,
+      result_text: verbose ? tail(text) : undefined,
+      inline_diff: changes === "" ? undefined : changes,
+      todos: todos?.map((todo) => ({ ...todo })),
+      error: outcome === "ok" ? undefined : firstLine(text) || outcome,
+    }),
   };
 }
 

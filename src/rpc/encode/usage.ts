@@ -1,5 +1,6 @@
 import type { Model, SessionState, Usage } from "../../core/index.ts";
-import type { UsageWire } from "../protocol/usage.ts";
+import { defined } from "../../shared/json/defined.ts";
+import type { UsageWire } from "../protocol/shapes.ts";
 
 /** Tokens in the gateway's words. */
 export function encodeUsage(usage: Usage, model: string): UsageWire {
@@ -15,7 +16,7 @@ export function encodeUsage(usage: Usage, model: string): UsageWire {
     total: input + output,
     cache_read: cacheRead,
     cache_write: cacheWrite,
-    ...(cost === undefined ? {} : { cost_usd: cost }),
+    ...defined({ cost_usd: cost }),
   };
 }
 

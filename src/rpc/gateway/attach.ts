@@ -4,9 +4,9 @@ import {
   type Session,
   type SessionState,
   type SessionStatus,
-  transcript,
   type TurnState,
 } from "../../core/index.ts";
+import { defined } from "../../shared/json/defined.ts";
 import { encodeOpenRequests } from "../encode/question.ts";
 import { sessionInfo } from "../encode/session-info.ts";
 import { encodeStatus, liveStatus } from "../encode/status.ts";
@@ -21,6 +21,7 @@ import type { OpenSession } from "./open-sessions.ts";
 /** Messages that an attach answer brings; older ones are fetched by page. */
 const MOST_MESSAGES = 1000;
 
+/** The options of an attach. */
 export interface AttachOptions {
   readonly connection: Connection;
   /** The client has everything up to this cursor and only wants what comes after it. */
@@ -42,10 +43,15 @@ export async function attach(
   const { connection, lastSeen, omitMessages } = options;
   // What the old reading would send now, the answer would bring again.
   await connection.leave(session.id);
-  const { state, seq, text } = await whereItStands(session, lastSeen);
+  const { state, seq, text } = await snapshotOf(session, lastSeen);
   const { turn } = state;
   const status = await liveStatus(gateway, session);
-  const page = omitMessages ? { messages: [] } : await messages(gateway, session, state);
+  // The messages of the running turn are in `inflight`.
+  const limits = defined({ limit: MOST_MESSAGES, before: turn && turn.from + 1 });
+  const page: MessagePage =
+    omitMessages || state.counts.messages === 0
+      ? { messages: [] }
+      : await newestMessages(gateway, { id: session.id, state }, limits);
   const start = connection.join(opened, { after: seq, turn: runningAt(seq, session.state) });
   options.afterResponse(() => {
     void announce(gateway, { session, connection, seq }).then(start);
@@ -64,7 +70,7 @@ export async function attach(
     started_at: seconds(state.createdAt),
     ...encodeStatus(status),
     inflight: seq === lastSeen || turn === undefined ? null : inflight(turn, { text, status }),
-    ...queued(state),
+    ...defined({ queued: queued(state) }),
     open_requests: encodeOpenRequests(session.id, session.questions(), gateway.ports.diff),
   };
 }
@@ -80,54 +86,41 @@ async function announce(
   connection.showQuestions(session, seq);
 }
 
-/** The newest messages of the conversation, without those of the running turn: they are in `inflight`. */
-async function messages(
-  { host }: GatewayContext,
-  { id }: Session,
-  state: SessionState,
-): Promise<{ readonly messages: TranscriptMessage[]; readonly before?: number }> {
-  const { turn, counts } = state;
-  if (counts.messages === 0) return { messages: [] };
-  const before = turn === undefined ? {} : { before: turn.from + 1 };
-  const page = await readTranscript(host.services.store, { id, state }, { ...before, limit: MOST_MESSAGES });
-  return {
-    messages: page.entries.map(encodeTranscriptEntry),
-    ...(page.before === undefined ? {} : { before: page.before }),
-  };
+/** A page of the conversation, and the cursor before which the next one is. */
+interface MessagePage {
+  readonly messages: TranscriptMessage[];
+  readonly before?: number;
 }
 
-/** All messages of a session's end, the running turn among them. */
+/** Reads the newest messages of a session, those of the running turn among them. */
 export async function newestMessages(
   { host }: GatewayContext,
-  { id, state }: Session,
+  { id, state }: Pick<Session, "id" | "state">,
   options: { readonly limit: number; readonly before?: number },
-): Promise<{ readonly messages: TranscriptMessage[]; readonly before?: number }> {
-  const page = await readTranscript(host.services.store, { id, state }, options);
-  return {
-    messages: page.entries.map(encodeTranscriptEntry),
-    ...(page.before === undefined ? {} : { before: page.before }),
-  };
+): Promise<MessagePage> {
+  const { entries, before } = await readTranscript(host.services.store, { id, state }, options);
+  return { messages: entries.map(encodeTranscriptEntry), ...defined({ before }) };
 }
 
-/** The session at one moment: its state, the cursor, and what the running turn has said up to there. */
-interface Standing {
+/** A session at one moment: its state, the cursor, and the text of the running turn up to there. */
+interface Snapshot {
   readonly state: SessionState;
   readonly seq: number;
   readonly text: string;
 }
 
-async function whereItStands(session: Session, lastSeen: number | undefined): Promise<Standing> {
+async function snapshotOf(session: Session, lastSeen: number | undefined): Promise<Snapshot> {
   for (;;) {
     const state = await session.refresh();
     if (lastSeen !== undefined && lastSeen <= session.cursor) return { state, seq: lastSeen, text: "" };
     if (state.turn === undefined) return { state, seq: state.seq, text: "" };
-    const said = await saidSoFar(session, state.turn);
+    const soFar = await textSoFar(session, state.turn);
     // The turn may have ended meanwhile: then it belongs to the messages.
-    if (session.state.turn?.turnId === state.turn.turnId) return { state, ...said };
+    if (session.state.turn?.turnId === state.turn.turnId) return { state, ...soFar };
   }
 }
 
-async function saidSoFar(session: Session, { from }: TurnState): Promise<{ seq: number; text: string }> {
+async function textSoFar(session: Session, { from }: TurnState): Promise<{ seq: number; text: string }> {
   let seq = from;
   const texts: string[] = [];
   for await (const event of session.events({ after: from, follow: false, live: false })) {
@@ -154,13 +147,5 @@ function inflight(
   };
 }
 
-function queued({ queue }: SessionState): { queued?: { user: string } } {
-  if (queue.length === 0) return {};
-  return { queued: { user: queue.map(({ prompt }) => promptText(prompt.parts)).join("\n\n") } };
-}
-
-/** How many lines of the conversation rows make. */
-export const transcriptLength = (
-  rows: Parameters<typeof transcript>[0],
-  state: Pick<SessionState, "undone">,
-): number => transcript(rows, state).length;
+const queued = ({ queue }: SessionState): { user: string } | undefined =>
+  queue.length === 0 ? undefined : { user: queue.map(({ prompt }) => promptText(prompt.parts)).join("\n\n") };

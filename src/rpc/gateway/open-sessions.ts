@@ -1,5 +1,14 @@
-import type { Session } from "../../core/index.ts";
-import type { PromptImage } from "./attachment.ts";
+import type { BlobRef, Session } from "../../core/index.ts";
+
+/** An image that goes along with the next prompt. */
+export interface PromptImage {
+  /** What its client knows it by. */
+  readonly path: string;
+  readonly name: string;
+  readonly blob: BlobRef;
+  readonly mediaType: string;
+  readonly size?: { readonly width: number; readonly height: number };
+}
 
 /** A session that is open in this process, with what belongs to no log. */
 export interface OpenSession {

@@ -1,8 +1,8 @@
 import { decodeBase64 } from "../../shared/content/data-url.ts";
+import { defined } from "../../shared/json/defined.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 import { imageSize, imageTypeOf } from "../../shared/content/image-header.ts";
-import type { PromptImage } from "../gateway/attachment.ts";
-import type { OpenSession } from "../gateway/open-sessions.ts";
+import type { OpenSession, PromptImage } from "../gateway/open-sessions.ts";
 import type { ATTACHMENT_METHODS } from "../protocol/attachments.ts";
 import type { ImageFile } from "../ports.ts";
 import { dropped } from "./attachments/dropped-path.ts";
@@ -131,8 +131,8 @@ async function attachImage(
   const blob = await gateway.host.services.store.putBlob(bytes);
   const size = imageSize(bytes);
   const name = given.slice(given.lastIndexOf("/") + 1);
-  const attachment: PromptImage = { path, name, blob, mediaType, ...(size === undefined ? {} : { size }) };
+  const attachment: PromptImage = { path, name, blob, mediaType, ...defined({ size }) };
   opened.attachments = [...opened.attachments.filter((other) => other.path !== path), attachment];
-  const known = size === undefined ? {} : { ...size, token_estimate: imageTokens(size) };
-  return { path, count: opened.attachments.length, name, ...known };
+  const token_estimate = size && imageTokens(size);
+  return { path, count: opened.attachments.length, name, ...size, ...defined({ token_estimate }) };
 }

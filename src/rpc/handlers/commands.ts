@@ -1,4 +1,5 @@
 import type { SlashCommandResult } from "../../core/index.ts";
+import { defined } from "../../shared/json/defined.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 import type { GatewayContext } from "../gateway/gateway-context.ts";
 import { aliasTarget } from "../gateway/user-commands.ts";
@@ -96,12 +97,12 @@ function encodeOutcome(outcome: SlashCommandResult): Dispatched {
       return { type: "exec", output: outcome.output };
     case "send": {
       const { message, notice, skill } = outcome;
-      const said = { message, ...(notice === undefined ? {} : { notice }) };
+      const said = { message, ...defined({ notice }) };
       return skill === undefined ? { type: "send", ...said } : { type: "skill", name: skill, ...said };
     }
     case "prefill": {
       const { type, message, notice } = outcome;
-      return { type, message, ...(notice === undefined ? {} : { notice }) };
+      return { type, message, ...defined({ notice }) };
     }
     case "switch":
       return { type: "exec", output: outcome.output, session_id: outcome.sessionId };

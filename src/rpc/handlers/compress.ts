@@ -1,4 +1,5 @@
 import type { Compression } from "../../core/index.ts";
+import { defined } from "../../shared/json/defined.ts";
 import { modelOf, sessionInfo } from "../encode/session-info.ts";
 import { encodeSessionUsage } from "../encode/usage.ts";
 import { newestMessages } from "../gateway/attach.ts";
@@ -21,10 +22,9 @@ export async function compressSession(
   };
   const long = before.counts.messages >= FEW && before.turn === undefined;
   if (long) await say("compressing", "Summarizing the conversation so far");
-  const focus = focus_topic === undefined ? {} : { focus: focus_topic };
   let done: Compression | undefined;
   try {
-    done = await session.compress({ signal, ...focus });
+    done = await session.compress({ signal, ...defined({ focus: focus_topic }) });
   } finally {
     // What was done says so itself, as an event of the session.
     if (long && done?.done !== true) await say("status", "ready");

@@ -1,10 +1,11 @@
-import type { Session } from "../../core/index.ts";
+import { type Session, transcript } from "../../core/index.ts";
+import { defined } from "../../shared/json/defined.ts";
 import { encodeOpenRequests } from "../encode/question.ts";
 import { modelOf, sessionInfo } from "../encode/session-info.ts";
 import { encodeSessionState } from "../encode/session-state.ts";
 import { liveStatus } from "../encode/status.ts";
 import { encodeSessionUsage } from "../encode/usage.ts";
-import { attach, transcriptLength, newestMessages } from "../gateway/attach.ts";
+import { attach, newestMessages } from "../gateway/attach.ts";
 import { replay } from "../gateway/replay.ts";
 import type { CONVERSATION_METHODS } from "../protocol/conversation.ts";
 import { compressSession } from "./compress.ts";
@@ -14,10 +15,7 @@ import type { HandlersOf } from "./handler.ts";
 export const CONVERSATION_HANDLERS: HandlersOf<typeof CONVERSATION_METHODS> = {
   async "session.history"({ session_id, limit, before }, { gateway }) {
     const session = await refreshed(await gateway.session(session_id));
-    const page = await newestMessages(gateway, session, {
-      limit,
-      ...(before === undefined ? {} : { before }),
-    });
+    const page = await newestMessages(gateway, session, { limit, ...defined({ before }) });
     const { messages, toolCalls } = session.state.counts;
     return { count: Math.max(messages + toolCalls, page.messages.length), ...page };
   },
@@ -44,21 +42,15 @@ export const CONVERSATION_HANDLERS: HandlersOf<typeof CONVERSATION_METHODS> = {
   "session.compress": compressSession,
 
   async "session.branch"({ session_id, name }, { gateway, connection, afterResponse }) {
-    const copy = await gateway.host.branch(session_id, name === undefined ? {} : { title: name });
+    const copy = await gateway.host.branch(session_id, defined({ title: name }));
     const opened = gateway.sessions.open(copy);
-    const {
-      session_id: id,
-      stored_session_id,
-      seq,
-      message_count,
-      messages,
-      info,
-    } = await attach(gateway, opened, {
+    const attached = await attach(gateway, opened, {
       connection,
       afterResponse,
       lastSeen: undefined,
       omitMessages: false,
     });
+    const { session_id: id, stored_session_id, seq, message_count, messages, info } = attached;
     afterResponse(() =>
       gateway.broadcast({ type: "sessions.changed", payload: { session_id: id, change: "created" } }),
     );
@@ -111,7 +103,7 @@ export const CONVERSATION_HANDLERS: HandlersOf<typeof CONVERSATION_METHODS> = {
     const { undone } = session.state;
     const range = undone.at(-1);
     const rows = range === undefined ? [] : await session.rows(range.from, range.to);
-    return { removed: transcriptLength(rows, { undone: undone.slice(0, -1) }), prompts: [...prompts] };
+    return { removed: transcript(rows, { undone: undone.slice(0, -1) }).length, prompts: [...prompts] };
   },
 
   async "session.save"({ session_id }, { gateway }) {

@@ -1,4 +1,5 @@
 import type { ModelListing } from "../../core/index.ts";
+import { defined } from "../../shared/json/defined.ts";
 import { toHostError } from "../../shared/errors/host-error.ts";
 import { modelOf } from "../encode/session-info.ts";
 import type { Params, Result } from "../protocol/methods.ts";
@@ -38,7 +39,7 @@ function providerRow(
     authenticated: problem === undefined,
     auth_type: slug === "demo" ? "none" : "api_key",
     key_env: "",
-    ...(problem === undefined ? {} : { warning: problem }),
+    ...defined({ warning: problem }),
   };
 }
 

@@ -1,4 +1,5 @@
 import { type UserPart, textPart } from "../../core/index.ts";
+import { defined } from "../../shared/json/defined.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 import { displaySettings } from "../gateway/display.ts";
 import type { OpenSession } from "../gateway/open-sessions.ts";
@@ -21,7 +22,7 @@ export const PROMPT_HANDLERS: HandlersOf<typeof PROMPT_METHODS> = {
       await cutBefore(gateway, opened.session, params);
       const parts = await promptParts(params.text, { opened, context });
       const mode = params.mode ?? displaySettings(gateway.ports.config.values()).busyMode;
-      const id = params.submission_ref === undefined ? {} : { id: params.submission_ref };
+      const id = defined({ id: params.submission_ref });
       const turn = opened.session.submit({ parts, mode, from: connection.origin, ...id });
       opened.attachments = [];
       return { turn, opened };

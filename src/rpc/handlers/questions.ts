@@ -1,4 +1,5 @@
 import type { QuestionAnswer } from "../../core/index.ts";
+import { defined } from "../../shared/json/defined.ts";
 import { HostError, toHostError } from "../../shared/errors/host-error.ts";
 import { approvalPayload } from "../encode/question.ts";
 import type { QUESTION_METHODS } from "../protocol/questions.ts";
@@ -6,26 +7,22 @@ import type { HandlerContext, HandlersOf } from "./handler.ts";
 
 export const QUESTION_HANDLERS: HandlersOf<typeof QUESTION_METHODS> = {
   async "clarify.respond"({ request_id, answer }, context) {
-    await respond(context, request_id, { kind: "clarify", answer: { text: answer } });
+    await respond(context, request_id, { kind: "clarify", text: answer });
     return { status: "ok" };
   },
 
   async "sudo.respond"({ request_id, password }, context) {
-    return {
-      status: await unlessOver(respond(context, request_id, { kind: "sudo", answer: { text: password } })),
-    };
+    return { status: await unlessOver(respond(context, request_id, { kind: "sudo", text: password })) };
   },
 
   async "secret.respond"({ request_id, value }, context) {
-    return {
-      status: await unlessOver(respond(context, request_id, { kind: "secret", answer: { text: value } })),
-    };
+    return { status: await unlessOver(respond(context, request_id, { kind: "secret", text: value })) };
   },
 
   async "approval.respond"({ session_id, choice, all, request_id, note }, { gateway, connection }) {
     const session = await gateway.session(session_id);
     await session.refresh();
-    const answer: QuestionAnswer = { choice, ...(note === undefined ? {} : { text: note }) };
+    const answer: QuestionAnswer = { choice, ...defined({ text: note }) };
     if (request_id !== undefined) {
       await session.answer(request_id, answer, connection.origin);
       return { resolved: 1 };
@@ -52,10 +49,7 @@ export const QUESTION_HANDLERS: HandlersOf<typeof QUESTION_METHODS> = {
 async function respond(
   { gateway, connection }: HandlerContext,
   requestId: string,
-  {
-    kind,
-    answer,
-  }: { readonly kind: "clarify" | "sudo" | "secret"; readonly answer: { readonly text: string } },
+  { kind, text }: { readonly kind: "clarify" | "sudo" | "secret"; readonly text: string },
 ): Promise<void> {
   const found = gateway.question(requestId);
   if (found === undefined || found.question.request.type !== `${kind}.request`) {
@@ -64,11 +58,10 @@ async function respond(
       `No open ${kind} has the id ${requestId}: it was answered, is over, or never was.`,
     );
   }
-  await found.session.answer(requestId, answer, connection.origin);
+  await found.session.answer(requestId, { text }, connection.origin);
   const { request } = found.question;
-  if (request.type === "secret.request" && answer.text !== "") {
-    await gateway.ports.environment.store(request.envVar, answer.text);
-  }
+  if (request.type === "secret.request" && text !== "")
+    await gateway.ports.environment.store(request.envVar, text);
 }
 
 /** Clients of this protocol expect a late password to be no error. */

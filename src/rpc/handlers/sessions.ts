@@ -1,4 +1,3 @@
-import { EFFORTS, type OpenOptions, type SettingsPatch, requireFastTier } from "../../core/index.ts";
 import { defined } from "../../shared/json/defined.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 import { encodeListing, encodeLive } from "../encode/listing.ts";
@@ -8,15 +7,14 @@ import type { OpenSession } from "../gateway/open-sessions.ts";
 import type { Params } from "../protocol/methods.ts";
 import type { Attached, SESSION_METHODS } from "../protocol/sessions.ts";
 import type { HandlerContext, HandlersOf } from "./handler.ts";
-import { personalInstructions } from "./settings/instructions.ts";
-import { givenMessages } from "./seed.ts";
+import { openOptions } from "./open-options.ts";
 
 export const SESSION_HANDLERS: HandlersOf<typeof SESSION_METHODS> = {
   async "session.create"(params, context) {
     const { gateway } = context;
     const { session_id: wanted } = params;
     const make = async (): Promise<OpenSession> =>
-      gateway.sessions.open(await gateway.host.open(await openOptions(params, context)));
+      gateway.sessions.open(await gateway.host.open(await openOptions(params, gateway)));
     // What was sent right behind it, to an id of the client's own, waits until it is there.
     const opened = await (wanted === undefined ? make() : gateway.sessionQueue.run(wanted, make));
     const { id } = opened.session;
@@ -98,59 +96,8 @@ function attached(
   context: HandlerContext,
 ): Promise<Attached> {
   const { gateway, connection, afterResponse } = context;
-  return attach(gateway, opened, {
-    connection,
-    lastSeen: last_seen,
-    omitMessages: omit_messages,
-    afterResponse,
-  });
-}
-
-async function openOptions(
-  params: Params<"session.create">,
-  { gateway }: HandlerContext,
-): Promise<OpenOptions> {
-  const usual = gateway.newSessionCwd();
-  const wanted = params.cwd === undefined ? undefined : await gateway.ports.files.look(params.cwd, usual);
-  const cwd = wanted?.kind === "directory" ? wanted.path : usual;
-  const history = givenMessages(params.messages);
-  return {
-    platform: "tui",
-    source: params.source,
-    cwd,
-    settings: settingsOf(params, gateway),
-    ...(params.session_id === undefined ? {} : { id: params.session_id }),
-    ...(params.title.trim() === "" ? {} : { title: params.title }),
-    ...(params.parent_session_id === undefined ? {} : { parentId: params.parent_session_id }),
-    ...(history.length === 0 ? {} : { history }),
-  };
-}
-
-/** @throws HostError `model_*` for a model that cannot be used */
-function settingsOf(
-  { provider, model, reasoning_effort: reasoning, fast }: Params<"session.create">,
-  { host, ports }: HandlerContext["gateway"],
-): SettingsPatch {
-  const instructions = personalInstructions(ports.config.values());
-  const models = host.services.models();
-  const wanted = model === undefined || provider !== undefined ? { provider, model } : models.parse(model);
-  const chosen = {
-    ...(wanted.provider === undefined ? {} : { provider: wanted.provider }),
-    ...(wanted.model === undefined ? {} : { model: wanted.model }),
-  };
-  if (Object.keys(chosen).length > 0) models.resolve(chosen);
-  if (reasoning !== undefined && !EFFORTS.includes(reasoning)) {
-    throw new HostError("invalid_params", `reasoning_effort is one of ${EFFORTS.join(", ")}.`, {
-      details: { subject: "reasoning_effort" },
-    });
-  }
-  if (fast === true) requireFastTier(models, chosen);
-  return {
-    ...chosen,
-    ...(reasoning === undefined ? {} : { reasoning }),
-    ...(fast === true ? { fast } : {}),
-    ...(instructions === undefined ? {} : { instructions }),
-  };
+  const [lastSeen, omitMessages] = [last_seen, omit_messages];
+  return attach(gateway, opened, { connection, lastSeen, omitMessages, afterResponse });
 }
 
 function closeWithConnection(id: string, context: HandlerContext): void {

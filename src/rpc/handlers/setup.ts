@@ -14,12 +14,11 @@ export const SETUP_HANDLERS: HandlersOf<typeof SETUP_METHODS> = {
   },
 
   "setup.runtime_check"({ provider }, { gateway }) {
-    const wanted = { yolo: false, ...(provider === undefined ? {} : { provider }) };
+    const wanted = { yolo: false, ...defined({ provider }) };
     const { model, problem } = modelOf(gateway, { settings: wanted });
     return Promise.resolve({
       ok: model !== undefined,
-      ...(model === undefined ? {} : { provider: model.provider, model: model.name }),
-      ...(problem === undefined ? {} : { error: problem.message }),
+      ...defined({ provider: model?.provider, model: model?.name, error: problem?.message }),
     });
   },
 
@@ -35,8 +34,7 @@ export const SETUP_HANDLERS: HandlersOf<typeof SETUP_METHODS> = {
     const { apiMode, baseUrl, models } = found;
     return {
       detected: apiMode !== undefined,
-      ...(apiMode === undefined ? {} : { api_mode: apiMode }),
-      ...(baseUrl === undefined ? {} : { base_url: baseUrl }),
+      ...defined({ api_mode: apiMode, base_url: baseUrl }),
       models: wireModels(models),
     };
   },
@@ -62,7 +60,4 @@ function wishOf(params: Omit<Input<"setup.detect">, "model">): SetupRequest {
 }
 
 const wireModels = (models: Awaited<ReturnType<SetupPort["detect"]>>["models"]) =>
-  models.map(({ id, contextLength }) => ({
-    id,
-    ...(contextLength === undefined ? {} : { context_length: contextLength }),
-  }));
+  models.map(({ id, contextLength }) => ({ id, ...defined({ context_length: contextLength }) }));

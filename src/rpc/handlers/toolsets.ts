@@ -1,4 +1,5 @@
 import { enabledToolsets, type Session, type Toolset } from "../../core/index.ts";
+import { defined } from "../../shared/json/defined.ts";
 import { sessionInfo } from "../encode/session-info.ts";
 import type { GatewayContext } from "../gateway/gateway-context.ts";
 import type { Params, Result } from "../protocol/methods.ts";
@@ -19,7 +20,7 @@ export async function listToolsets(
       tools: set.tools.map(({ name }) => name),
       enabled: enabled.includes(set),
       configured: set.configured,
-      ...(set.remedy === undefined ? {} : { remedy: set.remedy }),
+      ...defined({ remedy: set.remedy }),
     })),
   };
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { method, sessionMethod } from "./method.ts";
-import { named } from "./registry.ts";
+import { named } from "./shapes.ts";
 
 /** What a slash command leads to, and what the client does about it. */
 export const Dispatched = named(

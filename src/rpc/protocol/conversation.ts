@@ -3,8 +3,7 @@ import { sessionMethod } from "./method.ts";
 import { OpenRequest } from "./question.ts";
 import { LiveStatus, SessionInfo, Waiting } from "./session-info.ts";
 import { TranscriptMessage } from "./transcript-message.ts";
-import { TodoWire } from "./todo.ts";
-import { UsageWire } from "./usage.ts";
+import { TodoWire, UsageWire } from "./shapes.ts";
 
 const session = { session_id: z.string() };
 

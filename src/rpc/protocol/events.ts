@@ -1,9 +1,7 @@
 import { z } from "zod";
 import { ApprovalWire, ClarifyWire, ResolvedWire, SecretWire, SudoWire } from "./question.ts";
 import { SessionInfo } from "./session-info.ts";
-import { named } from "./registry.ts";
-import { TodoWire } from "./todo.ts";
-import { UsageWire } from "./usage.ts";
+import { named, TodoWire, UsageWire } from "./shapes.ts";
 
 /** One row of the event table; `session` says whose it is: one session's, everybody's, or the connection's alone. */
 export interface EventRow<P extends z.ZodType | undefined = z.ZodType | undefined> {

@@ -3,7 +3,7 @@ import { type EventRow, EVENTS } from "./events.ts";
 import type { Method } from "./method.ts";
 import { METHODS } from "./methods.ts";
 import { SERVER_REQUESTS } from "./question.ts";
-import { SHAPES } from "./registry.ts";
+import { SHAPES } from "./shapes.ts";
 
 type Schema = Readonly<Record<string, unknown>>;
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { named } from "./registry.ts";
+import { named } from "./shapes.ts";
 
 export const APPROVAL_CHOICES = ["once", "session", "always", "deny"] as const;
 

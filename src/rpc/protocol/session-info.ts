@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { named } from "./registry.ts";
-import { UsageWire } from "./usage.ts";
+import { named, UsageWire } from "./shapes.ts";
 
 /** What a session does right now. */
 export const LiveStatus = named("LiveStatus", z.enum(["waiting", "starting", "working", "idle"]));

@@ -3,7 +3,7 @@ import { method, sessionMethod } from "./method.ts";
 import { OpenRequest } from "./question.ts";
 import { LiveStatus, SessionInfo, Waiting } from "./session-info.ts";
 import { InflightTurn, TranscriptMessage } from "./transcript-message.ts";
-import { named } from "./registry.ts";
+import { named } from "./shapes.ts";
 
 const cols = z.int().min(1).default(80);
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { method, sessionMethod } from "./method.ts";
 import { SessionInfo } from "./session-info.ts";
-import { named } from "./registry.ts";
+import { named } from "./shapes.ts";
 
 const optionalSession = { session_id: z.string().optional() };
 

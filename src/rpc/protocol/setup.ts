@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { method } from "./method.ts";
-import { named } from "./registry.ts";
+import { named } from "./shapes.ts";
 
 /** What is wanted of a model's configuration; what is absent is found out, or left at its default. */
 const wanted = {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { named } from "./registry.ts";
+import { named } from "./shapes.ts";
 
 /**
  * A line of the conversation as clients render it. Tool rows have a label in `context` and no `text`; they stand

@@ -2,20 +2,20 @@ import type { HandlerContext } from "../handler.ts";
 import { refuse, type Setting, valueAt } from "./setting.ts";
 
 /** A setting of the configuration file that is one of some words. */
-interface Choice {
+export interface Choice {
   readonly key: string;
-  /** Where it stands in the file. */
+  /** The place in the file. */
   readonly at: readonly string[];
   readonly words: readonly string[];
-  /** What holds while the file says nothing that could be used. */
+  /** Holds while the file says nothing that could be used. */
   readonly usual: string;
   /** Other words for the same. */
   readonly also?: Readonly<Record<string, string>>;
-  /** What no value at all asks for. */
+  /** The wish of a client that gives no value. */
   readonly bare: "show" | "next" | "toggle";
-  /** What the file says for a word; the word itself by default. */
+  /** The value in the file for a word; the word itself by default. */
   readonly stored?: (word: string) => unknown;
-  /** What else changes in the file. */
+  /** Other changes that go along in the file. */
   readonly along?: readonly (readonly [at: readonly string[], value: unknown])[];
 }
 

@@ -1,91 +1,56 @@
-import { choice } from "./choice.ts";
+import { type Choice, choice } from "./choice.ts";
 import { refuse, type Setting, valueAt } from "./setting.ts";
 
 const DETAILS = ["hidden", "collapsed", "expanded"] as const;
 const SECTIONS = ["thinking", "tools", "subagents", "activity"] as const;
 
-/** How clients look and behave: all in the block `display` of the configuration. */
-export const DISPLAY_SETTINGS: Readonly<Record<string, Setting>> = {
-  busy: choice({
-    key: "busy",
-    at: ["display", "busy_input_mode"],
-    words: ["queue", "steer", "interrupt"],
-    usual: "queue",
-    bare: "show",
-  }),
-  verbose: choice({
-    key: "verbose",
-    at: ["display", "tool_progress"],
-    words: ["off", "new", "all", "verbose"],
-    usual: "all",
-    bare: "next",
-  }),
-  details_mode: choice({
-    key: "details_mode",
-    at: ["display", "details_mode"],
-    words: DETAILS,
-    usual: "collapsed",
-    bare: "show",
-    along: [[["display", "sections"], undefined]],
-  }),
-  thinking_mode: choice({
-    key: "thinking_mode",
-    at: ["display", "thinking_mode"],
-    words: ["collapsed", "truncated", "full"],
-    usual: "truncated",
-    bare: "show",
-  }),
-  compact: choice({
-    key: "compact",
-    at: ["display", "tui_compact"],
-    words: ["on", "off"],
-    usual: "off",
-    bare: "toggle",
-    stored: (word) => word === "on",
-  }),
-  statusbar: choice({
-    key: "statusbar",
-    at: ["display", "tui_statusbar"],
-    words: ["off", "top", "bottom"],
-    usual: "bottom",
-    also: { on: "bottom" },
-    bare: "toggle",
-  }),
-  mouse: choice({
-    key: "mouse",
-    at: ["display", "mouse_tracking"],
-    words: ["off", "wheel", "buttons", "all"],
-    usual: "off",
-    also: { on: "all" },
-    bare: "toggle",
-  }),
-  indicator: choice({
-    key: "indicator",
-    at: ["display", "tui_status_indicator"],
-    words: ["ascii", "emoji", "kaomoji", "unicode"],
-    usual: "unicode",
-    bare: "show",
-  }),
-  terminal_title: choice({
-    key: "terminal_title",
-    at: ["display", "tui_title"],
-    words: ["on", "off"],
-    usual: "on",
-    bare: "toggle",
-    stored: (word) => word === "on",
-  }),
-  bell: choice({
-    key: "bell",
-    at: ["display", "tui_bell"],
-    words: ["off", "bell", "notify"],
-    usual: "bell",
-    also: { on: "bell" },
-    bare: "toggle",
-  }),
-  ...Object.fromEntries(SECTIONS.map((section) => [`details_mode.${section}`, sectionSetting(section)])),
+/** A setting of the block `display` that is one of some words, without its key. */
+type DisplayChoice = Omit<Choice, "key" | "at">;
+
+const onOff = (word: string): boolean => word === "on";
+
+/** The keys of the settings, each with its place in the block `display`. */
+const CHOICES: Readonly<Record<string, readonly [at: string, choice: DisplayChoice]>> = {
+  busy: ["busy_input_mode", { words: ["queue", "steer", "interrupt"], usual: "queue", bare: "show" }],
+  verbose: ["tool_progress", { words: ["off", "new", "all", "verbose"], usual: "all", bare: "next" }],
+  details_mode: [
+    "details_mode",
+    { words: DETAILS, usual: "collapsed", bare: "show", along: [[["display", "sections"], undefined]] },
+  ],
+  thinking_mode: [
+    "thinking_mode",
+    { words: ["collapsed", "truncated", "full"], usual: "truncated", bare: "show" },
+  ],
+  compact: ["tui_compact", { words: ["on", "off"], usual: "off", bare: "toggle", stored: onOff }],
+  statusbar: [
+    "tui_statusbar",
+    { words: ["off", "top", "bottom"], usual: "bottom", also: { on: "bottom" }, bare: "toggle" },
+  ],
+  mouse: [
+    "mouse_tracking",
+    { words: ["off", "wheel", "buttons", "all"], usual: "off", also: { on: "all" }, bare: "toggle" },
+  ],
+  indicator: [
+    "tui_status_indicator",
+    { words: ["ascii", "emoji", "kaomoji", "unicode"], usual: "unicode", bare: "show" },
+  ],
+  terminal_title: ["tui_title", { words: ["on", "off"], usual: "on", bare: "toggle", stored: onOff }],
+  bell: [
+    "tui_bell",
+    { words: ["off", "bell", "notify"], usual: "bell", also: { on: "bell" }, bare: "toggle" },
+  ],
 };
 
-/** How much one section of the transcript shows; nothing means: like all others. */
+/** The look and behaviour of clients: all in the block `display` of the configuration. */
+export const DISPLAY_SETTINGS: Readonly<Record<string, Setting>> = Object.fromEntries([
+  ...Object.entries(CHOICES).map(([key, [at, options]]) => [
+    key,
+    choice({ key, at: ["display", at], ...options }),
+  ]),
+  ...SECTIONS.map((section) => [`details_mode.${section}`, sectionSetting(section)]),
+]);
+
+/** The detail that one section of the transcript shows; nothing means: like all others. */
 function sectionSetting(section: string): Setting {
   const at = ["display", "sections", section];
   return {

@@ -58,7 +58,7 @@ const SHOWING: Readonly<
   short: { word: "clamp", at: "reasoning_full", value: false },
 };
 
-/** How much the model thinks, and whether that is shown. */
+/** The effort of the model's reasoning, and whether that is shown. */
 export const REASONING: Setting = {
   get({ gateway, session }) {
     const shown = valueAt(gateway.ports.config.values(), ["display", "show_reasoning"]) === true;
@@ -105,7 +105,7 @@ export const FAST: Setting = {
 
 const tierWord = (fast: boolean | undefined): string => (fast === true ? "fast" : "normal");
 
-/** Where the session works: from its next tool call on, and for new sessions. */
+/** The folder that the session works in: from its next tool call on, and for new sessions. */
 export const CWD: Setting = {
   get: async ({ gateway, session }) => {
     const cwd = session?.state.cwd ?? gateway.newSessionCwd();
@@ -135,7 +135,7 @@ export const PROMPT: Setting = {
   },
 };
 
-/** Who the agent is: one of the owner's `personalities`. */
+/** The personality of the agent: one of the owner's `personalities`. */
 export const PERSONALITY: Setting = {
   get: ({ gateway }) => ({ value: displaySettings(gateway.ports.config.values()).personality || "none" }),
   async set(given, asking) {

@@ -1,5 +1,23 @@
 import { z } from "zod";
-import { named } from "./registry.ts";
+
+/** Names of shapes that several methods and events share; the reference shows them once. */
+export const SHAPES = z.registry<{ readonly id: string }>();
+
+/** Names a shape. */
+export function named<T extends z.ZodType>(id: string, shape: T): T {
+  SHAPES.add(shape, { id });
+  return shape;
+}
+
+/** A step of the list that the agent works through. */
+export const TodoWire = named(
+  "Todo",
+  z.object({
+    id: z.string(),
+    content: z.string(),
+    status: z.enum(["pending", "in_progress", "completed", "cancelled"]),
+  }),
+);
 
 /** Tokens of a session or a turn. The three `context_*` fields come together, once a request's real size is known. */
 export const UsageWire = named(

@@ -1,0 +1,65 @@
+import {
+  EFFORTS,
+  type GivenMessage,
+  type OpenOptions,
+  requireFastTier,
+  type SettingsPatch,
+  textPart,
+} from "../../core/index.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
+import { defined } from "../../shared/json/defined.ts";
+import type { GatewayContext } from "../gateway/gateway-context.ts";
+import type { Params } from "../protocol/methods.ts";
+import { personalInstructions } from "./settings/instructions.ts";
+
+/** Reads the parameters of `session.create` as the core's options. */
+export async function openOptions(
+  params: Params<"session.create">,
+  gateway: GatewayContext,
+): Promise<OpenOptions> {
+  const usual = gateway.newSessionCwd();
+  const wanted = params.cwd === undefined ? undefined : await gateway.ports.files.look(params.cwd, usual);
+  const history = givenMessages(params.messages);
+  return {
+    platform: "tui",
+    source: params.source,
+    cwd: wanted?.kind === "directory" ? wanted.path : usual,
+    settings: settingsOf(params, gateway),
+    ...defined({
+      id: params.session_id,
+      title: params.title.trim() === "" ? undefined : params.title,
+      parentId: params.parent_session_id,
+      history: history.length === 0 ? undefined : history,
+    }),
+  };
+}
+
+/** @throws HostError `model_*` for a model that cannot be used */
+function settingsOf(
+  { provider, model, reasoning_effort: reasoning, fast }: Params<"session.create">,
+  { host, ports }: GatewayContext,
+): SettingsPatch {
+  const models = host.services.models();
+  const chosen = defined(
+    model === undefined || provider !== undefined ? { provider, model } : models.parse(model),
+  );
+  if (Object.keys(chosen).length > 0) models.resolve(chosen);
+  if (reasoning !== undefined && !EFFORTS.includes(reasoning)) {
+    throw new HostError("invalid_params", `reasoning_effort is one of ${EFFORTS.join(", ")}.`, {
+      details: { subject: "reasoning_effort" },
+    });
+  }
+  if (fast === true) requireFastTier(models, chosen);
+  const instructions = personalInstructions(ports.config.values());
+  return { ...chosen, ...defined({ reasoning, fast: fast === true ? fast : undefined, instructions }) };
+}
+
+/** The messages that a client says came before; anything but text of a user or an assistant is left out. */
+function givenMessages(messages: readonly Readonly<Record<string, unknown>>[]): readonly GivenMessage[] {
+  return messages.flatMap((message): GivenMessage[] => {
+    const { role, content, text = content } = message;
+    if (typeof text !== "string" || text.trim() === "") return [];
+    if (role === "user" || role === "system") return [{ role: "user", parts: [textPart(text)] }];
+    return role === "assistant" ? [{ role, text }] : [];
+  });
+}
