@@ -1,13 +1,13 @@
 import type { Attached } from "./gateway.ts";
-import type { Asking } from "./overlays/asking.ts";
-import type { SessionDesk } from "./session-desk.ts";
-import type { Store } from "./store.ts";
+import type { Dialogs } from "./overlays/dialogs.ts";
+import type { SessionController } from "./session-controller.ts";
+import type { ViewStore } from "./view-store.ts";
 
 /** The running client, as its parts see it. */
 export interface Client {
-  readonly store: Store;
-  readonly desk: SessionDesk;
-  readonly asking: Asking;
+  readonly store: ViewStore;
+  readonly controller: SessionController;
+  readonly dialogs: Dialogs;
   /** Unix milliseconds. */
   now(): number;
   /** Ends the client; sessions and turns go on. */

@@ -6,7 +6,7 @@ import { runSetup } from "./overlays/setup.ts";
 import { HELP } from "./overlays/help.ts";
 import type { PagerOverlay } from "./overlays/overlay.ts";
 import type { Client } from "./client.ts";
-import { display } from "./display.ts";
+import { displayCommand } from "./display-command.ts";
 import { detailsText } from "./state/details.ts";
 
 /** A command that the client itself carries out. */
@@ -36,7 +36,7 @@ const LOCAL: Readonly<Record<string, LocalCommand>> = {
   setup: { about: "Set up a model to talk to", run: runSetup },
   diff: { about: "Show the last changes of files, whole", run: showChanges },
   details: { about: "Read the last outputs, changes and thoughts in full", run: showDetails },
-  display: { about: "Show or change how the screen looks", run: display },
+  display: { about: "Show or change how the screen looks", run: displayCommand },
   copy: { about: "Copy the last answer, or its code block n", run: (client, which) => client.copy(which) },
 };
 
@@ -49,25 +49,25 @@ export function localCompletions(text: string): readonly { readonly text: string
 
 async function openNew(client: Client, title: string): Promise<void> {
   const { columns: cols } = client.store.state.size;
-  client.show(await client.desk.request("session.create", { cols, source: "tui", title }));
+  client.show(await client.controller.request("session.create", { cols, source: "tui", title }));
 }
 
 /** Shows what was thought, put out and changed lately, in full. */
 export function showDetails(client: Client): void {
   const text = detailsText(client.store.state.view.details);
-  if (text === "") return client.desk.note("There is nothing to read in full yet.");
+  if (text === "") return client.controller.note("There is nothing to read in full yet.");
   openPager(client, { title: "Thoughts, outputs and changes, the newest first", text, format: "diff" });
 }
 
 /** Shows the changes that tools made lately, whole. */
 function showChanges(client: Client): void {
   const changes = client.store.state.view.details.filter(({ isChange }) => isChange === true);
-  if (changes.length === 0) return client.desk.note("Nothing was changed here yet.");
+  if (changes.length === 0) return client.controller.note("Nothing was changed here yet.");
   openPager(client, { title: "Changes, the newest first", text: detailsText(changes), format: "diff" });
 }
 
 /** Runs a slash command: one of the client's own, or one of the gateway's. */
-export async function runCommand(client: Client, text: string, depth = 0): Promise<void> {
+export async function runClientCommand(client: Client, text: string, depth = 0): Promise<void> {
   const [, name = "", argument = ""] = /^\/(\S*)\s*([\s\S]*)$/.exec(text.trim()) ?? [];
   const lower = name.toLowerCase();
   if (lower === "model" && argument === "") return await openModels(client);
@@ -84,9 +84,12 @@ export async function runCommand(client: Client, text: string, depth = 0): Promi
 /** Commands that lead to commands: so many times at most. */
 const MOST_ALIASES = 10;
 
-function dispatch({ desk }: Client, command: string): Promise<Result<"command.dispatch">> {
-  const session_id = desk.sessionId;
-  return desk.request("command.dispatch", { command, ...(session_id === undefined ? {} : { session_id }) });
+function dispatch({ controller }: Client, command: string): Promise<Result<"command.dispatch">> {
+  const session_id = controller.sessionId;
+  return controller.request("command.dispatch", {
+    command,
+    ...(session_id === undefined ? {} : { session_id }),
+  });
 }
 
 /** Lines that are shown among the conversation; more are read in a pager. */
@@ -94,13 +97,13 @@ const MOST_SHOWN = 16;
 
 async function act(client: Client, outcome: Result<"command.dispatch">, depth: number): Promise<void> {
   const { type, output = "", target = "", message = "", notice = "", session_id, exit } = outcome;
-  if (notice !== "") client.desk.note(notice);
+  if (notice !== "") client.controller.note(notice);
   switch (type) {
     case "alias":
-      return await runCommand(client, `/${target.replace(/^\//, "")}`, depth + 1);
+      return await runClientCommand(client, `/${target.replace(/^\//, "")}`, depth + 1);
     case "send":
     case "skill":
-      await client.desk.submit(message);
+      await client.controller.submit(message);
       return;
     case "prefill":
       client.prefill(message);
@@ -108,11 +111,11 @@ async function act(client: Client, outcome: Result<"command.dispatch">, depth: n
     case "exec":
       if (output.split("\n").length > MOST_SHOWN)
         openPager(client, { title: "Answer", text: output, format: "plain" });
-      else if (output.trim() !== "") client.desk.note(output);
+      else if (output.trim() !== "") client.controller.note(output);
   }
   if (exit === true) client.leave();
-  else if (session_id !== undefined && session_id !== client.desk.sessionId)
-    await client.desk.resume(session_id);
+  else if (session_id !== undefined && session_id !== client.controller.sessionId)
+    await client.controller.resume(session_id);
 }
 
 /** Shows a text over the composer. */

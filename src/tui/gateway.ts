@@ -15,10 +15,10 @@ export type {
   UsageWire,
 } from "../rpc/client/index.ts";
 
-/** What this client uses of a gateway client: in this process or far away, it connects again by itself. */
+/** The part of a gateway client that the terminal client uses. It reconnects by itself. */
 export type Gateway = Pick<GatewayClient, "request" | "events" | "ready">;
 
-/** How the connection is. */
+/** The state of the connection to the gateway. */
 export type ConnectionState =
   | { readonly status: "connecting" }
   | { readonly status: "ready" }

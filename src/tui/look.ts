@@ -1,11 +1,11 @@
 import type { Skin } from "./gateway.ts";
-import type { Store } from "./store.ts";
-import { backgroundOf, colourDepth, type Environment, isAscii } from "./text/environment.ts";
+import type { ViewStore } from "./view-store.ts";
+import { backgroundOf, colourDepth, type TerminalEnvironment, isAscii } from "./text/environment.ts";
 import { makeTheme, type Theme, type ThemeOptions } from "./text/theme.ts";
 import { width } from "./text/width.ts";
 
 /** The look that follows from the environment, from what the terminal says, and from the skin that was chosen. */
-export function lookOf(store: Store, env: Environment): () => Theme {
+export function lookOf(store: ViewStore, env: TerminalEnvironment): () => Theme {
   const base = { depth: colourDepth(env), background: backgroundOf(env), ascii: isAscii(env) };
   const made = (): readonly unknown[] => [store.state.view.skin, store.state.background];
   let of = made();

@@ -3,7 +3,7 @@ import type { Client } from "./client.ts";
 /** Milliseconds between two looks; news in between wait. */
 const EVERY_MS = 1000;
 
-/** Knows how many other sessions there are, and whether one of them waits for somebody: it is said on the screen. */
+/** A count of the other sessions, and whether one of them waits for an answer. */
 export class OtherSessions {
   readonly #client: Client;
   #timer: NodeJS.Timeout | undefined;
@@ -30,9 +30,11 @@ export class OtherSessions {
   }
 
   async #ask(): Promise<void> {
-    const { desk, store } = this.#client;
-    const { sessions } = await desk.request("session.active_list", {});
-    const waiting = sessions.filter(({ id, status }) => id !== desk.sessionId && status === "waiting").length;
+    const { controller, store } = this.#client;
+    const { sessions } = await controller.request("session.active_list", {});
+    const waiting = sessions.filter(
+      ({ id, status }) => id !== controller.sessionId && status === "waiting",
+    ).length;
     const { others } = store.state;
     if (others.open !== sessions.length || others.waiting !== waiting)
       store.update({ others: { open: sessions.length, waiting } });

@@ -1,19 +1,20 @@
 import { render } from "ink";
 import type { Gateway } from "./gateway.ts";
-import type { Keep } from "./keep.ts";
-import { Screen, sizeOf, type TerminalOutput } from "./screen.ts";
-import type { FirstSession } from "./session-desk.ts";
+import type { DraftStore } from "./draft-store.ts";
+import { Screen, sizeOf, type TerminalOutput } from "./terminal/screen.ts";
+import type { FirstSession } from "./session-controller.ts";
 import { appState } from "./state/app-state.ts";
-import { Store } from "./store.ts";
+import { ViewStore } from "./view-store.ts";
 import { goodbyeOf, lookOf } from "./look.ts";
 import { loadColours } from "./text/code.ts";
 import { isAscii } from "./text/environment.ts";
 import { line } from "./text/line.ts";
-import { TerminalInput, type TerminalKeys } from "./terminal-input.ts";
-import { TerminalTalk } from "./terminal-talk.ts";
+import { TerminalInput, type TerminalKeys } from "./terminal/terminal-input.ts";
+import { TerminalControl } from "./terminal/terminal-control.ts";
 import { Tui } from "./tui.ts";
 import { App } from "./view/app.tsx";
 
+/** Options of the terminal client. */
 export interface TuiOptions {
   /** Connects to the gateway; called when the first frame is drawn. */
   readonly gateway: () => Gateway & { close(): Promise<void> };
@@ -22,7 +23,7 @@ export interface TuiOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The person's home folder, for shorter paths; empty when it is not known. */
   readonly home: string;
-  readonly keep: Keep;
+  readonly drafts: DraftStore;
   readonly session: FirstSession;
   /** Lets the person edit a text in another program; `undefined` when nothing came of it. */
   readonly edit: (text: string) => Promise<string | undefined>;
@@ -36,12 +37,12 @@ export interface TuiOptions {
  * @returns the session that was shown last and has a conversation
  */
 export async function runTui(options: TuiOptions): Promise<string | undefined> {
-  const { env, keep } = options;
-  const store = new Store(appState({ size: sizeOf(options.stdout), now: Date.now(), history: [] }));
+  const { env, drafts } = options;
+  const store = new ViewStore(appState({ size: sizeOf(options.stdout), now: Date.now(), history: [] }));
   const theme = lookOf(store, env);
   const resized = (): void => store.update({ size: { columns: screen.columns, rows: screen.rows } });
   const screen = new Screen(options.stdout, { theme, resized });
-  const talk = new TerminalTalk({
+  const control = new TerminalControl({
     write: (text) => void screen.write(text),
     name: env["TERM"] ?? "",
     ascii: isAscii(env),
@@ -50,10 +51,10 @@ export async function runTui(options: TuiOptions): Promise<string | undefined> {
     onAnswered: screen.noReceipt,
   });
   const keys = new TerminalInput(options.stdin, {
-    onReply: talk.heard,
+    onReply: control.heard,
     isReceiptDue: () => screen.isReceiptDue,
   });
-  const tui = new Tui({ ...options, store, screen, talk });
+  const tui = new Tui({ ...options, store, screen, control });
   const app = (
     <App
       store={store}
@@ -76,9 +77,9 @@ export async function runTui(options: TuiOptions): Promise<string | undefined> {
     interactive: false,
   });
   await ink.waitUntilRenderFlush();
-  if (!talk.isDeaf) screen.askForReceipts();
-  talk.begin();
-  const [history, draft] = await Promise.all([keep.history(), keep.draft()]);
+  if (!control.isDeaf) screen.askForReceipts();
+  control.begin();
+  const [history, draft] = await Promise.all([drafts.history(), drafts.draft()]);
   const gateway = options.gateway();
   // At once: what it says first must not be missed.
   tui.start(gateway, { history, draft });
@@ -88,7 +89,7 @@ export async function runTui(options: TuiOptions): Promise<string | undefined> {
   if (goodbye !== "") screen.write(`\n${theme().ansi(line(goodbye, "dim"))}\n`);
   // While the keys are still read: what the terminal says late is not left for the shell.
   await screen.close();
-  await talk.end();
+  await control.end();
   ink.unmount();
   await ink.waitUntilExit();
   await gateway.close();

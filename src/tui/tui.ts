@@ -1,26 +1,26 @@
 import type { Client } from "./client.ts";
-import { codeBlocks, copySequence } from "./clipboard.ts";
-import { Completing } from "./completing.ts";
-import { paste, setText } from "./composer/editor.ts";
-import { learnLooks } from "./display.ts";
-import { recallOf } from "./composer/history.ts";
+import { codeBlocks, copySequence } from "./terminal/clipboard.ts";
+import { Completing } from "./input/completing.ts";
+import { paste, setText } from "./input/text-editor.ts";
+import { learnLooks } from "./display-command.ts";
+import { recallOf } from "./input/prompt-recall.ts";
 import type { Attached, Gateway } from "./gateway.ts";
-import type { Keep } from "./keep.ts";
-import { change, composerKey } from "./keys/composer-keys.ts";
-import { fieldPaste } from "./keys/field-keys.ts";
-import { overlayKey } from "./keys/overlay-keys.ts";
-import type { Press } from "./keys/press.ts";
-import { answeringOf, questionKey, questionPaste } from "./keys/question-keys.ts";
-import { News } from "./news.ts";
+import type { DraftStore } from "./draft-store.ts";
+import { change, composerKey } from "./input/composer-keys.ts";
+import { fieldPaste } from "./input/field-keys.ts";
+import { overlayKey } from "./input/overlay-keys.ts";
+import type { Press } from "./input/press.ts";
+import { answeringOf, questionKey, questionPaste } from "./input/question-keys.ts";
+import { EventReader } from "./event-reader.ts";
 import { OtherSessions } from "./other-sessions.ts";
-import { Asking } from "./overlays/asking.ts";
-import { Freshness } from "./overlays/freshness.ts";
-import { Outside } from "./outside.ts";
-import type { Screen } from "./screen.ts";
-import { type FirstSession, SessionDesk } from "./session-desk.ts";
+import { Dialogs } from "./overlays/dialogs.ts";
+import { ListRefresher } from "./overlays/list-refresher.ts";
+import { WindowNotifier } from "./terminal/window-notifier.ts";
+import type { Screen } from "./terminal/screen.ts";
+import { type FirstSession, SessionController } from "./session-controller.ts";
 import { type AppState, GRACE_MS, takesKeys } from "./state/app-state.ts";
-import type { Store } from "./store.ts";
-import type { TerminalTalk } from "./terminal-talk.ts";
+import type { ViewStore } from "./view-store.ts";
+import type { TerminalControl } from "./terminal/terminal-control.ts";
 import { characters } from "./text/width.ts";
 import { SPINNER_MS } from "./view/live-lines.ts";
 
@@ -29,11 +29,12 @@ const DOUBLE_MS = 1000;
 /** Milliseconds after which a draft is kept. */
 const DRAFT_MS = 500;
 
+/** The parts of the terminal client. */
 export interface TuiParts {
-  readonly store: Store;
+  readonly store: ViewStore;
   readonly screen: Screen;
-  readonly talk: TerminalTalk;
-  readonly keep: Keep;
+  readonly control: TerminalControl;
+  readonly drafts: DraftStore;
   readonly session: FirstSession;
   readonly edit: (text: string) => Promise<string | undefined>;
   readonly signal: AbortSignal;
@@ -41,16 +42,16 @@ export interface TuiParts {
 
 /** The client: keys and the gateway's news come in, the store's state and requests go out. */
 export class Tui implements Client {
-  readonly store: Store;
-  readonly desk: SessionDesk;
-  readonly asking: Asking;
+  readonly store: ViewStore;
+  readonly controller: SessionController;
+  readonly dialogs: Dialogs;
   readonly left: Promise<void>;
   readonly #parts: TuiParts;
-  readonly #news: News;
+  readonly #reader: EventReader;
   readonly #completing: Completing;
   readonly #others: OtherSessions;
-  readonly #outside: Outside;
-  readonly #freshness = new Freshness(this);
+  readonly #notifier: WindowNotifier;
+  readonly #freshness = new ListRefresher(this);
   readonly #leave: () => void;
   #clock: NodeJS.Timeout | undefined;
   #drafting: NodeJS.Timeout | undefined;
@@ -59,13 +60,13 @@ export class Tui implements Client {
   constructor(parts: TuiParts) {
     this.#parts = parts;
     this.store = parts.store;
-    this.desk = new SessionDesk(parts.store, this.now);
-    this.asking = new Asking(parts.store);
+    this.controller = new SessionController(parts.store, this.now);
+    this.dialogs = new Dialogs(parts.store);
     this.#completing = new Completing(this);
     this.#others = new OtherSessions(this);
-    this.#outside = new Outside(parts.talk);
-    const { store, desk, now } = this;
-    this.#news = new News({ store, desk, now, othersChanged: () => this.#others.look() });
+    this.#notifier = new WindowNotifier(parts.control);
+    const { store, controller, now } = this;
+    this.#reader = new EventReader({ store, controller, now, othersChanged: () => this.#others.look() });
     const { promise, resolve } = Promise.withResolvers<void>();
     this.left = promise;
     this.#leave = resolve;
@@ -79,14 +80,14 @@ export class Tui implements Client {
     gateway: Gateway,
     { history, draft }: { readonly history: readonly string[]; readonly draft: string },
   ): void {
-    this.desk.connect(gateway);
+    this.controller.connect(gateway);
     const { composer } = this.store.state;
     const typed = composer.editor.text;
     const editor = typed === "" && draft !== "" ? setText(composer.editor, draft) : composer.editor;
     this.store.update({ composer: { ...composer, editor, recall: recallOf(history) } });
     this.store.subscribe(() => this.#follow());
-    this.desk.run(this.#news.read(gateway, { signal: this.#parts.signal }));
-    this.desk.run(this.#begin(gateway));
+    this.controller.run(this.#reader.read(gateway, { signal: this.#parts.signal }));
+    this.controller.run(this.#begin(gateway));
   }
 
   readonly leave = (): void => {
@@ -94,13 +95,13 @@ export class Tui implements Client {
     clearTimeout(this.#drafting);
     this.#others.stop();
     this.#freshness.stop();
-    void this.#parts.keep.saveDraft(this.store.state.composer.editor.text).then(this.#leave);
+    void this.#parts.drafts.saveDraft(this.store.state.composer.editor.text).then(this.#leave);
   };
 
   readonly key = (press: Press): void => {
     const { state } = this.store;
     if (press.name === "ctrl+c" && state.overlay === undefined && state.composer.search === undefined)
-      return this.desk.run(this.#interrupt());
+      return this.controller.run(this.#interrupt());
     if (state.hint !== "") this.store.update({ hint: "" });
     if (press.name === "ctrl+l") return this.redraw();
     if (state.overlay !== undefined) return overlayKey(this, press);
@@ -122,21 +123,21 @@ export class Tui implements Client {
     if (overlay !== undefined) return;
     if (question !== undefined && answering !== undefined)
       return questionPaste(this, { question, answering }, text);
-    if (looksDropped(text)) return this.desk.run(this.#drop(text));
+    if (looksDropped(text)) return this.controller.run(this.#drop(text));
     change(this, paste(composer.editor, text));
   };
 
   /** A file that was dropped on the window: an image goes along with the next prompt, any other is named in it. */
   async #drop(text: string): Promise<void> {
-    const session_id = this.desk.sessionId;
+    const session_id = this.controller.sessionId;
     const dropped =
       session_id === undefined
         ? { matched: false as const }
-        : await this.desk.request("input.detect_drop", { session_id, text: text.trim() });
+        : await this.controller.request("input.detect_drop", { session_id, text: text.trim() });
     const { editor } = this.store.state.composer;
     change(this, paste(editor, dropped.matched ? `${dropped.text} ` : text));
     if (dropped.matched && dropped.is_image)
-      this.desk.note(`Attached: ${dropped.name ?? dropped.path}`, "ok");
+      this.controller.note(`Attached: ${dropped.name ?? dropped.path}`, "ok");
   }
 
   readonly show = (attached: Attached): void => {
@@ -144,9 +145,9 @@ export class Tui implements Client {
   };
 
   async learn(): Promise<void> {
-    const [looks] = await Promise.all([learnLooks(this.desk), this.#outside.learn(this.desk)]);
-    this.store.update({ looks });
-    this.#outside.follow(this.store.state);
+    const [display] = await Promise.all([learnLooks(this.controller), this.#notifier.learn(this.controller)]);
+    this.store.update({ display });
+    this.#notifier.follow(this.store.state);
   }
 
   prefill(text: string): void {
@@ -154,7 +155,7 @@ export class Tui implements Client {
   }
 
   remember(text: string): void {
-    void this.#parts.keep.remember(text);
+    void this.#parts.drafts.remember(text);
   }
 
   redraw(): void {
@@ -166,20 +167,21 @@ export class Tui implements Client {
     const number = Number(which);
     const text = which === "" ? answer : codeBlocks(answer)[number - 1];
     const sequence = text === undefined || text === "" ? undefined : copySequence(text);
-    if (sequence === undefined) return this.desk.note("There is nothing to copy, or it is too long.", "warn");
+    if (sequence === undefined)
+      return this.controller.note("There is nothing to copy, or it is too long.", "warn");
     this.#parts.screen.write(sequence);
-    this.desk.note(which === "" ? "The answer was copied." : `Code block ${number} was copied.`, "ok");
+    this.controller.note(which === "" ? "The answer was copied." : `Code block ${number} was copied.`, "ok");
   }
 
   async editOutside(): Promise<void> {
     const { composer } = this.store.state;
-    const { screen, talk, edit } = this.#parts;
-    talk.leave();
+    const { screen, control, edit } = this.#parts;
+    control.leave();
     // The keys are still read: what the terminal has to say is not for the other program.
     await screen.leave();
     this.store.update({ away: true });
     const text = await edit(composer.editor.text).finally(() => {
-      talk.comeBack();
+      control.comeBack();
       this.store.update({ away: false });
       screen.comeBack();
     });
@@ -192,7 +194,7 @@ export class Tui implements Client {
     const answering = answeringOf(state, this.now());
     if (answering !== state.answering) return this.store.update({ answering });
     this.#completing.look();
-    this.#outside.follow(state);
+    this.#notifier.follow(state);
     this.#freshness.look();
     this.#keepTime();
     this.#keepDraft(state.composer.editor.text);
@@ -212,13 +214,13 @@ export class Tui implements Client {
     if (text === this.#draft) return;
     this.#draft = text;
     clearTimeout(this.#drafting);
-    this.#drafting = setTimeout(() => void this.#parts.keep.saveDraft(text), DRAFT_MS);
+    this.#drafting = setTimeout(() => void this.#parts.drafts.saveDraft(text), DRAFT_MS);
   }
 
   async #begin(gateway: Gateway): Promise<void> {
     // Why there is none is said by the connection itself.
-    if ((await gateway.ready.catch(() => undefined)) === undefined) return this.desk.begun();
-    await this.#news.begin(gateway, this.#parts.session, "/setup sets one up.");
+    if ((await gateway.ready.catch(() => undefined)) === undefined) return this.controller.begun();
+    await this.#reader.begin(gateway, this.#parts.session, "/setup sets one up.");
     await this.learn();
   }
 
@@ -231,7 +233,7 @@ export class Tui implements Client {
     if (composer.editor.text !== "" && view.questions.length === 0)
       return change(this, setText(composer.editor, ""));
     if (view.turn === undefined) return;
-    const dropped = await this.desk.interrupt({ keepQueue: false });
+    const dropped = await this.controller.interrupt({ keepQueue: false });
     if (dropped.length > 0) this.prefill(dropped.join("\n\n"));
   }
 }

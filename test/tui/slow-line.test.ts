@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { LinePace } from "../../src/tui/line-pace.ts";
-import { Screen, sizeOf, type TerminalOutput } from "../../src/tui/screen.ts";
+import { TerminalRateEstimate } from "../../src/tui/terminal/rate-estimate.ts";
+import { Screen, sizeOf, type TerminalOutput } from "../../src/tui/terminal/screen.ts";
 import { line } from "../../src/tui/text/line.ts";
 import { makeTheme } from "../../src/tui/text/theme.ts";
 
@@ -66,26 +66,26 @@ describe("a slow line", () => {
   });
 
   test("is written to no faster than it was seen to go twice, and given more only after a while", () => {
-    const pace = new LinePace();
-    pace.took(1_000_000, 0);
-    expect(pace.waitMs(0)).toBe(0);
-    pace.waited(100, { from: 0, to: 100 });
-    expect(pace.room).toBeCloseTo(500);
-    pace.waited(90, { from: 100, to: 200 });
-    expect(pace.room).toBeCloseTo(450);
-    expect(pace.waitMs(200)).toBeGreaterThan(4000);
-    pace.took(90, 6000);
-    expect(pace.room).toBeCloseTo(450);
-    expect(pace.waitMs(6000)).toBeCloseTo(125);
-    pace.took(90, 20_000);
-    expect(pace.room).toBeCloseTo(562.5);
+    const rate = new TerminalRateEstimate();
+    rate.took(1_000_000, 0);
+    expect(rate.waitMs(0)).toBe(0);
+    rate.waited(100, { from: 0, to: 100 });
+    expect(rate.room).toBeCloseTo(500);
+    rate.waited(90, { from: 100, to: 200 });
+    expect(rate.room).toBeCloseTo(450);
+    expect(rate.waitMs(200)).toBeGreaterThan(4000);
+    rate.took(90, 6000);
+    expect(rate.room).toBeCloseTo(450);
+    expect(rate.waitMs(6000)).toBeCloseTo(125);
+    rate.took(90, 20_000);
+    expect(rate.room).toBeCloseTo(562.5);
   });
 
   test("that only stalled for a while is soon given as much as before", () => {
-    const pace = new LinePace();
-    pace.waited(1000, { from: 0, to: 60_000 });
-    for (let write = 1; write <= 10; write += 1) pace.took(1000, 60_000 + write);
-    expect(pace.room).toBeGreaterThan(1_000_000);
+    const rate = new TerminalRateEstimate();
+    rate.waited(1000, { from: 0, to: 60_000 });
+    for (let write = 1; write <= 10; write += 1) rate.took(1000, 60_000 + write);
+    expect(rate.room).toBeGreaterThan(1_000_000);
   });
 });
 

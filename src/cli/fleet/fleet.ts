@@ -1,5 +1,5 @@
 import { Fleet, type FleetStatus } from "../../deployment/fleet/index.ts";
-import { forTerminal, forTerminalLine } from "../../tui/terminal-text.ts";
+import { forTerminal, forTerminalLine } from "../../tui/terminal/terminal-text.ts";
 import { type Agent, openAgent } from "../../app/compose.ts";
 import { type Io, write } from "../../app/process/io.ts";
 

@@ -12,7 +12,7 @@ import {
   type JobRun,
   isoInZone,
 } from "../../automation/jobs/index.ts";
-import { forTerminal, forTerminalLine } from "../../tui/terminal-text.ts";
+import { forTerminal, forTerminalLine } from "../../tui/terminal/terminal-text.ts";
 import { withServices } from "../with-services.ts";
 import { type Io, write } from "../../app/process/io.ts";
 

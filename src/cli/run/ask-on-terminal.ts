@@ -1,8 +1,8 @@
 import type { QuestionAnswer, QuestionRequest, Session } from "../../core/index.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 import { encodeOpenRequest } from "../../rpc/encode/question.ts";
-import { answerTo, isHidden, questionWords } from "../../tui/plain/question-words.ts";
-import { forTerminal } from "../../tui/terminal-text.ts";
+import { answerFromLine, isHidden, questionWords } from "../../tui/plain/question-words.ts";
+import { forTerminal } from "../../tui/terminal/terminal-text.ts";
 import type { Io } from "../../app/process/io.ts";
 import { unifiedDiff } from "../../app/rpc/unified-diff.ts";
 import { LineInput } from "../terminal/line-input.ts";
@@ -30,7 +30,7 @@ export async function askOnTerminal(
       const typed = await lines.next(over.signal);
       if (typed === undefined) break;
       if (typed.type !== "line") return interrupt();
-      const answer = answerOf(request, answerTo(asked, typed.text));
+      const answer = answerOf(request, answerFromLine(asked, typed.text));
       if (answer === undefined) lines.print("Please type one of the numbers.\n");
       else
         return void (await session.answer(request.requestId, answer, {

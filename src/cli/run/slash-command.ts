@@ -1,6 +1,6 @@
 import { type CommandContext, type Session, SlashCommands } from "../../core/index.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
-import { forTerminal } from "../../tui/terminal-text.ts";
+import { forTerminal } from "../../tui/terminal/terminal-text.ts";
 import type { Agent } from "../../app/compose.ts";
 import { type Io, write } from "../../app/process/io.ts";
 

@@ -7,7 +7,7 @@ import {
 } from "../../core/index.ts";
 import { formatAge } from "../../shared/text/format.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
-import { forTerminalLine } from "../../tui/terminal-text.ts";
+import { forTerminalLine } from "../../tui/terminal/terminal-text.ts";
 import { openAgent } from "../../app/compose.ts";
 import { eventLine } from "../terminal/event-line.ts";
 import { counted } from "../../shared/text/counted.ts";

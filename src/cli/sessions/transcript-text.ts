@@ -1,5 +1,5 @@
 import { promptText, type TranscriptEntry } from "../../core/index.ts";
-import { forTerminal, forTerminalLine } from "../../tui/terminal-text.ts";
+import { forTerminal, forTerminalLine } from "../../tui/terminal/terminal-text.ts";
 
 /** An entry of a conversation as lines to read. */
 export function entryText(entry: TranscriptEntry): string {

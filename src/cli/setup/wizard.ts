@@ -12,7 +12,7 @@ import {
   PROVIDER_KINDS,
   type ProviderKind,
 } from "../../providers/models/index.ts";
-import { forTerminal } from "../../tui/terminal-text.ts";
+import { forTerminal } from "../../tui/terminal/terminal-text.ts";
 import type { Io } from "../../app/process/io.ts";
 import { LineInput } from "../terminal/line-input.ts";
 import { type ModelChoice, providerOf, type ModelWishes } from "../../app/model-setup/choices.ts";

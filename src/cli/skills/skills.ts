@@ -1,6 +1,6 @@
 import { systemClock } from "../../shared/async/clock.ts";
 import type { SkillLibrary } from "../../providers/knowledge/index.ts";
-import { forTerminal, forTerminalLine } from "../../tui/terminal-text.ts";
+import { forTerminal, forTerminalLine } from "../../tui/terminal/terminal-text.ts";
 import { LiveSettings } from "../../app/config/live-settings.ts";
 import { loadSettings } from "../../app/config/settings.ts";
 import { counted } from "../../shared/text/counted.ts";

@@ -1,5 +1,5 @@
 import { toHostError } from "../../shared/errors/host-error.ts";
-import { forTerminalLine } from "../../tui/terminal-text.ts";
+import { forTerminalLine } from "../../tui/terminal/terminal-text.ts";
 
 /** The one line that says why a command failed. */
 export function failureLine(thrown: unknown): string {

@@ -1,15 +1,15 @@
 import { createInterface } from "node:readline";
 import { Writable } from "node:stream";
-import type { Lines, Typed } from "../../tui/plain/lines.ts";
+import type { LineConsole, InputLine } from "../../tui/plain/lines.ts";
 import type { Io } from "../../app/process/io.ts";
 
 /**
  * Reads lines one after the other; with a terminal it edits them and shows a prompt. What it writes is only ever added
  * to, but for the line that a person edits with keys of their own.
  */
-export class LineInput implements Lines, Disposable {
+export class LineInput implements LineConsole, Disposable {
   readonly isTerminal: boolean;
-  readonly #queue: Typed[] = [];
+  readonly #queue: InputLine[] = [];
   readonly #lines;
   readonly #output: MutableOutput;
   readonly #edits: boolean;
@@ -41,7 +41,7 @@ export class LineInput implements Lines, Disposable {
     this.#offSignal = io.onSignal("SIGINT", () => this.#put({ type: "interrupt" }));
   }
 
-  async next(signal: AbortSignal): Promise<Typed | undefined> {
+  async next(signal: AbortSignal): Promise<InputLine | undefined> {
     while (this.#queue.length === 0 && !signal.aborted) {
       const { promise, resolve } = Promise.withResolvers<void>();
       this.#wake = resolve;
@@ -78,7 +78,7 @@ export class LineInput implements Lines, Disposable {
     this.#lines.close();
   }
 
-  #put(typed: Typed): void {
+  #put(typed: InputLine): void {
     this.#queue.push(typed);
     this.#wake();
   }

@@ -1,5 +1,5 @@
 import type { Connect } from "../../rpc/client/index.ts";
-import type { FirstSession } from "../../tui/session-desk.ts";
+import type { FirstSession } from "../../tui/session-controller.ts";
 import type { ChatFlags } from "./chat-flags.ts";
 import { EXIT, type Io } from "../../app/process/io.ts";
 import { embeddedGateway, gatewayAt, reportingFailure } from "./connect.ts";

@@ -1,13 +1,13 @@
 import { appendFile, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { makeFolder } from "../../shared/files/make-folder.ts";
-import type { Keep } from "../../tui/keep.ts";
+import type { DraftStore } from "../../tui/draft-store.ts";
 
 /** Entries that are read again; older ones are dropped when the file is twice as long. */
 const MOST_ENTRIES = 1000;
 
 /** Keeps what a person sent and was writing in files of the home, for its owner's eyes only. */
-export function homeDrafts(home: string): Keep {
+export function homeDrafts(home: string): DraftStore {
   const folder = join(home, "tui");
   const history = join(folder, "history.jsonl");
   const draft = join(folder, "draft.txt");

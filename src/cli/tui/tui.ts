@@ -39,7 +39,7 @@ function optionsOf(
     stdout: io.stdout,
     env: io.env,
     home: io.env["HOME"] ?? "",
-    keep: homeDrafts(home),
+    drafts: homeDrafts(home),
     session: firstSession(io, flags),
     edit: (text) => editOutside(text, io.env),
     signal,

@@ -1,6 +1,6 @@
 import { HostError } from "../../shared/errors/host-error.ts";
 import type { Delivery } from "../../automation/delivery/index.ts";
-import { forTerminal, forTerminalLine } from "../../tui/terminal-text.ts";
+import { forTerminal, forTerminalLine } from "../../tui/terminal/terminal-text.ts";
 import type { WebhookCall } from "../../automation/webhook/index.ts";
 import { withServices } from "../with-services.ts";
 import { defined } from "../../shared/json/defined.ts";

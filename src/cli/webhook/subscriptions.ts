@@ -4,7 +4,7 @@ import { parseForeignJson } from "../../shared/json/json.ts";
 import { systemClock } from "../../shared/async/clock.ts";
 import { urlHost } from "../../shared/net/url-parts.ts";
 import { guardedFetcher } from "../../providers/fetch/index.ts";
-import { forTerminal, forTerminalLine } from "../../tui/terminal-text.ts";
+import { forTerminal, forTerminalLine } from "../../tui/terminal/terminal-text.ts";
 import {
   checkRoute,
   decodeRoute,

@@ -12,7 +12,7 @@ const AGENT_KEYS =
 /** The subagents that run, of all sessions. */
 export async function openAgents(client: Client): Promise<void> {
   showList(client, "agents", { title: "Subagents", keys: AGENT_KEYS });
-  const { active, paused } = await client.desk.request("delegation.status", {});
+  const { active, paused } = await client.controller.request("delegation.status", {});
   const title = paused ? "Subagents (new ones are held back)" : "Subagents";
   fillList(client, "agents", { items: agentItems(active, client.now()), title });
 }
@@ -37,11 +37,11 @@ function agentItems(active: Result<"delegation.status">["active"], now: number):
 
 /** Shows what a subagent was asked and has done so far. */
 export async function readAgent(client: Client, id: string): Promise<void> {
-  const { active } = await client.desk.request("delegation.status", {});
+  const { active } = await client.controller.request("delegation.status", {});
   const agent = active.find(({ subagent_id }) => subagent_id === id);
-  if (agent === undefined) return client.desk.note("This subagent is done.");
+  if (agent === undefined) return client.controller.note("This subagent is done.");
   const { goal, status, model, tool_count, started_at, child_session_id: session_id } = agent;
-  const { messages } = await client.desk.request("session.history", { session_id, limit: LATEST });
+  const { messages } = await client.controller.request("session.history", { session_id, limit: LATEST });
   const facts = [
     status,
     `for ${age(started_at * 1000, client.now())}`,

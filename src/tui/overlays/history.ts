@@ -5,7 +5,7 @@ import { pagerContent } from "./overlay-lines.ts";
 /** Messages of a page: what is above comes when somebody scrolls there. */
 const PAGE = 500;
 
-type Reader = Pick<Client, "store" | "desk">;
+type Reader = Pick<Client, "store" | "controller">;
 
 /** Shows the conversation, its end first. */
 export async function openHistory(client: Reader): Promise<void> {
@@ -35,10 +35,10 @@ export async function loadEarlier(client: Reader): Promise<void> {
 }
 
 async function loadPage(client: Reader, before?: number) {
-  const session_id = client.desk.sessionId;
+  const session_id = client.controller.sessionId;
   if (session_id === undefined) return undefined;
   const where = before === undefined ? {} : { before };
-  const page = await client.desk.request("session.history", { session_id, limit: PAGE, ...where });
+  const page = await client.controller.request("session.history", { session_id, limit: PAGE, ...where });
   return { text: historyText(page.messages), earlier: page.before };
 }
 

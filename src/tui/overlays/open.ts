@@ -10,10 +10,13 @@ const SESSION_KEYS =
 /** The sessions of the home: those that are open first, then the stored ones. */
 export async function openSessions(client: Client): Promise<void> {
   showList(client, "sessions", { title: "Sessions", keys: SESSION_KEYS });
-  const current = client.desk.sessionId;
+  const current = client.controller.sessionId;
   const [live, stored] = await Promise.all([
-    client.desk.request("session.active_list", current === undefined ? {} : { current_session_id: current }),
-    client.desk.request("session.list", { limit: LOADED }),
+    client.controller.request(
+      "session.active_list",
+      current === undefined ? {} : { current_session_id: current },
+    ),
+    client.controller.request("session.list", { limit: LOADED }),
   ]);
   fillList(
     client,
@@ -31,8 +34,8 @@ export async function searchSessions(client: Client): Promise<void> {
   if (overlay?.kind !== "list" || overlay.list !== "sessions") return;
   const { filter, items } = overlay;
   if (filter.trim().length < 2 || items.length < LOADED) return;
-  const found = await client.desk.request("session.list", { limit: LOADED, search: filter.trim() });
-  const current = client.desk.sessionId;
+  const found = await client.controller.request("session.list", { limit: LOADED, search: filter.trim() });
+  const current = client.controller.sessionId;
   const more = sessionItems({ live: [], stored: found.sessions, current, now: client.now() });
   const now = client.store.state.overlay;
   if (now?.kind !== "list" || now.list !== "sessions" || now.filter !== filter) return;
@@ -78,8 +81,8 @@ function sessionItems({
 export async function openModels(client: Client): Promise<void> {
   const keys = "Enter uses it here · Ctrl+G makes it the default · Esc closes";
   showList(client, "models", { title: "Models", keys });
-  const session_id = client.desk.sessionId;
-  const { model, provider, providers } = await client.desk.request(
+  const session_id = client.controller.sessionId;
+  const { model, provider, providers } = await client.controller.request(
     "model.options",
     session_id === undefined ? {} : { session_id },
   );
@@ -99,8 +102,8 @@ export async function openModels(client: Client): Promise<void> {
 export async function openToolsets(client: Client): Promise<void> {
   const keys = "Enter switches it on or off · Esc closes";
   showList(client, "toolsets", { title: "Tools", keys });
-  const session_id = client.desk.sessionId;
-  const { toolsets } = await client.desk.request(
+  const session_id = client.controller.sessionId;
+  const { toolsets } = await client.controller.request(
     "toolsets.list",
     session_id === undefined ? {} : { session_id },
   );
@@ -118,7 +121,10 @@ export async function openToolsets(client: Client): Promise<void> {
 export async function openSkills(client: Client): Promise<void> {
   const keys = "Enter uses it · Ctrl+G switches it on or off · Esc closes";
   showList(client, "skills", { title: "Skills", keys });
-  const { results = [] } = await client.desk.request("skills.manage", { action: "search", ...where(client) });
+  const { results = [] } = await client.controller.request("skills.manage", {
+    action: "search",
+    ...where(client),
+  });
   const items = results.map(({ name, description, category, enabled }) => ({
     id: name,
     label: name,
@@ -132,7 +138,7 @@ export async function openSkills(client: Client): Promise<void> {
 /** Switches a skill on or off for good. */
 export async function switchSkill(client: Client, { id, current }: ListItem): Promise<void> {
   const action = current ? "disable" : "enable";
-  await client.desk.request("skills.manage", { action, query: id, ...where(client) });
+  await client.controller.request("skills.manage", { action, query: id, ...where(client) });
   await openSkills(client);
 }
 

@@ -1,4 +1,4 @@
-import { forTerminalLine } from "../terminal-text.ts";
+import { forTerminalLine } from "../terminal/terminal-text.ts";
 import { diffLines } from "../text/diff.ts";
 import { BLANK, indented, type Line, line, span } from "../text/line.ts";
 import { markdownLines } from "../text/markdown.ts";

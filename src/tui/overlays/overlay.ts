@@ -1,4 +1,4 @@
-import type { Editor } from "../composer/editor.ts";
+import type { TextEditor } from "../input/text-editor.ts";
 
 /** A choice of a list. */
 export interface ListItem {
@@ -47,8 +47,8 @@ export interface FieldOverlay {
   readonly title: string;
   readonly label: string;
   readonly hidden: boolean;
-  readonly typed: Editor;
+  readonly typed: TextEditor;
 }
 
-/** What lies over the composer, and takes the keys. */
+/** The element over the composer that takes the keys. */
 export type Overlay = ListOverlay | PagerOverlay | FieldOverlay;

@@ -32,7 +32,7 @@ const PROVIDERS = [
 ] as const;
 
 async function askWhere(client: Client): Promise<Wish | undefined> {
-  switch (await client.asking.pick({ title: `${TITLE}: where is it?`, items: PROVIDERS })) {
+  switch (await client.dialogs.pick({ title: `${TITLE}: where is it?`, items: PROVIDERS })) {
     case "local":
       return await askServer(client);
     case "openai":
@@ -49,15 +49,15 @@ async function askWhere(client: Client): Promise<Wish | undefined> {
 }
 
 async function askServer(client: Client): Promise<Wish | undefined> {
-  client.asking.wait(`${TITLE}: looking for servers on this machine`);
-  const { servers } = await client.desk.request("setup.servers", {});
+  client.dialogs.wait(`${TITLE}: looking for servers on this machine`);
+  const { servers } = await client.controller.request("setup.servers", {});
   const found = servers.map(({ base_url, models }) =>
     item(base_url, base_url, models.map(({ id }) => id).join(", ")),
   );
   const chosen =
     found.length === 0
       ? "other"
-      : await client.asking.pick({
+      : await client.dialogs.pick({
           title: `${TITLE}: servers on this machine`,
           items: [...found, item("other", "Another address…")],
         });
@@ -69,7 +69,7 @@ async function askServer(client: Client): Promise<Wish | undefined> {
 async function askFoundry(client: Client): Promise<Wish | undefined> {
   const base_url = await askLine(client, "The address of the resource, as https://name.openai.azure.com");
   if (base_url === undefined) return undefined;
-  const way = await client.asking.pick({
+  const way = await client.dialogs.pick({
     title: `${TITLE}: how does it know you?`,
     items: [
       item("key", "By a key"),
@@ -84,18 +84,18 @@ async function askFoundry(client: Client): Promise<Wish | undefined> {
 /** An empty key is none: a server of one's own needs none, and others may have theirs in the environment. */
 async function askKey(client: Client, wish: Wish): Promise<Wish | undefined> {
   const label = "The key; empty when there is none, or when it is in the environment";
-  const key = await client.asking.field({ title: TITLE, label, hidden: true });
+  const key = await client.dialogs.field({ title: TITLE, label, hidden: true });
   if (key === undefined) return undefined;
   return key === "" ? wish : { ...wish, api_key: key };
 }
 
 async function askModel(client: Client, wish: Wish): Promise<string | undefined> {
-  client.asking.wait(`${TITLE}: asking which models there are`);
-  const { models, api_mode } = await client.desk.request("setup.detect", wish);
+  client.dialogs.wait(`${TITLE}: asking which models there are`);
+  const { models, api_mode } = await client.controller.request("setup.detect", wish);
   const label = "The model's name";
   if (models.length === 0) return await askLine(client, label);
   const other = item("", "Another name…");
-  const chosen = await client.asking.pick({
+  const chosen = await client.dialogs.pick({
     title: `${TITLE}: which one?${api_mode === undefined ? "" : ` (it speaks ${api_mode.replaceAll("_", " ")})`}`,
     items: [...models.map(modelItem), other],
   });
@@ -106,14 +106,14 @@ const modelItem = ({ id, context_length }: Result<"setup.detect">["models"][numb
   item(id, id, context_length === undefined ? "" : `${count(context_length)} tokens`);
 
 async function save(client: Client, choice: Input<"setup.save">): Promise<void> {
-  client.asking.wait(`${TITLE}: trying ${choice.model}`);
-  const outcome = await client.desk.request("setup.save", choice);
-  client.asking.done();
-  for (const { ok, text } of outcome.checks) client.desk.note(text, ok ? "ok" : "error");
-  if (outcome.note !== undefined) client.desk.note(outcome.note);
+  client.dialogs.wait(`${TITLE}: trying ${choice.model}`);
+  const outcome = await client.controller.request("setup.save", choice);
+  client.dialogs.done();
+  for (const { ok, text } of outcome.checks) client.controller.note(text, ok ? "ok" : "error");
+  if (outcome.note !== undefined) client.controller.note(outcome.note);
   if (outcome.saved)
-    return client.desk.note(`New sessions talk to ${outcome.provider}:${outcome.model}.`, "ok");
-  const anyway = await client.asking.pick({
+    return client.controller.note(`New sessions talk to ${outcome.provider}:${outcome.model}.`, "ok");
+  const anyway = await client.dialogs.pick({
     title: "It does not work. Save it all the same?",
     items: [item("no", "No"), item("yes", "Yes", "what is wrong can be mended later")],
   });
@@ -121,6 +121,6 @@ async function save(client: Client, choice: Input<"setup.save">): Promise<void> 
 }
 
 async function askLine(client: Client, label: string): Promise<string | undefined> {
-  const text = await client.asking.field({ title: TITLE, label });
+  const text = await client.dialogs.field({ title: TITLE, label });
   return text === "" ? undefined : text;
 }

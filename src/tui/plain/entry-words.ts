@@ -1,6 +1,6 @@
 import { withoutSkills } from "../text/skill-words.ts";
 import type { Entry, ToolCard } from "../state/entry.ts";
-import { forTerminal, forTerminalLine } from "../terminal-text.ts";
+import { forTerminal, forTerminalLine } from "../terminal/terminal-text.ts";
 import { duration } from "../text/figures.ts";
 
 /** Characters of a result that are read out; the session's log has all. */

@@ -1,15 +1,15 @@
-/** What comes from the keyboard, or from a pipe. */
-export type Typed =
+/** A line from the keyboard or from a pipe. */
+export type InputLine =
   | { readonly type: "line"; readonly text: string }
   | { readonly type: "interrupt" }
   | { readonly type: "end" };
 
 /** Lines from a person or a pipe, and text for them. */
-export interface Lines {
+export interface LineConsole {
   /** Somebody types: lines come one by one, not all at once. */
   readonly isTerminal: boolean;
   /** The next line, Ctrl+C or the end; `undefined` when `signal` aborts first. */
-  next(signal: AbortSignal): Promise<Typed | undefined>;
+  next(signal: AbortSignal): Promise<InputLine | undefined>;
   /** Shows the prompt, on a terminal. `hidden`: what is typed is not shown. */
   prompt(text: string, options?: { readonly hidden?: boolean }): void;
   /** Writes above the line that is being typed. */

@@ -1,37 +1,40 @@
 import { isCommand } from "../command-text.ts";
 import type { Gateway, Result } from "../gateway.ts";
-import { News } from "../news.ts";
-import { type FirstSession, SessionDesk } from "../session-desk.ts";
+import { EventReader } from "../event-reader.ts";
+import { type FirstSession, SessionController } from "../session-controller.ts";
 import { appState } from "../state/app-state.ts";
 import type { ViewState } from "../state/view-state.ts";
-import { Store } from "../store.ts";
-import { forTerminal } from "../terminal-text.ts";
-import type { Lines } from "./lines.ts";
+import { ViewStore } from "../view-store.ts";
+import { forTerminal } from "../terminal/terminal-text.ts";
+import type { LineConsole } from "./lines.ts";
 import { PlainView } from "./plain-view.ts";
-import { answerTo, isHidden } from "./question-words.ts";
+import { answerFromLine, isHidden } from "./question-words.ts";
 
 /** Two Ctrl+C within this leave, in milliseconds. */
 const DOUBLE_MS = 1000;
 /** Commands that lead to commands: so many times at most. */
 const MOST_ALIASES = 10;
 
+/** Options of the plain client. */
 export interface PlainOptions {
   readonly gateway: Gateway;
-  readonly lines: Lines;
+  readonly lines: LineConsole;
   readonly session: FirstSession;
   /** Aborts when the client must end. */
   readonly signal: AbortSignal;
 }
 
-/** How the client ended: `failed` when its last turn did, or the gateway is gone for good. */
+/** The end of the plain client: `failed` when its last turn failed or the gateway is gone. */
 export type PlainEnd = "completed" | "failed";
 
 /** The client in plain lines: what is typed while a turn runs answers its question, or is queued. */
 export class PlainClient {
   readonly #options: PlainOptions;
-  readonly #store = new Store(appState({ size: { columns: 80, rows: 24 }, now: Date.now(), history: [] }));
-  readonly #desk = new SessionDesk(this.#store, Date.now);
-  readonly #news = new News({ store: this.#store, desk: this.#desk, now: Date.now });
+  readonly #store = new ViewStore(
+    appState({ size: { columns: 80, rows: 24 }, now: Date.now(), history: [] }),
+  );
+  readonly #controller = new SessionController(this.#store, Date.now);
+  readonly #reader = new EventReader({ store: this.#store, controller: this.#controller, now: Date.now });
   readonly #view: PlainView;
   readonly #leaving = new AbortController();
   #interruptedAt = -Infinity;
@@ -40,7 +43,7 @@ export class PlainClient {
     this.#options = options;
     this.#view = new PlainView((text) => options.lines.print(text));
     options.signal.addEventListener("abort", () => this.#leaving.abort(), { once: true });
-    this.#desk.connect(options.gateway);
+    this.#controller.connect(options.gateway);
   }
 
   /**
@@ -52,10 +55,10 @@ export class PlainClient {
     const { gateway, lines, session } = this.#options;
     const { signal } = this.#leaving;
     using leave = new DisposableStack();
-    const reading = this.#news.read(gateway, { signal, ready: () => lines.drained(signal) });
+    const reading = this.#reader.read(gateway, { signal, ready: () => lines.drained(signal) });
     try {
       await gateway.ready;
-      await this.#news.begin(gateway, session, "`agent doctor` says how to set one up.");
+      await this.#reader.begin(gateway, session, "`agent doctor` says how to set one up.");
       leave.defer(this.#store.subscribe(() => this.#show()));
       this.#greet();
       return await this.#converse();
@@ -81,7 +84,7 @@ export class PlainClient {
   #greet(): void {
     const { info } = this.#shown.session ?? {};
     const model = info === undefined ? "" : `, on ${info.provider}:${info.model}`;
-    this.#desk.note(`agent${model}. /help lists commands, /quit leaves.`);
+    this.#controller.note(`agent${model}. /help lists commands, /quit leaves.`);
   }
 
   async #converse(): Promise<PlainEnd> {
@@ -94,7 +97,7 @@ export class PlainClient {
       if (typed === undefined) return this.#end();
       if (typed.type === "end") return await this.#lastWords();
       const work = typed.type === "interrupt" ? this.#interrupt() : this.#line(typed.text);
-      await work.catch((thrown: unknown) => this.#desk.complain(thrown));
+      await work.catch((thrown: unknown) => this.#controller.complain(thrown));
     }
   }
 
@@ -102,33 +105,33 @@ export class PlainClient {
     const text = typed.trim();
     const [question] = this.#shown.questions;
     if (question !== undefined && !isCommand(text)) {
-      const answer = answerTo(question.request, typed);
-      if (answer === undefined) return this.#desk.note("Please type one of the numbers.");
-      return await this.#desk.answer(question.request, answer);
+      const answer = answerFromLine(question.request, typed);
+      if (answer === undefined) return this.#controller.note("Please type one of the numbers.");
+      return await this.#controller.answer(question.request, answer);
     }
     if (text === "") return this.#prompt();
     if (isCommand(text)) return await this.#command(text);
-    if (text.startsWith("!")) return await this.#desk.shell(text.slice(1).trim());
+    if (text.startsWith("!")) return await this.#controller.shell(text.slice(1).trim());
     this.#view.typed(text);
-    await this.#desk.submit(text);
+    await this.#controller.submit(text);
   }
 
   async #command(command: string, depth = 0): Promise<void> {
-    const session_id = this.#desk.sessionId;
+    const session_id = this.#controller.sessionId;
     const where = session_id === undefined ? {} : { session_id };
-    const outcome = await this.#desk.request("command.dispatch", { command, ...where });
+    const outcome = await this.#controller.request("command.dispatch", { command, ...where });
     if (outcome.type === "alias" && depth < MOST_ALIASES)
       return await this.#command(`/${outcome.target ?? ""}`, depth + 1);
     await this.#act(outcome);
   }
 
   async #act({ type, output = "", message = "", notice = "", session_id, exit }: Outcome): Promise<void> {
-    for (const text of [notice, output]) if (text.trim() !== "") this.#desk.note(text);
-    if (type === "send" || type === "skill") await this.#desk.submit(message);
-    if (type === "prefill") this.#desk.note(`It was: ${message}`);
+    for (const text of [notice, output]) if (text.trim() !== "") this.#controller.note(text);
+    if (type === "send" || type === "skill") await this.#controller.submit(message);
+    if (type === "prefill") this.#controller.note(`It was: ${message}`);
     if (exit === true) this.#leaving.abort();
-    else if (session_id !== undefined && session_id !== this.#desk.sessionId)
-      await this.#desk.resume(session_id);
+    else if (session_id !== undefined && session_id !== this.#controller.sessionId)
+      await this.#controller.resume(session_id);
   }
 
   /** On top of what waits: a question, or nothing but the next prompt. */
@@ -144,17 +147,18 @@ export class PlainClient {
     const now = Date.now();
     if (now - this.#interruptedAt < DOUBLE_MS) return this.#leaving.abort();
     this.#interruptedAt = now;
-    if (this.#shown.turn === undefined) return this.#desk.note("(Ctrl+C once more leaves, so does /quit)");
-    const dropped = await this.#desk.interrupt({ keepQueue: false });
-    for (const text of dropped) this.#desk.note(`(taken back: ${forTerminal(text)})`);
+    if (this.#shown.turn === undefined)
+      return this.#controller.note("(Ctrl+C once more leaves, so does /quit)");
+    const dropped = await this.#controller.interrupt({ keepQueue: false });
+    for (const text of dropped) this.#controller.note(`(taken back: ${forTerminal(text)})`);
   }
 
   /** stdin has ended: what was asked for is still done, but nobody is left to answer questions. */
   async #lastWords(): Promise<PlainEnd> {
     if (this.#options.lines.isTerminal) return "completed";
     if (this.#shown.questions.length > 0) {
-      this.#desk.note("A question is open and the input has ended: the turn is interrupted.", "warn");
-      await this.#desk.interrupt({ keepQueue: false });
+      this.#controller.note("A question is open and the input has ended: the turn is interrupted.", "warn");
+      await this.#controller.interrupt({ keepQueue: false });
     }
     await this.#untilAsked();
     return this.#end();

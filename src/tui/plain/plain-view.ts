@@ -1,6 +1,6 @@
 import type { Entry, ToolCard } from "../state/entry.ts";
 import type { Finished, ViewState } from "../state/view-state.ts";
-import { forTerminalLine } from "../terminal-text.ts";
+import { forTerminalLine } from "../terminal/terminal-text.ts";
 import { callWords, entryWords } from "./entry-words.ts";
 import { questionWords } from "./question-words.ts";
 
@@ -66,11 +66,11 @@ export class PlainView {
   }
 
   #waiting({ queue }: ViewState): void {
-    const news = queue.filter(({ id }) => !this.#queued.has(id));
+    const reader = queue.filter(({ id }) => !this.#queued.has(id));
     this.#queued = new Set(queue.map(({ id }) => id));
-    const held = news.filter((each) => each.held).length;
+    const held = reader.filter((each) => each.held).length;
     if (held > 0) this.#line(`(${held} prompts are held back: /confirm runs them)`);
-    for (const { text } of news.filter((each) => !each.held))
+    for (const { text } of reader.filter((each) => !each.held))
       this.#line(`(queued: ${forTerminalLine(text)})`);
   }
 

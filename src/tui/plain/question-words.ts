@@ -1,5 +1,5 @@
 import type { OpenRequest } from "../gateway.ts";
-import { forTerminal, forTerminalLine } from "../terminal-text.ts";
+import { forTerminal, forTerminalLine } from "../terminal/terminal-text.ts";
 import { offeredChoices } from "../state/choices.ts";
 
 /** Longer changes are cut: the exact command is shown whole, a large diff is not. */
@@ -29,7 +29,7 @@ export function questionWords(request: OpenRequest): string {
 }
 
 /** What was typed as an answer: a choice, words or a value; `undefined` when it is none. */
-export function answerTo(request: OpenRequest, typed: string): string | undefined {
+export function answerFromLine(request: OpenRequest, typed: string): string | undefined {
   const text = typed.trim();
   const chosen = offeredChoices(request)[Number(text) - 1]?.id;
   switch (request.method) {

@@ -1,11 +1,11 @@
-import { EMPTY_EDITOR, type Editor } from "../composer/editor.ts";
-import { type Recall, recallOf } from "../composer/history.ts";
+import { EMPTY_EDITOR, type TextEditor } from "../input/text-editor.ts";
+import { type Recall, recallOf } from "../input/prompt-recall.ts";
 import type { Overlay } from "../overlays/overlay.ts";
-import { type Looks, USUAL_LOOKS } from "./looks.ts";
+import { type DisplaySettings, DEFAULT_DISPLAY } from "./display-settings.ts";
 import { EMPTY_VIEW, type ViewState } from "./view-state.ts";
 
-/** What may become of the word at the caret. */
-export interface Completion {
+/** The completions of the word at the caret. */
+export interface CompletionList {
   readonly items: readonly { readonly text: string; readonly display: string; readonly meta: string }[];
   readonly chosen: number;
   /** Where the word begins in the text. */
@@ -21,21 +21,22 @@ interface Search {
   readonly at: number;
 }
 
+/** The state of the composer. */
 export interface Composer {
-  readonly editor: Editor;
+  readonly editor: TextEditor;
   readonly recall: Recall;
-  readonly completion: Completion | undefined;
+  readonly completion: CompletionList | undefined;
   readonly search: Search | undefined;
 }
 
-/** How the question on top is being answered. */
-export interface Answering {
+/** The draft of an answer to the topmost question. */
+export interface AnswerDraft {
   readonly requestId: string;
   /** When it came up; Unix milliseconds. */
   readonly since: number;
   readonly chosen: number;
   /** Own words, a password, a value. */
-  readonly typed: Editor;
+  readonly typed: TextEditor;
   /** The keys go to the text, not to the list of choices. */
   readonly writing: boolean;
 }
@@ -44,13 +45,13 @@ export interface Answering {
 export const GRACE_MS = 400;
 
 /** Whether the question on top takes the keys. */
-export const takesKeys = ({ since }: Answering, now: number): boolean => now - since >= GRACE_MS;
+export const takesKeys = ({ since }: AnswerDraft, now: number): boolean => now - since >= GRACE_MS;
 
-/** Everything that is on the screen. */
+/** The state of the whole screen. */
 export interface AppState {
   readonly view: ViewState;
   readonly composer: Composer;
-  readonly answering: Answering | undefined;
+  readonly answering: AnswerDraft | undefined;
   readonly overlay: Overlay | undefined;
   /** Another program has the terminal: keys are its own. */
   readonly away: boolean;
@@ -59,7 +60,7 @@ export interface AppState {
   /** What the terminal says that everything stands on. */
   readonly background: "dark" | "light" | undefined;
   /** How the person wants it all to look. */
-  readonly looks: Looks;
+  readonly display: DisplaySettings;
   readonly size: { readonly columns: number; readonly rows: number };
   /** Unix milliseconds, as often as something that shows time is on the screen. */
   readonly now: number;
@@ -85,7 +86,7 @@ export const appState = (
   away: false,
   hint: "",
   background: undefined,
-  looks: USUAL_LOOKS,
+  display: DEFAULT_DISPLAY,
   size: options.size,
   now: options.now,
   enterAt: 0,

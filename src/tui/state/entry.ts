@@ -1,4 +1,4 @@
-/** What a tool call shows, while it runs and when it is over. */
+/** A tool call as it is shown, while it runs and afterwards. */
 export interface ToolCard {
   readonly id: string;
   readonly name: string;
@@ -16,9 +16,11 @@ export interface ToolCard {
   };
 }
 
+/** The tone of a note, which gives it its colour. */
 export type Tone = "info" | "ok" | "warn" | "error";
 
-export type TurnOutcome = "complete" | "interrupted" | "error";
+/** The status with which a turn ended. */
+export type TurnStatus = "complete" | "interrupted" | "error";
 
 /** A part of the transcript that is finished: it is printed once and then forgotten. */
 export type Entry =
@@ -35,7 +37,7 @@ export type Entry =
   | { readonly kind: "answered"; readonly question: string; readonly answer: string }
   | { readonly kind: "note"; readonly tone: Tone; readonly text: string }
   /** The end of a turn: how it went, and what it took. */
-  | { readonly kind: "turn"; readonly outcome: TurnOutcome; readonly text: string };
+  | { readonly kind: "turn"; readonly outcome: TurnStatus; readonly text: string };
 
 /** Several of these in a row are read as one. */
 const TOGETHER: ReadonlySet<Entry["kind"]> = new Set(["tool", "note", "answered"]);
@@ -49,7 +51,7 @@ export function standsApart(before: Entry["kind"] | undefined, entry: Entry): bo
   return !(entry.kind === before && TOGETHER.has(before));
 }
 
-/** What is printed in few lines, as it was said in full. */
+/** The full text behind an entry that is printed in few lines. */
 export interface Detail {
   readonly title: string;
   readonly text: string;

@@ -2,14 +2,14 @@ import type { OpenRequest, Payload } from "../gateway.ts";
 import { print, type Question, type ViewState } from "./view-state.ts";
 
 /** A question as its event says it. */
-export type Asked =
+export type ReceivedQuestion =
   | { readonly method: "approval"; readonly payload: Payload<"approval.request"> }
   | { readonly method: "clarify"; readonly payload: Payload<"clarify.request"> }
   | { readonly method: "sudo"; readonly payload: Payload<"sudo.request"> }
   | { readonly method: "secret"; readonly payload: Payload<"secret.request"> };
 
 /** Adds a question behind those that are open; one that is shown already stays as it is. */
-export function addQuestion(view: ViewState, asked: Asked & { readonly at: number }): ViewState {
+export function addQuestion(view: ViewState, asked: ReceivedQuestion & { readonly at: number }): ViewState {
   const request = requestOf(asked, view.session?.id ?? "");
   return addOpen(view, request, asked.at);
 }
@@ -22,7 +22,7 @@ export function addOpen(view: ViewState, request: OpenRequest, at: number): View
   return { ...view, questions: [...view.questions, { request, until, answering: false }] };
 }
 
-function requestOf(asked: Asked, session_id: string): OpenRequest {
+function requestOf(asked: ReceivedQuestion, session_id: string): OpenRequest {
   const id = asked.payload.request_id;
   switch (asked.method) {
     case "approval":

@@ -5,7 +5,7 @@ import { settle } from "./live-text.ts";
 import { reduceEvent } from "./reduce-event.ts";
 import { print, type ViewState } from "./view-state.ts";
 
-/** Everything that changes the view. Times are Unix milliseconds. */
+/** An action that changes the view. Times are Unix milliseconds. */
 export type ViewAction =
   | { readonly type: "event"; readonly event: GatewayEvent; readonly at: number }
   | { readonly type: "connection"; readonly state: ConnectionState }

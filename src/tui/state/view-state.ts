@@ -1,5 +1,5 @@
 import type { ConnectionState, OpenRequest, Payload, SessionInfo, Skin, UsageWire } from "../gateway.ts";
-import { type Detail, type Entry, standsApart, type ToolCard, type TurnOutcome } from "./entry.ts";
+import { type Detail, type Entry, standsApart, type ToolCard, type TurnStatus } from "./entry.ts";
 import { type LiveText, NO_TEXT } from "./live-text.ts";
 
 /** An entry on its way to the screen. */
@@ -30,12 +30,14 @@ export interface Question {
   readonly answering: boolean;
 }
 
+/** A prompt that waits in the queue. */
 export interface Queued {
   readonly id: string;
   readonly text: string;
   readonly held: boolean;
 }
 
+/** A subagent as it is shown. */
 export interface Subagent {
   readonly id: string;
   readonly parent: string | undefined;
@@ -45,7 +47,8 @@ export interface Subagent {
   readonly tools: number;
 }
 
-export type Todo = Payload<"todo.updated">["todos"][number];
+/** One item of the todo list. */
+export type TodoItem = Payload<"todo.updated">["todos"][number];
 
 /** The session that is shown. */
 interface ShownSession {
@@ -54,7 +57,7 @@ interface ShownSession {
   readonly usage: UsageWire;
 }
 
-/** Everything that the gateway has told, as far as it is shown. What is printed is forgotten. */
+/** The shown part of what the gateway has told. Printed entries are not in it. */
 export interface ViewState {
   readonly connection: ConnectionState;
   readonly version: string;
@@ -65,7 +68,7 @@ export interface ViewState {
   readonly lastKind: Entry["kind"] | undefined;
   readonly turn: Turn | undefined;
   /** How the last turn that was seen here ended, and its answer. */
-  readonly lastTurn: { readonly outcome: TurnOutcome; readonly text: string } | undefined;
+  readonly lastTurn: { readonly outcome: TurnStatus; readonly text: string } | undefined;
   readonly answer: LiveText;
   readonly thinking: { readonly text: string; readonly since: number } | undefined;
   readonly tools: readonly ToolCard[];
@@ -74,7 +77,7 @@ export interface ViewState {
   readonly sending: readonly string[];
   readonly queue: readonly Queued[];
   readonly steers: readonly { readonly id: string; readonly text: string }[];
-  readonly todos: readonly Todo[];
+  readonly todos: readonly TodoItem[];
   readonly background: readonly { readonly id: string; readonly text: string }[];
   readonly subagents: readonly Subagent[];
   /** What was printed in few lines last. */

@@ -4,7 +4,7 @@ import { type Span, span, type Style } from "./line.ts";
 type Tree = ReturnType<ReturnType<typeof createLowlight>["highlight"]>;
 type Node = Tree["children"][number];
 
-/** Colours a piece of code; a language that is not known leaves it as it is. */
+/** A function that colours code. Code in an unknown language stays as it is. */
 export type Highlighter = (code: string, language: string) => readonly Span[];
 
 /** Colours for the languages that are met most. */

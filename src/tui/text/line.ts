@@ -1,6 +1,6 @@
 import { width } from "./width.ts";
 
-/** What a piece of text is, for the theme to give it a look. */
+/** The role of a piece of text; the theme gives it its look. */
 export type Style =
   | "dim"
   | "bold"

@@ -3,6 +3,7 @@ import { wrapSpans } from "./wrap.ts";
 
 type Cell = readonly Span[];
 
+/** A table of text. */
 export interface Table {
   readonly header: readonly Cell[];
   readonly rows: readonly (readonly Cell[])[];

@@ -1,16 +1,17 @@
-import { forTerminalLine } from "../terminal-text.ts";
+import { forTerminalLine } from "../terminal/terminal-text.ts";
 import { asAscii } from "./ascii.ts";
 import type { Line, Style } from "./line.ts";
 
-/** How many colours the terminal shows. */
+/** The number of colours that the terminal shows. */
 export type ColourDepth = "none" | "basic" | "256" | "true";
 
-/** How each kind of text looks. */
+/** The look of each kind of text. */
 export interface Theme {
   /** The line as the terminal takes it. Every text that is shown goes through here, whoever wrote it. */
   readonly ansi: (line: Line) => string;
 }
 
+/** Options of a theme. */
 export interface ThemeOptions {
   readonly depth: ColourDepth;
   /** Colours of our own need to know what they stand on; without, the terminal's own are used. */

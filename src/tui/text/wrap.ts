@@ -1,4 +1,4 @@
-import { forTerminal } from "../terminal-text.ts";
+import { forTerminal } from "../terminal/terminal-text.ts";
 import { type Line, type Span, span, type Style } from "./line.ts";
 import { head, width } from "./width.ts";
 

@@ -1,15 +1,16 @@
 import { Static, Text, useInput, usePaste } from "ink";
 import { useLayoutEffect, useRef, useSyncExternalStore } from "react";
-import { type Press, pressesOf } from "../keys/press.ts";
+import { type Press, pressesOf } from "../input/press.ts";
 import type { AppState } from "../state/app-state.ts";
 import type { Finished } from "../state/view-state.ts";
-import type { Store } from "../store.ts";
+import type { ViewStore } from "../view-store.ts";
 import type { Theme } from "../text/theme.ts";
 import { entryLines } from "./entry-lines.ts";
-import { type Frame, frame } from "./frame.ts";
+import { type ScreenFrame, composeFrame } from "./frame.ts";
 
+/** Properties of the application's component. */
 export interface AppProps {
-  readonly store: Store;
+  readonly store: ViewStore;
   readonly theme: () => Theme;
   /** The person's home, for shorter paths. */
   readonly home: string;
@@ -21,7 +22,7 @@ export interface AppProps {
 /** Where the view goes. */
 interface AppScreen {
   /** Draws what is below the finished entries; `isAnswer` when it shows what was typed. */
-  readonly draw: (drawn: Frame, isAnswer: boolean) => void;
+  readonly draw: (drawn: ScreenFrame, isAnswer: boolean) => void;
   /** Calls back when there is time to print more, unless that is taken back. */
   readonly whenFree: (run: () => void) => () => void;
 }
@@ -44,7 +45,7 @@ export function App({ store, theme, home, onKey, onPaste, screen }: AppProps) {
   usePaste(onPaste, { isActive });
   const before = useRef(state);
   useLayoutEffect(() => {
-    screen.draw(frame(state, home), isAnswer(before.current, state));
+    screen.draw(composeFrame(state, home), isAnswer(before.current, state));
     before.current = state;
   }, [state, home, screen]);
   return <Printed state={state} theme={theme()} store={store} screen={screen} />;
@@ -58,7 +59,7 @@ function Printed({
 }: {
   readonly state: AppState;
   readonly theme: Theme;
-  readonly store: Store;
+  readonly store: ViewStore;
   readonly screen: AppScreen;
 }) {
   const batch = nextBatch(state.view.finished);
@@ -92,8 +93,8 @@ function printedText(
   { key, entry, apart }: Finished,
   { state, theme }: { readonly state: AppState; readonly theme: Theme },
 ): readonly { readonly key: number; readonly text: string }[] {
-  const { looks, size } = state;
-  const lines = entryLines(entry, { columns: size.columns, looks }).map(theme.ansi);
+  const { display, size } = state;
+  const lines = entryLines(entry, { columns: size.columns, display }).map(theme.ansi);
   if (lines.length === 0) return [];
-  return [{ key, text: [...(apart && !looks.compact ? [""] : []), ...lines].join("\n") }];
+  return [{ key, text: [...(apart && !display.compact ? [""] : []), ...lines].join("\n") }];
 }

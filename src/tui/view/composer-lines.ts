@@ -1,6 +1,6 @@
-import { layoutRows } from "../composer/rows.ts";
-import type { Completion, Composer } from "../state/app-state.ts";
-import { forTerminalLine } from "../terminal-text.ts";
+import { layoutRows } from "../input/composer-rows.ts";
+import type { CompletionList, Composer } from "../state/app-state.ts";
+import { forTerminalLine } from "../terminal/terminal-text.ts";
 import { type Line, line, span } from "../text/line.ts";
 import { PROMPT_SIGN } from "../text/theme.ts";
 import { fitFacts } from "../text/facts.ts";
@@ -15,6 +15,7 @@ export interface WithCaret {
 
 const MOST_COMPLETIONS = 8;
 
+/** Options of the composer's lines. */
 export interface ComposerOptions {
   readonly columns: number;
   /** Lines that there is room for. */
@@ -63,7 +64,10 @@ function searchLines(words: string, found: string, { columns }: ComposerOptions)
 }
 
 /** The possibilities around the chosen one, in two columns. */
-function completionLines({ items, chosen }: Completion, { columns, rows }: ComposerOptions): readonly Line[] {
+function completionLines(
+  { items, chosen }: CompletionList,
+  { columns, rows }: ComposerOptions,
+): readonly Line[] {
   const most = Math.max(1, Math.min(MOST_COMPLETIONS, rows - 1));
   const top = Math.min(Math.max(0, chosen - most + 1), Math.max(0, items.length - most));
   const shown = items.slice(top, top + most);

@@ -1,10 +1,10 @@
 import type { Entry, Tone, ToolCard } from "../state/entry.ts";
-import type { Looks } from "../state/looks.ts";
+import type { DisplaySettings } from "../state/display-settings.ts";
 import { diffLines, diffSize } from "../text/diff.ts";
 import { duration } from "../text/figures.ts";
 import { hanging, indented, type Line, line, span, type Style } from "../text/line.ts";
 import { fenceLines, markdownLines } from "../text/markdown.ts";
-import { forTerminalLine } from "../terminal-text.ts";
+import { forTerminalLine } from "../terminal/terminal-text.ts";
 import { PROMPT_SIGN } from "../text/theme.ts";
 import { fit, width } from "../text/width.ts";
 import { withoutSkills } from "../text/skill-words.ts";
@@ -17,14 +17,15 @@ const MOST_OUTPUT = 5;
 const MOST_DIFF = 40;
 const MOST_USER = 40;
 
+/** Options of an entry's lines. */
 export interface EntryOptions {
   readonly columns: number;
-  readonly looks: Looks;
+  readonly display: DisplaySettings;
 }
 
 /** A finished entry as lines of at most so many columns; none when it is not wanted. */
 export function entryLines(entry: Entry, options: EntryOptions): readonly Line[] {
-  const { columns, looks } = options;
+  const { columns, display } = options;
   const inner = Math.max(8, columns - GUTTER.length);
   switch (entry.kind) {
     case "greeting":
@@ -44,7 +45,7 @@ export function entryLines(entry: Entry, options: EntryOptions): readonly Line[]
     case "code":
       return indented(fenceLines(entry.text, { language: entry.language, columns: inner }), GUTTER);
     case "thinking":
-      return thinkingLines(entry, { inner, looks });
+      return thinkingLines(entry, { inner, display });
     case "tool":
       return toolLines(entry.card, options);
     case "shell":
@@ -90,13 +91,13 @@ function userLines({ text, images, from }: Extract<Entry, { kind: "user" }>, inn
 
 function thinkingLines(
   { text, seconds }: Extract<Entry, { kind: "thinking" }>,
-  { inner, looks }: { readonly inner: number; readonly looks: Looks },
+  { inner, display }: { readonly inner: number; readonly display: DisplaySettings },
 ): readonly Line[] {
-  if (looks.thinking === "hidden") return [];
+  if (display.thinking === "hidden") return [];
   const title = seconds < 1 ? "Thought" : `Thought for ${duration(seconds)}`;
   const words = text.trim();
-  if (looks.thinking === "expanded" && words !== "") {
-    const lines = limited(wrap(words, inner, "dim", "italic"), looks.mostThinking);
+  if (display.thinking === "expanded" && words !== "") {
+    const lines = limited(wrap(words, inner, "dim", "italic"), display.mostThinking);
     return hanging([line(title, "dim"), ...lines], span("∴ ", "dim"), GUTTER);
   }
   const all = words === "" ? title : `${title}: ${forTerminalLine(words)}`;
@@ -112,16 +113,19 @@ const OUTCOMES: Readonly<Record<NonNullable<ToolCard["end"]>["outcome"], { mark:
 };
 
 /** A call that is over: what it was, how long it took, and the little of its result that is worth a look. */
-function toolLines({ name, label, diff, end }: ToolCard, { columns, looks }: EntryOptions): readonly Line[] {
+function toolLines(
+  { name, label, diff, end }: ToolCard,
+  { columns, display }: EntryOptions,
+): readonly Line[] {
   // What went wrong is seen whatever is hidden.
-  if (end === undefined || (looks.tools === "hidden" && end.outcome === "ok")) return [];
+  if (end === undefined || (display.tools === "hidden" && end.outcome === "ok")) return [];
   const { mark, style } = OUTCOMES[end.outcome];
   const size = diff === "" ? undefined : diffSize(diff);
   const figures = size === undefined ? "" : ` +${size.added} −${size.removed}`;
   const time = end.seconds >= 0.1 ? ` ${duration(end.seconds)}` : "";
   const title = titleLine({ mark: span(mark, style), name, label, after: `${figures}${time}` }, columns);
   const inner = columns - GUTTER.length - BAR.text.length;
-  const body = looks.tools === "collapsed" && end.outcome === "ok" ? [] : toolBody(diff, end, inner);
+  const body = display.tools === "collapsed" && end.outcome === "ok" ? [] : toolBody(diff, end, inner);
   return [title, ...indented(indented(body, BAR), GUTTER)];
 }
 

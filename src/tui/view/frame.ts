@@ -7,7 +7,7 @@ import { questionLines } from "./question-lines.ts";
 import { statusLine } from "./status-line.ts";
 
 /** The part of the screen that is drawn again and again: never higher than the window. */
-export interface Frame {
+export interface ScreenFrame {
   readonly lines: readonly Line[];
   readonly caret: { readonly x: number; readonly y: number } | undefined;
   /** The width of the window that it is made for. */
@@ -18,8 +18,8 @@ export interface Frame {
 const COMPOSER_SHARE = 0.4;
 
 /** Draws the state. Lines of the newest and most urgent come first when the window is small. */
-export function frame(state: AppState, home: string): Frame {
-  const { looks } = state;
+export function composeFrame(state: AppState, home: string): ScreenFrame {
+  const { display } = state;
   const columns = Math.max(8, state.size.columns);
   // One row stays free: a frame as high as the window would scroll it.
   const height = Math.max(2, state.size.rows - 1);
@@ -27,10 +27,10 @@ export function frame(state: AppState, home: string): Frame {
   const spare = height - input.lines.length;
   const rule = spare < 1 ? [] : ruleLines(state, home);
   const room = spare - rule.length;
-  const live = room < 1 ? [] : liveLines(state.view, { columns, rows: room, now: state.now, looks });
+  const live = room < 1 ? [] : liveLines(state.view, { columns, rows: room, now: state.now, display });
   // Between what is finished and the frame.
-  const gap = live.length === 0 && room > 0 && !looks.compact ? [BLANK] : [];
-  const isBelow = looks.status === "bottom";
+  const gap = live.length === 0 && room > 0 && !display.compact ? [BLANK] : [];
+  const isBelow = display.status === "bottom";
   const above = [...live, ...gap, ...(isBelow ? [] : rule)];
   const lines = [...above, ...input.lines, ...(isBelow ? rule : [])].slice(0, height);
   const caret = input.caret && { x: Math.min(input.caret.x, columns - 1), y: above.length + input.caret.y };
@@ -40,9 +40,9 @@ export function frame(state: AppState, home: string): Frame {
 
 /** The status line; where none is wanted, only when it says something that must be known. */
 function ruleLines(state: AppState, home: string): readonly Line[] {
-  const { looks, hint, view } = state;
+  const { display, hint, view } = state;
   const isNeeded = hint !== "" || view.connection.status !== "ready";
-  return looks.status === "off" && !isNeeded ? [] : [statusLine(state, home)];
+  return display.status === "off" && !isNeeded ? [] : [statusLine(state, home)];
 }
 
 /** What takes the keys: an overlay, the question on top, or the composer. */

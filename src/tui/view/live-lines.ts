@@ -1,7 +1,7 @@
 import type { ToolCard } from "../state/entry.ts";
-import type { Looks } from "../state/looks.ts";
-import type { Queued, Subagent, Todo, ViewState } from "../state/view-state.ts";
-import { forTerminalLine } from "../terminal-text.ts";
+import type { DisplaySettings } from "../state/display-settings.ts";
+import type { Queued, Subagent, TodoItem, ViewState } from "../state/view-state.ts";
+import { forTerminalLine } from "../terminal/terminal-text.ts";
 import { fitFacts } from "../text/facts.ts";
 import { count, duration, subagentCount } from "../text/figures.ts";
 import { BLANK, hanging, indented, type Line, line, span } from "../text/line.ts";
@@ -20,36 +20,39 @@ const MOST_THINKING = 3;
 const MOST_TODOS = 8;
 const MOST_SUBAGENTS = 6;
 
+/** Options of the lines of the running turn. */
 export interface LiveOptions {
   readonly columns: number;
   /** Lines that there is room for. */
   readonly rows: number;
   /** Unix milliseconds. */
   readonly now: number;
-  readonly looks: Looks;
+  readonly display: DisplaySettings;
 }
 
 /** What is not finished: the end of the answer, running calls, the state of the turn. The newest is below. */
 export function liveLines(view: ViewState, options: LiveOptions): readonly Line[] {
-  const { columns, rows, now, looks } = options;
+  const { columns, rows, now, display } = options;
   const inner = Math.max(8, columns - GUTTER.length);
   const below = [
     ...todoLines(view.todos, view.turn !== undefined, inner),
-    ...(looks.subagents === "hidden" ? [] : subagentLines(view.subagents, { inner, looks })),
+    ...(display.subagents === "hidden" ? [] : subagentLines(view.subagents, { inner, display })),
     ...workingLines(view, { inner, now }),
     ...waitingLines(view, inner),
   ];
   // A question that is on the screen needs no line that says that it is asked.
   const running = view.tools.filter(({ name }) => name !== "clarify" || view.questions.length === 0);
   const tools =
-    looks.tools === "hidden" ? [] : running.flatMap((card) => runningLines(card, { columns, now, looks }));
+    display.tools === "hidden"
+      ? []
+      : running.flatMap((card) => runningLines(card, { columns, now, display }));
   const parts = [
-    { lines: thinkingLines(view, { inner, looks }), apart: true },
+    { lines: thinkingLines(view, { inner, display }), apart: true },
     { lines: answerLines(view, inner), apart: view.answer.continues !== true },
     { lines: tools, apart: view.lastKind !== "tool" || view.answer.text !== "" },
     { lines: below, apart: true },
   ].filter(({ lines }) => lines.length > 0);
-  const all = parts.flatMap(({ lines, apart }) => (apart && !looks.compact ? [BLANK, ...lines] : lines));
+  const all = parts.flatMap(({ lines, apart }) => (apart && !display.compact ? [BLANK, ...lines] : lines));
   // What is above the window cannot be drawn: it is printed once it is finished.
   return all.slice(-Math.max(1, rows));
 }
@@ -66,24 +69,24 @@ function answerLines({ answer }: ViewState, inner: number): readonly Line[] {
 
 interface PartOptions {
   readonly inner: number;
-  readonly looks: Looks;
+  readonly display: DisplaySettings;
 }
 
-function thinkingLines({ thinking }: ViewState, { inner, looks }: PartOptions): readonly Line[] {
-  if (thinking === undefined || looks.thinking === "hidden") return [];
+function thinkingLines({ thinking }: ViewState, { inner, display }: PartOptions): readonly Line[] {
+  if (thinking === undefined || display.thinking === "hidden") return [];
   const lines = wrap(thinking.text.trim(), inner, "dim", "italic");
-  const most = looks.thinking === "expanded" ? looks.mostThinking : MOST_THINKING;
+  const most = display.thinking === "expanded" ? display.mostThinking : MOST_THINKING;
   return hanging(lines.slice(-most), span("∴ ", "dim"), GUTTER);
 }
 
 function runningLines(
   { name, label, preview, startedAt }: ToolCard,
-  { columns, now, looks }: Omit<LiveOptions, "rows">,
+  { columns, now, display }: Omit<LiveOptions, "rows">,
 ): readonly Line[] {
   const seconds = (now - startedAt) / 1000;
   const after = seconds >= 1 ? ` ${duration(Math.floor(seconds))}` : "";
   const title = titleLine({ mark: span(`${spinner(now)} `, "accent"), name, label, after }, columns);
-  if (preview.trim() === "" || looks.tools === "collapsed") return [title];
+  if (preview.trim() === "" || display.tools === "collapsed") return [title];
   const inner = columns - GUTTER.length - 2;
   const output = tailOf(wrapExact([span(preview.trimEnd(), "dim")], inner), MOST_OUTPUT);
   return [title, ...indented(output, span(`${GUTTER}│ `, "dim"))];
@@ -151,7 +154,7 @@ const waiting = (mark: string, text: string, inner: number): Line => [
 const TODO_MARKS = { pending: "☐", in_progress: "▸", completed: "☑", cancelled: "☒" } as const;
 
 /** The steps, while there is something to do: those that are done only as a number when they are many. */
-function todoLines(todos: readonly Todo[], working: boolean, inner: number): readonly Line[] {
+function todoLines(todos: readonly TodoItem[], working: boolean, inner: number): readonly Line[] {
   const open = todos.filter(({ status }) => status === "pending" || status === "in_progress");
   if (open.length === 0 || !working) return [];
   const done = todos.length - open.length;
@@ -168,8 +171,8 @@ function todoLines(todos: readonly Todo[], working: boolean, inner: number): rea
   ];
 }
 
-function subagentLines(subagents: readonly Subagent[], { inner, looks }: PartOptions): readonly Line[] {
-  if (looks.subagents === "collapsed" && subagents.length > 0)
+function subagentLines(subagents: readonly Subagent[], { inner, display }: PartOptions): readonly Line[] {
+  if (display.subagents === "collapsed" && subagents.length > 0)
     return [[span(GUTTER), span("◦ ", "accent"), span(subagentCount(subagents.length), "dim")]];
   const lines = subagents.slice(0, MOST_SUBAGENTS).map(({ parent, goal, doing, tools }): Line => {
     const indent = parent === undefined ? "" : "  ";

@@ -1,7 +1,7 @@
 import type { OpenRequest } from "../gateway.ts";
-import { type Answering, takesKeys } from "../state/app-state.ts";
+import { type AnswerDraft, takesKeys } from "../state/app-state.ts";
 import type { Question } from "../state/view-state.ts";
-import { forTerminalLine } from "../terminal-text.ts";
+import { forTerminalLine } from "../terminal/terminal-text.ts";
 import { diffLines } from "../text/diff.ts";
 import { countdown } from "../text/figures.ts";
 import { BLANK, indented, type Line, line, lineWidth, span } from "../text/line.ts";
@@ -12,6 +12,7 @@ import { type Choice, choicesOf } from "../state/choices.ts";
 import { textRows, type WithCaret } from "./composer-lines.ts";
 import { GUTTER } from "./entry-lines.ts";
 
+/** Options of a question's lines. */
 export interface QuestionOptions {
   readonly columns: number;
   readonly rows: number;
@@ -21,7 +22,11 @@ export interface QuestionOptions {
 }
 
 /** A question with its answers. The exact command is always whole when there is room; a diff is cut before the choices are. */
-export function questionLines(question: Question, answering: Answering, options: QuestionOptions): WithCaret {
+export function questionLines(
+  question: Question,
+  answering: AnswerDraft,
+  options: QuestionOptions,
+): WithCaret {
   const { request } = question;
   const { columns, rows } = options;
   const inner = Math.max(8, columns - GUTTER.length);
@@ -95,7 +100,7 @@ function cut(lines: readonly Line[], most: number): readonly Line[] {
   ];
 }
 
-function choiceLines(choices: readonly Choice[], { chosen }: Answering, inner: number): readonly Line[] {
+function choiceLines(choices: readonly Choice[], { chosen }: AnswerDraft, inner: number): readonly Line[] {
   return choices.flatMap(({ label }, index) => {
     const active = index === chosen;
     const mark = span(active ? "❯ " : GUTTER, "accent");
@@ -105,13 +110,13 @@ function choiceLines(choices: readonly Choice[], { chosen }: Answering, inner: n
   });
 }
 
-function writingRows(request: OpenRequest, { typed }: Answering, columns: number): WithCaret {
+function writingRows(request: OpenRequest, { typed }: AnswerDraft, columns: number): WithCaret {
   const secret = request.method === "sudo" || request.method === "secret";
   const shown = secret ? { text: "•".repeat(typed.text.length), caret: typed.caret } : typed;
   return textRows(shown, { columns, rows: 4, placeholder: secret ? "hidden while you type" : "your answer" });
 }
 
-function hintOf({ method }: OpenRequest, answering: Answering, now: number): string {
+function hintOf({ method }: OpenRequest, answering: AnswerDraft, now: number): string {
   const { writing } = answering;
   if (!takesKeys(answering, now)) return "…";
   if (method === "sudo") return "Enter sends it · Esc refuses";

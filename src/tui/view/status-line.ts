@@ -1,5 +1,5 @@
 import type { AppState } from "../state/app-state.ts";
-import { forTerminalLine } from "../terminal-text.ts";
+import { forTerminalLine } from "../terminal/terminal-text.ts";
 import { cost, count, subagentCount } from "../text/figures.ts";
 import { type Line, span, type Span, type Style } from "../text/line.ts";
 import { fit, fitEnd, width } from "../text/width.ts";

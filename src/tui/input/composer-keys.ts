@@ -1,0 +1,215 @@
+import { runClientCommand, showDetails } from "../commands.ts";
+import type { Client } from "../client.ts";
+import { isCommand } from "../command-text.ts";
+import { EMPTY_EDITOR, type TextEditor, expanded, insert, removeText, setText } from "./text-editor.ts";
+import { recallOf, remembered, searchBack, recallNext } from "./prompt-recall.ts";
+import { layoutRows, offsetAt } from "./composer-rows.ts";
+import { openModels, openSessions } from "../overlays/open.ts";
+import { editKey } from "./edit-keys.ts";
+import type { Press } from "./press.ts";
+
+/** A key while the composer has them. */
+export function composerKey(client: Client, press: Press): void {
+  const { composer } = client.store.state;
+  if (composer.search !== undefined) return searchKey(client, press);
+  if (composer.completion !== undefined && completionKey(client, press)) return;
+  const act = KEYS[press.name];
+  if (act !== undefined && act(client) !== "edit") return;
+  if (press.name === "text" && press.text === "?" && composer.editor.text === "")
+    return client.controller.run(runClientCommand(client, "/help"));
+  const editor = editKey(composer.editor, press);
+  if (editor !== undefined) change(client, editor);
+}
+
+/** Puts another text in place; whatever completed the old one goes. */
+export function change({ store }: Client, editor: TextEditor): void {
+  const { composer } = store.state;
+  const recall = editor.text === composer.editor.text ? composer.recall : recallOf(composer.recall.entries);
+  store.update({ composer: { ...composer, editor, recall, completion: undefined } });
+}
+
+type Act = (client: Client) => "edit" | void;
+
+const KEYS: Readonly<Record<string, Act>> = {
+  enter: submit,
+  up: (client) => vertical(client, -1),
+  down: (client) => vertical(client, 1),
+  escape: ({ store }) => store.update({ hint: "" }),
+  "ctrl+d": ({ store, leave }) => (store.state.composer.editor.text === "" ? leave() : "edit"),
+  "ctrl+r": ({ store }) => {
+    const { composer } = store.state;
+    const search = { words: "", at: composer.recall.entries.length };
+    store.update({ composer: { ...composer, search, completion: undefined } });
+  },
+  "ctrl+s": steer,
+  "ctrl+x": (client) => client.controller.run(openSessions(client)),
+  "ctrl+t": (client) => client.controller.run(openModels(client)),
+  "ctrl+o": showDetails,
+  "ctrl+g": (client) => client.controller.run(client.editOutside()),
+  "ctrl+l": (client) => client.redraw(),
+  "alt+c": (client) => client.copy(""),
+  "ctrl+v": (client) => client.controller.run(pasteImage(client)),
+  "ctrl+c": ({ store }) => store.update({ hint: "" }),
+};
+
+function submit(client: Client): void {
+  const { store, controller } = client;
+  const { editor } = store.state.composer;
+  if (editor.text.endsWith("\\", editor.caret) && editor.caret > 0)
+    return change(client, insert(removeText(editor, "left"), "\n"));
+  const text = expanded(editor).trim();
+  if (text === "") return controller.run(sendQueued(client));
+  clear(client, editor.text);
+  if (text.startsWith("!")) return controller.run(controller.shell(text.slice(1).trim()));
+  if (isCommand(text)) return controller.run(runClientCommand(client, text));
+  controller.run(
+    controller.submit(text).then((taken) => {
+      if (!taken) restore(client, editor);
+    }),
+  );
+}
+
+/** The text goes out of the composer, and into what was sent before. */
+function clear(client: Client, text: string): void {
+  const { composer } = client.store.state;
+  const recall = remembered(composer.recall, text);
+  client.remember(text);
+  client.store.update({
+    composer: { editor: EMPTY_EDITOR, recall, completion: undefined, search: undefined },
+    hint: "",
+  });
+}
+
+/** What could not be sent is there again, unless something else is being written. */
+function restore({ store }: Client, editor: TextEditor): void {
+  const { composer } = store.state;
+  if (composer.editor.text === "") store.update({ composer: { ...composer, editor } });
+}
+
+/** Two Enters on nothing within this stop the turn, in milliseconds. */
+const DOUBLE_MS = 450;
+
+/** What is queued is sent now: the turn that it waits for is stopped. */
+async function sendQueued(client: Client): Promise<void> {
+  const { view, enterAt } = client.store.state;
+  const now = client.now();
+  const twice = now - enterAt < DOUBLE_MS;
+  client.store.update({ enterAt: now });
+  const held = view.queue.filter((each) => each.held);
+  const session_id = client.controller.sessionId;
+  if (held.length > 0 && session_id !== undefined)
+    await client.controller.request("prompt.confirm", { session_id });
+  else if (view.turn !== undefined && view.queue.length > 0) {
+    if (twice) await client.controller.interrupt({ keepQueue: true });
+    else client.store.update({ hint: "Enter once more stops this turn and sends what is queued" });
+  }
+}
+
+function steer(client: Client): void {
+  const { editor } = client.store.state.composer;
+  const text = expanded(editor).trim();
+  if (text === "") return;
+  clear(client, editor.text);
+  client.controller.run(client.controller.steer(text));
+}
+
+/** Up and down: through the rows of the text, then to queued prompts, then through what was sent before. */
+function vertical(client: Client, by: -1 | 1): void {
+  const { composer, size, view } = client.store.state;
+  const { editor, recall } = composer;
+  const layout = layoutRows(editor.text, editor.caret, Math.max(1, size.columns - 3));
+  const { row, column } = layout.caret;
+  if (layout.rows[row + by] !== undefined) {
+    const caret = offsetAt(layout, row + by, column);
+    return client.store.update({ composer: { ...composer, editor: { ...editor, caret } } });
+  }
+  const queued = view.queue.at(-1);
+  if (by === -1 && editor.text === "" && queued !== undefined)
+    return client.controller.run(takeBack(client, queued.id));
+  const step = recallNext(recall, by, editor.text);
+  if (step === undefined) return;
+  const shown = setText(editor, step.text);
+  client.store.update({
+    composer: { ...composer, editor: shown, recall: step.recall, completion: undefined },
+  });
+}
+
+async function takeBack(client: Client, id: string): Promise<void> {
+  const [text] = await client.controller.takeBack([id]);
+  if (text !== undefined) client.prefill(text);
+}
+
+async function pasteImage(client: Client): Promise<void> {
+  const session_id = client.controller.sessionId;
+  if (session_id === undefined) return;
+  const pasted = await client.controller.request("clipboard.paste", { session_id });
+  client.controller.note(pasted.attached ? `Attached: ${pasted.name}` : pasted.message);
+}
+
+/** @returns whether the key was for the list */
+function completionKey(client: Client, { name }: Press): boolean {
+  const { store } = client;
+  const { composer } = store.state;
+  const { completion } = composer;
+  if (completion === undefined) return false;
+  const { items, chosen, touched } = completion;
+  const choose = (at: number): boolean => {
+    const next = { ...completion, chosen: (at + items.length) % items.length, touched: true };
+    store.update({ composer: { ...composer, completion: next } });
+    return true;
+  };
+  switch (name) {
+    case "up":
+      return choose(chosen - 1);
+    case "down":
+      return choose(chosen + 1);
+    case "tab":
+      return complete(client);
+    case "enter":
+      return touched && complete(client);
+    case "escape":
+      store.update({ composer: { ...composer, completion: undefined } });
+      return true;
+    default:
+      return false;
+  }
+}
+
+function complete(client: Client): boolean {
+  const { editor, completion } = client.store.state.composer;
+  const item = completion?.items[completion.chosen];
+  if (completion === undefined || item === undefined) return false;
+  const text = editor.text.slice(0, completion.from) + item.text + editor.text.slice(editor.caret);
+  if (text === editor.text) return false;
+  change(client, { ...setText(editor, text), caret: completion.from + item.text.length });
+  return true;
+}
+
+function searchKey({ store }: Client, press: Press): void {
+  const { composer } = store.state;
+  const { search, recall, editor } = composer;
+  if (search === undefined) return;
+  const find = (words: string, from: number): void => {
+    const at =
+      searchBack(recall.entries, words, from) ?? (words === search.words ? search.at : recall.entries.length);
+    store.update({ composer: { ...composer, search: { words, at } } });
+  };
+  const end = (text: string | undefined): void => {
+    const next = text === undefined ? editor : setText(editor, text);
+    store.update({ composer: { ...composer, search: undefined, editor: next } });
+  };
+  switch (press.name) {
+    case "text":
+      return find(search.words + press.text, recall.entries.length);
+    case "backspace":
+      return find(search.words.slice(0, -1), recall.entries.length);
+    case "ctrl+r":
+      return find(search.words, search.at);
+    case "escape":
+    case "ctrl+c":
+    case "ctrl+g":
+      return end(undefined);
+    default:
+      return end(recall.entries[search.at]);
+  }
+}

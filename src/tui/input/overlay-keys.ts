@@ -1,0 +1,198 @@
+import type { Client } from "../client.ts";
+import { chosenItem, filterList, moveChosen } from "../overlays/list.ts";
+import { openSessions, openToolsets, searchSessions, switchSkill } from "../overlays/open.ts";
+import type { ListItem, ListOverlay } from "../overlays/overlay.ts";
+import { actBeside, holdAgents } from "./beside-keys.ts";
+import { fieldKey } from "./field-keys.ts";
+import { pagerKey } from "./pager-keys.ts";
+import type { Press } from "./press.ts";
+
+const PAGE = 10;
+
+/** A key while an overlay is open. */
+export function overlayKey(client: Client, press: Press): void {
+  const { overlay } = client.store.state;
+  if (overlay?.kind === "pager") pagerKey(client, overlay, press);
+  else if (overlay?.kind === "field") fieldKey(client, overlay, press);
+  else if (overlay?.renaming !== undefined) renameKey(client, overlay, press);
+  else if (overlay?.confirm !== undefined) confirmKey(client, overlay, press);
+  else if (overlay !== undefined) listKey(client, overlay, press);
+}
+
+const close = ({ dialogs }: Client): void => dialogs.answer(undefined);
+
+function listKey(client: Client, overlay: ListOverlay, press: Press): void {
+  const { store } = client;
+  switch (press.name) {
+    case "escape":
+    case "ctrl+c":
+      return overlay.filter === "" ? close(client) : store.update({ overlay: filterList(overlay, "") });
+    case "up":
+      return store.update({ overlay: moveChosen(overlay, -1) });
+    case "down":
+    case "tab":
+      return store.update({ overlay: moveChosen(overlay, 1) });
+    case "pageup":
+      return store.update({ overlay: moveChosen(overlay, -PAGE) });
+    case "pagedown":
+      return store.update({ overlay: moveChosen(overlay, PAGE) });
+    case "backspace":
+      return filter(client, overlay, overlay.filter.slice(0, -1));
+    case "text":
+      return filter(client, overlay, overlay.filter + press.text);
+    default: {
+      const item = chosenItem(overlay);
+      if (overlay.list === "sessions" && press.name === "ctrl+n") return newSession(client);
+      // Ctrl+X Ctrl+E is how shells open an editor.
+      if (overlay.list === "sessions" && press.name === "ctrl+e") {
+        close(client);
+        return client.controller.run(client.editOutside());
+      }
+      if (overlay.list === "agents" && press.name === "ctrl+p")
+        return client.controller.run(holdAgents(client));
+      if (item !== undefined) actOn(client, { overlay, item, key: press.name });
+    }
+  }
+}
+
+function filter(client: Client, overlay: ListOverlay, words: string): void {
+  client.store.update({ overlay: filterList(overlay, words) });
+  if (overlay.list === "sessions") client.controller.run(searchSessions(client));
+}
+
+interface Act {
+  readonly overlay: ListOverlay;
+  readonly item: ListItem;
+  readonly key: string;
+}
+
+function actOn(client: Client, act: Act): void {
+  switch (act.overlay.list) {
+    case "sessions":
+      return actOnSession(client, act);
+    case "models":
+      return actOnModel(client, act);
+    case "toolsets":
+      if (act.key === "enter") client.controller.run(switchToolset(client, act.item));
+      return;
+    case "skills":
+      return actOnSkill(client, act);
+    case "agents":
+    case "queue":
+      return actBeside(client, { list: act.overlay.list, item: act.item, key: act.key });
+    case "pick":
+      if (act.key === "enter") client.dialogs.answer(act.item.id);
+  }
+}
+
+function actOnSession(client: Client, { overlay, item, key }: Act): void {
+  const { store, controller } = client;
+  switch (key) {
+    case "enter":
+      close(client);
+      if (item.id !== controller.sessionId) controller.run(controller.resume(item.id));
+      return;
+    case "ctrl+d": {
+      const question = `Delete "${item.label}" for good? Y deletes it, any other key does not.`;
+      return store.update({ overlay: { ...overlay, confirm: { id: item.id, question } } });
+    }
+    case "ctrl+r":
+      return store.update({ overlay: { ...overlay, renaming: { id: item.id, text: item.label } } });
+    case "ctrl+b":
+      close(client);
+      return controller.run(branch(client, item.id));
+    default:
+  }
+}
+
+function newSession(client: Client): void {
+  close(client);
+  client.controller.run(
+    client.controller
+      .request("session.create", { cols: client.store.state.size.columns, source: "tui" })
+      .then(client.show),
+  );
+}
+
+async function branch({ controller }: Client, id: string): Promise<void> {
+  if (id !== controller.sessionId)
+    await controller.request("session.resume", { session_id: id, omit_messages: true });
+  const { session_id } = await controller.request("session.branch", { session_id: id });
+  await controller.resume(session_id);
+}
+
+function actOnModel(client: Client, { item, key }: Act): void {
+  if (key !== "enter" && key !== "ctrl+g") return;
+  close(client);
+  const session_id = client.controller.sessionId;
+  const scope = key === "ctrl+g" ? "global" : "session";
+  const params = {
+    key: "model",
+    value: item.id,
+    scope,
+    ...(session_id === undefined ? {} : { session_id }),
+  } as const;
+  client.controller.run(
+    client.controller.request("config.set", params).then(({ value, warning, confirm_message }) => {
+      client.controller.note(
+        warning ?? confirm_message ?? `The model is ${value} now${scope === "global" ? ", by default" : ""}.`,
+      );
+    }),
+  );
+}
+
+function actOnSkill(client: Client, { item, key }: Act): void {
+  if (key === "ctrl+g") return client.controller.run(switchSkill(client, item));
+  if (key !== "enter" || !item.current) return;
+  close(client);
+  client.prefill(`/${item.id.toLowerCase()} `);
+}
+
+async function switchToolset(client: Client, { id, current }: ListItem): Promise<void> {
+  const session_id = client.controller.sessionId;
+  const action = current ? "disable" : "enable";
+  const where = session_id === undefined ? {} : { session_id };
+  await client.controller.request("tools.configure", { action, names: [id], ...where });
+  await openToolsets(client);
+}
+
+function confirmKey(client: Client, overlay: ListOverlay, { name, text }: Press): void {
+  const { confirm, ...rest } = overlay;
+  client.store.update({ overlay: rest });
+  if (confirm === undefined || name !== "text" || text.toLowerCase() !== "y") return;
+  const remove = async (): Promise<void> => {
+    if (confirm.id === client.controller.sessionId)
+      throw new Error("This session is open: switch to another one first.");
+    await client.controller.request("session.delete", { session_id: confirm.id });
+    await openSessions(client);
+  };
+  client.controller.run(remove());
+}
+
+function renameKey(client: Client, overlay: ListOverlay, { name, text }: Press): void {
+  const { renaming, ...rest } = overlay;
+  if (renaming === undefined) return;
+  const write = (words: string): void =>
+    client.store.update({ overlay: { ...overlay, renaming: { ...renaming, text: words } } });
+  switch (name) {
+    case "text":
+      return write(renaming.text + text);
+    case "backspace":
+      return write(renaming.text.slice(0, -1));
+    case "ctrl+u":
+      return write("");
+    case "enter":
+      client.store.update({ overlay: rest });
+      return client.controller.run(rename(client, renaming));
+    default:
+      return client.store.update({ overlay: rest });
+  }
+}
+
+async function rename(
+  client: Client,
+  { id, text }: { readonly id: string; readonly text: string },
+): Promise<void> {
+  await client.controller.request("session.title", { session_id: id, title: text });
+  await openSessions(client);
+}

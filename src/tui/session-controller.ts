@@ -1,0 +1,233 @@
+import { messageOf } from "../shared/errors/host-error.ts";
+import type { ClientEvent, Gateway, Input, MethodName, OpenRequest, Result } from "./gateway.ts";
+import type { Entry, Tone } from "./state/entry.ts";
+import type { ViewStore } from "./view-store.ts";
+
+/** The way in which the first session is found. */
+export interface FirstSession {
+  /** Its id or exact title; a new one when it is left out. */
+  readonly resume?: string | undefined;
+  readonly model?: string | undefined;
+  readonly provider?: string | undefined;
+  readonly cwd?: string | undefined;
+  /** Which surface a new session is of; `tui` by default. */
+  readonly source?: string | undefined;
+}
+
+/** The controller of the shown session: it sends requests to the gateway and shows failures on the screen. */
+export class SessionController {
+  #gateway: Gateway | undefined;
+  #reordering = false;
+  readonly #begun = Promise.withResolvers<void>();
+  readonly #store: ViewStore;
+  readonly #now: () => number;
+
+  constructor(store: ViewStore, now: () => number) {
+    this.#store = store;
+    this.#now = now;
+  }
+
+  connect(gateway: Gateway): void {
+    this.#gateway = gateway;
+  }
+
+  get sessionId(): string | undefined {
+    return this.#store.state.view.session?.id;
+  }
+
+  /** @throws GatewayError when the gateway refuses, or the connection ends before it answers */
+  request<M extends MethodName>(method: M, params: Input<M>): Promise<Result<M>> {
+    if (this.#gateway === undefined) return Promise.reject(new Error("The gateway is not there yet."));
+    return this.#gateway.request(method, params);
+  }
+
+  /** Whether an event belongs on the screen: it is of the session that is shown, or of none. */
+  concerns({ session_id }: ClientEvent): boolean {
+    return session_id === undefined || session_id === "" || session_id === this.sessionId;
+  }
+
+  /** The first session is there, or there will be none: nobody waits for it any more. */
+  begun(): void {
+    this.#begun.resolve();
+  }
+
+  async open({ resume, model, provider, cwd, source = "tui" }: FirstSession): Promise<void> {
+    if (resume !== undefined) {
+      await this.resume(resume);
+      if (model !== undefined) await this.#choose(model);
+      return;
+    }
+    const attached = await this.request("session.create", {
+      cols: this.#store.state.size.columns,
+      source,
+      ...(model === undefined ? {} : { model }),
+      ...(provider === undefined ? {} : { provider }),
+      ...(cwd === undefined ? {} : { cwd }),
+    });
+    this.#store.dispatch({ type: "attached", attached, at: this.#now(), print: true });
+  }
+
+  async #choose(model: string): Promise<void> {
+    const session_id = this.sessionId;
+    if (session_id === undefined) return;
+    await this.request("config.set", { key: "model", value: model, scope: "session", session_id });
+  }
+
+  async resume(id: string): Promise<void> {
+    const cols = this.#store.state.size.columns;
+    const attached = await this.request("session.resume", { session_id: id, cols });
+    const left = this.sessionId;
+    this.#store.dispatch({
+      type: "attached",
+      attached,
+      at: this.#now(),
+      print: left !== attached.session_id,
+    });
+    await this.#learn();
+  }
+
+  /** Learns what a session has that its events say only as it changes: what is queued, the steps, what runs beside it. */
+  async #learn(): Promise<void> {
+    const session_id = this.sessionId;
+    if (session_id === undefined) return;
+    const { state } = await this.request("session.status", { session_id });
+    this.#store.dispatch({ type: "standing", standing: state });
+  }
+
+  /**
+   * Sends a prompt, once the first session is there; while a turn runs it waits behind it.
+   *
+   * @returns whether it was taken
+   */
+  async submit(text: string): Promise<boolean> {
+    this.#store.dispatch({ type: "sending", text });
+    await this.#begun.promise;
+    const session_id = this.sessionId;
+    if (session_id === undefined) {
+      this.#store.dispatch({ type: "sent", text });
+      return this.#refuse("There is no session to send it to; the text stays here.");
+    }
+    try {
+      const { status } = await this.request("prompt.submit", { session_id, text, mode: "queue" });
+      if (status !== "streaming") this.#store.dispatch({ type: "sent", text });
+      return true;
+    } catch (thrown) {
+      this.#store.dispatch({ type: "sent", text });
+      this.complain(thrown);
+      return false;
+    }
+  }
+
+  async steer(text: string): Promise<boolean> {
+    const session_id = this.sessionId;
+    if (session_id === undefined) return false;
+    const { status } = await this.request("session.steer", { session_id, text });
+    if (status === "rejected") return await this.submit(text);
+    return true;
+  }
+
+  /** Stops the turn; what is queued goes on or comes back. Gives the texts that came back. */
+  async interrupt({ keepQueue }: { readonly keepQueue: boolean }): Promise<readonly string[]> {
+    const session_id = this.sessionId;
+    if (session_id === undefined) return [];
+    this.#store.dispatch({ type: "interrupting" });
+    const { dropped } = await this.request("session.interrupt", { session_id, keep_queue: keepQueue });
+    return dropped;
+  }
+
+  /** Takes queued prompts back; gives their texts. */
+  async takeBack(ids: readonly string[]): Promise<readonly string[]> {
+    const session_id = this.sessionId;
+    if (session_id === undefined) return [];
+    return (await this.request("prompt.drop", { session_id, prompt_ids: [...ids] })).dropped;
+  }
+
+  /**
+   * Puts what is queued into another order. The protocol has no such thing: all from the first that moves are taken
+   * back and sent again; one that has begun meanwhile stays where it is.
+   */
+  async reorder(ids: readonly string[]): Promise<void> {
+    const { queue } = this.#store.state.view;
+    const first = queue.findIndex(({ id }, index) => id !== ids[index]);
+    if (first === -1) return;
+    const texts = new Map(queue.map(({ id, text }) => [id, text]));
+    this.#reordering = true;
+    try {
+      for (const id of ids.slice(first)) {
+        const text = texts.get(id);
+        if (text !== undefined && (await this.takeBack([id])).length > 0) await this.submit(text);
+      }
+    } finally {
+      this.#reordering = false;
+    }
+  }
+
+  /** Queued prompts are on their way to other places: what the queue is now is not how it will be. */
+  get isReordering(): boolean {
+    return this.#reordering;
+  }
+
+  /** Answers a question: a choice of an approval, words or a value for the others; empty refuses or skips. */
+  async answer(request: OpenRequest, value: string): Promise<void> {
+    const { request_id } = request.params;
+    this.#store.dispatch({ type: "answering", requestId: request_id, answering: true });
+    try {
+      await this.#respond(request, value);
+    } catch (thrown) {
+      this.#store.dispatch({ type: "answering", requestId: request_id, answering: false });
+      this.complain(thrown);
+    }
+  }
+
+  async #respond(request: OpenRequest, value: string): Promise<void> {
+    const { request_id, session_id } = request.params;
+    switch (request.method) {
+      case "approval": {
+        const choice = request.params.choices.find((each) => each === value) ?? "deny";
+        await this.request("approval.respond", { session_id, request_id, choice });
+        return;
+      }
+      case "clarify":
+        await this.request("clarify.respond", { request_id, answer: value });
+        return;
+      case "sudo":
+        await this.request("sudo.respond", { request_id, password: value });
+        return;
+      case "secret":
+        await this.request("secret.respond", { request_id, value });
+        return;
+    }
+  }
+
+  /** Runs a command of the shell in the session's folder and shows what it prints. */
+  async shell(command: string): Promise<void> {
+    const session_id = this.sessionId;
+    const where = session_id === undefined ? {} : { session_id };
+    const { stdout, stderr, code } = await this.request("shell.exec", { command, ...where });
+    const output = [stdout, stderr].filter((each) => each.trim() !== "").join("\n");
+    this.print({ kind: "shell", command, output, code });
+  }
+
+  print(entry: Entry): void {
+    this.#store.dispatch({ type: "print", entry });
+  }
+
+  note(text: string, tone: Tone = "info"): void {
+    this.print({ kind: "note", tone, text });
+  }
+
+  /** Says what went wrong. */
+  complain(thrown: unknown): void {
+    this.note(messageOf(thrown), "error");
+  }
+
+  /** Carries something out that nobody waits for. */
+  run(work: Promise<unknown>): void {
+    work.catch((thrown: unknown) => this.complain(thrown));
+  }
+
+  #refuse(text: string): boolean {
+    this.note(text, "warn");
+    return false;
+  }
+}

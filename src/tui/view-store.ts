@@ -1,0 +1,34 @@
+import type { AppState } from "./state/app-state.ts";
+import { reduceAll, type ViewAction } from "./state/reduce.ts";
+
+/** The state of the screen, and who wants to know of it. */
+export class ViewStore {
+  #state: AppState;
+  readonly #listeners = new Set<() => void>();
+
+  constructor(state: AppState) {
+    this.#state = state;
+  }
+
+  get state(): AppState {
+    return this.#state;
+  }
+
+  /** Applies what happened to the view. */
+  dispatch(...actions: readonly ViewAction[]): void {
+    this.update({ view: reduceAll(this.#state.view, actions) });
+  }
+
+  /** Changes parts of the screen that are this client's own. */
+  update(change: Partial<AppState>): void {
+    this.#state = { ...this.#state, ...change };
+    for (const listener of this.#listeners) listener();
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  };
+
+  readonly read = (): AppState => this.#state;
+}

@@ -1,0 +1,92 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  type TextEditor,
+  EMPTY_EDITOR,
+  expanded,
+  insert,
+  move,
+  paste,
+  redo,
+  removeText,
+  setText,
+  undo,
+  yank,
+} from "../../../src/tui/input/text-editor.ts";
+import { recallOf, remembered, searchBack, recallNext } from "../../../src/tui/input/prompt-recall.ts";
+import { layoutRows, offsetAt } from "../../../src/tui/input/composer-rows.ts";
+import { times } from "../../kit/counts.ts";
+
+const typed = (text: string): TextEditor => insert(EMPTY_EDITOR, text);
+
+describe("the editor", () => {
+  test("moves and deletes by what a person sees as a character", () => {
+    const editor = removeText(typed("a👩‍💻"), "left");
+    expect(editor.text).toBe("a");
+    expect(move(typed("añ"), "left").caret).toBe(1);
+  });
+
+  test("cuts words and lines, and puts them back", () => {
+    const cut = removeText(typed("one two"), "wordLeft");
+    expect(cut.text).toBe("one ");
+    expect(yank(cut).text).toBe("one two");
+    expect(removeText(typed("one\ntwo"), "lineStart").text).toBe("one\n");
+  });
+
+  test("goes back step by step, and forth again", () => {
+    const editor = insert(typed("a"), "b");
+    expect(undo(editor).text).toBe("a");
+    expect(redo(undo(editor)).text).toBe("ab");
+  });
+
+  test("shows a long paste as a chip, deletes it as one, and sends it whole", () => {
+    const long = Array.from({ length: 9 }, (_, index) => `row ${index}`).join("\r\n");
+    const editor = insert(paste(typed("see: "), long), " ok");
+    expect(editor.text).toBe("see: [Pasted #1: 9 lines] ok");
+    expect(expanded(editor)).toBe(`see: ${long.replaceAll("\r\n", "\n")} ok`);
+    expect(removeText(paste(typed("see: "), long), "left").text).toBe("see: ");
+  });
+
+  test("takes nothing that a terminal would obey", () => {
+    expect(paste(EMPTY_EDITOR, "a\u001b]0;title\u0007b\u001b[201~c").text).toBe("abc");
+  });
+});
+
+describe("the rows of the composer", () => {
+  test("have the caret on the character that it stands before, however wide the text", () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: "grapheme", maxLength: 60 }),
+        fc.integer({ min: 3, max: 20 }),
+        (text, columns) => {
+          const editor = setText(EMPTY_EDITOR, text);
+          const rows = layoutRows(editor.text, editor.caret, columns);
+          expect(rows.caret.row).toBe(rows.rows.length - 1);
+          expect(rows.caret.column).toBeLessThanOrEqual(columns);
+          expect(offsetAt(rows, rows.caret.row, rows.caret.column)).toBe(editor.text.length);
+        },
+      ),
+      { numRuns: times(2000) },
+    );
+  });
+});
+
+describe("what was sent before", () => {
+  test("is walked through with the draft at its end", () => {
+    const recall = remembered(remembered(recallOf([]), "first"), "second");
+    const back = recallNext(recall, -1, "draft");
+    expect(back?.text).toBe("second");
+    const again = back && recallNext(back.recall, -1, "second");
+    expect(again?.text).toBe("first");
+    expect(again && recallNext(again.recall, -1, "first")).toBeUndefined();
+    const forth = again && recallNext(again.recall, 1, "first");
+    expect(forth && recallNext(forth.recall, 1, "second")?.text).toBe("draft");
+  });
+
+  test("is found by its words, newest first", () => {
+    const entries = ["fix the test", "write docs", "fix the build"];
+    expect(searchBack(entries, "FIX", entries.length)).toBe(2);
+    expect(searchBack(entries, "fix", 2)).toBe(0);
+    expect(searchBack(entries, "none", 3)).toBeUndefined();
+  });
+});
