@@ -1,3 +1,4 @@
+import { isHistoryEvent } from "./history-events.ts";
 import { segmentText, textPart, type ToolContent, type UserPart } from "../events/content.ts";
 import type { DurableEvent, Row } from "../events/events.ts";
 import type { GivenMessage } from "../events/prompt.ts";
@@ -51,6 +52,7 @@ export class Conversation {
 
   push(row: Row): void {
     const { event, seq } = row;
+    if (!isHistoryEvent(event)) return this.#summarise(seq);
     if (event.type === "history.undo" || event.type === "history.compress") {
       if (seq > this.#marks.seq && reachesBack(event, seq)) this.#stale = true;
       return;
@@ -72,7 +74,6 @@ export class Conversation {
         return;
       case "tool.complete":
         return this.#result(event.callId, { content: event.content, isError: event.outcome !== "ok" });
-      default:
     }
   }
 

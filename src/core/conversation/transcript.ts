@@ -1,3 +1,4 @@
+import { isHistoryEvent } from "./history-events.ts";
 import { contentText, segmentText, type UserPart } from "../events/content.ts";
 import type { Row } from "../events/events.ts";
 import type { GivenMessage, Prompt } from "../events/prompt.ts";
@@ -113,6 +114,7 @@ function givenEntries({ seq, at }: Row, messages: readonly GivenMessage[]): read
 }
 
 function entryOf({ event, seq, at }: Row): TranscriptEntry | undefined {
+  if (!isHistoryEvent(event)) return undefined;
   switch (event.type) {
     case "turn.start":
       return { role: "user", seq, at, prompt: event.prompt, parts: event.prompt.parts };
@@ -131,7 +133,9 @@ function entryOf({ event, seq, at }: Row): TranscriptEntry | undefined {
     }
     case "history.compress":
       return { role: "summary", seq, at, text: event.summary };
-    default:
+    case "history.given":
+    case "history.undo":
+    case "tool.start":
       return undefined;
   }
 }

@@ -7,17 +7,20 @@ const THOUGHT_CHARACTERS = 80;
 /** Calls between two lines of progress. */
 const PROGRESS_EVERY = 5;
 
+type EventOf<T extends SessionEvent["type"]> = Extract<SessionEvent, { type: T }>;
+
+/** The options of a `SubagentReporter`. */
 export interface SubagentReporterOptions {
   readonly ref: SubagentRef;
   readonly parent: SessionActor;
   readonly childId: string;
   /** Told what it does, in a line. */
   readonly onProgress: (text: string) => void;
-  /** Told of what could not be written down. */
+  /** Told of what could not be saved. */
   readonly onError: (thrown: unknown) => void;
 }
 
-/** Tells a session what a subagent of its own does, from the subagent's events. */
+/** A reporter that tells a session what a subagent of its own does, from the subagent's events. */
 export class SubagentReporter {
   readonly stats = new SubagentStats();
   readonly #options: SubagentReporterOptions;
@@ -27,23 +30,8 @@ export class SubagentReporter {
     this.#options = options;
   }
 
-  take(event: SessionEvent): void {
-    this.stats.take(event);
-    switch (event.type) {
-      case "reasoning.delta":
-        return this.#think(event.text);
-      case "reply.complete":
-        this.#thought = "";
-        return;
-      case "tool.start":
-        return this.#toolStarts(event.name, event.label);
-      default:
-        if ("subagentId" in event) this.#passOn(event);
-    }
-  }
-
-  /** What a subagent of the subagent does is shown above, too: there, it is about the call that asked for this one. */
-  #passOn(event: Extract<SessionEvent, { subagentId: string }>): void {
+  /** Shows above, too, what a subagent of the subagent does: there, it is about the call that asked for this one. */
+  onDescendant(event: Extract<SessionEvent, { subagentId: string }>): void {
     const { ref, parent, onError } = this.#options;
     const { seq: _seq, at: _at, ...rest } = event;
     const below = { ...rest, callId: ref.callId };
@@ -53,30 +41,37 @@ export class SubagentReporter {
   }
 
   /** Shows the first line of what is thought before each reply. */
-  #think(text: string): void {
+  onReasoning({ text }: EventOf<"reasoning.delta">): void {
     if (this.#thought.length >= THOUGHT_CHARACTERS) return;
-    const said = (this.#thought + text).trimStart();
-    const [line = ""] = said.split("\n");
-    const isWhole = line.length < said.length || line.length >= THOUGHT_CHARACTERS;
-    this.#thought = isWhole ? said.padEnd(THOUGHT_CHARACTERS) : said;
+    const all = (this.#thought + text).trimStart();
+    const [line = ""] = all.split("\n");
+    const isWhole = line.length < all.length || line.length >= THOUGHT_CHARACTERS;
+    this.#thought = isWhole ? all.padEnd(THOUGHT_CHARACTERS) : all;
     if (!isWhole) return;
     const thought = line.slice(0, THOUGHT_CHARACTERS).toWellFormed();
     this.#post({ type: "subagent.thinking", text: thought });
   }
 
-  #toolStarts(tool: string, label: string): void {
+  onReply(event: EventOf<"reply.complete">): void {
+    this.stats.onReply(event);
+    this.#thought = "";
+  }
+
+  onToolStart(event: EventOf<"tool.start">): void {
+    this.stats.onToolStart(event);
     const { toolCalls, newest } = this.stats;
+    const { name: tool, label } = event;
     this.#options.onProgress(label === "" ? tool : label);
     this.#post({ type: "subagent.tool", tool, text: label });
     if (toolCalls % PROGRESS_EVERY === 0) this.#post({ type: "subagent.progress", text: newest.join(", ") });
   }
 
   #post(
-    news:
+    event:
       | { readonly type: "subagent.thinking" | "subagent.progress"; readonly text: string }
       | { readonly type: "subagent.tool"; readonly tool: string; readonly text: string },
   ): void {
     const { ref, parent, childId } = this.#options;
-    parent.writer.show({ ...ref, childId, toolCalls: this.stats.toolCalls, ...news });
+    parent.writer.show({ ...ref, childId, toolCalls: this.stats.toolCalls, ...event });
   }
 }

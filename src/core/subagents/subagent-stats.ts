@@ -8,7 +8,7 @@ const MOST_FILES = 40;
 const TAIL = 8;
 const TAIL_CHARACTERS = 600;
 
-/** Counts what a subagent does, from its session's events, and keeps what its parent is told in the end. */
+/** A count of what a subagent does, from its session's events, with what its parent is told in the end. */
 export class SubagentStats {
   readonly #read = new Set<string>();
   readonly #written = new Set<string>();
@@ -36,19 +36,23 @@ export class SubagentStats {
     return this.#answer;
   }
 
-  take(event: SessionEvent): void {
-    switch (event.type) {
-      case "tool.start":
-        return this.#start(event);
-      case "tool.complete":
-        return this.#complete(event);
-      case "reply.complete": {
-        const text = segmentText(event.segments, "text").trim();
-        if (text !== "") this.#answer = text;
-        return;
-      }
-      default:
-    }
+  onReply({ segments }: EventOf<"reply.complete">): void {
+    const text = segmentText(segments, "text").trim();
+    if (text !== "") this.#answer = text;
+  }
+
+  onToolStart({ name, kind, locations = [] }: EventOf<"tool.start">): void {
+    this.#calls += 1;
+    this.#lastTool = name;
+    this.#tools = [...this.#tools, name].slice(-5);
+    const paths = kind === "read" ? this.#read : this.#written;
+    if (kind !== "read" && kind !== "edit" && kind !== "delete" && kind !== "move") return;
+    for (const { path } of locations) if (paths.size < MOST_FILES) paths.add(path);
+  }
+
+  onToolComplete({ name, outcome, content }: EventOf<"tool.complete">): void {
+    const preview = contentText(content).slice(0, TAIL_CHARACTERS).toWellFormed();
+    this.#tail = [...this.#tail, { tool: name, preview, isError: outcome !== "ok" }].slice(-TAIL);
   }
 
   totals(): Pick<SubagentComplete, "toolCalls" | "filesRead" | "filesWritten" | "outputTail"> {
@@ -58,19 +62,5 @@ export class SubagentStats {
       filesWritten: [...this.#written],
       outputTail: this.#tail,
     };
-  }
-
-  #start({ name, kind, locations = [] }: EventOf<"tool.start">): void {
-    this.#calls += 1;
-    this.#lastTool = name;
-    this.#tools = [...this.#tools, name].slice(-5);
-    const paths = kind === "read" ? this.#read : this.#written;
-    if (kind !== "read" && kind !== "edit" && kind !== "delete" && kind !== "move") return;
-    for (const { path } of locations) if (paths.size < MOST_FILES) paths.add(path);
-  }
-
-  #complete({ name, outcome, content }: EventOf<"tool.complete">): void {
-    const preview = contentText(content).slice(0, TAIL_CHARACTERS).toWellFormed();
-    this.#tail = [...this.#tail, { tool: name, preview, isError: outcome !== "ok" }].slice(-TAIL);
   }
 }

@@ -1,6 +1,9 @@
+import { cutMiddle } from "../turn/truncate-output.ts";
+import { untilAborted } from "../../shared/async/deadline.ts";
 import { sleep } from "../../shared/async/clock.ts";
 import { type ErrorRecord, errorRecord, toHostError } from "../../shared/errors/host-error.ts";
-import type { SessionEvent } from "../events/events.ts";
+import type { QuestionRequest } from "../events/question-events.ts";
+import { type ChildEventHandlers, handleChildEvent } from "./child-events.ts";
 import { submitPrompt } from "../session/submission.ts";
 import { readEvents } from "../log/reader.ts";
 import type { SessionActor } from "../session/session-actor.ts";
@@ -15,10 +18,11 @@ import type { SubagentReport, SubagentTask } from "../ports/subagent-task.ts";
 
 /** A stopped subagent is over after this, whether or not its turn has noticed. */
 const GRACE_MS = 2000;
-/** While it waits for people, its time is looked at no more often. */
-const LOOK_MS = 1000;
+/** While it waits for people, its time is checked at most this often. */
+const TIME_CHECK_MS = 1000;
 const SUMMARY_CHARACTERS = 500;
 
+/** The options of a `Subagent`: its task, and the sessions of both sides. */
 export interface SubagentOptions {
   readonly ref: SubagentRef;
   readonly task: SubagentTask;
@@ -31,7 +35,7 @@ export interface SubagentOptions {
 /** How a subagent's turn ended, as far as it is known. */
 type End = Pick<TurnResult, "outcome" | "text" | "error">;
 
-/** One subagent at work: drives its session's only prompt, and tells its parent what it does and how it ended. */
+/** A subagent at work: drives its session's only prompt, and tells its parent what it does and how it ended. */
 export class Subagent {
   readonly ref: SubagentRef;
   readonly parent: SessionActor;
@@ -43,7 +47,7 @@ export class Subagent {
   readonly #reporter: SubagentReporter;
   readonly #relay: QuestionRelay;
   readonly #stop = new AbortController();
-  #why: "timeout" | "interrupted" | undefined;
+  #stopReason: "timeout" | "interrupted" | undefined;
   #cancelTimer: () => void = () => undefined;
 
   constructor({ ref, task, call, parent, child, model }: SubagentOptions) {
@@ -60,7 +64,7 @@ export class Subagent {
       parent,
       childId: child.id,
       onProgress: (text) => task.onProgress?.(text),
-      onError: (thrown) => this.#trouble(thrown),
+      onError: (thrown) => this.#onError(thrown),
     });
   }
 
@@ -78,12 +82,12 @@ export class Subagent {
   }
 
   /** Stops it; the first reason counts. Returns at once. */
-  stop(why: "timeout" | "interrupted"): void {
-    this.#why ??= why;
+  stop(reason: "timeout" | "interrupted"): void {
+    this.#stopReason ??= reason;
     this.#stop.abort();
   }
 
-  /** Does the task, to its end, whatever that is. */
+  /** Does the task, and reports how it ended. */
   async run(): Promise<SubagentReport> {
     const { clock } = this.parent.services;
     const begun = clock.monotonic();
@@ -92,7 +96,7 @@ export class Subagent {
     this.#call.signal.addEventListener("abort", interrupt, { once: true });
     this.#limitTime(begun);
     try {
-      await this.#note({
+      await this.#append({
         type: "subagent.start",
         ...this.ref,
         childId: this.child.id,
@@ -109,17 +113,17 @@ export class Subagent {
     }
   }
 
-  /** Lets it work so long; the time in which it waits for people does not count. */
+  /** Limits its time, without the time in which it waits for people. */
   #limitTime(begun: number): void {
     const { clock, policy } = this.parent.services;
     const { timeoutMs } = policy().delegation;
     if (timeoutMs <= 0) return;
-    const look = (): void => {
+    const check = (): void => {
       const left = begun + timeoutMs + this.#relay.waitedMs - clock.monotonic();
       if (left <= 0) this.stop("timeout");
-      else this.#cancelTimer = clock.after(Math.max(left, LOOK_MS), look);
+      else this.#cancelTimer = clock.after(Math.max(left, TIME_CHECK_MS), check);
     };
-    this.#cancelTimer = clock.after(timeoutMs, look);
+    this.#cancelTimer = clock.after(timeoutMs, check);
   }
 
   async #work(): Promise<End> {
@@ -127,7 +131,7 @@ export class Subagent {
     const reading = new AbortController();
     const after = child.log.state.seq;
     const turn = this.#submit();
-    const read = this.#follow(after, reading.signal).catch((thrown: unknown) => this.#trouble(thrown));
+    const read = this.#follow(after, reading.signal).catch((thrown: unknown) => this.#onError(thrown));
     const end = await this.#end(turn);
     // The end of the turn is the last that is read; without one there is nothing to wait for.
     if (end === undefined) reading.abort();
@@ -156,51 +160,38 @@ export class Subagent {
   async #end(turn: Turn): Promise<End | undefined> {
     const { clock } = this.parent.services;
     const over = new AbortController();
-    const late = Promise.withResolvers<undefined>();
-    const wait = (): void => void sleep(clock, GRACE_MS, over.signal).then(() => late.resolve(undefined));
-    if (this.#stop.signal.aborted) wait();
-    else this.#stop.signal.addEventListener("abort", wait, { once: true, signal: over.signal });
+    const late = untilAborted(this.#stop.signal, over.signal)
+      .then(() => sleep(clock, GRACE_MS, over.signal))
+      .then(() => undefined);
     const failed = (thrown: unknown): End => ({
       outcome: "failed",
       text: "",
       error: errorRecord(toHostError(thrown)),
     });
     try {
-      return await Promise.race([turn.result.catch(failed), late.promise]);
+      return await Promise.race([turn.result.catch(failed), late]);
     } finally {
       over.abort();
     }
   }
 
   async #follow(after: number, signal: AbortSignal): Promise<void> {
+    const handlers: ChildEventHandlers = {
+      reporter: this.#reporter,
+      onQuestion: (request) => this.#onQuestion(request),
+      onResolved: (resolved) =>
+        void this.#relay.onResolved(resolved).catch((thrown: unknown) => this.#onError(thrown)),
+    };
     // Not `Session.events`: that the parent reads a question does not mean that anybody has seen it.
     for await (const event of readEvents(this.child.log, { after, signal })) {
-      this.#reporter.take(event);
-      this.#ask(event);
+      handleChildEvent(event, handlers);
       if (event.type === "turn.end") return;
     }
   }
 
-  #ask(event: SessionEvent): void {
-    const trouble = (thrown: unknown): void => this.#trouble(thrown);
-    switch (event.type) {
-      case "approval.request":
-      case "clarify.request":
-      case "sudo.request":
-      case "secret.request": {
-        const { seq: _seq, at: _at, ...request } = event;
-        this.#task.onProgress?.(`waits for an answer: ${event.type.slice(0, -".request".length)}`);
-        this.#relay.onQuestion(request).catch(trouble);
-        return;
-      }
-      case "approval.resolved":
-      case "clarify.resolved":
-      case "sudo.resolved":
-      case "secret.resolved":
-        this.#relay.onResolved(event).catch(trouble);
-        return;
-      default:
-    }
+  #onQuestion(request: QuestionRequest): void {
+    this.#task.onProgress?.(`waits for an answer: ${request.type.slice(0, -".request".length)}`);
+    this.#relay.onQuestion(request).catch((thrown: unknown) => this.#onError(thrown));
   }
 
   async #report(end: End, durationMs: number): Promise<SubagentReport> {
@@ -209,7 +200,7 @@ export class Subagent {
     const reason = reasonFor(status, end.error, timeoutMs);
     const answer = this.#reporter.stats.answer === "" ? end.text.trim() : this.#reporter.stats.answer;
     const summary = (status === "completed" ? answer : (reason ?? answer)).slice(0, SUMMARY_CHARACTERS);
-    await this.#note({
+    await this.#append({
       type: "subagent.complete",
       ...this.ref,
       childId: this.child.id,
@@ -237,16 +228,16 @@ export class Subagent {
         return outcome;
       case "cancelled":
       case "interrupted":
-        return this.#why ?? "interrupted";
+        return this.#stopReason ?? "interrupted";
     }
   }
 
-  async #note(event: SubagentEvent): Promise<void> {
+  async #append(event: SubagentEvent): Promise<void> {
     await this.parent.run("subagent", { event });
   }
 
-  /** The process ends, or another one took the session: whoever has it now settles the rest. */
-  #trouble(thrown: unknown): void {
+  /** Reports an error, unless the process ends or another one took the session: that one settles the rest. */
+  #onError(thrown: unknown): void {
     const error = toHostError(thrown);
     const isLeaving = error.code === "draining" || error.code === "lease_lost";
     const isLate = error.code === "question_not_pending";
@@ -271,10 +262,7 @@ function reasonFor(
   }
 }
 
-/** The beginning and the end of a text, when it is too long. */
-function truncateAnswer(text: string, most: number): string {
-  if (text.length <= most) return text;
-  const head = Math.ceil(0.7 * most);
-  const left = `\n[… ${text.length - most} characters are left out; the whole answer is in the subagent's session …]\n`;
-  return `${text.slice(0, head)}${left}${text.slice(text.length - most + head)}`.toWellFormed();
+function truncateAnswer(text: string, limit: number): string {
+  const note = `${text.length - limit} characters are left out; the whole answer is in the subagent's session`;
+  return cutMiddle(text, { limit, head: Math.ceil(0.7 * limit), note });
 }

@@ -175,9 +175,9 @@ describe("a session that used up its budget", () => {
       otherwise: ({ messages }) => {
         const [first] = messages;
         const text = first?.role === "user" ? promptText(first.parts) : "";
-        if (text === "slow") return [wait(held), used(40, 10), say("slow is done")];
-        if (text === "quick") return [used(40, 10), say("quick is done")];
-        return [callTool("delegate", { tasks: [{ goal: "slow" }, { goal: "quick" }] }), used(60, 0)];
+        // Whichever of the two is first; the other one must not get here.
+        if (text !== "go") return [wait(held), used(40, 10), say("done")];
+        return [callTool("delegate", { tasks: [{ goal: "one" }, { goal: "two" }] }), used(60, 0)];
       },
     });
     const toolsets = toolsOf(delegate);
