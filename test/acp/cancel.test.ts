@@ -1,15 +1,12 @@
 import { readdirSync, readlinkSync } from "node:fs";
 import { methods } from "@agentclientprotocol/sdk/unstable";
 import { describe, expect, test } from "vitest";
-import { promptText } from "../../src/core/index.ts";
-import { HostError } from "../../src/shared/errors/host-error.ts";
 import { CommandStage } from "../kit/command.ts";
 import { random, times } from "../kit/counts.ts";
 import { callTool, gate, reply, say, startModelServer, waitAt } from "../kit/model-server/index.ts";
-import * as scripted from "../kit/scripted-model.ts";
-import { hostWith, testTool, toolsOf, untilTrue } from "../kit/test-host.ts";
+import { untilTrue } from "../kit/test-host.ts";
 import { AcpEditor, CANCELLED, openEditor } from "./acp-stage.ts";
-import { openV2 } from "./experimental-v2/v2-stage.ts";
+import { aMoment, slowHost } from "./slow-host.ts";
 import { hostWire } from "./wire.ts";
 
 const config = (baseUrl: string): string => `model:
@@ -149,44 +146,6 @@ describe("a cancelled prompt", () => {
   });
 });
 
-type Next = () => number;
-
-/** What the turn to be cancelled does: each way of taking time. */
-const MANNERS: readonly ((next: Next) => readonly scripted.Step[])[] = [
-  () => [scripted.wait(scripted.gate())],
-  () => [scripted.think("hm "), scripted.say("half a sentence "), scripted.wait(scripted.gate())],
-  () => [scripted.say("first"), scripted.callTool("slow"), scripted.callTool("slow")],
-  () => [scripted.callTool("asks")],
-  () => [scripted.fail(new HostError("provider_overloaded", "busy", { details: { retryAfterMs: 60_000 } }))],
-  (next) => Array.from({ length: Math.floor(next() * 30) }, () => scripted.say("word ")),
-];
-
-const NOTHING = () => [];
-
-/** A host whose turns take time in each of those ways, but for prompts that end in "a control". */
-async function slowHost(next: Next) {
-  const model = scripted.scriptedModelWith({
-    otherwise: ({ messages }) => {
-      const last = messages.at(-1);
-      if (last?.role === "user" && promptText(last.parts).endsWith("a control")) return [scripted.say("ok")];
-      return (MANNERS[Math.floor(next() * MANNERS.length)] ?? NOTHING)(next);
-    },
-  });
-  const slow = testTool("slow", {
-    run: (_input, { signal }) =>
-      new Promise((_resolve, reject) =>
-        signal.addEventListener("abort", () => reject(new Error("stopped")), { once: true }),
-      ),
-  });
-  return await hostWith(model, { toolsets: toolsOf(slow, testTool("asks", { effect: "once" })) });
-}
-
-/** Waits for some turns of the event loop. */
-async function aMoment(next: Next): Promise<void> {
-  for (let turns = Math.floor(next() * 40); turns > 0; turns -= 1)
-    await new Promise((resolve) => setImmediate(resolve));
-}
-
 test("cancels at any moment end the turn, and only that turn", { timeout: 600_000 }, async () => {
   const next = random(11);
   await using host = await slowHost(next);
@@ -209,32 +168,3 @@ test("cancels at any moment end the turn, and only that turn", { timeout: 600_00
   }
   expect(host.reported).toEqual([]);
 });
-
-test(
-  "cancels of version 2 at any moment refuse the prompt or end its turn",
-  { timeout: 600_000 },
-  async () => {
-    const next = random(12);
-    await using host = await slowHost(next);
-    const { editor, sessionId } = await openV2(hostWire(host), { permit: () => NEVER });
-    await using _ = editor;
-    const idles = () => editor.states(sessionId).filter((state) => state === "idle").length;
-    for (let round = 0; round < times(200); round += 1) {
-      const before = idles();
-      const taken = editor.prompt(sessionId, `prompt ${round}`).then(
-        () => true,
-        (error: { code: number }) => {
-          expect(error.code).toBe(-32800);
-          return false;
-        },
-      );
-      await aMoment(next);
-      await editor.cancel(sessionId);
-      if (await taken) await editor.until(() => idles() > before);
-      const { length } = editor.said(sessionId);
-      expect(await editor.run(sessionId, "a control")).toBe("end_turn");
-      expect(editor.said(sessionId).slice(length)).toBe("ok");
-    }
-    expect(host.reported).toEqual([]);
-  },
-);

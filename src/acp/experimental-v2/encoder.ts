@@ -5,7 +5,6 @@ import type {
   ToolCallStatus,
 } from "@agentclientprotocol/sdk/experimental/v2/unstable";
 import { contentText, type ToolContent, type ToolKind, type ToolOutcome } from "../../core/index.ts";
-import { defined } from "../../shared/json/defined.ts";
 import { isJsonObject } from "../../shared/json/json.ts";
 import {
   fenced,
@@ -25,6 +24,15 @@ import {
   type UpdateEncoders,
   type UpdateOf,
 } from "../projection/update-encoder.ts";
+import {
+  agentMessage,
+  callRuns,
+  compaction,
+  notice,
+  sessionInfo,
+  thought,
+  usage,
+} from "../v1/single-updates.ts";
 import { gitPatch } from "./git-patch.ts";
 import { availableCommands, configOptions } from "./options.ts";
 import { endState, stateOf } from "./state.ts";
@@ -51,40 +59,26 @@ export class V2Encoder extends UpdateEncoder<SessionUpdate> {
     user: ({ messageId, parts }, { images }) => [
       { sessionUpdate: "user_message", messageId, content: [...userBlocks(parts, images)] },
     ],
-    text: ({ messageId, text }) => [
-      { sessionUpdate: "agent_message_chunk", messageId, content: textBlock(text) },
-    ],
-    thought: ({ messageId, text }) => [
-      { sessionUpdate: "agent_thought_chunk", messageId, content: textBlock(text) },
-    ],
+    text: ({ messageId, text }) => [agentMessage(messageId, text)],
+    thought: ({ messageId, text }) => [thought(messageId, text)],
     "call.start": ({ call }) => this.#callStart(call),
-    "call.runs": ({ callId }) => [
-      { sessionUpdate: "tool_call_update", toolCallId: callId, status: "in_progress" },
-    ],
+    "call.runs": ({ callId }) => [callRuns(callId)],
     "call.progress": (update) => this.#progress(update),
     "call.end": (update, { images }) => this.#callEnd(update, images),
     plan: ({ todos }) => {
       const entries = todos.map(({ content, status }) => ({ content, status, priority: "medium" as const }));
       return [{ sessionUpdate: "plan_update", plan: { type: "items", planId: PLAN_ID, entries } }];
     },
-    notice: ({ level, text }) => [
-      { sessionUpdate: "notice", severity: level === "warn" ? "warning" : level, title: text },
-    ],
-    waiting: ({ text }) => [{ sessionUpdate: "notice", severity: "info", title: text }],
-    compaction: ({ id, status, text }) => {
-      const base = { sessionUpdate: "compaction_update", compactionId: id, status } as const;
-      return [status === "failed" ? { ...base, error: text } : { ...base, summary: [textBlock(text)] }];
-    },
-    info: ({ title, updatedAt }) => [{ sessionUpdate: "session_info_update", title, updatedAt }],
+    notice: ({ level, text }) => [notice(level, text)],
+    waiting: ({ text }) => [notice("info", text)],
+    compaction: (update) => [compaction(update)],
+    info: (update) => [sessionInfo(update)],
     options: ({ options }) => [
       { sessionUpdate: "config_option_update", configOptions: configOptions(options) },
     ],
     // The mode is one of the options.
     mode: notShown,
-    usage: ({ used, size, cost: amount }) => {
-      const cost = amount === undefined ? undefined : { amount, currency: "USD" };
-      return [{ sessionUpdate: "usage_update", used, size, ...defined({ cost }) }];
-    },
+    usage: (update) => [usage(update)],
     commands: ({ commands }) => [
       { sessionUpdate: "available_commands_update", availableCommands: availableCommands(commands) },
     ],
@@ -120,8 +114,7 @@ export class V2Encoder extends UpdateEncoder<SessionUpdate> {
     if (call === undefined || call.shows === "diff") return [];
     if (call.stream !== undefined)
       return output === undefined ? [] : outputChunk(callId, call.stream.push(output));
-    const content = [{ type: "content" as const, content: textBlock(fenced(preview)) }];
-    return [{ sessionUpdate: "tool_call_update", toolCallId: callId, status: "in_progress", content }];
+    return [{ ...callRuns(callId), content: [{ type: "content", content: textBlock(fenced(preview)) }] }];
   }
 
   #callEnd(update: UpdateOf<"call.end">, images: Images): readonly SessionUpdate[] {
@@ -149,9 +142,8 @@ export class V2Encoder extends UpdateEncoder<SessionUpdate> {
     const text = failureText(end);
     // The state of an error carries the text; the state of a limit does not.
     const isTold = !replay && stopReasonOf(end) === "error";
-    const notice: readonly SessionUpdate[] =
-      text === undefined || isTold ? [] : [{ sessionUpdate: "notice", severity: "error", title: text }];
-    return replay ? notice : [...notice, { sessionUpdate: "state_update", ...endState(end) }];
+    const failure = text === undefined || isTold ? [] : [notice("error", text)];
+    return replay ? failure : [...failure, { sessionUpdate: "state_update", ...endState(end) }];
   }
 }
 

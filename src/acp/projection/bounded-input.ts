@@ -5,8 +5,7 @@ const MOST_ENTRIES = 50;
 const DEEPEST = 6;
 
 /**
- * A tool's input, small enough to be sent with every call: a file's whole text is in the diff already and need not
- * come twice.
+ * Makes a tool's input small enough to be sent with every call. A file's whole text is in the diff already.
  */
 export function boundedInput(value: unknown, depth = 1): unknown {
   if (typeof value === "string") return boundedText(value);

@@ -2,28 +2,28 @@ import { stripVTControlCharacters } from "node:util";
 
 /** Characters that are sent as they come. */
 const HEAD = 64 * 1024;
-/** After those, characters of the newest output that one update carries, and of all updates together. */
+/** After those: characters of the newest output in one update, and in all updates together. */
 const PIECE = 2 * 1024;
 const TOTAL = 1024 * 1024;
-/** Characters of the end, for whoever has not seen all. */
+/** Characters of the end that a client gets when it missed something. */
 const TAIL = 8 * 1024;
-/** Characters of what was sent last that are remembered, and of them those by which it is found in the result. */
+/** Characters of the last output that are remembered, and the length of the end that is looked for in the result. */
 const REMEMBERED = 4 * 1024;
 const KNOWN_BY = 200;
 
 /**
- * What a client's display of one command was fed. However much a command prints, the client gets its beginning, signs
- * of life, and its end, and next to nothing of it is kept here.
+ * The output of one command as a client's display gets it. However much the command prints, the client gets the
+ * beginning, signs of life, and the end; little of it is kept in memory.
  */
 export class TerminalStream {
   #sentLast = "";
   #total = 0;
-  /** Characters that the command had printed when it was last looked at. */
+  /** Characters that the command has printed so far. */
   #position = 0;
   /** Everything up to `position` was sent. */
   #isWhole = true;
 
-  /** What to append for new output; nothing when the client has had enough of it. */
+  /** The text to append for new output; empty when the client has got the most that it may get. */
   push({ at, text }: { readonly at: number; readonly text: string }): string {
     const missed = Math.max(0, at - this.#position);
     const fresh = at < this.#position ? text.slice(this.#position - at) : text;
@@ -40,21 +40,21 @@ export class TerminalStream {
     return this.#count(`\n[… ${left} characters …]\n${endOf(fresh, room)}`);
   }
 
-  /** What to append when the command has ended and this is its result. */
+  /** The text to append when the command has ended with this result. */
   end(result: string): string {
     if (this.#total === 0) return result;
     const rest = this.#isWhole ? this.#rest(result) : undefined;
     return rest ?? `\n[…]\n${endOf(result, TAIL)}`;
   }
 
-  /** What a result says after all that was sent; `undefined` when more came in between. */
+  /** The part of a result after everything that was sent; `undefined` when output between them was missed. */
   #rest(result: string): string | undefined {
     const cleaned = asResult(this.#sentLast);
     const sent = cleaned.trimEnd();
-    // Of much that was sent only the end is known here, which is long enough to be found.
+    // Only the end of a long output is remembered; it is long enough to be found.
     const isLong = this.#total > REMEMBERED;
     const rest = isLong ? following(sent.slice(-KNOWN_BY), result) : afterStart(sent, result);
-    // The space after it was sent too, which results have only where more follows.
+    // The white space after it was sent too; a result has it only where more follows.
     const space = cleaned.slice(sent.length);
     return rest?.startsWith(space) === true ? rest.slice(space.length) : rest;
   }
@@ -74,7 +74,7 @@ function following(known: string, result: string): string | undefined {
   return at === -1 ? undefined : result.slice(at + known.length);
 }
 
-/** Results are without colours, and of lines that were written over they have what stood there last. */
+/** Output as a result has it: without colours, and with the last text of each line that was written over. */
 const asResult = (text: string): string =>
   stripVTControlCharacters(text)
     .split("\n")
@@ -82,6 +82,6 @@ const asResult = (text: string): string =>
     .map((line) => line.slice(line.lastIndexOf("\r") + 1))
     .join("\n");
 
-/** At most so many characters of the end, none of them broken. */
+/** At most `count` characters of the end; none is cut in half. */
 const endOf = (text: string, count: number): string =>
   text.length <= count ? text : text.slice(-count).replace(/^[\uDC00-\uDFFF]/, "");

@@ -29,7 +29,7 @@ export function stopReasonOf({
       return "cancelled";
     case "interrupted":
     case "failed": {
-      // The client was told in words how to go on.
+      // A message has told the client how to go on.
       if (error?.code === "budget_exceeded") return "max_tokens";
       const isLimit = error?.code === "limit_exceeded" && error.details?.subject === "limits.iterations";
       return isLimit ? "max_turn_requests" : "error";

@@ -23,7 +23,7 @@ import type { ClientPeer } from "./client-peer.ts";
 import { PATIENCE_MS, type PendingPrompt, PendingPrompts } from "./pending-prompts.ts";
 import { PermissionPrompter, questionPolicy } from "./permission-prompter.ts";
 import { SessionView } from "./session-view.ts";
-import { StatusTracker, type StatusSources } from "./status-tracker.ts";
+import { type StatusSource, StatusTracker } from "./status-tracker.ts";
 import { UnloggedUpdates } from "./unlogged-updates.ts";
 
 /** The parts that an attached session is made of. */
@@ -33,7 +33,7 @@ export interface AttachPorts {
   readonly services: Services;
   /** This client among all that write to sessions. */
   readonly from: Origin;
-  readonly status: StatusSources;
+  readonly status: StatusSource;
   /** The servers that the client named for the session; they are closed with it. */
   readonly links?: McpLinks;
   /** The prompts that the client has pending here since it opened the session before. */

@@ -10,7 +10,7 @@ import { ModelList } from "./model-list.ts";
 import { chooseOption, type OptionChange } from "./options.ts";
 import { Prompting } from "./prompting.ts";
 import type { SessionSetup } from "./session-setup.ts";
-import { type StatusSources, statusSources } from "./status-tracker.ts";
+import { StatusSource } from "./status-tracker.ts";
 
 /** The parts that a client's sessions are made of. */
 export interface ClientSessionsPorts {
@@ -27,7 +27,7 @@ export class ClientSessions {
   readonly #from: Origin;
   readonly #life = new AbortController();
   readonly #models: ModelList;
-  readonly #status: StatusSources;
+  readonly #status: StatusSource;
   readonly #attaching = new TaskQueue();
   readonly #open = new Map<string, AttachedSession>();
 
@@ -37,14 +37,15 @@ export class ClientSessions {
     const commands = new SlashCommands((cwd) => process.moreCommands?.(cwd) ?? []);
     this.#ports = ports;
     this.#from = { surface: "acp", client: services.hex(4) };
-    this.#models = new ModelList(services.models, {
+    this.#models = new ModelList({
+      models: services.models,
       clock: services.clock,
       life: this.#life.signal,
       changed: () => {
         for (const attached of this.#open.values()) attached.tellStatus();
       },
     });
-    this.#status = statusSources(services, { commands, models: this.#models });
+    this.#status = new StatusSource(services, commands, this.#models);
     const { echoesPrompts } = peer;
     this.prompting = new Prompting({ host, commands, from: this.#from, process, echoesPrompts });
   }

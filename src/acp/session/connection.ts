@@ -64,7 +64,10 @@ export class AcpConnection<T extends VersionTypes> {
         return await run(request, await this.sessions(request.client));
       } catch (thrown) {
         const { params } = request;
-        throw toRequestError(thrown, { params, report: await this.#report(), authMethods: this.authMethods });
+        // Without a host, the error that the client gets says why there is none.
+        const host = await this.parts.host.catch(() => undefined);
+        const report = (error: HostError): void => host?.services.report(error);
+        throw toRequestError(thrown, { params, report, authMethods: this.authMethods });
       }
     };
   }
@@ -89,14 +92,5 @@ export class AcpConnection<T extends VersionTypes> {
     const environment = version.environment?.(client, { capabilities, clock });
     const peer = new ClientPeer({ messages: version, client, environment, capabilities, writer });
     return new ClientSessions({ host, peer, writer, process });
-  }
-
-  async #report(): Promise<(error: HostError) => void> {
-    try {
-      return (await this.parts.host).services.report;
-    } catch {
-      // There is no host; the client is told why.
-      return () => undefined;
-    }
   }
 }

@@ -90,12 +90,11 @@ function modelOption(
   if (current === undefined) return undefined;
   const several = new Set(listing.map(({ provider }) => provider)).size > 1;
   const choices = new Map<string, OptionChoice>();
-  choices.set(refOf(current.provider, current.name), {
-    value: refOf(current.provider, current.name),
-    name: several ? refOf(current.provider, current.name) : current.name,
-  });
-  for (const { provider, model, label } of listing) {
-    const value = refOf(provider, model);
+  for (const { provider, model, label } of [
+    { provider: current.provider, model: current.name, label: undefined },
+    ...listing,
+  ]) {
+    const value = `${provider}:${model}`;
     choices.set(value, { value, name: label ?? (several ? value : model) });
   }
   return {
@@ -103,7 +102,7 @@ function modelOption(
     name: "Model",
     description: "The model for the next call",
     category: "model",
-    current: refOf(current.provider, current.name),
+    current: `${current.provider}:${current.name}`,
     choices: [...choices.values()],
   };
 }
@@ -116,8 +115,6 @@ function currentModel(models: Models, settings: SessionState["settings"]): Model
     return undefined;
   }
 }
-
-const refOf = (provider: string, model: string): string => `${provider}:${model}`;
 
 function effortOption({ settings }: SessionState): SessionOption {
   return {

@@ -10,9 +10,9 @@ export type PromptEnd = TurnEnd | { readonly outcome: "dropped" } | { readonly o
 /** A prompt on its way through a session. */
 export interface PendingPrompt {
   readonly promptId: string;
-  /** Its turn began, and the client was shown so; `false` when it never will. */
+  /** Resolves when its turn began and the client was shown that; `false` when it never will. */
   readonly started: Promise<boolean>;
-  /** It is over, and everything that belongs to it was sent. Rejects when it was not taken. */
+  /** Resolves when it is over and everything that belongs to it was sent. Rejects when it was not taken. */
   readonly ended: Promise<PromptEnd>;
 }
 

@@ -4,47 +4,48 @@ import type { OfferedCommand, SessionOption, StatusUpdate } from "../projection/
 import type { ModelList } from "./model-list.ts";
 import { optionsOf } from "./options.ts";
 
-/** The sources of a session's status. */
-export interface StatusSources {
-  options(state: SessionState): readonly SessionOption[];
-  /** Tokens that fit into the context of the session's model; 0 when that is not known. */
-  contextLength(state: SessionState): number;
-  commands(cwd: string): readonly OfferedCommand[];
-}
+/** The source of a session's status: the host's services, its commands and its models. */
+export class StatusSource {
+  readonly #services: Services;
+  readonly #commands: SlashCommands;
+  readonly #models: ModelList;
 
-/** Takes a session's status from the host's services. */
-export function statusSources(
-  services: Services,
-  { commands, models }: { readonly commands: SlashCommands; readonly models: ModelList },
-): StatusSources {
-  return {
-    options: (state) =>
-      optionsOf(state, { models: services.models(), policy: services.policy(), listing: models.now }),
-    contextLength: ({ settings }) => {
-      try {
-        return services.models().resolve(settings).contextLength;
-      } catch {
-        // No usable model is configured; the next prompt says so.
-        return 0;
-      }
-    },
-    commands: (cwd) =>
-      commands
-        .all(cwd)
-        .flatMap(({ name, description, args, category }) =>
-          category === "Exit" ? [] : [{ name, description, args }],
-        ),
-  };
+  constructor(services: Services, commands: SlashCommands, models: ModelList) {
+    this.#services = services;
+    this.#commands = commands;
+    this.#models = models;
+  }
+
+  options(state: SessionState): readonly SessionOption[] {
+    const { models, policy } = this.#services;
+    return optionsOf(state, { models: models(), policy: policy(), listing: this.#models.now });
+  }
+
+  /** Tokens that fit into the context of the session's model; 0 when that is not known. */
+  contextLength({ settings }: SessionState): number {
+    try {
+      return this.#services.models().resolve(settings).contextLength;
+    } catch {
+      // No usable model is configured; the next prompt says so.
+      return 0;
+    }
+  }
+
+  /** The commands that make sense in an editor. */
+  commands(cwd: string): readonly OfferedCommand[] {
+    const offered = this.#commands.all(cwd).filter(({ category }) => category !== "Exit");
+    return offered.map(({ name, description, args }) => ({ name, description, args }));
+  }
 }
 
 /** Record of the status that a client was told, to tell only changes. */
 export class StatusTracker {
-  readonly #sources: StatusSources;
+  readonly #source: StatusSource;
   /** The last status of each type, as JSON. */
   readonly #told = new Map<StatusUpdate["type"], string>();
 
-  constructor(sources: StatusSources) {
-    this.#sources = sources;
+  constructor(source: StatusSource) {
+    this.#source = source;
   }
 
   /** The parts of the status that changed since they were told; they count as told from now on. */
@@ -60,7 +61,7 @@ export class StatusTracker {
 
   /** The options, which an answer tells the client. */
   toldOptions(state: SessionState): readonly SessionOption[] {
-    const options = this.#sources.options(state);
+    const options = this.#source.options(state);
     this.#told.set("options", JSON.stringify({ type: "options", options }));
     this.#told.set("mode", JSON.stringify(modeOf(options)));
     return options;
@@ -68,16 +69,16 @@ export class StatusTracker {
 
   /** The commands, which an answer tells the client. */
   toldCommands({ cwd }: SessionState): readonly OfferedCommand[] {
-    const commands = this.#sources.commands(cwd);
+    const commands = this.#source.commands(cwd);
     this.#told.set("commands", JSON.stringify({ type: "commands", commands }));
     return commands;
   }
 
   #statuses(state: SessionState): readonly StatusUpdate[] {
-    const options = this.#sources.options(state);
+    const options = this.#source.options(state);
     const updatedAt = new Date(state.activeAt).toISOString();
     const title = state.title === "" ? null : state.title;
-    const size = this.#sources.contextLength(state);
+    const size = this.#source.contextLength(state);
     const { contextTokens, usage, counts } = state;
     const cost = usage.calls === 0 ? undefined : usage.cost;
     // Before the first turn only options and commands are told.
@@ -90,7 +91,7 @@ export class StatusTracker {
               : [{ type: "usage", used: contextTokens, size, ...defined({ cost }) } as const]),
             { type: "info", title, updatedAt },
           ];
-    const commands: StatusUpdate = { type: "commands", commands: this.#sources.commands(state.cwd) };
+    const commands: StatusUpdate = { type: "commands", commands: this.#source.commands(state.cwd) };
     return [commands, modeOf(options), { type: "options", options }, ...used];
   }
 }

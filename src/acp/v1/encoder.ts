@@ -1,6 +1,5 @@
 import type { SessionUpdate, ToolCallContent, ToolCallStatus } from "@agentclientprotocol/sdk/unstable";
 import { contentText, type ToolContent, type ToolKind, type ToolOutcome } from "../../core/index.ts";
-import { defined } from "../../shared/json/defined.ts";
 import {
   fenced,
   type Images,
@@ -21,6 +20,7 @@ import {
 } from "../projection/update-encoder.ts";
 import type { ClientCapabilities } from "../session/client-capabilities.ts";
 import { commandsUpdate, configOptions } from "./options.ts";
+import { agentMessage, callRuns, compaction, notice, sessionInfo, thought, usage } from "./single-updates.ts";
 
 /** A running call, and the way it is displayed: in a terminal of the client's, in a terminal stream, or as content. */
 interface RunningCall {
@@ -53,21 +53,17 @@ export class V1Encoder extends UpdateEncoder<SessionUpdate> {
     plan: ({ todos }) => [planUpdate(todos)],
     notice: (update) => this.#notice(update),
     // A client without a place for notices shows a thought: a wait of a minute must not look like a hang.
-    waiting: ({ messageId, text }) =>
-      this.#capabilities.notices
-        ? [{ sessionUpdate: "notice", severity: "info", title: text }]
-        : [thought(messageId, `${text}\n`)],
-    compaction: (update) => this.#compaction(update),
+    waiting: ({ messageId, text }) => [
+      this.#capabilities.notices ? notice("info", text) : thought(messageId, `${text}\n`),
+    ],
+    compaction: (update) => (this.#capabilities.compaction ? [compaction(update)] : []),
     "turn.end": (update, context) => this.#turnEnd(update, context),
-    info: ({ title, updatedAt }) => [{ sessionUpdate: "session_info_update", title, updatedAt }],
+    info: (update) => [sessionInfo(update)],
     options: ({ options }) => [
       { sessionUpdate: "config_option_update", configOptions: configOptions(options) },
     ],
     mode: ({ mode }) => [{ sessionUpdate: "current_mode_update", currentModeId: mode }],
-    usage: ({ used, size, cost: amount }) => {
-      const cost = amount === undefined ? undefined : { amount, currency: "USD" };
-      return [{ sessionUpdate: "usage_update", used, size, ...defined({ cost }) }];
-    },
+    usage: (update) => [usage(update)],
     commands: ({ commands }) => [commandsUpdate(commands)],
   };
 
@@ -105,16 +101,16 @@ export class V1Encoder extends UpdateEncoder<SessionUpdate> {
   /** Brings the display back, in whose place a client may show the content of a permission request. */
   #callRuns({ callId }: UpdateOf<"call.runs">): SessionUpdate {
     const isStreamed = this.#running.get(callId)?.stream !== undefined;
-    return { ...inProgress(callId), ...(isStreamed ? { content: [terminal(callId)] } : {}) };
+    return { ...callRuns(callId), ...(isStreamed ? { content: [terminal(callId)] } : {}) };
   }
 
   #progress({ callId, preview, output }: UpdateOf<"call.progress">): readonly SessionUpdate[] {
     const call = this.#running.get(callId);
     if (call === undefined || call.clientTerminal !== undefined || call.shows === "diff") return [];
     if (call.stream === undefined)
-      return [{ ...inProgress(callId), content: [{ type: "content", content: textBlock(fenced(preview)) }] }];
+      return [{ ...callRuns(callId), content: [{ type: "content", content: textBlock(fenced(preview)) }] }];
     const data = output === undefined ? "" : call.stream.push(output);
-    return data === "" ? [] : [{ ...inProgress(callId), _meta: terminalOutput(callId, data) }];
+    return data === "" ? [] : [{ ...callRuns(callId), _meta: terminalOutput(callId, data) }];
   }
 
   #callEnd(update: UpdateOf<"call.end">, images: Images): readonly SessionUpdate[] {
@@ -145,15 +141,8 @@ export class V1Encoder extends UpdateEncoder<SessionUpdate> {
   }
 
   #notice({ id, level, text, important }: UpdateOf<"notice">): readonly SessionUpdate[] {
-    if (this.#capabilities.notices)
-      return [{ sessionUpdate: "notice", severity: level === "warn" ? "warning" : level, title: text }];
+    if (this.#capabilities.notices) return [notice(level, text)];
     return important ? [agentMessage(id, text)] : [];
-  }
-
-  #compaction({ id, status, text }: UpdateOf<"compaction">): readonly SessionUpdate[] {
-    if (!this.#capabilities.compaction) return [];
-    const base = { sessionUpdate: "compaction_update", compactionId: id, status } as const;
-    return [status === "failed" ? { ...base, error: text } : { ...base, summary: [textBlock(text)] }];
   }
 
   /** Shows how a turn failed, unless the answer to the client's own request says so. */
@@ -161,7 +150,7 @@ export class V1Encoder extends UpdateEncoder<SessionUpdate> {
     const text = failureText(end);
     // Only an error carries the text to the client; a limit is an answer like any other.
     if (text === undefined || (isAnswered && stopReasonOf(end) === "error")) return [];
-    if (this.#capabilities.notices) return [{ sessionUpdate: "notice", severity: "error", title: text }];
+    if (this.#capabilities.notices) return [notice("error", text)];
     return [agentMessage(`${end.turnId}.failure`, text)];
   }
 }
@@ -193,21 +182,6 @@ export function callContent(
 const terminal = (terminalId: string): ToolCallContent => ({ type: "terminal", terminalId });
 
 const terminalOutput = (callId: string, data: string) => ({ terminal_output: { terminal_id: callId, data } });
-
-const inProgress = (callId: string) =>
-  ({ sessionUpdate: "tool_call_update", toolCallId: callId, status: "in_progress" }) as const;
-
-const agentMessage = (messageId: string, text: string): SessionUpdate => ({
-  sessionUpdate: "agent_message_chunk",
-  messageId,
-  content: textBlock(text),
-});
-
-const thought = (messageId: string, text: string): SessionUpdate => ({
-  sessionUpdate: "agent_thought_chunk",
-  messageId,
-  content: textBlock(text),
-});
 
 /** Writes a plan. This version has no word for a step that was given up: it is left out. */
 function planUpdate(todos: UpdateOf<"plan">["todos"]): SessionUpdate {

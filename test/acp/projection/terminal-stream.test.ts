@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import { TerminalStream } from "../../../src/acp/projection/terminal-stream.ts";
 import { times } from "../../kit/counts.ts";
 
-/** Feeds a text in pieces; a piece that is `false` is lost on the way. */
-function feed(pieces: readonly (readonly [string, boolean])[], result: string): string {
+/** Streams a text in pieces; a piece that is `false` is lost on the way. */
+function streamed(pieces: readonly (readonly [string, boolean])[], result: string): string {
   const terminal = new TerminalStream();
   let at = 0;
   let shown = "";
@@ -17,13 +17,13 @@ function feed(pieces: readonly (readonly [string, boolean])[], result: string): 
 
 const word = fc.string({ unit: fc.constantFrom("a", "b", "ü", "😀", "\n"), minLength: 1, maxLength: 30 });
 
-describe("a display that is fed", () => {
+describe("a terminal stream", () => {
   test("has the whole of a short output, however it comes in pieces", () => {
     fc.assert(
       fc.property(fc.array(word, { minLength: 1, maxLength: 20 }), (pieces) => {
         const all = pieces.join("");
         const whole = pieces.map((text) => [text, true] as const);
-        expect(feed(whole, all.trimEnd()).trimEnd()).toBe(all.trimEnd());
+        expect(streamed(whole, all.trimEnd()).trimEnd()).toBe(all.trimEnd());
       }),
       { numRuns: times(1000) },
     );
@@ -36,7 +36,7 @@ describe("a display that is fed", () => {
         fc.uuid(),
         (pieces, last) => {
           const all = `${pieces.map(([text]) => text).join("")}\n${last}`;
-          const shown = feed(pieces, all);
+          const shown = streamed(pieces, all);
           expect(shown.endsWith(last)).toBe(true);
           expect(shown === all || shown.includes("[…")).toBe(true);
         },
@@ -67,11 +67,11 @@ describe("a display that is fed", () => {
     ["colours", "\u001B[31mred\u001B[0m\n", "red"],
     ["a line written over", "10%\r50%\r100%\r\n", "100%"],
   ])("is not told the same twice because of %s", (_name, printed, result) => {
-    expect(feed([[printed, true]], result)).toBe(printed);
-    expect(feed([[printed, true]], `${result}\n[exit code 3]`)).toBe(`${printed}[exit code 3]`);
+    expect(streamed([[printed, true]], result)).toBe(printed);
+    expect(streamed([[printed, true]], `${result}\n[exit code 3]`)).toBe(`${printed}[exit code 3]`);
   });
 
   test("gets all of a result that came without any output before", () => {
-    expect(feed([], "denied")).toBe("denied");
+    expect(streamed([], "denied")).toBe("denied");
   });
 });
