@@ -68,7 +68,7 @@ export class Takeover {
     for (const dead of await store.findDead()) {
       await reap(dead);
       for (const id of dead.sessions) inherited.push(...(await this.#inherit(id, dead)));
-      await store.bury(dead.hostId);
+      await store.forgetHost(dead.hostId);
     }
     // A parent is told what its subagent did when that is known in full.
     for (const actor of inherited) this.#orphaned(actor);

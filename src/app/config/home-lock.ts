@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path";
 import { HostError } from "../../shared/errors/host-error.ts";
 import { systemClock } from "../../shared/async/clock.ts";
-import { underLock } from "../../shared/files/file-lock.ts";
+import { withFileLock } from "../../shared/files/file-lock.ts";
 import { systemReason } from "./home.ts";
 
 /**
@@ -12,7 +12,7 @@ import { systemReason } from "./home.ts";
 export async function underHomeLock<T>(path: string, work: () => T): Promise<T> {
   const { signal } = new AbortController();
   try {
-    return await underLock(join(dirname(path), ".lock"), work, { clock: systemClock, signal });
+    return await withFileLock(join(dirname(path), ".lock"), work, { clock: systemClock, signal });
   } catch (cause) {
     if (cause instanceof HostError) throw cause;
     const problem = lockProblem(cause) ?? systemReason(cause);

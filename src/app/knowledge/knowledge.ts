@@ -2,7 +2,7 @@ import { join, resolve } from "node:path";
 import type { Clock } from "../../shared/async/clock.ts";
 import { createRedactor } from "../../shared/text/redact.ts";
 import { type Knowledge, openKnowledge } from "../../providers/knowledge/index.ts";
-import { underLock } from "../../shared/files/file-lock.ts";
+import { withFileLock } from "../../shared/files/file-lock.ts";
 import { readTextInside } from "../../providers/tools/index.ts";
 import type { LiveSettings } from "../config/live-settings.ts";
 import { replaceFile } from "../../shared/files/replace-file.ts";
@@ -27,7 +27,7 @@ export function homeKnowledge(live: LiveSettings, { clock, platform, stays }: Kn
     readInside: (path, folder, limit) =>
       readTextInside(path, { cwd: folder, roots: [folder] }, { limit, platform }),
     replaceFile: (path, text) => replaceFile(path, text, FILE_MODE),
-    underLock: (path, work, signal) => underLock(path, work, { clock, signal }),
+    underLock: (path, work, signal) => withFileLock(path, work, { clock, signal }),
     hide: (text) => createRedactor(live.secrets).hide(text),
     disableSkills: (names) => live.change([[["skills", "disabled"], names.length === 0 ? undefined : names]]),
     settings() {

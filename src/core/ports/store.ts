@@ -201,7 +201,7 @@ export interface Store extends AsyncDisposable {
    * taken over.
    */
   findDead(): Promise<readonly DeadHost[]>;
-  bury(hostId: string): Promise<void>;
+  forgetHost(hostId: string): Promise<void>;
   /** Takes the lease of a dead owner's session; `undefined` when somebody else was faster. */
   takeOver(
     session: string,

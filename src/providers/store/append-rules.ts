@@ -2,25 +2,25 @@ import { HostError } from "../../shared/errors/host-error.ts";
 import type { AppendRequest, Head, SessionState, StoredRow } from "../../core/index.ts";
 
 /** What decides about an append: where the log ends, and who holds the session. */
-export interface AppendSite {
+export interface LeaseState {
   readonly head: Head;
   readonly host: string | undefined;
   readonly fence: number;
 }
 
-export type Verdict = "go" | "take" | "moved" | "owned" | "fenced";
+export type AppendDecision = "go" | "take" | "moved" | "owned" | "fenced";
 
 /** Whether an append may go on, under the lease it holds or (`take`) under one that it takes. */
-export function judgeAppend(
-  site: AppendSite,
+export function decideAppend(
+  context: LeaseState,
   request: Pick<AppendRequest, "fence" | "after" | "release">,
   me: string,
-): Verdict {
+): AppendDecision {
   if (request.fence === undefined) {
-    if (site.host === me) return "fenced";
-    if (site.host !== undefined) return "owned";
-  } else if (site.host !== me || site.fence !== request.fence) return "fenced";
-  if (request.after.n !== site.head.n || request.after.seq !== site.head.seq) return "moved";
+    if (context.host === me) return "fenced";
+    if (context.host !== undefined) return "owned";
+  } else if (context.host !== me || context.fence !== request.fence) return "fenced";
+  if (request.after.n !== context.head.n || request.after.seq !== context.head.seq) return "moved";
   // Who gives the lease back in the same transaction needs none: nobody can come in between.
   return request.fence === undefined && !request.release ? "take" : "go";
 }

@@ -22,16 +22,16 @@ import {
 import type { Clock } from "../../shared/async/clock.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 import { checkAppend, checkNewSession } from "./append-rules.ts";
-import { blobHash, type BlobShelf, isBlobHash, noSuchBlob } from "./blob-store.ts";
-import { CommandDesk } from "./command-sender.ts";
+import { blobHash, type BlobStore, isBlobHash, blobNotFound } from "./blob-store.ts";
+import { CommandSender } from "./command-sender.ts";
 import type { ProcessIdentity } from "./process-identity.ts";
-import { RecordDesk } from "./record-client.ts";
+import { RecordClient } from "./record-client.ts";
 import { Liveness } from "./liveness.ts";
-import type { Backend, HostFacts, RecordFacts, StoreEvent, StoreStats } from "./operations.ts";
-import { Pulse } from "./heartbeat.ts";
-import { encodeState, searchable } from "./state-entry.ts";
+import type { StoreBackend, HostEntry, SessionEntry, StoreEvent, StoreStats } from "./operations.ts";
+import { HostHeartbeat } from "./heartbeat.ts";
+import { encodeStateEntry, searchable } from "./state-entry.ts";
 import { Sweeper } from "./sweeper.ts";
-import { Watchers } from "./session-watchers.ts";
+import { SessionWatchers } from "./session-watchers.ts";
 
 /** A store on one home, with what operating it needs beside the port. */
 export interface HomeStore extends Store {
@@ -41,44 +41,44 @@ export interface HomeStore extends Store {
   sweep(): Promise<void>;
 }
 
-export interface FrontPorts {
+export interface BackendStoreParts {
   readonly hostId: string;
   readonly identity: ProcessIdentity;
   readonly clock: Clock;
   readonly isRunning: (process: ProcessIdentity) => boolean;
-  readonly backend: Backend;
-  readonly blobs: BlobShelf;
+  readonly backend: StoreBackend;
+  readonly blobs: BlobStore;
 }
 
 /** The store port over a backend: encodes and checks what goes in, judges who lives, waits for answers. */
-export class StoreFront implements HomeStore {
+export class BackendStore implements HomeStore {
   readonly hostId: string;
   readonly records: Records;
-  readonly #ports: FrontPorts;
-  readonly #backend: Backend;
+  readonly #ports: BackendStoreParts;
+  readonly #backend: StoreBackend;
   readonly #liveness: Liveness;
-  readonly #pulse: Pulse;
-  readonly #watchers: Watchers;
-  readonly #desk: CommandDesk;
+  readonly #heartbeat: HostHeartbeat;
+  readonly #watchers: SessionWatchers;
+  readonly #commands: CommandSender;
   readonly #sweeper: Sweeper;
-  #handle: ((command: Command) => void) | undefined;
+  #onCommand: ((command: Command) => void) | undefined;
   #closing: Promise<void> | undefined;
 
-  constructor(ports: FrontPorts) {
+  constructor(ports: BackendStoreParts) {
     const { backend, clock } = ports;
     this.hostId = ports.hostId;
     this.#ports = ports;
     this.#backend = backend;
     this.#liveness = new Liveness(ports);
-    this.#pulse = new Pulse({ backend, clock, liveness: this.#liveness });
-    this.#watchers = new Watchers(backend);
-    this.#desk = new CommandDesk({ backend, clock, liveness: this.#liveness });
+    this.#heartbeat = new HostHeartbeat({ backend, clock, liveness: this.#liveness });
+    this.#watchers = new SessionWatchers(backend);
+    this.#commands = new CommandSender({ backend, clock, liveness: this.#liveness });
     this.#sweeper = new Sweeper(backend, clock);
-    this.records = new RecordDesk({
+    this.records = new RecordClient({
       backend,
       clock,
       judge: (host) => this.#judge(host),
-      claimed: () => this.#pulse.beat(),
+      claimed: () => this.#heartbeat.beat(),
     });
   }
 
@@ -88,15 +88,15 @@ export class StoreFront implements HomeStore {
   }
 
   /** Takes what the backend tells without being asked. */
-  readonly tell = (event: StoreEvent): void => {
+  readonly handle = (event: StoreEvent): void => {
     switch (event.type) {
       case "moved":
         return this.#watchers.moved(event.session);
       case "settled":
-        return this.#desk.settled(event.id);
+        return this.#commands.settled(event.id);
       case "command":
         // Nobody waits any more for what comes too late.
-        if (this.#ports.clock.now() < event.command.deadline) this.#handle?.(event.command);
+        if (this.#ports.clock.now() < event.command.deadline) this.#onCommand?.(event.command);
     }
   };
 
@@ -105,7 +105,7 @@ export class StoreFront implements HomeStore {
     return this.#backend.call("create", {
       id,
       rows,
-      state: encodeState(state, state.parentId !== undefined),
+      state: encodeStateEntry(state, state.parentId !== undefined),
     });
   }
 
@@ -117,10 +117,10 @@ export class StoreFront implements HomeStore {
       pieces: joinPieces(request.pieces),
       ...(state === undefined
         ? {}
-        : { state: encodeState(state, request.creates === true && state.parentId !== undefined) }),
+        : { state: encodeStateEntry(state, request.creates === true && state.parentId !== undefined) }),
     });
     if (answer.status === "owned") return { status: "owned", owner: this.#judge(answer.holder) };
-    if (answer.status === "ok" && answer.fence !== undefined) this.#pulse.beat();
+    if (answer.status === "ok" && answer.fence !== undefined) this.#heartbeat.beat();
     return answer;
   }
 
@@ -133,7 +133,7 @@ export class StoreFront implements HomeStore {
   }
 
   async record(session: string): Promise<SessionRecord | undefined> {
-    const facts = await this.#backend.call("record", { session });
+    const facts = await this.#backend.call("findSession", { session });
     return facts && this.#toRecord(facts);
   }
 
@@ -157,7 +157,7 @@ export class StoreFront implements HomeStore {
     to: { readonly id: string; readonly rows: readonly StoredRow[]; readonly state: SessionState },
   ): Promise<boolean> {
     checkNewSession(to.id, head, to);
-    return this.#backend.call("branch", { from, head, ...to, state: encodeState(to.state, false) });
+    return this.#backend.call("branch", { from, head, ...to, state: encodeStateEntry(to.state, false) });
   }
 
   async remove(session: string): Promise<boolean> {
@@ -184,11 +184,11 @@ export class StoreFront implements HomeStore {
   }
 
   send(command: Command): Promise<CommandResult | undefined> {
-    return this.#desk.send(command);
+    return this.#commands.send(command);
   }
 
   onCommand(handle: (command: Command) => void): void {
-    this.#handle = handle;
+    this.#onCommand = handle;
     // A store that cannot be asked any more says so to whoever appends next.
     this.#backend.call("listen", {}).catch(() => undefined);
   }
@@ -210,8 +210,8 @@ export class StoreFront implements HomeStore {
       }));
   }
 
-  bury(host: string): Promise<void> {
-    return this.#backend.call("bury", { host });
+  forgetHost(host: string): Promise<void> {
+    return this.#backend.call("forgetHost", { host });
   }
 
   async takeOver(
@@ -221,13 +221,13 @@ export class StoreFront implements HomeStore {
     const holder = await this.#backend.call("holder", { session });
     if (holder?.id !== from || this.#judge(holder).alive) return undefined;
     const lease = await this.#backend.call("takeOver", { session, from, beat: holder.beat });
-    if (lease !== undefined) this.#pulse.beat();
+    if (lease !== undefined) this.#heartbeat.beat();
     return lease;
   }
 
   async recordChild(child: ChildRecord): Promise<void> {
     await this.#backend.call("recordChild", child);
-    this.#pulse.beat();
+    this.#heartbeat.beat();
   }
 
   forgetChild(pid: number): Promise<void> {
@@ -242,7 +242,7 @@ export class StoreFront implements HomeStore {
   }
 
   async getBlob(hash: string): Promise<Uint8Array> {
-    if (!isBlobHash(hash)) throw noSuchBlob(hash);
+    if (!isBlobHash(hash)) throw blobNotFound(hash);
     return this.#ports.blobs.get(hash);
   }
 
@@ -260,24 +260,24 @@ export class StoreFront implements HomeStore {
   }
 
   async #close(): Promise<void> {
-    this.#pulse.stop();
+    this.#heartbeat.stop();
     this.#sweeper.stop();
-    this.#desk.close();
+    this.#commands.close();
     await this.#backend.close();
   }
 
-  #judge(host: HostFacts): Owner {
-    if (this.#liveness.isRemote(host)) this.#pulse.look();
+  #judge(host: HostEntry): Owner {
+    if (this.#liveness.isRemote(host)) this.#heartbeat.observe();
     return { hostId: host.id, pid: host.pid, alive: this.#liveness.isAlive(host) };
   }
 
-  async #toRecord(facts: RecordFacts): Promise<SessionRecord | undefined> {
-    let current: RecordFacts | undefined = facts;
+  async #toRecord(facts: SessionEntry): Promise<SessionRecord | undefined> {
+    let current: SessionEntry | undefined = facts;
     // More than once only when a process of another version keeps writing the session.
     for (let tries = 0; current?.stale === true && tries < 3; tries += 1) {
-      while (!(await this.#backend.call("foldSome", { session: facts.id })));
-      await this.#backend.call("saveFold", { session: facts.id });
-      current = await this.#backend.call("record", { session: facts.id });
+      while (!(await this.#backend.call("rebuildState", { session: facts.id })));
+      await this.#backend.call("saveRebuiltState", { session: facts.id });
+      current = await this.#backend.call("findSession", { session: facts.id });
     }
     if (current === undefined) return undefined;
     const { id, state, stale, damaged, holder } = current;

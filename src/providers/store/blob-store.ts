@@ -3,7 +3,7 @@ import { setImmediate } from "node:timers/promises";
 import { HostError } from "../../shared/errors/host-error.ts";
 
 /** Where blobs lie. Who puts one has claimed it before, so that nobody cleans it away in between. */
-export interface BlobShelf {
+export interface BlobStore {
   /** Resolves once the bytes are safe on disk. Identical ones are written once. */
   put(hash: string, bytes: Uint8Array): Promise<void>;
   /** @throws HostError `blob_not_found`, also when the bytes are no longer those that were put */
@@ -35,7 +35,7 @@ export async function blobHash(bytes: Uint8Array): Promise<string> {
 
 export const isBlobHash = (text: string): boolean => /^[0-9a-f]{64}$/.test(text);
 
-export const noSuchBlob = (hash: string): HostError =>
+export const blobNotFound = (hash: string): HostError =>
   new HostError(
     "blob_not_found",
     `There is no blob ${hash.slice(0, 64)}. It may have been removed with its session.`,
@@ -44,7 +44,7 @@ export const noSuchBlob = (hash: string): HostError =>
     },
   );
 
-export const damagedBlob = (hash: string, where: string): HostError =>
+export const blobDamaged = (hash: string, where: string): HostError =>
   new HostError(
     "blob_not_found",
     `Blob ${hash} is damaged: ${where} does not hold the bytes that were stored. Restore it from a backup.`,

@@ -1,13 +1,13 @@
 import type { Clock } from "../../shared/async/clock.ts";
 import type { Command, CommandResult } from "../../core/index.ts";
 import type { Liveness } from "./liveness.ts";
-import type { Backend } from "./operations.ts";
+import type { StoreBackend } from "./operations.ts";
 
 /** How often a sender looks whether the one who should answer still lives. */
-const LOOK_EVERY = 1_000;
+const CHECK_EVERY = 1_000;
 
-export interface DeskPorts {
-  readonly backend: Backend;
+export interface CommandSenderPorts {
+  readonly backend: StoreBackend;
   readonly clock: Clock;
   readonly liveness: Liveness;
 }
@@ -19,12 +19,12 @@ interface Waiting {
 }
 
 /** Commands of this process that wait for their answers. */
-export class CommandDesk {
-  readonly #ports: DeskPorts;
+export class CommandSender {
+  readonly #ports: CommandSenderPorts;
   readonly #waiting = new Map<string, Waiting>();
   #closed = false;
 
-  constructor(ports: DeskPorts) {
+  constructor(ports: CommandSenderPorts) {
     this.#ports = ports;
   }
 
@@ -38,7 +38,7 @@ export class CommandDesk {
       for (;;) {
         const taken = await this.#tryToEnd(command);
         if (!taken.open) return taken.result;
-        await this.#pause(waiting, Math.min(command.deadline - clock.now(), LOOK_EVERY));
+        await this.#pause(waiting, Math.min(command.deadline - clock.now(), CHECK_EVERY));
       }
     } catch (thrown) {
       if (this.#closed) return undefined;

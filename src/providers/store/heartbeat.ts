@@ -1,22 +1,22 @@
 import type { Clock } from "../../shared/async/clock.ts";
 import type { Liveness } from "./liveness.ts";
-import type { Backend } from "./operations.ts";
+import type { StoreBackend } from "./operations.ts";
 
 const BEAT_EVERY = 2_000;
 
-export interface PulsePorts {
-  readonly backend: Backend;
+export interface HeartbeatPorts {
+  readonly backend: StoreBackend;
   readonly clock: Clock;
   readonly liveness: Liveness;
 }
 
 /** Shows others that this host lives, and looks at the heartbeats of hosts that nothing else can be known about. */
-export class Pulse {
-  readonly #ports: PulsePorts;
+export class HostHeartbeat {
+  readonly #ports: HeartbeatPorts;
   readonly #beating = new Loop(() => this.#beat());
-  readonly #looking = new Loop(() => this.#look());
+  readonly #observing = new Loop(() => this.#observe());
 
-  constructor(ports: PulsePorts) {
+  constructor(ports: HeartbeatPorts) {
     this.#ports = ports;
   }
 
@@ -26,13 +26,13 @@ export class Pulse {
   }
 
   /** A host was seen whose heartbeat must be looked at often enough to count. */
-  look(): void {
-    this.#looking.start(this.#ports.clock);
+  observe(): void {
+    this.#observing.start(this.#ports.clock);
   }
 
   stop(): void {
     this.#beating.stop();
-    this.#looking.stop();
+    this.#observing.stop();
   }
 
   #beat(): Promise<boolean> {
@@ -40,7 +40,7 @@ export class Pulse {
     return backend.call("beat", { now: clock.now() });
   }
 
-  async #look(): Promise<boolean> {
+  async #observe(): Promise<boolean> {
     const { backend, liveness } = this.#ports;
     const hosts = (await backend.call("hosts", {})).map(({ host }) => host);
     liveness.keep(hosts);

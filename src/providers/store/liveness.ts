@@ -1,13 +1,13 @@
 import type { Clock } from "../../shared/async/clock.ts";
 import type { ProcessIdentity } from "./process-identity.ts";
-import type { HostFacts } from "./operations.ts";
+import type { HostEntry } from "./operations.ts";
 
 /** A heartbeat that stood still for so long is a dead host's. */
 const SILENCE = 10_000;
-/** Time asleep is not watched time: between two looks at most so much counts. */
-const LONGEST_LOOK = 3_000;
+/** Time asleep is not watched time: between two observations at most so much counts. */
+const LONGEST_INTERVAL = 3_000;
 
-interface Look {
+interface Observation {
   readonly beat: number;
   readonly at: number;
   /** Milliseconds that the counter was seen to stand still. */
@@ -28,13 +28,13 @@ export interface LivenessOptions {
  */
 export class Liveness {
   readonly #options: LivenessOptions;
-  readonly #looks = new Map<string, Look>();
+  readonly #observations = new Map<string, Observation>();
 
   constructor(options: LivenessOptions) {
     this.#options = options;
   }
 
-  isAlive(host: HostFacts): boolean {
+  isAlive(host: HostEntry): boolean {
     const { hostId, identity, isRunning } = this.#options;
     if (host.ended) return false;
     if (host.id === hostId) return true;
@@ -52,17 +52,17 @@ export class Liveness {
   }
 
   /** Forgets hosts that are no longer there. */
-  keep(hosts: readonly HostFacts[]): void {
+  keep(hosts: readonly HostEntry[]): void {
     const known = new Set(hosts.map(({ id }) => id));
-    for (const id of this.#looks.keys()) if (!known.has(id)) this.#looks.delete(id);
+    for (const id of this.#observations.keys()) if (!known.has(id)) this.#observations.delete(id);
   }
 
-  #stillBeats(host: HostFacts): boolean {
+  #stillBeats(host: HostEntry): boolean {
     const at = this.#options.clock.monotonic();
-    const last = this.#looks.get(host.id);
+    const last = this.#observations.get(host.id);
     const same = last !== undefined && last.beat === host.beat;
-    const still = same ? last.still + Math.min(at - last.at, LONGEST_LOOK) : 0;
-    this.#looks.set(host.id, { beat: host.beat, at, still });
+    const still = same ? last.still + Math.min(at - last.at, LONGEST_INTERVAL) : 0;
+    this.#observations.set(host.id, { beat: host.beat, at, still });
     return still < SILENCE;
   }
 }

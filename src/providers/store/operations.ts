@@ -16,7 +16,7 @@ import type { ProcessIdentity } from "./process-identity.ts";
 import type { StateEntry } from "./state-entry.ts";
 
 /** A process on the home, as the home knows it. Whether it lives is judged by who reads it. */
-export interface HostFacts extends ProcessIdentity {
+export interface HostEntry extends ProcessIdentity {
   readonly id: string;
   /** Rises every two seconds while the host holds something. */
   readonly beat: number;
@@ -25,40 +25,40 @@ export interface HostFacts extends ProcessIdentity {
 }
 
 /** An append whose state is encoded. */
-export interface AppendOrder extends Omit<AppendRequest, "state"> {
+export interface EncodedAppend extends Omit<AppendRequest, "state"> {
   readonly state?: StateEntry;
 }
 
-export type AppendAnswer =
+export type AppendOutcome =
   | Exclude<AppendResult, { status: "owned" }>
-  | { readonly status: "owned"; readonly holder: HostFacts };
+  | { readonly status: "owned"; readonly holder: HostEntry };
 
-export interface NewSession {
+export interface SessionDraft {
   readonly id: string;
   readonly rows: readonly StoredRow[];
   readonly state: StateEntry;
 }
 
 /** A session's record before its state is decoded and its owner judged. */
-export interface RecordFacts {
+export interface SessionEntry {
   readonly id: string;
   /** JSON; absent when nothing of it can be read. */
   readonly state?: string;
   /** The stored state is of another version, or damaged: fold it anew. */
   readonly stale: boolean;
   readonly damaged: boolean;
-  readonly holder?: HostFacts;
+  readonly holder?: HostEntry;
 }
 
-export interface HostRemains {
-  readonly host: HostFacts;
+export interface HostHoldings {
+  readonly host: HostEntry;
   readonly children: readonly ChildRecord[];
   readonly sessions: readonly string[];
 }
 
 /** A record as the home has it. */
 export interface RecordEntry extends Omit<StoredRecord, "claim"> {
-  readonly claim?: HostFacts;
+  readonly claim?: HostEntry;
 }
 
 export type WriteCondition =
@@ -67,7 +67,7 @@ export type WriteCondition =
   | { readonly if: "version"; readonly version: number };
 
 /** Whether a record of a version, or none, is what a writer wants to find. */
-export function meets(condition: WriteCondition, version: number | undefined): boolean {
+export function meetsCondition(condition: WriteCondition, version: number | undefined): boolean {
   switch (condition.if) {
     case "any":
       return true;
@@ -97,24 +97,24 @@ type Nothing = Readonly<Record<string, never>>;
  * What a store asks of the place that keeps its data, in plain strings and numbers, so that each request can cross
  * into another thread or another machine. Each takes effect whole or not at all.
  */
-export interface Operations {
-  create(request: NewSession): boolean;
-  append(request: AppendOrder): AppendAnswer;
+export interface StoreOperations {
+  create(request: SessionDraft): boolean;
+  append(request: EncodedAppend): AppendOutcome;
   read(request: SessionName & { readonly after: number; readonly limit: number }): Snapshot | undefined;
   readBefore(
     request: SessionName & { readonly before: number; readonly limit: number },
   ): readonly StoredRow[];
-  record(request: SessionName): RecordFacts | undefined;
-  list(request: ListQuery): readonly RecordFacts[];
+  findSession(request: SessionName): SessionEntry | undefined;
+  list(request: ListQuery): readonly SessionEntry[];
   /** Folds the next rows of a session whose state is stale; `true` at the end of its log. */
-  foldSome(request: SessionName): boolean;
-  /** Stores what `foldSome` folded. */
-  saveFold(request: SessionName): void;
-  branch(request: NewSession & { readonly from: string; readonly head: Head }): boolean;
+  rebuildState(request: SessionName): boolean;
+  /** Stores what `rebuildState` folded. */
+  saveRebuiltState(request: SessionName): void;
+  branch(request: SessionDraft & { readonly from: string; readonly head: Head }): boolean;
   /** Removes a session that nobody else holds, or the host `holder`, which is known to be dead. */
   remove(request: SessionName & { readonly holder: string | undefined }): {
     readonly removed: boolean;
-    readonly holder?: HostFacts;
+    readonly holder?: HostEntry;
   };
   /** Deletes some of what removed sessions left behind; `false` when nothing is left. */
   purge(request: Nothing): boolean;
@@ -123,12 +123,12 @@ export interface Operations {
   unwatch(request: SessionName): void;
 
   /** Hands a command to the session's holder; `undefined` when nobody holds it. */
-  send(request: { readonly command: Command; readonly now: number }): HostFacts | undefined;
+  send(request: { readonly command: Command; readonly now: number }): HostEntry | undefined;
   /** From now on commands to sessions of this host are handed out. */
   listen(request: Nothing): void;
   answer(request: { readonly results: readonly CommandResult[] }): void;
   /** Who will answer a command: who took it, else who holds its session. */
-  answerer(request: { readonly id: string }): HostFacts | undefined;
+  answerer(request: { readonly id: string }): HostEntry | undefined;
   /**
    * Takes a command back, with its answer if there is one. Unless forced, one that another host than `from` has
    * taken stays, and `open` is true.
@@ -140,13 +140,13 @@ export interface Operations {
 
   /** Shows that this host lives; `false` when it holds nothing, and nobody needs to know. */
   beat(request: { readonly now: number }): boolean;
-  hosts(request: Nothing): readonly HostRemains[];
-  bury(request: { readonly host: string }): void;
+  hosts(request: Nothing): readonly HostHoldings[];
+  forgetHost(request: { readonly host: string }): void;
   /** Takes a lease from a host that was dead at its `beat`. */
   takeOver(
     request: SessionName & { readonly from: string; readonly beat: number },
   ): { readonly fence: number; readonly reserved: number } | undefined;
-  holder(request: SessionName): HostFacts | undefined;
+  holder(request: SessionName): HostEntry | undefined;
   recordChild(request: ChildRecord): void;
   forgetChild(request: { readonly pid: number }): void;
 
@@ -167,7 +167,7 @@ export interface Operations {
     readonly limit: number;
     readonly now: number;
     readonly dead: readonly string[];
-  }): { readonly entries: readonly RecordEntry[]; readonly holders: readonly HostFacts[] };
+  }): { readonly entries: readonly RecordEntry[]; readonly holders: readonly HostEntry[] };
   /** Deletes some of the records that have expired; `false` when none is left. */
   expireRecords(request: { readonly now: number }): boolean;
 
@@ -178,7 +178,7 @@ export interface Operations {
   stats(request: Nothing): StoreStats;
 }
 
-export type OperationName = keyof Operations;
+export type StoreOperationName = keyof StoreOperations;
 
 /** What a backend tells without being asked. */
 export type StoreEvent =
@@ -188,11 +188,11 @@ export type StoreEvent =
   | { readonly type: "settled"; readonly id: string };
 
 /** The place that keeps a store's data: a thread with a database, or this process's memory. */
-export interface Backend {
-  call<K extends OperationName>(
+export interface StoreBackend {
+  call<K extends StoreOperationName>(
     name: K,
-    request: Parameters<Operations[K]>[0],
-  ): Promise<ReturnType<Operations[K]>>;
+    request: Parameters<StoreOperations[K]>[0],
+  ): Promise<ReturnType<StoreOperations[K]>>;
   /** Ends this host's part in the home. What it still holds is left as a dead host leaves it. */
   close(): Promise<void>;
 }

@@ -1,21 +1,21 @@
 import type { Clock } from "../../shared/async/clock.ts";
 import type { Owner, RecordDraft, RecordQuery, Records, StoredRecord } from "../../core/index.ts";
-import type { Backend, HostFacts, RecordEntry, WriteCondition } from "./operations.ts";
+import type { StoreBackend, HostEntry, RecordEntry, WriteCondition } from "./operations.ts";
 
-export interface RecordPorts {
-  readonly backend: Backend;
+export interface RecordClientPorts {
+  readonly backend: StoreBackend;
   readonly clock: Clock;
   /** Judges whether who claimed a record lives. */
-  readonly judge: (host: HostFacts) => Owner;
+  readonly judge: (host: HostEntry) => Owner;
   /** This host claims something now. */
   readonly claimed: () => void;
 }
 
 /** The records of a home: says when now is and who lives, and leaves the rest to the backend. */
-export class RecordDesk implements Records {
-  readonly #ports: RecordPorts;
+export class RecordClient implements Records {
+  readonly #ports: RecordClientPorts;
 
-  constructor(ports: RecordPorts) {
+  constructor(ports: RecordClientPorts) {
     this.#ports = ports;
   }
 

@@ -1,11 +1,11 @@
-import type { Backend } from "./operations.ts";
+import type { StoreBackend } from "./operations.ts";
 
 /** Who wants to know when another process appends to a session. */
-export class Watchers {
-  readonly #backend: Backend;
+export class SessionWatchers {
+  readonly #backend: StoreBackend;
   readonly #sessions = new Map<string, Set<() => void>>();
 
-  constructor(backend: Backend) {
+  constructor(backend: StoreBackend) {
     this.#backend = backend;
   }
 

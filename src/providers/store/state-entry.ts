@@ -30,7 +30,7 @@ export const MARK = {
 } as const;
 
 /** @param child - the session was made, not branched, with a parent */
-export function encodeState(state: SessionState, child: boolean): StateEntry {
+export function encodeStateEntry(state: SessionState, child: boolean): StateEntry {
   const empty = state.counts.turns === 0 && state.queue.length === 0 && state.titleBy !== "user";
   return {
     version: STATE_VERSION,

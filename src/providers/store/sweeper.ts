@@ -1,5 +1,5 @@
 import type { Clock } from "../../shared/async/clock.ts";
-import type { Backend } from "./operations.ts";
+import type { StoreBackend } from "./operations.ts";
 
 /** Processes that only answer one question never pay for cleaning. */
 const FIRST_AFTER = 60_000;
@@ -8,12 +8,12 @@ const SHARDS = 256;
 
 /** Cleans the home now and then, in steps small enough that nobody waits for them. */
 export class Sweeper {
-  readonly #backend: Backend;
+  readonly #backend: StoreBackend;
   readonly #clock: Clock;
   #cancel: () => void = () => undefined;
   #stopped = false;
 
-  constructor(backend: Backend, clock: Clock) {
+  constructor(backend: StoreBackend, clock: Clock) {
     this.#backend = backend;
     this.#clock = clock;
   }

@@ -5,7 +5,7 @@ import { HostError } from "../errors/host-error.ts";
 const PAUSE_MS = 15;
 const PATIENCE_MS = 10_000;
 
-export interface LockOptions {
+export interface FileLockOptions {
   readonly clock: Clock;
   readonly signal: AbortSignal;
 }
@@ -18,7 +18,11 @@ export interface LockOptions {
  * @param path - a file for the lock alone
  * @throws HostError `timeout` when others hold it for 10 s; what `work` throws
  */
-export async function underLock<T>(path: string, work: () => T, { clock, signal }: LockOptions): Promise<T> {
+export async function withFileLock<T>(
+  path: string,
+  work: () => T,
+  { clock, signal }: FileLockOptions,
+): Promise<T> {
   const { DatabaseSync } = await import("node:sqlite");
   using lock = new DatabaseSync(path, { timeout: 0 });
   const until = clock.monotonic() + PATIENCE_MS;

@@ -8,7 +8,7 @@ import {
   type KnowledgeSettings,
   openKnowledge,
 } from "../../../src/providers/knowledge/index.ts";
-import { underLock } from "../../../src/shared/files/file-lock.ts";
+import { withFileLock } from "../../../src/shared/files/file-lock.ts";
 import { readTextInside } from "../../../src/providers/tools/index.ts";
 
 export interface KnowledgeStageOptions {
@@ -66,7 +66,7 @@ export function knowledgeOf(home: string, options: KnowledgeStageOptions = {}): 
     readInside: (path, folder, limit) =>
       readTextInside(path, { cwd: folder, roots: [folder] }, { limit, platform: process.platform }),
     replaceFile: (path, text) => replaceFile(path, text, 0o600),
-    underLock: (path, work, signal) => underLock(path, work, { clock, signal }),
+    underLock: (path, work, signal) => withFileLock(path, work, { clock, signal }),
     hide: (text) => (secret === undefined ? text : text.replaceAll(secret, "***")),
     disableSkills(names) {
       settings = { ...settings, disabledSkills: names };

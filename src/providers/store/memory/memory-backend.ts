@@ -1,23 +1,23 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { fromErrorRecord, HostError } from "../../../shared/errors/host-error.ts";
-import type { Backend, HostFacts, StoreEvent } from "../operations.ts";
+import type { StoreBackend, HostEntry, StoreEvent } from "../operations.ts";
 import { Batch } from "../sqlite/batch.ts";
-import { Follow } from "../sqlite/change-watcher.ts";
+import { ChangeWatcher } from "../sqlite/change-watcher.ts";
 import { endHost } from "../sqlite/hosts.ts";
-import { mannerOf } from "../sqlite/access-mode.ts";
-import { Site } from "../sqlite/operation-context.ts";
+import { accessModeOf } from "../sqlite/access-mode.ts";
+import { OperationContext } from "../sqlite/operation-context.ts";
 import { sqlOperations } from "../sqlite/sql-operations.ts";
 import type { MemoryHomeData } from "./memory-home-data.ts";
 
 const MOST_TICKS = 3;
 
 /** Memory has no disk that could be full. */
-const NO_RESERVE = { require: () => undefined, spend: () => undefined };
+const NO_RESERVE = { require: () => undefined, release: () => undefined };
 
 /** The parts that a backend in memory is made of. */
 export interface MemoryBackendParts {
   readonly home: MemoryHomeData;
-  readonly host: HostFacts;
+  readonly host: HostEntry;
   readonly random: () => number;
   readonly emit: (event: StoreEvent) => void;
 }
@@ -26,11 +26,11 @@ export interface MemoryBackendParts {
  * A host of a home in memory. Requests take effect in the order in which they were made, as in a database's thread, but
  * each a random number of ticks later, and its answer comes another random number of ticks after that.
  */
-export class MemoryBackend implements Backend {
+export class MemoryBackend implements StoreBackend {
   readonly #home: MemoryHomeData;
   readonly #random: () => number;
-  readonly #context: Site;
-  readonly #watcher: Follow;
+  readonly #context: OperationContext;
+  readonly #watcher: ChangeWatcher;
   readonly #batch: Batch;
   readonly #unsubscribe: () => void;
   #last: Promise<unknown> = Promise.resolve();
@@ -41,19 +41,19 @@ export class MemoryBackend implements Backend {
   constructor({ home, host, random, emit }: MemoryBackendParts) {
     this.#home = home;
     this.#random = random;
-    this.#context = new Site(home.database, home.blobCleanup, host);
-    this.#watcher = new Follow(this.#context, emit);
+    this.#context = new OperationContext(home.database, home.blobCleanup, host);
+    this.#watcher = new ChangeWatcher(this.#context, emit);
     this.#batch = new Batch(this.#context, sqlOperations(this.#context, this.#watcher), NO_RESERVE);
     this.#unsubscribe = home.onChange((by) => {
       if (by !== host.id) void this.#check();
     });
   }
 
-  call: Backend["call"] = async (name, request) => {
+  call: StoreBackend["call"] = async (name, request) => {
     if (this.#closed) throw new HostError("store_unavailable", "The store is closed.");
     // A thread gets a copy of each request: what the caller changes later changes nothing.
     const ask = { id: 0, name, request: structuredClone(request) };
-    if (mannerOf(this.#context, ask) === "local") return this.#perform(ask);
+    if (accessModeOf(this.#context, ask) === "local") return this.#perform(ask);
     const before = this.#last;
     const effect = this.#ticks()
       .then(() => before)
@@ -72,7 +72,7 @@ export class MemoryBackend implements Backend {
     this.#unsubscribe();
     await this.#last;
     this.#home.database.write(false, () => endHost(this.#context));
-    this.#home.changed(this.#context.me.id);
+    this.#home.changed(this.#context.host.id);
   }
 
   /** Ends without a word, as a process that is killed. */
@@ -86,7 +86,7 @@ export class MemoryBackend implements Backend {
     const { database } = this.#home;
     const before = database.commits;
     const [answer] = this.#batch.run([ask]);
-    if (database.commits !== before) this.#home.changed(this.#context.me.id);
+    if (database.commits !== before) this.#home.changed(this.#context.host.id);
     if (answer === undefined) throw new HostError("internal", `The store did not answer ${ask.name}.`);
     if ("error" in answer) throw fromErrorRecord(answer.error);
     // The batch answers with what the operation of that name returns.

@@ -1,4 +1,4 @@
-import { type BlobCleanup, type BlobShelf, blobHash, damagedBlob, noSuchBlob } from "../blob-store.ts";
+import { type BlobCleanup, type BlobStore, blobHash, blobDamaged, blobNotFound } from "../blob-store.ts";
 import { openMemoryDatabase } from "../sqlite/open-database.ts";
 
 /** The data of a home in memory, which the stores of one process share as processes share a folder. */
@@ -7,12 +7,12 @@ export class MemoryHomeData {
   readonly #blobs = new Map<string, Uint8Array>();
   readonly #listeners = new Set<(by: string) => void>();
 
-  readonly blobs: BlobShelf = {
+  readonly blobs: BlobStore = {
     put: async (hash, bytes) => void this.#blobs.set(hash, new Uint8Array(bytes)),
     get: async (hash) => {
       const bytes = this.#blobs.get(hash);
-      if (bytes === undefined) throw noSuchBlob(hash);
-      if ((await blobHash(bytes)) !== hash) throw damagedBlob(hash, "the memory");
+      if (bytes === undefined) throw blobNotFound(hash);
+      if ((await blobHash(bytes)) !== hash) throw blobDamaged(hash, "the memory");
       return new Uint8Array(bytes);
     },
   };

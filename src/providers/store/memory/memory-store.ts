@@ -4,7 +4,7 @@ import type { ProcessIdentity } from "../process-identity.ts";
 import { MemoryBackend } from "./memory-backend.ts";
 import { MemoryHomeData } from "./memory-home-data.ts";
 import type { StoreEvent } from "../operations.ts";
-import { type HomeStore, StoreFront } from "../backend-store.ts";
+import { type HomeStore, BackendStore } from "../backend-store.ts";
 
 /** Who opens a store in memory. */
 export interface MemoryStoreOptions {
@@ -49,9 +49,9 @@ function open(home: MemoryHomeData, options: MemoryStoreOptions): HomeStore {
   const { identity = THIS_PROCESS, clock = systemClock, random = Math.random } = options;
   const hostId = `host_${(options.randomHex ?? randomHex)(8)}`;
   const host = { ...identity, id: hostId, beat: 0, ended: false };
-  const backend = new MemoryBackend({ home, host, random, emit: (event: StoreEvent) => front.tell(event) });
+  const backend = new MemoryBackend({ home, host, random, emit: (event: StoreEvent) => store.handle(event) });
   options.signal?.addEventListener("abort", () => backend.crash(), { once: true });
-  const front = new StoreFront({
+  const store = new BackendStore({
     hostId,
     identity,
     clock,
@@ -59,5 +59,5 @@ function open(home: MemoryHomeData, options: MemoryStoreOptions): HomeStore {
     backend,
     blobs: home.blobs,
   });
-  return front;
+  return store;
 }

@@ -1,30 +1,30 @@
-import type { OperationName, Operations } from "../operations.ts";
-import type { Ask } from "./worker-messages.ts";
+import type { StoreOperationName, StoreOperations } from "../operations.ts";
+import type { OperationRequest } from "./worker-messages.ts";
 import { endsWork, isDurableAppend } from "./append.ts";
-import type { Site } from "./operation-context.ts";
+import type { OperationContext } from "./operation-context.ts";
 
 /** How an operation meets the database: writing, and then synced or not; reading; or not at all. */
-export type Manner = "synced" | "written" | "read" | "local";
+export type AccessMode = "synced" | "written" | "read" | "local";
 
-export function mannerOf(site: Site, ask: Ask): Manner {
+export function accessModeOf(context: OperationContext, ask: OperationRequest): AccessMode {
   const order = appendOrder(ask);
-  if (order !== undefined) return isDurableAppend(site, order) ? "synced" : "written";
-  return MANNERS[ask.name];
+  if (order !== undefined) return isDurableAppend(context, order) ? "synced" : "written";
+  return ACCESS_MODES[ask.name];
 }
 
-const MANNERS: Readonly<Record<OperationName, Manner>> = {
+const ACCESS_MODES: Readonly<Record<StoreOperationName, AccessMode>> = {
   append: "synced",
   create: "synced",
   branch: "synced",
   remove: "synced",
   takeOver: "synced",
-  saveFold: "written",
+  saveRebuiltState: "written",
   purge: "written",
   send: "written",
   answer: "written",
   withdraw: "written",
   beat: "written",
-  bury: "written",
+  forgetHost: "written",
   recordChild: "written",
   forgetChild: "written",
   writeRecord: "synced",
@@ -37,9 +37,9 @@ const MANNERS: Readonly<Record<OperationName, Manner>> = {
   sweep: "written",
   read: "read",
   readBefore: "read",
-  record: "read",
+  findSession: "read",
   list: "read",
-  foldSome: "read",
+  rebuildState: "read",
   answerer: "read",
   hosts: "read",
   readRecord: "read",
@@ -52,17 +52,17 @@ const MANNERS: Readonly<Record<OperationName, Manner>> = {
 };
 
 /** Whether an operation begins something, for whose end there must be room on the disk. */
-export function beginsWork(ask: Ask): boolean {
+export function beginsWork(ask: OperationRequest): boolean {
   const order = appendOrder(ask);
   if (order !== undefined) return order.fence === undefined && !order.release;
   return ask.name === "create" || ask.name === "branch" || (ask.name === "writeRecord" && !goesOn(ask));
 }
 
-const ALWAYS_ROOM = new Set<OperationName>([
+const ALWAYS_ROOM = new Set<StoreOperationName>([
   "remove",
   "purge",
   "takeOver",
-  "bury",
+  "forgetHost",
   "answer",
   "withdraw",
   "removeRecord",
@@ -71,19 +71,22 @@ const ALWAYS_ROOM = new Set<OperationName>([
 ]);
 
 /** Whether an operation ends something or makes room, and may use the reserve for that. */
-export function mayUseReserve(ask: Ask): boolean {
+export function mayUseReserve(ask: OperationRequest): boolean {
   const order = appendOrder(ask);
   if (order !== undefined) return endsWork(order);
   return ALWAYS_ROOM.has(ask.name) || (ask.name === "writeRecord" && goesOn(ask));
 }
 
 /** Whether a record is written on, and not begun. */
-function goesOn({ request }: Ask): boolean {
+function goesOn({ request }: OperationRequest): boolean {
   // `Backend.call` lets a record be written with nothing else than its own request.
-  return (request as Parameters<Operations["writeRecord"]>[0]).condition.if === "version";
+  return (request as Parameters<StoreOperations["writeRecord"]>[0]).condition.if === "version";
 }
 
-function appendOrder({ name, request }: Ask): Parameters<Operations["append"]>[0] | undefined {
+function appendOrder({
+  name,
+  request,
+}: OperationRequest): Parameters<StoreOperations["append"]>[0] | undefined {
   // `Backend.call` lets an append be asked for with nothing else than its order.
-  return name === "append" ? (request as Parameters<Operations["append"]>[0]) : undefined;
+  return name === "append" ? (request as Parameters<StoreOperations["append"]>[0]) : undefined;
 }

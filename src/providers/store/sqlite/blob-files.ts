@@ -5,10 +5,10 @@ import type { RandomHex } from "../../../shared/crypto/random-hex.ts";
 import {
   type BlobCleanup,
   blobHash,
-  type BlobShelf,
-  damagedBlob,
+  type BlobStore,
+  blobDamaged,
   isBlobHash,
-  noSuchBlob,
+  blobNotFound,
 } from "../blob-store.ts";
 import { storeFailure } from "./failure.ts";
 import { systemErrorCode } from "../../../shared/errors/system-error.ts";
@@ -20,7 +20,7 @@ const HASH_LENGTH = 64;
 const blobPath = (folder: string, hash: string): string => join(folder, hash.slice(0, 2), hash);
 
 /** Blobs as files, named after their content. */
-export function blobFiles(folder: string, randomHex: RandomHex): BlobShelf {
+export function blobFiles(folder: string, randomHex: RandomHex): BlobStore {
   return {
     async put(hash, bytes) {
       const path = blobPath(folder, hash);
@@ -36,9 +36,9 @@ export function blobFiles(folder: string, randomHex: RandomHex): BlobShelf {
     async get(hash) {
       const path = blobPath(folder, hash);
       const bytes = await readFile(path).catch((thrown: unknown) => {
-        throw systemErrorCode(thrown) === "ENOENT" ? noSuchBlob(hash) : storeFailure(thrown, path);
+        throw systemErrorCode(thrown) === "ENOENT" ? blobNotFound(hash) : storeFailure(thrown, path);
       });
-      if ((await blobHash(bytes)) !== hash) throw damagedBlob(hash, path);
+      if ((await blobHash(bytes)) !== hash) throw blobDamaged(hash, path);
       return bytes;
     },
   };

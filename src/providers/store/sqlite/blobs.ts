@@ -1,29 +1,29 @@
 import type { Database } from "./database.ts";
-import type { Site } from "./operation-context.ts";
+import type { OperationContext } from "./operation-context.ts";
 
 /** Keeps a blob that no row names yet from being cleaned away; once for each row that will. */
 export function claimBlob(
-  { database, me }: Site,
+  { database, host }: OperationContext,
   { hash, now }: { readonly hash: string; readonly now: number },
 ): void {
   database.run(
     `INSERT INTO blob_claims (hash, host, at, count) VALUES (?, ?, ?, 1)
      ON CONFLICT (hash, host) DO UPDATE SET at = excluded.at, count = count + 1`,
     hash,
-    me.id,
+    host.id,
     now,
   );
 }
 
 /** A session's rows name a blob now: that claim has done its work. */
-export function nameBlob({ database, me }: Site, session: number, hash: string): void {
+export function referenceBlob({ database, host }: OperationContext, session: number, hash: string): void {
   database.run("INSERT OR IGNORE INTO blob_refs (hash, session) VALUES (?, ?)", hash, session);
-  database.run("UPDATE blob_claims SET count = count - 1 WHERE hash = ? AND host = ?", hash, me.id);
-  database.run("DELETE FROM blob_claims WHERE hash = ? AND host = ? AND count = 0", hash, me.id);
+  database.run("UPDATE blob_claims SET count = count - 1 WHERE hash = ? AND host = ?", hash, host.id);
+  database.run("DELETE FROM blob_claims WHERE hash = ? AND host = ? AND count = 0", hash, host.id);
 }
 
 /** Whether neither a session names a blob nor a host is about to. */
-export function isFree(database: Database, hash: string): boolean {
+export function isUnusedBlob(database: Database, hash: string): boolean {
   const line = database.one(
     `SELECT EXISTS (SELECT 1 FROM blob_refs WHERE hash = ?) AS named,
        EXISTS (SELECT 1 FROM blob_claims WHERE hash = ?) AS claimed`,

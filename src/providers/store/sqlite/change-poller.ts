@@ -1,6 +1,6 @@
 import { integer } from "./columns.ts";
-import type { Follow } from "./change-watcher.ts";
-import type { Site } from "./operation-context.ts";
+import type { ChangeWatcher } from "./change-watcher.ts";
+import type { OperationContext } from "./operation-context.ts";
 
 /** Milliseconds between two checks, while something happens and when nothing has for a while. */
 const SHORTEST_PAUSE = 25;
@@ -10,14 +10,14 @@ const QUIET_AFTER = 100;
 
 /** Polls a database for what other processes did, as long as somebody waits for that. */
 export class ChangePoller {
-  readonly #context: Site;
-  readonly #watcher: Follow;
+  readonly #context: OperationContext;
+  readonly #watcher: ChangeWatcher;
   /** SQLite's count of others' commits at the last check. */
   #version = -1;
   #timer: NodeJS.Timeout | undefined;
   #quietChecks = 0;
 
-  constructor(context: Site, watcher: Follow) {
+  constructor(context: OperationContext, watcher: ChangeWatcher) {
     this.#context = context;
     this.#watcher = watcher;
   }

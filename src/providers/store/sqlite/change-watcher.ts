@@ -1,11 +1,11 @@
 import type { StoreEvent } from "../operations.ts";
 import { text } from "./columns.ts";
 import { hasCommands, isSettled, takeCommands } from "./commands.ts";
-import type { Site } from "./operation-context.ts";
+import type { OperationContext } from "./operation-context.ts";
 
 /** Reports what other hosts did to the home: rows and text of watched sessions, commands and their answers. */
-export class Follow {
-  readonly #context: Site;
+export class ChangeWatcher {
+  readonly #context: OperationContext;
   readonly #emit: (event: StoreEvent) => void;
   /** Watched sessions, and where they ended when this host last knew. */
   readonly #watched = new Map<string, string>();
@@ -14,7 +14,7 @@ export class Follow {
   #listening = false;
   #newInterest = false;
 
-  constructor(context: Site, emit: (event: StoreEvent) => void) {
+  constructor(context: OperationContext, emit: (event: StoreEvent) => void) {
     this.#context = context;
     this.#emit = emit;
   }
@@ -31,7 +31,7 @@ export class Follow {
   /** From now on commands to sessions of this host are handed out. */
   listen(): void {
     this.#listening = true;
-    this.#context.commandsMoved = true;
+    this.#context.commandsChanged = true;
   }
 
   /** This host sent a command and waits for its answer. */
@@ -79,8 +79,8 @@ export class Follow {
 
   /** Reports what this host itself did about commands. */
   checkOwnCommands(): void {
-    if (!this.#context.commandsMoved) return;
-    this.#context.commandsMoved = false;
+    if (!this.#context.commandsChanged) return;
+    this.#context.commandsChanged = false;
     this.#checkCommands();
   }
 

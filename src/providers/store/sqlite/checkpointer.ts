@@ -8,7 +8,7 @@ const WORTH_IT = 4 * 1024 * 1024;
 const TOO_LONG = 32 * 1024 * 1024;
 
 /** Moves what is in the write-ahead log into the database when there is time for it. */
-export class Checkpoints {
+export class Checkpointer {
   readonly #database: Database;
   #timer: NodeJS.Timeout | undefined;
 
@@ -17,14 +17,14 @@ export class Checkpoints {
   }
 
   wrote(): void {
-    this.#timer ??= setTimeout(() => this.#look(), QUIET);
+    this.#timer ??= setTimeout(() => this.#checkpoint(), QUIET);
   }
 
   stop(): void {
     clearTimeout(this.#timer);
   }
 
-  #look(): void {
+  #checkpoint(): void {
     this.#timer = undefined;
     try {
       const { size } = statSync(`${this.#database.file}-wal`);

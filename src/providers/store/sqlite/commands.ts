@@ -1,20 +1,20 @@
 import type { Command, CommandResult } from "../../../core/index.ts";
-import type { HostFacts } from "../operations.ts";
-import { integer, type Line, maybeText, text } from "./columns.ts";
+import type { HostEntry } from "../operations.ts";
+import { integer, type ResultRow, optionalText, text } from "./columns.ts";
 import type { Database } from "./database.ts";
 import { HOST_COLUMNS, holderOf } from "./host-entry.ts";
 import { findHolder, findSession } from "./sessions.ts";
-import type { Site } from "./operation-context.ts";
+import type { OperationContext } from "./operation-context.ts";
 
 /** Nobody waits for an answer so long after the deadline. */
 const KEPT_AFTER_DEADLINE = 60_000;
 
 /** @returns who holds the session; `undefined` when nobody does, and nothing was sent */
 export function sendCommand(
-  site: Site,
+  context: OperationContext,
   { command, now }: { command: Command; now: number },
-): HostFacts | undefined {
-  const { database } = site;
+): HostEntry | undefined {
+  const { database } = context;
   sweepCommands(database, now);
   const session = findSession(database, command.session);
   const holder = findHolder(database, command.session);
@@ -27,7 +27,7 @@ export function sendCommand(
     command.payload,
     command.deadline,
   );
-  site.onceCommitted(() => (site.commandsMoved = true));
+  context.onceCommitted(() => (context.commandsChanged = true));
   return holder;
 }
 
@@ -36,17 +36,17 @@ export function sweepCommands(database: Database, now: number): void {
 }
 
 /** An answer to a command that was taken back in the meantime goes nowhere. */
-export function answerCommands(site: Site, results: readonly CommandResult[]): void {
+export function answerCommands(context: OperationContext, results: readonly CommandResult[]): void {
   if (results.length === 0) return;
   for (const { id, ok, body } of results) {
-    site.database.run(
+    context.database.run(
       "UPDATE commands SET ok = ?, result = ? WHERE id = ? AND ok IS NULL",
       ok ? 1 : 0,
       body,
       id,
     );
   }
-  site.onceCommitted(() => (site.commandsMoved = true));
+  context.onceCommitted(() => (context.commandsChanged = true));
 }
 
 const ANSWERER = `
@@ -58,27 +58,27 @@ const ANSWERER = `
 `;
 
 /** Who will answer a command: who took it, else who holds its session. */
-export function answererOf({ database }: Site, id: string): HostFacts | undefined {
+export function answererOf({ database }: OperationContext, id: string): HostEntry | undefined {
   const line = database.one(ANSWERER, id);
   return line && holderOf(line, "answerer");
 }
 
-export function withdraw(
-  { database }: Site,
+export function withdrawCommand(
+  { database }: OperationContext,
   { id, from, force }: { readonly id: string; readonly from: string | undefined; readonly force: boolean },
 ): { readonly open: boolean; readonly result?: CommandResult } {
   const line = database.one(ANSWERER, id);
   if (line === undefined) return { open: false };
   const result = resultOf(line, id);
-  const answerer = maybeText(line, "answerer");
+  const answerer = optionalText(line, "answerer");
   const given = answerer === undefined || answerer === from;
   if (result === undefined && !force && !given) return { open: true };
   database.run("DELETE FROM commands WHERE id = ?", id);
   return result === undefined ? { open: false } : { open: false, result };
 }
 
-function resultOf(line: Line, id: string): CommandResult | undefined {
-  const body = maybeText(line, "result");
+function resultOf(line: ResultRow, id: string): CommandResult | undefined {
+  const body = optionalText(line, "result");
   return body === undefined ? undefined : { id, ok: line["ok"] === 1, body };
 }
 
@@ -94,18 +94,18 @@ const UNTAKEN = `
 `;
 
 /** Whether commands wait for this host. */
-export function hasCommands({ database, me }: Site): boolean {
-  return database.one(`SELECT 1 ${UNTAKEN} LIMIT 1`, me.id) !== undefined;
+export function hasCommands({ database, host }: OperationContext): boolean {
+  return database.one(`SELECT 1 ${UNTAKEN} LIMIT 1`, host.id) !== undefined;
 }
 
 /** Takes the commands to sessions of this host, in the order in which they were sent: each is taken once. */
-export function takeCommands({ database, me }: Site): readonly Command[] {
+export function takeCommands({ database, host }: OperationContext): readonly Command[] {
   const lines = database.all(
     `SELECT c.position, c.id, s.id AS session, c.kind, c.payload, c.deadline ${UNTAKEN} ORDER BY c.position`,
-    me.id,
+    host.id,
   );
   for (const line of lines) {
-    database.run("UPDATE commands SET taken = ? WHERE position = ?", me.id, integer(line, "position"));
+    database.run("UPDATE commands SET taken = ? WHERE position = ?", host.id, integer(line, "position"));
   }
   return lines.map((line) => ({
     id: text(line, "id"),

@@ -1,20 +1,20 @@
 import { HostError } from "../../../shared/errors/host-error.ts";
 import type { Head } from "../../../core/index.ts";
-import type { NewSession } from "../operations.ts";
+import type { SessionDraft } from "../operations.ts";
 import { copyRows, insertRows } from "./log.ts";
 import { findSession, insertSession } from "./sessions.ts";
-import type { Site } from "./operation-context.ts";
+import type { OperationContext } from "./operation-context.ts";
 
-export function create({ database }: Site, { id, rows, state }: NewSession): boolean {
+export function createSession({ database }: OperationContext, { id, rows, state }: SessionDraft): boolean {
   const key = insertSession(database, id, state);
   if (key === undefined) return false;
   insertRows(database, key, rows);
   return true;
 }
 
-export function branch(
-  { database }: Site,
-  { from, head, id, rows, state }: NewSession & { readonly from: string; readonly head: Head },
+export function branchSession(
+  { database }: OperationContext,
+  { from, head, id, rows, state }: SessionDraft & { readonly from: string; readonly head: Head },
 ): boolean {
   const source = findSession(database, from);
   if (source === undefined) throw new HostError("session_not_found", `Session not found: ${from}`);

@@ -1,6 +1,6 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
-import type { Line } from "./columns.ts";
-import { patiently } from "./lock-retry.ts";
+import type { ResultRow } from "./columns.ts";
+import { retryWhileLocked } from "./lock-retry.ts";
 
 /** The file name of a database that has no file. */
 export const MEMORY = ":memory:";
@@ -16,7 +16,7 @@ export class Database {
 
   constructor(file: string) {
     this.file = file;
-    // Waiting for other processes is `patiently`'s: SQLite's own naps are longer than most of their locks.
+    // Waiting for other processes is `retryWhileLocked`'s: SQLite's own naps are longer than most of their locks.
     this.#connection = new DatabaseSync(file, { timeout: 0 });
   }
 
@@ -28,16 +28,16 @@ export class Database {
     return this.#syncs;
   }
 
-  one(sql: string, ...values: SQLInputValue[]): Line | undefined {
+  one(sql: string, ...values: SQLInputValue[]): ResultRow | undefined {
     return this.#statement(sql).get(...values);
   }
 
-  all(sql: string, ...values: SQLInputValue[]): readonly Line[] {
+  all(sql: string, ...values: SQLInputValue[]): readonly ResultRow[] {
     return this.#statement(sql).all(...values);
   }
 
   /** Steps through a result; it is read no further than the caller goes. */
-  *each(sql: string, ...values: SQLInputValue[]): Generator<Line, void, undefined> {
+  *each(sql: string, ...values: SQLInputValue[]): Generator<ResultRow, void, undefined> {
     const statement = this.#statement(sql);
     try {
       yield* statement.iterate(...values);
@@ -59,9 +59,9 @@ export class Database {
     this.#connection.exec(sql);
   }
 
-  /** Everything that `look` reads is of one moment. */
-  read<T>(look: () => T): T {
-    return patiently(() => this.#transaction("BEGIN", look));
+  /** Everything that `read` reads is of one moment. */
+  read<T>(read: () => T): T {
+    return retryWhileLocked(() => this.#transaction("BEGIN", read));
   }
 
   /**
@@ -71,7 +71,7 @@ export class Database {
    */
   write<T>(durable: boolean, change: () => T): T {
     this.#sync(durable);
-    patiently(() => this.#statement("BEGIN IMMEDIATE").run());
+    retryWhileLocked(() => this.#statement("BEGIN IMMEDIATE").run());
     const result = this.#finish(change);
     this.#commits += 1;
     if (durable) this.#syncs += 1;

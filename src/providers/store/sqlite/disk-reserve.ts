@@ -11,7 +11,7 @@ const SIZE = 1024 * 1024;
  * Disk space kept for the end of what has begun. On a full disk nothing new is accepted, but each accepted turn still
  * gets its last rows; once there is space again the reserve comes back by itself.
  */
-export class Reserve {
+export class DiskReserve {
   readonly #file: string;
   readonly #database: string;
 
@@ -31,13 +31,13 @@ export class Reserve {
       // Random, so that no file system can store it in less.
       writeFileSync(this.#file, randomFillSync(Buffer.allocUnsafe(SIZE)), { mode: 0o600 });
     } catch (thrown) {
-      this.spend();
+      this.release();
       throw storeFailure(thrown, this.#database);
     }
   }
 
   /** Gives the space away. */
-  spend(): void {
+  release(): void {
     rmSync(this.#file, { force: true });
   }
 }

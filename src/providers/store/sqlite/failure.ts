@@ -10,7 +10,7 @@ export const SQLITE = {
   locked: 6,
   readonly: 8,
   io: 10,
-  corrupt: 11,
+  storeCorrupt: 11,
   full: 13,
   cannotOpen: 14,
   notADatabase: 26,
@@ -50,7 +50,7 @@ function sqliteFailure(thrown: unknown, file: string): HostError | undefined {
     case SQLITE.error:
       // Every statement is known to fit the schema that was made: it must have changed.
       return corrupt(file, "has lost parts of its schema", thrown);
-    case SQLITE.corrupt:
+    case SQLITE.storeCorrupt:
       return corrupt(file, "is damaged", thrown);
     case SQLITE.notADatabase:
       return corrupt(file, "is not a database", thrown);

@@ -1,11 +1,11 @@
-import type { HostFacts } from "../operations.ts";
-import { integer, type Line, maybeText, text } from "./columns.ts";
+import type { HostEntry } from "../operations.ts";
+import { integer, type ResultRow, optionalText, text } from "./columns.ts";
 
 /** The columns of a host, for a query that names its table `h`. */
 export const HOST_COLUMNS =
   "h.id AS host_id, h.machine_id, h.boot_id, h.pid_namespace, h.pid, h.started_at, h.beat, h.ended";
 
-export function hostFacts(line: Line): HostFacts {
+export function hostEntry(line: ResultRow): HostEntry {
   return {
     id: text(line, "host_id"),
     machineId: text(line, "machine_id"),
@@ -19,13 +19,13 @@ export function hostFacts(line: Line): HostFacts {
 }
 
 /** The host that a column names. One that is not known any more has been buried. */
-export function holderOf(line: Line, column: string): HostFacts | undefined {
-  const id = maybeText(line, column);
+export function holderOf(line: ResultRow, column: string): HostEntry | undefined {
+  const id = optionalText(line, column);
   if (id === undefined) return undefined;
-  return maybeText(line, "host_id") === undefined ? { ...NOBODY, id } : hostFacts(line);
+  return optionalText(line, "host_id") === undefined ? { ...NOBODY, id } : hostEntry(line);
 }
 
-const NOBODY: HostFacts = {
+const NOBODY: HostEntry = {
   id: "",
   machineId: "",
   bootId: "",

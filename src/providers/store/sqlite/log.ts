@@ -1,10 +1,10 @@
 import type { Head, Piece, Snapshot, StoredRow } from "../../../core/index.ts";
 import { rowChecksum } from "./checksum.ts";
-import { integer, type Line, maybeInteger, OddValue, text } from "./columns.ts";
+import { integer, type ResultRow, optionalInteger, InvalidValueError, text } from "./columns.ts";
 import { isDamage } from "./damage.ts";
 import type { Database } from "./database.ts";
-import { findSession, type SessionLine } from "./sessions.ts";
-import type { Site } from "./operation-context.ts";
+import { findSession, type SessionHead } from "./sessions.ts";
+import type { OperationContext } from "./operation-context.ts";
 
 /** Characters of rows in one page, however few rows that is. */
 const PAGE_SIZE = 4 * 1024 * 1024;
@@ -18,32 +18,32 @@ export interface LogPage {
   readonly damagedAt?: number;
 }
 
-export function read(
-  site: Site,
+export function readLog(
+  context: OperationContext,
   request: { readonly session: string; readonly after: number; readonly limit: number },
 ): Snapshot | undefined {
-  const session = findSession(site.database, request.session);
+  const session = findSession(context.database, request.session);
   if (session === undefined) return undefined;
-  const page = readPage(site, session, request);
+  const page = readLogPage(context, session, request);
   const whole = !page.more && page.damagedAt === undefined;
-  const pieces = whole ? piecesAfter(site.database, session, request.after) : [];
+  const pieces = whole ? piecesAfter(context.database, session, request.after) : [];
   return { ...page, pieces, head: session.head };
 }
 
-/** A page of rows after a cursor, checked. Damage that it meets is noted on the site. */
-export function readPage(
-  site: Site,
-  session: SessionLine,
+/** A page of rows after a cursor, checked. Damage that it meets is noted on the context. */
+export function readLogPage(
+  context: OperationContext,
+  session: SessionHead,
   { after, limit }: { readonly after: number; readonly limit: number },
 ): LogPage {
-  const { database } = site;
+  const { database } = context;
   const rows: StoredRow[] = [];
   const before = rowNumberAt(database, session.key, after);
   let { n } = before;
   let more = false;
   let size = 0;
   const damagedAt = firstOf(before.damagedAt, session.damagedAt);
-  if (damagedAt !== undefined && damagedAt <= n) return damaged(site, session, { rows, n: damagedAt });
+  if (damagedAt !== undefined && damagedAt <= n) return damaged(context, session, { rows, n: damagedAt });
   try {
     const lines = database.each(
       `SELECT ${ROW} FROM rows WHERE session = ? AND seq > ? ORDER BY seq`,
@@ -57,7 +57,7 @@ export function readPage(
         more = true;
         break;
       }
-      if (n + 1 === damagedAt) return damaged(site, session, { rows, n: damagedAt });
+      if (n + 1 === damagedAt) return damaged(context, session, { rows, n: damagedAt });
       const row = decodeRow(line, n + 1);
       rows.push(row);
       n = row.n;
@@ -65,18 +65,18 @@ export function readPage(
     }
   } catch (thrown) {
     if (!isDamage(thrown)) throw thrown;
-    return damaged(site, session, { rows, n: n + 1 });
+    return damaged(context, session, { rows, n: n + 1 });
   }
-  if (!more && n !== session.head.n) return damaged(site, session, { rows, n: n + 1 });
+  if (!more && n !== session.head.n) return damaged(context, session, { rows, n: n + 1 });
   return { rows, more };
 }
 
 function damaged(
-  site: Site,
-  session: SessionLine,
+  context: OperationContext,
+  session: SessionHead,
   { rows, n }: { readonly rows: readonly StoredRow[]; readonly n: number },
 ): LogPage {
-  if (session.damagedAt === undefined || n < session.damagedAt) site.damage.set(session.key, n);
+  if (session.damagedAt === undefined || n < session.damagedAt) context.damage.set(session.key, n);
   return { rows, more: false, damagedAt: n };
 }
 
@@ -103,8 +103,8 @@ function rowNumberAt(database: Database, key: number, cursor: number): { n: numb
   }
 }
 
-/** @throws OddValue when the line is not what was stored, or has another number than is its turn */
-function decodeRow(line: Line, n?: number): StoredRow {
+/** @throws InvalidValueError when the line is not what was stored, or has another number than is its turn */
+function decodeRow(line: ResultRow, n?: number): StoredRow {
   const row: StoredRow = {
     n: integer(line, "n"),
     seq: integer(line, "seq"),
@@ -114,16 +114,16 @@ function decodeRow(line: Line, n?: number): StoredRow {
     mid: integer(line, "mid") !== 0,
   };
   const sound = line["sound"] === 1 && integer(line, "mid") <= 1;
-  if (!sound || rowChecksum(row) !== line["crc"]) throw new OddValue(`row ${row.n} is damaged`);
-  if (n !== undefined && row.n !== n) throw new OddValue(`row ${n} is missing`);
+  if (!sound || rowChecksum(row) !== line["crc"]) throw new InvalidValueError(`row ${row.n} is damaged`);
+  if (n !== undefined && row.n !== n) throw new InvalidValueError(`row ${n} is missing`);
   return row;
 }
 
-export function readBefore(
-  site: Site,
+export function readLogBefore(
+  context: OperationContext,
   request: { readonly session: string; readonly before: number; readonly limit: number },
 ): readonly StoredRow[] {
-  const { database } = site;
+  const { database } = context;
   const session = findSession(database, request.session);
   if (session === undefined) return [];
   let newest: StoredRow[] = [];
@@ -151,7 +151,7 @@ export function readBefore(
 /** Rows below a cursor, newest first. */
 function* rowsDown(
   database: Database,
-  session: SessionLine,
+  session: SessionHead,
   before: number,
 ): Generator<StoredRow, void, undefined> {
   const lines = database.each(
@@ -172,7 +172,7 @@ function* rowsDown(
 function cursorBelow(database: Database, key: number, cursor: number): number | undefined {
   try {
     const line = database.one("SELECT max(seq) AS seq FROM rows WHERE session = ? AND seq < ?", key, cursor);
-    return line && maybeInteger(line, "seq");
+    return line && optionalInteger(line, "seq");
   } catch (thrown) {
     if (isDamage(thrown)) return undefined;
     throw thrown;
@@ -183,7 +183,7 @@ function cursorBelow(database: Database, key: number, cursor: number): number | 
  * Streamed text that no row holds yet. A reader inside of it gets what reaches beyond its cursor; one at the last row
  * gets all, for a row in the middle of a reply has text before it.
  */
-function piecesAfter(database: Database, { key, head }: SessionLine, after: number): readonly Piece[] {
+function piecesAfter(database: Database, { key, head }: SessionHead, after: number): readonly Piece[] {
   const lines =
     after <= head.seq
       ? database.all("SELECT cursor, kind, text FROM pieces WHERE session = ? ORDER BY cursor", key)

@@ -5,7 +5,7 @@ import { systemErrorCode } from "../../../shared/errors/system-error.ts";
 import { refuseNetworkFileSystem } from "./network-file-system.ts";
 import { makeFolder } from "../../../shared/files/make-folder.ts";
 import { Database, MEMORY } from "./database.ts";
-import { patiently } from "./lock-retry.ts";
+import { retryWhileLocked } from "./lock-retry.ts";
 import { migrate } from "./schema.ts";
 
 export const DATABASE_FILE = "state.db";
@@ -18,7 +18,10 @@ const LONGEST_LOG = 4_000;
  *
  * @throws HostError `store_unavailable`, `store_full`, `store_corrupt`
  */
-export function openHome(home: string, options: { readonly allowNetworkFileSystem: boolean }): Database {
+export function openHomeDatabase(
+  home: string,
+  options: { readonly allowNetworkFileSystem: boolean },
+): Database {
   const file = join(home, DATABASE_FILE);
   try {
     makeFolder(home);
@@ -52,10 +55,10 @@ function sizeOf(file: string): number {
 function openDatabase(file: string): Database {
   const database = new Database(file);
   try {
-    patiently(() => database.execute("SELECT 1 FROM sqlite_schema LIMIT 1"));
+    retryWhileLocked(() => database.execute("SELECT 1 FROM sqlite_schema LIMIT 1"));
     // SQLite makes a file that everybody may read; its log and its index will take their mode from it.
     if ((statSync(file).mode & 0o077) !== 0) chmodSync(file, 0o600);
-    patiently(() => database.execute("PRAGMA journal_mode = WAL"));
+    retryWhileLocked(() => database.execute("PRAGMA journal_mode = WAL"));
     database.execute(`
       PRAGMA cell_size_check = ON;
       PRAGMA cache_size = -8000;
@@ -84,5 +87,5 @@ function prepare(database: Database): void {
     PRAGMA trusted_schema = OFF;
     PRAGMA temp_store = MEMORY;
   `);
-  patiently(() => migrate(database));
+  retryWhileLocked(() => migrate(database));
 }

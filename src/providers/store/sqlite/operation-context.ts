@@ -1,32 +1,32 @@
 import type { BlobCleanup } from "../blob-store.ts";
-import type { HostFacts } from "../operations.ts";
+import type { HostEntry } from "../operations.ts";
 import type { Database } from "./database.ts";
 
 /** A lease of this host. */
-export interface Lease {
+export interface HeldLease {
   readonly fence: number;
   /** Cursors up to here are safely out of use. */
   readonly reserved: number;
 }
 
 /** What the operations of one open home share. */
-export class Site {
+export class OperationContext {
   readonly database: Database;
   readonly blobs: BlobCleanup;
-  readonly me: HostFacts;
+  readonly host: HostEntry;
   /** Sessions that this host drives. */
-  readonly held = new Map<string, Lease>();
+  readonly held = new Map<string, HeldLease>();
   /** Rows that were found unreadable, by the session's key, until that is written down. */
   readonly damage = new Map<number, number>();
   /** Something about commands has changed here: who waits for that is to be told. */
-  commandsMoved = false;
+  commandsChanged = false;
   appends = 0;
   #effects: (() => void)[] = [];
 
-  constructor(database: Database, blobs: BlobCleanup, me: HostFacts) {
+  constructor(database: Database, blobs: BlobCleanup, me: HostEntry) {
     this.database = database;
     this.blobs = blobs;
-    this.me = me;
+    this.host = me;
   }
 
   /** Does something in memory once what is being written is committed; never when it is not. */

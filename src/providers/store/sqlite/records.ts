@@ -1,34 +1,41 @@
 import type { RecordDraft } from "../../../core/index.ts";
-import { meets, type Operations, type RecordEntry } from "../operations.ts";
+import { meetsCondition, type StoreOperations, type RecordEntry } from "../operations.ts";
 import { recordChecksum } from "./checksum.ts";
-import { integer, type Line, maybeInteger, maybeText, OddValue, text } from "./columns.ts";
+import {
+  integer,
+  type ResultRow,
+  optionalInteger,
+  optionalText,
+  InvalidValueError,
+  text,
+} from "./columns.ts";
 import { HOST_COLUMNS, holderOf } from "./host-entry.ts";
-import { showHost } from "./hosts.ts";
-import type { Site } from "./operation-context.ts";
+import { registerHost } from "./hosts.ts";
+import type { OperationContext } from "./operation-context.ts";
 
-type RecordWork = Extract<keyof Operations, `${string}Record` | `${string}Records`>;
-type Request<K extends RecordWork> = Parameters<Operations[K]>[0];
+type RecordWork = Extract<keyof StoreOperations, `${string}Record` | `${string}Records`>;
+type Request<K extends RecordWork> = Parameters<StoreOperations[K]>[0];
 
 /** Expired records that one step deletes, so that other processes get a turn in between. */
 const STEP = 2_000;
 
-export function recordOperations(site: Site): Pick<Operations, RecordWork> {
+export function recordOperations(context: OperationContext): Pick<StoreOperations, RecordWork> {
   return {
-    readRecord: (request) => find(site, request),
-    writeRecord: (request) => write(site, request),
-    removeRecord: (request) => remove(site, request),
-    listRecords: (request) => list(site, request),
+    readRecord: (request) => find(context, request),
+    writeRecord: (request) => write(context, request),
+    removeRecord: (request) => remove(context, request),
+    listRecords: (request) => list(context, request),
     renewRecord: ({ space, key, expiresAt, now }) =>
-      site.database.run(
+      context.database.run(
         `UPDATE records SET expires_at = ? WHERE space = ? AND key = ? AND ${ALIVE}`,
         expiresAt,
         space,
         key,
         now,
       ) > 0,
-    trimRecords: ({ space, keep }) => trim(site, space, keep),
-    claimRecords: (request) => claim(site, request),
-    expireRecords: ({ now }) => expire(site, now),
+    trimRecords: ({ space, keep }) => trim(context, space, keep),
+    claimRecords: (request) => claim(context, request),
+    expireRecords: ({ now }) => expire(context, now),
   };
 }
 
@@ -39,18 +46,21 @@ const RECORD = `
   FROM records r LEFT JOIN hosts h ON h.id = r.claim
 `;
 
-function find({ database }: Site, { space, key, now }: Request<"readRecord">): RecordEntry | undefined {
+function find(
+  { database }: OperationContext,
+  { space, key, now }: Request<"readRecord">,
+): RecordEntry | undefined {
   const line = database.one(`${RECORD} WHERE r.space = ? AND r.key = ? AND ${ALIVE}`, space, key, now);
   if (line === undefined) return undefined;
   const entry = soundEntry(line);
-  if (entry === undefined) throw new OddValue(`record ${key} of ${space} is not what was written`);
+  if (entry === undefined) throw new InvalidValueError(`record ${key} of ${space} is not what was written`);
   return entry;
 }
 
-function soundEntry(line: Line): RecordEntry | undefined {
-  const parent = maybeText(line, "parent");
-  const dueAt = maybeInteger(line, "due_at");
-  const expiresAt = maybeInteger(line, "expires_at");
+function soundEntry(line: ResultRow): RecordEntry | undefined {
+  const parent = optionalText(line, "parent");
+  const dueAt = optionalInteger(line, "due_at");
+  const expiresAt = optionalInteger(line, "expires_at");
   const claim = holderOf(line, "claim");
   const entry: RecordEntry = {
     space: text(line, "space"),
@@ -67,10 +77,10 @@ function soundEntry(line: Line): RecordEntry | undefined {
 }
 
 function write(
-  site: Site,
+  context: OperationContext,
   { draft, condition, now }: Request<"writeRecord">,
-): ReturnType<Operations["writeRecord"]> {
-  const { database } = site;
+): ReturnType<StoreOperations["writeRecord"]> {
+  const { database } = context;
   const { space, key } = draft;
   // One that has expired is not there: its place is free.
   const place = database.one(
@@ -80,17 +90,17 @@ function write(
     key,
   );
   const current = place !== undefined && place["alive"] === 1 ? integer(place, "version") : undefined;
-  if (!meets(condition, current))
-    return { written: false, entry: find(site, { space, key, now }) ?? unwritten(draft) };
+  if (!meetsCondition(condition, current))
+    return { written: false, entry: find(context, { space, key, now }) ?? unwritten(draft) };
   if (place !== undefined && current === undefined)
     database.run("DELETE FROM records WHERE position = ?", integer(place, "position"));
-  if (draft.claim === true) showHost(site);
-  if (current === undefined) insert(site, draft);
-  else update(site, draft, { position: integer(place ?? {}, "position"), version: current + 1 });
-  return { written: true, entry: find(site, { space, key, now }) ?? unwritten(draft) };
+  if (draft.claim === true) registerHost(context);
+  if (current === undefined) insert(context, draft);
+  else update(context, draft, { position: integer(place ?? {}, "position"), version: current + 1 });
+  return { written: true, entry: find(context, { space, key, now }) ?? unwritten(draft) };
 }
 
-function insert({ database, me }: Site, draft: RecordDraft): void {
+function insert({ database, host }: OperationContext, draft: RecordDraft): void {
   database.run(
     `INSERT INTO records (space, key, parent, value, version, due_at, expires_at, claim, crc)
      VALUES (?, ?, ?, ?, 1, ?, ?, ?, ?)`,
@@ -100,13 +110,13 @@ function insert({ database, me }: Site, draft: RecordDraft): void {
     draft.value,
     draft.dueAt ?? null,
     draft.expiresAt ?? null,
-    draft.claim === true ? me.id : null,
+    draft.claim === true ? host.id : null,
     recordChecksum({ ...draft, version: 1 }),
   );
 }
 
 function update(
-  { database, me }: Site,
+  { database, host }: OperationContext,
   draft: RecordDraft,
   { position, version }: { readonly position: number; readonly version: number },
 ): void {
@@ -118,7 +128,7 @@ function update(
     version,
     draft.dueAt ?? null,
     draft.expiresAt ?? null,
-    draft.claim === true ? me.id : null,
+    draft.claim === true ? host.id : null,
     recordChecksum({ ...draft, version }),
     position,
   );
@@ -131,7 +141,10 @@ const unwritten = ({ claim: _claim, ...draft }: RecordDraft): RecordEntry => ({
   position: 0,
 });
 
-function remove({ database }: Site, { space, key, now, version }: Request<"removeRecord">): boolean {
+function remove(
+  { database }: OperationContext,
+  { space, key, now, version }: Request<"removeRecord">,
+): boolean {
   return (
     database.run(
       `DELETE FROM records WHERE space = ? AND key = ? AND ${ALIVE} AND (?4 IS NULL OR version = ?4)`,
@@ -143,7 +156,7 @@ function remove({ database }: Site, { space, key, now, version }: Request<"remov
   );
 }
 
-function list({ database }: Site, query: Request<"listRecords">): readonly RecordEntry[] {
+function list({ database }: OperationContext, query: Request<"listRecords">): readonly RecordEntry[] {
   const { space, parent, prefix, newestFirst = false, after, limit, now } = query;
   const where = ["r.space = ?", ALIVE];
   const values: (string | number)[] = [space, now];
@@ -163,10 +176,10 @@ function list({ database }: Site, query: Request<"listRecords">): readonly Recor
   return sound(database.all(sql, ...values, limit));
 }
 
-const sound = (lines: readonly Line[]): readonly RecordEntry[] =>
+const sound = (lines: readonly ResultRow[]): readonly RecordEntry[] =>
   lines.flatMap((line) => soundEntry(line) ?? []);
 
-function trim({ database }: Site, space: string, keep: number): number {
+function trim({ database }: OperationContext, space: string, keep: number): number {
   const line = database.one("SELECT count(*) AS count FROM records WHERE space = ?", space);
   const excess = integer(line ?? {}, "count") - keep;
   if (excess <= 0) return 0;
@@ -179,10 +192,10 @@ function trim({ database }: Site, space: string, keep: number): number {
 }
 
 function claim(
-  site: Site,
+  context: OperationContext,
   { space, limit, now, dead }: Request<"claimRecords">,
-): ReturnType<Operations["claimRecords"]> {
-  const { database, me } = site;
+): ReturnType<StoreOperations["claimRecords"]> {
+  const { database, host } = context;
   const due = `${RECORD} WHERE r.space = ?1 AND r.due_at <= ?2 AND (r.expires_at IS NULL OR r.expires_at > ?2)`;
   const free = "(r.claim IS NULL OR r.claim IN (SELECT value FROM json_each(?3)))";
   const lines = database.all(
@@ -193,24 +206,24 @@ function claim(
     limit,
   );
   const entries = sound(lines);
-  if (entries.length > 0) showHost(site);
+  if (entries.length > 0) registerHost(context);
   for (const { position } of entries)
-    database.run("UPDATE records SET claim = ? WHERE position = ?", me.id, position);
+    database.run("UPDATE records SET claim = ? WHERE position = ?", host.id, position);
   const others = database.all(
     `${due} AND r.claim IS NOT NULL AND r.claim <> ?3 AND r.claim NOT IN (SELECT value FROM json_each(?4))
      GROUP BY r.claim`,
     space,
     now,
-    me.id,
+    host.id,
     JSON.stringify(dead),
   );
   return {
-    entries: entries.map((entry) => ({ ...entry, claim: me })),
+    entries: entries.map((entry) => ({ ...entry, claim: host })),
     holders: others.flatMap((line) => holderOf(line, "claim") ?? []),
   };
 }
 
-function expire({ database }: Site, now: number): boolean {
+function expire({ database }: OperationContext, now: number): boolean {
   const deleted = database.run(
     `DELETE FROM records WHERE position IN (SELECT position FROM records WHERE expires_at <= ? LIMIT ${STEP})`,
     now,

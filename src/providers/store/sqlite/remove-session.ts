@@ -1,9 +1,9 @@
-import type { HostFacts } from "../operations.ts";
+import type { HostEntry } from "../operations.ts";
 import { MARK } from "../state-entry.ts";
-import { isFree } from "./blobs.ts";
+import { isUnusedBlob } from "./blobs.ts";
 import { integer, text } from "./columns.ts";
 import { findHolder, findSession } from "./sessions.ts";
-import type { Site } from "./operation-context.ts";
+import type { OperationContext } from "./operation-context.ts";
 
 /** Rows that one step deletes, so that other processes get a turn in between. */
 const STEP = 2_000;
@@ -13,15 +13,15 @@ const STEP = 2_000;
  *
  * @returns the holder, when another host than `holder` holds it and nothing was done
  */
-export function remove(
-  site: Site,
+export function removeSession(
+  context: OperationContext,
   { session, holder }: { readonly session: string; readonly holder: string | undefined },
-): { readonly removed: boolean; readonly holder?: HostFacts } {
-  const { database, me } = site;
+): { readonly removed: boolean; readonly holder?: HostEntry } {
+  const { database, host } = context;
   const found = findSession(database, session);
   if (found === undefined) return { removed: false };
   const current = findHolder(database, session);
-  if (current !== undefined && current.id !== me.id && current.id !== holder)
+  if (current !== undefined && current.id !== host.id && current.id !== holder)
     return { removed: false, holder: current };
   database.run("DELETE FROM leases WHERE session = ?", found.key);
   database.run("DELETE FROM commands WHERE session = ?", found.key);
@@ -32,12 +32,12 @@ export function remove(
     MARK.removed,
     found.key,
   );
-  site.onceCommitted(() => site.held.delete(session));
+  context.onceCommitted(() => context.held.delete(session));
   return { removed: true };
 }
 
 /** @returns whether there may be more to delete */
-export function purge({ database, blobs }: Site): boolean {
+export function purgeRemovedSession({ database, blobs }: OperationContext): boolean {
   const line = database.one("SELECT key FROM sessions WHERE id IS NULL LIMIT 1");
   if (line === undefined) return false;
   const key = integer(line, "key");
@@ -52,7 +52,7 @@ export function purge({ database, blobs }: Site): boolean {
   // Before the commit: as long as this transaction holds the lock nobody can claim one of them again. A crash in
   // between leaves names of blobs that belong to a session which is gone; the next purge meets them again.
   for (const hash of hashes.map((each) => text(each, "hash"))) {
-    if (isFree(database, hash)) blobs.delete(hash);
+    if (isUnusedBlob(database, hash)) blobs.delete(hash);
   }
   database.run("DELETE FROM sessions WHERE key = ?", key);
   return true;

@@ -1,21 +1,21 @@
 import { join } from "node:path";
 import { HostError } from "../../../shared/errors/host-error.ts";
-import type { FromThread, ThreadData, ToThread } from "./worker-messages.ts";
+import type { WorkerOutput, WorkerSettings, WorkerInput } from "./worker-messages.ts";
 import { blobFileCleanup } from "./blob-files.ts";
 import { Batch } from "./batch.ts";
-import { Checkpoints } from "./checkpointer.ts";
+import { Checkpointer } from "./checkpointer.ts";
 import { ChangePoller } from "./change-poller.ts";
-import { Follow } from "./change-watcher.ts";
+import { ChangeWatcher } from "./change-watcher.ts";
 import type { Database } from "./database.ts";
 import { endHost } from "./hosts.ts";
-import { openHome } from "./open-database.ts";
+import { openHomeDatabase } from "./open-database.ts";
 import { sqlOperations } from "./sql-operations.ts";
-import { Reserve } from "./disk-reserve.ts";
-import { Site } from "./operation-context.ts";
+import { DiskReserve } from "./disk-reserve.ts";
+import { OperationContext } from "./operation-context.ts";
 
-export interface Service {
+export interface DatabaseService {
   /** Takes what has come in together; `false` once the service has ended. */
-  take(messages: readonly ToThread[]): boolean;
+  take(messages: readonly WorkerInput[]): boolean;
 }
 
 /**
@@ -23,20 +23,20 @@ export interface Service {
  *
  * @throws HostError `store_unavailable`, `store_full`, `store_corrupt`
  */
-export function serve(data: ThreadData, post: (message: FromThread) => void): Service {
-  const reserve = new Reserve(data.home);
-  const database = openWith(reserve, () => openHome(data.home, data));
-  const site = new Site(database, blobFileCleanup(join(data.home, "blobs")), data.host);
-  const follow = new Follow(site, (event) => post({ type: "events", events: [event] }));
-  const poller = new ChangePoller(site, follow);
-  const batch = new Batch(site, sqlOperations(site, follow), reserve);
-  const checkpoints = new Checkpoints(database);
+export function serveDatabase(data: WorkerSettings, post: (message: WorkerOutput) => void): DatabaseService {
+  const reserve = new DiskReserve(data.home);
+  const database = openWith(reserve, () => openHomeDatabase(data.home, data));
+  const context = new OperationContext(database, blobFileCleanup(join(data.home, "blobs")), data.host);
+  const watcher = new ChangeWatcher(context, (event) => post({ type: "events", events: [event] }));
+  const poller = new ChangePoller(context, watcher);
+  const batch = new Batch(context, sqlOperations(context, watcher), reserve);
+  const checkpoints = new Checkpointer(database);
 
   function close(): void {
     poller.stop();
     checkpoints.stop();
     try {
-      database.write(false, () => endHost(site));
+      database.write(false, () => endHost(context));
       database.execute("PRAGMA optimize");
     } catch {
       // Others find out by themselves that this host is gone.
@@ -63,12 +63,12 @@ export function serve(data: ThreadData, post: (message: FromThread) => void): Se
 }
 
 /** Even to be read a database needs some space: a full disk must not keep anybody from looking and from making room. */
-function openWith(reserve: Reserve, open: () => Database): Database {
+function openWith(reserve: DiskReserve, open: () => Database): Database {
   try {
     return open();
   } catch (thrown) {
     if (!(thrown instanceof HostError) || thrown.code !== "store_full") throw thrown;
-    reserve.spend();
+    reserve.release();
     return open();
   }
 }

@@ -1,26 +1,26 @@
 import { type Head, type ListQuery, STATE_VERSION } from "../../../core/index.ts";
-import type { HostFacts, RecordFacts } from "../operations.ts";
+import type { HostEntry, SessionEntry } from "../operations.ts";
 import { hiddenMarks, MARK, type StateEntry } from "../state-entry.ts";
 import { stateChecksum } from "./checksum.ts";
-import { integer, type Line, maybeInteger, maybeText, text } from "./columns.ts";
+import { integer, type ResultRow, optionalInteger, optionalText, text } from "./columns.ts";
 import { isDamage } from "./damage.ts";
 import type { Database } from "./database.ts";
 import { HOST_COLUMNS, holderOf } from "./host-entry.ts";
 
 /** A session's line, as far as appending and reading need it. */
-export interface SessionLine {
+export interface SessionHead {
   readonly key: number;
   readonly head: Head;
   readonly damagedAt: number | undefined;
 }
 
-export function findSession(database: Database, id: string): SessionLine | undefined {
+export function findSession(database: Database, id: string): SessionHead | undefined {
   const line = database.one("SELECT key, n, seq, damaged_at FROM sessions WHERE id = ?", id);
   return (
     line && {
       key: integer(line, "key"),
       head: { n: integer(line, "n"), seq: integer(line, "seq") },
-      damagedAt: maybeInteger(line, "damaged_at"),
+      damagedAt: optionalInteger(line, "damaged_at"),
     }
   );
 }
@@ -101,17 +101,17 @@ const RECORD = `
     LEFT JOIN hosts h ON h.id = l.host
 `;
 
-export function findRecord(database: Database, id: string): RecordFacts | undefined {
+export function findSessionEntry(database: Database, id: string): SessionEntry | undefined {
   try {
     const line = database.one(`${RECORD} WHERE s.id = ?`, id);
-    return line && recordFacts(line);
+    return line && sessionEntry(line);
   } catch (thrown) {
     if (!isDamage(thrown)) throw thrown;
     return { id, stale: false, damaged: true };
   }
 }
 
-function recordFacts(line: Line): RecordFacts {
+function sessionEntry(line: ResultRow): SessionEntry {
   const id = text(line, "session_id");
   const damaged = line["damaged_at"] !== null;
   const holder = holderOf(line, "holder");
@@ -126,19 +126,19 @@ function recordFacts(line: Line): RecordFacts {
 }
 
 /** The stored state, when this version made it and it is what was stored. */
-function soundState(line: Line, id: string): string | undefined {
-  const version = maybeInteger(line, "version");
-  const body = maybeText(line, "body");
+function soundState(line: ResultRow, id: string): string | undefined {
+  const version = optionalInteger(line, "version");
+  const body = optionalText(line, "body");
   if (version !== STATE_VERSION || body === undefined) return undefined;
   const sum = stateChecksum({ id, n: integer(line, "n"), seq: integer(line, "seq"), version, body });
   return sum === line["crc"] ? body : undefined;
 }
 
 /** The newest sessions that a query wants, found by indexes alone. */
-export function listSessions(database: Database, query: ListQuery): readonly RecordFacts[] {
+export function findSessions(database: Database, query: ListQuery): readonly SessionEntry[] {
   const { sql, values } = selection(query);
   const keys = database.all(sql, ...values, query.limit, query.offset);
-  return keys.map((line) => recordByKey(database, integer(line, "key")));
+  return keys.map((line) => sessionEntryByKey(database, integer(line, "key")));
 }
 
 function selection(query: ListQuery): { readonly sql: string; readonly values: (string | number)[] } {
@@ -169,9 +169,9 @@ function selection(query: ListQuery): { readonly sql: string; readonly values: (
 }
 
 /** A damaged page hides no session: its id stands in the index of ids too. */
-function recordByKey(database: Database, key: number): RecordFacts {
+function sessionEntryByKey(database: Database, key: number): SessionEntry {
   try {
-    return recordFacts(database.one(`${RECORD} WHERE s.key = ?`, key) ?? {});
+    return sessionEntry(database.one(`${RECORD} WHERE s.key = ?`, key) ?? {});
   } catch (thrown) {
     if (!isDamage(thrown)) throw thrown;
     const line = database.one(
@@ -183,7 +183,7 @@ function recordByKey(database: Database, key: number): RecordFacts {
 }
 
 /** The host that holds a session, if any. */
-export function findHolder(database: Database, id: string): HostFacts | undefined {
+export function findHolder(database: Database, id: string): HostEntry | undefined {
   const line = database.one(
     `SELECT l.host AS holder, ${HOST_COLUMNS} FROM sessions s
        JOIN leases l ON l.session = s.key LEFT JOIN hosts h ON h.id = l.host

@@ -1,86 +1,86 @@
-import type { Operations } from "../operations.ts";
+import type { StoreOperations } from "../operations.ts";
 import { append } from "./append.ts";
 import { claimBlob } from "./blobs.ts";
-import { branch, create } from "./create-session.ts";
-import { answerCommands, answererOf, sendCommand, withdraw } from "./commands.ts";
-import type { Follow } from "./change-watcher.ts";
-import { bury, forgetChild, heartbeat, listHosts, recordChild } from "./hosts.ts";
+import { branchSession, createSession } from "./create-session.ts";
+import { answerCommands, answererOf, sendCommand, withdrawCommand } from "./commands.ts";
+import type { ChangeWatcher } from "./change-watcher.ts";
+import { forgetHost, forgetChild, heartbeat, listHosts, recordChild } from "./hosts.ts";
 import { takeOver } from "./leases.ts";
-import { read, readBefore } from "./log.ts";
+import { readLog, readLogBefore } from "./log.ts";
 import { recordOperations } from "./records.ts";
-import { Refold } from "./state-rebuilder.ts";
-import { purge, remove } from "./remove-session.ts";
-import { findHolder, findRecord, listSessions } from "./sessions.ts";
-import type { Site } from "./operation-context.ts";
+import { StateRebuilder } from "./state-rebuilder.ts";
+import { purgeRemovedSession, removeSession } from "./remove-session.ts";
+import { findHolder, findSessionEntry, findSessions } from "./sessions.ts";
+import type { OperationContext } from "./operation-context.ts";
 import { sweep } from "./sweep.ts";
 
 /** The operations on a database. What changes it runs in a transaction that `Batch` opens. */
-export function sqlOperations(site: Site, follow: Follow): Operations {
-  const { database } = site;
-  const refold = new Refold(site);
+export function sqlOperations(context: OperationContext, watcher: ChangeWatcher): StoreOperations {
+  const { database } = context;
+  const rebuilder = new StateRebuilder(context);
   const wrote = (session: string, did: boolean): void => {
-    if (did) site.onceCommitted(() => follow.wrote(session));
+    if (did) context.onceCommitted(() => watcher.wrote(session));
   };
   return {
     create(request) {
-      const made = create(site, request);
+      const made = createSession(context, request);
       wrote(request.id, made);
       return made;
     },
     append(order) {
-      const answer = append(site, order);
+      const answer = append(context, order);
       wrote(order.session, answer.status === "ok");
       return answer;
     },
     branch(request) {
-      const made = branch(site, request);
+      const made = branchSession(context, request);
       wrote(request.id, made);
       return made;
     },
     remove(request) {
-      const answer = remove(site, request);
+      const answer = removeSession(context, request);
       wrote(request.session, answer.removed);
       return answer;
     },
-    purge: () => purge(site),
-    read: (request) => read(site, request),
-    readBefore: (request) => readBefore(site, request),
-    record: ({ session }) => findRecord(database, session),
-    list: (query) => listSessions(database, query),
-    foldSome: ({ session }) => refold.some(session),
-    saveFold: ({ session }) => refold.save(session),
-    watch: ({ session }) => follow.watch(session),
-    unwatch: ({ session }) => follow.unwatch(session),
+    purge: () => purgeRemovedSession(context),
+    read: (request) => readLog(context, request),
+    readBefore: (request) => readLogBefore(context, request),
+    findSession: ({ session }) => findSessionEntry(database, session),
+    list: (query) => findSessions(database, query),
+    rebuildState: ({ session }) => rebuilder.some(session),
+    saveRebuiltState: ({ session }) => rebuilder.save(session),
+    watch: ({ session }) => watcher.watch(session),
+    unwatch: ({ session }) => watcher.unwatch(session),
     send(request) {
-      site.onceCommitted(() => follow.expect(request.command.id));
-      return sendCommand(site, request);
+      context.onceCommitted(() => watcher.expect(request.command.id));
+      return sendCommand(context, request);
     },
-    listen: () => follow.listen(),
-    answer: ({ results }) => answerCommands(site, results),
-    answerer: ({ id }) => answererOf(site, id),
+    listen: () => watcher.listen(),
+    answer: ({ results }) => answerCommands(context, results),
+    answerer: ({ id }) => answererOf(context, id),
     withdraw(request) {
-      const answer = withdraw(site, request);
-      if (!answer.open) site.onceCommitted(() => follow.forget(request.id));
+      const answer = withdrawCommand(context, request);
+      if (!answer.open) context.onceCommitted(() => watcher.forget(request.id));
       return answer;
     },
-    ...hostOperations(site),
-    ...recordOperations(site),
-    claimBlob: (request) => claimBlob(site, request),
-    sweep: (request) => sweep(site, request),
-    stats: () => ({ appends: site.appends, commits: database.commits, syncs: database.syncs }),
+    ...hostOperations(context),
+    ...recordOperations(context),
+    claimBlob: (request) => claimBlob(context, request),
+    sweep: (request) => sweep(context, request),
+    stats: () => ({ appends: context.appends, commits: database.commits, syncs: database.syncs }),
   };
 }
 
-type HostWork = "beat" | "hosts" | "bury" | "takeOver" | "holder" | "recordChild" | "forgetChild";
+type HostWork = "beat" | "hosts" | "forgetHost" | "takeOver" | "holder" | "recordChild" | "forgetChild";
 
-function hostOperations(site: Site): Pick<Operations, HostWork> {
+function hostOperations(context: OperationContext): Pick<StoreOperations, HostWork> {
   return {
-    beat: ({ now }) => heartbeat(site, now),
-    hosts: () => listHosts(site),
-    bury: ({ host }) => bury(site, host),
-    takeOver: (request) => takeOver(site, request),
-    holder: ({ session }) => findHolder(site.database, session),
-    recordChild: (child) => recordChild(site, child),
-    forgetChild: ({ pid }) => forgetChild(site, pid),
+    beat: ({ now }) => heartbeat(context, now),
+    hosts: () => listHosts(context),
+    forgetHost: ({ host }) => forgetHost(context, host),
+    takeOver: (request) => takeOver(context, request),
+    holder: ({ session }) => findHolder(context.database, session),
+    recordChild: (child) => recordChild(context, child),
+    forgetChild: ({ pid }) => forgetChild(context, pid),
   };
 }

@@ -4,8 +4,8 @@ import { type RandomHex, randomHex } from "../../../shared/crypto/random-hex.ts"
 import { blobFiles } from "./blob-files.ts";
 import { isRunning, type ProcessIdentity } from "../process-identity.ts";
 import type { StoreEvent } from "../operations.ts";
-import { type HomeStore, StoreFront } from "../backend-store.ts";
-import { startThread, type StartThread, ThreadBackend } from "./worker-backend.ts";
+import { type HomeStore, BackendStore } from "../backend-store.ts";
+import { startThread, type StartThread, WorkerBackend } from "./worker-backend.ts";
 
 /** Where the store lies, and who opens it. */
 export interface SqliteStoreOptions {
@@ -39,8 +39,8 @@ export async function sqliteStore(options: SqliteStoreOptions): Promise<HomeStor
     host: { ...identity, id: hostId, beat: 0, ended: false },
     allowNetworkFileSystem: options.allowNetworkFileSystem ?? false,
   });
-  const backend = new ThreadBackend(worker, (event: StoreEvent) => front.tell(event));
-  const front = new StoreFront({
+  const backend = new WorkerBackend(worker, (event: StoreEvent) => store.handle(event));
+  const store = new BackendStore({
     hostId,
     identity,
     clock,
@@ -49,6 +49,6 @@ export async function sqliteStore(options: SqliteStoreOptions): Promise<HomeStor
     blobs: blobFiles(join(home, "blobs"), random),
   });
   await backend.opened();
-  front.startSweeping();
-  return front;
+  store.startSweeping();
+  return store;
 }

@@ -1,9 +1,9 @@
 import { EMPTY_STATE, type SessionState, decodeRow, fold } from "../../../core/index.ts";
-import { encodeState } from "../state-entry.ts";
+import { encodeStateEntry } from "../state-entry.ts";
 import { isDamage } from "./damage.ts";
-import { readPage } from "./log.ts";
+import { readLogPage } from "./log.ts";
 import { findSession, storeState, updateSession } from "./sessions.ts";
-import type { Site } from "./operation-context.ts";
+import type { OperationContext } from "./operation-context.ts";
 
 /** Rows that are folded in one step, so that others get their turn in between. */
 const STEP = 500;
@@ -15,23 +15,23 @@ interface Folding {
 }
 
 /** Makes stored states anew from the rows, for those of another version and damaged ones. */
-export class Refold {
-  readonly #site: Site;
+export class StateRebuilder {
+  readonly #context: OperationContext;
   readonly #folding = new Map<string, Folding>();
 
-  constructor(site: Site) {
-    this.#site = site;
+  constructor(context: OperationContext) {
+    this.#context = context;
   }
 
   /** Folds the next rows; `true` at the end of the readable log, or when there is no such session. */
   some(id: string): boolean {
-    const session = findSession(this.#site.database, id);
+    const session = findSession(this.#context.database, id);
     if (session === undefined) return true;
     const known = this.#folding.get(id);
     let state = known?.key === session.key ? known.state : EMPTY_STATE;
     // The head may be what is wrong: where the rows end is where they end.
     const head = this.#end(session.key) ?? session.head;
-    const page = readPage(this.#site, { ...session, head }, { after: state.seq, limit: STEP });
+    const page = readLogPage(this.#context, { ...session, head }, { after: state.seq, limit: STEP });
     let { damagedAt } = page;
     for (const row of page.rows) {
       try {
@@ -48,13 +48,13 @@ export class Refold {
 
   /** Stores what was folded, unless the session has moved on since; then its newest state is sound already. */
   save(id: string): void {
-    const { database } = this.#site;
+    const { database } = this.#context;
     const folded = this.#folding.get(id);
     this.#folding.delete(id);
     const session = findSession(database, id);
     if (folded === undefined || session === undefined || session.key !== folded.key) return;
     const { key, state, damagedAt } = folded;
-    const entry = encodeState(state, false);
+    const entry = encodeStateEntry(state, false);
     if (damagedAt === undefined) {
       if (this.#end(key)?.seq === state.seq) updateSession(database, { key, id }, entry);
       return;
@@ -69,7 +69,7 @@ export class Refold {
   }
 
   #end(key: number): { readonly n: number; readonly seq: number } | undefined {
-    const line = this.#site.database.one(
+    const line = this.#context.database.one(
       "SELECT n, seq FROM rows WHERE session = ? ORDER BY seq DESC LIMIT 1",
       key,
     );

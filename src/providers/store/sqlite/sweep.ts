@@ -1,12 +1,12 @@
 import { sweepCommands } from "./commands.ts";
-import { isFree } from "./blobs.ts";
-import type { Site } from "./operation-context.ts";
+import { isUnusedBlob } from "./blobs.ts";
+import type { OperationContext } from "./operation-context.ts";
 
 const DAY = 24 * 60 * 60_000;
 
 /** Deletes what was left behind by processes that died: a shard of the blobs each time, the rest with the first. */
 export function sweep(
-  { database, blobs }: Site,
+  { database, blobs }: OperationContext,
   { now, shard }: { readonly now: number; readonly shard: string },
 ): void {
   const before = now - DAY;
@@ -14,5 +14,5 @@ export function sweep(
     sweepCommands(database, now);
     database.run("DELETE FROM blob_claims WHERE at < ?", before);
   }
-  blobs.deleteLeftovers(shard, { before, isUsed: (hash) => !isFree(database, hash) });
+  blobs.deleteLeftovers(shard, { before, isUsed: (hash) => !isUnusedBlob(database, hash) });
 }

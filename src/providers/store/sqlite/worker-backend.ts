@@ -1,11 +1,17 @@
 import { Worker } from "node:worker_threads";
 import { fromErrorRecord, HostError, messageOf } from "../../../shared/errors/host-error.ts";
 import { programFile } from "../../../shared/files/program-file.ts";
-import type { Backend, OperationName, StoreEvent } from "../operations.ts";
-import type { Answer, Ask, FromThread, ThreadData, ToThread } from "./worker-messages.ts";
+import type { StoreBackend, StoreOperationName, StoreEvent } from "../operations.ts";
+import type {
+  OperationResponse,
+  OperationRequest,
+  WorkerOutput,
+  WorkerSettings,
+  WorkerInput,
+} from "./worker-messages.ts";
 
 /** Starts the thread's program with its data. */
-export type StartThread = (data: ThreadData) => Worker;
+export type StartThread = (data: WorkerSettings) => Worker;
 
 export const startThread: StartThread = (data) => newThread(data);
 
@@ -25,7 +31,7 @@ export function startThreadAhead(): StartThread {
 }
 
 /** Without the command's flags and environment: the thread needs neither. */
-const newThread = (data: ThreadData | null): Worker =>
+const newThread = (data: WorkerSettings | null): Worker =>
   new Worker(programFile(import.meta.url, { source: "./worker.ts", built: "store-worker.js" }), {
     name: "store",
     workerData: data,
@@ -39,20 +45,20 @@ interface Waiting {
 }
 
 /** A database in a thread of its own. What is asked in one tick travels together. */
-export class ThreadBackend implements Backend {
+export class WorkerBackend implements StoreBackend {
   readonly #worker: Worker;
   readonly #waiting = new Map<number, Waiting>();
   readonly #opened = Promise.withResolvers<void>();
   readonly #ended = Promise.withResolvers<void>();
   readonly #tell: (event: StoreEvent) => void;
-  #asks: Ask[] = [];
+  #asks: OperationRequest[] = [];
   #lastId = 0;
   #over: HostError | undefined;
 
   constructor(worker: Worker, tell: (event: StoreEvent) => void) {
     this.#worker = worker;
     this.#tell = tell;
-    worker.on("message", (message: FromThread) => this.#take(message));
+    worker.on("message", (message: WorkerOutput) => this.#take(message));
     worker.on("error", (error) => this.#end(gone(messageOf(error))));
     worker.on("exit", () => this.#end(gone("it stopped")));
   }
@@ -63,7 +69,7 @@ export class ThreadBackend implements Backend {
     this.#worker.unref();
   }
 
-  call: Backend["call"] = (name, request) => {
+  call: StoreBackend["call"] = (name, request) => {
     if (this.#over !== undefined) return Promise.reject(this.#over);
     // The thread answers with what the operation of that name returns.
     return this.#ask(name, request) as Promise<never>;
@@ -79,7 +85,7 @@ export class ThreadBackend implements Backend {
     await this.#ended.promise;
   }
 
-  #ask(name: OperationName, request: unknown): Promise<unknown> {
+  #ask(name: StoreOperationName, request: unknown): Promise<unknown> {
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     // A process does not end while it waits for its store, and is not kept alive by one that it does not use.
     if (this.#waiting.size === 0) this.#worker.ref();
@@ -97,12 +103,12 @@ export class ThreadBackend implements Backend {
     this.#post({ type: "asks", asks });
   }
 
-  #post(message: ToThread): void {
+  #post(message: WorkerInput): void {
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
     this.#worker.postMessage(message);
   }
 
-  #take(message: FromThread): void {
+  #take(message: WorkerOutput): void {
     switch (message.type) {
       case "ready":
         return this.#opened.resolve();
@@ -120,7 +126,7 @@ export class ThreadBackend implements Backend {
     }
   }
 
-  #settle(answer: Answer): void {
+  #settle(answer: OperationResponse): void {
     const waiting = this.#waiting.get(answer.id);
     this.#waiting.delete(answer.id);
     if ("error" in answer) waiting?.reject(fromErrorRecord(answer.error));

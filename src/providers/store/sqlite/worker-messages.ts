@@ -1,29 +1,31 @@
 import type { ErrorRecord } from "../../../shared/errors/host-error.ts";
-import type { HostFacts, OperationName, StoreEvent } from "../operations.ts";
+import type { HostEntry, StoreOperationName, StoreEvent } from "../operations.ts";
 
 /** What the thread is started with. */
-export interface ThreadData {
+export interface WorkerSettings {
   readonly home: string;
-  readonly host: HostFacts;
+  readonly host: HostEntry;
   readonly allowNetworkFileSystem: boolean;
 }
 
 /** A request to the thread; `name` and `request` belong together. */
-export interface Ask {
+export interface OperationRequest {
   readonly id: number;
-  readonly name: OperationName;
+  readonly name: StoreOperationName;
   readonly request: unknown;
 }
 
-export type Answer =
+export type OperationResponse =
   | { readonly id: number; readonly value: unknown }
   | { readonly id: number; readonly error: ErrorRecord };
 
-export type ToThread = { readonly type: "asks"; readonly asks: readonly Ask[] } | { readonly type: "close" };
+export type WorkerInput =
+  | { readonly type: "asks"; readonly asks: readonly OperationRequest[] }
+  | { readonly type: "close" };
 
-export type FromThread =
+export type WorkerOutput =
   | { readonly type: "ready" }
   | { readonly type: "failed"; readonly error: ErrorRecord }
-  | { readonly type: "answers"; readonly answers: readonly Answer[] }
+  | { readonly type: "answers"; readonly answers: readonly OperationResponse[] }
   | { readonly type: "events"; readonly events: readonly StoreEvent[] }
   | { readonly type: "closed" };

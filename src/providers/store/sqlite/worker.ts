@@ -3,27 +3,27 @@ import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from "
 import { errorRecord } from "../../../shared/errors/host-error.ts";
 import { storeFailure } from "./failure.ts";
 import { DATABASE_FILE } from "./open-database.ts";
-import { serve } from "./serve.ts";
-import type { ThreadData, ToThread } from "./worker-messages.ts";
+import { serveDatabase } from "./serve.ts";
+import type { WorkerSettings, WorkerInput } from "./worker-messages.ts";
 
 /** The store's thread: everything that waits for the disk or for a lock happens here. */
 function main(): void {
   const port = parentPort;
   if (port === null) return;
   // Only `thread.ts` starts this file; a thread that was started ahead is told later what it is for.
-  const data = workerData as ThreadData | null;
-  if (data === null) port.once("message", (later: ThreadData) => work(port, later));
+  const data = workerData as WorkerSettings | null;
+  if (data === null) port.once("message", (later: WorkerSettings) => work(port, later));
   else work(port, data);
 }
 
-function work(port: MessagePort, data: ThreadData): void {
+function work(port: MessagePort, data: WorkerSettings): void {
   try {
-    const service = serve(data, (message) => port.postMessage(message));
-    port.on("message", (first: ToThread) => {
+    const service = serveDatabase(data, (message) => port.postMessage(message));
+    port.on("message", (first: WorkerInput) => {
       const waiting = [first];
       // What came while the last batch was written is the next batch.
       for (let next = receiveMessageOnPort(port); next !== undefined; next = receiveMessageOnPort(port)) {
-        waiting.push(next.message as ToThread);
+        waiting.push(next.message as WorkerInput);
       }
       if (!service.take(waiting)) port.close();
     });

@@ -1,7 +1,7 @@
 import { describe } from "vitest";
 import { blobContract } from "./blobs.ts";
 import { commandContract } from "./commands.ts";
-import { followingContract } from "./following.ts";
+import { watchContract } from "./watching.ts";
 import type { OpenHome } from "./home.ts";
 import { leaseContract } from "./leases.ts";
 import { listContract } from "./lists.ts";
@@ -19,8 +19,8 @@ export function storeContract(openHome: OpenHome): void {
   describe("leases", () => {
     leaseContract(openHome);
   });
-  describe("following", () => {
-    followingContract(openHome);
+  describe("watching", () => {
+    watchContract(openHome);
   });
   describe("commands", () => {
     commandContract(openHome);

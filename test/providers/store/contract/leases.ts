@@ -117,7 +117,7 @@ export function leaseContract(openHome: OpenHome): void {
     expect((await other.read("s", { after: 0, limit: 10 }))?.rows).toHaveLength(2);
   });
 
-  test("a dead host is reported until it is buried, and not before its sessions are taken over", async () => {
+  test("a dead host is reported until it is forgotten, and not before its sessions are taken over", async () => {
     await using home = await openHome();
     const dead = await home.openHost();
     const store = await home.openHost();
@@ -132,12 +132,12 @@ export function leaseContract(openHome: OpenHome): void {
     const report = { hostId: dead.hostId, children: [child], sessions: ["s"], newBoot: false };
     expect(await store.findDead()).toEqual([report]);
     expect(await store.findDead()).toEqual([report]);
-    await store.bury(dead.hostId);
+    await store.forgetHost(dead.hostId);
     expect(await store.findDead()).toEqual([{ ...report, children: [] }]);
     await store.takeOver("s", dead.hostId);
     expect(await store.findDead()).toEqual([{ ...report, children: [], sessions: [] }]);
-    await store.bury(dead.hostId);
-    await store.bury(dead.hostId);
+    await store.forgetHost(dead.hostId);
+    await store.forgetHost(dead.hostId);
     expect(await store.findDead()).toEqual([]);
   });
 

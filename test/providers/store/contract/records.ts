@@ -147,7 +147,7 @@ export function recordContract(openHome: OpenHome): void {
     expect(await b.findDead()).toEqual([]);
     expect(await b.records.claimDue("test", 1)).toEqual([]);
     await a[Symbol.asyncDispose]();
-    for (const { hostId } of await b.findDead()) await b.bury(hostId);
+    for (const { hostId } of await b.findDead()) await b.forgetHost(hostId);
     expect((await b.records.claimDue("test", 1)).map(({ key }) => key)).toEqual(["k"]);
   });
 

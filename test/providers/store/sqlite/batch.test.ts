@@ -2,30 +2,37 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { Operations } from "../../../../src/providers/store/operations.ts";
+import type { StoreOperations } from "../../../../src/providers/store/operations.ts";
 import { blobFileCleanup } from "../../../../src/providers/store/sqlite/blob-files.ts";
 import { Batch } from "../../../../src/providers/store/sqlite/batch.ts";
-import { openHome } from "../../../../src/providers/store/sqlite/open-database.ts";
-import { Reserve } from "../../../../src/providers/store/sqlite/disk-reserve.ts";
-import { Site } from "../../../../src/providers/store/sqlite/operation-context.ts";
-import type { Ask } from "../../../../src/providers/store/sqlite/worker-messages.ts";
+import { openHomeDatabase } from "../../../../src/providers/store/sqlite/open-database.ts";
+import { DiskReserve } from "../../../../src/providers/store/sqlite/disk-reserve.ts";
+import { OperationContext } from "../../../../src/providers/store/sqlite/operation-context.ts";
+import type { OperationRequest } from "../../../../src/providers/store/sqlite/worker-messages.ts";
 import { readIdentity } from "../../../../src/providers/store/index.ts";
 
 const sqliteError = (errcode: number, message: string): Error =>
   Object.assign(new Error(message), { errcode });
 
-const bury = (id: number, host: string): Ask => ({ id, name: "bury", request: { host } });
+const forget = (id: number, host: string): OperationRequest => ({
+  id,
+  name: "forgetHost",
+  request: { host },
+});
 
-/** A batch over a real database whose `bury` does what the test says. */
-async function withBatch(onBury: (host: string) => void, work: (batch: Batch, count: () => number) => void) {
+/** A batch over a real database whose `forgetHost` does what the test says. */
+async function withBatch(
+  onForget: (host: string) => void,
+  work: (batch: Batch, count: () => number) => void,
+) {
   const folder = await mkdtemp(join(tmpdir(), "agent-store-"));
-  const database = openHome(folder, { allowNetworkFileSystem: false });
+  const database = openHomeDatabase(folder, { allowNetworkFileSystem: false });
   const me = { ...readIdentity(process.pid), id: "me", beat: 0, ended: false };
-  const site = new Site(database, blobFileCleanup(join(folder, "blobs")), me);
-  const operations = { bury: ({ host }: { readonly host: string }) => onBury(host) };
+  const context = new OperationContext(database, blobFileCleanup(join(folder, "blobs")), me);
+  const operations = { forgetHost: ({ host }: { readonly host: string }) => onForget(host) };
   try {
-    // Nothing but `bury` is asked for.
-    const batch = new Batch(site, operations as unknown as Operations, new Reserve(folder));
+    // Nothing but `forgetHost` is asked for.
+    const batch = new Batch(context, operations as unknown as StoreOperations, new DiskReserve(folder));
     work(batch, () => database.commits);
   } finally {
     database.close();
@@ -44,14 +51,14 @@ test("a failed sync is the end: what comes after it is refused without another t
       const refused = {
         error: { code: "store_unavailable", message: expect.stringContaining("disk failed") },
       };
-      expect(batch.run([bury(1, "good")])).toEqual([{ id: 1, value: undefined }]);
-      expect(batch.run([bury(2, "good"), bury(3, "bad"), bury(4, "good")])).toMatchObject([
+      expect(batch.run([forget(1, "good")])).toEqual([{ id: 1, value: undefined }]);
+      expect(batch.run([forget(2, "good"), forget(3, "bad"), forget(4, "good")])).toMatchObject([
         refused,
         refused,
         refused,
       ]);
       expect(tries).toBe(3);
-      expect(batch.run([bury(5, "good")])).toMatchObject([{ id: 5, ...refused }]);
+      expect(batch.run([forget(5, "good")])).toMatchObject([{ id: 5, ...refused }]);
       expect(tries).toBe(3);
     },
   );
@@ -64,7 +71,7 @@ test("when one request cannot be written the others are, each by itself", async 
     },
     (batch, commits) => {
       const before = commits();
-      expect(batch.run([bury(1, "a"), bury(2, "large"), bury(3, "b")])).toEqual([
+      expect(batch.run([forget(1, "a"), forget(2, "large"), forget(3, "b")])).toEqual([
         { id: 1, value: undefined },
         { id: 2, error: { code: "store_full", message: expect.any(String) } },
         { id: 3, value: undefined },
@@ -82,7 +89,7 @@ test("a database that stays locked refuses a whole batch at once", async () => {
       throw sqliteError(5, "database is locked");
     },
     (batch) => {
-      const answers = batch.run([bury(1, "a"), bury(2, "b"), bury(3, "c")]);
+      const answers = batch.run([forget(1, "a"), forget(2, "b"), forget(3, "c")]);
       expect(answers.map((answer) => "error" in answer && answer.error.code)).toEqual(
         Array.from({ length: 3 }, () => "store_unavailable"),
       );

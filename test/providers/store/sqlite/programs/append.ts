@@ -43,7 +43,7 @@ async function takeLease(): Promise<{
   }
   const lease = await store.takeOver(session, owner.hostId);
   if (lease === undefined) throw new Error(`not taken over from ${JSON.stringify(owner)}`);
-  await store.bury(owner.hostId);
+  await store.forgetHost(owner.hostId);
   return { fence: lease.fence, cursor, tokens };
 }
 

@@ -2,42 +2,42 @@ import { expect, test } from "vitest";
 import { logPen, sessionStart, titleSet } from "../../../kit/log-pen.ts";
 import { drive, moves, newSession, type OpenHome, piece } from "./home.ts";
 
-export function followingContract(openHome: OpenHome): void {
-  test("a follower hears of rows and of streamed text in another process", async () => {
+export function watchContract(openHome: OpenHome): void {
+  test("a watcher hears of rows and of streamed text in another process", async () => {
     await using home = await openHome();
     const owner = await home.openHost();
-    const follower = await home.openHost();
+    const watcher = await home.openHost();
     const pen = await newSession(owner, "s");
     const fence = await drive(owner, "s", pen);
-    const heard = moves(follower, "s");
+    const heard = moves(watcher, "s");
     // Who watches first and reads then misses nothing.
-    expect((await follower.read("s", { after: 0, limit: 10 }))?.head).toEqual(pen.head);
+    expect((await watcher.read("s", { after: 0, limit: 10 }))?.head).toEqual(pen.head);
 
     await owner.append(pen.append("s", [titleSet("row")], { fence }));
     await heard.past(0);
-    expect((await follower.read("s", { after: 0, limit: 10 }))?.head).toEqual(pen.head);
+    expect((await watcher.read("s", { after: 0, limit: 10 }))?.head).toEqual(pen.head);
 
     const { seq } = pen.head;
     for (const [index, word] of ["one", "two", "three"].entries()) {
       const before = heard.count;
       await owner.append(pen.append("s", [], { fence, pieces: [piece(seq + index * 5, word)] }));
       await heard.past(before);
-      expect((await follower.read("s", { after: seq + index * 5, limit: 10 }))?.pieces).toHaveLength(1);
+      expect((await watcher.read("s", { after: seq + index * 5, limit: 10 }))?.pieces).toHaveLength(1);
     }
 
     const before = heard.count;
     await owner.append(pen.append("s", [], { fence, clearPieces: true, release: true }));
     await owner.remove("s");
     await heard.past(before);
-    expect(await follower.read("s", { after: 0, limit: 10 })).toBeUndefined();
+    expect(await watcher.read("s", { after: 0, limit: 10 })).toBeUndefined();
   });
 
   test("a store hears of a session that another process makes", async () => {
     await using home = await openHome();
     const maker = await home.openHost();
-    const follower = await home.openHost();
-    const heard = moves(follower, "later");
-    expect(await follower.record("later")).toBeUndefined();
+    const watcher = await home.openHost();
+    const heard = moves(watcher, "later");
+    expect(await watcher.record("later")).toBeUndefined();
     await newSession(maker, "later");
     await heard.past(0);
   });
@@ -68,16 +68,16 @@ export function followingContract(openHome: OpenHome): void {
   test("an append that is refused hides no news", async () => {
     await using home = await openHome();
     const owner = await home.openHost();
-    const follower = await home.openHost();
+    const watcher = await home.openHost();
     const pen = await newSession(owner, "s");
     const fence = await drive(owner, "s", pen);
-    const heard = moves(follower, "s");
-    await follower.record("s");
+    const heard = moves(watcher, "s");
+    await watcher.record("s");
     for (let turn = 0; turn < 5; turn += 1) {
       const before = heard.count;
       const outdated = pen.append("s", []);
       await owner.append(pen.append("s", [titleSet(`${turn}`)], { fence }));
-      expect(await follower.append(outdated)).toMatchObject({ status: "owned" });
+      expect(await watcher.append(outdated)).toMatchObject({ status: "owned" });
       await heard.past(before);
     }
   });
@@ -85,13 +85,13 @@ export function followingContract(openHome: OpenHome): void {
   test("who stops watching hears nothing more, and others still do", async () => {
     await using home = await openHome();
     const owner = await home.openHost();
-    const follower = await home.openHost();
+    const watcher = await home.openHost();
     const pen = await newSession(owner, "s");
     const life = new AbortController();
-    const leaver = moves(follower, "s", life.signal);
-    const stayer = moves(follower, "s");
-    moves(follower, "s", AbortSignal.abort());
-    await follower.record("s");
+    const leaver = moves(watcher, "s", life.signal);
+    const stayer = moves(watcher, "s");
+    moves(watcher, "s", AbortSignal.abort());
+    await watcher.record("s");
     await owner.append(pen.append("s", [titleSet("1")], { release: true }));
     await Promise.all([leaver.past(0), stayer.past(0)]);
     const heard = leaver.count;
