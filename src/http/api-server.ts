@@ -1,11 +1,12 @@
 import { Hono } from "hono";
 import type { Host } from "../core/index.ts";
 import type { ServerLog } from "./server/access-log.ts";
+import { addRoutes, type ApiRoute } from "./server/api-route.ts";
 import { AdmissionControl } from "./server/admission.ts";
 import type { HttpApp, HttpEnv } from "./server/context.ts";
 import { installMiddleware } from "./server/middleware.ts";
 import { type ListenAddress, listen, type HttpServer, type Upgrade } from "./server/server.ts";
-import { Metrics } from "./server/metrics.ts";
+import { Metrics } from "./turns/metrics.ts";
 import { EventStreams } from "./server/event-streams.ts";
 import type { ApiContext } from "./turns/api-context.ts";
 import type { ImageSource } from "./turns/images.ts";
@@ -15,7 +16,6 @@ import { StatelessSweeper } from "./turns/stateless-sweeper.ts";
 import { Turns } from "./turns/turns.ts";
 import { IdempotencyStore } from "./turns/idempotency.ts";
 import { openApiRoute } from "./openapi.ts";
-import { operations } from "./operations.ts";
 import { chatRoutes } from "./v1/chat/routes.ts";
 import { discoveryRoutes, type SkillEntry } from "./v1/discovery.ts";
 import { metricsRoute } from "./v1/metrics.ts";
@@ -24,30 +24,30 @@ import { ResponseStore } from "./v1/responses/response-store.ts";
 import { runRoutes } from "./v1/runs/routes.ts";
 import { type JobService, jobRoutes } from "./api/jobs/routes.ts";
 import { sessionRoutes } from "./api/sessions/routes.ts";
-import { healthRoutes, OPEN_PATHS, type ProcessStats } from "./v1/health.ts";
+import { healthRoutes, type ProcessStats } from "./v1/health.ts";
 
-/** What the API server is made of. */
+/** The parts of an API server. */
 export interface ApiServerOptions {
   readonly settings: ApiSettings;
   readonly images: ImageSource;
-  readonly vitals: ProcessStats;
+  readonly stats: ProcessStats;
   readonly log: ServerLog;
-  /** Counts what is done; one of its own, which knows of no turns, by default. */
+  /** The server's counters; new ones, which count no turns, by default. */
   readonly metrics?: Metrics;
   /** The skills of the agent; none by default. */
   readonly skills?: () => Promise<readonly SkillEntry[]>;
-  /** The jobs of the home; without it the jobs API says that there is no scheduler. */
+  /** The jobs of the home; absent, the jobs API answers that there is no scheduler. */
   readonly jobs?: JobService;
 }
 
-/** The API server without a socket: its app, and what ends its work. */
+/** An API server without a socket. */
 export interface ApiServer {
   readonly app: HttpApp;
   /** Turns that this server began and that still run. */
   readonly running: number;
   /** From now on new work is refused. */
   drain(): void;
-  /** Tells all readers of streams that the server goes. */
+  /** Tells all readers of streams that the server shuts down. */
   sayGoodbye(): void;
   /** Listens on an address. */
   listen(address: ListenAddress, upgrade?: Upgrade): Promise<HttpServer>;
@@ -56,7 +56,7 @@ export interface ApiServer {
 
 /** Makes the API server of a host. */
 export function apiServer(host: Host, options: ApiServerOptions): ApiServer {
-  const { settings, images, vitals, log } = options;
+  const { settings, images, stats, log, metrics = new Metrics() } = options;
   const { clock, redactor, hex } = host.services;
   const admission = new AdmissionControl(settings.maxConcurrentRuns);
   const streams = new EventStreams(clock, settings);
@@ -64,33 +64,37 @@ export function apiServer(host: Host, options: ApiServerOptions): ApiServer {
   const idempotency = new IdempotencyStore(host, settings.key);
   const runs = new Runs(host, turns);
   const api: ApiContext = { host, settings, admission, streams, turns, runs, idempotency, images };
-  const { metrics = new Metrics() } = options;
+  const responses = new ResponseStore(host, turns);
+  const routes: readonly ApiRoute[] = [
+    ...healthRoutes(api, stats),
+    metricsRoute(api, { metrics, stats }),
+    ...discoveryRoutes(api, {
+      since: Math.floor(stats.startedAt / 1000),
+      routes: () => routes,
+      skills: options.skills ?? (() => Promise.resolve([])),
+    }),
+    openApiRoute(stats.version, () => routes),
+    ...chatRoutes(api),
+    ...responseRoutes(api, responses),
+    ...runRoutes(api, responses),
+    ...sessionRoutes(api),
+    ...jobRoutes(api, options.jobs),
+  ];
+  const open = new Set<string>(routes.filter((route) => route.open === true).map(({ path }) => path));
   const sweeper = new StatelessSweeper(host);
   const app: HttpApp = new Hono<HttpEnv>();
   installMiddleware(app, {
     key: settings.key,
     corsOrigins: settings.corsOrigins,
     hostNames: settings.hostNames,
-    isOpen: (path) => OPEN_PATHS.has(path),
+    isOpen: (path) => open.has(path),
     clock,
     log,
     redactor,
     observe: (answer) => metrics.request(answer),
     newId: () => `req_${hex(8)}`,
   });
-  healthRoutes(app, api, vitals);
-  metricsRoute(app, api, { metrics, vitals });
-  discoveryRoutes(app, api, {
-    since: Math.floor(vitals.startedAt / 1000),
-    skills: options.skills ?? (() => Promise.resolve([])),
-  });
-  openApiRoute(app, { version: vitals.version, operations: operations(options.jobs?.shapes) });
-  chatRoutes(app, api);
-  const responses = new ResponseStore(host);
-  responseRoutes(app, api, responses);
-  runRoutes(app, api, responses);
-  sessionRoutes(app, api);
-  jobRoutes(app, api, options.jobs);
+  addRoutes(app, routes);
   return {
     app,
     get running() {

@@ -1,5 +1,5 @@
 export type { ServerLog, ServerLogRecord } from "./server/access-log.ts";
-export { Metrics } from "./server/metrics.ts";
+export { Metrics } from "./turns/metrics.ts";
 export { secretFault } from "./server/bearer.ts";
 export { type ListenAddress, listen, type HttpServer, type Upgrade } from "./server/server.ts";
 export { apiServer, type ApiServer, type ApiServerOptions } from "./api-server.ts";

@@ -1,31 +1,27 @@
 import { z } from "zod";
-import type { HttpApp } from "./server/context.ts";
-import type { Operation } from "./operations.ts";
+import { defined } from "../shared/json/defined.ts";
+import { type ApiRoute, route } from "./server/api-route.ts";
 
-interface About {
-  readonly version: string;
-  /** By method and path. */
-  readonly operations: Readonly<Record<string, Operation>>;
-}
-
-/** Serves the document that describes the API, OpenAPI 3.1. */
-export function openApiRoute(app: HttpApp, about: About): void {
+/** Declares the route of the document that describes the API, OpenAPI 3.1. */
+export function openApiRoute(version: string, routes: () => readonly ApiRoute[]): ApiRoute {
   let text: string | undefined;
-  app.get("/v1/openapi.json", (c) => {
-    text ??= JSON.stringify(document(about));
-    return c.newResponse(text, 200, { "content-type": "application/json" });
-  });
+  return route(
+    "GET /v1/openapi.json",
+    { id: "openApi", summary: "This document", endpoint: "openapi" },
+    (c) => {
+      text ??= JSON.stringify(document(version, routes()));
+      return c.newResponse(text, 200, { "content-type": "application/json" });
+    },
+  );
 }
 
 type Schemas = Record<string, unknown>;
 
-function document({ version, operations }: About) {
+function document(version: string, routes: readonly ApiRoute[]) {
   const schemas: Schemas = { Error: ERROR, ShortError: SHORT_ERROR };
   const paths: Record<string, Record<string, unknown>> = {};
-  for (const [name, operation] of Object.entries(operations)) {
-    const [method = "", path = ""] = name.split(" ");
-    paths[path] = { ...paths[path], [method.toLowerCase()]: describe(path, operation, schemas) };
-  }
+  for (const route of routes)
+    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: describe(route, schemas) };
   return {
     openapi: "3.1.0",
     info: { title: "Agent API server", version },
@@ -56,39 +52,38 @@ const SHORT_ERROR = { type: "object", required: ["error"], properties: { error: 
 
 const refTo = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
-function describe(path: string, operation: Operation, schemas: Schemas) {
-  const { id, summary, body, bodyOptional, status = 200, open, shortErrors } = operation;
-  const parameters = parametersOf(path, operation);
-  // What is refused at the door is refused in the one form everywhere.
-  const refused =
-    shortErrors === undefined ? refTo("Error") : { anyOf: [refTo("ShortError"), refTo("Error")] };
+function describe(route: ApiRoute, schemas: Schemas) {
+  const { id, summary, body, bodyOptional, status = 200, open, shortErrors } = route;
+  const parameters = parametersOf(route);
+  // The middleware refuses in the one form everywhere.
+  const error = shortErrors === undefined ? refTo("Error") : { anyOf: [refTo("ShortError"), refTo("Error")] };
   return {
     operationId: id,
     summary,
-    ...(open === undefined ? {} : { security: [] }),
-    ...(parameters.length === 0 ? {} : { parameters }),
-    ...(body === undefined
-      ? {}
-      : {
-          requestBody: {
-            required: bodyOptional === undefined,
-            content: { "application/json": { schema: named(body, "input", schemas) } },
-          },
-        }),
+    ...defined({
+      security: open === undefined ? undefined : [],
+      parameters: parameters.length === 0 ? undefined : parameters,
+      requestBody: body && {
+        required: bodyOptional === undefined,
+        content: { "application/json": { schema: named(body, "input", schemas) } },
+      },
+    }),
     responses: {
-      [status]: { description: "Done", content: contentOf(operation, schemas) },
-      default: { description: "Refused", content: { "application/json": { schema: refused } } },
+      [status]: { description: "Done", content: contentOf(route, schemas) },
+      default: { description: "Refused", content: { "application/json": { schema: error } } },
     },
   };
 }
 
-const OF_WORK = ["Idempotency-Key", "X-Agent-Session-Key", "X-Agent-Model"];
+const STARTING_HEADERS = ["Idempotency-Key", "X-Agent-Session-Key", "X-Agent-Model"];
 
-function parametersOf(path: string, { query = [], headers = [], starts }: Operation) {
+function parametersOf({ path, query = [], headers = [], starts }: ApiRoute) {
   return [
     ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => parameter("path", name ?? "", true)),
     ...query.map((name) => parameter("query", name, name === "session_id")),
-    ...[...(starts === undefined ? [] : OF_WORK), ...headers].map((name) => parameter("header", name)),
+    ...[...(starts === undefined ? [] : STARTING_HEADERS), ...headers].map((name) =>
+      parameter("header", name),
+    ),
   ];
 }
 
@@ -99,7 +94,7 @@ const parameter = (where: "path" | "query" | "header", name: string, required = 
   schema: { type: "string" },
 });
 
-function contentOf({ answer, stream, plain }: Operation, schemas: Schemas) {
+function contentOf({ answer, stream, plain }: ApiRoute, schemas: Schemas) {
   if (plain !== undefined) return { "text/plain": { schema: { type: "string" } } };
   const schema = answer === undefined ? { type: ["object", "array"] } : named(answer, "output", schemas);
   return {

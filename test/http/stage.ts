@@ -58,7 +58,7 @@ export async function stageWith(models: Models, options: StageOptions = {}): Pro
       ...options.settings,
     },
     images: options.images ?? { fetch: () => Promise.reject(new Error("no images here")) },
-    vitals: {
+    stats: {
       version: "0.0.0",
       pid: 1,
       startedAt: 0,

@@ -30,7 +30,7 @@ async function start(agent: Agent, { io, log, metrics, services }: ConnectorCont
   const server = apiServer(host, {
     settings: config.settings,
     images: imageSource(ownerFetcher(agent.live, host.services.clock)),
-    vitals: processStats(settings.paths.home),
+    stats: processStats(settings.paths.home),
     log,
     metrics,
     jobs: jobsApi(services),

@@ -5,13 +5,13 @@ import type { RandomHex } from "../../shared/crypto/random-hex.ts";
 import type { Delivery, Senders } from "../delivery/index.ts";
 import { levelOf, type ServerLog } from "../../http/server/access-log.ts";
 import type { HttpApp, HttpContext, HttpEnv } from "../../http/server/context.ts";
-import { SECURITY_HEADERS } from "../../http/server/security-headers.ts";
+import { readBody } from "../../http/server/body.ts";
+import { HttpError } from "../../http/server/http-error.ts";
+import { setHeaders } from "../../http/server/security-headers.ts";
 import { type WebhookCall, type WebhookCalls, isCallSettled } from "./calls.ts";
 import { callbackOf, deliveryId, eventType, isPing, parsePayload } from "./payload.ts";
 import { isAuthentic } from "./authentication.ts";
 import { RateLimit } from "./rate-limit.ts";
-import { readRawBody } from "./raw-body.ts";
-import { Rejected } from "./rejected.ts";
 import { newCall, type WebhookEvent } from "./new-call.ts";
 import type { WebhookRoute } from "./route.ts";
 import type { WebhookSettings } from "./settings.ts";
@@ -47,7 +47,7 @@ export function webhookConnector(options: ConnectorOptions): WebhookConnector {
   const app: HttpApp = new Hono<HttpEnv>();
   const calls = new CallReceiver(options, new RateLimit(clock, settings.rateLimit));
   app.use("*", async (c, next) => {
-    for (const [name, value] of Object.entries(SECURITY_HEADERS)) c.header(name, value);
+    setHeaders(c);
     const started = clock.monotonic();
     await next();
     const { status } = c.res;
@@ -72,8 +72,8 @@ export function webhookConnector(options: ConnectorOptions): WebhookConnector {
 }
 
 function failure(thrown: unknown, c: Context, { report }: ConnectorOptions): Response {
-  if (thrown instanceof Rejected)
-    return c.json({ error: thrown.message }, thrown.status, { ...thrown.headers });
+  if (thrown instanceof HttpError)
+    return c.json({ error: thrown.message }, thrown.status, { ...thrown.details.headers });
   const error = toHostError(thrown);
   report(error);
   // Nothing was taken: the sender is to try again.
@@ -101,17 +101,17 @@ class CallReceiver {
 
   async take(c: HttpContext): Promise<Response> {
     if (this.#draining)
-      throw new Rejected(503, "The connector is shutting down", { headers: { "retry-after": "5" } });
+      throw new HttpError(503, "The connector is shutting down", { headers: { "retry-after": "5" } });
     const { settings, clock, hex } = this.#options;
     const route = await this.#route(c.req.param("route") ?? "");
-    const body = await readRawBody(c, settings.maxBodyBytes);
+    const body = await readBody(c, settings.maxBodyBytes, BODY_MESSAGES);
     const header = (name: string): string | undefined => c.req.header(name);
-    if (route.secret === "") throw new Rejected(403, "Webhook route is missing a secret");
+    if (route.secret === "") throw new HttpError(403, "Webhook route is missing a secret");
     if (!isAuthentic({ header, body, secret: route.secret, now: clock.now() }))
-      throw new Rejected(401, "Invalid signature");
+      throw new HttpError(401, "Invalid signature");
     const wait = this.#rate.take(route.name);
     if (wait > 0) {
-      throw new Rejected(429, "Rate limit exceeded", {
+      throw new HttpError(429, "Rate limit exceeded", {
         headers: { "retry-after": String(Math.ceil(wait / 1000)) },
       });
     }
@@ -126,8 +126,8 @@ class CallReceiver {
   async #route(name: string): Promise<WebhookRoute> {
     const { settings, dynamic } = this.#options;
     const route = settings.routes.get(name) ?? (await dynamic()).get(name);
-    if (route === undefined) throw new Rejected(404, `Unknown route: ${name.slice(0, 100)}`);
-    if (!route.enabled) throw new Rejected(403, `Route disabled: ${name}`);
+    if (route === undefined) throw new HttpError(404, `Unknown route: ${name.slice(0, 100)}`);
+    if (!route.enabled) throw new HttpError(403, `Route disabled: ${name}`);
     return route;
   }
 
@@ -136,7 +136,7 @@ class CallReceiver {
     const { route, event } = incoming;
     const callback = route.builtIn ? callbackOf(incoming.payload) : undefined;
     if (callback === false)
-      throw new Rejected(400, "callback_url must be an absolute http:// or https:// address");
+      throw new HttpError(400, "callback_url must be an absolute http:// or https:// address");
     const asked = ["1", "true", "yes", "on"].includes(c.req.query("wait")?.toLowerCase() ?? "");
     const waits = callback === undefined && !route.deliverOnly && (route.httpReply || asked);
     const call = await newCall(incoming, { now: clock.now(), waits, callbackUrl: callback, loadSkill });
@@ -212,10 +212,17 @@ class CallReceiver {
 
 const DIRECT_MS = 30_000;
 
+const BODY_MESSAGES = {
+  encoded: "Send the body unpacked: Content-Encoding is not taken",
+  invalidLength: "Content-Length must be a number",
+  tooLarge: "Payload too large",
+  brokenOff: "Bad request",
+};
+
 function read(body: Uint8Array, contentType: string): unknown {
   try {
     return parsePayload(body, contentType);
   } catch (cause) {
-    throw new Rejected(400, "Cannot parse body", { cause });
+    throw new HttpError(400, "Cannot parse body", { cause });
   }
 }

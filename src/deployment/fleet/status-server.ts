@@ -2,7 +2,7 @@ import { Hono } from "hono";
 import { type HostError, toHostError } from "../../shared/errors/host-error.ts";
 import { isJsonObject, parseForeignJson } from "../../shared/json/json.ts";
 import type { HttpApp, HttpContext, HttpEnv } from "../../http/server/context.ts";
-import { SECURITY_HEADERS } from "../../http/server/security-headers.ts";
+import { setHeaders } from "../../http/server/security-headers.ts";
 import type { Fleet, FleetStatus } from "./fleet.ts";
 import { statusJson, statusPage } from "./status-document.ts";
 
@@ -17,7 +17,7 @@ const PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancest
 export function fleetApp(fleet: Fleet, options: { readonly report: (error: HostError) => void }): HttpApp {
   const app: HttpApp = new Hono<HttpEnv>();
   app.use("*", async (c, next) => {
-    for (const [name, value] of Object.entries(SECURITY_HEADERS)) c.header(name, value);
+    setHeaders(c);
     c.header("cache-control", "no-store");
     await next();
   });

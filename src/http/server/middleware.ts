@@ -6,7 +6,7 @@ import { bearerCheck } from "./bearer.ts";
 import type { HttpApp, HttpContext } from "./context.ts";
 import { corsHeaders, preflightHeaders } from "./cors.ts";
 import { hostCheck } from "./hosts.ts";
-import { SECURITY_HEADERS } from "./security-headers.ts";
+import { setHeaders } from "./security-headers.ts";
 import { encodeHttpError, HttpError, toHttpError } from "./http-error.ts";
 
 export interface MiddlewareOptions {
@@ -23,11 +23,14 @@ export interface MiddlewareOptions {
   readonly redactor: () => Redactor;
   readonly newId: () => string;
   /** Told of each answer, for counting. */
-  readonly observe: (answer: {
-    readonly route: string;
-    readonly status: number;
-    readonly ms: number;
-  }) => void;
+  readonly observe: (answer: AnsweredRequest) => void;
+}
+
+/** One request as it was answered, for counting. */
+export interface AnsweredRequest {
+  readonly route: string;
+  readonly status: number;
+  readonly ms: number;
 }
 
 /** Puts around every route of an app what all of them share: names, headers, doors, errors and the log. */
@@ -37,7 +40,7 @@ export function installMiddleware(app: HttpApp, options: MiddlewareOptions): voi
     const started = options.clock.monotonic();
     c.set("requestId", options.newId());
     c.header("x-request-id", c.var.requestId);
-    for (const [name, value] of Object.entries(SECURITY_HEADERS)) c.header(name, value);
+    setHeaders(c);
     const refused = enter(c);
     if (refused === undefined) await next();
     else c.res = refused;
@@ -70,7 +73,7 @@ function doors({ key, corsOrigins, hostNames, isOpen, redactor }: MiddlewareOpti
     const origin = c.req.header("origin");
     const cors = origin === undefined ? undefined : allow(origin);
     if (origin !== undefined && cors === undefined) return nothing(c, 403);
-    for (const [name, value] of Object.entries(cors ?? {})) c.header(name, value);
+    setHeaders(c, cors ?? {});
     if (c.req.method === "OPTIONS")
       return cors === undefined
         ? nothing(c, 403)

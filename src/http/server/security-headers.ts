@@ -1,4 +1,6 @@
-/** On every answer: nothing of it is to be shown as a page, framed, or guessed at. */
+import type { HttpContext } from "./context.ts";
+
+/** The headers of every answer: a browser must not show it as a page, frame it, or guess its type. */
 export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   "x-content-type-options": "nosniff",
   "referrer-policy": "no-referrer",
@@ -6,3 +8,8 @@ export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   "permissions-policy": "camera=(), microphone=(), geolocation=()",
   "x-frame-options": "DENY",
 };
+
+/** Puts the security headers, or others, on the answer to a request. */
+export function setHeaders(c: HttpContext, headers = SECURITY_HEADERS): void {
+  for (const [name, value] of Object.entries(headers)) c.header(name, value);
+}

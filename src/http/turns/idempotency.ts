@@ -1,33 +1,36 @@
 import { createHash } from "node:crypto";
 import type { Host, StoredRecord } from "../../core/index.ts";
-import { canonicalJson, isJsonObject } from "../../shared/json/json.ts";
 import { sleep } from "../../shared/async/clock.ts";
+import { defined } from "../../shared/json/defined.ts";
+import { canonicalJson, isJsonObject } from "../../shared/json/json.ts";
 import type { HttpContext } from "../server/context.ts";
 import { HttpError } from "../server/http-error.ts";
-import { type TurnAnswer, foldTurnAnswer } from "./turn-answer.ts";
+import { foldTurnAnswer, type TurnAnswer } from "./turn-answer.ts";
 import { readTurn, type TurnRef } from "./turn-ref.ts";
 
-/** What a client was told of work that it started; JSON. With it, the same answer can be given again. */
+/** A receipt for work that a client started; JSON. With it, the same answer can be given again. */
 export interface Receipt {
   readonly ref: TurnRef;
 }
 
-export interface IdempotentRequest<T extends Receipt> {
+/** A request that may come with an `Idempotency-Key`. */
+export interface IdempotentRequest<R extends Receipt> {
   /** Keys of different routes are different keys. */
   readonly route: string;
   /** All that makes it this request and no other. */
   readonly fingerprint: unknown;
-  readonly receipt: T;
-  /** A turn that was stopped is begun anew, as one is that failed before it did anything. */
+  readonly receipt: R;
+  /** A turn that was stopped begins anew, as a turn does that failed before any effect. */
   readonly retryStopped: boolean;
 }
 
 const SPACE = "http.keys";
 const KEPT_MS = 24 * 60 * 60_000;
+/** How long a request waits for the first one with its key to begin its turn. */
 const PATIENCE_MS = 10_000;
 const POLL_MS = 50;
 
-/** Lets work with one `Idempotency-Key` begin once: whoever comes later gets the same receipt. */
+/** The store of idempotency keys: work with one key begins once, and later requests get the receipt of the first. */
 export class IdempotencyStore {
   readonly #host: Host;
   readonly #scope: string;
@@ -43,38 +46,40 @@ export class IdempotencyStore {
   /**
    * Begins work unless its key has begun it already.
    *
-   * @param start - begins it; it may give another receipt than the planned one
-   * @throws HttpError 400 `invalid_idempotency_key`, 409 `idempotency_key_conflict`
+   * @param start - begins the work; it may give another receipt than the planned one
+   * @throws HttpError 400 `invalid_idempotency_key`, 409 `idempotency_key_conflict`, `idempotency_key_in_use`
    */
-  async once<T extends Receipt>(
+  async once<R extends Receipt>(
     c: HttpContext,
-    request: IdempotentRequest<T>,
-    start: (receipt: T) => Promise<T>,
-  ): Promise<{ readonly receipt: T; readonly replayed: boolean }> {
-    const given = keyOf(c);
-    if (given === undefined) return { receipt: await start(request.receipt), replayed: false };
+    request: IdempotentRequest<R>,
+    start: () => Promise<R>,
+  ): Promise<{ readonly receipt: R; readonly replayed: boolean }> {
+    const given = readKey(c);
+    if (given === undefined) return { receipt: await start(), replayed: false };
     const key = sha256([this.#scope, request.route, given].join("\n"));
-    const fingerprint = sha256(canonicalJson(request.fingerprint));
-    const { clock } = this.#host.services;
+    const entry = { fingerprint: sha256(canonicalJson(request.fingerprint)), receipt: request.receipt };
+    const { clock, store } = this.#host.services;
     for (const deadline = clock.monotonic() + PATIENCE_MS; ;) {
-      const own = await this.#claim(key, { fingerprint, receipt: request.receipt });
-      if (own.added)
-        return {
-          receipt: await this.#start(own.record, { fingerprint, receipt: request.receipt }, start),
-          replayed: false,
-        };
-      const known = parseEntry<T>(own.record);
-      if (known.fingerprint !== fingerprint) throw conflict();
+      const { added, record } = await store.records.add({
+        space: SPACE,
+        key,
+        value: encodeEntry(entry),
+        claim: true,
+        expiresAt: clock.now() + KEPT_MS,
+      });
+      if (added) return { receipt: await this.#start(record, entry, start), replayed: false };
+      const known = decodeEntry<R>(record);
+      if (known.fingerprint !== entry.fingerprint) throw conflict();
       const starting = this.#starting.get(key);
       if (starting !== undefined) {
-        // Its receipt may be another one then.
+        // It may end with another receipt.
         await starting.catch(() => undefined);
         continue;
       }
       const state = await this.#stateOf(known.receipt.ref, request.retryStopped);
       if (state === "begun") return { receipt: known.receipt, replayed: true };
-      const isStarting = state === "absent" && own.record.claim?.alive === true;
-      if (!isStarting) await this.#host.services.store.records.remove(SPACE, key, own.record.version);
+      const isStarting = state === "absent" && record.claim?.alive === true;
+      if (!isStarting) await store.records.remove(SPACE, key, record.version);
       else if (clock.monotonic() > deadline)
         throw new HttpError(409, "The first request with this key is still being taken on.", {
           code: "idempotency_key_in_use",
@@ -83,29 +88,19 @@ export class IdempotencyStore {
     }
   }
 
-  #claim(
-    key: string,
-    entry: Entry<Receipt>,
-  ): Promise<{ readonly added: boolean; readonly record: StoredRecord }> {
-    const { store, clock } = this.#host.services;
-    const value = encodeEntry(entry);
-    return store.records.add({ space: SPACE, key, value, claim: true, expiresAt: clock.now() + KEPT_MS });
-  }
-
-  async #start<T extends Receipt>(
-    record: StoredRecord,
-    { fingerprint, receipt }: Entry<T>,
-    start: (receipt: T) => Promise<T>,
-  ): Promise<T> {
+  async #start<R extends Receipt>(
+    { key, version, expiresAt }: StoredRecord,
+    { fingerprint, receipt }: Entry<R>,
+    start: () => Promise<R>,
+  ): Promise<R> {
     const { records } = this.#host.services.store;
-    const { key, version } = record;
-    const starting = start(receipt);
+    const starting = start();
     this.#starting.set(key, starting);
     try {
       const final = await starting;
       if (final === receipt) return final;
       const value = encodeEntry({ fingerprint, receipt: final });
-      await records.replace({ ...draftOf(record), value }, version);
+      await records.replace({ space: SPACE, key, value, claim: true, ...defined({ expiresAt }) }, version);
       return final;
     } catch (thrown) {
       await records.remove(SPACE, key, version);
@@ -115,7 +110,7 @@ export class IdempotencyStore {
     }
   }
 
-  /** `void`: it failed before anything was done, so that it may be begun again. */
+  /** Tells how far the work of a receipt is; `void`: it failed before any effect, so that it may begin again. */
   async #stateOf(ref: TurnRef, retryStopped: boolean): Promise<"begun" | "absent" | "void"> {
     if ((await this.#host.record(ref.sessionId)) === undefined) return "absent";
     const session = await this.#host.session(ref.sessionId);
@@ -127,9 +122,9 @@ export class IdempotencyStore {
   }
 }
 
-interface Entry<T> {
+interface Entry<R> {
   readonly fingerprint: string;
-  readonly receipt: T;
+  readonly receipt: R;
 }
 
 function mayRepeat({ outcome, effects }: TurnAnswer, retryStopped: boolean): boolean {
@@ -138,7 +133,7 @@ function mayRepeat({ outcome, effects }: TurnAnswer, retryStopped: boolean): boo
 }
 
 /** @throws HttpError 400 */
-function keyOf(c: HttpContext): string | undefined {
+function readKey(c: HttpContext): string | undefined {
   const key = c.req.header("idempotency-key")?.trim() ?? "";
   if (key === "") return undefined;
   if (/^[\x21-\x7e]{1,255}$/.test(key)) return key;
@@ -156,18 +151,14 @@ const conflict = (): HttpError =>
 
 const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
 
-function draftOf({ space, key, expiresAt }: StoredRecord) {
-  return { space, key, claim: true, ...(expiresAt === undefined ? {} : { expiresAt }) };
-}
-
-/** The stored form; older versions wrote the receipt under this key too. */
+/** The stored form: there, the receipt is called `ticket`. */
 const encodeEntry = ({ fingerprint, receipt }: Entry<Receipt>): string =>
   JSON.stringify({ fingerprint, ticket: receipt });
 
-function parseEntry<T>({ value }: StoredRecord): Entry<T> {
+function decodeEntry<R>({ value }: StoredRecord): Entry<R> {
   const entry: unknown = JSON.parse(value);
   if (!isJsonObject(entry) || !isJsonObject(entry["ticket"]))
     throw new Error("An idempotency record is damaged.");
   // Written by the same route's `once`: the route is part of the record's key.
-  return { fingerprint: String(entry["fingerprint"]), receipt: entry["ticket"] as unknown as T };
+  return { fingerprint: String(entry["fingerprint"]), receipt: entry["ticket"] as unknown as R };
 }

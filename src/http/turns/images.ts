@@ -1,21 +1,20 @@
-import { type DataUrlContent, decodeDataUrl } from "../../shared/content/data-url.ts";
 import type { ImagePart, Store, UserPart } from "../../core/index.ts";
+import { type DataUrlContent, decodeDataUrl } from "../../shared/content/data-url.ts";
 import { toHostError } from "../../shared/errors/host-error.ts";
+import { defined } from "../../shared/json/defined.ts";
 import { HttpError } from "../server/http-error.ts";
 import type { MessagePart } from "./message-content.ts";
 
-/** Gets an image that a client named by its address, through whatever guards the host's network. */
+/** A source of images that clients name by address; it goes through the guard of the host's network. */
 export interface ImageSource {
   /** @throws HostError `fetch_refused`, `fetch_failed` */
-  fetch(
-    url: string,
-    signal: AbortSignal,
-  ): Promise<{ readonly bytes: Uint8Array; readonly mediaType: string }>;
+  fetch(url: string, signal: AbortSignal): Promise<DataUrlContent>;
 }
 
-/** Remote images of one request: each is a request of ours to somebody. */
+/** Remote images of one request: the host sends a request for each. */
 const MOST_REMOTE = 64;
 
+/** The services that put the images of a request into the store. */
 export interface ImageServices {
   readonly store: Store;
   readonly source: ImageSource;
@@ -23,7 +22,7 @@ export interface ImageServices {
 }
 
 /**
- * The parts as the host takes them; images are in the store then.
+ * Stores the images of parts, which gives the parts as the host takes them.
  *
  * @throws HttpError 400 `invalid_image_url`
  */
@@ -40,43 +39,36 @@ export async function storeImages(
   );
 }
 
-type GivenImage = Extract<MessagePart, { type: "image" }>;
-
 async function storeImage(
-  { url, detail }: GivenImage,
+  { url, detail }: Extract<MessagePart, { type: "image" }>,
   param: string,
   { store, source, signal }: ImageServices,
 ): Promise<ImagePart> {
   const { bytes, mediaType } = /^data:/i.test(url)
-    ? imageInUrl(url, param)
-    : await load(url, param, { source, signal });
-  const blob = await store.putBlob(bytes);
-  return { type: "image", blob, mediaType, ...(detail === undefined ? {} : { detail }) };
+    ? decoded(url, param)
+    : await fetched(url, param, { source, signal });
+  return { type: "image", blob: await store.putBlob(bytes), mediaType, ...defined({ detail }) };
 }
 
-async function load(
+async function fetched(
   url: string,
   param: string,
   { source, signal }: Pick<ImageServices, "source" | "signal">,
-): Promise<{ readonly bytes: Uint8Array; readonly mediaType: string }> {
+): Promise<DataUrlContent> {
   try {
     return await source.fetch(url, signal);
   } catch (thrown) {
     const { code, message } = toHostError(thrown);
     if (code !== "fetch_failed" && code !== "fetch_refused") throw thrown;
-    throw new HttpError(400, `The image could not be loaded. ${message}`, {
-      code: "invalid_image_url",
-      param,
-      cause: thrown,
-    });
+    throw invalidImage(`The image could not be loaded. ${message}`, param, thrown);
   }
 }
 
-function imageInUrl(url: string, param: string): DataUrlContent {
+function decoded(url: string, param: string): DataUrlContent {
   const content = decodeDataUrl(url);
   if (content !== undefined) return content;
-  throw new HttpError(400, "The image's data URL holds no valid base64.", {
-    code: "invalid_image_url",
-    param,
-  });
+  throw invalidImage("The image's data URL holds no valid base64.", param);
 }
+
+const invalidImage = (message: string, param: string, cause?: unknown): HttpError =>
+  new HttpError(400, message, { code: "invalid_image_url", param, cause });

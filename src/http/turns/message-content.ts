@@ -1,7 +1,7 @@
 import { isJsonObject } from "../../shared/json/json.ts";
 import { HttpError } from "../server/http-error.ts";
 
-/** A part of a message as a client sent it, checked. */
+/** A part of a message of a request, checked. */
 export type MessagePart =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "image"; readonly url: string; readonly detail?: string };
@@ -22,12 +22,12 @@ export function readMessageContent(content: unknown, param: string): readonly Me
 
 const textOf = (text: string): readonly MessagePart[] => (text === "" ? [] : [{ type: "text", text }]);
 
-/** There are no images in it. */
+/** Whether there are no images in it. */
 export const isTextOnly = (
   parts: readonly MessagePart[],
 ): parts is readonly Extract<MessagePart, { type: "text" }>[] => parts.every(({ type }) => type === "text");
 
-/** There is something in it that a model can answer. */
+/** Whether there is something in it that a model can answer. */
 export const hasContent = (parts: readonly MessagePart[]): boolean =>
   parts.some((part) => part.type === "image" || part.text.trim() !== "");
 
@@ -47,25 +47,20 @@ function readPart(part: unknown, param: string): readonly MessagePart[] {
       return [readImage(part, param)];
     case "file":
     case "input_file":
-      throw new HttpError(
-        400,
+      throw unsupported(
         "Uploaded files are not supported; send text, or images by address or as data URLs.",
-        {
-          code: "unsupported_content_type",
-          param,
-        },
+        param,
       );
     default:
-      throw new HttpError(
-        400,
+      throw unsupported(
         `Unsupported content part type ${JSON.stringify(type)}; text and images are supported.`,
-        {
-          code: "unsupported_content_type",
-          param,
-        },
+        param,
       );
   }
 }
+
+const unsupported = (message: string, param: string): HttpError =>
+  new HttpError(400, message, { code: "unsupported_content_type", param });
 
 /** Text, also where a client wrote a number or a boolean; empty for all else. */
 export const scalarText = (value: unknown): string =>
@@ -93,10 +88,7 @@ function checkImageUrl(
   const lower = url.slice(0, 64).toLowerCase();
   const isData = lower.startsWith("data:");
   if ((isData && (!lower.startsWith("data:image/") || !url.includes(","))) || (url === "" && hasFileId))
-    throw new HttpError(400, "Only images can be sent as data URLs: data:image/<type>;base64,<data>.", {
-      code: "unsupported_content_type",
-      param,
-    });
+    throw unsupported("Only images can be sent as data URLs: data:image/<type>;base64,<data>.", param);
   if (isData || lower.startsWith("http://") || lower.startsWith("https://")) return;
   throw new HttpError(400, "An image needs an http(s) address or a data:image/ URL.", {
     code: "invalid_image_url",

@@ -3,16 +3,18 @@ import { defined } from "../../shared/json/defined.ts";
 import { HostError, toHostError } from "../../shared/errors/host-error.ts";
 import { isJsonObject } from "../../shared/json/json.ts";
 import type { HttpContext } from "../server/context.ts";
+import type { ApiContext } from "./api-context.ts";
 
-/** Which model a request asks for. */
+/** The model that a request asks for. */
 export interface ModelChoice {
-  /** As the answer names it. */
+  /** Its name in the answer. */
   readonly shown: string;
-  /** What is to be set on its session. */
+  /** Set on the session of the turn. */
   readonly settings: SettingsPatch;
   readonly warning?: string;
 }
 
+/** The fields of a body that choose a model and its options. */
 export interface ModelFields {
   readonly model?: string | null | undefined;
   readonly provider?: string | null | undefined;
@@ -23,7 +25,7 @@ export interface ModelFields {
 }
 
 /**
- * The model of a request: the header before the body, the advertised name and nothing for the default.
+ * Chooses the model of a request: the header wins over the body; the advertised name, or none, means the default.
  *
  * @param lenient - a bare name that the default provider does not know is answered by the default model, with a
  * warning: stock clients put all kinds of names there
@@ -31,49 +33,40 @@ export interface ModelFields {
  */
 export function chooseModel(
   c: HttpContext,
-  wish: ModelFields,
-  options: { readonly models: Models; readonly advertised: string; readonly lenient: boolean },
+  { host, settings }: ApiContext,
+  { fields, lenient }: { readonly fields: ModelFields; readonly lenient: boolean },
 ): ModelChoice {
-  const { models, advertised, lenient } = options;
-  const { asked, provider, inHeader } = askedOf(c, wish);
-  const manner = defined({ reasoning: effortOf(wish), fast: wantsFast(wish) ? true : undefined });
+  const models = host.services.models();
+  const advertised = settings.modelName;
+  const { asked, provider, inHeader } = readModel(c, fields);
+  const style = defined({ reasoning: effortOf(fields), fast: wantsFast(fields) ? true : undefined });
   const shown = asked === "" ? advertised : asked;
-  if ((asked === "" || asked === advertised) && provider === "") return { shown, settings: manner };
+  if ((asked === "" || asked === advertised) && provider === "") return { shown, settings: style };
   const bare = asked === advertised ? "" : asked;
-  const ref = provider === "" ? models.parse(bare) : { provider, ...(bare === "" ? {} : { model: bare }) };
+  const ref = provider === "" ? models.parse(bare) : { provider, ...defined({ model: bare || undefined }) };
   try {
     const { name, provider: found } = models.resolve(ref);
-    return { shown, settings: { provider: found, model: name, ...manner } };
+    return { shown, settings: { provider: found, model: name, ...style } };
   } catch (thrown) {
     const error = toHostError(thrown);
     const mayGuess = lenient && !inHeader && provider === "" && ref.provider === undefined;
     if (error.code !== "model_unknown" || !mayGuess) throw error;
     return {
       shown,
-      settings: manner,
+      settings: style,
       warning: `no model ${JSON.stringify(asked)} here; the default one answered`,
     };
   }
 }
 
-/** A header says it all: the body's provider belongs to the body's model. */
-function askedOf(
+/** Reads the model from the header, else from the body. The body's provider belongs to the body's model only. */
+function readModel(
   c: HttpContext,
-  wish: ModelFields,
+  fields: ModelFields,
 ): { readonly asked: string; readonly provider: string; readonly inHeader: boolean } {
   const header = c.req.header("x-agent-model")?.trim() ?? "";
   if (header !== "") return { asked: header, provider: "", inHeader: true };
-  return { asked: wish.model?.trim() ?? "", provider: wish.provider?.trim() ?? "", inHeader: false };
-}
-
-/** What of a patch would change the session. */
-export function changedSettings(patch: SettingsPatch, now: Settings): SettingsPatch | undefined {
-  const differs =
-    (patch.model !== undefined && patch.model !== now.model) ||
-    (patch.provider !== undefined && patch.provider !== now.provider) ||
-    (patch.reasoning !== undefined && patch.reasoning !== now.reasoning) ||
-    (patch.fast !== undefined && patch.fast !== now.fast);
-  return differs ? patch : undefined;
+  return { asked: fields.model?.trim() ?? "", provider: fields.provider?.trim() ?? "", inHeader: false };
 }
 
 function effortOf({
@@ -89,13 +82,13 @@ function effortOf({
   return EFFORTS.find((effort) => effort === wanted);
 }
 
-/** A wish and no more: a model without a faster tier answers as it always does. */
+/** Whether the faster tier is asked for; a model that has none answers as it always does. */
 function wantsFast({ model_options: options, service_tier: tier }: ModelFields): boolean {
   const own = isJsonObject(options) ? options : {};
   return own["fast"] === true || [tier, own["service_tier"]].includes("priority");
 }
 
-/** The model that a session runs on, for those who ask. */
+/** Gives the provider and model that a session runs on. */
 export function runtimeOf(
   models: Models,
   settings: Settings,
@@ -105,7 +98,7 @@ export function runtimeOf(
     return { provider, model: name };
   } catch (thrown) {
     if (!(thrown instanceof HostError)) throw thrown;
-    // What cannot be used is still named.
+    // A model that cannot be used is still named.
     return { provider: settings.provider ?? "", model: settings.model ?? "" };
   }
 }

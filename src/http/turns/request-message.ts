@@ -68,29 +68,16 @@ function readCalls(calls: unknown): readonly ToolCall[] {
     const named = isJsonObject(call) && isJsonObject(call["function"]) ? call["function"] : undefined;
     if (named === undefined || !isJsonObject(call)) return [];
     const id = typeof call["id"] === "string" && call["id"] !== "" ? call["id"] : `call_${index}`;
-    return [
-      readCall({ id, name: scalarText(named["name"]), written: scalarText(named["arguments"]) || "{}" }),
-    ];
+    const name = scalarText(named["name"]);
+    const written = scalarText(named["arguments"]) || "{}";
+    try {
+      const input = parseForeignJson(written);
+      if (isJsonObject(input)) return [{ id, name, input }];
+    } catch {
+      // Not JSON: it is kept as the model wrote it.
+    }
+    return [{ id, name, input: {}, malformed: written }];
   });
-}
-
-/** A call with its arguments as a model wrote them. */
-function readCall({
-  id,
-  name,
-  written,
-}: {
-  readonly id: string;
-  readonly name: string;
-  readonly written: string;
-}): ToolCall {
-  try {
-    const input = parseForeignJson(written);
-    if (isJsonObject(input)) return { id, name, input };
-  } catch {
-    // Not JSON: it is kept as it was written.
-  }
-  return { id, name, input: {}, malformed: written };
 }
 
 /** The texts of the system messages, joined; `undefined` when there are none. */

@@ -1,17 +1,16 @@
 import type { ApprovalRequest, Host, Session, StoredRecord } from "../../core/index.ts";
 import { isJsonObject } from "../../shared/json/json.ts";
+import { defined } from "../../shared/json/defined.ts";
 import { toHostError } from "../../shared/errors/host-error.ts";
 import { HttpError } from "../server/http-error.ts";
-import { type TurnAnswer, foldTurnAnswer } from "./turn-answer.ts";
-import { currentSession } from "./current-session.ts";
+import type { TurnAnswer } from "./turn-answer.ts";
 import type { TurnPlan, Turns } from "./turns.ts";
-import { readTurn } from "./turn-ref.ts";
 import type { Receipt } from "./idempotency.ts";
 
-/** A turn under a name of its own, which lives longer than the connection that began it. */
+/** A turn with an id of its own, which lives longer than the connection that began it. */
 export interface Run extends Receipt {
   readonly runId: string;
-  /** As its creator named the session, or the session that was chosen. */
+  /** The session as the client named it, else the one that was chosen. */
   readonly session: string;
   readonly model: string;
   /** Unix milliseconds. */
@@ -20,6 +19,7 @@ export interface Run extends Receipt {
   readonly stopping?: boolean;
 }
 
+/** The state of a run, as clients are told it. */
 export type RunState =
   | "queued"
   | "running"
@@ -30,11 +30,12 @@ export type RunState =
   | "cancelled"
   | "interrupted";
 
-/** A run as it stands. */
+/** A run and its state now. */
 export interface RunStatus {
   readonly run: Run;
   readonly state: RunState;
   readonly answer: TurnAnswer;
+  readonly session: Session;
   /** The oldest open approval. */
   readonly approval?: ApprovalRequest;
   readonly openApprovals: readonly ApprovalRequest[];
@@ -46,7 +47,7 @@ const KEPT_MS = 24 * 60 * 60_000;
 /** Should nobody see its end. */
 const LONGEST_MS = 30 * KEPT_MS;
 
-/** The runs of a home: records that name turns; whatever else is told of a run is read from the log. */
+/** The runs of a home: records that name turns. Everything else about a run is read from the log. */
 export class Runs {
   readonly #host: Host;
   readonly #turns: Turns;
@@ -61,20 +62,19 @@ export class Runs {
   }
 
   /**
-   * Begins a turn as a run; both are there when this resolves.
+   * Begins the turn of a run; both are there when this resolves.
    *
    * @throws as `Turns.begin` does
    */
-  async begin(run: Run, plan: Omit<TurnPlan, "ref">): Promise<void> {
-    const { clock, report } = this.#host.services;
-    const { records } = this.#host.services.store;
-    await records.put(this.#draft(run));
+  async begin(run: Run, plan: TurnPlan): Promise<void> {
+    const { clock, report, store } = this.#host.services;
+    await store.records.put(this.#draft(run));
     try {
-      const turn = await this.#turns.begin({ ...plan, ref: run.ref });
-      const over = (): Promise<boolean> => records.renew(SPACE, run.runId, clock.now() + KEPT_MS);
+      const turn = await this.#turns.begin(plan);
+      const over = (): Promise<boolean> => store.records.renew(SPACE, run.runId, clock.now() + KEPT_MS);
       turn.result.then(over, over).catch((thrown: unknown) => report(toHostError(thrown)));
     } catch (thrown) {
-      await records.remove(SPACE, run.runId);
+      await store.records.remove(SPACE, run.runId);
       throw thrown;
     }
   }
@@ -96,8 +96,9 @@ export class Runs {
   /** @throws HttpError 404 `run_not_found` */
   async status(runId: string): Promise<RunStatus> {
     const run = await this.get(runId);
-    const session = await this.sessionOf(run);
-    const answer = foldTurnAnswer(await readTurn(session, run.ref));
+    const found = await this.#turns.read(run.ref);
+    if (found === undefined) throw runNotFound(runId);
+    const { session, answer } = found;
     const { turn, queue, questions } = session.state;
     const { promptId } = run.ref;
     const openApprovals =
@@ -107,23 +108,23 @@ export class Runs {
     const waits = queue.some(({ prompt }) => prompt.id === promptId);
     const [approval] = openApprovals;
     const state = stateOf(run, answer, { waits, asks: approval !== undefined });
-    return { run, state, answer, openApprovals, ...(approval === undefined ? {} : { approval }) };
+    return { run, state, answer, session, openApprovals, ...defined({ approval }) };
   }
 
-  /** The session of a run, up to date also when the process that drove it is gone. @throws HttpError 404 */
-  async sessionOf(run: Run): Promise<Session> {
-    const session = await currentSession(this.#host, run.ref.sessionId);
-    if (session === undefined) throw runNotFound(run.runId);
+  /** Gives the session of a run, up to date also when the process that drove it has died. @throws HttpError 404 */
+  async sessionOf({ runId, ref }: Run): Promise<Session> {
+    const session = await this.#turns.session(ref);
+    if (session === undefined) throw runNotFound(runId);
     return session;
   }
 
-  /** Stops a run wherever it is; a no-op when it is over. */
-  async stop(run: Run): Promise<void> {
-    const session = await this.sessionOf(run);
-    await this.#host.services.store.records.put(this.#draft({ ...run, stopping: true }));
+  /** Stops a run wherever it is; nothing happens when it is over. */
+  async stop({ run, session }: Pick<RunStatus, "run" | "session">): Promise<void> {
+    const { store, report } = this.#host.services;
+    await store.records.put(this.#draft({ ...run, stopping: true }));
     const stopped = session.stop(run.ref.promptId, { surface: "api", client: run.runId });
-    // The answer does not wait for what has to end.
-    stopped.catch((thrown: unknown) => this.#host.services.report(toHostError(thrown)));
+    // The answer does not wait for the end of the turn.
+    stopped.catch((thrown: unknown) => report(toHostError(thrown)));
   }
 
   #draft(run: Run) {
@@ -135,6 +136,7 @@ export class Runs {
 const runNotFound = (runId: string): HttpError =>
   new HttpError(404, `Run not found: ${runId}`, { code: "run_not_found" });
 
+/** Whether a state is final. */
 export const isRunOver = (state: RunState): boolean =>
   state === "completed" || state === "failed" || state === "cancelled" || state === "interrupted";
 

@@ -1,10 +1,11 @@
 import { createHmac } from "node:crypto";
+import type { Host } from "../../core/index.ts";
 import type { HttpContext } from "../server/context.ts";
 import { HttpError } from "../server/http-error.ts";
 
 const LONGEST = 256;
 
-/** A stable name for whoever the agent works for, as a client chose it. */
+/** A stable name, chosen by a client, of the person that the agent works for. */
 export interface SessionKey {
   /** As it is echoed. */
   readonly raw: string;
@@ -12,7 +13,7 @@ export interface SessionKey {
   readonly scope: string;
 }
 
-/** @throws HttpError 400 */
+/** Reads the header `X-Agent-Session-Key`. @throws HttpError 400 */
 export function readSessionKey(c: HttpContext, apiKey: string): SessionKey | undefined {
   const raw = c.req.header("x-agent-session-key")?.trim() ?? "";
   if (raw === "") return undefined;
@@ -22,4 +23,25 @@ export function readSessionKey(c: HttpContext, apiKey: string): SessionKey | und
     throw new HttpError(400, `Session key too long: at most ${LONGEST} characters.`, { param });
   const mac = createHmac("sha256", apiKey).update(raw).digest("hex");
   return { raw, scope: `api-server-${mac}` };
+}
+
+const SPACE = "http.session-keys";
+const KEPT_MS = 30 * 24 * 60 * 60_000;
+
+/** Gives the newest session of a session key, if it exists and has not ended. */
+export async function sessionOfKey(host: Host, { scope }: SessionKey): Promise<string | undefined> {
+  const record = await host.services.store.records.get(SPACE, scope);
+  if (record === undefined) return undefined;
+  const session = await host.record(record.value);
+  return session === undefined || session.state.endReason !== undefined ? undefined : session.id;
+}
+
+/** Remembers the session that was used last with a session key. */
+export async function putSessionOfKey(
+  { services }: Host,
+  { scope }: SessionKey,
+  sessionId: string,
+): Promise<void> {
+  const expiresAt = services.clock.now() + KEPT_MS;
+  await services.store.records.put({ space: SPACE, key: scope, value: sessionId, expiresAt });
 }

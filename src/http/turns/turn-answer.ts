@@ -10,8 +10,10 @@ import {
   addUsage,
 } from "../../core/index.ts";
 import type { ErrorRecord } from "../../shared/errors/host-error.ts";
+import { defined } from "../../shared/json/defined.ts";
+import { type Encoders, encodeWith, type EventOf, QUIET_EVENTS, forTypes } from "./event-encoders.ts";
 
-/** What a turn did, in order. */
+/** One thing that a turn did. */
 export type TurnAnswerItem =
   | { readonly type: "text" }
   | { readonly type: "reasoning"; readonly text: string }
@@ -23,12 +25,12 @@ export type TurnAnswerItem =
       readonly outcome: ToolOutcome;
     };
 
-/** A turn as far as it got; a fold of its events. */
+/** The answer of a turn as far as it got; a fold of its events. */
 export interface TurnAnswer {
   readonly turnId?: string;
   readonly startedAt?: number;
   readonly endedAt?: number;
-  /** Absent while it goes on. */
+  /** Absent while the turn goes on. */
   readonly outcome?: TurnOutcome;
   readonly finish?: FinishReason;
   readonly error?: ErrorRecord;
@@ -36,7 +38,7 @@ export interface TurnAnswer {
   readonly text: string;
   readonly reasoning: string;
   readonly usage: Usage;
-  /** Text comes once, where it began; reasoning in its own pieces. */
+  /** In order. Text comes once, where it began; reasoning in its own pieces. */
   readonly items: readonly TurnAnswerItem[];
   readonly model?: string;
   readonly provider?: string;
@@ -51,8 +53,26 @@ const CHANGING = new Set(["edit", "delete", "move", "execute", "other"]);
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 
-/** Folds the events of one turn into its answer. */
+/** A fold of the events of one turn into its answer. */
 export class TurnAnswerFold {
+  static readonly #steps: Encoders<SessionEvent, TurnAnswerFold, void> = {
+    ...forTypes(QUIET_EVENTS, () => undefined),
+    "turn.start": ({ turnId, at }, self) => self.#set({ turnId, startedAt: at }),
+    "message.delta": ({ text }, self) => self.#text(text),
+    "reasoning.delta": ({ text }, self) => {
+      self.#reasoningFrom ??= self.#answer.reasoning.length;
+      self.#answer.reasoning += text;
+    },
+    "reply.complete": (event, self) => self.#reply(event),
+    "tool.start": (event, self) => self.#call(event),
+    "tool.complete": (event, self) => self.#result(event),
+    "turn.end": ({ outcome, usage, finish, error, at }, self) => {
+      self.#closeReasoning();
+      self.#set({ outcome, usage, endedAt: at, ...defined({ finish, error }) });
+    },
+    "prompt.dropped": ({ at }, self) => self.#set({ outcome: "cancelled", endedAt: at }),
+  };
+
   /** Changed in place: a stream folds every word that it sends. */
   readonly #answer: Writable<Omit<TurnAnswer, "items">> = {
     text: "",
@@ -63,83 +83,47 @@ export class TurnAnswerFold {
   };
   readonly #items: TurnAnswerItem[] = [];
   #hasText = false;
-  /** Where the reasoning began that goes on. */
+  /** The beginning of the reasoning that goes on. */
   #reasoningFrom: number | undefined;
   readonly #changing = new Set<string>();
 
-  /** The answer as it stands. */
+  /** The answer as far as it got. */
   get answer(): TurnAnswer {
     return { ...this.#answer, items: [...this.#items, ...this.#openReasoning()] };
   }
 
   add(event: SessionEvent): void {
-    const answer = this.#answer;
-    answer.seq = event.seq;
-    switch (event.type) {
-      case "turn.start":
-        answer.turnId = event.turnId;
-        answer.startedAt = event.at;
-        return;
-      case "message.delta":
-        this.#closeReasoning();
-        answer.text += event.text;
-        if (!this.#hasText) this.#items.push({ type: "text" });
-        this.#hasText = true;
-        return;
-      case "reasoning.delta":
-        this.#reasoningFrom ??= answer.reasoning.length;
-        answer.reasoning += event.text;
-        return;
-      case "reply.complete":
-        this.#closeReasoning();
-        this.#reply(event);
-        return;
-      case "tool.start":
-        this.#call(event);
-        return;
-      case "tool.complete":
-        this.#result(event);
-        return;
-      case "turn.end":
-        this.#closeReasoning();
-        this.#end(event);
-        return;
-      case "prompt.dropped":
-        answer.outcome = "cancelled";
-        answer.endedAt = event.at;
-        return;
-      default:
-    }
+    this.#answer.seq = event.seq;
+    encodeWith(TurnAnswerFold.#steps, event, this);
   }
 
-  #reply({ model, provider, usage, finish }: Event<"reply.complete">): void {
+  #set(part: Partial<Omit<TurnAnswer, "items">>): void {
+    Object.assign(this.#answer, part);
+  }
+
+  #text(text: string): void {
+    this.#closeReasoning();
+    this.#answer.text += text;
+    if (!this.#hasText) this.#items.push({ type: "text" });
+    this.#hasText = true;
+  }
+
+  #reply({ model, provider, usage, finish }: EventOf<"reply.complete">): void {
+    this.#closeReasoning();
     const answer = this.#answer;
     answer.usage = addUsage(answer.usage, usage);
-    if (model === "") return;
-    answer.model = model;
-    answer.provider = provider;
-    answer.finish = finish;
+    if (model !== "") this.#set({ model, provider, finish });
   }
 
-  #call({ callId: id, name, input, kind, asks }: Event<"tool.start">): void {
+  #call({ callId: id, name, input, kind, asks }: EventOf<"tool.start">): void {
     if (CHANGING.has(kind)) this.#changing.add(id);
     this.#answer.effects ||= CHANGING.has(kind) && asks !== true;
     this.#items.push({ type: "call", call: { id, name, input } });
   }
 
-  #result({ callId, outcome, content }: Event<"tool.complete">): void {
-    const output = contentText(content);
+  #result({ callId, outcome, content }: EventOf<"tool.complete">): void {
     this.#answer.effects ||= this.#changing.has(callId) && outcome !== "denied";
-    this.#items.push({ type: "result", callId, output, outcome });
-  }
-
-  #end({ outcome, usage, finish, error, at }: Event<"turn.end">): void {
-    const answer = this.#answer;
-    answer.outcome = outcome;
-    answer.usage = usage;
-    answer.endedAt = at;
-    if (finish !== undefined) answer.finish = finish;
-    if (error !== undefined) answer.error = error;
+    this.#items.push({ type: "result", callId, output: contentText(content), outcome });
   }
 
   #closeReasoning(): void {
@@ -153,10 +137,16 @@ export class TurnAnswerFold {
   }
 }
 
-type Event<Type extends SessionEvent["type"]> = Extract<SessionEvent, { type: Type }>;
-
+/** Folds events of a turn into its answer. */
 export function foldTurnAnswer(events: Iterable<SessionEvent>): TurnAnswer {
   const fold = new TurnAnswerFold();
   for (const event of events) fold.add(event);
   return fold.answer;
 }
+
+/** Encodes tokens in the words of the responses API. */
+export const encodeTokens = ({ input, output }: Usage) => ({
+  input_tokens: input,
+  output_tokens: output,
+  total_tokens: input + output,
+});

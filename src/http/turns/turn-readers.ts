@@ -1,20 +1,21 @@
 import type { Clock } from "../../shared/async/clock.ts";
 
-/** Those who read one turn. When the last one has left and nobody has come in time, nobody waits for it any more. */
+/** The readers of one turn. When the last one has left and no other has come within the grace, the turn is abandoned. */
 export class TurnReaders {
   readonly #clock: Clock;
   readonly #graceMs: number;
-  readonly #deserted: () => void;
+  readonly #abandoned: () => void;
   #readers = 0;
   #cancel: () => void = () => undefined;
 
-  constructor(clock: Clock, graceMs: number, deserted: () => void) {
+  /** @param abandoned - called when nobody has read for `graceMs` */
+  constructor(clock: Clock, graceMs: number, abandoned: () => void) {
     this.#clock = clock;
     this.#graceMs = graceMs;
-    this.#deserted = deserted;
+    this.#abandoned = abandoned;
   }
 
-  /** A reader comes; it leaves with the returned function. */
+  /** Counts a reader, until the returned function is called. */
   enter(): () => void {
     this.#readers += 1;
     this.#cancel();
@@ -23,11 +24,11 @@ export class TurnReaders {
       if (left) return;
       left = true;
       this.#readers -= 1;
-      if (this.#readers === 0) this.#cancel = this.#clock.after(this.#graceMs, this.#deserted);
+      if (this.#readers === 0) this.#cancel = this.#clock.after(this.#graceMs, this.#abandoned);
     };
   }
 
-  /** The turn is over. */
+  /** Stops watching: the turn is over. */
   close(): void {
     this.#cancel();
   }

@@ -1,6 +1,6 @@
-import type { Session, SessionEvent } from "../../core/index.ts";
+import type { Host, Session, SessionEvent } from "../../core/index.ts";
 
-/** Where a turn stands in the log: whatever an answer needs can be read with it, by anybody, at any time. */
+/** The place of a turn in the log: with it, any process can read all that an answer needs, at any time. */
 export interface TurnRef {
   readonly sessionId: string;
   readonly promptId: string;
@@ -8,17 +8,29 @@ export interface TurnRef {
   readonly after: number;
 }
 
+/** Makes the reference of a turn that is still to begin. */
+export function newTurnRef({ services }: Host, { sessionId, after }: Omit<TurnRef, "promptId">): TurnRef {
+  return { sessionId, promptId: `prompt_${services.hex(8)}`, after };
+}
+
+/** Gives the place after everything that is in a session now. */
+export async function endOfSession(host: Host, sessionId: string): Promise<Omit<TurnRef, "promptId">> {
+  const { seq } = await (await host.session(sessionId)).refresh();
+  return { sessionId, after: seq };
+}
+
+/** The options of a reader that follows a turn. */
 export interface TurnFollowOptions {
   readonly signal: AbortSignal;
   /** Only what comes after this cursor, which may stand anywhere, also within a word. */
   readonly from?: number;
-  /** Told which turn it is, also by those who read from its middle, before anything of it. */
+  /** Told the turn's id before its first event, also when the reader starts in its middle. */
   readonly begun?: (turnId: string) => void;
-  /** Called when the reading begins; what it gives is called when it ends. */
+  /** Called when the reading begins; the function that it gives is called when the reading ends. */
   readonly enter?: () => (() => void) | undefined;
 }
 
-/** What belongs to the turn of one prompt, from its start to its end, as it comes; waits while it is queued. */
+/** Yields the events of the turn of one prompt, from its start to its end, as they come; waits while it is queued. */
 export async function* followTurn(
   session: () => Promise<Session>,
   { promptId, after }: TurnRef,
@@ -35,7 +47,7 @@ export async function* followTurn(
       }
       if (!mine) continue;
       const rest = beyond(event, from);
-      // Every stream passes here with every word: what is short goes on as it is.
+      // Every word of every stream passes here: a short event is not copied.
       if (rest !== undefined && isShort(rest)) yield rest;
       else if (rest !== undefined) for (const piece of inPieces(rest)) yield piece;
       if (event.type === "turn.end") return;
@@ -45,7 +57,7 @@ export async function* followTurn(
   }
 }
 
-/** An event, or the part of its text, that stands after a cursor. */
+/** Gives an event, or the part of its text, that comes after a cursor. */
 function beyond(event: SessionEvent, from: number): SessionEvent | undefined {
   if (event.seq <= from) return undefined;
   if (!isDelta(event)) return event;
@@ -53,7 +65,7 @@ function beyond(event: SessionEvent, from: number): SessionEvent | undefined {
   return missing >= event.text.length ? event : { ...event, text: event.text.slice(-missing) };
 }
 
-/** Characters of text in one event: a reader that takes nothing more holds no more than that on its way. */
+/** Characters of text in one event: a reader that stalls holds no more than this in memory. */
 const LONGEST_TEXT = 16 * 1024;
 
 const isShort = (event: SessionEvent): boolean => !isDelta(event) || event.text.length <= LONGEST_TEXT;
@@ -63,7 +75,7 @@ const isDelta = (
 ): event is Extract<SessionEvent, { type: "message.delta" | "reasoning.delta" }> =>
   event.type === "message.delta" || event.type === "reasoning.delta";
 
-/** An event; long text comes as several, each with its own cursor. */
+/** Cuts an event with long text into several, each with its own cursor. */
 function* inPieces(event: SessionEvent): Generator<SessionEvent, void> {
   if (!isDelta(event)) return yield event;
   const { text, seq } = event;
@@ -74,14 +86,14 @@ function* inPieces(event: SessionEvent): Generator<SessionEvent, void> {
   }
 }
 
-/** Not within a surrogate pair. */
+/** Gives the end of a piece, which is not within a surrogate pair. */
 function pieceEnd(text: string, at: number): number {
   const end = Math.min(at + LONGEST_TEXT, text.length);
   const last = text.charCodeAt(end - 1);
   return end < text.length && last >= 0xd800 && last <= 0xdbff ? end - 1 : end;
 }
 
-/** What is in the log of a turn now. */
+/** Reads the events of a turn that are in the log now. */
 export async function readTurn(session: Session, ref: TurnRef): Promise<readonly SessionEvent[]> {
   const events: SessionEvent[] = [];
   let mine = false;

@@ -4,38 +4,38 @@ import type {
   OpenOptions,
   Session,
   SessionEvent,
+  Settings,
   SettingsPatch,
   Submission,
   Turn,
 } from "../../core/index.ts";
 import { HostError, toHostError } from "../../shared/errors/host-error.ts";
 import type { AdmissionControl } from "../server/admission.ts";
-import { type TurnAnswer, TurnAnswerFold } from "./turn-answer.ts";
+import { foldTurnAnswer, type TurnAnswer, TurnAnswerFold } from "./turn-answer.ts";
 import { TurnReaders } from "./turn-readers.ts";
-import { changedSettings } from "./model-choice.ts";
-import { type TurnFollowOptions, followTurn, type TurnRef } from "./turn-ref.ts";
+import { followTurn, readTurn, type TurnFollowOptions, type TurnRef } from "./turn-ref.ts";
 
 /** A turn that is to begin. Its ids are chosen beforehand, so that it can be found whatever happens meanwhile. */
 export interface TurnPlan {
   readonly ref: TurnRef;
-  /** The session is made with it; without, it is there already. */
+  /** The options of the session that is made with the turn; absent, the session exists. */
   readonly open?: Omit<OpenOptions, "id">;
-  /** For a session that is there already. */
+  /** Set on a session that exists. */
   readonly settings?: SettingsPatch;
   readonly submission: Omit<Submission, "id" | "signal">;
   /** Milliseconds after which a turn that nobody reads is stopped; it goes on by default. */
   readonly graceMs?: number;
-  /** Refuse it when the server has enough to do, the default. */
+  /** Refuse the turn when the server runs as many as it may, the default. */
   readonly counted?: boolean;
 }
 
-/** Begins turns and lets them be read. */
+/** The turns of an API server: begins them, and lets them be read. */
 export class Turns {
   readonly #host: Host;
   readonly #admission: AdmissionControl;
-  /** Of turns that end when nobody reads them. */
-  readonly #audiences = new Map<string, TurnReaders>();
-  /** The cursors before turns that run: what was said with their prompts need not be read by those who want the answer. */
+  /** Of turns that are stopped when nobody reads them, by prompt. */
+  readonly #readers = new Map<string, TurnReaders>();
+  /** The cursors right before turns that run: readers of an answer skip the history that came with its prompt. */
   readonly #starts = new Map<string, number>();
 
   constructor(host: Host, admission: AdmissionControl) {
@@ -52,14 +52,14 @@ export class Turns {
     const leave = this.#admission.enter(plan.counted);
     try {
       const { session, turn } = await this.#submit(plan);
-      const audience = this.#watch(session, plan);
+      const readers = this.#watch(session, plan);
       const { promptId } = plan.ref;
       const running = session.state.turn;
       if (running?.prompt.id === promptId) this.#starts.set(promptId, running.from);
       const over = (): void => {
         leave();
-        audience?.close();
-        this.#audiences.delete(promptId);
+        readers?.close();
+        this.#readers.delete(promptId);
         this.#starts.delete(promptId);
       };
       turn.result.then(over, over);
@@ -70,18 +70,35 @@ export class Turns {
     }
   }
 
-  /** The turn's events; reading them keeps it going. */
+  /** Yields the turn's events as they come; the turn goes on as long as somebody reads. */
   events(ref: TurnRef, options: Omit<TurnFollowOptions, "enter">): AsyncGenerator<SessionEvent, void> {
-    const enter = (): (() => void) | undefined => this.#audiences.get(ref.promptId)?.enter();
+    const enter = (): (() => void) | undefined => this.#readers.get(ref.promptId)?.enter();
     const after = this.#starts.get(ref.promptId) ?? ref.after;
     return followTurn(() => this.#host.session(ref.sessionId), { ...ref, after }, { ...options, enter });
   }
 
-  /** Waits for the end of a turn; what is there by then when `signal` aborts first. */
+  /** Waits for the end of a turn; gives the answer so far when `signal` aborts first. */
   async answer(ref: TurnRef, signal: AbortSignal): Promise<TurnAnswer> {
     const fold = new TurnAnswerFold();
     for await (const event of this.events(ref, { signal })) fold.add(event);
     return fold.answer;
+  }
+
+  /** Gives the answer of a turn so far, and its session; `undefined` when the session is gone. */
+  async read(ref: TurnRef): Promise<{ readonly session: Session; readonly answer: TurnAnswer } | undefined> {
+    const session = await this.session(ref);
+    return session && { session, answer: foldTurnAnswer(await readTurn(session, ref)) };
+  }
+
+  /** Gives the session of a turn, up to date also when the process that drove it has died. */
+  async session({ sessionId }: TurnRef): Promise<Session | undefined> {
+    const record = await this.#host.record(sessionId);
+    if (record === undefined) return undefined;
+    const isOrphan = record.owner !== undefined && !record.owner.alive && record.state.turn !== undefined;
+    if (isOrphan) await this.#host.sweep();
+    const session = await this.#host.session(sessionId);
+    await session.refresh();
+    return session;
   }
 
   async #submit({ ref, open, settings, submission }: TurnPlan): Promise<{ session: Session; turn: Turn }> {
@@ -89,8 +106,7 @@ export class Turns {
     const begun = open === undefined ? undefined : await this.#open(ref.sessionId, open, prompt);
     if (begun !== undefined) return begun;
     const session = await this.#host.session(ref.sessionId);
-    const patch =
-      settings === undefined ? undefined : changedSettings(settings, (await session.refresh()).settings);
+    const patch = settings && changedSettings(settings, (await session.refresh()).settings);
     if (patch !== undefined) await session.set(patch);
     const turn = session.submit(prompt);
     const { status } = await turn.accepted;
@@ -98,7 +114,7 @@ export class Turns {
     return { session, turn };
   }
 
-  /** `undefined` when somebody else made a session of that id meanwhile. */
+  /** Gives `undefined` when somebody else made a session of that id meanwhile. */
   async #open(id: string, open: TurnPlan["open"], prompt: Submission): Promise<Begun | undefined> {
     try {
       return await this.#host.begin({ ...open, id }, prompt);
@@ -113,10 +129,18 @@ export class Turns {
     const { clock, report } = this.#host.services;
     const stop = (): void =>
       void session.stop(ref.promptId).catch((thrown: unknown) => report(toHostError(thrown)));
-    const audience = new TurnReaders(clock, graceMs, stop);
-    this.#audiences.set(ref.promptId, audience);
-    // Whoever asked for it reads it next; should it never come, the grace has begun.
-    audience.enter()();
-    return audience;
+    const readers = new TurnReaders(clock, graceMs, stop);
+    this.#readers.set(ref.promptId, readers);
+    // The client that asked reads next; should it never come, the grace has begun.
+    readers.enter()();
+    return readers;
   }
+}
+
+/** Gives a patch if it would change a session. */
+function changedSettings(patch: SettingsPatch, now: Settings): SettingsPatch | undefined {
+  const differs = (["model", "provider", "reasoning", "fast"] as const).some(
+    (name) => patch[name] !== undefined && patch[name] !== now[name],
+  );
+  return differs ? patch : undefined;
 }

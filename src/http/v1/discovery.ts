@@ -1,7 +1,8 @@
 import { enabledToolsets } from "../../core/index.ts";
-import type { HttpApp } from "../server/context.ts";
+import { type ApiRoute, route } from "../server/api-route.ts";
 import { HttpError } from "../server/http-error.ts";
 import type { ApiContext } from "../turns/api-context.ts";
+import type { ApiSettings } from "../turns/settings.ts";
 
 /** A skill as lists show it. */
 export interface SkillEntry {
@@ -10,34 +11,43 @@ export interface SkillEntry {
   readonly category: string;
 }
 
+/** The facts that discovery tells, beside those of the context. */
 export interface DiscoveryOptions {
-  /** Unix seconds: since when the agent is there. */
+  /** The start of the agent, in Unix seconds. */
   readonly since: number;
+  readonly routes: () => readonly ApiRoute[];
   readonly skills: () => Promise<readonly SkillEntry[]>;
 }
 
-/** What clients ask before they begin: which models, features, skills and tools there are. */
-export function discoveryRoutes(app: HttpApp, api: ApiContext, { since, skills }: DiscoveryOptions): void {
-  const { modelName, corsOrigins, reasoning } = api.settings;
-  const listed = modelEntry(modelName, since);
-  app.get("/v1/models", (c) => c.json({ object: "list", data: [listed] }));
-  app.get("/v1/models/:model", (c) => {
-    const asked = c.req.param("model");
-    if (asked === modelName) return c.json(listed);
-    throw new HttpError(
-      404,
-      `There is no model ${JSON.stringify(asked)} here; the agent is listed as ${modelName}.`,
-      {
-        code: "model_not_found",
-        param: "model",
-      },
-    );
-  });
-  app.get("/v1/capabilities", (c) =>
-    c.json(capabilities(modelName, { cors: corsOrigins.length > 0, reasoning })),
-  );
-  app.get("/v1/skills", async (c) => c.json(await skills()));
-  app.get("/v1/toolsets", (c) => c.json(toolsets(api)));
+/** Declares the routes that clients ask first: which models, features, skills and tools there are. */
+export function discoveryRoutes(api: ApiContext, options: DiscoveryOptions): readonly ApiRoute[] {
+  const { modelName } = api.settings;
+  const listed = modelEntry(modelName, options.since);
+  return [
+    route("GET /v1/models", { id: "listModels", summary: "The agent as a model", endpoint: "models" }, (c) =>
+      c.json({ object: "list", data: [listed] }),
+    ),
+    route("GET /v1/models/{model}", { id: "getModel", summary: "The agent as a model" }, (c, asked) => {
+      if (asked === modelName) return c.json(listed);
+      const message = `There is no model ${JSON.stringify(asked)} here; the agent is listed as ${modelName}.`;
+      throw new HttpError(404, message, { code: "model_not_found", param: "model" });
+    }),
+    route(
+      "GET /v1/capabilities",
+      { id: "capabilities", summary: "Features and endpoints of this version" },
+      (c) => c.json(capabilities(api.settings, options.routes())),
+    ),
+    route(
+      "GET /v1/skills",
+      { id: "listSkills", summary: "The agent's skills", endpoint: "skills" },
+      async (c) => c.json(await options.skills()),
+    ),
+    route(
+      "GET /v1/toolsets",
+      { id: "listToolsets", summary: "The agent's toolsets", endpoint: "toolsets" },
+      (c) => c.json(toolsets(api)),
+    ),
+  ];
 }
 
 const modelEntry = (id: string, created: number) => ({
@@ -94,46 +104,11 @@ const FEATURES = {
   realtime_voice: false,
 } as const;
 
-const ENDPOINTS = {
-  health: ["GET", "/health"],
-  health_detailed: ["GET", "/health/detailed"],
-  metrics: ["GET", "/metrics"],
-  openapi: ["GET", "/v1/openapi.json"],
-  models: ["GET", "/v1/models"],
-  chat_completions: ["POST", "/v1/chat/completions"],
-  responses: ["POST", "/v1/responses"],
-  response: ["GET", "/v1/responses/{response_id}"],
-  response_delete: ["DELETE", "/v1/responses/{response_id}"],
-  response_cancel: ["POST", "/v1/responses/{response_id}/cancel"],
-  response_input_items: ["GET", "/v1/responses/{response_id}/input_items"],
-  runs: ["POST", "/v1/runs"],
-  run_list: ["GET", "/v1/runs"],
-  run_status: ["GET", "/v1/runs/{run_id}"],
-  run_events: ["GET", "/v1/runs/{run_id}/events"],
-  run_approval: ["POST", "/v1/runs/{run_id}/approval"],
-  run_stop: ["POST", "/v1/runs/{run_id}/stop"],
-  run_steer: ["POST", "/v1/runs/{run_id}/steer"],
-  sessions: ["GET", "/api/sessions"],
-  session_create: ["POST", "/api/sessions"],
-  session: ["GET", "/api/sessions/{session_id}"],
-  session_update: ["PATCH", "/api/sessions/{session_id}"],
-  session_delete: ["DELETE", "/api/sessions/{session_id}"],
-  session_messages: ["GET", "/api/sessions/{session_id}/messages"],
-  session_fork: ["POST", "/api/sessions/{session_id}/fork"],
-  session_chat: ["POST", "/api/sessions/{session_id}/chat"],
-  session_chat_stream: ["POST", "/api/sessions/{session_id}/chat/stream"],
-  skills: ["GET", "/v1/skills"],
-  toolsets: ["GET", "/v1/toolsets"],
-} as const;
-
-function capabilities(
-  model: string,
-  { cors, reasoning }: { readonly cors: boolean; readonly reasoning: boolean },
-) {
+function capabilities({ modelName, corsOrigins, reasoning }: ApiSettings, routes: readonly ApiRoute[]) {
   return {
     object: "agent.api_server.capabilities",
     platform: "agent",
-    model,
+    model: modelName,
     auth: { type: "bearer", required: true },
     runtime: {
       mode: "server_agent",
@@ -141,9 +116,11 @@ function capabilities(
       split_runtime: false,
       description: "The agent and its tools run on the server; sessions outlive connections.",
     },
-    features: { ...FEATURES, cors, reasoning_streaming: reasoning },
+    features: { ...FEATURES, cors: corsOrigins.length > 0, reasoning_streaming: reasoning },
     endpoints: Object.fromEntries(
-      Object.entries(ENDPOINTS).map(([name, [method, path]]) => [name, { method, path }]),
+      routes.flatMap(({ endpoint, method, path }) =>
+        endpoint === undefined ? [] : [[endpoint, { method, path }]],
+      ),
     ),
     session_key_header: "X-Agent-Session-Key",
     session_continuity_header: "X-Agent-Session-Id",

@@ -1,8 +1,9 @@
 import { HostError } from "../../shared/errors/host-error.ts";
-import type { HttpApp } from "../server/context.ts";
+import { type ApiRoute, route } from "../server/api-route.ts";
+import type { HttpContext } from "../server/context.ts";
 import type { ApiContext } from "../turns/api-context.ts";
 
-/** What only the process knows of itself. */
+/** The figures that only the process knows of itself. */
 export interface ProcessStats {
   readonly version: string;
   readonly pid: number;
@@ -12,29 +13,43 @@ export interface ProcessStats {
   memory(): { readonly rss: number; readonly heapUsed: number };
   /** Microseconds of processor time since the start. */
   cpu(): { readonly user: number; readonly system: number };
-  /** How late timers were since the last time, in seconds. */
+  /** The delay of timers since the last call, in seconds. */
   loopDelay(): { readonly p50: number; readonly p99: number; readonly max: number };
-  /** Of the disk that holds the home, bytes; `undefined` when it cannot be told. */
+  /** Bytes of the disk that holds the home; `undefined` if the file system does not tell. */
   disk(): Promise<{ readonly free: number; readonly total: number } | undefined>;
 }
 
-/** Paths that need no key. */
-export const OPEN_PATHS: ReadonlySet<string> = new Set(["/health", "/v1/health"]);
-
-export function healthRoutes(app: HttpApp, api: ApiContext, vitals: ProcessStats): void {
-  const health = { status: "ok", platform: "agent", version: vitals.version };
-  app.get("/health", (c) => c.json(health));
-  app.get("/v1/health", (c) => c.json(health));
-  app.get("/health/detailed", async (c) => c.json(await detailed(api, vitals)));
+/** Declares the routes that tell whether the server is well. */
+export function healthRoutes(api: ApiContext, stats: ProcessStats): readonly ApiRoute[] {
+  const health = { status: "ok", platform: "agent", version: stats.version };
+  const plain = {
+    method: "GET",
+    summary: "Whether the server is there",
+    open: true,
+    handle: (c: HttpContext) => c.json(health),
+  } as const;
+  return [
+    { ...plain, path: "/health", id: "health", endpoint: "health" },
+    { ...plain, path: "/v1/health", id: "healthOfV1" },
+    route(
+      "GET /health/detailed",
+      {
+        id: "detailedHealth",
+        summary: "Health with readiness, load and resources",
+        endpoint: "health_detailed",
+      },
+      async (c) => c.json(await detailed(api, stats)),
+    ),
+  ];
 }
 
-async function detailed(api: ApiContext, vitals: ProcessStats) {
+async function detailed(api: ApiContext, stats: ProcessStats) {
   const { host, admission, streams } = api;
   const checks = {
     state_db: await storeCheck(api),
     config: { status: "ok" },
     model: modelCheck(api),
-    disk: await diskCheck(vitals),
+    disk: await diskCheck(stats),
     background_queues: {
       status: "ok",
       active_api_runs: admission.running,
@@ -43,20 +58,20 @@ async function detailed(api: ApiContext, vitals: ProcessStats) {
   };
   const ok = Object.values(checks).every(({ status }) => status === "ok");
   const status = ok ? "ok" : "degraded";
-  const { rss, heapUsed } = vitals.memory();
-  const { user, system } = vitals.cpu();
+  const { rss, heapUsed } = stats.memory();
+  const { user, system } = stats.cpu();
   const now = host.services.clock.now();
   return {
     status,
     platform: "agent",
-    version: vitals.version,
+    version: stats.version,
     gateway_state: admission.draining ? "draining" : "running",
     platforms: {
       api_server: {
         state: "connected",
         error_code: null,
         error_message: null,
-        updated_at: new Date(vitals.startedAt).toISOString(),
+        updated_at: new Date(stats.startedAt).toISOString(),
       },
     },
     active_agents: host.running,
@@ -67,11 +82,11 @@ async function detailed(api: ApiContext, vitals: ProcessStats) {
     gateway_drainable: !admission.draining,
     exit_reason: null,
     updated_at: new Date(now).toISOString(),
-    pid: vitals.pid,
+    pid: stats.pid,
     resources: {
       memory: { rss_bytes: rss, heap_used_bytes: heapUsed },
       cpu: { user_seconds: user / 1e6, system_seconds: system / 1e6 },
-      uptime_seconds: Math.floor((now - vitals.startedAt) / 1000),
+      uptime_seconds: Math.floor((now - stats.startedAt) / 1000),
     },
     readiness: { status, checks },
   };
@@ -96,15 +111,15 @@ function modelCheck({ host }: ApiContext): { readonly status: string } {
     host.services.models().resolve({});
     return { status: "ok" };
   } catch {
-    // Why not is in `agent doctor`: a health report names no configuration.
+    // `agent doctor` tells the reason: a health report names no configuration.
     return { status: "degraded" };
   }
 }
 
 const FULL_PERCENT = 90;
 
-async function diskCheck(vitals: ProcessStats) {
-  const disk = await vitals.disk();
+async function diskCheck(stats: ProcessStats) {
+  const disk = await stats.disk();
   if (disk === undefined || disk.total === 0) return { status: "ok" };
   const used = Math.round((1 - disk.free / disk.total) * 100);
   return { status: used < FULL_PERCENT ? "ok" : "degraded", used_percent: used, free_bytes: disk.free };

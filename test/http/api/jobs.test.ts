@@ -15,7 +15,7 @@ async function stage(models: Models = scriptedModel()) {
   const api = apiServer(process.host, {
     settings: { ...API_DEFAULTS, key: KEY, corsOrigins: [], hostNames: [], workspace: "/" },
     images: { fetch: () => Promise.reject(new Error("no images here")) },
-    vitals: {
+    stats: {
       version: "0.0.0",
       pid: 1,
       startedAt: 0,

@@ -1,21 +1,21 @@
-import type { z } from "zod";
+import { z } from "zod";
+import { defined } from "../../../shared/json/defined.ts";
+import { type ApiRoute, type Operation, route } from "../../server/api-route.ts";
+import type { HttpContext } from "../../server/context.ts";
 import { switchOf } from "../../server/decode.ts";
-import type { HttpApp, HttpContext } from "../../server/context.ts";
-import { readJsonObject } from "../../server/json-body.ts";
-import { toHttpError } from "../../server/http-error.ts";
+import { HttpError, toHttpError } from "../../server/http-error.ts";
+import { type JsonBody, readJsonObject } from "../../server/json-body.ts";
 import type { ApiContext } from "../../turns/api-context.ts";
 
 /** A job as clients get it. */
 type JobRecord = Readonly<Record<string, unknown>> & { readonly enabled: boolean };
 
-type Body = Readonly<Record<string, unknown>>;
-
 /**
- * The jobs of a home, in the words of the wire. All but `list` throw HostError `not_found` for a job that is not there,
- * and `invalid_params` or `conflict` with what is wrong.
+ * The jobs of a home, in the words of the wire. All but `list` throw HostError `not_found` for a job that does not exist,
+ * and `invalid_params` or `conflict` with the reason.
  */
 export interface JobService {
-  /** Of what is sent and answered, for the document that describes the API. */
+  /** The schemas of requests and answers, for the document that describes the API. */
   readonly shapes: {
     readonly draft: z.ZodType;
     readonly patch: z.ZodType;
@@ -24,86 +24,111 @@ export interface JobService {
   };
   /** Oldest first, the inactive ones too. */
   list(): Promise<readonly JobRecord[]>;
-  create(body: Body): Promise<JobRecord>;
+  create(body: JsonBody): Promise<JobRecord>;
   get(id: string): Promise<JobRecord>;
-  change(id: string, body: Body): Promise<JobRecord>;
+  change(id: string, body: JsonBody): Promise<JobRecord>;
   remove(id: string): Promise<void>;
   pause(id: string): Promise<JobRecord>;
   resume(id: string): Promise<JobRecord>;
   /** Begins a run at once, outside the schedule. */
-  run(id: string, body: Body): Promise<JobRecord>;
+  run(id: string, body: JsonBody): Promise<JobRecord>;
 }
 
-/** The jobs API. Its errors are `{"error": "<text>"}`, other than everywhere else. */
-export function jobRoutes(app: HttpApp, api: ApiContext, jobs: JobService | undefined): void {
-  const answer = (act: (c: HttpContext, jobs: JobService) => Promise<object>) => async (c: HttpContext) => {
-    if (jobs === undefined) return c.json({ error: "There is no scheduler in this process." }, 501);
-    try {
-      return c.json(await act(c, jobs));
-    } catch (thrown) {
-      return failure(c, thrown, api);
-    }
+const ONE = "/api/jobs/{job_id}";
+
+/** Declares the routes of jobs. Their errors are `{"error": "<text>"}`, other than everywhere else. */
+export function jobRoutes(api: ApiContext, jobs: JobService | undefined): readonly ApiRoute[] {
+  const shapes = jobs?.shapes;
+  const { answer, all, gone } = answersOf(shapes?.record ?? z.looseObject({}));
+  const body = (c: HttpContext, empty?: JsonBody): Promise<JsonBody> =>
+    readJsonObject(c, api.settings, empty);
+  const jobRoute = (address: Address, operation: Operation, act: Act): ApiRoute =>
+    route(address, { answer, ...operation, shortErrors: true }, (c, id) =>
+      answerJob(c, api, { jobs, id, act }),
+    );
+  const one = (act: (jobs: JobService, id: string, c: HttpContext) => Promise<JobRecord>): Act => {
+    return async (found, c, id) => ({ job: await act(found, checkJobId(id), c) });
   };
-  const body = (c: HttpContext, empty?: Body): Promise<Body> => readJsonObject(c, api.settings, empty);
-  const one = async (job: Promise<JobRecord>) => ({ job: await job });
-
-  app.get("/api/jobs", answer(list));
-  app.post(
-    "/api/jobs",
-    answer(async (c, jobs) => await one(jobs.create(await body(c)))),
-  );
-  app.get(
-    "/api/jobs/:job",
-    answer(async (c, jobs) => await one(jobs.get(jobId(c)))),
-  );
-  app.patch(
-    "/api/jobs/:job",
-    answer(async (c, jobs) => await one(jobs.change(jobId(c), await body(c)))),
-  );
-  app.delete(
-    "/api/jobs/:job",
-    answer(async (c, jobs) => {
-      await jobs.remove(jobId(c));
-      return { ok: true };
-    }),
-  );
-  app.post(
-    "/api/jobs/:job/pause",
-    answer(async (c, jobs) => await one(jobs.pause(jobId(c)))),
-  );
-  app.post(
-    "/api/jobs/:job/resume",
-    answer(async (c, jobs) => await one(jobs.resume(jobId(c)))),
-  );
-  app.post(
-    "/api/jobs/:job/run",
-    answer(async (c, jobs) => {
-      api.admission.checkOpen();
-      return await one(jobs.run(jobId(c), await body(c, {})));
-    }),
-  );
+  return [
+    jobRoute(
+      "GET /api/jobs",
+      { id: "listJobs", summary: "List jobs", query: ["include_disabled"], answer: all },
+      list,
+    ),
+    jobRoute(
+      "POST /api/jobs",
+      { id: "createJob", summary: "Make a job", ...defined({ body: shapes?.draft }) },
+      async (found, c) => ({ job: await found.create(await body(c)) }),
+    ),
+    jobRoute(
+      `GET ${ONE}`,
+      { id: "getJob", summary: "A job with its last run" },
+      one((found, id) => found.get(id)),
+    ),
+    jobRoute(
+      `PATCH ${ONE}`,
+      { id: "patchJob", summary: "Change a job", ...defined({ body: shapes?.patch }) },
+      one(async (found, id, c) => await found.change(id, await body(c))),
+    ),
+    jobRoute(
+      `DELETE ${ONE}`,
+      { id: "deleteJob", summary: "Remove a job and stop its run", answer: gone },
+      async (found, _c, id) => await found.remove(checkJobId(id)).then(() => ({ ok: true })),
+    ),
+    jobRoute(
+      `POST ${ONE}/pause`,
+      { id: "pauseJob", summary: "Let due times pass" },
+      one((found, id) => found.pause(id)),
+    ),
+    jobRoute(
+      `POST ${ONE}/resume`,
+      { id: "resumeJob", summary: "Go on with the next due time" },
+      one((found, id) => found.resume(id)),
+    ),
+    jobRoute(
+      `POST ${ONE}/run`,
+      { id: "runJob", summary: "Run a job now", bodyOptional: true, ...defined({ body: shapes?.run }) },
+      one(async (found, id, c) => {
+        api.admission.checkOpen();
+        return await found.run(id, await body(c, {}));
+      }),
+    ),
+  ];
 }
 
-async function list(c: HttpContext, jobs: JobService): Promise<object> {
+const answersOf = (record: z.ZodType) => ({
+  answer: z.object({ job: record }).meta({ title: "JobAnswer" }),
+  all: z.object({ jobs: z.array(record) }).meta({ title: "JobList" }),
+  gone: z.object({ ok: z.literal(true) }).meta({ title: "JobRemoved" }),
+});
+
+type Address = Parameters<typeof route>[0];
+type Act = (jobs: JobService, c: HttpContext, id: string) => Promise<object>;
+
+async function answerJob(
+  c: HttpContext,
+  { host }: ApiContext,
+  { jobs, id, act }: { readonly jobs: JobService | undefined; readonly id: string; readonly act: Act },
+): Promise<Response> {
+  if (jobs === undefined) return c.json({ error: "There is no scheduler in this process." }, 501);
+  try {
+    return c.json(await act(jobs, c, id));
+  } catch (thrown) {
+    const { status, message, details } = toHttpError(thrown, host.services.redactor());
+    // A failure of the server is answered as everywhere else.
+    if (status === 500) throw thrown;
+    return c.json({ error: message }, status, { ...details.headers });
+  }
+}
+
+const list: Act = async (jobs, c) => {
   const all = await jobs.list();
-  return {
-    jobs: switchOf(c.req.query("include_disabled"), false) ? all : all.filter(({ enabled }) => enabled),
-  };
-}
+  const withDisabled = switchOf(c.req.query("include_disabled"), false);
+  return { jobs: withDisabled ? all : all.filter(({ enabled }) => enabled) };
+};
 
-/** Says what is wrong with an id before anybody looks for it. */
-class BadId extends Error {}
-
-function jobId(c: HttpContext): string {
-  const id = c.req.param("job") ?? "";
+/** @throws HttpError 400 */
+function checkJobId(id: string): string {
   if (/^[0-9a-f]{12}$/.test(id)) return id;
-  throw new BadId("Invalid job ID format");
-}
-
-function failure(c: HttpContext, thrown: unknown, { host }: ApiContext): Response {
-  if (thrown instanceof BadId) return c.json({ error: thrown.message }, 400);
-  const { status, message, details } = toHttpError(thrown, host.services.redactor());
-  // What is not ours to explain goes the way of all failures.
-  if (status === 500) throw thrown;
-  return c.json({ error: message }, status, { ...details.headers });
+  throw new HttpError(400, "Invalid job ID format");
 }

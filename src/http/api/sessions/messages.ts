@@ -2,26 +2,31 @@ import {
   contentText,
   segmentText,
   decodeRow,
+  type DurableEvent,
   type GivenMessage,
   promptText,
   type Row,
   type Session,
   type Store,
+  type ToolCall,
 } from "../../../core/index.ts";
+import { defined } from "../../../shared/json/defined.ts";
+import { type Encoders, encodeWith, forTypes, QUIET_EVENTS } from "../../turns/event-encoders.ts";
 
 /** A message as clients get it; keys without a value are left out. */
 export type WireMessage = Readonly<Record<string, unknown>> & { readonly role: string };
 
+/** The page of messages that a request asks for. */
 export interface MessagePage {
   readonly limit: number;
   readonly offset: number;
-  /** Where `offset` counts from. */
+  /** The end from which `offset` counts. */
   readonly order: "oldest" | "latest";
 }
 
 const PAGE_ROWS = 400;
 
-/** A page of a session's messages, oldest first; what was undone is left out. */
+/** Reads a page of a session's messages, oldest first; undone messages are left out. */
 export async function readSessionMessages(
   store: Store,
   session: Session,
@@ -68,59 +73,56 @@ function shown(rows: readonly Row[], { id, state }: Session): readonly WireMessa
     );
 }
 
-/** The messages that a row stands for. */
+/** Encodes a row as messages, most often none. */
 export function encodeRowMessages({ n, event }: Pick<Row, "n" | "event">): readonly WireMessage[] {
-  switch (event.type) {
-    case "history.given":
-      return event.messages.map((message, index) => ({ id: `${n}.${index}`, ...encodeGiven(message) }));
-    case "turn.start":
-      return [{ id: n, role: "user", content: promptText(event.prompt.parts) }];
-    case "steer.delivered":
-      return [{ id: n, role: "user", content: event.text, display_kind: "steer" }];
-    case "reply.complete": {
-      const reasoning = segmentText(event.segments, "reasoning");
-      const calls = event.calls.map(({ id, name, input }) => encodeCall(id, name, input));
-      return [
-        {
-          id: n,
-          role: "assistant",
-          content: segmentText(event.segments, "text"),
-          finish_reason: event.finish,
-          token_count: event.usage.output,
-          ...(calls.length === 0 ? {} : { tool_calls: calls }),
-          ...(reasoning === "" ? {} : { reasoning }),
-        },
-      ];
-    }
-    case "tool.complete": {
-      const content = contentText(event.content);
-      return [{ id: n, role: "tool", content, tool_call_id: event.callId, tool_name: event.name }];
-    }
-    case "history.compress":
-      return [{ id: n, role: "system", content: event.summary, display_kind: "summary" }];
-    default:
-      return [];
-  }
+  return encodeWith(ENCODERS, event, n);
 }
 
-const encodeCall = (id: string, name: string, input: unknown) => ({
-  id,
-  type: "function",
-  function: { name, arguments: JSON.stringify(input) },
-});
+const ENCODERS: Encoders<DurableEvent, number, readonly WireMessage[]> = {
+  ...forTypes([...QUIET_EVENTS, "prompt.dropped", "tool.start", "turn.end"], () => []),
+  "history.given": ({ messages }, n) =>
+    messages.map((message, index) => ({ id: `${n}.${index}`, ...encodeGiven(message) })),
+  "turn.start": ({ prompt }, n) => [{ id: n, role: "user", content: promptText(prompt.parts) }],
+  "steer.delivered": ({ text }, n) => [{ id: n, role: "user", content: text, display_kind: "steer" }],
+  "reply.complete": ({ segments, calls, finish, usage }, n) => {
+    return [
+      {
+        id: n,
+        role: "assistant",
+        content: segmentText(segments, "text"),
+        finish_reason: finish,
+        token_count: usage.output,
+        ...encodeCalls(calls),
+        ...defined({ reasoning: segmentText(segments, "reasoning") || undefined }),
+      },
+    ];
+  },
+  "tool.complete": ({ content, callId, name }, n) => [
+    { id: n, role: "tool", content: contentText(content), tool_call_id: callId, tool_name: name },
+  ],
+  "history.compress": ({ summary }, n) => [
+    { id: n, role: "system", content: summary, display_kind: "summary" },
+  ],
+};
+
+/** Encodes calls; a message without calls has no key for them. */
+const encodeCalls = (calls: readonly ToolCall[] = []) =>
+  calls.length === 0
+    ? {}
+    : {
+        tool_calls: calls.map(({ id, name, input }) => ({
+          id,
+          type: "function",
+          function: { name, arguments: JSON.stringify(input) },
+        })),
+      };
 
 function encodeGiven(message: GivenMessage): WireMessage {
   switch (message.role) {
     case "user":
       return { role: "user", content: promptText(message.parts) };
-    case "assistant": {
-      const calls = (message.calls ?? []).map(({ id, name, input }) => encodeCall(id, name, input));
-      return {
-        role: "assistant",
-        content: message.text,
-        ...(calls.length === 0 ? {} : { tool_calls: calls }),
-      };
-    }
+    case "assistant":
+      return { role: "assistant", content: message.text, ...encodeCalls(message.calls) };
     case "tool":
       return { role: "tool", content: message.text, tool_call_id: message.callId };
   }

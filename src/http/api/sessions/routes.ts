@@ -1,8 +1,10 @@
 import type { Host, Platform, SessionRecord } from "../../../core/index.ts";
+import { defined } from "../../../shared/json/defined.ts";
+import { type ApiRoute, route } from "../../server/api-route.ts";
+import type { HttpContext } from "../../server/context.ts";
 import { decode, switchOf } from "../../server/decode.ts";
-import type { HttpApp, HttpContext } from "../../server/context.ts";
-import { readJsonObject } from "../../server/json-body.ts";
 import { HttpError } from "../../server/http-error.ts";
+import { readJsonObject } from "../../server/json-body.ts";
 import type { ApiContext } from "../../turns/api-context.ts";
 import { chooseModel } from "../../turns/model-choice.ts";
 import { chatOnce, chatStream } from "./chat.ts";
@@ -10,46 +12,129 @@ import { encodeSession } from "./encode.ts";
 import { readSessionMessages } from "./messages.ts";
 import {
   chosenId,
-  readListPage,
   optionalText,
+  readListPage,
   readMessagePage,
   readPatch,
+  SessionChat,
   SessionCreate,
   SessionFork,
+  SessionPatchBody,
 } from "./request.ts";
 
-export function sessionRoutes(app: HttpApp, api: ApiContext): void {
-  const { host } = api;
-  app.get("/api/sessions", async (c) => await list(c, host));
-  app.post("/api/sessions", async (c) => await create(c, api));
-  app.get("/api/sessions/:session", async (c) => c.json(one(host, await record(host, c))));
-  app.patch("/api/sessions/:session", async (c) => await patch(c, api));
-  app.get("/api/sessions/:session/messages", async (c) => await messages(c, host));
-  app.post("/api/sessions/:session/fork", async (c) => await fork(c, api));
-  app.post("/api/sessions/:session/chat", async (c) => await chatOnce(c, api, await record(host, c)));
-  app.post(
-    "/api/sessions/:session/chat/stream",
-    async (c) => await chatStream(c, api, await record(host, c)),
-  );
+const ONE = "/api/sessions/{session_id}";
 
-  app.delete("/api/sessions/:session", async (c) => {
-    const { id } = await record(host, c);
-    await host.delete(id);
-    return c.json({ object: "agent.session.deleted", id, deleted: true });
-  });
+/** Declares the routes of sessions. */
+export function sessionRoutes(api: ApiContext): readonly ApiRoute[] {
+  const { host } = api;
+  return [
+    route(
+      "GET /api/sessions",
+      {
+        id: "listSessions",
+        summary: "List sessions",
+        endpoint: "sessions",
+        query: ["limit", "offset", "source", "include_children", "title", "search"],
+      },
+      (c) => list(c, host),
+    ),
+    route(
+      "POST /api/sessions",
+      {
+        id: "createSession",
+        summary: "Make an empty session",
+        endpoint: "session_create",
+        body: SessionCreate,
+        bodyOptional: true,
+        status: 201,
+      },
+      (c) => create(c, api),
+    ),
+    route(`GET ${ONE}`, { id: "getSession", summary: "A session", endpoint: "session" }, async (c, id) =>
+      c.json(await one(host, id)),
+    ),
+    route(
+      `PATCH ${ONE}`,
+      {
+        id: "patchSession",
+        summary: "Change title or end",
+        endpoint: "session_update",
+        body: SessionPatchBody,
+      },
+      (c, id) => patch(c, api, id),
+    ),
+    route(
+      `DELETE ${ONE}`,
+      { id: "deleteSession", summary: "Delete a session for good", endpoint: "session_delete" },
+      async (c, given) => {
+        const { id } = await record(host, given);
+        await host.delete(id);
+        return c.json({ object: "agent.session.deleted", id, deleted: true });
+      },
+    ),
+    ...conversationRoutes(api),
+  ];
 }
 
+const conversationRoutes = (api: ApiContext): readonly ApiRoute[] => [
+  route(
+    `GET ${ONE}/messages`,
+    {
+      id: "listMessages",
+      summary: "The messages of a session",
+      endpoint: "session_messages",
+      query: ["limit", "offset", "order"],
+    },
+    (c, id) => messages(c, api.host, id),
+  ),
+  route(
+    `POST ${ONE}/fork`,
+    {
+      id: "forkSession",
+      summary: "Branch a session",
+      endpoint: "session_fork",
+      body: SessionFork,
+      bodyOptional: true,
+      status: 201,
+    },
+    (c, id) => fork(c, api, id),
+  ),
+  route(
+    `POST ${ONE}/chat`,
+    {
+      id: "chatInSession",
+      summary: "One turn, whole",
+      endpoint: "session_chat",
+      body: SessionChat,
+      starts: true,
+    },
+    async (c, id) => await chatOnce(c, api, await record(api.host, id)),
+  ),
+  route(
+    `POST ${ONE}/chat/stream`,
+    {
+      id: "streamInSession",
+      summary: "One turn, as it goes",
+      endpoint: "session_chat_stream",
+      body: SessionChat,
+      stream: "always",
+      starts: true,
+    },
+    async (c, id) => await chatStream(c, api, await record(api.host, id)),
+  ),
+];
+
 /** @throws HttpError 404 `session_not_found` */
-async function record(host: Host, c: HttpContext): Promise<SessionRecord> {
-  const id = c.req.param("session") ?? "";
+async function record(host: Host, id: string): Promise<SessionRecord> {
   const found = await host.record(id);
   if (found !== undefined) return found;
   throw new HttpError(404, `Session not found: ${id}`, { code: "session_not_found" });
 }
 
-const one = (host: Host, found: SessionRecord) => ({
+/** Encodes a session as it is now. @throws HttpError 404 `session_not_found` */
+const one = async (host: Host, id: string) => ({
   object: "agent.session",
-  session: encodeSession(found, host.services.models()),
+  session: encodeSession(await record(host, id), host.services.models()),
 });
 
 async function list(c: HttpContext, host: Host): Promise<Response> {
@@ -59,9 +144,7 @@ async function list(c: HttpContext, host: Host): Promise<Response> {
     ...page,
     includeChildren: switchOf(c.req.query("include_children"), false),
     includeEmpty: true,
-    ...(source === undefined || source === "" ? {} : { source }),
-    ...(title === undefined || title === "" ? {} : { title }),
-    ...(search === undefined || search === "" ? {} : { search }),
+    ...defined({ source: source || undefined, title: title || undefined, search: search || undefined }),
   });
   const models = host.services.models();
   const data = found.map((session) => encodeSession(session, models));
@@ -78,60 +161,48 @@ const PLATFORMS: readonly string[] = [
   "library",
 ] satisfies Platform[];
 
-async function create(c: HttpContext, { host, settings }: ApiContext): Promise<Response> {
+async function create(c: HttpContext, api: ApiContext): Promise<Response> {
+  const { host, settings } = api;
   const body = decode(SessionCreate, await readJsonObject(c, settings, {}));
   const id = chosenId(body);
   const instructions = optionalText(body.system_prompt, "system_prompt");
-  const title = body.title?.trim() ?? "";
   const source = body.source?.trim() ?? "";
-  const models = host.services.models();
-  const choice = chooseModel(c, body, { models, advertised: settings.modelName, lenient: false });
+  const choice = chooseModel(c, api, { fields: body, lenient: false });
   const session = await host.open({
     platform: "api_server",
     source: PLATFORMS.includes(source) ? source : "api_server",
     cwd: settings.workspace,
-    settings: { ...choice.settings, ...(instructions === undefined ? {} : { instructions }) },
-    ...(id === undefined ? {} : { id }),
-    ...(title === "" ? {} : { title }),
+    settings: { ...choice.settings, ...defined({ instructions }) },
+    ...defined({ id, title: body.title?.trim() || undefined }),
   });
-  return c.json(one(host, await fresh(host, session.id)), 201);
+  return c.json(await one(host, session.id), 201);
 }
 
-async function fresh(host: Host, id: string): Promise<SessionRecord> {
-  const found = await host.record(id);
-  if (found === undefined)
-    throw new HttpError(404, `Session not found: ${id}`, { code: "session_not_found" });
-  return found;
-}
-
-async function patch(c: HttpContext, { host, settings }: ApiContext): Promise<Response> {
-  const { id } = await record(host, c);
+async function patch(c: HttpContext, { host, settings }: ApiContext, given: string): Promise<Response> {
+  const { id } = await record(host, given);
   const { title, endReason } = readPatch(await readJsonObject(c, settings));
   const session = await host.session(id);
   if (title === "") await session.clearTitle();
   else if (title !== undefined) await session.setTitle(title);
   if (endReason !== undefined) await session.end(endReason);
-  return c.json(one(host, await fresh(host, id)));
+  return c.json(await one(host, id));
 }
 
-async function messages(c: HttpContext, host: Host): Promise<Response> {
+async function messages(c: HttpContext, host: Host, given: string): Promise<Response> {
   const page = readMessagePage(c);
-  const { id } = await record(host, c);
+  const { id } = await record(host, given);
   const session = await host.session(id);
   await session.refresh();
   const data = await readSessionMessages(host.services.store, session, page);
   return c.json({ object: "list", session_id: id, data, pagination: { ...page, returned: data.length } });
 }
 
-async function fork(c: HttpContext, { host, settings }: ApiContext): Promise<Response> {
-  const { id } = await record(host, c);
+async function fork(c: HttpContext, { host, settings }: ApiContext, given: string): Promise<Response> {
+  const { id } = await record(host, given);
   const body = decode(SessionFork, await readJsonObject(c, settings, {}));
-  const newId = chosenId(body);
-  const title = body.title?.trim() ?? "";
   const session = await host.branch(id, {
     evenEmpty: true,
-    ...(newId === undefined ? {} : { id: newId }),
-    ...(title === "" ? {} : { title }),
+    ...defined({ id: chosenId(body), title: body.title?.trim() || undefined }),
   });
-  return c.json(one(host, await fresh(host, session.id)), 201);
+  return c.json(await one(host, session.id), 201);
 }

@@ -1,15 +1,54 @@
 import { promptText, type SessionEvent } from "../../../core/index.ts";
 import { encodeSse } from "../../server/encode-sse.ts";
-import { TurnAnswerFold } from "../../turns/turn-answer.ts";
-import { encodeTokens } from "../../turns/answer-usage.ts";
 import { encodeApprovalRequest } from "../../turns/encode-approval.ts";
+import { type Encoders, encodeWith, forTypes, QUIET_EVENTS } from "../../turns/event-encoders.ts";
+import type { TurnEncoder } from "../../turns/stream-turn.ts";
+import { encodeTokens, TurnAnswerFold } from "../../turns/turn-answer.ts";
 import type { Run } from "../../turns/runs.ts";
 import { encodeRowMessages, type WireMessage } from "./messages.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Makes the frames of a session's chat stream of the events of its turn. */
-export class SessionStreamEncoder {
+type Frames = readonly (readonly [name: string, fields: Fields])[];
+
+/** The encoder of a session's chat stream. */
+export class SessionStreamEncoder implements TurnEncoder {
+  static readonly #encoders: Encoders<SessionEvent, SessionStreamEncoder, Frames> = {
+    ...forTypes([...QUIET_EVENTS, "reply.complete"], () => []),
+    ...forTypes(["turn.end", "prompt.dropped"], (_event: SessionEvent, self: SessionStreamEncoder) =>
+      self.#end(),
+    ),
+    "turn.start": ({ prompt }, self) => [
+      [
+        "run.started",
+        {
+          user_message: { role: "user", content: promptText(prompt.parts) },
+          runtime: self.#runtime,
+        },
+      ],
+      ["message.started", { message: { id: self.#messageId, role: "assistant" } }],
+    ],
+    "message.delta": ({ text }, self) => [["assistant.delta", { ...self.#message, delta: text }]],
+    "reasoning.delta": ({ text }, self) =>
+      self.#reasoning ? [["reasoning.delta", { ...self.#message, delta: text }]] : [],
+    "tool.start": ({ name, label, input, callId }, self) => [
+      [
+        "tool.started",
+        { ...self.#message, tool_name: name, preview: label, args: input, tool_call_id: callId },
+      ],
+    ],
+    "tool.complete": ({ name, label, outcome, callId }, self) => [
+      [
+        outcome === "ok" ? "tool.completed" : "tool.failed",
+        { ...self.#message, tool_name: name, preview: label, tool_call_id: callId, outcome },
+      ],
+    ],
+    "approval.request": (event) => [["approval.request", encodeApprovalRequest(event)]],
+    "approval.resolved": ({ requestId, resolution }) => [
+      ["approval.responded", { request_id: requestId, outcome: resolution.outcome }],
+    ],
+  };
+
   readonly #run: Run;
   readonly #runtime: Fields;
   readonly #messageId: string;
@@ -25,67 +64,32 @@ export class SessionStreamEncoder {
     this.#messageId = `msg_${run.runId.slice("run_".length)}`;
   }
 
+  get #message(): Fields {
+    return { message_id: this.#messageId };
+  }
+
   event(event: SessionEvent): string {
     this.#fold.add(event);
     if (event.type === "reply.complete" || event.type === "tool.complete")
       this.#messages.push(...encodeRowMessages({ n: (this.#n += 1), event }));
-    const frames = this.#frames(event);
-    // The cursor stands on the last one: whoever has it has them all.
+    const frames = encodeWith(SessionStreamEncoder.#encoders, event, this);
+    // The cursor is on the last frame: a client that has it has all frames of the event.
     return frames
       .map(([name, fields], index) => this.#frame(name, fields, { event, last: index === frames.length - 1 }))
       .join("");
   }
 
-  #frames(event: SessionEvent): readonly (readonly [name: string, fields: Fields])[] {
-    const message = { message_id: this.#messageId };
-    switch (event.type) {
-      case "turn.start":
-        return [
-          [
-            "run.started",
-            {
-              user_message: { role: "user", content: promptText(event.prompt.parts) },
-              runtime: this.#runtime,
-            },
-          ],
-          ["message.started", { message: { id: this.#messageId, role: "assistant" } }],
-        ];
-      case "message.delta":
-        return [["assistant.delta", { ...message, delta: event.text }]];
-      case "reasoning.delta":
-        return this.#reasoning ? [["reasoning.delta", { ...message, delta: event.text }]] : [];
-      case "tool.start": {
-        const { name, label, input, callId } = event;
-        return [
-          [
-            "tool.started",
-            { ...message, tool_name: name, preview: label, args: input, tool_call_id: callId },
-          ],
-        ];
-      }
-      case "tool.complete": {
-        const { name, label, outcome, callId } = event;
-        const word = outcome === "ok" ? "tool.completed" : "tool.failed";
-        return [[word, { ...message, tool_name: name, preview: label, tool_call_id: callId, outcome }]];
-      }
-      case "approval.request":
-        return [["approval.request", encodeApprovalRequest(event)]];
-      case "approval.resolved":
-        return [["approval.responded", { request_id: event.requestId, outcome: event.resolution.outcome }]];
-      case "turn.end":
-      case "prompt.dropped":
-        return this.#end();
-      default:
-        return [];
-    }
+  failed(): string {
+    const data = JSON.stringify({ message: "The events could not be read to their end." });
+    return encodeSse({ event: "error", data });
   }
 
-  #end(): readonly (readonly [name: string, fields: Fields])[] {
+  #end(): Frames {
     const { outcome, text, usage, error } = this.#fold.answer;
     const completed = outcome === "completed";
     const stopped = outcome === "cancelled" || outcome === "interrupted";
     const flags = { completed, partial: !completed && text !== "", interrupted: stopped };
-    const message = { message_id: this.#messageId };
+    const message = this.#message;
     const end = completed ? "run.completed" : stopped ? "run.cancelled" : "run.failed";
     const failure =
       error === undefined ? [] : [["error", { message: error.message, code: error.code }] as const];

@@ -1,7 +1,20 @@
 import type { SessionEvent, ToolKind, Usage } from "../../../core/index.ts";
+import { defined } from "../../../shared/json/defined.ts";
 import { encodeSse } from "../../server/encode-sse.ts";
 import { type TurnAnswer, TurnAnswerFold } from "../../turns/turn-answer.ts";
-import type { ChatReceipt } from "./chat-session.ts";
+import { type Encoders, encodeWith, QUIET_EVENTS, forTypes } from "../../turns/event-encoders.ts";
+import type { Receipt } from "../../turns/idempotency.ts";
+import type { TurnEncoder } from "../../turns/stream-turn.ts";
+
+/** The receipt of a chat completion: all frames of its answer begin with it. */
+export interface ChatReceipt extends Receipt {
+  readonly id: string;
+  /** Unix seconds. */
+  readonly created: number;
+  readonly model: string;
+  /** The answer's `X-Agent-Session-Id`. */
+  readonly session: string;
+}
 
 function encodeUsage({ input, output, cacheRead, reasoning }: Usage) {
   return {
@@ -20,7 +33,7 @@ function finishOf({ outcome, finish }: TurnAnswer): FinishWord {
   return finish === "length" ? "length" : "stop";
 }
 
-/** How an answer falls short of a whole one; `undefined` when it does not. */
+/** The shortfall of an answer that is not whole. */
 export interface Shortfall {
   readonly completed: false;
   readonly partial: boolean;
@@ -29,6 +42,7 @@ export interface Shortfall {
   readonly error_code: string;
 }
 
+/** Tells how an answer falls short of a whole one; `undefined` when it does not. */
 export function shortfallOf(answer: TurnAnswer): Shortfall | undefined {
   const { outcome, error, text } = answer;
   const word = finishOf(answer);
@@ -52,13 +66,13 @@ const OUTCOMES = {
   interrupted: "The turn was interrupted: the server stopped before it ended.",
 } as const;
 
-/** How an answer is to be told. */
+/** The form of an answer. */
 export interface ChatForm {
-  /** With what the model thought, as `reasoning_content`. */
+  /** With the model's reasoning, as `reasoning_content`. */
   readonly reasoning: boolean;
 }
 
-/** The whole answer. */
+/** Encodes the whole answer. */
 export function encodeChat(receipt: ChatReceipt, answer: TurnAnswer, { reasoning }: ChatForm) {
   const shortfall = shortfallOf(answer);
   const thoughts = reasoning && answer.reasoning !== "" ? { reasoning_content: answer.reasoning } : {};
@@ -76,18 +90,44 @@ export function encodeChat(receipt: ChatReceipt, answer: TurnAnswer, { reasoning
       },
     ],
     usage: encodeUsage(answer.usage),
-    ...(shortfall === undefined ? {} : { agent: shortfall }),
+    ...defined({ agent: shortfall }),
   };
 }
 
-/** Makes the frames of a streamed answer of the events of its turn. */
-export class ChatEncoder {
+/** The encoder of a streamed chat completion. */
+export class ChatEncoder implements TurnEncoder {
+  static readonly #encoders: Encoders<SessionEvent, ChatEncoder, string> = {
+    ...forTypes(
+      [...QUIET_EVENTS, "turn.start", "reply.complete", "turn.end", "prompt.dropped"],
+      (event: SessionEvent, self: ChatEncoder) => {
+        self.#fold.add(event);
+        return "";
+      },
+    ),
+    "message.delta": (event, self) => {
+      // At the end it matters only that there is text; the text itself is not kept.
+      if (!self.#hasText) self.#fold.add(event);
+      self.#hasText = true;
+      return self.#text("content", event.text);
+    },
+    "reasoning.delta": ({ text }, self) => (self.#reasoning ? self.#text("reasoning_content", text) : ""),
+    "tool.start": ({ callId, name, kind, label }, self) => {
+      if (name.startsWith("_")) return "";
+      self.#running.add(callId);
+      return self.#progress({ tool: name, emoji: EMOJI[kind], label, toolCallId: callId, status: "running" });
+    },
+    "tool.complete": ({ callId, name }, self) =>
+      self.#running.delete(callId)
+        ? self.#progress({ tool: name, toolCallId: callId, status: "completed" })
+        : "",
+  };
+
   readonly #fold = new TurnAnswerFold();
-  /** All chunks begin the same. */
+  /** The beginning of every chunk. */
   readonly #head: string;
   readonly #running = new Set<string>();
   readonly #reasoning: boolean;
-  #said = false;
+  #hasText = false;
 
   constructor({ id, created, model }: ChatReceipt, { reasoning }: ChatForm) {
     this.#reasoning = reasoning;
@@ -95,44 +135,14 @@ export class ChatEncoder {
     this.#head = head.slice(0, -1);
   }
 
-  /** The first frame. */
   begin(): string {
     return this.#chunk({ role: "assistant" }, null);
   }
 
   event(event: SessionEvent): string {
-    switch (event.type) {
-      case "message.delta":
-        // That something was said matters at the end; what was said is not kept.
-        if (!this.#said) this.#fold.add(event);
-        this.#said = true;
-        return this.#text("content", event.text);
-      case "reasoning.delta":
-        return this.#reasoning ? this.#text("reasoning_content", event.text) : "";
-      case "tool.start": {
-        const { callId, name, kind, label } = event;
-        if (name.startsWith("_")) return "";
-        this.#running.add(callId);
-        return this.#progress({
-          tool: name,
-          emoji: EMOJI[kind],
-          label,
-          toolCallId: callId,
-          status: "running",
-        });
-      }
-      case "tool.complete": {
-        const { callId, name } = event;
-        if (!this.#running.delete(callId)) return "";
-        return this.#progress({ tool: name, toolCallId: callId, status: "completed" });
-      }
-      default:
-        this.#fold.add(event);
-        return "";
-    }
+    return encodeWith(ChatEncoder.#encoders, event, this);
   }
 
-  /** The last frames. */
   end(): string {
     const { answer } = this.#fold;
     const shortfall = shortfallOf(answer);
@@ -144,9 +154,9 @@ export class ChatEncoder {
     return `${this.#chunk({}, finishOf(answer), { usage: encodeUsage(usage), ...failure })}${DONE}`;
   }
 
-  /** The last frames of an answer that cannot be read any more. */
-  failed(message: string): string {
-    return `${this.#chunk({}, "error", { error: { message, type: "server_error" } })}${DONE}`;
+  failed(): string {
+    const error = { message: "The answer could not be read to its end.", type: "server_error" };
+    return `${this.#chunk({}, "error", { error })}${DONE}`;
   }
 
   /** By far the most frequent frame: only its text is encoded. */
@@ -159,7 +169,7 @@ export class ChatEncoder {
     return `data: ${this.#head},${rest.slice(1)}\n\n`;
   }
 
-  /** Its data is a legal chunk that adds nothing: who takes every event's data for one, and its first choice, does not stumble. */
+  /** Its data is a legal chunk that adds nothing: a client that takes every event for a chunk can read it. */
   #progress(progress: object): string {
     const rest = JSON.stringify({ choices: NOTHING_NEW, ...progress });
     return encodeSse({ event: "agent.tool.progress", data: `${this.#head},${rest.slice(1)}` });

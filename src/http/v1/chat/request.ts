@@ -2,7 +2,7 @@ import { contentText } from "../../../core/index.ts";
 import { z } from "zod";
 import { decode, Switch } from "../../server/decode.ts";
 import { HttpError } from "../../server/http-error.ts";
-import { type MessagePart, hasContent } from "../../turns/message-content.ts";
+import { hasContent, type MessagePart } from "../../turns/message-content.ts";
 import { instructionsOf, readRequestMessage, type RequestMessage } from "../../turns/request-message.ts";
 
 const MESSAGES = "Missing or invalid 'messages' field";

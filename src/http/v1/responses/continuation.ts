@@ -1,17 +1,20 @@
 import type { Host } from "../../../core/index.ts";
+import { defined } from "../../../shared/json/defined.ts";
 import type { ResponseStore, StoredResponse } from "./response-store.ts";
 
-/** Where a conversation goes on. */
+/** The place where a conversation continues. */
 export interface Continuation {
   readonly sessionId: string;
   readonly after: number;
-  /** Taken only while this turn is the session's newest. */
+  /** It holds only while this turn is the session's newest. */
   readonly onlyAfter?: string;
 }
 
 /**
- * Where to go on from a response: in its session while nothing has come after it, else in a branch that ends with it.
- * What is not to be stored always gets a branch, out of everybody's sight.
+ * Finds where to continue from a response: in its session while nothing has come after it, else in a branch that ends
+ * with it.
+ *
+ * @param hidden - always make a branch, which lists leave out: the new response is not to be stored
  */
 export async function continueFrom(
   host: Host,
@@ -26,19 +29,16 @@ export async function continueFrom(
   if (!hidden && answer.outcome === undefined) return { sessionId, after: seq };
   if (!hidden && isNewest && answer.turnId !== undefined)
     return { sessionId, after: seq, onlyAfter: answer.turnId };
-  return await branchAfter(
-    host,
-    { previous, at: answer.turnId === undefined ? undefined : answer.seq },
-    hidden,
-  );
+  const at = answer.turnId === undefined ? undefined : answer.seq;
+  return await branchAfter(host, { previous, at }, hidden);
 }
 
-/** A copy of the conversation up to a response. */
+/** Copies the conversation up to a response. */
 export async function branchAfter(
   host: Host,
   { previous, at }: { readonly previous: StoredResponse; readonly at: number | undefined },
   hidden: boolean,
 ): Promise<Continuation> {
-  const branch = await host.branch(previous.ref.sessionId, { hidden, ...(at === undefined ? {} : { at }) });
+  const branch = await host.branch(previous.ref.sessionId, { hidden, ...defined({ at }) });
   return { sessionId: branch.id, after: branch.state.seq };
 }

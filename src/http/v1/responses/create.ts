@@ -1,223 +1,187 @@
+import { newSessionId } from "../../../core/index.ts";
 import { KeyedQueue } from "../../../shared/async/keyed-queue.ts";
-import { type Submission, newSessionId } from "../../../core/index.ts";
 import { toHostError } from "../../../shared/errors/host-error.ts";
+import { defined } from "../../../shared/json/defined.ts";
 import type { HttpContext } from "../../server/context.ts";
 import type { ApiContext } from "../../turns/api-context.ts";
-import { instructionsOf, type RequestMessage, storeHistory } from "../../turns/request-message.ts";
-import { storeImages } from "../../turns/images.ts";
-import { chooseModel, type ModelChoice } from "../../turns/model-choice.ts";
-import { ASK_NOBODY } from "../../turns/questions.ts";
-import type { SessionKey } from "../../turns/session-key.ts";
-import { putSessionUnder, sessionUnder } from "../../turns/session-names.ts";
-import { STATELESS_SOURCE } from "../../turns/stateless-sweeper.ts";
-import type { TurnPlan } from "../../turns/turns.ts";
+import { instructionsOf } from "../../turns/request-message.ts";
+import { putSessionOfKey, sessionOfKey } from "../../turns/session-key.ts";
+import { type Prepare, readTurnRequest, startTurn, type TurnRequest } from "../../turns/start-turn.ts";
+import { streamTurn } from "../../turns/stream-turn.ts";
+import { endOfSession, newTurnRef } from "../../turns/turn-ref.ts";
 import { branchAfter, type Continuation, continueFrom } from "./continuation.ts";
+import { encodeResponse } from "./encode.ts";
 import type { ReasoningForm } from "./items.ts";
-import { type ResponseInput, saidOf } from "./request.ts";
+import { echoOf, readResponseRequest, type ResponseInput } from "./request.ts";
 import type { ResponseStore, StoredResponse } from "./response-store.ts";
+import { CountedNumbers, CursorNumbers } from "./sequence-numbers.ts";
+import { ResponseStreamEncoder } from "./stream-encode.ts";
 
-interface Asked {
-  readonly body: unknown;
-  readonly read: ResponseInput;
-  readonly key: SessionKey | undefined;
-}
-
-interface Planned extends Asked {
-  readonly choice: ModelChoice;
+/** A response that is about to begin. */
+interface Beginning {
   readonly response: StoredResponse;
+  readonly input: ResponseInput;
+  readonly key: TurnRequest["key"];
+  /** The response that the request names to continue from. */
   readonly previous: StoredResponse | undefined;
+  readonly prepare: Prepare;
 }
 
-/** Begins responses: finds where their conversation goes on, and keeps them. */
+/** The starter of responses: finds where their conversations continue, and keeps them. */
 export class ResponseStarter {
   readonly #api: ApiContext;
   readonly #responses: ResponseStore;
-  /** Those who begin a response of a conversation wait for each other: the name stands for the newest one. */
-  readonly #conversations = new KeyedQueue();
+  /** Responses of one conversation begin one after the other: its name stands for the newest one. */
+  readonly #queue = new KeyedQueue();
 
   constructor(api: ApiContext, responses: ResponseStore) {
     this.#api = api;
     this.#responses = responses;
   }
 
-  async start(
-    c: HttpContext,
-    asked: Asked,
-  ): Promise<{
-    readonly response: StoredResponse;
-    readonly choice: ModelChoice;
-    readonly replayed: boolean;
-  }> {
-    const { host, settings, idempotency } = this.#api;
-    const { read, key, body } = asked;
-    const previous =
-      read.previousId === undefined ? undefined : await this.#responses.previous(read.previousId);
-    const models = host.services.models();
-    const choice = chooseModel(c, read.request, { models, advertised: settings.modelName, lenient: true });
-    const once = await idempotency.once<StoredResponse>(
-      c,
-      {
-        route: "responses",
-        fingerprint: [body, key?.raw, c.req.header("x-agent-model")],
-        receipt: this.#newResponse(read, choice, previous),
-        retryStopped: true,
-      },
-      (response) => {
-        const begin = () => this.#begin(c, { ...asked, choice, response, previous });
-        const { conversation } = read;
-        return conversation === undefined ? begin() : this.#conversations.run(conversation, begin);
-      },
-    );
-    return { response: once.receipt, choice, replayed: once.replayed };
+  /** Answers `POST /v1/responses`. */
+  async create(c: HttpContext): Promise<Response> {
+    const request = await readTurnRequest(c, this.#api, "completion");
+    const input = readResponseRequest(request.body);
+    const { receipt: response, headers: more } = await this.#start(c, request, input);
+    const { ref, background } = response;
+    const headers = { "x-agent-session-id": ref.sessionId, ...more };
+    if (input.request.stream) {
+      const numbers = background === true ? new CursorNumbers(ref.after) : new CountedNumbers();
+      const encoder = new ResponseStreamEncoder(response, numbers);
+      return streamTurn(c, this.#api, { ref, encoder, headers });
+    }
+    const answer =
+      background === true
+        ? await this.#responses.answerOf(response)
+        : await this.#api.turns.answer(ref, c.req.raw.signal);
+    return c.json(encodeResponse(response, answer), 200, headers);
   }
 
-  #newResponse(
-    read: ResponseInput,
-    { shown }: ModelChoice,
-    previous: StoredResponse | undefined,
-  ): StoredResponse {
-    const { clock, hex } = this.#api.host.services;
-    const { request, previousId, conversation } = read;
-    const reasoning = this.#reasoningOf(read);
-    const instructions = request.instructions ?? previous?.instructions;
+  #start(c: HttpContext, request: TurnRequest, input: ResponseInput) {
+    const { body, key } = request;
+    const { previousId, conversation } = input;
+    return startTurn<StoredResponse>(c, this.#api, {
+      route: "responses",
+      request,
+      model: input.request,
+      fingerprint: [body, key?.raw, c.req.header("x-agent-model")],
+      plan: async ({ shown }) => {
+        const previous = previousId === undefined ? undefined : await this.#responses.previous(previousId);
+        const receipt = this.#newResponse(input, shown, previous);
+        const begin = (prepare: Prepare): Promise<StoredResponse> =>
+          this.#begin({ response: receipt, input, key, previous, prepare });
+        return {
+          receipt,
+          begin: (prepare) =>
+            conversation === undefined ? begin(prepare) : this.#queue.run(conversation, () => begin(prepare)),
+        };
+      },
+    });
+  }
+
+  #newResponse(input: ResponseInput, model: string, previous: StoredResponse | undefined): StoredResponse {
+    const { host } = this.#api;
+    const { clock, hex } = host.services;
+    const { request, previousId, conversation } = input;
     return {
       id: `resp_${hex(14)}`,
       created: Math.floor(clock.now() / 1000),
-      model: shown,
+      model,
       stored: request.store,
       streamed: request.stream,
       ...(request.background ? { background: true } : {}),
-      ...(reasoning === undefined ? {} : { reasoning }),
-      ref: { sessionId: newSessionId(clock.now(), hex), promptId: `prompt_${hex(8)}`, after: 0 },
-      ...(instructions === undefined ? {} : { instructions }),
-      ...(request.metadata === undefined || request.metadata === null ? {} : { metadata: request.metadata }),
-      ...(previousId === undefined ? {} : { previousId }),
-      ...(conversation === undefined ? {} : { conversation }),
-      said: saidOf(request),
+      ...defined({ reasoning: this.#reasoningForm(input) }),
+      ref: newTurnRef(host, { sessionId: newSessionId(clock.now(), hex), after: 0 }),
+      ...defined({
+        instructions: request.instructions ?? previous?.instructions,
+        metadata: request.metadata ?? undefined,
+        previousId,
+        conversation,
+      }),
+      said: echoOf(request),
     };
   }
 
-  #reasoningOf({ request: { reasoning } }: ResponseInput): ReasoningForm | undefined {
+  #reasoningForm({ request: { reasoning } }: ResponseInput): ReasoningForm | undefined {
     const asked = reasoning?.summary ?? reasoning?.generate_summary ?? "";
     if (asked !== "") return "summary";
     return this.#api.settings.reasoning ? "text" : undefined;
   }
 
-  async #begin(c: HttpContext, planned: Planned): Promise<StoredResponse> {
-    const { read, key } = planned;
+  async #begin(beginning: Beginning): Promise<StoredResponse> {
+    const { input, key } = beginning;
     const { host } = this.#api;
-    const latest =
-      read.conversation === undefined ? undefined : await this.#responses.latest(read.conversation);
-    const previous = planned.previous ?? latest;
-    const instructions = planned.response.instructions ?? previous?.instructions;
-    const named = { ...planned.response, ...(instructions === undefined ? {} : { instructions }) };
-    const chained = read.history === undefined ? previous : undefined;
-    const begin = async (place: Continuation | undefined): Promise<StoredResponse> => {
-      const { onlyAfter, ...ref } = place ?? {};
-      const response = place === undefined ? named : { ...named, ref: { ...named.ref, ...ref } };
-      const isNew = place === undefined;
-      // A session key's conversation holds what its clients repeat; to a chain they add what is new.
-      const isAdded = isNew || chained !== undefined;
-      await this.#submit(c, { ...planned, response }, { isNew, isAdded, onlyAfter });
-      return response;
-    };
-    const hidden = !read.request.store;
-    const place =
-      chained === undefined
-        ? await this.#placeOfKey(planned)
-        : await continueFrom(host, { responses: this.#responses, previous: chained }, hidden);
-    const response = await begin(place).catch(async (thrown: unknown) => {
-      if (
-        place?.onlyAfter === undefined ||
-        toHostError(thrown).code !== "session_busy" ||
-        chained === undefined
-      )
-        throw thrown;
-      // Somebody was faster: the conversation splits here.
-      const { seq } = await this.#responses.answerOf(chained);
-      return await begin(await branchAfter(host, { previous: chained, at: seq }, hidden));
-    });
-    if (read.conversation !== undefined && response.stored)
-      await this.#responses.putLatest(read.conversation, response.id);
-    if (key !== undefined && response.stored) await putSessionUnder(host, key.scope, response.ref.sessionId);
+    const { conversation } = input;
+    const latest = conversation === undefined ? undefined : await this.#responses.latest(conversation);
+    const previous = beginning.previous ?? latest;
+    const instructions = beginning.response.instructions ?? previous?.instructions;
+    const named = { ...beginning, response: { ...beginning.response, ...defined({ instructions }) } };
+    const response =
+      previous === undefined || input.history !== undefined
+        ? await this.#submit(named, await this.#placeOfKey(beginning), false)
+        : await this.#continue(named, previous);
+    if (!response.stored) return response;
+    if (conversation !== undefined) await this.#responses.putLatest(conversation, response.id);
+    if (key !== undefined) await putSessionOfKey(host, key, response.ref.sessionId);
     return response;
   }
 
-  /** Without a chain and a history of its own, a session key names the conversation. */
-  async #placeOfKey({ key, read }: Planned): Promise<Continuation | undefined> {
+  /** Continues from a response; branches from it if another request continued from it first. */
+  async #continue(beginning: Beginning, previous: StoredResponse): Promise<StoredResponse> {
     const { host } = this.#api;
-    const isFree = read.history === undefined && read.conversation === undefined && read.request.store;
-    const sessionId = key === undefined || !isFree ? undefined : await sessionUnder(host, key.scope);
-    if (sessionId === undefined) return undefined;
-    return { sessionId, after: (await (await host.session(sessionId)).refresh()).seq };
-  }
-
-  async #submit(
-    c: HttpContext,
-    { response, choice, read, key }: Planned,
-    {
-      isNew,
-      isAdded,
-      onlyAfter,
-    }: { readonly isNew: boolean; readonly isAdded: boolean; readonly onlyAfter: string | undefined },
-  ): Promise<void> {
-    const { settings, turns } = this.#api;
-    const before = read.history ?? (isAdded ? read.input.before : []);
-    const plan: TurnPlan = {
-      ref: response.ref,
-      settings: choice.settings,
-      ...(isNew ? { open: this.#opening(response, choice) } : {}),
-      ...(response.streamed && response.background !== true ? { graceMs: settings.disconnectGraceMs } : {}),
-      submission: {
-        ...(await this.#submission(c, { read, response, before })),
-        ...(onlyAfter === undefined ? {} : { onlyAfter }),
-        ...(key === undefined ? {} : { memoryScope: key.scope }),
-      },
-    };
-    if (!response.stored) return void (await turns.begin(plan));
-    await this.#responses.add(response);
+    const hidden = !beginning.input.request.store;
+    const place = await continueFrom(host, { responses: this.#responses, previous }, hidden);
     try {
-      await turns.begin(plan);
+      return await this.#submit(beginning, place, true);
     } catch (thrown) {
-      await this.#responses.drop(response.id);
-      throw thrown;
+      if (place.onlyAfter === undefined || toHostError(thrown).code !== "session_busy") throw thrown;
+      const { seq } = await this.#responses.answerOf(previous);
+      return await this.#submit(beginning, await branchAfter(host, { previous, at: seq }, hidden), true);
     }
   }
 
-  #opening({ stored }: StoredResponse, choice: ModelChoice): NonNullable<TurnPlan["open"]> {
-    return {
-      platform: "api_server",
-      cwd: this.#api.settings.workspace,
-      settings: choice.settings,
-      ...(stored ? {} : { hidden: true, source: STATELESS_SOURCE }),
-    };
+  /** Gives the place that a session key names, when the request says nothing else about the conversation. */
+  async #placeOfKey({ key, input }: Beginning): Promise<Continuation | undefined> {
+    const { host } = this.#api;
+    const isFree = input.history === undefined && input.conversation === undefined && input.request.store;
+    const sessionId = key === undefined || !isFree ? undefined : await sessionOfKey(host, key);
+    return sessionId === undefined ? undefined : await endOfSession(host, sessionId);
   }
 
-  async #submission(
-    c: HttpContext,
-    {
-      read,
-      response,
-      before,
-    }: {
-      readonly read: ResponseInput;
-      readonly response: StoredResponse;
-      readonly before: readonly RequestMessage[];
-    },
-  ): Promise<Submission> {
-    const { host, images } = this.#api;
-    const services = { store: host.services.store, source: images, signal: c.req.raw.signal };
-    const { parts, param } = read.input.prompt;
-    const instructions = [
-      response.instructions,
-      instructionsOf([...(read.history ?? []), ...read.input.before]),
-    ].filter((text) => text !== undefined && text !== "");
-    return {
-      parts: await storeImages(parts, param, services),
-      before: await storeHistory(before, services),
-      from: { surface: "api", client: response.id },
-      questions: ASK_NOBODY,
-      ...(instructions.length === 0 ? {} : { instructions: instructions.join("\n") }),
-    };
+  /**
+   * Begins the turn, in a new session by default.
+   *
+   * @param chained - the place is the end of a response: its clients send only what is new
+   */
+  async #submit(
+    { response: planned, input, prepare }: Beginning,
+    place: Continuation | undefined,
+    chained: boolean,
+  ): Promise<StoredResponse> {
+    const { onlyAfter, ...moved } = place ?? {};
+    const response = place === undefined ? planned : { ...planned, ref: { ...planned.ref, ...moved } };
+    const { id, stored, streamed, background, ref } = response;
+    const { history, input: given } = input;
+    // The session of a session key holds already what its clients repeat.
+    const added = place === undefined || chained ? given.before : [];
+    const plan = await prepare({
+      ref,
+      client: id,
+      newSession: place !== undefined ? undefined : stored ? "listed" : "hidden",
+      prompt: given.prompt,
+      before: history ?? added,
+      instructions: [response.instructions, instructionsOf([...(history ?? []), ...given.before])],
+      onlyAfter,
+      needsReader: streamed && background !== true,
+    });
+    if (stored) await this.#responses.add(response);
+    try {
+      await this.#api.turns.begin(plan);
+    } catch (thrown) {
+      if (stored) await this.#responses.drop(id);
+      throw thrown;
+    }
+    return response;
   }
 }

@@ -8,7 +8,7 @@ import type { RequestMessage } from "../../turns/request-message.ts";
 
 const text = z.string().nullish();
 
-/** The body of `POST /v1/responses`. What stands in it and is not used here is accepted. */
+/** The body of `POST /v1/responses`. Fields that are not used here are accepted. */
 export const ResponseRequest = z
   .looseObject({
     input: z.unknown().optional().meta({ description: "Text, or messages of which the last is the prompt." }),
@@ -36,16 +36,17 @@ export const ResponseRequest = z
   })
   .meta({ title: "ResponseRequest" });
 
+/** A request for a response, decoded. */
 export interface ResponseInput {
   readonly request: z.output<typeof ResponseRequest>;
   readonly input: RequestInput;
-  /** What was said before, when the request says so itself. */
+  /** The conversation before, when the request brings it along. */
   readonly history: readonly RequestMessage[] | undefined;
   readonly previousId: string | undefined;
   readonly conversation: string | undefined;
 }
 
-/** As many messages of a history are kept as `truncation: "auto"` says. */
+/** Messages of a history that `truncation: "auto"` keeps. */
 const KEPT_MESSAGES = 100;
 
 /** @throws HttpError 400 */
@@ -69,8 +70,8 @@ export function readResponseRequest(body: unknown): ResponseInput {
   return { request, input, history: kept, previousId, conversation };
 }
 
-/** What an answer repeats of its request: names that are kept for its sender, and what was heeded. */
-export function saidOf(request: ResponseInput["request"]): Readonly<Record<string, unknown>> {
+/** Gives the fields of a request that its answer repeats: names that its sender gave, and options that were used. */
+export function echoOf(request: ResponseInput["request"]): Readonly<Record<string, unknown>> {
   const { truncation, reasoning } = request;
   const names = ["user", "safety_identifier", "prompt_cache_key"].flatMap((name) => {
     const given = request[name];
@@ -78,12 +79,11 @@ export function saidOf(request: ResponseInput["request"]): Readonly<Record<strin
   });
   const effort = EFFORTS.find((known) => known === reasoning?.["effort"]);
   const summary = reasoning?.summary ?? reasoning?.generate_summary;
+  const hasReasoning = effort !== undefined || typeof summary === "string";
   return {
     ...Object.fromEntries(names),
     ...(truncation === "auto" ? { truncation } : {}),
-    ...(effort === undefined && typeof summary !== "string"
-      ? {}
-      : { reasoning: { effort: effort ?? null, summary: summary ?? null } }),
+    ...(hasReasoning ? { reasoning: { effort: effort ?? null, summary: summary ?? null } } : {}),
   };
 }
 

@@ -1,29 +1,28 @@
-import type { Host, Session, StoredRecord } from "../../../core/index.ts";
+import type { Host, Records, Session, StoredRecord } from "../../../core/index.ts";
 import { isJsonObject } from "../../../shared/json/json.ts";
 import { HttpError } from "../../server/http-error.ts";
-import { type TurnAnswer, foldTurnAnswer } from "../../turns/turn-answer.ts";
-import { currentSession } from "../../turns/current-session.ts";
-import { readTurn } from "../../turns/turn-ref.ts";
 import type { Receipt } from "../../turns/idempotency.ts";
+import type { TurnAnswer } from "../../turns/turn-answer.ts";
+import type { Turns } from "../../turns/turns.ts";
 import type { ReasoningForm } from "./items.ts";
 
-/** A response as it was begun; what became of it is read from the log. */
+/** A response as it was begun. Everything that came after is read from the log. */
 export interface StoredResponse extends Receipt {
   readonly id: string;
   /** Unix seconds. */
   readonly created: number;
   readonly model: string;
-  /** It can be read and gone on from by its id. */
+  /** It can be read, and continued from, by its id. */
   readonly stored: boolean;
-  /** It was asked for as a stream: then its items stand in the order in which they began. */
+  /** It was asked for as a stream: its items are in the order in which they began. */
   readonly streamed: boolean;
-  /** It goes on without a reader, can be stopped, and its stream be read again from any frame. */
+  /** It goes on without a reader, can be stopped, and its stream can be read again from any frame. */
   readonly background?: boolean;
-  /** How what the model thinks is told; not at all by default. */
+  /** The form of the model's reasoning; absent, it is left out. */
   readonly reasoning?: ReasoningForm;
   readonly instructions?: string;
   readonly metadata?: Readonly<Record<string, unknown>>;
-  /** What else the request said and its answer repeats, in the words of the wire. */
+  /** Other fields of the request that the answer repeats, in the words of the wire. */
   readonly said?: Readonly<Record<string, unknown>>;
   readonly previousId?: string;
   readonly conversation?: string;
@@ -39,26 +38,27 @@ const TRIM_EVERY = 100;
 /** The responses of a home: the most recently used ones, for 30 days. */
 export class ResponseStore {
   readonly #host: Host;
+  readonly #turns: Turns;
   #added = 0;
 
-  constructor(host: Host) {
+  constructor(host: Host, turns: Turns) {
     this.#host = host;
+    this.#turns = turns;
+  }
+
+  get #records(): Records {
+    return this.#host.services.store.records;
   }
 
   async add(response: StoredResponse): Promise<void> {
-    const { records } = this.#host.services.store;
-    await records.put({
-      space: SPACE,
-      key: response.id,
-      value: JSON.stringify(response),
-      expiresAt: this.#expiry(),
-    });
+    const value = JSON.stringify(response);
+    await this.#records.put({ space: SPACE, key: response.id, value, expiresAt: this.#expiry() });
     this.#added += 1;
-    if (this.#added % TRIM_EVERY === 0) await records.trim(SPACE, MOST);
+    if (this.#added % TRIM_EVERY === 0) await this.#records.trim(SPACE, MOST);
   }
 
   /**
-   * The response from which another goes on.
+   * Gives the response that another continues from.
    *
    * @throws HttpError 404 `previous_response_not_found`
    */
@@ -74,47 +74,46 @@ export class ResponseStore {
     }
   }
 
-  /** Reading one keeps it. @throws HttpError 404 */
+  /** Gives a response, and keeps it longer. @throws HttpError 404 */
   async get(id: string): Promise<StoredResponse> {
-    const { records } = this.#host.services.store;
-    const record = await records.get(SPACE, id);
+    const record = await this.#records.get(SPACE, id);
     if (record === undefined) throw responseNotFound(id);
     const response = parseResponse(record);
     if ((await this.#host.record(response.ref.sessionId)) === undefined) throw responseNotFound(id);
-    await records.renew(SPACE, id, this.#expiry());
+    await this.#records.renew(SPACE, id, this.#expiry());
     return response;
   }
 
-  /** What became of it so far. */
-  async answerOf(response: StoredResponse): Promise<TurnAnswer> {
-    return foldTurnAnswer(await readTurn(await this.sessionOf(response), response.ref));
+  /** Gives the answer so far. @throws HttpError 404 */
+  async answerOf({ id, ref }: StoredResponse): Promise<TurnAnswer> {
+    const found = await this.#turns.read(ref);
+    if (found === undefined) throw responseNotFound(id);
+    return found.answer;
   }
 
-  /** The session of a response, up to date also when the process that drove it is gone. @throws HttpError 404 */
+  /** Gives the session of a response, up to date also when the process that drove it has died. @throws HttpError 404 */
   async sessionOf({ id, ref }: StoredResponse): Promise<Session> {
-    const session = await currentSession(this.#host, ref.sessionId);
+    const session = await this.#turns.session(ref);
     if (session === undefined) throw responseNotFound(id);
     return session;
   }
 
-  /** Deletes a response, and the conversation name that stands for it. @throws HttpError 404 */
-  async delete(id: string): Promise<void> {
-    const { conversation } = await this.get(id);
-    const { records } = this.#host.services.store;
-    await records.remove(SPACE, id);
+  /** Deletes a response, and the conversation name that stands for it. */
+  async delete({ id, conversation }: StoredResponse): Promise<void> {
+    await this.drop(id);
     if (conversation === undefined) return;
-    const name = await records.get(NAMES, conversation);
-    if (name?.value === id) await records.remove(NAMES, conversation, name.version);
+    const name = await this.#records.get(NAMES, conversation);
+    if (name?.value === id) await this.#records.remove(NAMES, conversation, name.version);
   }
 
-  /** Takes back what could not begin. */
+  /** Removes a response that could not begin. */
   async drop(id: string): Promise<void> {
-    await this.#host.services.store.records.remove(SPACE, id);
+    await this.#records.remove(SPACE, id);
   }
 
-  /** The newest response of a conversation that is still there. */
+  /** Gives the newest response of a conversation, if it still exists. */
   async latest(conversation: string): Promise<StoredResponse | undefined> {
-    const name = await this.#host.services.store.records.get(NAMES, conversation);
+    const name = await this.#records.get(NAMES, conversation);
     if (name === undefined) return undefined;
     try {
       return await this.get(name.value);
@@ -124,9 +123,9 @@ export class ResponseStore {
     }
   }
 
+  /** Lets a conversation's name stand for a response. */
   async putLatest(conversation: string, id: string): Promise<void> {
-    const { records } = this.#host.services.store;
-    await records.put({ space: NAMES, key: conversation, value: id, expiresAt: this.#expiry() });
+    await this.#records.put({ space: NAMES, key: conversation, value: id, expiresAt: this.#expiry() });
   }
 
   #expiry(): number {

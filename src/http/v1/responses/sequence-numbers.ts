@@ -1,23 +1,23 @@
 import type { SessionEvent } from "../../../core/index.ts";
 
-/** Gives the frames of a streamed response their `sequence_number`. */
+/** A source of the `sequence_number` of each frame of a streamed response. */
 export interface SequenceNumbers {
-  /** The frames that come next are made of this event. */
+  /** Says that the next frames come from this event. */
   at(event: SessionEvent): void;
-  /** The number of the next frame; `undefined` when its reader has it already. */
+  /** Gives the number of the next frame; `undefined` if its reader has it already. */
   next(): number | undefined;
-  /** What of an event's text its reader does not have, and the number of the frame for it. */
+  /** Gives the part of an event's text that its reader does not have, and the number of its frame. */
   text(
     event: SessionEvent & { readonly text: string },
   ): { readonly n: number; readonly text: string } | undefined;
 }
 
-/** From 0, each one more: of streams that are read once. */
+/** Numbers that count up from 0, for streams that are read once. */
 export class CountedNumbers implements SequenceNumbers {
   #next = 0;
 
   at(): void {
-    // A frame's number does not depend on what it is made of.
+    // The numbers do not depend on the events.
   }
 
   next(): number {
@@ -29,15 +29,14 @@ export class CountedNumbers implements SequenceNumbers {
   }
 }
 
-/** More frames than that are made of no event. */
+/** No event makes more frames than this. */
 const STRIDE = 16;
-/** The text of an event comes after all that it opens. */
+/** The frame of an event's text comes after the frames that it opens. */
 const LAST = STRIDE - 1;
 
 /**
- * Numbers that follow from where a frame stands in the log: they grow, with gaps, and are the same for everybody who
- * reads the response, at any time, in whatever pieces its text comes. So a reader can come back with the number of the
- * last frame it has.
+ * Numbers that follow from a frame's cursor in the log. They grow, with gaps, and are the same for every reader at any
+ * time, whatever the pieces in which the text comes. So a reader can come back with the number of its last frame.
  */
 export class CursorNumbers implements SequenceNumbers {
   readonly #before: number;
@@ -59,7 +58,7 @@ export class CursorNumbers implements SequenceNumbers {
 
   at(event: SessionEvent): void {
     const cursor = event.seq - this.#before;
-    // What a text opens stands at its first character, in whatever pieces it is read.
+    // The frames that a text opens have the number of its first character, whatever the pieces.
     this.#at = isText(event) ? cursor - event.text.length + 1 : cursor;
     this.#next = 0;
   }

@@ -1,5 +1,7 @@
 import { contentText, type SessionEvent } from "../../../core/index.ts";
 import { encodeSse } from "../../server/encode-sse.ts";
+import { type Encoders, encodeWith, forTypes, QUIET_EVENTS } from "../../turns/event-encoders.ts";
+import type { TurnEncoder } from "../../turns/stream-turn.ts";
 import { TurnAnswerFold } from "../../turns/turn-answer.ts";
 import { encodeResponse, shownText } from "./encode.ts";
 import {
@@ -14,20 +16,42 @@ import {
   resultItem,
   outputTextPart,
 } from "./items.ts";
-import { CountedNumbers, type SequenceNumbers } from "./sequence-numbers.ts";
+import type { SequenceNumbers } from "./sequence-numbers.ts";
 import type { StoredResponse } from "./response-store.ts";
 
 type TextEvent = Extract<SessionEvent, { type: "message.delta" | "reasoning.delta" }>;
 
-/** A piece of reasoning that goes on. */
+/** A piece of reasoning that is not complete yet. */
 interface OpenReasoning {
   readonly id: string;
   readonly at: number;
   text: string;
 }
 
-/** Makes the frames of a streamed response of the events of its turn. */
-export class ResponseStreamEncoder {
+/** The encoder of a streamed response. */
+export class ResponseStreamEncoder implements TurnEncoder {
+  static readonly #encoders: Encoders<SessionEvent, ResponseStreamEncoder, string> = {
+    ...forTypes([...QUIET_EVENTS, "turn.end", "prompt.dropped"], () => ""),
+    "turn.start": (_event, self) =>
+      self.#response.background === true
+        ? self.#send("response.in_progress", { response: encodeResponse(self.#response, self.#fold.answer) })
+        : "",
+    "message.delta": (event, self) => self.#closeReasoning() + self.#text(event),
+    "reasoning.delta": (event, self) => self.#reason(event),
+    "reply.complete": (_event, self) => self.#closeReasoning(),
+    "tool.start": ({ callId, name, input }, self) => {
+      self.#calls.add(callId);
+      const { id } = self.#response;
+      const call = { id: callId, name, input };
+      return self.#item(callItem(id, call, "in_progress"), callItem(id, call, "completed"));
+    },
+    "tool.complete": ({ callId, content }, self) => {
+      if (!self.#calls.delete(callId)) return "";
+      const item = resultItem(self.#response.id, callId, contentText(content));
+      return self.#item(item, item);
+    },
+  };
+
   readonly #response: StoredResponse;
   readonly #numbers: SequenceNumbers;
   readonly #fold = new TurnAnswerFold();
@@ -40,7 +64,7 @@ export class ResponseStreamEncoder {
   #thought: OpenReasoning | undefined;
   readonly #calls = new Set<string>();
 
-  constructor(response: StoredResponse, numbers: SequenceNumbers = new CountedNumbers()) {
+  constructor(response: StoredResponse, numbers: SequenceNumbers) {
     this.#response = response;
     this.#numbers = numbers;
   }
@@ -57,37 +81,10 @@ export class ResponseStreamEncoder {
   event(event: SessionEvent): string {
     this.#fold.add(event);
     this.#numbers.at(event);
-    const { id, background } = this.#response;
-    switch (event.type) {
-      case "turn.start": {
-        if (background !== true) return "";
-        return this.#send("response.in_progress", {
-          response: encodeResponse(this.#response, this.#fold.answer),
-        });
-      }
-      case "message.delta":
-        return this.#closeReasoning() + this.#text(event);
-      case "reasoning.delta":
-        return this.#reason(event);
-      case "reply.complete":
-        return this.#closeReasoning();
-      case "tool.start": {
-        this.#calls.add(event.callId);
-        const call = { id: event.callId, name: event.name, input: event.input };
-        return this.#item(callItem(id, call, "in_progress"), callItem(id, call, "completed"));
-      }
-      case "tool.complete": {
-        if (!this.#calls.delete(event.callId)) return "";
-        const output = contentText(event.content);
-        const item = resultItem(id, event.callId, output);
-        return this.#item(item, item);
-      }
-      default:
-        return "";
-    }
+    return encodeWith(ResponseStreamEncoder.#encoders, event, this);
   }
 
-  /** The last frames: what is open is closed, and the whole response told. */
+  /** Closes the items that are open, and tells the whole response. */
   end(): string {
     const { answer } = this.#fold;
     const shown = shownText(answer);
@@ -103,8 +100,8 @@ export class ResponseStreamEncoder {
     );
   }
 
-  /** The last frame of a response that cannot be read any more. */
-  failed(message: string): string {
+  failed(): string {
+    const message = "The response could not be read to its end.";
     const response = encodeResponse(this.#response, this.#fold.answer);
     const error = { code: "server_error", message, type: "server_error" };
     return this.#send("response.failed", { response: { ...response, status: "failed", error } });

@@ -1,12 +1,14 @@
 import { contentText, segmentText, type SessionEvent } from "../../../core/index.ts";
-import { type SseMessage, encodeSse } from "../../server/encode-sse.ts";
-import type { TurnAnswer } from "../../turns/turn-answer.ts";
-import { encodeTokens } from "../../turns/answer-usage.ts";
+import { defined } from "../../../shared/json/defined.ts";
+import { encodeSse, sseComment } from "../../server/encode-sse.ts";
+import { type Encoders, encodeWith, forTypes, QUIET_EVENTS } from "../../turns/event-encoders.ts";
+import type { TurnEncoder } from "../../turns/stream-turn.ts";
+import { encodeTokens, type TurnAnswer } from "../../turns/turn-answer.ts";
 import { encodeApprovalRequest } from "../../turns/encode-approval.ts";
 import { encodeSubagentEvent } from "../../turns/encode-subagent.ts";
 import type { Run, RunState, RunStatus } from "../../turns/runs.ts";
 
-/** A run for `GET /v1/runs/{run_id}`. */
+/** Encodes a run for `GET /v1/runs/{run_id}`. */
 export function encodeRun({ run, state, answer, approval }: RunStatus) {
   const updated = answer.endedAt ?? answer.startedAt ?? run.createdAt;
   return {
@@ -17,14 +19,14 @@ export function encodeRun({ run, state, answer, approval }: RunStatus) {
     updated_at: updated / 1000,
     session_id: run.session,
     model: run.model,
-    ...(answer.turnId === undefined ? {} : { turn_id: answer.turnId }),
+    ...defined({ turn_id: answer.turnId }),
     event_id: answer.seq,
-    ...(approval === undefined ? {} : { approval: encodeApprovalRequest(approval) }),
+    ...defined({ approval: approval && encodeApprovalRequest(approval) }),
     ...(answer.outcome === undefined ? {} : encodeEnd(answer, state)),
   };
 }
 
-/** How a run ended, for its status and for its last event. */
+/** Encodes the end of a run, for its status and for its last event. */
 function encodeEnd(answer: TurnAnswer, state: RunState) {
   const completed = state === "completed";
   return {
@@ -40,19 +42,14 @@ function encodeEnd(answer: TurnAnswer, state: RunState) {
 
 function whyNot({ error }: TurnAnswer, state: RunState): string {
   if (error !== undefined) return error.message;
-  switch (state) {
-    case "interrupted":
-      return "The gateway restarted before this run settled.";
-    case "cancelled":
-      return "The run was stopped.";
-    default:
-      return "The model's output was cut: it reached its limit.";
-  }
+  if (state === "interrupted") return "The gateway restarted before this run settled.";
+  return state === "cancelled" ? "The run was stopped." : "The model's output was cut: it reached its limit.";
 }
 
-/** Frames that were made already. Readers that keep up get the same events: each is written once for all of them. */
+/** The frames of events that were encoded already. Readers that keep up get the same events: each is encoded once. */
 export type RunFrames = WeakMap<SessionEvent, string | Promise<string>>;
 
+/** The options of an encoder of a run. */
 export interface RunEncoding {
   /** Reads the whole turn, for its last event. */
   readonly status: () => Promise<RunStatus>;
@@ -60,8 +57,8 @@ export interface RunEncoding {
   readonly frames: RunFrames;
 }
 
-/** Makes the frames of a run's event stream of the events of its turn. */
-export class RunEncoder {
+/** The encoder of the event stream of a run. */
+export class RunEncoder implements TurnEncoder {
   readonly #run: Run;
   readonly #encoding: RunEncoding;
   #turnId: string | undefined;
@@ -71,7 +68,6 @@ export class RunEncoder {
     this.#encoding = encoding;
   }
 
-  /** The turn of the run has begun. */
   begun(turnId: string): void {
     this.#turnId = turnId;
   }
@@ -80,88 +76,80 @@ export class RunEncoder {
     const { frames } = this.#encoding;
     const known = frames.get(event);
     if (known !== undefined) return known;
-    const isLast = event.type === "turn.end" || event.type === "prompt.dropped";
-    const made = isLast
-      ? this.#end().then((shown) => this.#frame(event, shown))
-      : this.#frame(event, this.#show(event));
-    frames.set(event, made);
-    return made;
+    const body = encodeWith(ENCODERS, event, this.#encoding);
+    const frame =
+      body instanceof Promise ? body.then((late) => this.#frame(event, late)) : this.#frame(event, body);
+    frames.set(event, frame);
+    return frame;
   }
 
-  #show(event: SessionEvent): Shown | undefined {
-    return event.type === "reasoning.delta" && !this.#encoding.reasoning ? undefined : encodeEvent(event);
+  end(): string {
+    return sseComment("stream closed");
   }
 
-  #frame(event: SessionEvent, shown: Shown | undefined): string {
-    if (shown === undefined) return "";
-    const { event: name, ...fields } = shown;
+  failed(): string {
+    return sseComment("the events could not be read; come back");
+  }
+
+  #frame({ seq, at }: SessionEvent, body: RunEventBody | undefined): string {
+    if (body === undefined) return "";
+    const { event, ...fields } = body;
     const data = {
-      event: name,
+      event,
       run_id: this.#run.runId,
-      timestamp: event.at / 1000,
-      event_id: event.seq,
-      ...(this.#turnId === undefined ? {} : { turn_id: this.#turnId }),
+      timestamp: at / 1000,
+      event_id: seq,
+      ...defined({ turn_id: this.#turnId }),
       ...fields,
     };
-    const frame: SseMessage = { event: name, id: event.seq, data: JSON.stringify(data) };
-    return encodeSse(frame);
-  }
-
-  async #end(): Promise<Shown> {
-    const { answer, state } = await this.#encoding.status();
-    return { event: `run.${state}`, ...encodeEnd(answer, state) };
+    return encodeSse({ event, id: seq, data: JSON.stringify(data) });
   }
 }
 
-type Shown = { readonly event: string } & Readonly<Record<string, unknown>>;
+type RunEventBody = { readonly event: string } & Readonly<Record<string, unknown>>;
 
 const PREVIEW = 500;
 
-/** What a client of a run is shown of an event; most of what a session keeps is not for it. */
-function encodeEvent(event: SessionEvent): Shown | undefined {
-  switch (event.type) {
-    case "turn.start":
-      return { event: "run.started" };
-    case "message.delta":
-      return { event: "message.delta", delta: event.text };
-    case "reasoning.delta":
-      return { event: "reasoning.delta", delta: event.text };
-    case "reply.complete": {
-      if (!event.segments.some(({ kind }) => kind === "reasoning")) return undefined;
-      return { event: "reasoning.available", text: segmentText(event.segments, "reasoning") };
-    }
-    case "tool.start":
-      return { event: "tool.started", tool: event.name, preview: event.label, call_id: event.callId };
-    case "tool.complete": {
-      const text = contentText(event.content);
-      return {
-        event: "tool.completed",
-        tool: event.name,
-        call_id: event.callId,
-        duration: Math.round(event.durationMs) / 1000,
-        error: event.outcome !== "ok",
-        preview: text.slice(0, PREVIEW).toWellFormed(),
-      };
-    }
-    case "approval.request":
-      return { event: "approval.request", ...encodeApprovalRequest(event) };
-    case "approval.resolved": {
-      const { requestId, resolution } = event;
-      const answered = resolution.outcome === "answered";
-      return {
-        event: "approval.responded",
-        request_id: requestId,
-        choice: answered ? (resolution.choice ?? "deny") : "deny",
-        resolved: 1,
-        outcome: resolution.outcome,
-      };
-    }
-    case "subagent.start":
-    case "subagent.complete":
-      return { event: event.type, ...encodeSubagentEvent(event) };
-    case "steer.accepted":
-      return { event: "run.steered", accepted: true };
-    default:
-      return undefined;
-  }
-}
+const encodeLast = async (_event: SessionEvent, { status }: RunEncoding): Promise<RunEventBody> => {
+  const { answer, state } = await status();
+  return { event: `run.${state}`, ...encodeEnd(answer, state) };
+};
+
+/** The events of a session as clients of a run get them; most of them are not for clients. */
+const ENCODERS: Encoders<SessionEvent, RunEncoding, RunEventBody | undefined | Promise<RunEventBody>> = {
+  ...forTypes(QUIET_EVENTS, () => undefined),
+  ...forTypes(["turn.end", "prompt.dropped"], encodeLast),
+  "turn.start": () => ({ event: "run.started" }),
+  "message.delta": ({ text }) => ({ event: "message.delta", delta: text }),
+  "reasoning.delta": ({ text }, { reasoning }) =>
+    reasoning ? { event: "reasoning.delta", delta: text } : undefined,
+  "reply.complete": ({ segments }) =>
+    segments.some(({ kind }) => kind === "reasoning")
+      ? { event: "reasoning.available", text: segmentText(segments, "reasoning") }
+      : undefined,
+  "tool.start": ({ name, label, callId }) => ({
+    event: "tool.started",
+    tool: name,
+    preview: label,
+    call_id: callId,
+  }),
+  "tool.complete": ({ name, callId, durationMs, outcome, content }) => ({
+    event: "tool.completed",
+    tool: name,
+    call_id: callId,
+    duration: Math.round(durationMs) / 1000,
+    error: outcome !== "ok",
+    preview: contentText(content).slice(0, PREVIEW).toWellFormed(),
+  }),
+  "approval.request": (event) => ({ event: "approval.request", ...encodeApprovalRequest(event) }),
+  "approval.resolved": ({ requestId, resolution }) => ({
+    event: "approval.responded",
+    request_id: requestId,
+    choice: resolution.outcome === "answered" ? (resolution.choice ?? "deny") : "deny",
+    resolved: 1,
+    outcome: resolution.outcome,
+  }),
+  "subagent.start": (event) => ({ event: event.type, ...encodeSubagentEvent(event) }),
+  "subagent.complete": (event) => ({ event: event.type, ...encodeSubagentEvent(event) }),
+  "steer.accepted": () => ({ event: "run.steered", accepted: true }),
+};

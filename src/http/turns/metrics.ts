@@ -1,13 +1,15 @@
-import type { Row } from "../../core/index.ts";
+import type { DurableEvent, Row } from "../../core/index.ts";
+import type { AnsweredRequest } from "../server/middleware.ts";
+import { type Encoders, encodeWith, forTypes, QUIET_EVENTS } from "./event-encoders.ts";
 
 /** Upper bounds of the buckets, in seconds. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
-/** Label values of one metric; what comes beyond is counted as `other`. */
+/** Label values of one metric; further ones are counted as `other`. */
 const MOST_SERIES = 200;
 /** Turns whose start is remembered. */
 const MOST_TURNS = 10_000;
 
-/** A number that only rises, for each set of labels. */
+/** A count that only rises, for each set of labels. */
 class Counter {
   readonly series = new Map<string, number>();
 
@@ -17,7 +19,7 @@ class Counter {
   }
 }
 
-/** How long things took. */
+/** A histogram of durations. */
 class Histogram {
   readonly #counts = BUCKETS.map(() => 0);
   #count = 0;
@@ -47,8 +49,30 @@ class Histogram {
 
 const label = (name: string, value: string): string => `${name}=${JSON.stringify(value)}`;
 
-/** What a server has done since its start, for those who watch many of them. */
+type Counting = { readonly metrics: Metrics; readonly at: number };
+
+/** The counters of a server since its start. */
 export class Metrics {
+  static readonly #counters: Encoders<DurableEvent, Counting, void> = {
+    ...forTypes([...QUIET_EVENTS, "prompt.dropped", "tool.start"], () => undefined),
+    "turn.start": ({ turnId }, { metrics, at }) => {
+      if (metrics.#started.size < MOST_TURNS) metrics.#started.set(turnId, at);
+    },
+    "reply.complete": ({ provider, model }, { metrics }) =>
+      metrics.#modelCalls.add(`${label("provider", provider)},${label("model", model)}`),
+    "tool.complete": ({ name, outcome }, { metrics }) =>
+      metrics.#tools.add(`${label("tool", name)},outcome="${outcome}"`),
+    "turn.end": ({ turnId, outcome, usage }, { metrics, at }) => {
+      const started = metrics.#started.get(turnId);
+      metrics.#started.delete(turnId);
+      if (started !== undefined) metrics.#turnSeconds.add((at - started) / 1000);
+      metrics.#turns.add(`outcome="${outcome}"`);
+      const { input, output, reasoning, cacheRead } = usage;
+      for (const [kind, tokens] of Object.entries({ input, output, reasoning, cache_read: cacheRead }))
+        if (tokens > 0) metrics.#tokens.add(`kind="${kind}"`, tokens);
+    },
+  };
+
   readonly #requests = new Counter();
   readonly #requestSeconds = new Histogram();
   readonly #turns = new Counter();
@@ -58,46 +82,18 @@ export class Metrics {
   readonly #modelCalls = new Counter();
   readonly #started = new Map<string, number>();
 
-  request({
-    route,
-    status,
-    ms,
-  }: {
-    readonly route: string;
-    readonly status: number;
-    readonly ms: number;
-  }): void {
+  /** Counts an answer. */
+  request({ route, status, ms }: AnsweredRequest): void {
     this.#requests.add(`${label("route", route)},status="${status}"`);
     this.#requestSeconds.add(ms / 1000);
   }
 
   /** Counts a row of any session's log. */
   row({ event, at }: Row): void {
-    switch (event.type) {
-      case "turn.start":
-        if (this.#started.size < MOST_TURNS) this.#started.set(event.turnId, at);
-        return;
-      case "reply.complete":
-        this.#modelCalls.add(`${label("provider", event.provider)},${label("model", event.model)}`);
-        return;
-      case "tool.complete":
-        this.#tools.add(`${label("tool", event.name)},outcome="${event.outcome}"`);
-        return;
-      case "turn.end": {
-        const started = this.#started.get(event.turnId);
-        this.#started.delete(event.turnId);
-        if (started !== undefined) this.#turnSeconds.add((at - started) / 1000);
-        this.#turns.add(`outcome="${event.outcome}"`);
-        const { input, output, reasoning, cacheRead } = event.usage;
-        for (const [kind, tokens] of Object.entries({ input, output, reasoning, cache_read: cacheRead }))
-          if (tokens > 0) this.#tokens.add(`kind="${kind}"`, tokens);
-        return;
-      }
-      default:
-    }
+    encodeWith(Metrics.#counters, event, { metrics: this, at });
   }
 
-  /** Everything in the text format of Prometheus. */
+  /** Gives everything in the text format of Prometheus. */
   text(gauges: Readonly<Record<string, number>>): string {
     return [
       ...counted("agent_http_requests_total", "Requests by route and status", this.#requests),

@@ -1,0 +1,193 @@
+import type { QuestionPolicy } from "../../core/index.ts";
+import { defined } from "../../shared/json/defined.ts";
+import type { HttpContext } from "../server/context.ts";
+import { type JsonBody, readJsonObject } from "../server/json-body.ts";
+import type { ApiContext } from "./api-context.ts";
+import type { Receipt } from "./idempotency.ts";
+import { storeImages } from "./images.ts";
+import { chooseModel, type ModelChoice, type ModelFields } from "./model-choice.ts";
+import type { RequestInput } from "./request-input.ts";
+import { storeHistory } from "./request-message.ts";
+import { clientToolsWarning, ignoredWarning, warningHeader } from "./request-warnings.ts";
+import { readSessionKey, type SessionKey } from "./session-key.ts";
+import { STATELESS_SOURCE } from "./stateless-sweeper.ts";
+import type { TurnRef } from "./turn-ref.ts";
+import type { TurnPlan } from "./turns.ts";
+
+/**
+ * The way in which a client takes part in a turn: it waits for a `completion` and cannot be asked, or it follows a `run`
+ * and may answer approvals.
+ */
+export type TurnMode = "completion" | "run";
+
+const CANNOT = "the client of this API can answer approvals only; go on without, and say what you would need";
+
+interface ModeRules {
+  readonly questions: QuestionPolicy;
+  /** A model that is not known here is answered by the default one, with a warning. */
+  readonly lenientModel: boolean;
+  /** A turn that was stopped begins anew when its request comes again. */
+  readonly retryStopped: boolean;
+}
+
+const RULES: Readonly<Record<TurnMode, ModeRules>> = {
+  completion: {
+    questions: {
+      mode: "refuse",
+      reason: "nobody can answer questions here: this is a single API call",
+    },
+    lenientModel: true,
+    retryStopped: true,
+  },
+  run: {
+    questions: { mode: "ask", refuse: { clarify: CANNOT, sudo: CANNOT, secret: CANNOT } },
+    lenientModel: false,
+    retryStopped: false,
+  },
+};
+
+/** A request that starts a turn, read but not decoded. */
+export interface TurnRequest {
+  readonly mode: TurnMode;
+  readonly body: JsonBody;
+  readonly key: SessionKey | undefined;
+}
+
+/** Reads a request that starts a turn, unless the server takes no more work. @throws HttpError 400, 413, 415, 429, 503 */
+export async function readTurnRequest(
+  c: HttpContext,
+  { admission, settings }: ApiContext,
+  mode: TurnMode,
+): Promise<TurnRequest> {
+  if (mode === "completion") admission.check();
+  else admission.checkOpen();
+  const key = readSessionKey(c, settings.key);
+  return { mode, key, body: await readJsonObject(c, settings) };
+}
+
+/** A turn as a route describes it. */
+export interface TurnDraft {
+  readonly ref: TurnRef;
+  /** The id of the work, which is told as the origin of the prompt. */
+  readonly client: string;
+  /** Make the session, for lists or hidden from them; it exists by default. */
+  readonly newSession?: "listed" | "hidden" | undefined;
+  readonly prompt: RequestInput["prompt"];
+  readonly before?: RequestInput["before"];
+  /** Joined; those without text are left out. */
+  readonly instructions?: readonly (string | undefined)[];
+  /** The turn begins only if this one is the session's newest. */
+  readonly onlyAfter?: string | undefined;
+  /** Stop the turn some time after its last reader left. */
+  readonly needsReader?: boolean;
+  readonly counted?: false;
+}
+
+/** The description of the turn that a route starts. */
+export interface TurnStart<R extends Receipt> {
+  /** Keys of different routes are different keys. */
+  readonly route: string;
+  readonly request: TurnRequest;
+  readonly model: ModelFields;
+  /** All that makes it this request and no other. */
+  readonly fingerprint: readonly unknown[];
+  /** Says where the turn takes place. */
+  readonly plan: (choice: ModelChoice) => PlannedTurn<R> | Promise<PlannedTurn<R>>;
+}
+
+/** A turn that a route is about to begin. */
+export interface PlannedTurn<R extends Receipt> {
+  readonly receipt: R;
+  /** Begins the turn, after `prepare` made a plan of its draft; it may give another receipt than the planned one. */
+  readonly begin: (prepare: Prepare) => Promise<R>;
+}
+
+/** Makes the plan of a turn: loads its images, and adds all that does not depend on the route. */
+export type Prepare = (draft: TurnDraft) => Promise<TurnPlan>;
+
+/** A turn that was started, by this request or by an earlier one with the same key. */
+export interface StartedTurn<R extends Receipt> {
+  readonly receipt: R;
+  readonly replayed: boolean;
+  /** Of the answer. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/**
+ * Starts the turn of a request, once for each `Idempotency-Key`. Every route that starts turns does it here: the route
+ * decodes the request, says in which session the turn is, and encodes the answer.
+ *
+ * @throws HttpError 400, 409, 429, 503; HostError `model_unknown`, `model_not_configured`, and as `Turns.begin` does
+ */
+export async function startTurn<R extends Receipt>(
+  c: HttpContext,
+  api: ApiContext,
+  { route, request, model, fingerprint, plan }: TurnStart<R>,
+): Promise<StartedTurn<R>> {
+  const { mode, body, key } = request;
+  const { lenientModel: lenient, retryStopped } = RULES[mode];
+  const toolsWarning = mode === "completion" ? clientToolsWarning(body) : undefined;
+  const choice = chooseModel(c, api, { fields: model, lenient });
+  const { receipt, begin } = await plan(choice);
+  const started = await api.idempotency.once(c, { route, fingerprint, receipt, retryStopped }, () =>
+    begin((draft) => prepare(c, api, { ...draft, request, choice })),
+  );
+  const ignored = mode === "completion" ? ignoredWarning(body) : undefined;
+  const headers = {
+    ...defined({
+      "x-agent-session-key": key?.raw,
+      "idempotency-replayed": started.replayed ? "true" : undefined,
+    }),
+    ...warningHeader([toolsWarning, ignored, choice.warning]),
+  };
+  return { ...started, headers };
+}
+
+async function prepare(
+  c: HttpContext,
+  { host, settings, images, admission }: ApiContext,
+  draft: TurnDraft & { readonly request: TurnRequest; readonly choice: ModelChoice },
+): Promise<TurnPlan> {
+  const {
+    ref,
+    client,
+    newSession,
+    prompt,
+    before = [],
+    onlyAfter,
+    needsReader,
+    counted,
+    request,
+    choice,
+  } = draft;
+  if (counted !== false) admission.check();
+  const services = { store: host.services.store, source: images, signal: c.req.raw.signal };
+  const instructions = (draft.instructions ?? []).filter((text) => text !== undefined && text !== "");
+  const hidden = newSession === "hidden" ? { hidden: true, source: STATELESS_SOURCE } : {};
+  const open = {
+    platform: "api_server",
+    cwd: settings.workspace,
+    settings: choice.settings,
+    ...hidden,
+  } as const;
+  return {
+    ref,
+    settings: choice.settings,
+    ...defined({
+      open: newSession && open,
+      graceMs: needsReader === true ? settings.disconnectGraceMs : undefined,
+      counted,
+    }),
+    submission: {
+      parts: await storeImages(prompt.parts, prompt.param, services),
+      before: await storeHistory(before, services),
+      from: { surface: "api", client },
+      questions: RULES[request.mode].questions,
+      ...defined({
+        instructions: instructions.length === 0 ? undefined : instructions.join("\n"),
+        memoryScope: request.key?.scope,
+        onlyAfter,
+      }),
+    },
+  };
+}
