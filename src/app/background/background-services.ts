@@ -4,7 +4,7 @@ import type { ServerLog } from "../../http/index.ts";
 import { type JobMessage, JobRecords, JobRunner, Jobs, Scheduler } from "../../automation/jobs/index.ts";
 import { type WebhookCall, WebhookCalls } from "../../automation/webhook/index.ts";
 import type { Agent } from "../compose.ts";
-import { jobsBlock } from "../config/jobs-block.ts";
+import { jobSettings } from "../config/jobs.ts";
 import { timeZone } from "../config/timezone.ts";
 import { skillLoader } from "../knowledge/skill-entries.ts";
 import { type SenderTable, senderTable } from "./senders.ts";
@@ -37,7 +37,7 @@ export function openServices(agent: Agent, { cwd, log }: ServicesOptions): Backg
   const { host, store, settings } = agent;
   const { clock, hex, report, models } = host.services;
   const zone = timeZone(settings);
-  const { concurrency, idleMs, wrap } = jobsBlock(settings);
+  const { concurrency, idleMs, wrap } = jobSettings(settings);
   const records = new JobRecords(store.records);
   const table = senderTable(agent, log);
   const senders: Senders = (kind) => table.senders.get(kind);

@@ -1,4 +1,4 @@
-import { HostError } from "../../shared/errors/host-error.ts";
+import { invalidSetting, isSwitchedOn } from "./block.ts";
 import { API_DEFAULTS, type ApiSettings, secretFault } from "../../http/index.ts";
 import type { AppSettings } from "./settings.ts";
 
@@ -13,13 +13,8 @@ const PORT = 8642;
 const HOST = "127.0.0.1";
 
 /** The API server is switched on, by `API_SERVER_ENABLED` or `platforms.api_server.enabled`. */
-export function isApiServerEnabled(settings: AppSettings): boolean {
-  const variable = settings.env["API_SERVER_ENABLED"]?.trim().toLowerCase() ?? "";
-  if (variable === "") return settings.blocks.platforms?.api_server?.enabled ?? false;
-  if (["1", "true", "yes", "on"].includes(variable)) return true;
-  if (["0", "false", "no", "off"].includes(variable)) return false;
-  throw invalid("API_SERVER_ENABLED", `is ${JSON.stringify(variable)}: write true or false`);
-}
+export const isApiServerEnabled = (settings: AppSettings): boolean =>
+  isSwitchedOn(settings, "API_SERVER_ENABLED", settings.blocks.platforms?.api_server?.enabled ?? false);
 
 /**
  * Reads the settings of the API server: the environment wins over `platforms.api_server` of config.yaml.
@@ -55,16 +50,16 @@ export function apiServerConfig(
   };
 }
 
-const invalid = (name: string, problem: string): HostError =>
-  new HostError("config_invalid", `${name} ${problem}.`, { details: { subject: name } });
-
 function keyOf(value: string | undefined): string {
   const key = value?.trim() ?? "";
   const fault = secretFault(key);
   if (fault === undefined) return key;
   const remedy =
     "Make one, for example with `openssl rand -hex 32`, and put it into the .env file of the agent's home";
-  throw invalid("API_SERVER_KEY", `${fault}; the API server does not start without a good key. ${remedy}`);
+  throw invalidSetting(
+    "API_SERVER_KEY",
+    `${fault}; the API server does not start without a good key. ${remedy}`,
+  );
 }
 
 function textOf(value: string | undefined): string | undefined {
@@ -77,7 +72,7 @@ function portOf(value: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const port = Number(text);
   if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
-  throw invalid("API_SERVER_PORT", `is ${JSON.stringify(text)}: write a port from 0 to 65535`);
+  throw invalidSetting("API_SERVER_PORT", `is ${JSON.stringify(text)}: write a port from 0 to 65535`);
 }
 
 function listOf(value: string | readonly string[] | undefined): readonly string[] {

@@ -1,7 +1,5 @@
 import { z } from "zod";
-import { HostError } from "../../shared/errors/host-error.ts";
-import { platformBlock } from "./platforms.ts";
-import type { AppSettings } from "./settings.ts";
+import { type ConfigSource, invalidSetting, platformBlock } from "./block.ts";
 
 const Wire = z.looseObject({
   enabled: z.boolean().default(false),
@@ -26,12 +24,12 @@ export type DeliveryBlock = z.output<typeof Wire> & { readonly name: string };
  *
  * @throws HostError `config_invalid`, naming the key
  */
-export function deliveryBlock(settings: AppSettings, names: readonly string[]): DeliveryBlock | undefined {
+export function deliveryBlock(settings: ConfigSource, names: readonly string[]): DeliveryBlock | undefined {
   for (const name of names) {
     const result = Wire.safeParse(platformBlock(settings, name));
     if (!result.success) {
       const [issue] = result.error.issues;
-      throw invalid(
+      throw invalidSetting(
         `platforms.${name}.${issue?.path.join(".") ?? ""}`,
         `is not valid: ${issue?.message ?? ""}`,
       );
@@ -46,11 +44,11 @@ export function deliveryBlock(settings: AppSettings, names: readonly string[]): 
  *
  * @throws HostError `config_invalid` when there is neither
  */
-export function secretOf({ env }: AppSettings, { name, token }: DeliveryBlock, variable: string): string {
+export function secretOf({ env }: ConfigSource, { name, token }: DeliveryBlock, variable: string): string {
   const value = env[variable]?.trim() ?? "";
   if (value !== "") return value;
   if (token !== undefined) return token;
-  throw invalid(
+  throw invalidSetting(
     variable,
     `is not set, but platforms.${name} is enabled: put it into the .env file of the agent's home`,
   );
@@ -62,9 +60,7 @@ export function needed<K extends keyof DeliveryBlock>(
   key: K,
 ): NonNullable<DeliveryBlock[K]> {
   const value = block[key];
-  if (value === undefined || value === null) throw invalid(`platforms.${block.name}.${key}`, "is missing");
+  if (value === undefined || value === null)
+    throw invalidSetting(`platforms.${block.name}.${key}`, "is missing");
   return value;
 }
-
-const invalid = (subject: string, why: string): HostError =>
-  new HostError("config_invalid", `${subject} ${why}.`, { details: { subject } });

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { HostError } from "../../shared/errors/host-error.ts";
-import type { AppSettings } from "./settings.ts";
+import { type ConfigSource, port, readBlock } from "./block.ts";
 
 /** The front address as it is configured. */
 interface FrontConfig {
@@ -9,14 +8,13 @@ interface FrontConfig {
   readonly upstreams: { readonly api_server: number; readonly webhook: number };
 }
 
-const port = z.int().min(0).max(65_535);
-
-const Wire = z.looseObject({
-  host: z.string().min(1).default("0.0.0.0"),
-  port: port.optional(),
-  tls: z.boolean().default(true),
-  api_port: port.default(8642),
-  webhook_port: port.default(8644),
+/** The block `front` of config.yaml. */
+export const FRONT_BLOCK = z.looseObject({
+  host: z.string().min(1).default("0.0.0.0").describe("Address where it listens."),
+  port: port.optional().describe("Port where it listens: 443 with TLS, 8443 without."),
+  tls: z.boolean().default(true).describe("Serve https."),
+  api_port: port.default(8642).describe("Port of the API server on this machine."),
+  webhook_port: port.default(8644).describe("Port of the webhook connector on this machine."),
 });
 
 const TLS_PORT = 443;
@@ -29,29 +27,17 @@ const PLAIN_PORT = 8443;
  * @throws HostError `config_invalid`, naming the key
  */
 export function frontConfig(
-  { config, paths }: AppSettings,
+  source: ConfigSource,
   flags: { readonly host?: string; readonly port?: number; readonly plain?: boolean },
 ): FrontConfig {
-  const result = Wire.safeParse(config["front"] ?? {});
-  if (!result.success) {
-    const [issue] = result.error.issues;
-    const key = ["front", ...(issue?.path ?? [])].join(".");
-    throw new HostError(
-      "config_invalid",
-      `${key} in ${paths.config} is not valid: ${issue?.message ?? ""}.`,
-      {
-        details: { subject: key },
-      },
-    );
-  }
-  const wire = result.data;
-  const tls = flags.plain === undefined ? wire.tls : !flags.plain;
+  const block = readBlock(source, "front", FRONT_BLOCK);
+  const tls = flags.plain === undefined ? block.tls : !flags.plain;
   return {
     address: {
-      host: flags.host ?? wire.host,
-      port: flags.port ?? wire.port ?? (tls ? TLS_PORT : PLAIN_PORT),
+      host: flags.host ?? block.host,
+      port: flags.port ?? block.port ?? (tls ? TLS_PORT : PLAIN_PORT),
     },
     tls,
-    upstreams: { api_server: wire.api_port, webhook: wire.webhook_port },
+    upstreams: { api_server: block.api_port, webhook: block.webhook_port },
   };
 }

@@ -11,22 +11,17 @@ export interface UnknownKey {
   readonly suggestion?: string;
 }
 
-/**
- * Finds the keys of a configuration that its schema does not know, block by block.
- *
- * @param elsewhere - keys that have other readers; what stands below them is theirs
- */
+/** Finds the keys of a configuration that its schema does not know, block by block; open blocks have none. */
 export function unknownKeys(
   values: Readonly<Record<string, unknown>>,
   schema: z.ZodObject,
-  elsewhere: readonly string[] = [],
 ): readonly UnknownKey[] {
-  const known = [...Object.keys(schema.shape), ...elsewhere];
+  const known = Object.keys(schema.shape);
   return Object.entries(values).flatMap(([key, value]): readonly UnknownKey[] => {
     if (!known.includes(key)) {
       return [{ path: key, ...defined({ suggestion: nearestName(key, known) }) }];
     }
-    const block = elsewhere.includes(key) ? undefined : blockOf(schema.shape[key]);
+    const block = blockOf(schema.shape[key]);
     if (block === undefined || !isJsonObject(value)) return [];
     return unknownKeys(value, block).map(({ path, suggestion }) => ({
       path: `${key}.${path}`,
@@ -35,8 +30,8 @@ export function unknownKeys(
   });
 }
 
-/** A block that may be absent is a block. */
+/** The schema of a block whose keys are all known, also of one that may be absent. */
 function blockOf(schema: unknown): z.ZodObject | undefined {
   if (schema instanceof z.ZodOptional) return blockOf(schema.unwrap());
-  return schema instanceof z.ZodObject ? schema : undefined;
+  return schema instanceof z.ZodObject && schema.meta()?.["open"] !== true ? schema : undefined;
 }

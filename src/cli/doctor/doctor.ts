@@ -3,7 +3,7 @@ import { systemClock } from "../../shared/async/clock.ts";
 import { toHostError } from "../../shared/errors/host-error.ts";
 import { openAgent } from "../../app/compose.ts";
 import { systemReason } from "../../app/config/home.ts";
-import { jobsBlock } from "../../app/config/jobs-block.ts";
+import { jobSettings } from "../../app/config/jobs.ts";
 import { loadSettings, type AppSettings, unreadKeys } from "../../app/config/settings.ts";
 import { timeZone } from "../../app/config/timezone.ts";
 import { CONNECTORS } from "../../app/background/connectors.ts";
@@ -62,7 +62,7 @@ function configCheck({ paths, policy, config }: AppSettings): Check {
 function serversCheck(settings: AppSettings): Check {
   try {
     const zone = timeZone(settings);
-    jobsBlock(settings);
+    jobSettings(settings);
     const enabled = CONNECTORS.filter((kind) => kind.isEnabled(settings));
     for (const kind of enabled) kind.check(settings);
     const serves = enabled.map(({ name }) => name).join(", ") || "nothing";

@@ -1,0 +1,67 @@
+import { z } from "zod";
+import { HostError } from "../../shared/errors/host-error.ts";
+import { defined } from "../../shared/json/defined.ts";
+import { isJsonObject } from "../../shared/json/json.ts";
+import type { HomePaths } from "./home.ts";
+
+/** The configuration as the readers of single blocks take it. */
+export interface ConfigSource {
+  readonly paths: HomePaths;
+  /** The environment with what `.env` adds to it. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The file as it was read. */
+  readonly config: Readonly<Record<string, unknown>>;
+}
+
+export const seconds = z.number().min(0);
+export const count = z.int().min(1);
+export const names = z.array(z.string());
+export const port = z.int().min(0).max(65_535);
+
+/** A key that may be left out, with its description and its default for the reference. */
+export const key = <Schema extends z.ZodType>(schema: Schema, description: string, otherwise?: unknown) =>
+  schema.optional().meta(defined({ description, default: otherwise }));
+
+/** A block whose other keys belong to readers that check them themselves: none of its keys is called unknown. */
+export const openBlock = <Schema extends z.ZodObject>(schema: Schema): Schema => schema.meta({ open: true });
+
+/**
+ * A block that its reader checks when it needs it: a mistake in it stops nothing else.
+ *
+ * @param schema - of the reader, for the reference
+ */
+export const checkedByReader = (description: string, schema: z.ZodType = z.unknown()) =>
+  z.unknown().optional().meta({ description, schema });
+
+/** Reads a block that `checkedByReader` declares. @throws HostError `config_invalid`, naming the key */
+export function readBlock<Schema extends z.ZodType>(
+  { config, paths }: ConfigSource,
+  name: string,
+  schema: Schema,
+): z.output<Schema> {
+  const result = schema.safeParse(config[name] ?? {});
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  const subject = [name, ...(issue?.path ?? [])].join(".");
+  throw invalidSetting(subject, `in ${paths.config} is not valid: ${issue?.message ?? ""}`);
+}
+
+/** The block of a platform in config.yaml, as it was read; empty when there is none. */
+export function platformBlock({ config }: ConfigSource, name: string): Readonly<Record<string, unknown>> {
+  const platforms = config["platforms"];
+  const block = isJsonObject(platforms) ? platforms[name] : undefined;
+  return isJsonObject(block) ? block : {};
+}
+
+/** Whether something is switched on: by a variable, which wins, or by the configuration. */
+export function isSwitchedOn({ env }: ConfigSource, variable: string, configured: boolean): boolean {
+  const value = env[variable]?.trim().toLowerCase() ?? "";
+  if (value === "") return configured;
+  if (["1", "true", "yes", "on"].includes(value)) return true;
+  if (["0", "false", "no", "off"].includes(value)) return false;
+  throw invalidSetting(variable, `is ${JSON.stringify(value)}: write true or false`);
+}
+
+/** The error for a setting that is wrong: `subject` names it, and begins the message. */
+export const invalidSetting = (subject: string, problem: string): HostError =>
+  new HostError("config_invalid", `${subject} ${problem}.`, { details: { subject } });

@@ -1,0 +1,93 @@
+import { z } from "zod";
+import { isHostEntry } from "../../providers/fetch/allowed-hosts.ts";
+import { SEARCH_PROVIDERS } from "../../providers/web/index.ts";
+import { checkedByReader, count, key, names, openBlock, port, seconds } from "./block.ts";
+import { FLEET_BLOCK } from "./fleet.ts";
+import { FRONT_BLOCK } from "./front.ts";
+import { JOBS_BLOCK } from "./jobs.ts";
+import { McpServersBlock } from "./mcp-servers.ts";
+import { POLICY_BLOCKS } from "./policy.ts";
+
+const list = z.union([z.string(), names]);
+
+const API_SERVER_BLOCK = z.looseObject({
+  enabled: key(z.boolean(), "Switches the API server on.", false),
+  extra: z
+    .looseObject({
+      host: key(z.string(), "Address where it listens.", "127.0.0.1"),
+      port: key(port, "Port where it listens.", 8642),
+      cors_origins: key(list, "Web pages that may call it."),
+      model_name: key(z.string(), "Name of the agent as a model; the profile by default."),
+      allowed_hosts: key(list, "Names of this server besides those of the machine."),
+      max_body_bytes: key(count, "Largest body of a request.", 10_000_000),
+      disconnect_grace: key(seconds, "Seconds that a turn goes on when its reader left.", 30),
+      reasoning: key(z.boolean(), "Show the model's reasoning.", false),
+    })
+    .optional(),
+});
+
+const HOST_ENTRY = "It is no host, host:port, address or network such as 192.168.1.0/24";
+const hostEntry = z.string().refine(isHostEntry, { error: HOST_ENTRY });
+
+/** All keys of `config.yaml`. What it does not know is left alone. */
+export const CONFIG_FILE = z.looseObject({
+  ...POLICY_BLOCKS,
+  profile: key(z.string(), "Name of this agent.", "default"),
+  skills: z
+    .looseObject({
+      folders: key(names, "More folders with skills.", []),
+      disabled: key(names, "Skills that are switched off.", []),
+    })
+    .optional(),
+  memory: z
+    .looseObject({
+      characters: key(z.int().min(0), "Most characters of the agent's memory.", 3000),
+      user_characters: key(z.int().min(0), "Most characters of the memory of the user.", 1500),
+    })
+    .optional(),
+  gateway: openBlock(
+    z.looseObject({
+      allowed_hosts: checkedByReader("Names of this server besides those of the machine: a list."),
+      allowed_origins: checkedByReader("Web pages that may connect to its WebSocket: a list."),
+      drain_timeout: key(seconds, "Seconds that running turns get at the end.", 30),
+      api_server: z
+        .looseObject({ max_concurrent_runs: key(z.int(), "Turns at once over HTTP.", 100) })
+        .optional(),
+    }),
+  ).optional(),
+  platforms: openBlock(z.looseObject({ api_server: API_SERVER_BLOCK.optional() })).optional(),
+  web: z
+    .looseObject({
+      private_hosts: key(z.array(hostEntry), "Private hosts that the agent may read.", []),
+      search: z
+        .looseObject({
+          provider: key(z.enum(SEARCH_PROVIDERS), "The engine that the web is searched with."),
+          url: key(z.string(), "Its address, where it is not the vendor's."),
+          key_env: key(z.string(), "The variable that holds its key."),
+        })
+        .optional(),
+    })
+    .optional(),
+  mcp_servers: key(McpServersBlock, "Servers of the Model Context Protocol, by name."),
+  mcp: z
+    .looseObject({ confirm_reload: key(z.boolean(), "Ask before all servers are connected anew.", true) })
+    .optional(),
+  store: z
+    .looseObject({
+      allow_network_file_system: key(z.boolean(), "Keep the store on a disk of the network.", false),
+    })
+    .optional(),
+  agent: checkedByReader("The words of the owner for every session: `prompt`."),
+  display: checkedByReader("How the clients show things."),
+  fleet: checkedByReader("The fleet to which this gateway reports.", FLEET_BLOCK),
+  front: checkedByReader("The address of a deployment.", FRONT_BLOCK),
+  jobs: checkedByReader("Prompts that run on a schedule.", JOBS_BLOCK),
+  model: checkedByReader("The model and its providers."),
+  personalities: checkedByReader("Instructions that can be chosen by name."),
+  skins: checkedByReader("Colours and words of the clients, by name."),
+  terminal: checkedByReader("The folder where sessions begin: `cwd`."),
+  timezone: checkedByReader("The zone in which schedules are meant; that of the machine by default."),
+});
+
+/** The checked values of `config.yaml`. */
+export type ConfigBlocks = z.output<typeof CONFIG_FILE>;

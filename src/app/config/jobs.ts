@@ -1,0 +1,26 @@
+import { z } from "zod";
+import { type ConfigSource, readBlock } from "./block.ts";
+
+/** The settings of scheduled jobs. */
+export interface JobSettings {
+  /** Runs that one process carries out at once. */
+  readonly concurrency: number;
+  /** Milliseconds without any event after which a run is stopped. */
+  readonly idleMs: number;
+  /** Delivered texts get a title line with the job's name. */
+  readonly wrap: boolean;
+}
+
+/** The block `jobs` of config.yaml. */
+export const JOBS_BLOCK = z.looseObject({
+  max_concurrent_runs: z.int().min(1).default(4).describe("Runs that one process carries out at once."),
+  idle_timeout: z.number().min(1).default(600).describe("Seconds without any event until a run is stopped."),
+  wrap_response: z.boolean().default(true).describe("Put the job's name above what is delivered."),
+});
+
+/** @throws HostError `config_invalid`, naming the key */
+export function jobSettings(source: ConfigSource): JobSettings {
+  const block = readBlock(source, "jobs", JOBS_BLOCK);
+  const { max_concurrent_runs: concurrency, idle_timeout: seconds, wrap_response: wrap } = block;
+  return { concurrency, idleMs: 1000 * seconds, wrap };
+}

@@ -1,0 +1,155 @@
+import { z } from "zod";
+import { DEFAULT_POLICY, type Policy } from "../../core/index.ts";
+import { defined } from "../../shared/json/defined.ts";
+import { count, key, names, seconds } from "./block.ts";
+
+const PLATFORMS = ["cli", "tui", "acp", "api_server", "webhook", "job", "library"] as const;
+/** All that there are in any version; `mcp` is every server's, `mcp:<server>` that of one. */
+const TOOLSETS = "files, terminal, web, vision, memory, skills, todo, delegate, clarify, mcp";
+const toolset = z.string().refine((name) => name.startsWith("mcp:") || TOOLSETS.split(", ").includes(name), {
+  error: `There is no such toolset. There are ${TOOLSETS} and mcp:<server>`,
+});
+// YAML 1.1 readers turn a bare `off` into false; people mean the word.
+const approvalMode = z.preprocess(
+  (mode) => (mode === false ? "off" : mode),
+  z.enum(["manual", "smart", "off"]),
+);
+
+const base = DEFAULT_POLICY;
+const inSeconds = (milliseconds: number): number => milliseconds / 1000;
+
+/** The blocks that say how sessions work. */
+export const POLICY_BLOCKS = {
+  approvals: z
+    .looseObject({
+      mode: key(approvalMode, "What asks before it runs.", base.approvals.mode),
+      timeout: key(seconds, "Seconds until a question is denied.", inSeconds(base.approvals.timeoutMs)),
+      allowed: key(names, "Patterns of commands that never ask.", base.approvals.allowed),
+    })
+    .optional(),
+  questions: z
+    .looseObject({
+      clarify_timeout: key(seconds, "For questions of the agent.", inSeconds(base.questions.clarifyMs)),
+      sudo_timeout: key(seconds, "For passwords of sudo.", inSeconds(base.questions.sudoMs)),
+      secret_timeout: key(seconds, "For other secrets.", inSeconds(base.questions.secretMs)),
+      unseen_timeout: key(
+        seconds,
+        "Seconds after which the time-out of an unseen question begins.",
+        inSeconds(base.questions.unseenMs),
+      ),
+      park_timeout: key(
+        seconds,
+        "Seconds that a question stays open at most.",
+        inSeconds(base.questions.parkMs),
+      ),
+    })
+    .optional(),
+  limits: z
+    .looseObject({
+      iterations: key(count, "Model calls per turn.", base.limits.iterations),
+      turn_seconds: key(seconds, "Wall time of a turn; 0 is none.", inSeconds(base.limits.turnMs)),
+      tool_output: key(count, "Characters of one result that the model gets.", base.limits.toolOutput),
+      reply_text: key(count, "Characters that one reply may have.", base.limits.replyText),
+      session_tokens: key(z.int().min(0), "Tokens per session; 0 is no limit.", base.limits.sessionTokens),
+      session_cost: key(z.number().min(0), "US dollars per session; 0 is no limit.", base.limits.sessionCost),
+    })
+    .optional(),
+  compression: z
+    .looseObject({
+      enabled: key(z.boolean(), "Compress long conversations by themselves.", base.compression.enabled),
+      at: key(z.number().gt(0).max(1), "Fraction of the context where it happens.", base.compression.at),
+    })
+    .optional(),
+  retries: z
+    .looseObject({
+      tries: key(count, "Requests per model call in all.", base.retry.tries),
+      longest_wait: key(
+        seconds,
+        "A provider that asks for a longer wait ends the turn.",
+        inSeconds(base.retry.longestWaitMs),
+      ),
+    })
+    .optional(),
+  delegation: z
+    .looseObject({
+      max_depth: key(z.int().min(0), "Levels of subagents; 0 is none at all.", base.delegation.maxDepth),
+      max_children: key(count, "Subagents of a session that run at once.", base.delegation.maxChildren),
+      max_iterations: key(count, "Model calls of one subagent.", base.delegation.iterations),
+      timeout: key(seconds, "Wall time of one subagent; 0 is none.", inSeconds(base.delegation.timeoutMs)),
+      answer: key(count, "Characters of its answer that the parent gets.", base.delegation.answer),
+      model: key(z.string().min(1), "Model of subagents; that of the parent when absent."),
+    })
+    .optional(),
+  queue: z
+    .looseObject({
+      hold_after: key(
+        seconds,
+        "After a crash, prompts older than this wait for somebody to confirm them.",
+        inSeconds(base.queue.holdMs),
+      ),
+    })
+    .optional(),
+  toolsets: key(z.partialRecord(z.enum(PLATFORMS), z.array(toolset)), "Toolsets per platform."),
+  sessions: z
+    .looseObject({
+      auto_title: key(z.boolean(), "Name untitled sessions after their first prompt.", base.autoTitle),
+    })
+    .optional(),
+};
+
+const POLICY = z.looseObject(POLICY_BLOCKS);
+
+/** The policy that the blocks say; the core's defaults for the rest. */
+export function policyOf(block: z.output<typeof POLICY>): Policy {
+  const { approvals = {}, questions = {}, limits = {}, compression = {}, retries = {} } = block;
+  const { delegation = {}, queue = {}, toolsets = {}, sessions = {} } = block;
+  return {
+    approvals: {
+      ...base.approvals,
+      ...defined({ mode: approvals.mode, allowed: approvals.allowed, timeoutMs: ms(approvals.timeout) }),
+    },
+    questions: {
+      ...base.questions,
+      ...defined({
+        clarifyMs: ms(questions.clarify_timeout),
+        sudoMs: ms(questions.sudo_timeout),
+        secretMs: ms(questions.secret_timeout),
+        unseenMs: ms(questions.unseen_timeout),
+        parkMs: ms(questions.park_timeout),
+      }),
+    },
+    limits: {
+      ...base.limits,
+      ...defined({
+        iterations: limits.iterations,
+        turnMs: ms(limits.turn_seconds),
+        toolOutput: limits.tool_output,
+        replyText: limits.reply_text,
+        sessionTokens: limits.session_tokens,
+        sessionCost: limits.session_cost,
+      }),
+    },
+    compression: {
+      ...base.compression,
+      ...defined({ enabled: compression.enabled, at: compression.at }),
+    },
+    retry: { ...base.retry, ...defined({ tries: retries.tries, longestWaitMs: ms(retries.longest_wait) }) },
+    queue: { ...base.queue, ...defined({ holdMs: ms(queue.hold_after) }) },
+    delegation: {
+      ...base.delegation,
+      ...defined({
+        maxDepth: delegation.max_depth,
+        maxChildren: delegation.max_children,
+        iterations: delegation.max_iterations,
+        timeoutMs: ms(delegation.timeout),
+        answer: delegation.answer,
+        model: delegation.model,
+      }),
+    },
+    toolsets,
+    autoTitle: sessions.auto_title ?? base.autoTitle,
+  };
+}
+
+const ms = (given: number | undefined): number | undefined =>
+  given === undefined ? undefined : 1000 * given;

@@ -1,0 +1,22 @@
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { CONFIG_FILE } from "../../../src/app/config/config-schema.ts";
+
+/** The keys of a block, with those of blocks below it. */
+function keysOf(block: z.ZodObject, above = ""): readonly (readonly [key: string, schema: z.ZodType])[] {
+  return Object.entries(block.shape).flatMap(([name, schema]) => {
+    const inner = schema instanceof z.ZodOptional ? schema.unwrap() : schema;
+    const key = above + name;
+    if (inner instanceof z.ZodObject) return keysOf(inner, `${key}.`);
+    const read: unknown = z.globalRegistry.get(schema)?.["schema"];
+    const below = read instanceof z.ZodObject ? keysOf(read, `${key}.`) : [];
+    return [[key, schema as z.ZodType], ...below];
+  });
+}
+
+test("one schema has all keys of the configuration, each with its description", () => {
+  const keys = new Map(keysOf(CONFIG_FILE));
+  for (const key of ["approvals.mode", "web.search.url", "jobs.idle_timeout", "front.port", "model"])
+    expect([...keys.keys()]).toContain(key);
+  for (const [key, schema] of keys) expect(schema.description, key).toMatch(/^[A-Z].+\.$/);
+});
