@@ -1,8 +1,9 @@
+import { defined } from "../shared/json/defined.ts";
 import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
 import { jsonrepair } from "jsonrepair";
 import { type Host, type HostOptions, type ExtraCommands, openHost } from "../core/index.ts";
-import { type Clock, systemClock } from "../shared/async/clock.ts";
+import { systemClock } from "../shared/async/clock.ts";
 import { createRedactor } from "../shared/text/redact.ts";
 import type { Knowledge } from "../providers/knowledge/index.ts";
 import { type HomeStore, readIdentity, sqliteStore } from "../providers/store/index.ts";
@@ -39,7 +40,6 @@ export interface Agent extends AsyncDisposable {
 export interface AgentOptions {
   /** The process stays: it also runs what others had queued. */
   readonly resident: boolean;
-  readonly clock?: Clock;
   /** Milliseconds that processes get to end by themselves when they are told to; 2000 by default. */
   readonly graceMs?: number;
   /** Told of each row that this process commits; quick, and it does not throw. */
@@ -52,21 +52,17 @@ export interface AgentOptions {
  * @throws HostError `config_invalid`, `store_*`
  */
 export async function openAgent(io: Io, options: AgentOptions): Promise<Agent> {
-  const clock = options.clock ?? systemClock;
+  const clock = systemClock;
   const settings = await loadSettings(io.env, io.cwd);
-  const { paths, allowNetworkFileSystem } = settings;
+  const { paths } = settings;
   makeHome(paths);
   await using opening = new AsyncDisposableStack();
-  const identity = readIdentity(io.pid);
-  const thread = io.startThread === undefined ? {} : { startThread: io.startThread };
-  const store = opening.use(
-    await sqliteStore({ home: paths.home, identity, clock, allowNetworkFileSystem, ...thread }),
-  );
+  const store = opening.use(await storeOf(io, settings));
   const live = opening.use(
     new LiveSettings(settings, { environment: io.env, cwd: io.cwd, clock, platform: io.platform }),
   );
   const machine = { ...io.machine, env: live.env };
-  const spawner = opening.use(spawnerFor(store, { ...options, machine, clock }));
+  const spawner = opening.use(spawnerFor(store, { ...options, machine }));
   const background = opening.use(backgroundProcesses({ spawner, clock }));
   const mcp = opening.use(
     new McpManager({ live, spawner, clock, cwd: io.cwd, host: () => host, env: live.env }),
@@ -87,7 +83,7 @@ export async function openAgent(io: Io, options: AgentOptions): Promise<Agent> {
       reap: async (dead) => void (await spawner.reap(dead)),
       report: failureLog(io, paths.logs, (text) => createRedactor(secrets()).hide(text)),
       rememberPatterns: (patterns) => live.rememberPatterns(patterns),
-      ...(options.observe === undefined ? {} : { observe: options.observe }),
+      ...defined({ observe: options.observe }),
     }),
   );
   await knowledge.skills.ready(io.cwd);
@@ -108,19 +104,28 @@ export async function openAgent(io: Io, options: AgentOptions): Promise<Agent> {
   };
 }
 
+function storeOf(
+  { pid, startThread }: Io,
+  { paths, allowNetworkFileSystem }: AppSettings,
+): Promise<HomeStore> {
+  const options = {
+    home: paths.home,
+    identity: readIdentity(pid),
+    clock: systemClock,
+    allowNetworkFileSystem,
+  };
+  return sqliteStore({ ...options, ...defined({ startThread }) });
+}
+
 /** Starts programs; what they are is noted in the home, so that its next life finds what this one left. */
 function spawnerFor(
   store: HomeStore,
-  {
-    machine,
-    clock,
-    graceMs,
-  }: { readonly machine: Machine; readonly clock: Clock; readonly graceMs?: number },
+  { machine, graceMs }: { readonly machine: Machine; readonly graceMs?: number },
 ): Spawner {
   const ledger = { record: store.recordChild.bind(store), forget: store.forgetChild.bind(store) };
-  const grace = graceMs === undefined ? {} : { graceMs };
   const { hostId } = store;
   const program = programFile(import.meta.url, { source: "./reaper/main.ts", built: "reaper.js" });
   const reaper = [machine.execPath, fileURLToPath(program), hostId];
-  return createSpawner({ machine, clock, hostId, tempDir: tmpdir(), ledger, reaper, ...grace });
+  const options = { machine, clock: systemClock, hostId, tempDir: tmpdir(), ledger, reaper };
+  return createSpawner({ ...options, ...defined({ graceMs }) });
 }

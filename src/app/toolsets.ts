@@ -10,7 +10,6 @@ import {
 } from "../providers/tools/index.ts";
 import type { LiveSettings } from "./config/live-settings.ts";
 import { imageSource } from "./web/image-source.ts";
-import { joinedToolsets } from "./joined-toolsets.ts";
 import { sessionFetchers, webToolsets } from "./web/web.ts";
 
 export interface ToolParts {
@@ -37,4 +36,18 @@ export function agentToolsets(live: LiveSettings, parts: ToolParts): () => reado
     webToolsets(live, { clock, fetcherFor, outputLimit }),
     () => mcp.toolsets(),
   ]);
+}
+
+/** One list of what several sources give, the same list as long as they give the same: tables are made of it. */
+function joinedToolsets(sources: readonly (() => Toolset | readonly Toolset[])[]): () => readonly Toolset[] {
+  let given: readonly (Toolset | readonly Toolset[])[] = [];
+  let joined: readonly Toolset[] = [];
+  return () => {
+    const now = sources.map((source) => source());
+    if (now.length !== given.length || now.some((part, place) => part !== given[place])) {
+      given = now;
+      joined = now.flat();
+    }
+    return joined;
+  };
 }

@@ -3,7 +3,7 @@ import type { Io } from "../app/process/io.ts";
 import { defined } from "../shared/json/defined.ts";
 
 /** An argument or an option of a command, and the type of what the command gets. */
-export interface Input<Value> {
+export interface CommandInput<Value> {
   readonly kind: "argument" | "option";
   /** Adds it to a command, under the name by which the command gets it. */
   readonly declare: (command: Command, name: string) => unknown;
@@ -11,8 +11,8 @@ export interface Input<Value> {
   readonly type?: readonly [Value];
 }
 
-type Inputs = Readonly<Record<string, Input<unknown>>>;
-type ValueOf<I> = I extends Input<infer Value> ? Value : never;
+type Inputs = Readonly<Record<string, CommandInput<unknown>>>;
+type ValueOf<I> = I extends CommandInput<infer Value> ? Value : never;
 
 /** The values of a command's inputs, as one object: what may be absent is an absent key. */
 export type Values<I> = {
@@ -29,7 +29,10 @@ type ArgumentValue<Form> = Form extends `${string}...${string}`
     : string | undefined;
 
 /** An argument: its form, such as `<id>`, and what help says of it. */
-export const argument = <const Form extends string>(form: Form, about = ""): Input<ArgumentValue<Form>> => ({
+export const argument = <const Form extends string>(
+  form: Form,
+  about = "",
+): CommandInput<ArgumentValue<Form>> => ({
   kind: "argument",
   declare: (command) => command.argument(form, about),
 });
@@ -49,30 +52,30 @@ export function option<const Value>(
   form: string,
   about: string,
   parts: OptionParts<Value> & { readonly otherwise: Value },
-): Input<Value>;
-export function option(form: string, about: string): Input<string | undefined>;
+): CommandInput<Value>;
+export function option(form: string, about: string): CommandInput<string | undefined>;
 export function option<const Value>(
   form: string,
   about: string,
   parts: OptionParts<Value>,
-): Input<Value | undefined>;
-export function option(form: string, about: string, parts: OptionParts<unknown> = {}): Input<never> {
+): CommandInput<Value | undefined>;
+export function option(form: string, about: string, parts: OptionParts<unknown> = {}): CommandInput<never> {
   return declareOption(` ${form}`, about, parts);
 }
 
 /** An option whose value may be left out: then it is `true`. */
-export const optionalValue = (form: string, about: string): Input<string | true | undefined> =>
+export const optionalValue = (form: string, about: string): CommandInput<string | true | undefined> =>
   declareOption(` ${form}`, about, {});
 
 /** An option without a value. Help does not name its default. */
-export const flag = (about: string): Input<boolean | undefined> => declareOption("", about, {});
+export const flag = (about: string): CommandInput<boolean | undefined> => declareOption("", about, {});
 
 /** The same; help names its default, which is `false`. */
-export const flagOff = (about: string, short?: string): Input<boolean> =>
+export const flagOff = (about: string, short?: string): CommandInput<boolean> =>
   declareOption("", about, { otherwise: false, ...defined({ short }) });
 
 /** An option `--no-…` that switches something off. */
-export const negation = (about: string): Input<boolean> => ({
+export const negation = (about: string): CommandInput<boolean> => ({
   kind: "option",
   declare: (command, name) => command.option(`--no-${name}`, about),
 });
@@ -84,7 +87,7 @@ function declareOption<Value>(
   form: string,
   about: string,
   { short, choices, read, otherwise }: OptionParts<Value> & { readonly otherwise?: Value },
-): Input<never> {
+): CommandInput<never> {
   return {
     kind: "option",
     declare(command, name) {
@@ -158,7 +161,7 @@ export function command<const I extends Inputs = Record<string, never>>(
     name,
     make(start, made = new Command(name)) {
       made.description(about).aliases(aliases);
-      const inputs = Object.entries<Input<unknown>>(takes ?? {});
+      const inputs = Object.entries<CommandInput<unknown>>(takes ?? {});
       for (const [key, input] of inputs) input.declare(made, key);
       if (help !== undefined) made.addHelpText("after", `\n${help}`);
       const names = inputs.flatMap(([key, { kind }]) => (kind === "argument" ? [key] : []));

@@ -1,6 +1,6 @@
-import { HostError } from "../shared/errors/host-error.ts";
+import { type ErrorCode, toHostError } from "../shared/errors/host-error.ts";
 import { EXIT, type Io, write } from "../app/process/io.ts";
-import { failureLine } from "./terminal/failure-line.ts";
+import { forTerminalLine } from "../tui/terminal/terminal-text.ts";
 import { processIo } from "../app/process/process-io.ts";
 
 /**
@@ -12,7 +12,7 @@ export async function main(argv: readonly string[]): Promise<void> {
   process.exitCode = EXIT.failed;
   try {
     const io = { ...processIo(), ...(await threadAhead(argv)) };
-    const code = await runCommand(io, argv);
+    const code = await runProgram(io, argv);
     const loss = io.outputLoss();
     if (loss !== undefined) throw loss;
     process.exitCode = code;
@@ -33,23 +33,23 @@ async function threadAhead(argv: readonly string[]): Promise<Pick<Io, "startThre
 }
 
 /** Runs a command and gives its exit code; what it throws is one line on stderr. */
-export async function runCommand(io: Io, argv: readonly string[]): Promise<number> {
+export async function runProgram(io: Io, argv: readonly string[]): Promise<number> {
   try {
     const { program } = await import("./program.ts");
     return await program(io, argv);
   } catch (thrown) {
     await write(io.stderr, failureLine(thrown));
-    return exitCodeOf(thrown);
+    return EXIT_CODES[toHostError(thrown).code] ?? EXIT.failed;
   }
 }
 
-function exitCodeOf(thrown: unknown): number {
-  switch (thrown instanceof HostError ? thrown.code : undefined) {
-    case "command_usage":
-      return EXIT.usage;
-    case "interrupted":
-      return EXIT.interrupted;
-    default:
-      return EXIT.failed;
-  }
+/** The exit codes of errors; any other error is a failure. */
+const EXIT_CODES: { readonly [Code in ErrorCode]?: number } = {
+  command_usage: EXIT.usage,
+  interrupted: EXIT.interrupted,
+};
+
+/** The one line that says why a command failed. */
+function failureLine(thrown: unknown): string {
+  return `agent: ${forTerminalLine(toHostError(thrown).message.trim())}\n`;
 }

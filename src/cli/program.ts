@@ -3,39 +3,39 @@ import { HostError } from "../shared/errors/host-error.ts";
 import { nearNames } from "../shared/text/nearest-name.ts";
 import { EXIT, type Io } from "../app/process/io.ts";
 import { packageVersion } from "../app/process/version.ts";
-import { ACP } from "./acp/command.ts";
+import { ACP_COMMAND } from "./acp/command.ts";
 import type { CommandDeclaration, Start } from "./command.ts";
-import { DOCTOR } from "./doctor/command.ts";
-import { FLEET } from "./fleet/command.ts";
-import { FRONT } from "./front/command.ts";
-import { GATEWAY } from "./gateway/command.ts";
-import { JOBS } from "./jobs/command.ts";
-import { MCP } from "./mcp/command.ts";
-import { MODEL } from "./model/command.ts";
-import { RPC } from "./rpc/command.ts";
-import { RUN } from "./run/command.ts";
-import { SESSIONS } from "./sessions/command.ts";
-import { SETUP } from "./setup/command.ts";
-import { SKILLS } from "./skills/command.ts";
-import { CHAT } from "./tui/command.ts";
-import { WEBHOOK } from "./webhook/command.ts";
+import { DOCTOR_COMMAND } from "./doctor/command.ts";
+import { FLEET_COMMAND } from "./fleet/command.ts";
+import { FRONT_COMMAND } from "./front/command.ts";
+import { GATEWAY_COMMAND } from "./gateway/command.ts";
+import { JOBS_COMMAND } from "./jobs/command.ts";
+import { MCP_COMMAND } from "./mcp/command.ts";
+import { MODEL_COMMAND } from "./model/command.ts";
+import { RPC_COMMAND } from "./rpc/command.ts";
+import { RUN_COMMAND } from "./run/command.ts";
+import { SESSIONS_COMMAND } from "./sessions/command.ts";
+import { SETUP_COMMAND } from "./setup/command.ts";
+import { SKILLS_COMMAND } from "./skills/command.ts";
+import { CHAT_COMMAND } from "./tui/command.ts";
+import { WEBHOOK_COMMAND } from "./webhook/command.ts";
 
 /** All commands, in the order in which help lists them. */
 const COMMANDS: readonly CommandDeclaration[] = [
-  RUN,
-  ACP,
-  RPC,
-  SESSIONS,
-  MODEL,
-  SETUP,
-  SKILLS,
-  JOBS,
-  WEBHOOK,
-  MCP,
-  FRONT,
-  FLEET,
-  GATEWAY,
-  DOCTOR,
+  RUN_COMMAND,
+  ACP_COMMAND,
+  RPC_COMMAND,
+  SESSIONS_COMMAND,
+  MODEL_COMMAND,
+  SETUP_COMMAND,
+  SKILLS_COMMAND,
+  JOBS_COMMAND,
+  WEBHOOK_COMMAND,
+  MCP_COMMAND,
+  FRONT_COMMAND,
+  FLEET_COMMAND,
+  GATEWAY_COMMAND,
+  DOCTOR_COMMAND,
 ];
 
 /** Parses the arguments and runs the command that they name; each command's code is loaded when it runs. */
@@ -63,7 +63,7 @@ export async function program(io: Io, argv: readonly string[]): Promise<number> 
 
 /** The program with the command that is asked for, or with all when none of them is. */
 function describe(asked: string | undefined, start: Start): Command {
-  const agent = CHAT.make(start, new Command("agent").version(packageVersion(), "-v, --version"))
+  const agent = CHAT_COMMAND.make(start, new Command("agent").version(packageVersion(), "-v, --version"))
     .enablePositionalOptions()
     .helpCommand("help [command]", "display help for a command")
     .showHelpAfterError("Run `agent --help` for all commands.");

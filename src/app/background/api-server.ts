@@ -13,7 +13,7 @@ import { ownerFetcher } from "../web/web.ts";
 import type { Connector, ConnectorKind, ConnectorContext } from "./connector.ts";
 
 /** The API server, with the gateway's WebSocket on the same port. */
-export const API_SERVER: ConnectorKind = {
+export const API_SERVER_CONNECTOR: ConnectorKind = {
   name: "API server",
   switches: "API_SERVER_ENABLED=true (or platforms.api_server.enabled)",
   isEnabled: isApiServerEnabled,

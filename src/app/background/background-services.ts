@@ -1,3 +1,4 @@
+import { defined } from "../../shared/json/defined.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 import { type Delivery, Outbox, readTargets, type Senders } from "../../automation/delivery/index.ts";
 import type { ServerLog } from "../../http/index.ts";
@@ -96,11 +97,7 @@ function jobTargets(
   const known = (kind: string): boolean => senders.has(kind);
   if (origin === undefined || !known(origin.platform)) return readTargets(deliver, { known, homes });
   const { platform: kind, chatId, threadId } = origin;
-  const place = {
-    ...(chatId === undefined ? {} : { chatId }),
-    ...(threadId === undefined ? {} : { threadId }),
-  };
-  return readTargets(deliver, { known, homes, origin: { kind, ...place } });
+  return readTargets(deliver, { known, homes, origin: defined({ kind, chatId, threadId }) });
 }
 
 /** The targets of a webhook's answer; the chat that its route names is that of every target that names none. */
@@ -111,8 +108,7 @@ function callTargets(
   const known = (kind: string): boolean => senders.has(kind);
   const { chat_id: chatId, message_thread_id: thread, thread_id: threadId = thread } = deliverExtra;
   return readTargets(deliver, { known, homes }).map((target) => ({
-    ...(chatId === undefined || chatId === "" ? {} : { chatId }),
-    ...(threadId === undefined || threadId === "" ? {} : { threadId }),
+    ...defined({ chatId: chatId || undefined, threadId: threadId || undefined }),
     ...target,
   }));
 }

@@ -1,6 +1,6 @@
-import { API_SERVER } from "./api-server.ts";
+import { API_SERVER_CONNECTOR } from "./api-server.ts";
 import type { ConnectorKind } from "./connector.ts";
-import { WEBHOOK } from "./webhook.ts";
+import { WEBHOOK_CONNECTOR } from "./webhook.ts";
 
 /** The connectors, in the order in which they start. */
-export const CONNECTORS: readonly ConnectorKind[] = [API_SERVER, WEBHOOK];
+export const CONNECTORS: readonly ConnectorKind[] = [API_SERVER_CONNECTOR, WEBHOOK_CONNECTOR];

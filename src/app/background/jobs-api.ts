@@ -1,3 +1,4 @@
+import { defined } from "../../shared/json/defined.ts";
 import type { JobService } from "../../http/index.ts";
 import {
   decodeJobDraft,
@@ -39,8 +40,7 @@ export function jobsApi({ jobs, scheduler }: Pick<BackgroundServices, "jobs" | "
     pause: async (id) => shown(await jobs.pause(id)),
     resume: async (id) => shown(await jobs.resume(id)),
     async run(id, body) {
-      const extra = decodeRunExtra(body);
-      await jobs.runNow(id, { claim: false, ...(extra === undefined ? {} : { extra }) });
+      await jobs.runNow(id, { claim: false, ...defined({ extra: decodeRunExtra(body) }) });
       await scheduler.tick();
       return shown(await jobs.get(id));
     },

@@ -1,3 +1,4 @@
+import { defined } from "../../shared/json/defined.ts";
 import type { Clock } from "../../shared/async/clock.ts";
 import { type Proxies, environmentProxies } from "../../shared/net/proxies.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
@@ -13,7 +14,7 @@ import {
   smsSender,
 } from "../../providers/delivery/index.ts";
 import { guardedFetcher } from "../../providers/fetch/index.ts";
-import { type DeliveryBlock, deliveryBlock, needed, secretOf } from "../config/delivery.ts";
+import { deliveryBlock, needed, secretOf } from "../config/delivery.ts";
 import type { AppSettings } from "../config/settings.ts";
 
 /** Senders by kind, and the kinds that have a home. */
@@ -44,16 +45,10 @@ export function platformSenders(
     if (block === undefined) continue;
     const token = platform.open === true ? "" : secretOf(settings, block, `${name.toUpperCase()}_TOKEN`);
     const baseUrl = withoutSlash(block.base_url ?? platform.baseUrl ?? needed(block, "base_url"));
-    const from = platform.needsFrom === true ? { from: needed(block, "from") } : {};
+    const from = platform.needsFrom === true ? needed(block, "from") : undefined;
     const accessUrl = block.base_url === undefined ? platform.access?.baseUrl : baseUrl;
-    const account = {
-      baseUrl,
-      token,
-      ...from,
-      ...homeOf(block),
-      ...(accessUrl === undefined ? {} : { accessUrl }),
-    };
-    const send = sendTo([baseUrl, ...(accessUrl === undefined ? [] : [accessUrl])], { clock, proxies });
+    const account = defined({ baseUrl, token, from, home: block.home_channel, accessUrl });
+    const send = sendTo(accessUrl === undefined ? [baseUrl] : [baseUrl, accessUrl], { clock, proxies });
     const sender = platformSender(platform, { account, send, clock });
     const home = platform.oneChat === true ? "the bot's chat" : block.home_channel;
     add(found, { names: [kind, name], sender, home });
@@ -84,9 +79,6 @@ function add(
   if (home !== undefined) homes.push(names[0]);
 }
 
-const homeOf = ({ home_channel: home }: DeliveryBlock): { readonly home?: string } =>
-  home === undefined ? {} : { home };
-
 const withoutSlash = (url: string): string => url.replace(/\/+$/, "");
 
 function addMail(found: Senders, settings: AppSettings): void {
@@ -101,7 +93,7 @@ function addMail(found: Senders, settings: AppSettings): void {
     secure: block.secure ?? port === 465,
     from: needed(block, "from"),
     ...credentials,
-    ...homeOf(block),
+    ...defined({ home: block.home_channel }),
   };
   add(found, { names: ["email"], sender: mailSender(account), home: block.home_channel });
 }
@@ -117,7 +109,7 @@ function addSms(found: Senders, settings: AppSettings, clock: Clock): void {
     accountSid: needed(block, "account_sid"),
     token: secretOf(settings, block, "SMS_TOKEN"),
     from: needed(block, "from"),
-    ...homeOf(block),
+    ...defined({ home: block.home_channel }),
   };
   add(found, {
     names: ["sms"],

@@ -9,7 +9,7 @@ import { subscriptionPath } from "./subscription-file.ts";
 import type { Connector, ConnectorKind, ConnectorContext } from "./connector.ts";
 
 /** The webhook connector on its own port. */
-export const WEBHOOK: ConnectorKind = {
+export const WEBHOOK_CONNECTOR: ConnectorKind = {
   name: "webhook connector",
   switches: "WEBHOOK_ENABLED=true (or platforms.webhook.enabled)",
   isEnabled: isWebhookEnabled,

@@ -7,7 +7,7 @@ import { type ConfiguredModels, configuredModels, RateLimiters } from "../../pro
 import { addToConfigList, changeConfigFile } from "./config-file.ts";
 import { readEnvFile } from "./env-file.ts";
 import { makeHome } from "./home.ts";
-import { mcpSecrets, mcpServers } from "./mcp-servers.ts";
+import { mcpSecrets, configuredMcpServers } from "./mcp-servers.ts";
 import { secretValues } from "./secrets.ts";
 import { checkConfig, loadSettings, type AppSettings } from "./settings.ts";
 
@@ -148,7 +148,7 @@ export class LiveSettings implements AsyncDisposable {
 
   #secretsIn({ models, blocks }: AppSettings): readonly string[] {
     const known = secretValues(this.env, models, [blocks.web?.search?.key_env]);
-    return [...known, ...mcpSecrets(mcpServers(blocks.mcp_servers, this.env))];
+    return [...known, ...mcpSecrets(configuredMcpServers(blocks.mcp_servers, this.env))];
   }
 
   #makeModels({ models }: AppSettings): ConfiguredModels {

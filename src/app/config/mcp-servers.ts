@@ -55,7 +55,7 @@ export const McpServersBlock = z.record(name, Block);
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The configured servers, with the variables that their settings name. What is wrong with one is its own problem. */
-export function mcpServers(
+export function configuredMcpServers(
   block: z.output<typeof McpServersBlock> | undefined,
   env: Environment,
 ): readonly McpServer[] {
@@ -83,19 +83,23 @@ function mcpServer(name: string, block: z.output<typeof Block>, env: Environment
           ...folder(block.cwd === undefined ? undefined : atHome(fill("cwd", block.cwd)), problems),
         };
   const [problem] = problems;
-  return { ...reach, name, ...more(block), ...(problem === undefined ? {} : { problem }) };
+  return { ...reach, name, ...more(block), ...defined({ problem }) };
 }
 
 /** What holds for both kinds. */
 function more({ enabled, timeout, connect_timeout, sampling, tools = {} }: z.output<typeof Block>) {
   const { include, exclude, resources, prompts } = tools;
   const samples = typeof sampling === "object" ? (sampling.enabled ?? true) : sampling;
-  return {
-    ...(enabled === false ? { disabled: true } : {}),
-    ...(timeout === undefined ? {} : { callMs: 1000 * timeout }),
-    ...(connect_timeout === undefined ? {} : { connectMs: 1000 * connect_timeout }),
-    ...defined({ sampling: samples, include, exclude, resources, prompts }),
-  };
+  return defined({
+    disabled: enabled === false ? true : undefined,
+    callMs: timeout && 1000 * timeout,
+    connectMs: connect_timeout && 1000 * connect_timeout,
+    sampling: samples,
+    include,
+    exclude,
+    resources,
+    prompts,
+  });
 }
 
 /** Puts variables in the place of `${NAME}` and `${NAME:-otherwise}`. */

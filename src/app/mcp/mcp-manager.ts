@@ -3,7 +3,7 @@ import type { SlashCommand, Toolset } from "../../core/index.ts";
 import { toHostError } from "../../shared/errors/host-error.ts";
 import type { McpClientsOptions, McpClients, McpServer, McpServerStatus } from "../../providers/mcp/index.ts";
 import type { LiveSettings } from "../config/live-settings.ts";
-import { mcpSecrets, mcpServers } from "../config/mcp-servers.ts";
+import { mcpSecrets, configuredMcpServers } from "../config/mcp-servers.ts";
 import { serverContext, type ServerContextParts } from "./server-context.ts";
 
 export interface McpManagerOptions extends ServerContextParts {
@@ -183,7 +183,7 @@ export class McpManager implements AsyncDisposable {
 
   #settingsChanged(): void {
     const { live } = this.#options;
-    this.#configured = mcpServers(live.current.blocks.mcp_servers, live.env);
+    this.#configured = configuredMcpServers(live.current.blocks.mcp_servers, live.env);
     this.#links?.apply(this.#configured);
     if (this.#isWanted) this.start();
   }

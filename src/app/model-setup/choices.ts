@@ -24,7 +24,7 @@ export interface ModelWishes {
 }
 
 /** What is settled and can be saved. */
-export interface ModelChoice extends ModelWishes {
+export interface CompleteChoice extends ModelWishes {
   readonly provider: ProviderKind;
   readonly model: string;
 }
@@ -34,7 +34,7 @@ export function keyVariable({
   provider,
   keyEnv,
   baseUrl,
-}: Pick<ModelChoice, "provider" | "keyEnv" | "baseUrl">): {
+}: Pick<CompleteChoice, "provider" | "keyEnv" | "baseUrl">): {
   readonly name: string | undefined;
   readonly named: boolean;
 } {
@@ -49,7 +49,7 @@ export function keyVariable({
 }
 
 /** The `model` block of choices, as `config.yaml` has it; `undefined` takes a key out. */
-export function modelBlock(choices: ModelChoice): Readonly<Record<string, unknown>> {
+export function modelBlock(choices: CompleteChoice): Readonly<Record<string, unknown>> {
   const { provider, baseUrl, keyless, scope, apiMode, model, contextLength, key, keyEnv } = choices;
   const variable = keyVariable(choices);
   const hasKey = key !== undefined || keyEnv !== undefined;

@@ -13,7 +13,7 @@ import {
 } from "../../providers/models/index.ts";
 import { type Check, identityCheck, modelCheck } from "./provider-check.ts";
 import type { AppSettings } from "../config/settings.ts";
-import { type ModelChoice, keyVariable, modelBlock, providerOf, type ModelWishes } from "./choices.ts";
+import { type CompleteChoice, keyVariable, modelBlock, providerOf, type ModelWishes } from "./choices.ts";
 
 /** Where choices are looked at. */
 export interface SetupEnvironment {
@@ -29,7 +29,7 @@ export async function detect(
   {
     baseUrl,
     ...wanted
-  }: ModelWishes & { readonly baseUrl: string; readonly provider: ModelChoice["provider"] },
+  }: ModelWishes & { readonly baseUrl: string; readonly provider: CompleteChoice["provider"] },
   surroundings: SetupEnvironment,
 ): Promise<DetectedEndpoint | undefined> {
   const credential = await credentialFor({ ...wanted, baseUrl }, surroundings);
@@ -47,7 +47,7 @@ export async function detect(
 export async function completeChoice(
   wanted: ModelWishes,
   surroundings: SetupEnvironment,
-): Promise<ModelChoice> {
+): Promise<CompleteChoice> {
   const provider = wanted.provider ?? providerOf(wanted.baseUrl ?? "");
   const model = wanted.model ?? "demo";
   const { baseUrl } = wanted;
@@ -65,16 +65,16 @@ export async function completeChoice(
 
 /** What a provider's own address lists; empty where it does not say, as without a key. */
 export async function vendorModels(
-  wanted: ModelWishes & { readonly provider: ModelChoice["provider"] },
+  wanted: ModelWishes & { readonly provider: CompleteChoice["provider"] },
   surroundings: SetupEnvironment,
 ): Promise<readonly ListedModel[]> {
   try {
     const block = { ...modelBlock({ ...wanted, model: "" }), default: undefined };
-    await using models = modelsOf(wanted, block, surroundings);
+    await using models = modelsFor(wanted, block, surroundings);
     const listed = await models.list(new AbortController().signal);
     return listed
       .filter(({ provider }) => provider === wanted.provider)
-      .map(({ model: id, contextLength }) => ({ id, ...defined({ contextLength }) }));
+      .map(({ model: id, contextLength }) => defined({ id, contextLength }));
   } catch {
     // What is wrong with the choices is found again, and told, when they are checked.
     return [];
@@ -82,8 +82,8 @@ export async function vendorModels(
 }
 
 /** The models that a `model` block would make, with the key that goes along with it. */
-function modelsOf(
-  wanted: ModelWishes & { readonly provider: ModelChoice["provider"] },
+function modelsFor(
+  wanted: ModelWishes & { readonly provider: CompleteChoice["provider"] },
   block: Readonly<Record<string, unknown>>,
   { env, platform }: SetupEnvironment,
 ): ConfiguredModels {
@@ -96,7 +96,7 @@ function modelsOf(
 type Credential = Parameters<typeof detectEndpoint>[0]["credential"];
 
 async function credentialFor(
-  wanted: ModelWishes & { readonly provider: ModelChoice["provider"] },
+  wanted: ModelWishes & { readonly provider: CompleteChoice["provider"] },
   { env, platform }: SetupEnvironment,
 ): Promise<Credential> {
   if (!wanted.keyless) {
@@ -114,7 +114,7 @@ async function credentialFor(
 
 /** The key of these choices: the given one, or what its variable holds already. */
 export function keyValue(
-  wanted: Pick<ModelChoice, "provider"> & ModelWishes,
+  wanted: Pick<CompleteChoice, "provider"> & ModelWishes,
   env: AppSettings["env"],
 ): string | undefined {
   const { name } = keyVariable(wanted);
@@ -124,11 +124,11 @@ export function keyValue(
 
 /** Looks at the credential chain in keyless mode, and at a real answer of the model. */
 export async function* checkChoice(
-  choices: ModelChoice,
+  choices: CompleteChoice,
   surroundings: SetupEnvironment,
 ): AsyncGenerator<Check, void> {
   try {
-    await using models = modelsOf(choices, modelBlock(choices), surroundings);
+    await using models = modelsFor(choices, modelBlock(choices), surroundings);
     const about = models.about({});
     if (about.keyless) {
       const identity = await identityCheck(about, surroundings);
@@ -142,7 +142,7 @@ export async function* checkChoice(
 }
 
 /** What is to be said about the context of a local model, if anything. */
-export function contextNote({ provider, model, contextLength }: ModelChoice): string | undefined {
+export function contextNote({ provider, model, contextLength }: CompleteChoice): string | undefined {
   const { selfHosted } = PROVIDER_KINDS[provider];
   if (selfHosted !== true || contextLength === undefined || contextLength >= LEAST_CONTEXT) return undefined;
   return `${model} is served with ${contextLength} tokens of context. The agent is made for ${LEAST_CONTEXT} or more: start the server with a larger one.`;

@@ -2,15 +2,15 @@ import { changeConfigFile } from "../config/config-file.ts";
 import { setEnvValue } from "../config/env-file.ts";
 import { makeHome } from "../config/home.ts";
 import { checkConfig, type AppSettings } from "../config/settings.ts";
-import { type ModelChoice, keyVariable, modelBlock } from "./choices.ts";
 import { KEY_ENV_ALIASES } from "../../providers/models/index.ts";
+import { type CompleteChoice, keyVariable, modelBlock } from "./choices.ts";
 
 /**
  * Saves choices: the `model` block in `config.yaml`, other keys and comments kept, and a given key in `.env`. In keyless
  * mode nothing is written there.
  */
 export async function saveChoices(
-  choices: ModelChoice,
+  choices: CompleteChoice,
   { paths }: Pick<AppSettings, "paths">,
 ): Promise<void> {
   makeHome(paths);

@@ -1,3 +1,4 @@
+import { defined } from "../../shared/json/defined.ts";
 import type { McpPort } from "../../rpc/index.ts";
 import type { McpManager } from "../mcp/mcp-manager.ts";
 
@@ -12,7 +13,7 @@ export function mcpPort(manager: McpManager): McpPort {
         connected: status === "connected",
         disabled: status === "disabled",
         status,
-        ...(reason === undefined ? {} : { error: reason }),
+        ...defined({ error: reason }),
       })),
     reload: (signal) => manager.reload(signal),
     subscribe: (listener) => manager.subscribe(listener),

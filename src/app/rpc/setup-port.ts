@@ -1,3 +1,4 @@
+import { defined } from "../../shared/json/defined.ts";
 import { systemClock } from "../../shared/async/clock.ts";
 import { findLocalServers } from "../../providers/models/index.ts";
 import type { SetupPort } from "../../rpc/index.ts";
@@ -29,8 +30,7 @@ export function setupPort(live: LiveSettings, platform: string): SetupPort {
         await live.refresh();
       }
       const { provider, model } = choices;
-      const note = contextNote(choices);
-      return { saved, provider, model, checks, ...(note === undefined ? {} : { note }) };
+      return { saved, provider, model, checks, ...defined({ note: contextNote(choices) }) };
     },
   };
 }

@@ -13,7 +13,7 @@ const TAKES = {
 };
 
 /** `agent acp`: serves editors, or tells them how to start the agent. */
-export const ACP = command("acp", "serve the Agent Client Protocol on stdio, for editors", {
+export const ACP_COMMAND = command("acp", "serve the Agent Client Protocol on stdio, for editors", {
   takes: TAKES,
   load: () => Promise.resolve(acpCommand),
 });

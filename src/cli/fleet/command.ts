@@ -52,7 +52,7 @@ const INCIDENT = commandGroup("incident", "what the public is told", {
 });
 
 /** `agent fleet`: the public status of many instances. */
-export const FLEET = commandGroup("fleet", "the public status of a fleet of gateways", {
+export const FLEET_COMMAND = commandGroup("fleet", "the public status of a fleet of gateways", {
   commands: [STATUS, ADD, REMOVE, GAPS, SERVE, INCIDENT],
   otherwise: "status",
 });

@@ -1,7 +1,7 @@
 import { command, flag, number, option } from "../command.ts";
 
 /** `agent front`. */
-export const FRONT = command(
+export const FRONT_COMMAND = command(
   "front",
   "the address of a deployment: passes /v1/ and /webhooks/ on to the connectors of this machine",
   {

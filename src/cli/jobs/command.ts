@@ -59,7 +59,7 @@ const TICK = command("tick", "run what is due now and wait for it; `agent gatewa
 });
 
 /** `agent jobs`: everything that the jobs API can do. */
-export const JOBS = commandGroup("jobs", "prompts that run on a schedule", {
+export const JOBS_COMMAND = commandGroup("jobs", "prompts that run on a schedule", {
   commands: [LIST, SHOW, RUNS, CREATE, EDIT, PAUSE, RESUME, REMOVE, RUN, TICK],
   otherwise: "list",
 });

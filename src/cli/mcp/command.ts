@@ -12,7 +12,7 @@ const TEST = command("test", "connect to servers and show what they offer, or wh
 });
 
 /** `agent mcp`: looks at the servers of the configuration. */
-export const MCP = commandGroup("mcp", "list and test the MCP servers of the configuration", {
+export const MCP_COMMAND = commandGroup("mcp", "list and test the MCP servers of the configuration", {
   commands: [LIST, TEST],
   otherwise: "list",
 });

@@ -1,7 +1,7 @@
 import { HostError } from "../../shared/errors/host-error.ts";
 import type { McpServer } from "../../providers/mcp/index.ts";
 import { openAgent } from "../../app/compose.ts";
-import { mcpServers } from "../../app/config/mcp-servers.ts";
+import { configuredMcpServers } from "../../app/config/mcp-servers.ts";
 import { loadSettings } from "../../app/config/settings.ts";
 import { counted } from "../../shared/text/counted.ts";
 import { printJson } from "../terminal/output.ts";
@@ -15,7 +15,7 @@ const PROBE_MS = 10_000;
 /** `agent mcp list`: the configured servers; connects to none. */
 export async function listMcp(io: Io, { json }: { readonly json: boolean }): Promise<void> {
   const { blocks, env, paths } = await loadSettings(io.env, io.cwd);
-  const servers = mcpServers(blocks.mcp_servers, env);
+  const servers = configuredMcpServers(blocks.mcp_servers, env);
   if (json) {
     const list = servers.map((server) => ({
       name: server.name,
@@ -55,7 +55,7 @@ export async function testMcp(
 /** A check for each configured server that is switched on. */
 export async function* mcpChecks(io: Io): AsyncGenerator<Check, void> {
   const { blocks, env } = await loadSettings(io.env, io.cwd);
-  const enabled = mcpServers(blocks.mcp_servers, env).filter(({ disabled }) => disabled !== true);
+  const enabled = configuredMcpServers(blocks.mcp_servers, env).filter(({ disabled }) => disabled !== true);
   if (enabled.length === 0) return;
   await using agent = await openAgent(io, { resident: false });
   for (const { name, status, reason, tools } of await agent.mcp.probe(() => true, PROBE_MS)) {

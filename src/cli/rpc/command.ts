@@ -1,3 +1,5 @@
+import { packageVersion } from "../../app/process/version.ts";
+import { printJson } from "../terminal/output.ts";
 import type { Io } from "../../app/process/io.ts";
 import { command, flagOff, optionalValue, type Values } from "../command.ts";
 
@@ -7,13 +9,16 @@ const TAKES = {
 };
 
 /** `agent rpc`. */
-export const RPC = command("rpc", "serve the gateway protocol (JSON-RPC) on stdin and stdout", {
+export const RPC_COMMAND = command("rpc", "serve the gateway protocol (JSON-RPC) on stdin and stdout", {
   takes: TAKES,
   load: () => Promise.resolve(rpcCommand),
 });
 
 async function rpcCommand(io: Io, { schema, listen }: Values<typeof TAKES>): Promise<number | void> {
-  if (schema) return await (await import("./schema.ts")).printSchema(io);
+  if (schema) {
+    const { openRpcDocument } = await import("../../rpc/protocol/open-rpc.ts");
+    return await printJson(io, openRpcDocument(packageVersion()));
+  }
   if (listen === undefined) return await (await import("./stdio.ts")).serveStdio(io);
   return await (await import("./web-socket.ts")).serveSocket(io, listen === true ? "" : listen);
 }

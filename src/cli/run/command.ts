@@ -1,7 +1,7 @@
 import { argument, command, flagOff, notEmpty, option } from "../command.ts";
 
 /** `agent run`. */
-export const RUN = command("run", "one turn: the answer goes to stdout", {
+export const RUN_COMMAND = command("run", "one turn: the answer goes to stdout", {
   takes: {
     prompt: argument(
       "[prompt]",

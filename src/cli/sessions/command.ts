@@ -9,7 +9,7 @@ const LIST = command("list", "list sessions, the newest activity first", {
     source: option("<name>", "only those of one surface"),
     all: flagOff("hidden, child and empty sessions too", "a"),
   },
-  load: async () => (await import("./sessions.ts")).listSessions,
+  load: async () => (await import("./sessions.ts")).printSessions,
 });
 
 const SHOW = command("show", "print a conversation", {
@@ -31,7 +31,7 @@ const DELETE = command("delete", "delete sessions for good", {
 });
 
 /** `agent sessions`. */
-export const SESSIONS = commandGroup("sessions", "list, show, export and delete sessions", {
+export const SESSIONS_COMMAND = commandGroup("sessions", "list, show, export and delete sessions", {
   commands: [LIST, SHOW, EXPORT, DELETE],
   otherwise: "list",
 });

@@ -27,7 +27,7 @@ interface ListOptions {
 }
 
 /** `agent sessions list`: one line a session, the newest activity first. */
-export async function listSessions(io: Io, options: ListOptions): Promise<void> {
+export async function printSessions(io: Io, options: ListOptions): Promise<void> {
   await using agent = await openAgent(io, { resident: false });
   const { all, json, ...filter } = options;
   const records = await agent.host.list({

@@ -4,7 +4,7 @@ import { command } from "../command.ts";
 import { SETUP_FLAGS, type SetupFlags } from "./setup-flags.ts";
 
 /** `agent setup`: questions on a terminal; flags answer them beforehand. */
-export const SETUP = command(
+export const SETUP_COMMAND = command(
   "setup",
   "choose the model, or with --web the search engine: asks on a terminal, or takes flags",
   {

@@ -4,7 +4,7 @@ import { loadSettings, type AppSettings } from "../../app/config/settings.ts";
 import type { SetupFlags } from "./setup-flags.ts";
 import { checkLine } from "../terminal/output.ts";
 import { EXIT, type Io, write } from "../../app/process/io.ts";
-import { type ModelChoice, keyVariable, type ModelWishes } from "../../app/model-setup/choices.ts";
+import { type CompleteChoice, keyVariable, type ModelWishes } from "../../app/model-setup/choices.ts";
 import { checkChoice, contextNote, keyValue, completeChoice } from "../../app/model-setup/examine.ts";
 import { saveChoices } from "../../app/model-setup/save.ts";
 import { Wizard } from "./wizard.ts";
@@ -49,7 +49,7 @@ interface Finish {
 }
 
 /** Checks and saves; what does not work is saved only when its owner says so. */
-async function finish(io: Io, choices: ModelChoice, { flags, settings, wizard }: Finish): Promise<number> {
+async function finish(io: Io, choices: CompleteChoice, { flags, settings, wizard }: Finish): Promise<number> {
   const { env, paths } = settings;
   const note = contextNote(choices);
   if (note !== undefined) await write(io.stderr, `${note}\n`);
@@ -71,7 +71,7 @@ async function finish(io: Io, choices: ModelChoice, { flags, settings, wizard }:
   return works ? EXIT.completed : EXIT.failed;
 }
 
-async function showChecks(io: Io, choices: ModelChoice, env: AppSettings["env"]): Promise<boolean> {
+async function showChecks(io: Io, choices: CompleteChoice, env: AppSettings["env"]): Promise<boolean> {
   let works = true;
   for await (const check of checkChoice(choices, { env, platform: io.platform })) {
     works &&= check.ok;

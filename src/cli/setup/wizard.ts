@@ -15,7 +15,7 @@ import {
 import { forTerminal } from "../../tui/terminal/terminal-text.ts";
 import type { Io } from "../../app/process/io.ts";
 import { LineInput } from "../terminal/line-input.ts";
-import { type ModelChoice, providerOf, type ModelWishes } from "../../app/model-setup/choices.ts";
+import { type CompleteChoice, providerOf, type ModelWishes } from "../../app/model-setup/choices.ts";
 import { detect, keyValue, type SetupEnvironment, vendorModels } from "../../app/model-setup/examine.ts";
 
 interface Option<Value> {
@@ -36,7 +36,7 @@ export class Wizard implements Disposable {
   }
 
   /** @throws HostError `interrupted` when the person leaves */
-  async ask(wanted: ModelWishes): Promise<ModelChoice> {
+  async ask(wanted: ModelWishes): Promise<CompleteChoice> {
     const start = await this.#start(wanted);
     const provider = start.provider ?? providerOf(start.baseUrl ?? "");
     if (provider === "demo") return { provider, model: "demo", keyless: false };
@@ -74,7 +74,7 @@ export class Wizard implements Disposable {
   /** Where the model is. */
   async #start({ provider, baseUrl }: ModelWishes): Promise<Start> {
     if (provider !== undefined && (baseUrl !== undefined || !asksAddress(provider)))
-      return { provider, ...(baseUrl === undefined ? {} : { baseUrl }) };
+      return { provider, ...defined({ baseUrl }) };
     if (provider !== undefined) return { provider, baseUrl: await this.#address() };
     if (baseUrl !== undefined) return { baseUrl };
     const servers = await findLocalServers({ clock: systemClock, signal: new AbortController().signal });

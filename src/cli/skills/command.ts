@@ -23,7 +23,7 @@ const DISABLE = command("disable", "switch a skill off, for good", {
 });
 
 /** `agent skills`: what skills there are, and what they say. */
-export const SKILLS = commandGroup(
+export const SKILLS_COMMAND = commandGroup(
   "skills",
   "instructions for kinds of work, of the home and of this folder",
   {

@@ -3,7 +3,7 @@ import { command } from "../command.ts";
 import { CHAT_FLAGS, type ChatFlags } from "./chat-flags.ts";
 
 /** `agent` without a command: the client on a terminal that can be drawn on, else plain lines. */
-export const CHAT = command(
+export const CHAT_COMMAND = command(
   "agent",
   "An agent that works in your folder. Without a command it opens a chat.",
   { takes: CHAT_FLAGS, load: () => Promise.resolve(chatCommand) },

@@ -53,7 +53,7 @@ const DELIVERIES = commandGroup("deliveries", "what was received and sent, and w
 });
 
 /** `agent webhook`: routes that are made by command, and what came and went. */
-export const WEBHOOK = commandGroup("webhook", "let other software's events reach the agent", {
+export const WEBHOOK_COMMAND = commandGroup("webhook", "let other software's events reach the agent", {
   commands: [SUBSCRIBE, LIST, REMOVE, TEST, DELIVERIES],
   otherwise: "list",
 });

@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { mcpSecrets, mcpServers } from "../../../src/app/config/mcp-servers.ts";
+import { mcpSecrets, configuredMcpServers } from "../../../src/app/config/mcp-servers.ts";
 import { checkConfig } from "../../../src/app/config/settings.ts";
 import { sampleFor } from "../../../src/app/mcp/sample.ts";
 import { GatewayClient, spawned } from "../../../src/rpc/client/index.ts";
@@ -104,7 +104,7 @@ test("agent run has the servers' tools in its one turn", async () => {
 
 test("servers of the configuration are read with their variables, and what is wrong with one is its own problem", () => {
   const read = (servers: object, env: Record<string, string> = {}) =>
-    mcpServers(checkConfig({ mcp_servers: servers }, "config.yaml").mcp_servers, env);
+    configuredMcpServers(checkConfig({ mcp_servers: servers }, "config.yaml").mcp_servers, env);
   const [first, second] = read(
     {
       one: {

@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import { HostError } from "../../../shared/errors/host-error.ts";
 import { checkLaunch } from "./check.ts";
-import { type Editor, type EditorId, editorOf, EDITORS } from "./editors.ts";
+import { type EditorEntry, type EditorId, editorOf, EDITORS } from "./editors.ts";
 import { launchIn } from "./editor-file.ts";
 import { type Launch, launchOf } from "./launch.ts";
 import { writeEntry } from "./write-entry.ts";
@@ -44,9 +44,9 @@ export async function bootstrap(io: Io, flags: BootstrapFlags): Promise<number> 
   return EXIT.completed;
 }
 
-const section = ({ title, hint, snippet }: Editor): string => `# ${title}\n# ${hint}\n${snippet}`;
+const section = ({ title, hint, snippet }: EditorEntry): string => `# ${title}\n# ${hint}\n${snippet}`;
 
-async function writeTo(io: Io, ide: EditorId | undefined, [editor]: readonly Editor[]): Promise<number> {
+async function writeTo(io: Io, ide: EditorId | undefined, [editor]: readonly EditorEntry[]): Promise<number> {
   const writable = EDITORS.filter((id) => ["zed", "jetbrains", "vscode", "acpx"].includes(id)).join(", ");
   if (ide === undefined || editor === undefined)
     throw new HostError("command_usage", `--write needs to know the editor: --ide with one of ${writable}.`);
@@ -66,7 +66,7 @@ const WORDS = {
 };
 
 /** How the editor's own file starts the agent. */
-function launchSaidTo([editor]: readonly Editor[]): Launch {
+function launchSaidTo([editor]: readonly EditorEntry[]): Launch {
   if (editor?.file === undefined || editor.entry === undefined)
     throw new HostError(
       "command_usage",

@@ -5,7 +5,7 @@ export const EDITORS = ["zed", "jetbrains", "vscode", "nvim", "emacs", "acpx", "
 export type EditorId = (typeof EDITORS)[number];
 
 /** Where one editor wants to be told of an agent, and in which words. */
-export interface Editor {
+export interface EditorEntry {
   readonly id: EditorId;
   readonly title: string;
   /** The file that the snippet belongs into, when its place is known. */
@@ -31,7 +31,7 @@ export interface EditorEnvironment {
 const NAME = "Agent";
 
 /** The snippet for one editor. */
-export function editorOf(id: EditorId, around: EditorEnvironment): Editor {
+export function editorOf(id: EditorId, around: EditorEnvironment): EditorEntry {
   const { launch, home } = around;
   switch (id) {
     case "zed":
@@ -110,7 +110,7 @@ function inJson({
   readonly file: string;
   readonly path: readonly [string, string];
   readonly value: unknown;
-}): Editor {
+}): EditorEntry {
   const [outer, inner] = path;
   const snippet = JSON.stringify({ [outer]: { [inner]: value } }, undefined, 2);
   return {
