@@ -1,1 +1,1 @@
-export { SharpImageFitter } from "./image-fitter.ts";
+export { SharpImageFitter } from "./sharp-image-fitter.ts";

@@ -1,21 +1,15 @@
 import type Sharp from "sharp";
 import { HostError, toHostError } from "../../shared/errors/host-error.ts";
 import { imageSize, imageTypeOf } from "../../shared/content/image-header.ts";
-import type { Fitted } from "./fitted-images.ts";
+import type { FittedImage, ImageLimits } from "../../shared/content/image-fitter.ts";
 
 /** The largest image that an endpoint takes. */
-export interface ImageLimits {
-  /** Pixels of the longer side. */
-  readonly side: number;
-  readonly bytes: number;
-}
-
-/** Pixels of an image that is taken apart; its header says how many, before anything is. */
+/** Pixels of the largest image that is decoded; the header says how many there are before that. */
 const MOST_PIXELS = 64_000_000;
 const SECONDS = 20;
 
-/** What is tried, from the best picture to the smallest file; sides as shares of what is allowed. */
-const WAYS: readonly (readonly [side: number, quality: number | "as it was"])[] = [
+/** The attempts, from the best picture to the smallest file; sides as shares of the allowed side. */
+const ATTEMPTS: readonly (readonly [side: number, quality: number | "as it was"])[] = [
   [1, "as it was"],
   [1, 85],
   [0.75, 75],
@@ -23,11 +17,11 @@ const WAYS: readonly (readonly [side: number, quality: number | "as it was"])[] 
 ];
 
 /**
- * Makes an image smaller than limits, and upright if a camera lay on its side; of a moving one the first picture.
+ * Makes an image fit limits, upright as its camera was held; of an animation it keeps the first picture.
  *
  * @throws HostError `tool_failed`
  */
-export async function shrink(bytes: Uint8Array, limits: ImageLimits): Promise<Fitted> {
+export async function shrink(bytes: Uint8Array, limits: ImageLimits): Promise<FittedImage> {
   const size = imageSize(bytes);
   if (size === undefined) throw new HostError("tool_failed", "it is damaged");
   if (size.width * size.height > MOST_PIXELS)
@@ -37,7 +31,7 @@ export async function shrink(bytes: Uint8Array, limits: ImageLimits): Promise<Fi
     );
   const sharp = await loadSharp();
   const isPhoto = imageTypeOf(bytes) === "image/jpeg";
-  for (const [share, quality] of WAYS) {
+  for (const [share, quality] of ATTEMPTS) {
     const side = Math.round(limits.side * share);
     const image = sharp(bytes, { limitInputPixels: MOST_PIXELS, failOn: "error" })
       .autoOrient()
@@ -70,7 +64,7 @@ function loadSharp(): Promise<typeof Sharp> {
     ({ default: sharp }) => {
       sharp.cache(false);
       sharp.concurrency(1);
-      // The library knows many formats and ways to read files; strangers' bytes get to the readers of four.
+      // The library knows many formats; strangers' bytes reach the readers of four only.
       sharp.block({ operation: ["VipsForeignLoad"] });
       sharp.unblock({ operation: LOADERS });
       return sharp;

@@ -27,7 +27,7 @@ import type { Endpoint } from "./endpoint/endpoint.ts";
 import { openHttpTransport } from "./endpoint/http-transport.ts";
 import { IdentityService } from "./identity/identity-service.ts";
 import { RateLimiters } from "./rate-limit/rate-limiters.ts";
-import type { ImageFitter } from "./request/image-fitter.ts";
+import type { ImageFitter } from "../../shared/content/image-fitter.ts";
 import { dialectModel, type ModelServices } from "./stream/dialect-model.ts";
 
 /** The needs of models beside their configuration. */

@@ -23,6 +23,6 @@ export { CLOUD_DOMAINS } from "./endpoint/endpoint.ts";
 export { checkIdentity, type IdentityReport } from "./identity/check-identity.ts";
 export { DEFAULT_SCOPE, IdentityService } from "./identity/identity-service.ts";
 export { RateLimiters } from "./rate-limit/rate-limiters.ts";
-export type { ImageFitter, ImageLimits } from "./request/image-fitter.ts";
+export type { ImageFitter, ImageLimits } from "../../shared/content/image-fitter.ts";
 export { detectEndpoint, type DetectedEndpoint } from "./setup/detect-endpoint.ts";
 export { findLocalServers, LOCAL_SERVER_ADDRESSES, type LocalServer } from "./setup/local-servers.ts";

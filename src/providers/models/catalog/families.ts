@@ -1,4 +1,4 @@
-/** What is known of models by their names; what the owner configured goes before it. */
+/** The facts about a family of models; its owner's configuration goes before them. */
 interface Family {
   readonly name: RegExp;
   /** Tokens. */
@@ -8,11 +8,13 @@ interface Family {
   readonly efforts?: readonly string[];
   /** Tokens of one reply, for endpoints that must be told a limit. */
   readonly output?: number;
-  /** How it is asked to think, where that is not an effort: by a budget of tokens, or as much as it sees fit. */
+  /** The way to ask it to think, where that is not an effort: a budget of tokens, or as much as it sees fit. */
   readonly thinking?: "budget" | "adaptive";
 }
 
 const GRADES = ["low", "medium", "high"];
+
+const CLAUDE = { context: 200_000, vision: true, output: 64_000 } as const;
 
 /** The first match counts. Names are lower case, without what stands before their last slash. */
 const FAMILIES: readonly Family[] = [
@@ -25,38 +27,19 @@ const FAMILIES: readonly Family[] = [
   { name: /^o3-mini/, context: 200_000, efforts: GRADES },
   { name: /^o[134](-|$)/, context: 200_000, vision: true, efforts: GRADES },
   { name: /^gpt-4\.1/, context: 1_047_576, vision: true },
-  { name: /^(chatgpt-)?gpt-4o/, context: 128_000, vision: true },
-  { name: /^gpt-4-(turbo|vision|1106|0125)/, context: 128_000, vision: true },
+  { name: /^((chatgpt-)?gpt-4o|gpt-4-(turbo|vision|1106|0125))/, context: 128_000, vision: true },
   { name: /^gpt-4-32k/, context: 32_768 },
   { name: /^gpt-4/, context: 8192 },
   { name: /^gpt-3\.5/, context: 16_385 },
   { name: /^gpt-oss/, context: 131_072, efforts: GRADES },
   { name: /^claude-(instant|2)/, context: 100_000, output: 4096 },
-  { name: /^claude-3-(opus|sonnet|haiku)/, context: 200_000, vision: true, output: 4096 },
-  { name: /^claude-3[.-]5/, context: 200_000, vision: true, output: 8192 },
-  { name: /^claude-3[.-]7/, context: 200_000, vision: true, output: 64_000, thinking: "budget" },
-  {
-    name: /^claude-opus-4([.-]1)?(-\d{8}|$)/,
-    context: 200_000,
-    vision: true,
-    output: 32_000,
-    thinking: "budget",
-  },
-  {
-    name: /^claude-(sonnet|haiku)-4([.-]5)?(-\d{8}|$)/,
-    context: 200_000,
-    vision: true,
-    output: 64_000,
-    thinking: "budget",
-  },
-  { name: /^claude-opus-4[.-]5/, context: 200_000, vision: true, output: 64_000, thinking: "budget" },
-  {
-    name: /^claude-(opus|sonnet|haiku)-(4[.-][6-9]|[5-9])/,
-    context: 200_000,
-    vision: true,
-    output: 64_000,
-    thinking: "adaptive",
-  },
+  { name: /^claude-3-(opus|sonnet|haiku)/, ...CLAUDE, output: 4096 },
+  { name: /^claude-3[.-]5/, ...CLAUDE, output: 8192 },
+  { name: /^claude-3[.-]7/, ...CLAUDE, thinking: "budget" },
+  { name: /^claude-opus-4([.-]1)?(-\d{8}|$)/, ...CLAUDE, output: 32_000, thinking: "budget" },
+  { name: /^claude-(sonnet|haiku)-4([.-]5)?(-\d{8}|$)/, ...CLAUDE, thinking: "budget" },
+  { name: /^claude-opus-4[.-]5/, ...CLAUDE, thinking: "budget" },
+  { name: /^claude-(opus|sonnet|haiku)-(4[.-][6-9]|[5-9])/, ...CLAUDE, thinking: "adaptive" },
   { name: /^claude/, context: 200_000, vision: true },
   { name: /^gemini/, context: 1_048_576, vision: true },
   { name: /^gemma-?3/, context: 131_072, vision: true },
@@ -87,29 +70,30 @@ const familyOf = (model: string): Family | undefined => {
   return FAMILIES.find((family) => family.name.test(name));
 };
 
-/** For models that nobody knows: the least that the host is made for, and what hosted ones have at least as a rule. */
+/** For unknown models: the least that the host is made for, and the least that hosted ones usually have. */
 const UNKNOWN_LOCAL_CONTEXT = 64_000;
 const UNKNOWN_CONTEXT = 256_000;
 
-/** Tokens of context that a model of this name has as a rule. */
+/** Tokens of context that a model of this name usually has. */
 export function usualContext(model: string, options: { readonly local: boolean }): number {
   return familyOf(model)?.context ?? (options.local ? UNKNOWN_LOCAL_CONTEXT : UNKNOWN_CONTEXT);
 }
 
-/** Tokens that one reply of it may have, when the endpoint must be told and nobody said. */
+/** Tokens that one reply may have, for an endpoint that must be told when its owner did not say. */
 export const usualOutput = (model: string): number => familyOf(model)?.output ?? 8192;
 
-/** Whether a model reasons before it answers; what its owner says goes before its name. */
+/** Tells whether a model reasons before it answers; its owner's word goes before its name. */
 export const reasonsUsually = (model: string, takes?: boolean): boolean =>
   takes ?? familyOf(model)?.efforts !== undefined;
 
-/** How a model is asked to think; one that nobody knows gets a budget when its owner says that it reasons. */
+/** The way to ask a model to think; an unknown one gets a budget when its owner says that it reasons. */
 export const thinkingOf = (model: string, takes?: boolean): "budget" | "adaptive" | undefined =>
   takes === false ? undefined : (familyOf(model)?.thinking ?? (takes === true ? "budget" : undefined));
 
+/** Tells whether a model of this name can usually look at images. */
 export const usuallySees = (model: string): boolean => familyOf(model)?.vision ?? false;
 
-/** Host's words for how much a model should think, from least to most. */
+/** The host's words for how much a model should think, from least to most. */
 const EFFORTS = ["none", "minimal", ...GRADES, "xhigh", "max"];
 
 /**

@@ -1,6 +1,6 @@
 import { isJsonObject } from "../../../shared/json/json.ts";
 
-/** A model that a server says it has. */
+/** A model in a server's list. */
 export interface ListedModel {
   readonly id: string;
   /** Tokens, when the server says so. */
@@ -21,7 +21,7 @@ export function readModelList(value: unknown): readonly ListedModel[] | undefine
   });
 }
 
-/** Servers have no common word for it; what a model runs with goes before what it was made for. */
+/** Servers have no common word for it. The context that a model runs with goes before the one it was made for. */
 const CONTEXT_KEYS = [
   "max_model_len",
   "loaded_context_length",

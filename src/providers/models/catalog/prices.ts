@@ -25,10 +25,10 @@ const LIST: Readonly<Record<string, TokenPrice>> = {
   "claude-haiku-4-5": { input: 1, output: 5, cacheRead: 0.1, cacheWrite: 1.25 },
 };
 
-/** What follows a name in the same model's other names: a date, `latest`, `preview`. */
+/** The end of another name of the same model: a date, `latest`, `preview`. */
 const RELEASE = /^-(\d{4}-\d{2}-\d{2}|\d{4,8}|latest|preview)$/;
 
-/** The list price of a model by its exact name or a release of it; nothing is guessed from likeness. */
+/** Finds the list price of a model by its exact name or a release of it. A similar name counts for nothing. */
 export function listPrice(model: string): TokenPrice | undefined {
   const name = familyName(model);
   if (Object.hasOwn(LIST, name)) return LIST[name];
@@ -36,7 +36,7 @@ export function listPrice(model: string): TokenPrice | undefined {
   return known === undefined ? undefined : LIST[known];
 }
 
-/** US dollars for a usage; its input counts cached tokens too. */
+/** Computes the US dollars for a usage; its input counts cached tokens too. */
 export function costOf(price: TokenPrice, usage: Omit<Usage, "cost">): number {
   const { cacheRead, cacheWrite } = usage;
   const fresh = Math.max(0, usage.input - cacheRead - cacheWrite);

@@ -6,7 +6,7 @@ import { KEY_ENV_ALIASES, SMALLEST_CONTEXT } from "./config-schema.ts";
 
 const PRICE = "US dollars per million tokens, 0 or more";
 
-/** What belongs into each key: the parser's own words know neither units nor examples. */
+/** The value that each key takes: the parser's own words know neither units nor examples. */
 const HINTS: Readonly<Record<string, string>> = {
   provider: `one of ${KINDS.join(", ")}, or a name from model.providers`,
   kind: `one of ${KINDS.join(", ")}`,

@@ -1,11 +1,11 @@
 import type { Readable } from "node:stream";
 import type { Clock } from "../../../shared/async/clock.ts";
 
-/** What may follow an answer's end marker on a connection that is worth keeping. */
+/** Bytes and milliseconds that may follow an answer's end marker on a connection that is worth keeping. */
 const LONGEST_TAIL = 64 * 1024;
 const LONGEST_TAIL_MS = 1000;
 
-/** Pulls bytes from a body, all that arrived since the last time at once. */
+/** Reader of a body; each read takes all bytes that arrived since the last one. */
 export class ByteSource {
   readonly #body: Readable;
   #arrival = Promise.withResolvers<void>();
@@ -37,7 +37,7 @@ export class ByteSource {
     }
   }
 
-  /** Reads at most `limit` bytes and gives up the rest. What cannot be read is left out. */
+  /** Reads at most `limit` bytes and gives up the rest. A broken connection ends the reading without an error. */
   async readUpTo(limit: number): Promise<Uint8Array> {
     const pieces: Uint8Array[] = [];
     try {
@@ -54,7 +54,7 @@ export class ByteSource {
     return Buffer.concat(pieces).subarray(0, limit);
   }
 
-  /** Lets an answer that is over run out, so that its connection can be used again; one that goes on is cut. */
+  /** Reads the rest of an answer, so that its connection can be used again; a long rest is cut. */
   drain(clock: Clock): void {
     const body = this.#body;
     if (body.readableEnded || body.destroyed) return;

@@ -1,8 +1,10 @@
 import type { Readable } from "node:stream";
 import type { Dispatcher } from "undici";
+import { defined } from "../../../shared/json/defined.ts";
 import { environmentProxies } from "../../../shared/net/proxies.ts";
 import type { EnvironmentVariables } from "../config/environment.ts";
 
+/** A request to an endpoint. */
 interface HttpRequest {
   readonly method: "GET" | "POST";
   readonly url: string;
@@ -11,7 +13,7 @@ interface HttpRequest {
   readonly signal?: AbortSignal;
 }
 
-/** What an endpoint answered; whoever gets it reads the body to its end or destroys it. */
+/** The response of an endpoint; its receiver reads the body to its end or destroys it. */
 export interface HttpResponse {
   readonly status: number;
   /** By lower-case name; the first of several. */
@@ -19,7 +21,7 @@ export interface HttpResponse {
   readonly body: Readable;
 }
 
-/** The one way to model endpoints. It follows no redirect, retries nothing and has no deadline of its own but for connecting. */
+/** The HTTP client for model endpoints. It follows no redirect, retries nothing and limits only the time to connect. */
 export interface HttpTransport extends AsyncDisposable {
   /** Rejects with the network's error, or when the signal aborts. */
   send(request: HttpRequest): Promise<HttpResponse>;
@@ -41,19 +43,18 @@ export function openHttpTransport(env: EnvironmentVariables): HttpTransport {
       opening ??= openDispatcher(env);
       const dispatcher = await opening;
       const { origin, pathname, search } = new URL(url);
-      const answer = await dispatcher.request({
+      const response = await dispatcher.request({
         origin,
         path: pathname + search,
         method,
         headers,
-        ...(signal === undefined ? {} : { signal }),
-        ...(body === undefined ? {} : { body }),
+        ...defined({ signal, body }),
       });
-      const header = (name: string): string | undefined => [answer.headers[name]].flat()[0];
+      const header = (name: string): string | undefined => [response.headers[name]].flat()[0];
       return {
-        status: answer.statusCode,
+        status: response.statusCode,
         header,
-        body: await decompressed(answer.body, header("content-encoding")),
+        body: await decompressed(response.body, header("content-encoding")),
       };
     },
     async [Symbol.asyncDispose]() {
@@ -66,7 +67,7 @@ export function openHttpTransport(env: EnvironmentVariables): HttpTransport {
 async function openDispatcher(env: EnvironmentVariables): Promise<Dispatcher> {
   const { Agent, EnvHttpProxyAgent } = await import("undici");
   const options = {
-    // Its own timeouts end every answer after 300 s of silence; the watchdogs of calls are the ones that count.
+    // Its own timeouts end every answer after 300 s of silence; the timeouts of model calls are the ones that count.
     headersTimeout: 0,
     bodyTimeout: 0,
     keepAliveTimeout: KEEP_ALIVE_MS,
@@ -91,6 +92,6 @@ async function decompressed(body: Readable, encoding: string | undefined): Promi
     zstd: zlib.createZstdDecompress,
   }[encoding];
   if (decoder === undefined) return body;
-  // What goes wrong on either side shows on the stream that is read.
+  // An error on either side shows on the stream that is read.
   return pipeline(body, decoder(), () => undefined);
 }

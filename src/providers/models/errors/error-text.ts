@@ -3,7 +3,7 @@ import { isJsonObject } from "../../../shared/json/json.ts";
 const LONGEST = 300;
 
 /**
- * What an endpoint said, fit for a message: one line of at most 300 characters without control characters.
+ * Gives the text of an endpoint's error, fit for a message: one line of at most 300 characters, none a control character.
  *
  * @param secrets - texts that an endpoint may repeat and a message must not
  */

@@ -44,7 +44,7 @@ export function networkError(thrown: unknown, identity: ModelIdentity): HostErro
 }
 
 const SILENT = { problem: "sent nothing", key: "readMs" } as const;
-const BITES = {
+const TIMEOUTS = {
   read: SILENT,
   tail: SILENT,
   stale: { problem: "kept the connection alive but said nothing", key: "staleMs" },
@@ -52,8 +52,12 @@ const BITES = {
 } as const satisfies Record<TimeoutKind, { problem: string; key: keyof ModelTimeouts }>;
 
 /** The error for an answer that took too long. */
-export function stalledError(bite: TimeoutKind, timeouts: ModelTimeouts, identity: ModelIdentity): HostError {
-  const { problem, key } = BITES[bite];
+export function stalledError(
+  timeout: TimeoutKind,
+  timeouts: ModelTimeouts,
+  identity: ModelIdentity,
+): HostError {
+  const { problem, key } = TIMEOUTS[timeout];
   const seconds = Math.round(timeouts[key] / 100) / 10;
   return new HostError(
     "provider_stalled",

@@ -1,17 +1,18 @@
 import type { ErrorCode, ErrorDetails } from "../../../shared/errors/host-error.ts";
+import { defined } from "../../../shared/json/defined.ts";
 import { HostError } from "../../../shared/errors/host-error.ts";
 import { retryAfter } from "../rate-limit/retry-after.ts";
 import type { ModelIdentity } from "./model-identity.ts";
 import { messageIn, errorText } from "./error-text.ts";
 
-/** The classes of what endpoints do wrong. */
+/** The code of an error that a provider caused. */
 export type ProviderErrorCode = Extract<ErrorCode, `provider_${string}`>;
 
-/** An answer that is no reply. */
+/** A provider's answer that is no reply. */
 export interface ProviderRefusal {
   readonly status: number;
   readonly header: (name: string) => string | undefined;
-  /** Its beginning. */
+  /** The beginning of the body. */
   readonly body: string;
 }
 
@@ -35,16 +36,13 @@ const OTHER_DIALECT =
 export function classifyRefusal(refusal: ProviderRefusal, identity: ModelIdentity, now: number): HostError {
   const { status, header, body } = refusal;
   const code = codeOf(status, body);
-  const retryAfterMs = retryAfter(header, now);
-  const requestId = requestIdOf(header);
   const details: ErrorDetails = {
     status,
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-    ...(requestId === undefined ? {} : { requestId }),
+    ...defined({ retryAfterMs: retryAfter(header, now), requestId: requestIdOf(header) }),
   };
   const moved = status >= 300 && status < 400 ? redirectTarget(header("location")) : "";
-  const said = errorText(body, identity.secrets);
-  const what = `${identity.host} answered ${status}${moved} for ${identity.model}${said === "" ? "." : `: "${said}".`}`;
+  const text = errorText(body, identity.secrets);
+  const what = `${identity.host} answered ${status}${moved} for ${identity.model}${text === "" ? "." : `: "${text}".`}`;
   return new HostError(code, `${what} ${remedy(code, identity, { body, details })}`, { details });
 }
 
@@ -53,9 +51,9 @@ export function classifyErrorObject(error: unknown, identity: ModelIdentity): Ho
   const body = JSON.stringify({ error });
   const status = numericStatus(error);
   const code = status === undefined ? codeOfWords(body, "provider_overloaded") : codeOf(status, body);
-  const said = errorText(messageIn(error), identity.secrets);
-  const what = `${identity.host} broke its answer for ${identity.model} off${said === "" ? "." : `: "${said}".`}`;
-  const details = status === undefined ? {} : { status };
+  const text = errorText(messageIn(error), identity.secrets);
+  const what = `${identity.host} broke its answer for ${identity.model} off${text === "" ? "." : `: "${text}".`}`;
+  const details = defined({ status });
   return new HostError(code, `${what} ${remedy(code, identity, { body, details })}`, { details });
 }
 
@@ -148,7 +146,7 @@ function remedy(
 const later = (ms: number | undefined): string =>
   ms === undefined || ms < 1000 ? "in a moment" : `in ${Math.ceil(ms / 1000)} s`;
 
-/** Where an endpoint points to instead, without the parts of an address that may hold secrets. */
+/** The target of a redirect, without the parts of an address that may hold secrets. */
 function redirectTarget(location: string | undefined): string {
   const target = URL.parse(location ?? "", "http://relative.invalid");
   if (target === null || location === undefined) return " (a redirect, which is not followed)";

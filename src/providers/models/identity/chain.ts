@@ -2,7 +2,7 @@ import type { AccessToken, TokenCredential } from "@azure/identity";
 import { HostError, messageOf } from "../../../shared/errors/host-error.ts";
 import { identitySources, type TokenSourceName, type IdentityEnvironment } from "./sources.ts";
 
-/** A token, and who gave it. */
+/** A token and its source. */
 export interface IssuedToken {
   readonly value: string;
   readonly source: TokenSourceName;
@@ -15,51 +15,52 @@ export interface IssuedToken {
 /** A token is renewed so long before it expires. */
 const MARGIN_MS = 5 * 60_000;
 
-type Link = { readonly name: TokenSourceName; readonly credential: TokenCredential };
+/** An opened source. */
+type OpenSource = { readonly name: TokenSourceName; readonly credential: TokenCredential };
 
 /**
- * The identity of this process: the sources in their order. What was opened stays open, so that tokens are cached by
- * those sources that do so; nothing is written to disk.
+ * The chain of sources that give this process its identity. Opened sources stay open, so that those that cache tokens
+ * can do so; nothing is written to disk.
  */
 export class IdentityChain {
   readonly #environment: IdentityEnvironment;
-  #links: Promise<readonly Link[]> | undefined;
+  #sources: Promise<readonly OpenSource[]> | undefined;
 
   constructor(environment: IdentityEnvironment) {
     this.#environment = environment;
   }
 
   /**
-   * The first token that a source gives. A source that is configured and refused ends the search: another identity may
-   * not be meant.
+   * Gives the first token of a source. A source that is configured and refused ends the search: the owner may not mean
+   * another identity.
    *
-   * @throws HostError `provider_auth` with what each source said
+   * @throws HostError `provider_auth` with the words of each source
    */
   async token(scope: string, signal: AbortSignal): Promise<IssuedToken> {
-    this.#links ??= this.#open();
-    const said: string[] = [];
-    for (const { name, credential } of await this.#links) {
+    this.#sources ??= this.#open();
+    const reasons: string[] = [];
+    for (const { name, credential } of await this.#sources) {
       signal.throwIfAborted();
       try {
         const token = await credential.getToken(scope, { abortSignal: signal });
         if (token !== null) return issued(token, name);
-        said.push(`${name}: nothing`);
+        reasons.push(`${name}: nothing`);
       } catch (thrown) {
-        said.push(`${name}: ${wordsOf(thrown)}`);
-        if (!isUnavailable(thrown)) throw refused(scope, said.slice(-1), thrown);
+        reasons.push(`${name}: ${messageLine(thrown)}`);
+        if (!isUnavailable(thrown)) throw refused(scope, reasons.slice(-1), thrown);
       }
     }
-    throw refused(scope, said);
+    throw refused(scope, reasons);
   }
 
-  async #open(): Promise<readonly Link[]> {
+  async #open(): Promise<readonly OpenSource[]> {
     const sdk = await import("@azure/identity");
-    const links: Link[] = [];
+    const sources: OpenSource[] = [];
     for (const source of identitySources(this.#environment)) {
       const credential = await source.open(sdk);
-      if (credential !== undefined) links.push({ name: source.name, credential });
+      if (credential !== undefined) sources.push({ name: source.name, credential });
     }
-    return links;
+    return sources;
   }
 }
 
@@ -76,21 +77,21 @@ function issued(
   };
 }
 
-/** The package's way to say that a source is not there, as opposed to one that refused. */
+/** Tells a source that is not there from one that refused, as the package marks it. */
 const isUnavailable = (thrown: unknown): boolean =>
   thrown instanceof Error &&
   (thrown.name === "CredentialUnavailableError" || thrown.name === "AuthenticationRequiredError");
 
-const LONGEST_WORDS = 160;
+const LONGEST_LINE = 160;
 
-function wordsOf(thrown: unknown): string {
+function messageLine(thrown: unknown): string {
   const message = messageOf(thrown);
   const [line = ""] = message.split(/[\r\n]/);
-  const words = line.replace(/^\w*Credential:? ?/, "");
-  return words.length > LONGEST_WORDS ? `${words.slice(0, LONGEST_WORDS).toWellFormed()}…` : words;
+  const text = line.replace(/^\w*Credential:? ?/, "");
+  return text.length > LONGEST_LINE ? `${text.slice(0, LONGEST_LINE).toWellFormed()}…` : text;
 }
 
-function refused(scope: string, said: readonly string[], cause?: unknown): HostError {
-  const message = `No identity gave a token for ${scope}. ${said.join("; ")}. Sign in with the cloud's command line, or set the variables of a service principal; \`agent doctor\` shows more.`;
+function refused(scope: string, reasons: readonly string[], cause?: unknown): HostError {
+  const message = `No identity gave a token for ${scope}. ${reasons.join("; ")}. Sign in with the cloud's command line, or set the variables of a service principal; \`agent doctor\` shows more.`;
   return new HostError("provider_auth", message, { cause });
 }

@@ -4,21 +4,21 @@ import { valueOf } from "../config/environment.ts";
 import { DEFAULT_SCOPE, IdentityService } from "./identity-service.ts";
 import type { TokenSourceName, IdentityEnvironment } from "./sources.ts";
 
-/** What a look at the credential chain found. */
+/** The findings of one look at the credential chain. */
 export interface IdentityReport {
   readonly ok: boolean;
   readonly scope: string;
-  /** Names of the variables that are set and have a say; never their values. */
+  /** Names of the variables that are set and matter to the chain; never their values. */
   readonly variables: readonly string[];
-  /** Who gave the token. */
+  /** The source of the token. */
   readonly source?: TokenSourceName;
   /** Unix milliseconds. */
   readonly expiresAt?: number;
-  /** Why there is no token. */
+  /** The reason why there is no token. */
   readonly error?: string;
 }
 
-/** A look at the chain is over by then. */
+/** The longest time of a look at the chain. */
 const PROBE_MS = 10_000;
 
 const VARIABLES = [

@@ -8,10 +8,10 @@ import type { IdentityEnvironment } from "./sources.ts";
 /** The scope of tokens when none is configured. */
 export const DEFAULT_SCOPE = "https://ai.azure.com/.default";
 
-/** A source that has not answered by then does not. */
+/** Milliseconds after which a token is waited for no longer. */
 const TOKEN_MS = 60_000;
 
-/** Gives the tokens of this process for any scope; each is used as long as it is fresh. */
+/** A service that gives the tokens of this process for any scope; each is used as long as it is fresh. */
 export class IdentityService {
   readonly #chain: IdentityChain;
   readonly #clock: Clock;
@@ -23,17 +23,17 @@ export class IdentityService {
     this.#clock = clock;
   }
 
-  /** What a provider in keyless mode is asked for before each request. */
+  /** Gives the credentials of a provider in keyless mode. */
   credentials(scope: string = DEFAULT_SCOPE): CredentialSource {
     return async (signal) => {
       const { value } = await this.token(scope, { signal });
-      // Without one the request goes out bare: the endpoint's own refusal says more than a guess.
+      // Without a token the request goes out bare: the endpoint's own refusal says more than a guess.
       return value === "" ? undefined : { kind: "token", value };
     };
   }
 
   /**
-   * A token that is fresh; calls at the same time share one question.
+   * Gives a fresh token; calls at the same time share one request for it.
    *
    * @param options.timeoutMs - milliseconds, 60,000 by default
    * @throws HostError `provider_auth`, or `timeout`
@@ -54,7 +54,7 @@ export class IdentityService {
   }
 
   #ask(scope: string): Promise<IssuedToken> {
-    // Whoever asked first may leave: others wait for the same token.
+    // The first caller may give up: others wait for the same token.
     const asked = this.#chain.token(scope, new AbortController().signal);
     this.#asked.set(scope, asked);
     const over = (): void => void this.#asked.delete(scope);

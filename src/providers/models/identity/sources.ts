@@ -5,7 +5,7 @@ import { type EnvironmentVariables, valueOf } from "../config/environment.ts";
 type Sdk = typeof Identity;
 type TokenCredential = Identity.TokenCredential;
 
-/** Where a token may come from, in the words of messages. */
+/** The name of a source of tokens, as messages use it. */
 export type TokenSourceName =
   | "environment"
   | "workload identity"
@@ -16,25 +16,25 @@ export type TokenSourceName =
   | "shell-module login"
   | "desktop broker";
 
-/** One link of the chain. */
+/** One source of the chain. */
 export interface TokenSource {
   readonly name: TokenSourceName;
   /** Its credential, or `undefined` where nothing is configured or installed for it. */
   open(sdk: Sdk): TokenCredential | undefined | Promise<TokenCredential | undefined>;
 }
 
-/** The machine as the chain sees it. */
+/** The machine's properties that decide which sources there are. */
 export interface IdentityEnvironment {
   readonly env: EnvironmentVariables;
   /** As Node names it; Linux under Windows is found by its environment. */
   readonly platform: string;
 }
 
-/** How long another program may take to hand out a token. */
+/** Milliseconds that another program may take to print a token. */
 const PROGRAM_MS = 30_000;
 
-/** What a source is made of: the variables that are set, with the authority that they name. */
-interface Given {
+/** The settings of the sources: the variables that are set, with the authority that they name. */
+interface SourceSettings {
   readonly env: EnvironmentVariables;
   readonly tenantId: string | undefined;
   readonly clientId: string | undefined;
@@ -46,7 +46,7 @@ interface Given {
  * broker join when their plug-ins are installed, the broker on Windows and Linux under Windows only.
  */
 export function identitySources({ env, platform }: IdentityEnvironment): readonly TokenSource[] {
-  const given: Given = {
+  const given: SourceSettings = {
     env,
     tenantId: valueOf(env, "AZURE_TENANT_ID"),
     clientId: valueOf(env, "AZURE_CLIENT_ID"),
@@ -73,8 +73,8 @@ const KNOWN_AUTHORITIES = [
   "login.chinacloudapi.cn",
 ];
 
-/** A cloud of one's own cannot be looked up where the public ones are listed. */
-function authorityOf(address: string | undefined): Given["authority"] {
+/** A private cloud cannot be looked up in the list of the public ones. */
+function authorityOf(address: string | undefined): SourceSettings["authority"] {
   if (address === undefined) return {};
   const host = URL.parse(address)?.hostname ?? "";
   return { authorityHost: address, disableInstanceDiscovery: !KNOWN_AUTHORITIES.includes(host) };
@@ -83,7 +83,7 @@ function authorityOf(address: string | undefined): Given["authority"] {
 /** A service principal with a secret or a certificate. */
 function fromEnvironment(
   sdk: Sdk,
-  { env, tenantId, clientId, authority }: Given,
+  { env, tenantId, clientId, authority }: SourceSettings,
 ): TokenCredential | undefined {
   if (tenantId === undefined || clientId === undefined) return undefined;
   const secret = valueOf(env, "AZURE_CLIENT_SECRET");
@@ -98,15 +98,15 @@ function fromEnvironment(
 /** A federated token in a file. */
 function workloadIdentity(
   sdk: Sdk,
-  { env, tenantId, clientId, authority }: Given,
+  { env, tenantId, clientId, authority }: SourceSettings,
 ): TokenCredential | undefined {
   const tokenFilePath = valueOf(env, "AZURE_FEDERATED_TOKEN_FILE");
   if (tokenFilePath === undefined || tenantId === undefined || clientId === undefined) return undefined;
   return new sdk.WorkloadIdentityCredential({ tenantId, clientId, tokenFilePath, ...authority });
 }
 
-/** What the machine itself is; a user-assigned identity is named by the client id. */
-function managedIdentity(sdk: Sdk, { clientId }: Given): TokenCredential {
+/** The machine's own identity; the client id names a user-assigned one. */
+function managedIdentity(sdk: Sdk, { clientId }: SourceSettings): TokenCredential {
   // Asking first whether there is such a service takes one second elsewhere, not asking takes a minute. The package
   // has this option and does not tell of it.
   const options = { sendProbeRequest: true, ...defined({ clientId }) };
@@ -129,7 +129,7 @@ async function broker(sdk: Sdk): Promise<TokenCredential | undefined> {
 
 type Plugin = Parameters<Sdk["useIdentityPlugin"]>[0];
 
-/** Whether a plug-in of the package is installed; it is taken into use then. */
+/** Loads a plug-in of the package. `false` when it is not installed. */
 async function usePlugin(sdk: Sdk, name: string, member: string): Promise<boolean> {
   try {
     const module = (await import(name)) as Readonly<Record<string, Plugin | undefined>>;

@@ -1,48 +1,48 @@
-/** Somebody who waits for its turn. */
-export interface Waiter {
-  /** Whose turn it is counted as. */
+/** A request that waits for its turn. */
+export interface QueuedRequest {
+  /** The session of the request. */
   readonly session: string;
-  readonly go: () => void;
+  readonly start: () => void;
 }
 
-/** A queue that serves sessions in turn, however many calls each has waiting; a session's own calls keep their order. */
+/** A queue that serves sessions in turn, however many requests each has waiting; a session's requests keep their order. */
 export class FairQueue {
-  readonly #bySession = new Map<string, Waiter[]>();
+  readonly #bySession = new Map<string, QueuedRequest[]>();
   #size = 0;
 
   get size(): number {
     return this.#size;
   }
 
-  /** @param first - its session comes before all others: it had its turn and was sent away */
-  add(waiter: Waiter, { first }: { readonly first: boolean }): void {
+  /** @param first - the session comes before all others: its last request was refused */
+  add(request: QueuedRequest, { first }: { readonly first: boolean }): void {
     this.#size += 1;
-    const waiting = this.#bySession.get(waiter.session);
-    if (waiting !== undefined) return void (first ? waiting.unshift(waiter) : waiting.push(waiter));
+    const waiting = this.#bySession.get(request.session);
+    if (waiting !== undefined) return void (first ? waiting.unshift(request) : waiting.push(request));
     const others = first ? [...this.#bySession] : [];
     if (first) this.#bySession.clear();
-    this.#bySession.set(waiter.session, [waiter]);
+    this.#bySession.set(request.session, [request]);
     for (const [session, list] of others) this.#bySession.set(session, list);
   }
 
-  /** Takes the next one; its session goes to the end. */
-  take(): Waiter | undefined {
+  /** Takes the next request; its session goes to the end. */
+  take(): QueuedRequest | undefined {
     const [next] = this.#bySession;
     if (next === undefined) return undefined;
     const [session, waiting] = next;
-    const waiter = waiting.shift();
+    const request = waiting.shift();
     this.#bySession.delete(session);
     if (waiting.length > 0) this.#bySession.set(session, waiting);
     this.#size -= 1;
-    return waiter;
+    return request;
   }
 
-  remove(waiter: Waiter): void {
-    const waiting = this.#bySession.get(waiter.session) ?? [];
-    const place = waiting.indexOf(waiter);
+  remove(request: QueuedRequest): void {
+    const waiting = this.#bySession.get(request.session) ?? [];
+    const place = waiting.indexOf(request);
     if (place < 0) return;
     waiting.splice(place, 1);
     this.#size -= 1;
-    if (waiting.length === 0) this.#bySession.delete(waiter.session);
+    if (waiting.length === 0) this.#bySession.delete(request.session);
   }
 }

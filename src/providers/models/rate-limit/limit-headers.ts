@@ -1,4 +1,4 @@
-/** What an answer's headers say of the endpoint's limits. */
+/** The limits of an endpoint, as the headers of an answer give them. */
 export interface RequestLimits {
   /** Requests that may still be made. */
   readonly remaining: number;
@@ -8,7 +8,7 @@ export interface RequestLimits {
 
 type Header = (name: string) => string | undefined;
 
-/** Endpoints count requests and tokens apart; whichever is used up first closes the way. */
+/** Endpoints count requests and tokens apart; the one that is used up first limits the next request. */
 const KINDS = ["requests", "tokens"];
 const FAMILIES: readonly {
   readonly remaining: (kind: string) => string;
@@ -32,7 +32,7 @@ export function limitsInHeaders(header: Header, now: number): RequestLimits | un
       const left = count(header(remaining(kind)));
       const resetMs = resetIn(header(reset(kind)), now);
       if (left === undefined || resetMs === undefined || resetMs <= 0) continue;
-      // Tokens that are left are enough for one more request at least, as far as anybody knows.
+      // The tokens that are left may be enough for one more request.
       if (kind === "requests" || left === 0) return { remaining: left, resetMs };
     }
   }

@@ -1,44 +1,46 @@
 import type { Clock } from "../../../shared/async/clock.ts";
 import { HostError } from "../../../shared/errors/host-error.ts";
-import { FairQueue, type Waiter } from "./fair-queue.ts";
+import { FairQueue, type QueuedRequest } from "./fair-queue.ts";
 import { limitsInHeaders } from "./limit-headers.ts";
 import type { RetryBudget } from "./retry-budget.ts";
 
-/** Leave to make one request; whoever has it says how that went. */
-export interface Permit {
-  /** The endpoint answered well. */
+/** A permit to make one request; its holder reports the outcome. */
+export interface RequestPermit {
+  /** Reports a good answer. */
   answered(header: (name: string) => string | undefined): void;
-  /** The request is over, with this error if it failed. Later words count for nothing. */
+  /** Ends the request, with its error if it failed. Only the first report counts. */
   done(error?: unknown): void;
 }
 
+/** The endpoint of a rate limiter, and what the limiter shares with others. */
 export interface RateLimiterOptions {
   readonly clock: Clock;
-  /** The endpoint's, for messages. */
+  /** The endpoint's name, for messages. */
   readonly name: string;
-  /** It is on this machine or its network, and queues requests by itself. */
+  /** The endpoint is on this machine or its network, and queues requests by itself. */
   readonly local: boolean;
-  /** Where good answers are counted. */
+  /** Counts good answers. */
   readonly budget: RetryBudget;
 }
 
-/** Who waits behind a longer time than this is told so instead. */
+/** A request that would wait longer fails at once. */
 const LONGEST_WAIT_MS = 5 * 60_000;
-/** No word of an endpoint closes the way for longer: it may have been a mistake. */
-const LONGEST_CLOSED_MS = 60 * 60_000;
-/** A key without money is tried again after this. */
-const NO_MONEY_MS = 60_000;
-/** Requests that may wait for their first answer at once, before anything is known. */
+/** The longest pause that an endpoint can ask for; a longer one may be a mistake. */
+const LONGEST_PAUSE_MS = 60 * 60_000;
+/** A key without credit is tried again after this time. */
+const NO_CREDIT_MS = 60_000;
+/** Requests that may wait for the beginning of their answers at the same time, before the first answer. */
 const FIRST_WINDOW = 16;
 const LARGEST_WINDOW = 1024;
-/** The wait after a refusal that names none; it doubles with each in a row. */
+/** The pause after a refusal that names none; it doubles with each further refusal. */
 const FIRST_BACKOFF_MS = 1000;
 const LONGEST_BACKOFF_MS = 60_000;
 
 /**
- * The way of all sessions of this process to one endpoint with one key. While the endpoint says "slow down" nobody
- * sends; afterwards requests go out a few at a time, more with every good answer, in turn between sessions. A key
- * without money fails at once for a minute. Only what waits for the beginning of its answer counts as under way.
+ * Rate limiter of all sessions of this process for one endpoint with one key. While the endpoint says "slow down" no
+ * request is sent; afterwards a few go out at a time, more with every good answer, in turn between sessions. Requests
+ * with a key without credit fail at once for a minute. Only a request that waits for the beginning of its answer counts
+ * as pending: long answers hold up no one.
  */
 export class RateLimiter {
   readonly #clock: Clock;
@@ -47,17 +49,17 @@ export class RateLimiter {
   readonly #refused = new Set<string>();
   readonly #budget: RetryBudget;
   #window: number;
-  /** Up to here the window grows with every good answer, beyond it with every window full of them. */
+  /** Below it the window grows by one with every good answer, above it with every full window of them. */
   #threshold = LARGEST_WINDOW;
-  #underWay = 0;
-  /** Good answers since the way was opened last. */
+  #pending = 0;
+  /** Good answers since the last pause. */
   #served = 0;
   /** On the monotonic scale. */
-  #closedUntil = Number.NEGATIVE_INFINITY;
+  #pausedUntil = Number.NEGATIVE_INFINITY;
   #refusals = 0;
-  /** Requests that may still be made until the reset, as the endpoint said. */
+  /** Requests that the endpoint still allows until the reset. */
   #remaining: { count: number; readonly until: number } | undefined;
-  #noMoney: { readonly error: HostError; readonly until: number } | undefined;
+  #noCredit: { readonly error: HostError; readonly until: number } | undefined;
   #cancelTimer: (() => void) | undefined;
 
   constructor({ clock, name, local, budget }: RateLimiterOptions) {
@@ -67,41 +69,41 @@ export class RateLimiter {
     this.#window = local ? LARGEST_WINDOW : FIRST_WINDOW;
   }
 
-  /** Milliseconds until the next request may be made, as far as the endpoint said; 0 for now. */
+  /** Milliseconds until the endpoint allows the next request; 0 for now. */
   get waitMs(): number {
     const now = this.#clock.monotonic();
     const used = this.#remaining !== undefined && this.#remaining.count <= 0 ? this.#remaining.until : now;
-    return Math.max(0, this.#closedUntil - now, used - now);
+    return Math.max(0, this.#pausedUntil - now, used - now);
   }
 
   /**
-   * Waits for leave to make a request.
+   * Waits for the permit to make a request.
    *
-   * @param session - whose request it is
-   * @throws HostError `provider_quota` for a key without money, `provider_rate_limit` when the wait would be longer
+   * @param session - the session of the request
+   * @throws HostError `provider_quota` for a key without credit, `provider_rate_limit` when the wait would be longer
    *   than 5 minutes; the signal's reason when it aborts
    */
-  async acquire(session: string, signal: AbortSignal): Promise<Permit> {
+  async acquire(session: string, signal: AbortSignal): Promise<RequestPermit> {
     signal.throwIfAborted();
     this.#check();
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const waiter: Waiter = { session, go: resolve };
-    const leave = (): void => {
-      this.#queue.remove(waiter);
+    const queued: QueuedRequest = { session, start: resolve };
+    const giveUp = (): void => {
+      this.#queue.remove(queued);
       reject(signal.reason);
     };
-    signal.addEventListener("abort", leave, { once: true });
-    this.#queue.add(waiter, { first: this.#refused.delete(session) });
-    this.#pump();
+    signal.addEventListener("abort", giveUp, { once: true });
+    this.#queue.add(queued, { first: this.#refused.delete(session) });
+    this.#startWaiting();
     try {
       await promise;
     } finally {
-      signal.removeEventListener("abort", leave);
+      signal.removeEventListener("abort", giveUp);
     }
     const permit = this.#permit(session);
     try {
-      // The key may have run out of money while others went first.
-      this.#checkMoney();
+      // The key may have run out of credit while other requests went first.
+      this.#checkCredit();
     } catch (thrown) {
       permit.done();
       throw thrown;
@@ -110,36 +112,36 @@ export class RateLimiter {
   }
 
   #check(): void {
-    this.#checkMoney();
+    this.#checkCredit();
     const { waitMs } = this;
     if (waitMs <= LONGEST_WAIT_MS) return;
     const message = `${this.#name} takes no requests for another ${Math.ceil(waitMs / 1000)} s. Try again then, or switch the model with /model.`;
     throw new HostError("provider_rate_limit", message, { details: { retryAfterMs: waitMs } });
   }
 
-  #checkMoney(): void {
-    if (this.#noMoney !== undefined && this.#clock.monotonic() < this.#noMoney.until)
-      throw this.#noMoney.error;
+  #checkCredit(): void {
+    if (this.#noCredit !== undefined && this.#clock.monotonic() < this.#noCredit.until)
+      throw this.#noCredit.error;
   }
 
-  #permit(session: string): Permit {
+  #permit(session: string): RequestPermit {
     let over = false;
     const finish = (): boolean => {
       if (over) return false;
       over = true;
-      this.#underWay -= 1;
+      this.#pending -= 1;
       return true;
     };
     return {
       answered: (header) => {
         if (!finish()) return;
         this.#succeed(header);
-        this.#pump();
+        this.#startWaiting();
       },
       done: (error) => {
         if (!finish()) return;
         if (error instanceof HostError) this.#fail(error, session);
-        this.#pump();
+        this.#startWaiting();
       },
     };
   }
@@ -147,53 +149,53 @@ export class RateLimiter {
   #succeed(header: (name: string) => string | undefined): void {
     this.#refusals = 0;
     this.#served += 1;
-    this.#noMoney = undefined;
+    this.#noCredit = undefined;
     this.#budget.earn();
     const growth = this.#window < this.#threshold ? 1 : 1 / this.#window;
     this.#window = Math.min(LARGEST_WINDOW, this.#window + growth);
     const limits = limitsInHeaders(header, this.#clock.now());
     if (limits === undefined) return;
-    // What is under way may not be counted yet.
-    const count = limits.remaining - this.#underWay;
-    const resetMs = Math.min(LONGEST_CLOSED_MS, limits.resetMs);
+    // The endpoint may not have counted the pending requests yet.
+    const count = limits.remaining - this.#pending;
+    const resetMs = Math.min(LONGEST_PAUSE_MS, limits.resetMs);
     this.#remaining = { count, until: this.#clock.monotonic() + resetMs };
   }
 
   #fail(error: HostError, session: string): void {
     const now = this.#clock.monotonic();
     if (error.code === "provider_quota") {
-      this.#noMoney = { error, until: now + NO_MONEY_MS };
+      this.#noCredit = { error, until: now + NO_CREDIT_MS };
       return;
     }
     const { retryAfterMs } = error.details;
     const isLimit = error.code === "provider_rate_limit";
     if (!isLimit && !(error.code === "provider_overloaded" && retryAfterMs !== undefined)) return;
-    // Several that were under way together are refused together: that is one refusal.
-    if (this.#closedUntil <= now) {
+    // Requests that were pending together are refused together: that counts as one refusal.
+    if (this.#pausedUntil <= now) {
       this.#threshold = Math.max(1, Math.min(this.#window, this.#served) / 2);
       this.#served = 0;
       this.#refusals += 1;
     }
     this.#window = 1;
     const backoff = Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** (this.#refusals - 1));
-    const pause = Math.min(LONGEST_CLOSED_MS, retryAfterMs ?? backoff);
-    this.#closedUntil = Math.max(this.#closedUntil, now + pause);
+    const pause = Math.min(LONGEST_PAUSE_MS, retryAfterMs ?? backoff);
+    this.#pausedUntil = Math.max(this.#pausedUntil, now + pause);
     if (isLimit) this.#refused.add(session);
   }
 
-  /** Lets go whoever may go now, and sets a timer for the others. */
-  #pump(): void {
+  /** Starts the requests that may go now, and sets a timer for the others. */
+  #startWaiting(): void {
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;
     const now = this.#clock.monotonic();
     if (this.#remaining !== undefined && this.#remaining.until <= now) this.#remaining = undefined;
-    while (this.#queue.size > 0 && this.waitMs === 0 && this.#underWay < Math.floor(this.#window)) {
-      this.#underWay += 1;
+    while (this.#queue.size > 0 && this.waitMs === 0 && this.#pending < Math.floor(this.#window)) {
+      this.#pending += 1;
       if (this.#remaining !== undefined) this.#remaining.count -= 1;
-      this.#queue.take()?.go();
+      this.#queue.take()?.start();
     }
     const { waitMs } = this;
     if (this.#queue.size > 0 && waitMs > 0)
-      this.#cancelTimer = this.#clock.after(waitMs, () => this.#pump(), true);
+      this.#cancelTimer = this.#clock.after(waitMs, () => this.#startWaiting(), true);
   }
 }

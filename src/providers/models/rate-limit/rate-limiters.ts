@@ -29,7 +29,7 @@ export class RateLimiters {
     return limiter;
   }
 
-  /** Whether one more try of a failed call is within the endpoint's budget; it is counted then. */
+  /** Takes one retry out of the endpoint's budget. `false` when none is left. */
   mayRetry({ host }: Endpoint): boolean {
     return this.#budget(host).take();
   }

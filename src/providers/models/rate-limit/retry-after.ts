@@ -1,6 +1,6 @@
 /**
- * Milliseconds until a retry makes sense, as the endpoint said: `retry-after-ms`, else `retry-after` in seconds or as
- * a date. A time that is over is 0; what cannot be read is `undefined`.
+ * Reads the milliseconds until a retry makes sense: `retry-after-ms`, else `retry-after` in seconds or as a date. A time
+ * that is over is 0; a text that cannot be read gives `undefined`.
  */
 export function retryAfter(header: (name: string) => string | undefined, now: number): number | undefined {
   const exact = number(header("retry-after-ms"));

@@ -1,19 +1,19 @@
-/** A tenth of the good answers may be spent on second tries. */
+/** The part of a retry that one good answer earns. */
 const SHARE = 0.1;
-/** What there is before anything was earned, and the most that is kept for bad times. */
+/** The retries at the start, and the most that can be saved. */
 const FIRST = 10;
 const MOST = 100;
 
-/** Bounds second tries to a share of the traffic, so that those who fail together do not make it worse. */
+/** A budget that bounds retries to a share of the traffic, so that sessions that fail together do not make it worse. */
 export class RetryBudget {
   #left = FIRST;
 
-  /** A request was answered well. */
+  /** Counts a good answer. */
   earn(): void {
     this.#left = Math.min(MOST, this.#left + SHARE);
   }
 
-  /** Spends one try if there is one. */
+  /** Spends one retry. `false` when none is left. */
   take(): boolean {
     if (this.#left < 1) return false;
     this.#left -= 1;

@@ -2,7 +2,7 @@ import type { AssistantMessage, ReplyItems, ToolCall } from "../../../core/index
 import { isJsonObject } from "../../../shared/json/json.ts";
 
 /**
- * What a reply consists of, in its order: opaque items as they came, and marks where its text and its calls stood.
+ * One piece of a reply in its order: an opaque item as it came, or a mark for the place of its text or of a call.
  * These endpoints take opaque items back only in the places where they gave them.
  */
 export type OrderedItem =
@@ -10,16 +10,18 @@ export type OrderedItem =
   | { readonly kind: "text"; readonly phase?: string }
   | { readonly kind: "call" };
 
-/** The items of a reply, if there is an opaque one or a phase among them; their order alone need not be kept. */
+/** Makes the items of a reply, if there is an opaque one or a phase among them; order alone need not be kept. */
 export function toOrderedItems(
   order: readonly OrderedItem[],
   made: { readonly dialect: string; readonly reader: string },
 ): ReplyItems | undefined {
-  const isWorth = order.some((item) => item.kind === "opaque" || (item.kind === "text" && "phase" in item));
-  return isWorth ? { dialect: made.dialect, model: made.reader, items: order } : undefined;
+  const isWorthKeeping = order.some(
+    (item) => item.kind === "opaque" || (item.kind === "text" && "phase" in item),
+  );
+  return isWorthKeeping ? { dialect: made.dialect, model: made.reader, items: order } : undefined;
 }
 
-/** The order of a reply, if this dialect and this model made it. */
+/** Reads the order of a reply, if this dialect and this model made it. */
 export function orderedItems(
   items: ReplyItems | undefined,
   { dialect, reader }: { readonly dialect: string; readonly reader: string | undefined },
@@ -32,14 +34,14 @@ export function orderedItems(
 const isOrdered = (item: unknown): item is OrderedItem =>
   isJsonObject(item) && (item["kind"] !== "opaque" || isJsonObject(item["item"]));
 
-/** How the parts of a reply become parts of a message. */
+/** The functions that turn the parts of a reply into parts of a message. */
 export interface PartMakers<Part> {
   readonly opaque: (item: Readonly<Record<string, unknown>>) => Part;
   readonly text: (text: string, phase: string | undefined) => Part;
   readonly call: (call: ToolCall) => Part;
 }
 
-/** The parts of a reply in the order in which they came, as far as that is known; its text, then its calls otherwise. */
+/** Orders the parts of a reply as they came, as far as that is known; otherwise its text, then its calls. */
 export function partsInOrder<Part>(
   { text, calls }: AssistantMessage,
   order: readonly OrderedItem[],
@@ -47,21 +49,21 @@ export function partsInOrder<Part>(
 ): readonly Part[] {
   const parts: Part[] = [];
   const waiting = [...calls];
-  let unsaid = text.trim() === "" ? undefined : text;
-  const say = (phase?: string): void => {
-    if (unsaid !== undefined) parts.push(make.text(unsaid, phase));
-    unsaid = undefined;
+  let unplaced = text.trim() === "" ? undefined : text;
+  const placeText = (phase?: string): void => {
+    if (unplaced !== undefined) parts.push(make.text(unplaced, phase));
+    unplaced = undefined;
   };
   for (const item of order) {
     if (item.kind === "opaque") parts.push(make.opaque(item.item));
-    else if (item.kind === "text") say(item.phase);
+    else if (item.kind === "text") placeText(item.phase);
     else {
-      // What was said stands before the first call, whatever else is known: no dialect takes it after one.
-      say();
+      // Text stands before the first call, whatever else is known: no dialect takes it after one.
+      placeText();
       const call = waiting.shift();
       if (call !== undefined) parts.push(make.call(call));
     }
   }
-  say();
+  placeText();
   return [...parts, ...waiting.map(make.call)];
 }

@@ -2,9 +2,9 @@ import type { BlobRef, ImagePart, ModelMessage, ToolContent, UserPart } from "..
 import { HostError } from "../../../shared/errors/host-error.ts";
 import { imageSize, imageTypeOf } from "../../../shared/content/image-header.ts";
 import type { EncodedImage } from "./content-encoding.ts";
-import type { ImageFitter, ImageLimits } from "./image-fitter.ts";
+import type { ImageFitter, ImageLimits } from "../../../shared/content/image-fitter.ts";
 
-/** The images of a message that its encoding will ask for. */
+/** Lists the images of a message that its encoding will ask for. */
 export function imagesIn(message: ModelMessage): readonly ImagePart[] {
   return partsOf(message).filter((part) => part.type === "image");
 }
@@ -20,19 +20,19 @@ function partsOf(message: ModelMessage): readonly (UserPart | ToolContent)[] {
   }
 }
 
-/** What all endpoints take that take images. */
+/** The formats that every endpoint with images takes. */
 const FORMATS = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 
-/** What the strictest endpoint takes when a request has many images, in base64 5 MB. */
+/** The limits of the strictest endpoint for a request with many images; in base64 they are 5 MB. */
 const LIMITS: ImageLimits = { side: 2000, bytes: 3_900_000 };
-/** Without a way to make it smaller: what endpoints refuse altogether. */
+/** The longest side that endpoints take at all; it counts when nothing can make an image smaller. */
 const HARD_SIDE = 8000;
 
 /** Images of one request, and their bytes together: endpoints refuse more, and with it the conversation. */
 const MOST_IMAGES = 90;
 const MOST_BYTES = 20_000_000;
 
-/** The images of messages that a request has room for, the newest first. */
+/** Chooses the images that a request has room for, the newest first. */
 export function imagesWithRoom(messages: readonly ModelMessage[]): ReadonlySet<ImagePart> {
   const chosen = new Set<ImagePart>();
   let bytes = 0;
@@ -44,31 +44,32 @@ export function imagesWithRoom(messages: readonly ModelMessage[]): ReadonlySet<I
   return chosen;
 }
 
+/** The means to encode images. */
 export interface ImageSources {
   readonly loadBlob: (blob: BlobRef) => Promise<Uint8Array>;
-  /** Makes those smaller that are too large; without it they are left out. */
+  /** Makes images smaller that are too large; without it they are left out. */
   readonly fitter?: ImageFitter | undefined;
-  /** Those that there is room for. */
+  /** The images that the request has room for. */
   readonly chosen: ReadonlySet<ImagePart>;
 }
 
-/** Loads images and gives what stands for each of them in a request. */
-export async function loadImages(
+/** Loads and encodes images; the result gives the encoding of each. */
+export async function encodeImages(
   images: readonly ImagePart[],
   sources: ImageSources,
 ): Promise<(image: ImagePart) => EncodedImage> {
-  const shown = new Map<string, EncodedImage>();
+  const encoded = new Map<string, EncodedImage>();
   for (const image of images.filter((each) => sources.chosen.has(each))) {
     const key = keyOf(image);
-    if (!shown.has(key)) shown.set(key, await load(image, sources));
+    if (!encoded.has(key)) encoded.set(key, await load(image, sources));
   }
   return (image) =>
     sources.chosen.has(image)
-      ? (shown.get(keyOf(image)) ?? GONE)
+      ? (encoded.get(keyOf(image)) ?? GONE)
       : { note: omissionNote(image, "there is room for newer ones only") };
 }
 
-/** The words for an image that its reader would not see. */
+/** Gives notes in place of images for a model that cannot look at them. */
 export const notesForImages =
   (reader: string): ((image: ImagePart) => EncodedImage) =>
   (image) => ({ note: omissionNote(image, `${reader} cannot look at images`) });
@@ -90,7 +91,7 @@ async function load(image: ImagePart, { loadBlob, fitter }: ImageSources): Promi
   }
 }
 
-/** By what the bytes are, not by what was said of them: an endpoint would refuse the whole conversation. */
+/** Judges an image by its bytes, not by its declared type: an endpoint would refuse the whole conversation. */
 async function encodeImageBytes(
   image: ImagePart,
   bytes: Uint8Array,
@@ -103,14 +104,14 @@ async function encodeImageBytes(
   if (size === undefined) return { note: omissionNote(image, "it is damaged") };
   const side = Math.max(size.width, size.height);
   const largest = fitter === undefined ? HARD_SIDE : LIMITS.side;
-  if (side <= largest && bytes.length <= LIMITS.bytes) return shown(mediaType, bytes);
+  if (side <= largest && bytes.length <= LIMITS.bytes) return toBase64(mediaType, bytes);
   if (fitter === undefined)
     return { note: omissionNote(image, `with ${size.width} × ${size.height} pixels it is too large`) };
   const fitted = await fitter.fit(bytes, { key: image.blob.hash, limits: LIMITS });
-  return shown(fitted.mediaType, fitted.bytes);
+  return toBase64(fitted.mediaType, fitted.bytes);
 }
 
-const shown = (mediaType: string, bytes: Uint8Array): EncodedImage => ({
+const toBase64 = (mediaType: string, bytes: Uint8Array): EncodedImage => ({
   mediaType,
   base64: Buffer.from(bytes).toString("base64"),
 });

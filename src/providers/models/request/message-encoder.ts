@@ -1,8 +1,8 @@
 import type { ImagePart, ModelMessage, ModelRequest } from "../../../core/index.ts";
 import type { Dialect } from "../dialects/dialect.ts";
 import { type ModelSettings, readerOf } from "../dialects/model-settings.ts";
-import type { ImageFitter } from "./image-fitter.ts";
-import { imagesIn, imagesWithRoom, loadImages, notesForImages } from "./images.ts";
+import type { ImageFitter } from "../../../shared/content/image-fitter.ts";
+import { imagesIn, imagesWithRoom, encodeImages, notesForImages } from "./images.ts";
 
 /**
  * Encoder of the messages of requests. It encodes each message object once: a conversation grows at its end. Messages
@@ -59,7 +59,7 @@ export class MessageEncoder {
     const reader = this.#refused.has(message) ? undefined : readerOf(this.#settings);
     const images = vision ? imagesIn(message) : [];
     if (images.length > 0) {
-      const image = await loadImages(images, {
+      const image = await encodeImages(images, {
         loadBlob: (blob) => request.loadBlob(blob),
         fitter: this.#fitter,
         chosen,

@@ -11,7 +11,7 @@ export interface LocalServer {
   readonly models: readonly ListedModel[];
 }
 
-/** Where model servers on this machine are looked for. */
+/** The addresses on this machine that are asked for a model server. */
 export const LOCAL_SERVER_ADDRESSES: readonly string[] = ["http://localhost:8080", "http://127.0.0.1:8000"];
 
 const LONGEST_LIST = 1024 * 1024;
@@ -40,7 +40,7 @@ async function ask(address: string, signal: AbortSignal): Promise<LocalServer | 
     const models = readModelList(JSON.parse(await getText(`${baseUrl}/models`, signal)));
     return models === undefined ? undefined : { baseUrl, models };
   } catch {
-    // Nobody there, or something else than a model server.
+    // Nothing answers, or something else than a model server.
     return undefined;
   }
 }

@@ -10,7 +10,7 @@ import type { HttpTransport } from "../endpoint/http-transport.ts";
 import { postJson } from "../endpoint/json-request.ts";
 import { identityOf, type ModelIdentity } from "../errors/model-identity.ts";
 import type { RateLimiters } from "../rate-limit/rate-limiters.ts";
-import type { ImageFitter } from "../request/image-fitter.ts";
+import type { ImageFitter } from "../../../shared/content/image-fitter.ts";
 import { MessageEncoder } from "../request/message-encoder.ts";
 import { streamCall } from "./model-call.ts";
 

@@ -28,17 +28,17 @@ export interface CallServices {
   readonly timeouts: ModelTimeouts;
 }
 
-/** Made once: an abort without a reason makes an exception of its own each time. */
+/** Made once: an abort without a reason makes a new exception each time. */
 const GIVEN_UP = new Error("The call was given up.");
-/** How long a whole reply waits for its end marker and its usage. */
+/** Milliseconds that a whole reply waits for its end marker and its usage. */
 const TAIL_MS = 5000;
 const LONGEST_REFUSAL = 64 * 1024;
-/** Bytes in which no reply is: a bomb, or something else than a model. */
+/** Bytes without a part of a reply: after these the endpoint is something else than a model. */
 const LARGEST_SILENCE = 64 * 2 ** 20;
 
 /**
  * Makes one call and yields the parts of its reply. Ends early when the signal aborts; every other end is a `finish`
- * or an error, at the latest when a deadline is over.
+ * or an error, at the latest when a timeout is reached.
  *
  * @throws HostError `provider_*`
  */
@@ -82,13 +82,14 @@ function limitsOf({ streamed }: ModelCall, { readMs, staleMs, wholeMs }: ModelTi
   return streamed ? { read: readMs, stale: staleMs, tail: TAIL_MS } : { whole: wholeMs, tail: TAIL_MS };
 }
 
+/** The means of one exchange with an endpoint. */
 interface Exchange {
   readonly monitor: TimeoutMonitor;
   readonly clock: Clock;
   readonly life: AbortSignal;
 }
 
-/** Yields parts until the reply is done or its body over; returns what is left of the body. */
+/** Yields parts until the reply is done or its body over; returns the body for the rest of it. */
 async function* parts(
   call: ModelCall,
   { monitor, clock, life }: Exchange,
@@ -124,7 +125,7 @@ async function* parts(
   }
 }
 
-/** Hands pieces to the reply; a failure is returned, so that what came before it is not lost. */
+/** Hands pieces to the reply. It returns a failure, so that the parts before it are not lost. */
 function feed(
   reply: ReplyDecoder,
   decode: () => readonly BodyPiece[],

@@ -1,9 +1,9 @@
 import type { Clock } from "../../../shared/async/clock.ts";
 
-/** Why a watchdog bit: one of its timeouts, by name. */
+/** The name of a timeout of a call. */
 export type TimeoutKind = "read" | "stale" | "whole" | "tail";
 
-/** Milliseconds; an absent one is not watched. */
+/** The timeouts of one call in milliseconds; an absent one is not watched. */
 export interface TimeoutLimits {
   readonly read?: number;
   readonly stale?: number;
@@ -13,40 +13,40 @@ export interface TimeoutLimits {
 }
 
 /**
- * Watches one answer arrive. Time that the reader of the answer takes for itself is not counted: between `rest` and
- * `wake` no deadline comes nearer. One timer at a time, looked at when it rings: noting a byte costs two numbers.
+ * Monitor of the timeouts of one answer. The time between `pause` and `resume`, which the reader of the answer takes for
+ * itself, does not count. It has one timer and checks the timeouts when that fires, so that noting a byte is cheap.
  */
 export class TimeoutMonitor {
   readonly #clock: Clock;
   readonly #limits: TimeoutLimits;
-  readonly #bite: (why: TimeoutKind) => void;
+  readonly #onTimeout: (why: TimeoutKind) => void;
   readonly #since: Record<TimeoutKind, number>;
   #watched: readonly TimeoutKind[];
   #cancel: (() => void) | undefined;
-  #restingSince: number | undefined;
+  #pausedSince: number | undefined;
 
-  /** @param bite - called at most once, when a deadline is over */
-  constructor(clock: Clock, limits: TimeoutLimits, bite: (why: TimeoutKind) => void) {
+  /** @param onTimeout - called at most once, when a timeout is reached */
+  constructor(clock: Clock, limits: TimeoutLimits, onTimeout: (why: TimeoutKind) => void) {
     this.#clock = clock;
     this.#limits = limits;
-    this.#bite = bite;
+    this.#onTimeout = onTimeout;
     const now = clock.monotonic();
     this.#since = { read: now, stale: now, whole: now, tail: now };
     this.#watched = ["read", "stale", "whole"];
     this.#arm(now);
   }
 
-  /** Bytes arrived. */
+  /** Notes that bytes arrived. */
   bytes(): void {
     this.#since.read = this.#clock.monotonic();
   }
 
-  /** Something arrived that says something. */
+  /** Notes that a part of the reply arrived. */
   progress(): void {
     this.#since.stale = this.#clock.monotonic();
   }
 
-  /** The reply is complete: from now on only the wait for its end marker is watched. */
+  /** Notes that the reply is complete: from now on only the wait for its end marker is limited. */
   finishing(): void {
     if (this.#watched.includes("tail")) return;
     const now = this.#clock.monotonic();
@@ -56,19 +56,19 @@ export class TimeoutMonitor {
   }
 
   pause(): void {
-    this.#restingSince = this.#clock.monotonic();
+    this.#pausedSince = this.#clock.monotonic();
   }
 
   resume(): void {
-    if (this.#restingSince === undefined) return;
+    if (this.#pausedSince === undefined) return;
     const now = this.#clock.monotonic();
-    const rested = now - this.#restingSince;
-    this.#restingSince = undefined;
-    if (rested > 0) for (const why of this.#watched) this.#since[why] += rested;
+    const paused = now - this.#pausedSince;
+    this.#pausedSince = undefined;
+    if (paused > 0) for (const why of this.#watched) this.#since[why] += paused;
     if (this.#cancel === undefined) this.#arm(now);
   }
 
-  /** No deadline counts any more. */
+  /** Ends the watch. */
   stop(): void {
     this.#watched = [];
     this.#cancel?.();
@@ -83,16 +83,16 @@ export class TimeoutMonitor {
     this.#cancel?.();
     this.#cancel = undefined;
     const wait = Math.min(...this.#watched.map((why) => this.#left(why, now)));
-    if (Number.isFinite(wait)) this.#cancel = this.#clock.after(Math.max(0, wait), () => this.#ring());
+    if (Number.isFinite(wait)) this.#cancel = this.#clock.after(Math.max(0, wait), () => this.#check());
   }
 
-  #ring(): void {
+  #check(): void {
     this.#cancel = undefined;
-    if (this.#restingSince !== undefined) return;
+    if (this.#pausedSince !== undefined) return;
     const now = this.#clock.monotonic();
     const over = this.#watched.find((why) => this.#left(why, now) <= 0);
     if (over === undefined) return this.#arm(now);
     this.stop();
-    this.#bite(over);
+    this.#onTimeout(over);
   }
 }

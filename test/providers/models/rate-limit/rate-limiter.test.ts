@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { HostError } from "../../../../src/shared/errors/host-error.ts";
-import { RateLimiter, type Permit } from "../../../../src/providers/models/rate-limit/rate-limiter.ts";
+import { RateLimiter, type RequestPermit } from "../../../../src/providers/models/rate-limit/rate-limiter.ts";
 import { RetryBudget } from "../../../../src/providers/models/rate-limit/retry-budget.ts";
 import { handClock, type HandClock } from "../../../kit/clock.ts";
 
@@ -21,8 +21,8 @@ const limited = (retryAfterMs?: number): HostError =>
   });
 
 /** The sessions that have entered so far, in order, with their passes. */
-function entering(lane: RateLimiter, sessions: readonly string[]): { name: string; pass: Permit }[] {
-  const entered: { name: string; pass: Permit }[] = [];
+function entering(lane: RateLimiter, sessions: readonly string[]): { name: string; pass: RequestPermit }[] {
+  const entered: { name: string; pass: RequestPermit }[] = [];
   for (const name of sessions) void lane.acquire(name, never).then((pass) => entered.push({ name, pass }));
   return entered;
 }

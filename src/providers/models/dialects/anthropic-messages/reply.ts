@@ -27,7 +27,7 @@ interface OpenThinking {
   signature: string;
 }
 
-/** Makes parts of a message, streamed or whole. */
+/** Decoder of a message, streamed or whole. */
 export class MessagesReply implements ReplyDecoder {
   state: ReplyDecoder["state"] = "open";
   readonly #context: ReplyContext;

@@ -70,7 +70,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   max: 60_000,
 };
 const LEAST_BUDGET = 1024;
-/** What a reply needs beside its thinking. */
+/** Tokens that a reply needs beside its thinking. */
 const LEAST_ANSWER = 1024;
 const EFFORTS: Readonly<Record<string, "low" | "medium" | "high" | "max">> = {
   minimal: "low",

@@ -1,4 +1,4 @@
-import { detailsIn, type ReportedUsage, tokenCount } from "../../reply/reported-usage.ts";
+import { detailsIn, type ReportedUsage, reportedUsage, tokenCount } from "../../reply/reported-usage.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -10,19 +10,17 @@ export function mergedUsage(known: Json, news: unknown): Json {
   return { ...known, ...Object.fromEntries(counted) };
 }
 
-/** Usage in the host's words: cached tokens are part of the input. `undefined` when its numbers cannot be true. */
+/** Reads usage whose input has no cached tokens in it; `undefined` when its numbers cannot be true. */
 export function readMessagesUsage(counts: Json): ReportedUsage | undefined {
   const fresh = tokenCount(counts["input_tokens"]);
-  const output = tokenCount(counts["output_tokens"]);
-  if (fresh === undefined || output === undefined) return undefined;
+  if (fresh === undefined) return undefined;
   const cacheRead = tokenCount(counts["cache_read_input_tokens"]) ?? 0;
   const cacheWrite = tokenCount(counts["cache_creation_input_tokens"]) ?? 0;
-  const thought = tokenCount(detailsIn(counts["output_tokens_details"])["thinking_tokens"]) ?? 0;
-  return {
+  return reportedUsage({
     input: fresh + cacheRead + cacheWrite,
-    output,
-    reasoning: Math.min(output, thought),
+    output: counts["output_tokens"],
     cacheRead,
     cacheWrite,
-  };
+    reasoning: detailsIn(counts["output_tokens_details"])["thinking_tokens"],
+  });
 }

@@ -16,7 +16,7 @@ const GREETING = [
 
 const LONGEST_SHOWN = 1000;
 
-/** What the demo model says to what needs no tool. */
+/** The reply of the demo model to a prompt that needs no tool. */
 export function demoAnswer(intent: Exclude<DemoIntent, { type: "calls" | "fail" }>): string {
   switch (intent.type) {
     case "greet":
@@ -33,7 +33,7 @@ export function demoAnswer(intent: Exclude<DemoIntent, { type: "calls" | "fail" 
 export const thoughtsOf = (about: string): string =>
   `The user wants me to think${about === "" ? "" : ` about ${about}`}. A demo model has no thoughts of its own, so I show how reasoning streams: first one step, then another, then the answer.`;
 
-/** What the demo model says about the results of its calls. */
+/** The reply of the demo model to the results of its calls. */
 export const answerAbout = (results: readonly ToolResultMessage[]): string =>
   results.map(aboutOne).join("\n\n");
 

@@ -12,7 +12,7 @@ import { HostError } from "../../../../shared/errors/host-error.ts";
 import { answerAbout, demoAnswer, noSuchTool, thoughtsOf } from "./answers.ts";
 import { type DemoIntent, intentOf, type DemoCall } from "./intents.ts";
 
-/** What the demo model is made of. */
+/** The clock, the ids and the pace of the demo model. */
 export interface DemoOptions {
   readonly clock: Clock;
   readonly newId: () => string;
@@ -73,17 +73,17 @@ function promptOf(message: ModelMessage | undefined): string {
 }
 
 function* calls(
-  { wishes }: Extract<DemoIntent, { type: "calls" }>,
+  { calls: wanted }: Extract<DemoIntent, { type: "calls" }>,
   { tools }: ModelRequest,
   newId: () => string,
 ): Generator<ModelPart> {
-  const missing = wishes.map(({ tool }) => tool).filter((name) => !tools.some((spec) => spec.name === name));
+  const missing = wanted.map(({ tool }) => tool).filter((name) => !tools.some((spec) => spec.name === name));
   if (missing.length > 0) {
     yield* pieces("text", noSuchTool([...new Set(missing)]));
     return yield { type: "finish", reason: "stop" };
   }
   yield* pieces("text", "On it.");
-  for (const wish of wishes) yield* call(wish, newId());
+  for (const each of wanted) yield* call(each, newId());
   yield { type: "finish", reason: "tool_calls" };
 }
 

@@ -4,9 +4,9 @@ export interface DemoCall {
   readonly input: Readonly<Record<string, unknown>>;
 }
 
-/** What a prompt asks the demo model to do. */
+/** The action that a prompt asks of the demo model. */
 export type DemoIntent =
-  | { readonly type: "calls"; readonly wishes: readonly DemoCall[] }
+  | { readonly type: "calls"; readonly calls: readonly DemoCall[] }
   | { readonly type: "think"; readonly about: string }
   | { readonly type: "count"; readonly to: number }
   | { readonly type: "fail"; readonly how: string }
@@ -15,14 +15,14 @@ export type DemoIntent =
 
 const MOST_COUNTED = 100_000;
 
-/** Reads a prompt. Several wishes may be joined: `read a.txt and run ls`. */
+/** Reads a prompt. Several calls may be joined: `read a.txt and run ls`. */
 export function intentOf(prompt: string): DemoIntent {
   const text = prompt.trim();
   const joined = text.split(/\s*(?:,\s*)?\b(?:and|then)\b(?:\s+then\b)?\s*/i).filter((part) => part !== "");
-  const wishes = joined.map(wishIn);
-  if (wishes.length > 1 && wishes.every((wish) => wish !== undefined)) return { type: "calls", wishes };
-  const wish = wishIn(text);
-  if (wish !== undefined) return { type: "calls", wishes: [wish] };
+  const calls = joined.map(callIn);
+  if (calls.length > 1 && calls.every((each) => each !== undefined)) return { type: "calls", calls };
+  const single = callIn(text);
+  if (single !== undefined) return { type: "calls", calls: [single] };
   const about = /^think(?:\s+(?:about|of|hard about))?\b[\s:]*(.*)$/is.exec(text)?.[1];
   if (about !== undefined) return { type: "think", about: about.trim() };
   const count = /^(?:please\s+)?count\s+to\s+(\d+)/i.exec(text)?.[1];
@@ -38,7 +38,7 @@ export function intentOf(prompt: string): DemoIntent {
 }
 
 /** Patterns in the order in which they are tried; each makes a call of what it captured. */
-const WISHES: readonly {
+const CALL_PATTERNS: readonly {
   readonly pattern: RegExp;
   readonly call: (captured: readonly string[]) => DemoCall;
 }[] = [
@@ -92,9 +92,9 @@ const WISHES: readonly {
   },
 ];
 
-function wishIn(text: string): DemoCall | undefined {
+function callIn(text: string): DemoCall | undefined {
   const asked = text.replace(/^please\s+/i, "").replace(/[.!]$/, "");
-  for (const { pattern, call } of WISHES) {
+  for (const { pattern, call } of CALL_PATTERNS) {
     const match = pattern.exec(asked);
     if (match !== null) return call(match.slice(1));
   }

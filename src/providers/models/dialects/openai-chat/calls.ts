@@ -11,12 +11,12 @@ interface OpenCall {
   name: string;
   pieces: string[];
   size: number;
-  /** What the endpoint wants to get back with the call. */
+  /** Data that the endpoint wants back with the call. */
   extra: unknown;
 }
 
 /**
- * Puts calls together from the pieces of a stream. Endpoints agree on little: the index may be missing or the same for
+ * Assembler of calls from the pieces of a stream. Endpoints agree on little: the index may be missing or the same for
  * all, the id missing, empty, or repeated with each piece, the name repeated; arguments come as text or as an object.
  */
 export class CallAssembler {
@@ -33,7 +33,7 @@ export class CallAssembler {
     return this.#calls.length;
   }
 
-  /** What came with each call to be sent back with it, in the order of the calls. */
+  /** The data to send back with each call, in the order of the calls. */
   get extras(): readonly unknown[] {
     return this.#calls.map(({ extra }) => extra);
   }

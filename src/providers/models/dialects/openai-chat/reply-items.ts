@@ -3,7 +3,7 @@ import { isJsonObject } from "../../../../shared/json/json.ts";
 
 const CHAT_ITEMS = "openai-chat";
 
-/** What of a reply an endpoint wants to see again beside text and calls. */
+/** The data of a reply that its endpoint wants back beside text and calls. */
 export interface KeptItems {
   /** The field in which it sent its reasoning, and wants it back within a round of tools. */
   readonly reasoningField?: string;
@@ -13,11 +13,12 @@ export interface KeptItems {
   readonly callExtras?: readonly unknown[];
 }
 
+/** Makes the items of a reply; `undefined` when there is nothing to keep. */
 export function toReplyItems(kept: KeptItems, reader: string): ReplyItems | undefined {
   return Object.keys(kept).length === 0 ? undefined : { dialect: CHAT_ITEMS, model: reader, items: [kept] };
 }
 
-/** What a reply's items say, if this dialect and this model made them. */
+/** Reads a reply's items, if this dialect and this model made them. */
 export function keptItems(items: ReplyItems | undefined, reader: string | undefined): KeptItems {
   const [kept] = items?.dialect === CHAT_ITEMS && items.model === reader ? items.items : [];
   // Only `toReplyItems` makes items of this dialect.
@@ -26,7 +27,7 @@ export function keptItems(items: ReplyItems | undefined, reader: string | undefi
 
 type Block = Readonly<Record<string, unknown>>;
 
-/** Puts the blocks of `reasoning_details` together from the pieces of a stream: one per index and type. */
+/** Assembler of the blocks of `reasoning_details` from the pieces of a stream: one per index and type. */
 export class ReasoningBlocks {
   readonly #blocks: { readonly key: string; block: Block }[] = [];
 

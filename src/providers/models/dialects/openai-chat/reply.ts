@@ -22,7 +22,7 @@ const FINISH_REASONS: ReadonlyMap<string, EndReason> = new Map([
   ["safety", "refusal"],
 ]);
 
-/** Makes parts of a chat completion, streamed or whole. */
+/** Decoder of a chat completion, streamed or whole. */
 export class ChatReply implements ReplyDecoder {
   state: ReplyDecoder["state"] = "open";
   readonly #identity: ModelIdentity;

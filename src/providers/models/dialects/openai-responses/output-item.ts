@@ -23,14 +23,14 @@ export function reasoningText({ content, summary }: Json): string {
 }
 
 /**
- * What of a reasoning item goes back to its endpoint. Encrypted, it stands for itself and needs no id, which an
- * endpoint that stores nothing would look for in vain; readable, as open models give it, it goes back whole. An item
- * with neither is a name for something that is stored nowhere.
+ * Gives the part of a reasoning item that goes back to its endpoint. An encrypted item needs no id, which an endpoint
+ * that stores nothing would look for in vain. A readable item, as open models give it, goes back whole. An item with
+ * neither is the name of something that is stored nowhere, so nothing of it goes back.
  */
 export function keptReasoning(item: Json): Json | undefined {
   const { summary, content, encrypted_content: encrypted, id } = item;
   const base = { type: "reasoning", summary: Array.isArray(summary) ? summary : [] };
   if (typeof encrypted === "string" && encrypted !== "") return { ...base, encrypted_content: encrypted };
   if (piecesOf(content, "text").join("") === "") return undefined;
-  return { ...base, ...(typeof id === "string" ? { id } : {}), content };
+  return { ...base, ...(typeof id === "string" && { id }), content };
 }

@@ -18,7 +18,7 @@ type Json = Readonly<Record<string, unknown>>;
 type Handler = (reply: ResponsesReply, event: Json, key: unknown) => void;
 type Handlers<Type extends string> = { readonly [T in Type]?: Handler };
 
-/** Makes parts of a response, streamed or whole. */
+/** Decoder of a response, streamed or whole. */
 export class ResponsesReply implements ReplyDecoder {
   state: ReplyDecoder["state"] = "open";
   readonly #context: ReplyContext;
@@ -166,7 +166,7 @@ export class ResponsesReply implements ReplyDecoder {
   }
 }
 
-/** What tells the items of a response apart; some servers leave their place out. */
+/** The key that tells the items of a response apart; some servers leave their place out. */
 function keyOf({ output_index: index, item_id: id, item }: Json): unknown {
   return index ?? id ?? (isJsonObject(item) ? item["id"] : undefined);
 }

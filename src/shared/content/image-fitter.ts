@@ -1,14 +1,21 @@
-/** How large an image may be. */
+/** The largest size that an image may have. */
 export interface ImageLimits {
   /** Pixels of its longer side. */
   readonly side: number;
   readonly bytes: number;
 }
 
-/** Makes images smaller. */
+/** An image that was made smaller. */
+export interface FittedImage {
+  readonly bytes: Uint8Array;
+  readonly mediaType: string;
+}
+
+/** A way to make images smaller. */
 export interface ImageFitter {
   /**
-   * The picture as PNG, JPEG or WebP within limits. The same bytes give the same bytes: provider caches hang on it.
+   * Gives the picture as PNG, JPEG or WebP within limits. The same bytes give the same bytes: provider caches depend
+   * on it.
    *
    * @param key - the same for the same bytes, and for no others
    * @throws HostError `tool_failed` when it cannot be done, with the reason
@@ -16,5 +23,5 @@ export interface ImageFitter {
   fit(
     bytes: Uint8Array,
     options: { readonly key: string; readonly limits: ImageLimits },
-  ): Promise<{ readonly bytes: Uint8Array; readonly mediaType: string }>;
+  ): Promise<FittedImage>;
 }

@@ -1,22 +1,20 @@
 import { TaskQueue } from "../../shared/async/keyed-queue.ts";
-import { FittedImages, type Fitted } from "./fitted-images.ts";
-import { type ImageLimits, shrink } from "./shrink.ts";
+import type { FittedImage, ImageFitter, ImageLimits } from "../../shared/content/image-fitter.ts";
+import { FittedImages } from "./fitted-images.ts";
+import { shrink } from "./shrink.ts";
 
-/** Makes images smaller, one at a time, and remembers those of late. The library for it is loaded with the first. */
-export class SharpImageFitter {
+/**
+ * An image fitter by the library sharp. It makes images smaller one at a time and remembers the latest ones. The
+ * library is loaded with the first image.
+ */
+export class SharpImageFitter implements ImageFitter {
   readonly #fitted = new FittedImages();
   readonly #queue = new TaskQueue();
 
-  /**
-   * The picture within limits, the same bytes for the same image.
-   *
-   * @param key - the same for the same bytes, and for no others
-   * @throws HostError `tool_failed`, with the reason
-   */
   async fit(
     bytes: Uint8Array,
     { key, limits }: { readonly key: string; readonly limits: ImageLimits },
-  ): Promise<Fitted> {
+  ): Promise<FittedImage> {
     const known = `${key} ${limits.side} ${limits.bytes}`;
     return await this.#queue.run(async () => {
       const kept = this.#fitted.get(known);
