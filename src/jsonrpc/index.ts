@@ -11,7 +11,7 @@ export {
   METHOD_NOT_FOUND,
   PARSE_ERROR,
 } from "./error-codes.ts";
-export { type Line, LineSplitter } from "./line-splitter.ts";
+export { type InputLine, LineSplitter } from "./line-splitter.ts";
 export {
   errorResponse,
   type InvalidMessage,

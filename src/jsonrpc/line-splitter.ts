@@ -1,7 +1,7 @@
 import { type Envelope, EnvelopeScanner } from "./envelope-scanner.ts";
 
 /** A line of input, or the facts about one that was too long to be kept. */
-export type Line =
+export type InputLine =
   | { readonly type: "line"; readonly text: string }
   /** `envelope` is empty unless the splitter was told to scan. */
   | { readonly type: "too-long"; readonly size: number; readonly envelope: Envelope };
@@ -37,7 +37,7 @@ export class LineSplitter {
   }
 
   /** The lines that a chunk completes. */
-  *push(chunk: Uint8Array): Generator<Line, void> {
+  *push(chunk: Uint8Array): Generator<InputLine, void> {
     let start = 0;
     for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
       this.#add(chunk.subarray(start, end));
@@ -48,7 +48,7 @@ export class LineSplitter {
   }
 
   /** The text after the last newline, once the input has ended. */
-  *end(): Generator<Line, void> {
+  *end(): Generator<InputLine, void> {
     if (this.#size > 0) yield this.#take();
   }
 
@@ -66,8 +66,8 @@ export class LineSplitter {
     this.#pieces = [];
   }
 
-  #take(): Line {
-    const line: Line = this.overlong
+  #take(): InputLine {
+    const line: InputLine = this.overlong
       ? { type: "too-long", size: this.#size, envelope: this.#skipped?.envelope ?? NOTHING_KNOWN }
       : { type: "line", text: UTF8.decode(joined(this.#pieces)) };
     this.#pieces = [];

@@ -1,3 +1,14 @@
+/**
+ * The gateway: JSON-RPC 2.0 for terminals, editors, bots and web clients, on byte streams and on WebSockets.
+ *
+ * A prompt passes `transport/` (bytes to messages), `gateway/connection.ts` and `gateway/json-rpc-server.ts` (messages to
+ * requests), `handlers/dispatch.ts` (the method and its parameters) and `handlers/prompts.ts`, which calls
+ * `Session.submit`. Events come back through `gateway/session-follower.ts` and `encode/`.
+ *
+ * The lines and messages are those of `src/jsonrpc`. The package vscode-jsonrpc does nothing here: it takes one message in
+ * a turn of the event loop, knows no limits, and would have to be given each request under another id. It is a client of
+ * the tests, which speaks to this gateway unmodified, with `Content-Length` headers.
+ */
 export { RpcGateway } from "./rpc-gateway.ts";
 export type {
   About,

@@ -45,7 +45,7 @@ export interface DirectoryEntry {
 
 /** Files of the machine, as the person at the client may name them. */
 export interface FilePort {
-  /** What a path is; `~` and relative ones start at home and `cwd`. `undefined` when there is nothing. */
+  /** Looks at a path; `~` and relative ones start at home and `cwd`. `undefined` when there is nothing. */
   look(
     path: string,
     cwd: string,
@@ -60,7 +60,7 @@ export interface FilePort {
   branch(directory: string): Promise<string>;
 }
 
-/** How a command ended, and the newest of what it wrote. */
+/** The exit code of a command, and the end of its output. */
 export interface CommandOutput {
   readonly code: number;
   readonly stdout: string;
@@ -79,7 +79,7 @@ export interface CommandPort {
   stopProcesses(sessionId?: string): Promise<number>;
 }
 
-/** Where a command runs, and for how long. */
+/** The options of a command: its folder, and its time. */
 export interface CommandOptions {
   readonly cwd: string;
   readonly timeoutMs: number;
@@ -98,7 +98,7 @@ export interface SpawnTreeEntry {
   readonly count: number;
 }
 
-/** What the gateway keeps for its clients, in files of the home. */
+/** The files of the home that the gateway keeps for its clients. */
 export interface ArchivePort {
   /** Keeps a paste; gives its absolute path. */
   savePaste(text: string): Promise<string>;
@@ -129,7 +129,7 @@ export interface McpPort {
 export interface SkillPort {
   /** Names of those that are on, by category. Quick: it may be asked for each event. */
   list(cwd: string): Readonly<Record<string, readonly string[]>>;
-  /** What is wrong with files of skills; empty when nothing is. Quick too. */
+  /** The problems of files of skills; empty when there are none. Quick too. */
   warning(cwd: string): string;
   /** All of them as they are now, those that are off too. */
   load(cwd: string): Promise<{ readonly skills: readonly SkillWire[]; readonly warnings: readonly string[] }>;
@@ -139,7 +139,7 @@ export interface SkillPort {
   turn(name: string, to: { readonly cwd: string; readonly on: boolean }): Promise<string>;
 }
 
-/** What is wanted of the model's configuration. */
+/** The wishes for the model's configuration. */
 export interface SetupRequest {
   readonly provider?: "cloud-foundry" | "openai" | "local" | "messages" | "demo";
   readonly baseUrl?: string;
@@ -183,18 +183,18 @@ export interface SetupPort {
   }>;
 }
 
-/** What a gateway is told of the program around it. */
+/** The facts of the program around a gateway. */
 export interface About {
   readonly version: string;
   readonly profile: string;
   readonly home: string;
-  /** What new sessions work in when their client names nothing. Absolute. */
+  /** The folder of new sessions whose client names none. Absolute. */
   readonly cwd: string;
   /** Another one means another store: cursors and ids of before mean nothing. */
   readonly epoch: string;
 }
 
-/** Everything outside the gateway. What is left out is empty: no servers, no skills. */
+/** Everything outside the gateway. A port that is left out is empty: no servers, no skills. */
 export interface GatewayPorts {
   readonly about: About;
   readonly config: ConfigPort;

@@ -11,7 +11,7 @@ export interface Wire {
   close(code: number, reason: string): void;
 }
 
-/** What a transport tells of a connection. */
+/** The receiver of everything that a transport tells of a connection. */
 export interface Receiver {
   message(text: string): void;
   /** A message was too large and has been skipped. */

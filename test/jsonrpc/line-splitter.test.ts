@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { EnvelopeScanner } from "../../src/jsonrpc/envelope-scanner.ts";
-import { type Line, LineSplitter } from "../../src/jsonrpc/line-splitter.ts";
+import { type InputLine, LineSplitter } from "../../src/jsonrpc/line-splitter.ts";
 import { times } from "../kit/counts.ts";
 
 const runs = { numRuns: times(1000) };
@@ -21,7 +21,7 @@ const cutAt = (bytes: Uint8Array, places: readonly number[]): readonly Uint8Arra
 
 const places = fc.array(fc.nat(10_000), { maxLength: 12 });
 
-function split(pieces: readonly Uint8Array[], limit: number): readonly Line[] {
+function split(pieces: readonly Uint8Array[], limit: number): readonly InputLine[] {
   const splitter = new LineSplitter(limit, { scan: true });
   return [...pieces.flatMap((piece) => [...splitter.push(piece)]), ...splitter.end()];
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Line } from "../../src/jsonrpc/index.ts";
+import type { InputLine } from "../../src/jsonrpc/index.ts";
 import { FrameReader } from "../../src/rpc/transport/frame-reader.ts";
 import { seed, times } from "../kit/counts.ts";
 
@@ -15,7 +15,7 @@ function reading(largest = 1000): Read {
 }
 
 /** Takes note of what a reader gives. */
-function take({ messages, skipped }: Read, lines: Iterable<Line>): void {
+function take({ messages, skipped }: Read, lines: Iterable<InputLine>): void {
   for (const line of lines) {
     if (line.type === "line") messages.push(line.text);
     else skipped.push(line.size);

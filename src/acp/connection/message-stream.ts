@@ -4,7 +4,7 @@ import {
   INTERNAL_ERROR,
   INVALID_PARAMS,
   INVALID_REQUEST,
-  type Line,
+  type InputLine,
   LineSplitter,
   readMessage,
 } from "../../jsonrpc/index.ts";
@@ -35,7 +35,7 @@ export async function* readMessages(
   for (const line of splitter.end()) yield* messageIn(line, reading);
 }
 
-function* messageIn(line: Line, { limit, writer }: MessageReading): Generator<AnyMessage, void> {
+function* messageIn(line: InputLine, { limit, writer }: MessageReading): Generator<AnyMessage, void> {
   if (line.type === "too-long") {
     const { id, hasMethod } = line.envelope;
     const message = `The message has ${line.size} bytes; at most ${limit} are taken.`;

@@ -23,7 +23,7 @@ export interface McpServerStatus {
   /** Names of the commands that its prompts are. */
   readonly prompts: readonly string[];
   readonly resources: boolean;
-  /** What of it is not used, and why. */
+  /** The parts of it that are not used, and why. */
   readonly notes: readonly string[];
 }
 

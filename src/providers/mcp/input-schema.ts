@@ -9,7 +9,7 @@ const DEEPEST = 32;
 const LONGEST_DESCRIPTION = 2000;
 const TYPES = new Set(["array", "boolean", "integer", "null", "number", "object", "string"]);
 
-/** What takes anything: the server judges its own input. */
+/** A schema that takes anything: the server judges its own input. */
 const ANYTHING: JsonSchema = { type: "object" };
 
 /**

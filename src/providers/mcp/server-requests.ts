@@ -68,7 +68,7 @@ export function answerRequests(
   });
 }
 
-/** What is asked, as every model endpoint takes it: the user begins, and the two alternate. */
+/** Brings a question into the form that every model endpoint takes: the user begins, and the two alternate. */
 function questionOf(messages: readonly SamplingMessage[]): SampleRequest["messages"] {
   const turns: { role: "user" | "assistant"; text: string }[] = [];
   for (const { role, content } of messages) {

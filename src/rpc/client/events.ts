@@ -1,7 +1,7 @@
 import type { GatewayEvent } from "../protocol/events.ts";
 import type { Attached } from "../protocol/sessions.ts";
 
-/** What the client itself tells of its connection; none of it comes over the wire. */
+/** An event of the client itself about its connection; none comes over the wire. */
 export type LocalEvent =
   | {
       readonly type: "gateway.reconnecting";
@@ -24,5 +24,5 @@ export type Reattached = Attached & { readonly continued: boolean };
 
 type Placed<E> = E & { readonly session_id?: string; readonly seq?: number };
 
-/** What a client is told: events of the gateway, and its own about the connection. */
+/** An event that a client tells: one of the gateway, or its own about the connection. */
 export type ClientEvent = GatewayEvent | Placed<LocalEvent>;

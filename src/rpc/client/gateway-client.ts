@@ -20,7 +20,7 @@ import {
 import { type QuestionHandlers, ServerRequests } from "./server-requests.ts";
 import { PendingRequests } from "./pending-requests.ts";
 
-/** How a client reaches its gateway, and what it does by itself. */
+/** The options of a client: its way to the gateway, and what it does by itself. */
 export interface ClientOptions {
   /** The way to the gateway: `spawned`, `webSocket`, `streams` or `inProcess`. */
   readonly connect: Connect;
@@ -33,10 +33,10 @@ export interface ClientOptions {
   readonly clock?: Clock;
 }
 
-/** What a client is doing about its connection. */
+/** The state of a client's connection. */
 export type ClientState = "connecting" | "connected" | "reconnecting" | "closed";
 
-/** What the gateway says first. */
+/** The first event of the gateway. */
 export type Ready = Payload<"gateway.ready">;
 
 const FIRST_DELAY_MS = 1000;
@@ -76,12 +76,12 @@ export class GatewayClient implements AsyncDisposable {
     void this.#run();
   }
 
-  /** What the gateway said first. Rejects with `GatewayError` when it could not be reached the first time. */
+  /** Resolves with the first event of the gateway. Rejects with `GatewayError` when it could not be reached the first time. */
   get ready(): Promise<Ready> {
     return this.#ready.promise;
   }
 
-  /** What the client is doing about its connection. */
+  /** The state of the connection. */
   get state(): ClientState {
     return this.#state;
   }

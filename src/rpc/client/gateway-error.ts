@@ -3,7 +3,7 @@ export class GatewayError extends Error {
   override readonly name = "GatewayError";
   /** The number of the protocol; `DISCONNECTED` when there was no answer. */
   readonly code: number;
-  /** What the gateway said beside it: `code` is the host's word for the failure. */
+  /** More facts from the gateway: `code` is the host's word for the failure. */
   readonly data: Readonly<Record<string, unknown>>;
 
   constructor(code: number, message: string, data: Readonly<Record<string, unknown>> = {}) {

@@ -1,7 +1,7 @@
 import { METHOD_NOT_FOUND } from "../../jsonrpc/index.ts";
 import type { OpenRequest, QuestionKind, QuestionParams, QuestionResult } from "../protocol/question.ts";
 
-/** How a client answers what the host asks; a kind without a handler comes as an event instead. */
+/** The handlers of the host's questions; a kind without a handler comes as an event instead. */
 export type QuestionHandlers = {
   readonly [K in QuestionKind]?: (
     params: QuestionParams<K>,

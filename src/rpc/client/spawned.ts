@@ -4,7 +4,7 @@ import { createInterface } from "node:readline";
 import type { Connect, TransportEnd } from "./transport.ts";
 import { streamTransport } from "./streams.ts";
 
-/** How a gateway is started. */
+/** The options of a gateway that is started as a child process. */
 export interface SpawnedOptions {
   /** The program; `agent` by default. */
   readonly command?: string;

@@ -4,14 +4,14 @@ export interface ClientTransport {
   close(): void;
 }
 
-/** Why a transport ended. */
+/** The reason why a transport ended. */
 export interface TransportEnd {
   readonly reason: string;
   /** The gateway does not want this client: trying again is of no use. */
   readonly final: boolean;
 }
 
-/** What a transport tells of. */
+/** The receiver of everything that a transport tells. */
 export interface TransportListener {
   message(text: string): void;
   /** A line that the gateway's process wrote beside the protocol. */
@@ -20,12 +20,12 @@ export interface TransportListener {
   closed(end: TransportEnd): void;
 }
 
-/** There is a gateway, and it does not want this client: trying again is of no use. */
+/** An error for a gateway that does not want this client: trying again is of no use. */
 export class Refused extends Error {
   override readonly name = "Refused";
 }
 
-/** The transport ended before the gateway had greeted. */
+/** An error for a transport that ended before the first event of the gateway. */
 export class TransportEnded extends Error {
   override readonly name = "LinkEnded";
   readonly end: TransportEnd;
@@ -36,5 +36,5 @@ export class TransportEnded extends Error {
   }
 }
 
-/** Opens a transport. Rejects when there is no gateway to reach, with the reason; with `Refused` when there is. */
+/** A function that opens a transport. It rejects when there is no gateway to reach, with the reason; with `Refused` when there is. */
 export type Connect = (listener: TransportListener, signal: AbortSignal) => Promise<ClientTransport>;

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { type Connect, Refused } from "./transport.ts";
 import { LARGEST_MESSAGE } from "../wire.ts";
 
-/** What a connection shows of its client. */
+/** The credentials and headers of a connection. */
 export interface WebSocketOptions {
   /** Sent as `Authorization: Bearer`. It may stand in the address instead, as `?token=`. */
   readonly token?: string;
@@ -46,7 +46,7 @@ export function webSocket(address: string, { token, headers = {} }: WebSocketOpt
   };
 }
 
-/** What codes without words of their own mean (RFC 6455, 7.4). */
+/** The meaning of close codes that come without words (RFC 6455, 7.4). */
 const CLOSE_CODES: Readonly<Record<number, string>> = {
   1001: "the gateway is ending",
   1006: "it broke off",

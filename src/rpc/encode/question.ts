@@ -140,7 +140,7 @@ export const secretPayload = ({
   timeout_s: seconds(timeoutMs),
 });
 
-/** How a question ended, for clients that showed it. */
+/** Encodes the end of a question, for clients that showed it. */
 export function resolvedPayload({ requestId, resolution }: QuestionResolved) {
   const base = { request_id: requestId, outcome: resolution.outcome };
   switch (resolution.outcome) {

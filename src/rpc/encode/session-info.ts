@@ -14,7 +14,7 @@ import type { SessionInfo } from "../protocol/session-info.ts";
 import { encodeStatus, liveStatus } from "./status.ts";
 import { encodeSessionUsage } from "./usage.ts";
 
-/** What clients of this protocol ask for before they trust its newer fields. */
+/** The number that clients of this protocol ask for before they trust its newer fields. */
 const CONTRACT = 3;
 
 /** The session as status lines show it, as it is now; or as it is when it does what `as` says. */

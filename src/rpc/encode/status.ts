@@ -4,7 +4,7 @@ import type { GatewayContext } from "../gateway/gateway-context.ts";
 import type { LiveStatus } from "../protocol/session-info.ts";
 import { seconds } from "./time.ts";
 
-/** What a session does, honest about dead owners. */
+/** Finds the present status of a session; a turn of a dead owner does not count as running. */
 export async function liveStatus({ host }: GatewayContext, session: Session): Promise<SessionStatus> {
   const { state, driving } = session;
   if (state.turn === undefined) return statusOf(state, undefined);

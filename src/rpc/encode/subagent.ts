@@ -9,7 +9,7 @@ type SubagentEvent = Extract<SessionEvent, { type: `subagent.${string}` }>;
 /** Characters of `text` when a subagent is done. */
 const LAST_WORDS = 160;
 
-/** What a subagent does, in the gateway's words. */
+/** Encodes an event of a subagent. */
 export function subagentEvent(event: SubagentEvent): EventBody {
   return { type: event.type, payload: { ...encodeRef(event), ...encodeDetails(event) } };
 }

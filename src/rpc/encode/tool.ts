@@ -11,7 +11,7 @@ type Input = Readonly<Record<string, unknown>>;
 
 /** Characters of a result that go over the wire; the rest is kept by the host. */
 const LARGEST_RESULT = 30_000;
-/** What verbose clients get of arguments and results. */
+/** The part of arguments and results that verbose clients get. */
 const VERBOSE = { characters: 1000, lines: 16 };
 
 export function encodeToolStart(

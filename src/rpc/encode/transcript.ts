@@ -2,7 +2,7 @@ import { promptText, type TranscriptEntry } from "../../core/index.ts";
 import type { TranscriptMessage } from "../protocol/transcript-message.ts";
 import { seconds } from "./time.ts";
 
-/** What a result shows in a list of messages; the whole of it came with its event. */
+/** Characters of a result in a list of messages; the whole of it came with its event. */
 const RESULT_SHOWN = 4000;
 
 /** A line of the conversation as clients render it. */

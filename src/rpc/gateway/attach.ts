@@ -41,7 +41,7 @@ export async function attach(
 ): Promise<Attached> {
   const { session } = opened;
   const { connection, lastSeen, omitMessages } = options;
-  // What the old reading would send now, the answer would bring again.
+  // The response brings everything that the old reading would send now.
   await connection.leave(session.id);
   const { state, seq, text } = await snapshotOf(session, lastSeen);
   const { turn } = state;

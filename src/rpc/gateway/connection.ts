@@ -17,7 +17,7 @@ import {
   type GatewayResponse,
   JsonRpcServer,
 } from "./json-rpc-server.ts";
-import { answerQuestion } from "./answer-question.ts";
+import { acceptResponse } from "./accept-response.ts";
 
 /** The parts of a connection. */
 export interface ConnectionOptions {
@@ -216,7 +216,7 @@ export class Connection implements Receiver, Subscriber {
     if (asked === undefined) return;
     if ("error" in response) return this.#cannotAnswer(asked, response.error.code);
     this.#asked.delete(id);
-    answerQuestion(this.#options.gateway, { ...asked, result: response.result, from: this.origin }).catch(
+    acceptResponse(this.#options.gateway, { ...asked, result: response.result, from: this.origin }).catch(
       (thrown: unknown) => {
         const { message, code } = toHostError(thrown);
         // It is still open: this client can answer again.

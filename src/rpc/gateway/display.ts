@@ -1,6 +1,6 @@
 import { isJsonObject } from "../../shared/json/json.ts";
 
-/** How much of tool calls clients are told. */
+/** The detail in which clients are told of tool calls. */
 type ToolDetail = "off" | "new" | "all" | "verbose";
 
 /** The settings of `display` that the gateway itself goes by. */

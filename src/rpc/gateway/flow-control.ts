@@ -7,8 +7,8 @@ const CLOSE_AT = 128 * 1024 * 1024;
 const BUSY_AT = 1000;
 
 /**
- * What is on its way to the other side. A client that does not read makes its own requests wait; one that does not
- * read for so long that the answers fill the memory is let go of.
+ * The flow control of one connection. A client that does not read makes its own requests wait; one that does not read
+ * for so long that the responses fill the memory is let go of.
  */
 export class FlowControl {
   readonly #wire: Wire;

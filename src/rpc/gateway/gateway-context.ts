@@ -93,7 +93,7 @@ export class GatewayContext {
     for (const each of this.subscribers) each.showInfo();
   }
 
-  /** What new sessions work in when their client names nothing: `terminal.cwd`, else where the program started. */
+  /** The folder of new sessions whose client names none: `terminal.cwd`, else that in which the program started. */
   newSessionCwd(): string {
     const { about, config } = this.ports;
     const block = config.values()["terminal"];

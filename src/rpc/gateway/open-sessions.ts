@@ -2,7 +2,7 @@ import type { BlobRef, Session } from "../../core/index.ts";
 
 /** An image that goes along with the next prompt. */
 export interface PromptImage {
-  /** What its client knows it by. */
+  /** Its client knows it by this. */
   readonly path: string;
   readonly name: string;
   readonly blob: BlobRef;
@@ -10,18 +10,18 @@ export interface PromptImage {
   readonly size?: { readonly width: number; readonly height: number };
 }
 
-/** A session that is open in this process, with what belongs to no log. */
+/** A session that is open in this process, with the parts that belong to no log. */
 export interface OpenSession {
   readonly session: Session;
   /** Unix milliseconds. */
   readonly openedAt: number;
-  /** What goes along with the next prompt. */
+  /** The images that go along with the next prompt. */
   attachments: readonly PromptImage[];
   /** Connections that follow it. */
   followers: number;
   /** When the last of them left. */
   leftAt: number;
-  /** Puts back what was chosen for one turn only. */
+  /** Puts back the settings that were changed for one turn only. */
   afterTurn?: () => Promise<void>;
 }
 

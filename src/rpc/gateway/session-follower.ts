@@ -6,7 +6,7 @@ import type { EventBody } from "../protocol/events.ts";
 import type { GatewayContext } from "./gateway-context.ts";
 import { deltaFrame, type EventPlace } from "./event-frame.ts";
 
-/** Where a reader's events go. */
+/** The place to which a reader's events go. */
 interface FollowSink {
   /** Resolves when the client may get the next one: the reader pulls no faster than the client takes. */
   send(event: EventBody, at: EventPlace): Promise<void>;
@@ -14,6 +14,7 @@ interface FollowSink {
   write(frame: string): Promise<void>;
 }
 
+/** The options of a session follower. */
 export interface SessionFollowerOptions {
   readonly gateway: GatewayContext;
   readonly session: Session;
@@ -27,7 +28,7 @@ export interface SessionFollowerOptions {
 }
 
 const RETRY_MS = 1000;
-/** What no trying again would mend. */
+/** The errors that trying again does not mend. */
 const FINAL = new Set(["session_not_found", "session_damaged"]);
 
 /**

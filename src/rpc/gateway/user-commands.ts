@@ -31,7 +31,7 @@ export function userCommands(ports: GatewayPorts): readonly SlashCommand[] {
   }));
 }
 
-/** What a user's command is another name for; `undefined` when it is none. */
+/** Finds the command that a user's command is another name for; `undefined` when it is none. */
 export function aliasTarget(ports: GatewayPorts, name: string): string | undefined {
   const command = configured(ports).get(name);
   return command?.type === "alias" ? command.target : undefined;
@@ -48,7 +48,7 @@ function configured({ config }: GatewayPorts): ReadonlyMap<string, UserCommand> 
   return commands;
 }
 
-/** What the owner wrote, when it can be used; the rest of the configuration is not held up by a mistake here. */
+/** Reads a command of the owner, when it can be used: a mistake here does not hold up the rest of the configuration. */
 function userCommand(value: Readonly<Record<string, unknown>>): UserCommand | undefined {
   const { type, command, target, description } = value;
   const words = typeof description === "string" ? description : undefined;

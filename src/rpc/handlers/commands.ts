@@ -70,7 +70,7 @@ export const COMMAND_HANDLERS: HandlersOf<typeof COMMAND_METHODS> = {
   },
 };
 
-/** Where a session works; without one, where a new one would. */
+/** Finds the folder of a session; without one, that of a new one. */
 async function folderOf(gateway: GatewayContext, sessionId: string | undefined): Promise<string> {
   const session = sessionId === undefined ? undefined : await gateway.session(sessionId);
   return session?.state.cwd || gateway.newSessionCwd();

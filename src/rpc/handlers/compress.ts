@@ -26,7 +26,7 @@ export async function compressSession(
   try {
     done = await session.compress({ signal, ...defined({ focus: focus_topic }) });
   } finally {
-    // What was done says so itself, as an event of the session.
+    // A compression that was done is told of by an event of the session.
     if (long && done?.done !== true) await say("status", "ready");
   }
   const { messages } = await newestMessages(gateway, session, { limit: MOST_MESSAGES });

@@ -3,13 +3,13 @@ import type { Connection } from "../gateway/connection.ts";
 import type { GatewayContext } from "../gateway/gateway-context.ts";
 import type { Method } from "../protocol/method.ts";
 
-/** What a handler may use beside its parameters. */
+/** The context of a handler: everything that it may use beside its parameters. */
 export interface HandlerContext {
   readonly gateway: GatewayContext;
   readonly connection: Connection;
   /** Aborts when the client cancels its request. */
   readonly signal: AbortSignal;
-  /** Runs when the answer is on its way. */
+  /** Runs when the response is on its way. */
   readonly afterResponse: (run: () => void) => void;
 }
 

@@ -12,7 +12,7 @@ import { SETTING_HANDLERS } from "./settings.ts";
 import { SETUP_HANDLERS } from "./setup.ts";
 import { SKILL_HANDLERS } from "./skills.ts";
 
-/** What every method does; one that is missing is a type error. */
+/** The handler of every method; one that is missing is a type error. */
 export const HANDLERS: HandlersOf<typeof METHODS> = {
   ...PROMPT_HANDLERS,
   ...SESSION_HANDLERS,

@@ -15,7 +15,7 @@ export const SESSION_HANDLERS: HandlersOf<typeof SESSION_METHODS> = {
     const { session_id: wanted } = params;
     const make = async (): Promise<OpenSession> =>
       gateway.sessions.open(await gateway.host.open(await openOptions(params, gateway)));
-    // What was sent right behind it, to an id of the client's own, waits until it is there.
+    // Requests that follow at once, to an id of the client's own, wait until the session is there.
     const opened = await (wanted === undefined ? make() : gateway.sessionQueue.run(wanted, make));
     const { id } = opened.session;
     if (params.close_on_disconnect) closeWithConnection(id, context);

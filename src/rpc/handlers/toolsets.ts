@@ -5,7 +5,7 @@ import type { GatewayContext } from "../gateway/gateway-context.ts";
 import type { Params, Result } from "../protocol/methods.ts";
 import type { HandlerContext } from "./handler.ts";
 
-/** `toolsets.list`: what a session may have, and what it has. */
+/** `toolsets.list`: the toolsets that a session may have, and those that it has. */
 export async function listToolsets(
   { session_id }: Params<"toolsets.list">,
   { gateway }: HandlerContext,
@@ -55,7 +55,7 @@ export async function configureTools(
   };
 }
 
-/** What could be on, and what is; without a session, what a new one of this surface would have. */
+/** Finds the toolsets that could be on, and those that are; without a session, those of a new one of this surface. */
 function toolsetsOf(
   { host }: GatewayContext,
   session: Session | undefined,

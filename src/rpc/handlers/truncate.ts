@@ -39,6 +39,6 @@ async function userRows({ host }: GatewayContext, { id, state }: Session): Promi
   return rows;
 }
 
-/** What was said elsewhere came with the session and cannot be taken back turn by turn. */
+/** Messages that came with the session were said elsewhere and cannot be taken back turn by turn. */
 const isOwnPrompt = (entry: TranscriptEntry): boolean =>
   entry.role === "user" && entry.prompt.from.surface !== GIVEN_SURFACE;

@@ -3,7 +3,7 @@ import { method, sessionMethod } from "./method.ts";
 
 const session_id = z.string();
 
-/** What is known of an attached image. */
+/** The facts of an attached image. */
 const image = {
   path: z.string(),
   count: z.number(),
@@ -20,7 +20,7 @@ const codes = {
   internal: 5027,
 } as const;
 
-/** What goes along with the next prompt. */
+/** The methods for what goes along with the next prompt. */
 export const ATTACHMENT_METHODS = {
   "clipboard.paste": sessionMethod({
     summary: "Attaches the image in the clipboard of the host's machine.",

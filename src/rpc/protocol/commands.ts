@@ -2,7 +2,7 @@ import { z } from "zod";
 import { method, sessionMethod } from "./method.ts";
 import { named } from "./shapes.ts";
 
-/** What a slash command leads to, and what the client does about it. */
+/** The outcome of a slash command, which the client acts on. */
 export const Dispatched = named(
   "Dispatched",
   z.object({
@@ -20,11 +20,12 @@ export const Dispatched = named(
   }),
 );
 
+/** The outcome of a slash command. */
 export type Dispatched = z.output<typeof Dispatched>;
 
 const CompletionItemShape = z.object({ text: z.string(), display: z.string(), meta: z.string() });
 
-/** What could be typed next. */
+/** A text that could be typed next. */
 export type CompletionItem = z.output<typeof CompletionItemShape>;
 
 /** Slash commands, completion, and commands of the machine. */

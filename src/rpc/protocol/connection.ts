@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { method } from "./method.ts";
 
-/** What a connection says about itself. */
+/** The methods for the connection itself. */
 export const CONNECTION_METHODS = {
   "client.capabilities": method({
     summary:

@@ -16,7 +16,7 @@ const one = <P extends z.ZodType | undefined>(summary: string, payload: P): Even
   payload,
 });
 
-/** How a client is to look; every part may be missing. */
+/** The look of a client; every part may be missing. */
 export const Skin = named(
   "Skin",
   z.object({
@@ -30,13 +30,14 @@ export const Skin = named(
   }),
 );
 
+/** The look of a client. */
 export type Skin = z.output<typeof Skin>;
 
 const Text = z.object({ text: z.string() });
 const Expired = z.object({ request_id: z.string() });
 const From = z.object({ surface: z.string(), client: z.string().optional() });
 
-/** What went wrong, in the host's own words: `code` is one of its error codes. */
+/** A failure in the host's own words: `code` is one of its error codes. */
 const ErrorWire = named(
   "Error",
   z.object({ code: z.string(), message: z.string(), retry_after_ms: z.number().optional() }),
@@ -259,10 +260,10 @@ export const EVENTS = {
 export type EventName = keyof typeof EVENTS;
 type PayloadOf<T extends EventName> = (typeof EVENTS)[T]["payload"];
 
-/** What an event of a name carries. */
+/** The payload of an event of a name. */
 export type Payload<T extends EventName> = PayloadOf<T> extends z.ZodType ? z.output<PayloadOf<T>> : never;
 
-/** What an event says, without whose it is and where it stands. */
+/** An event without its session and its place there. */
 export type EventBody = {
   readonly [T in EventName]: { readonly type: T; readonly payload: Payload<T> };
 }[EventName];

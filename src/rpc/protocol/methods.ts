@@ -36,7 +36,7 @@ export type Params<M extends MethodName> = z.output<(typeof METHODS)[M]["params"
 /** The parameters as callers give them. */
 export type Input<M extends MethodName> = z.input<(typeof METHODS)[M]["params"]>;
 
-/** What a method answers. */
+/** The result of a method. */
 export type Result<M extends MethodName> = z.output<(typeof METHODS)[M]["result"]>;
 
 export const isMethod = (name: string): name is MethodName => Object.hasOwn(METHODS, name);

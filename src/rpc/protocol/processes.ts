@@ -30,7 +30,7 @@ const TreeWire = z.object({
 
 const missing = 4000;
 
-/** What runs beside the turn: background processes and subagents. */
+/** The methods for what runs beside the turn: background processes and subagents. */
 export const PROCESS_METHODS = {
   "process.stop": sessionMethod({
     summary: "Ends all background processes: of one session, or of the whole process.",
@@ -101,5 +101,7 @@ export const PROCESS_METHODS = {
   }),
 } as const;
 
+/** A tree of subagents that is kept. */
 export type SpawnTree = z.output<typeof TreeWire>;
+/** A subagent that runs. */
 export type ActiveSubagentWire = z.output<typeof ActiveSubagentWire>;

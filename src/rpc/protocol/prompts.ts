@@ -8,6 +8,7 @@ const ContentPart = z.discriminatedUnion("type", [
   z.object({ type: z.literal("input_image"), image_url: z.string() }),
 ]);
 
+/** A part of a prompt, as clients of model APIs write it. */
 export type ContentPart = z.output<typeof ContentPart>;
 
 /** Sending work to a session. */
@@ -61,7 +62,7 @@ export const PROMPT_METHODS = {
   }),
   "session.interrupt": sessionMethod({
     summary:
-      "Stops the running turn; a no-op when none runs. What this connection had queued comes back in `dropped`, unless `keep_queue`.",
+      "Stops the running turn; a no-op when none runs. The prompts that this connection had queued come back in `dropped`, unless `keep_queue`.",
     params: z.object({ session_id: z.string(), keep_queue: z.boolean().default(false) }),
     result: z.object({
       status: z.literal("interrupted"),

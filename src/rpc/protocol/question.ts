@@ -3,7 +3,7 @@ import { named } from "./shapes.ts";
 
 export const APPROVAL_CHOICES = ["once", "session", "always", "deny"] as const;
 
-/** What is known of an approval that is asked for; `request_id` answers it. */
+/** The facts of an approval that is asked for; `request_id` answers it. */
 export const ApprovalWire = named(
   "Approval",
   z.object({
@@ -22,6 +22,7 @@ export const ApprovalWire = named(
   }),
 );
 
+/** An approval that is asked for. */
 export type ApprovalWire = z.output<typeof ApprovalWire>;
 
 export const ClarifyWire = named(
@@ -44,7 +45,7 @@ export const SecretWire = named(
   z.object({ request_id: z.string(), env_var: z.string(), prompt: z.string(), timeout_s: z.number() }),
 );
 
-/** How a question ended, for everybody who showed it. */
+/** The end of a question, for everybody who showed it. */
 export const ResolvedWire = named(
   "Resolved",
   z.object({
@@ -81,13 +82,13 @@ export const SERVER_REQUESTS = {
   secret: { params: SecretWire.extend(withSession), result: z.object({ value: z.string() }) },
 } as const;
 
-/** What may be asked of people. */
+/** The kinds of questions that may be asked of people. */
 export type QuestionKind = keyof typeof SERVER_REQUESTS;
 
-/** What a question of a kind says. */
+/** The params of a question of a kind. */
 export type QuestionParams<K extends QuestionKind> = z.output<(typeof SERVER_REQUESTS)[K]["params"]>;
 
-/** What a question of a kind is answered with. */
+/** The result that answers a question of a kind. */
 export type QuestionResult<K extends QuestionKind> = z.output<(typeof SERVER_REQUESTS)[K]["result"]>;
 
 /** An open question as attach answers list it: the request that a client with `server_requests` gets. */
@@ -101,4 +102,5 @@ export const OpenRequest = named(
   ]),
 );
 
+/** An open question as a request to a client. */
 export type OpenRequest = z.output<typeof OpenRequest>;

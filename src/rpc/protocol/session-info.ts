@@ -1,9 +1,10 @@
 import { z } from "zod";
 import { named, UsageWire } from "./shapes.ts";
 
-/** What a session does right now. */
+/** The present doing of a session. */
 export const LiveStatus = named("LiveStatus", z.enum(["waiting", "starting", "working", "idle"]));
 
+/** The present doing of a session, in one word. */
 export type LiveStatus = z.output<typeof LiveStatus>;
 
 /** Why a session waits, since when, until when, and which question would end it. Times are Unix seconds. */
@@ -31,6 +32,7 @@ export const McpServerWire = named(
   }),
 );
 
+/** An MCP server, as clients show it. */
 export type McpServerWire = z.output<typeof McpServerWire>;
 
 /** A session as status lines and panels show it. `seq` is the cursor that it was made at. */
@@ -68,4 +70,5 @@ export const SessionInfo = named(
   }),
 );
 
+/** A session as status lines show it. */
 export type SessionInfo = z.output<typeof SessionInfo>;

@@ -48,7 +48,7 @@ export const LiveListing = named(
 );
 
 /**
- * Everything that a client needs to show a session. What comes after `seq` follows as events; `inflight.assistant` and
+ * Everything that a client needs to show a session. Everything after `seq` follows as events; `inflight.assistant` and
  * the deltas after `seq` are the whole answer. `before` leads to older messages in `session.history`.
  */
 export const Attached = z.object({
@@ -71,6 +71,7 @@ export const Attached = z.object({
   open_requests: z.array(OpenRequest),
 });
 
+/** Everything that a client needs to show a session. */
 export type Attached = z.output<typeof Attached>;
 
 const SeedMessage = z.looseObject({ role: z.string() });
@@ -139,7 +140,7 @@ export const SESSION_METHODS = {
   }),
   "session.close": sessionMethod({
     summary:
-      "Stops following a session. Whoever leaves an open session as the last one also stops its turn and marks it as ended.",
+      "Stops following a session. The last client that leaves an open session also stops its turn and marks it as ended.",
     params: z.object({ session_id: z.string() }),
     result: z.object({ closed: z.boolean() }),
   }),

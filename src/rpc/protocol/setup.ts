@@ -2,7 +2,7 @@ import { z } from "zod";
 import { method } from "./method.ts";
 import { named } from "./shapes.ts";
 
-/** What is wanted of a model's configuration; what is absent is found out, or left at its default. */
+/** The wishes for a model's configuration; absent ones are found out, or left at their default. */
 const wanted = {
   provider: z.enum(["cloud-foundry", "openai", "local", "messages", "demo"]).optional(),
   base_url: z.string().optional(),
@@ -71,7 +71,7 @@ export const SETUP_METHODS = {
       provider: z.string(),
       model: z.string(),
       checks: z.array(z.object({ name: z.string(), ok: z.boolean(), text: z.string() })),
-      /** What its owner should know. */
+      /** A note for its owner. */
       note: z.string().optional(),
     }),
     codes: { config_invalid: 4004 },

@@ -42,4 +42,5 @@ export const UsageWire = named(
   }),
 );
 
+/** Tokens of a session or a turn. */
 export type UsageWire = z.output<typeof UsageWire>;

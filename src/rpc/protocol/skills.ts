@@ -13,13 +13,15 @@ const SkillWire = z.object({
 const SkillInfo = SkillWire.extend({
   /** Absolute. */
   folder: z.string(),
-  /** What it says. */
+  /** Its text. */
   body: z.string(),
   /** Its other files, relative to its folder. */
   files: z.array(z.string()),
 });
 
+/** A skill, as lists show it. */
 export type SkillWire = z.output<typeof SkillWire>;
+/** A skill with its text. */
 export type SkillInfo = z.output<typeof SkillInfo>;
 
 const ACTIONS = ["list", "search", "inspect", "enable", "disable"] as const;

@@ -23,6 +23,7 @@ export const TranscriptMessage = named(
   }),
 );
 
+/** A message of the conversation, as clients render it. */
 export type TranscriptMessage = z.output<typeof TranscriptMessage>;
 
 /** The running turn so far; the deltas after the answer's `seq` continue `assistant`. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 
-/** Who may connect. */
+/** The rules for who may connect. */
 export interface SocketAdmission {
   /** Says whether a text is a credential; compare in constant time, as `secretCheck` of the host does. */
   readonly isCredential: (given: string) => boolean;
@@ -14,7 +14,7 @@ export interface SocketAdmission {
   readonly origins?: readonly string[];
 }
 
-/** Why a connection is refused, before there is one. */
+/** The refusal of a connection, before there is one. */
 export interface SocketRefusal {
   readonly status: 401 | 403;
   readonly message: string;

@@ -1,4 +1,4 @@
-import { type Line, LineSplitter } from "../../jsonrpc/index.ts";
+import { type InputLine, LineSplitter } from "../../jsonrpc/index.ts";
 
 /** The ways in which messages follow each other: a line each, or with a header that tells their length. */
 export type Framing = "lines" | "headers";
@@ -36,7 +36,7 @@ export class FrameReader {
   }
 
   /** The messages that a chunk completes; those that are too large go by without being kept. */
-  *push(chunk: Uint8Array): Generator<Line, void> {
+  *push(chunk: Uint8Array): Generator<InputLine, void> {
     let rest = chunk;
     if (this.#framing === undefined) {
       const begin = chunk.findIndex((byte) => !BLANK.has(byte));
@@ -51,18 +51,18 @@ export class FrameReader {
   }
 
   /** The last message, once the stream is over: a line may lack its end. */
-  end(): Generator<Line, void> {
+  end(): Generator<InputLine, void> {
     return this.#lines.end();
   }
 
-  *#header(chunk: Uint8Array): Generator<Line, Uint8Array> {
+  *#header(chunk: Uint8Array): Generator<InputLine, Uint8Array> {
     const before = this.#size;
     const head = Buffer.concat([...this.#parts, chunk]);
     const end = headerEnd(head);
     if (end === undefined) {
       this.#parts = [head];
       this.#size = head.length;
-      // Whatever this is, no header of a message is so long.
+      // No header of a message is so long.
       if (head.length > LONGEST_HEADER) yield this.#take();
       return EMPTY;
     }
@@ -76,7 +76,7 @@ export class FrameReader {
     return chunk.subarray(end.at + end.size - before);
   }
 
-  *#body(chunk: Uint8Array, length: number): Generator<Line, Uint8Array> {
+  *#body(chunk: Uint8Array, length: number): Generator<InputLine, Uint8Array> {
     const missing = length - this.#size;
     const part = chunk.subarray(0, missing);
     this.#size += part.length;
@@ -88,7 +88,7 @@ export class FrameReader {
     return chunk.subarray(missing);
   }
 
-  #take(): Line {
+  #take(): InputLine {
     const [size, parts] = [this.#size, this.#parts];
     this.#parts = [];
     this.#size = 0;
@@ -100,7 +100,7 @@ export class FrameReader {
 
 const EMPTY = new Uint8Array(0);
 
-/** Where a block of headers ends, and how many bytes its end has. */
+/** Finds the end of a block of headers, and the bytes that this end has. */
 function headerEnd(bytes: Buffer): { readonly at: number; readonly size: number } | undefined {
   const strict = bytes.indexOf("\r\n\r\n", 0, "latin1");
   const loose = bytes.indexOf("\n\n", 0, "latin1");

@@ -7,12 +7,13 @@ import type { Accept, Receiver, Wire } from "../wire.ts";
 
 /** A client that does not take its goodbye is let go of after this. */
 const GOODBYE_MS = 5000;
-/** What WebSocket allows for a reason. */
+/** Bytes that WebSocket allows for a reason. */
 const LONGEST_REASON = 120;
 
+/** The parts of a connection on a WebSocket. */
 export interface SocketWireOptions {
   readonly socket: WebSocket;
-  /** What the WebSocket runs on. */
+  /** The stream below the WebSocket. */
   readonly stream: Duplex;
   readonly clock: Clock;
   readonly accept: Accept;
@@ -81,7 +82,7 @@ export class SocketWire implements Wire {
     socket.ping();
   }
 
-  /** What is sent in the same turn of the event loop as the first one goes out with one call of the system. */
+  /** Everything that is sent in one turn of the event loop goes out with one call of the system. */
   #cork(): void {
     if (this.#corked) return;
     const { stream } = this.#options;

@@ -1,5 +1,5 @@
 import type { Readable, Writable } from "node:stream";
-import { type Line, OrderedWriter } from "../../jsonrpc/index.ts";
+import { type InputLine, OrderedWriter } from "../../jsonrpc/index.ts";
 import { type Accept, LARGEST_MESSAGE, type Receiver, type Wire } from "../wire.ts";
 import { FrameReader } from "./frame-reader.ts";
 
@@ -85,13 +85,13 @@ class StreamWire implements Wire, StreamConnection {
     if (this.#reader.framing === "headers") {
       return `Content-Length: ${Buffer.byteLength(message)}\r\n\r\n${message}`;
     }
-    // Whoever reads lines ignores the CR; whoever reads headers takes the first line for one that they do not know.
+    // A reader of lines ignores the CR; a reader of headers takes the first line for a header that it does not know.
     const end = this.#greeted ? "\n" : "\r\n";
     this.#greeted = true;
     return `${message}${end}`;
   }
 
-  #receive(messages: Iterable<Line>): void {
+  #receive(messages: Iterable<InputLine>): void {
     for (const message of messages) {
       if (message.type === "line") this.#receiver.message(message.text);
       else this.#receiver.tooLarge(message.size);

@@ -9,12 +9,12 @@ import { type Accept, LARGEST_MESSAGE } from "../wire.ts";
 import { type SocketAdmission, socketRefusal } from "./admission.ts";
 import { SocketWire } from "./socket-wire.ts";
 
-/** Where the gateway is on a server. */
+/** The path of the gateway on a server. */
 export const SOCKET_PATH = "/api/ws";
 
 const PING_MS = 20_000;
 
-/** Who may connect, and how long messages may be. */
+/** The options of a gateway on WebSockets: who may connect, and how long messages may be. */
 export interface SocketOptions {
   readonly admission: SocketAdmission;
   readonly clock?: Clock;

@@ -3,7 +3,7 @@ interface Place {
   readonly kind: "file" | "directory";
 }
 
-/** What a dropped text names, and what stands after it. */
+/** The path that a dropped text names, and the text after it. */
 interface Dropped extends Place {
   readonly rest: string;
 }

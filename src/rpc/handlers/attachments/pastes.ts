@@ -1,6 +1,6 @@
 import type { ArchivePort } from "../../ports.ts";
 
-/** What stands for a paste in a prompt. */
+/** Makes the placeholder of a paste in a prompt. */
 export const pastePlaceholder = (lines: number, path: string): string =>
   `[Pasted text: ${lines} lines → ${path}]`;
 

@@ -1,7 +1,7 @@
 import type { CommandContext, Session } from "../../../core/index.ts";
 import type { HandlerContext } from "../handler.ts";
 
-/** What slash commands of this connection work with. */
+/** Makes the context of slash commands of this connection. */
 export function commandContext(
   { gateway, connection, signal }: HandlerContext,
   session: Session | undefined,

@@ -5,7 +5,7 @@ import type { HandlerContext } from "../handler.ts";
 
 const MOST = 30;
 
-/** What an `@` alone offers. */
+/** The completions of an `@` alone. */
 const HINTS: readonly CompletionItem[] = [
   { text: "@file:", display: "@file:", meta: "a file" },
   { text: "@folder:", display: "@folder:", meta: "a folder" },

@@ -4,7 +4,7 @@ import { argumentWords } from "./catalog.ts";
 
 const MOST = 30;
 
-/** What a slash command that is being typed may become: its name, then the words that it takes. */
+/** Completes a slash command that is being typed: its name, then the words that it takes. */
 export function completeSlash(text: string, commands: readonly SlashCommand[]): Result<"complete.slash"> {
   const line = text.trimStart();
   const indent = text.length - line.length;

@@ -2,7 +2,7 @@ import type { HandlerContext } from "../handler.ts";
 import { refuse, type Setting, valueAt } from "./setting.ts";
 
 /** A setting of the configuration file that is one of some words. */
-export interface Choice {
+export interface ChoiceOptions {
   readonly key: string;
   /** The place in the file. */
   readonly at: readonly string[];
@@ -20,10 +20,14 @@ export interface Choice {
 }
 
 /** Words that people use for the same on every setting. */
-const ASKS: Readonly<Record<string, Choice["bare"]>> = { status: "show", cycle: "next", toggle: "toggle" };
+const ASKS: Readonly<Record<string, ChoiceOptions["bare"]>> = {
+  status: "show",
+  cycle: "next",
+  toggle: "toggle",
+};
 
 /** Makes a setting of a choice. */
-export function choice(options: Choice): Setting {
+export function choice(options: ChoiceOptions): Setting {
   const { key, at, words, bare, stored = (word: string) => word, along = [] } = options;
   return {
     get: ({ gateway }) => ({ value: current(options, gateway) }),
@@ -39,7 +43,10 @@ export function choice(options: Choice): Setting {
   };
 }
 
-function current({ at, words, usual, also = {} }: Choice, { ports }: HandlerContext["gateway"]): string {
+function current(
+  { at, words, usual, also = {} }: ChoiceOptions,
+  { ports }: HandlerContext["gateway"],
+): string {
   const value = valueAt(ports.config.values(), at);
   // YAML has its own words for on and off.
   const word = typeof value === "boolean" ? (value ? "on" : "off") : String(value);
@@ -47,7 +54,7 @@ function current({ at, words, usual, also = {} }: Choice, { ports }: HandlerCont
   return words.includes(plain) ? plain : usual;
 }
 
-function moved(options: Choice, gateway: HandlerContext["gateway"], how: "next" | "toggle"): string {
+function moved(options: ChoiceOptions, gateway: HandlerContext["gateway"], how: "next" | "toggle"): string {
   const { words, also = {}, usual } = options;
   const now = current(options, gateway);
   if (how === "next") return words[(words.indexOf(now) + 1) % words.length] ?? usual;

@@ -1,11 +1,11 @@
-import { type Choice, choice } from "./choice.ts";
+import { type ChoiceOptions, choice } from "./choice.ts";
 import { refuse, type Setting, valueAt } from "./setting.ts";
 
 const DETAILS = ["hidden", "collapsed", "expanded"] as const;
 const SECTIONS = ["thinking", "tools", "subagents", "activity"] as const;
 
 /** A setting of the block `display` that is one of some words, without its key. */
-type DisplayChoice = Omit<Choice, "key" | "at">;
+type DisplayChoice = Omit<ChoiceOptions, "key" | "at">;
 
 const onOff = (word: string): boolean => word === "on";
 

@@ -17,7 +17,7 @@ export function ownPrompt(config: Config): string {
   return typeof prompt === "string" ? prompt : "";
 }
 
-/** What new sessions are told beside the host's own prompt: the chosen personality and the owner's words. */
+/** Joins the instructions of new sessions beside the host's own prompt: the chosen personality and the owner's words. */
 export function personalInstructions(config: Config): string | undefined {
   const personality = personalities(config).get(displaySettings(config).personality) ?? "";
   const words = [personality, ownPrompt(config)].filter((text) => text.trim() !== "");

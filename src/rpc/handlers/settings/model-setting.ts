@@ -29,7 +29,7 @@ export const MODEL_SETTING: Setting = {
         [["model", "provider"], provider],
         [["model", "default"], name],
       ]);
-      // Who chooses for all means the session too that this was said in.
+      // A choice for all sessions is one for the session of the request too.
       await session?.set({ provider: null, model: null });
       gateway.showInfo();
     } else {

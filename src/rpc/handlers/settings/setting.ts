@@ -8,7 +8,7 @@ import type { HandlerContext } from "../handler.ts";
 type Shown = Result<"config.get">;
 type Changed = Omit<Result<"config.set">, "key"> & { readonly key?: string };
 
-/** Who wants a setting shown or changed. */
+/** The context of a request that shows or changes a setting. */
 export interface SettingContext extends HandlerContext {
   /** The session that the request names; only settings of sessions need one. */
   readonly session: Session | undefined;

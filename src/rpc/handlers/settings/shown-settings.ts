@@ -2,7 +2,7 @@ import { modelOf } from "../../encode/session-info.ts";
 import { seconds } from "../../encode/time.ts";
 import type { Setting } from "./setting.ts";
 
-/** What can only be shown. */
+/** The settings that can only be shown. */
 export const SHOWN_SETTINGS: Readonly<Record<string, Setting>> = {
   full: {
     get({ gateway }) {

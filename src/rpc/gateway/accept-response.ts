@@ -9,7 +9,7 @@ import {
 } from "../protocol/question.ts";
 import type { GatewayContext } from "./gateway-context.ts";
 
-interface Taken {
+interface ClientAnswer {
   readonly session: string;
   readonly request: OpenRequest;
   readonly result: unknown;
@@ -17,13 +17,13 @@ interface Taken {
 }
 
 /**
- * Takes a client's answer to a request of the host.
+ * Answers a question with a client's response to a request of the host.
  *
  * @throws HostError `answer_invalid`, `question_not_pending`
  */
-export async function answerQuestion(
+export async function acceptResponse(
   gateway: GatewayContext,
-  { session: id, request, result, from }: Taken,
+  { session: id, request, result, from }: ClientAnswer,
 ): Promise<void> {
   const session = await gateway.session(id);
   const { request_id: requestId } = request.params;
