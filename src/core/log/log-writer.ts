@@ -17,7 +17,7 @@ import { StreamedText, type TextBatch } from "./streamed-text.ts";
 
 /** The parts of the host that a log is written with. */
 export interface WriterPorts {
-  readonly store: Store;
+  readonly store: Pick<Store, "append" | "answer">;
   readonly clock: Clock;
   readonly redactor: () => Redactor;
   /** Told of each row that this process has committed. */
@@ -273,10 +273,10 @@ export class LogWriter {
       this.#epoch += 1;
       this.#lastFailure = error;
       this.#planned = undefined;
-      if (this.log.holdsLease) this.#text.putBack(text.held);
-      else this.#text.drop();
+      if (!this.log.holdsLease) this.#text.drop();
       this.#listener.failed(error);
     }
+    if (this.log.holdsLease) this.#text.putBack(text.held);
     for (const { pending } of plan.decided) pending.reject(error);
   }
 

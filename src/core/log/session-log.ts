@@ -24,7 +24,7 @@ export interface ReadPosition {
 
 /** The parts of the host that a log reads with. */
 export interface LogPorts {
-  readonly store: Store;
+  readonly store: Pick<Store, "read">;
   readonly clock: Clock;
 }
 

@@ -1,11 +1,11 @@
 import { Signal } from "../../shared/async/signal.ts";
 import type { Piece } from "../ports/store.ts";
 
-/** Text that goes out with one append. */
+/** The streamed text that goes out with one append. */
 export interface TextBatch {
-  /** What this append saves. */
+  /** The text that this append saves. */
   readonly pieces: readonly Piece[];
-  /** What its rows hold, in case they do not arrive. */
+  /** The text that its rows hold, in case they do not arrive. */
   readonly held: readonly Piece[];
 }
 
@@ -22,7 +22,7 @@ export class StreamedText {
     return this.#pieces;
   }
 
-  /** Some of it is on no way to the store yet. */
+  /** Some of it has not been sent to the store yet. */
   get hasUnsaved(): boolean {
     return this.#unsaved.length > 0;
   }
@@ -33,7 +33,7 @@ export class StreamedText {
     this.#backlog += piece.text.length;
   }
 
-  /** Goes on after what a dead owner had streamed, and saved. */
+  /** Continues after the text that a dead owner had streamed and saved. */
   inherit(pieces: readonly Piece[]): void {
     this.#pieces = [...pieces];
   }
@@ -46,9 +46,9 @@ export class StreamedText {
     return taken;
   }
 
-  /** The append that took it did not arrive. */
+  /** The append that took it failed. */
   putBack(held: readonly Piece[]): void {
-    this.#pieces = [...held, ...this.#pieces];
+    if (held.length > 0) this.#pieces = [...this.#pieces, ...held].sort((a, b) => a.cursor - b.cursor);
   }
 
   /** The lease is gone, and the reply with it. */
