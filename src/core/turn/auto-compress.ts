@@ -6,9 +6,9 @@ import type { ModelMessage } from "../ports/model-message.ts";
 import { estimateTokens } from "../conversation/tokens.ts";
 import type { TurnContext, TurnStep } from "./turn-context.ts";
 
-/** After this many attempts in a row that did not help, the turn tries no more. */
+/** Failed attempts in a row after which the turn tries no more. */
 const FAILURES = 2;
-/** Of the context window, what stays word for word. */
+/** The share of the context window that stays word for word. */
 const KEPT_SHARE = 0.25;
 
 /**
@@ -24,7 +24,7 @@ export async function* compressIfNeeded(
   const { writer, services, signal } = turn;
   const { enabled, at } = services.policy().compression;
   for (;;) {
-    const model = turn.model();
+    const model = turn.model.current();
     const conversation = await turn.conversation();
     const tokens = requestTokens(writer, conversation.messages());
     if (!overflowed && (!enabled || tokens <= model.contextLength * at)) return;
@@ -48,14 +48,14 @@ export async function* compressIfNeeded(
   }
 }
 
-/** Tokens of the next request: what the provider counted last, and an estimate of what came since. */
+/** Estimates the tokens of the next request: the provider's last count, and an estimate of what came since. */
 function requestTokens({ plannedState }: LogWriter, messages: readonly ModelMessage[]): number {
   if (plannedState.contextTokens === 0) return estimateTokens(messages);
   const lastReply = messages.findLastIndex(({ role }) => role === "assistant");
   return plannedState.contextTokens + estimateTokens(messages.slice(lastReply + 1));
 }
 
-/** No summary helps: what is too long is what nobody may shorten. */
+/** The error of a newest exchange that is too long by itself: no summary may shorten it. */
 function tooLong(tokens: number, model: Model): HostError {
   return new HostError(
     "context_exhausted",

@@ -20,12 +20,12 @@ import { runTurn } from "./turn.ts";
 
 /** A stopped turn is over after this, whether or not what it waits for has noticed. */
 const GRACE_MS = 800;
-/** Streamed text that may wait to be saved before the model's stream has to wait too. */
+/** Characters of streamed text that may wait to be saved; beyond that the model's stream waits too. */
 const TEXT_BACKLOG = 256 * 1024;
 
 // Made once: an abort without a reason makes an exception of its own each time.
-const STOPPED = new HostError("interrupted", "The turn was stopped.");
-const OVER = new HostError("interrupted", "The turn is over.");
+const TURN_STOPPED = new HostError("interrupted", "The turn was stopped.");
+const TURN_OVER = new HostError("interrupted", "The turn is over.");
 
 const QUESTIONS: ReadonlySet<PendingEvent["type"]> = new Set([
   "approval.request",
@@ -34,6 +34,7 @@ const QUESTIONS: ReadonlySet<PendingEvent["type"]> = new Set([
   "secret.request",
 ]);
 
+/** The ports of a driver, to its session and its host. */
 export interface DriverPorts {
   readonly log: SessionLog;
   readonly writer: LogWriter;
@@ -47,18 +48,18 @@ export interface DriverPorts {
   readonly keepLease: boolean;
   /** No new turn is begun. */
   readonly draining: () => boolean;
-  /** What is queued runs in this process too. */
+  /** Whether this process runs what is queued. */
   readonly ownsQueue: (state: SessionState) => boolean;
   /** Aborts when the host closes. */
   readonly life: AbortSignal;
 }
 
-/** Why a turn is stopped from outside, and how it then ends; `abandon` leaves it in the log as it stands. */
+/** The reason for which a turn is stopped from outside: it ends so, or `abandon` leaves it in the log as it stands. */
 export type StopReason = { readonly ending: TurnEnding } | { readonly abandon: HostError };
 
 /**
- * Drives one turn: takes what it yields, appends it, and always ends it. The only code that appends for a turn; it
- * catches everything.
+ * A driver of one turn: takes each step that the turn yields, appends it, and always ends the turn. It is the only code
+ * that appends for a turn, and it catches everything.
  */
 export class Driver {
   readonly turnId: string;
@@ -66,9 +67,9 @@ export class Driver {
   readonly #ports: DriverPorts;
   readonly #life = new AbortController();
   #stop: StopReason | undefined;
-  #giveUp: (reason: unknown) => void = () => undefined;
-  /** Why no further step is waited for. */
-  #givenUp: { readonly reason: unknown } | undefined;
+  #rejectStep: (reason: unknown) => void = () => undefined;
+  /** The reason why no further step is waited for. */
+  #stoppedWaiting: { readonly reason: unknown } | undefined;
 
   constructor(turnId: string, ports: DriverPorts) {
     this.turnId = turnId;
@@ -85,25 +86,25 @@ export class Driver {
     if (this.#stop !== undefined) return;
     this.#stop = stop;
     const { writer, services } = this.#ports;
-    this.#life.abort(STOPPED);
-    // What is left as it stands need not come to an end of its own.
-    if ("abandon" in stop) return this.#leave(stop.abandon);
-    services.clock.after(GRACE_MS, () => this.#leave(this.#life.signal.reason));
+    this.#life.abort(TURN_STOPPED);
+    // A turn that is left as it stands need not come to an end of its own.
+    if ("abandon" in stop) return this.#stopWaiting(stop.abandon);
+    services.clock.after(GRACE_MS, () => this.#stopWaiting(this.#life.signal.reason));
     // A question may be on its way to the log.
     if (writer.plannedState.questions.length === 0) return;
-    const cancelled = writer.transact((moment) => {
-      this.#mustRun(moment);
-      return { events: cancelQuestions(moment.state, "the turn was stopped"), value: undefined };
+    const cancelled = writer.transact((view) => {
+      this.#requireRunning(view);
+      return { events: cancelQuestions(view.state, "the turn was stopped"), value: undefined };
     });
-    // The closing rows settle the questions too, should this not have come through.
+    // The rows that end the turn settle the questions too, should this not have come through.
     cancelled.catch(() => undefined);
   }
 
   /** Runs the turn to its end and gives the id of the turn that was started right after it, if one was queued. */
   async run(): Promise<string | undefined> {
     const ending = await this.#drive();
-    this.#life.abort(OVER);
-    const next = ending === undefined ? undefined : await this.#close(ending);
+    this.#life.abort(TURN_OVER);
+    const next = ending === undefined ? undefined : await this.#end(ending);
     this.#ports.subagents.budget.leave(this.#ports.log);
     return next;
   }
@@ -125,7 +126,7 @@ export class Driver {
       if (this.#stop === undefined) return this.#failure(thrown);
     } finally {
       cancelTimer();
-      // Nobody takes what it returns.
+      // Nobody takes the result.
       steps.return({} as never).catch(() => undefined);
     }
     return this.#stop !== undefined && "ending" in this.#stop ? this.#stop.ending : undefined;
@@ -138,24 +139,24 @@ export class Driver {
   /** The next step, or a rejection when a stopped turn does not come to an end by itself. */
   #advance(steps: ReturnType<typeof runTurn>): ReturnType<typeof steps.next> {
     const { promise, resolve, reject } = Promise.withResolvers<Awaited<ReturnType<typeof steps.next>>>();
-    this.#giveUp = reject;
-    if (this.#givenUp === undefined) steps.next().then(resolve, reject);
-    else reject(this.#givenUp.reason);
+    this.#rejectStep = reject;
+    if (this.#stoppedWaiting === undefined) steps.next().then(resolve, reject);
+    else reject(this.#stoppedWaiting.reason);
     return promise;
   }
 
-  /** Waits no longer for a step, nor for any that would come after it. */
-  #leave(reason: unknown): void {
-    this.#givenUp = { reason };
-    this.#giveUp(reason);
+  /** Waits for no step any more: neither for the present one nor for any after it. */
+  #stopWaiting(reason: unknown): void {
+    this.#stoppedWaiting = { reason };
+    this.#rejectStep(reason);
   }
 
   async #append(batch: readonly PendingEvent[]): Promise<void> {
-    await this.#ports.writer.transact((moment) => {
-      this.#mustRun(moment);
+    await this.#ports.writer.transact((view) => {
+      this.#requireRunning(view);
       // Nobody is asked on behalf of a turn that was stopped.
-      if (this.#stop !== undefined && batch.some(({ type }) => QUESTIONS.has(type))) throw STOPPED;
-      return { events: batch.map(withText(moment)), value: undefined };
+      if (this.#stop !== undefined && batch.some(({ type }) => QUESTIONS.has(type))) throw TURN_STOPPED;
+      return { events: batch.map(withText(view)), value: undefined };
     });
   }
 
@@ -168,7 +169,7 @@ export class Driver {
 
   #failure(thrown: unknown): TurnEnding | undefined {
     const error = toHostError(thrown);
-    if (isOut(error)) return undefined;
+    if (isLost(error)) return undefined;
     if (error.code === "internal") this.#ports.services.report(error);
     return { outcome: "failed", error: errorRecord(error) };
   }
@@ -185,14 +186,14 @@ export class Driver {
   }
 
   /** Ends the turn in the log, together with the start of the next one; tries again for as long as it must. */
-  async #close(ending: TurnEnding): Promise<string | undefined> {
+  async #end(ending: TurnEnding): Promise<string | undefined> {
     const { writer, services } = this.#ports;
     for (let wait = 1000; ; wait = Math.min(2 * wait, 30_000)) {
       try {
-        return await writer.transact((moment) => this.#ended(moment, ending));
+        return await writer.transact((view) => this.#endDecision(view, ending));
       } catch (thrown) {
         const error = toHostError(thrown);
-        if (isOut(error)) return undefined;
+        if (isLost(error)) return undefined;
         services.report(error);
         this.#ports.unsaved(error);
         await sleep(services.clock, wait, this.#ports.life);
@@ -201,36 +202,35 @@ export class Driver {
     }
   }
 
-  #ended(moment: LogView, ending: TurnEnding): Decision<string | undefined> {
+  #endDecision(view: LogView, ending: TurnEnding): Decision<string | undefined> {
     const { services, draining, ownsQueue, keepLease } = this.#ports;
-    this.#mustRun(moment);
-    // Without a budget, what is queued would only fail one by one.
+    this.#requireRunning(view);
+    // Without a budget, the queued prompts would only fail one by one.
     const parks = ending.error?.code === "budget_exceeded";
-    const held = parks ? holdQueue(moment.state) : [];
-    const end = [...turnEndRows(moment, ending), ...held, ...autoTitle(moment.state, services.policy())];
-    const prompt = parks ? undefined : nextPrompt(moment.state);
+    const held = parks ? holdQueue(view.state) : [];
+    const end = [...turnEndRows(view, ending), ...held, ...autoTitle(view.state, services.policy())];
+    const prompt = parks ? undefined : nextPrompt(view.state);
     if (prompt === undefined)
       return {
         events: end,
         value: undefined,
-        ...(keepLease && !moment.state.hidden ? {} : { lease: "give" }),
+        ...(keepLease && !view.state.hidden ? {} : { lease: "give" }),
       };
-    if (!ownsQueue(moment.state)) return { events: end, value: undefined, lease: "give" };
-    // The lease stays with this process: whoever takes over after it is gone runs what is queued.
+    if (!ownsQueue(view.state)) return { events: end, value: undefined, lease: "give" };
+    // The lease stays with this process. The process that takes over when it is gone runs the queue.
     if (draining()) return { events: end, value: undefined };
     const turnId = `turn_${services.hex(8)}`;
     return { events: [...end, ...turnStartRows(turnId, prompt)], value: turnId, lease: "take" };
   }
 
   /** @throws HostError `lease_lost` when the turn was ended by somebody else */
-  #mustRun({ state, holdsLease }: LogView): void {
+  #requireRunning({ state, holdsLease }: LogView): void {
     if (holdsLease && state.turn?.turnId === this.turnId) return;
     throw new HostError("lease_lost", `Turn ${this.turnId} was ended by another process.`);
   }
 
   #context(): TurnContext {
     const { log, writer, services, subagents, conversation, preamble } = this.#ports;
-    const model = new TurnModel(services.models, () => writer.plannedState.settings);
     return {
       turnId: this.turnId,
       signal: this.#life.signal,
@@ -238,14 +238,10 @@ export class Driver {
       log,
       writer,
       questions: this.questions,
-      attachments: preamble.attachments,
       subagents,
-      tools: () => preamble.tools(),
-      toolsets: () => preamble.toolsetNames(),
+      model: new TurnModel(services.models, () => writer.plannedState.settings),
+      preamble,
       conversation,
-      model: () => model.current(),
-      fallBackModel: (error) => model.fallBack(error),
-      system: () => preamble.system(),
     };
   }
 }
@@ -257,5 +253,5 @@ const withText =
   (event: PendingEvent): DurableEvent =>
     event.type === "reply.complete" ? { ...event, segments: segments() } : event;
 
-/** The turn is not this process's any more: there is nothing left to end. */
-const isOut = ({ code }: HostError): boolean => code === "lease_lost" || code === "session_not_found";
+/** Whether the turn is no longer this process's: there is nothing left to end. */
+const isLost = ({ code }: HostError): boolean => code === "lease_lost" || code === "session_not_found";

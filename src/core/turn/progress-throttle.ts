@@ -2,7 +2,7 @@ import type { LiveEvent } from "../events/events.ts";
 import type { Services } from "../ports/services.ts";
 import type { ToolProgress } from "../ports/tool.ts";
 
-/** News more often than this are of no use to anybody. */
+/** Milliseconds between two events of progress of one call. */
 const EVERY_MS = 100;
 /** Characters of output that wait to be shown; of more, the first ones of a call, the newest later. */
 const LONGEST_OUTPUT = 64 * 1024;
@@ -10,8 +10,8 @@ const LONGEST_OUTPUT = 64 * 1024;
 type Progress = Extract<LiveEvent, { type: "tool.progress" }>;
 
 /**
- * Takes what a running call shows, as often as it likes, and gives it out ten times a second at most: the newest
- * preview, and all output since the last time. What a call showed last is never held back for good.
+ * A throttle of a running call's progress: takes it as often as it comes and gives it out ten times a second at most,
+ * the newest preview with all output since the last time. The last progress of a call is never lost.
  */
 export class ProgressThrottle {
   readonly #services: Services;
@@ -39,7 +39,7 @@ export class ProgressThrottle {
     const over = Math.max(0, all.length - LONGEST_OUTPUT);
     if (over === 0) this.#output = all;
     else if (this.#at === 0) {
-      // What a call shows first says what it does; what comes between that and its newest words says little.
+      // The first output says what a call does. The middle, between that and the newest output, says little.
       this.#output = all.slice(0, LONGEST_OUTPUT).toWellFormed();
       this.#skipped += over;
     } else {
@@ -48,7 +48,7 @@ export class ProgressThrottle {
     }
   }
 
-  /** What is to be shown now, if anything is. */
+  /** Gives the progress that is due now, if any is. */
   next(): Progress | undefined {
     const preview = this.#preview;
     if (preview === undefined || this.#wait() > 0) return undefined;
@@ -65,7 +65,7 @@ export class ProgressThrottle {
     return { type: "tool.progress", ...this.#call, preview, ...output };
   }
 
-  /** Resolves when what was held back may be shown; stays open while nothing is. */
+  /** Resolves when held-back progress is due; stays open while there is none. */
   due(): Promise<{ readonly kind: "due" }> {
     if (this.#preview === undefined) return NEVER;
     this.#due ??= new Promise((resolve) => {
@@ -74,7 +74,7 @@ export class ProgressThrottle {
     return this.#due;
   }
 
-  /** The call is over: its result says the rest. */
+  /** Ends it: the call's result says the rest. */
   close(): void {
     this.#cancelTimer();
   }

@@ -1,3 +1,4 @@
+import { defined } from "../../shared/json/defined.ts";
 import { sleep } from "../../shared/async/clock.ts";
 import { errorRecord, HostError, toHostError } from "../../shared/errors/host-error.ts";
 import type { FinishReason, ReplyItems } from "../events/reply.ts";
@@ -16,8 +17,8 @@ import {
 import { NO_USAGE, type Usage } from "../events/usage.ts";
 
 /**
- * Makes one model call and streams its reply; a call that fails before it said anything is tried again, as often and
- * as late as policy and provider allow, and then by the models that stand in.
+ * Makes one model call and streams its reply. A call that fails before it showed anything is tried again, as often and
+ * as late as policy and provider allow, and then with the models that are configured to stand in.
  *
  * @throws HostError `provider_*`, `model_*`, `limit_exceeded`
  */
@@ -31,7 +32,7 @@ export async function* streamReply(turn: TurnContext): AsyncGenerator<TurnStep, 
       if (turn.signal.aborted || reply.shown) throw error;
       const wait = retryDelay(turn, error, attempt);
       if (wait === undefined) {
-        yield [goingOn(turn, error)];
+        yield [fallBack(turn, error)];
         attempt = 0;
         continue;
       }
@@ -56,9 +57,9 @@ export async function* streamReply(turn: TurnContext): AsyncGenerator<TurnStep, 
  *
  * @throws HostError the failure, when there is no other
  */
-function goingOn(turn: TurnContext, error: HostError): PendingEvent {
-  const failed = turn.model();
-  const model = turn.fallBackModel(error);
+function fallBack(turn: TurnContext, error: HostError): PendingEvent {
+  const failed = turn.model.current();
+  const model = turn.model.fallBack(error);
   if (model === undefined) throw error;
   const text = `${failed.provider}:${failed.name} failed, ${model.provider}:${model.name} stands in. ${error.message}`;
   return { type: "notice", level: "warn", kind: "model.fallback", text };
@@ -71,7 +72,7 @@ const RETRYABLE = new Set([
   "provider_stalled",
 ]);
 
-/** Milliseconds until the next try, or `undefined` when there shall be none. */
+/** Gives the milliseconds until the next attempt; `undefined` when there is none. */
 function retryDelay(turn: TurnContext, error: HostError, attempt: number): number | undefined {
   const { services } = turn;
   const { tries, baseMs, capMs, longestWaitMs } = services.policy().retry;
@@ -80,12 +81,12 @@ function retryDelay(turn: TurnContext, error: HostError, attempt: number): numbe
   const backoff = services.random() * Math.min(capMs, baseMs * 2 ** (attempt - 1));
   const wait = Math.max(backoff, error.details.retryAfterMs ?? 0);
   if (wait > longestWaitMs) return undefined;
-  // Who waits as long as it was told to makes nothing worse; all others share a budget.
-  const isTold = error.code === "provider_rate_limit" && error.details.retryAfterMs !== undefined;
-  return isTold || turn.model().mayRetry?.() !== false ? wait : undefined;
+  // A retry after the time that the provider named makes nothing worse; all others share a budget.
+  const isNamed = error.code === "provider_rate_limit" && error.details.retryAfterMs !== undefined;
+  return isNamed || turn.model.current().mayRetry?.() !== false ? wait : undefined;
 }
 
-/** One try of a model call. */
+/** One attempt at a model call. */
 class ReplyInProgress {
   readonly #turn: TurnContext;
   readonly #text: StreamRedactor;
@@ -105,23 +106,23 @@ class ReplyInProgress {
     this.#separator = turnState(turn).said ? "\n\n" : "";
   }
 
-  /** Something of this reply can be seen: it must not be asked for again. */
+  /** Some of this reply was shown: it must not be asked for again. */
   get shown(): boolean {
     return this.#size > 0;
   }
 
   async *stream(): AsyncGenerator<TurnStep, PendingReply> {
     const { turnId, signal, services } = this.#turn;
-    const model = this.#turn.model();
+    const model = this.#turn.model.current();
     const conversation = await this.#turn.conversation();
     const request = await this.#request(conversation.messages());
     for await (const part of model.stream(request)) {
       signal.throwIfAborted();
-      yield* this.#take(part);
+      yield* this.#onPart(part);
     }
     signal.throwIfAborted();
-    yield* this.#say("text", this.#text.flush());
-    yield* this.#say("reasoning", this.#reasoning.flush());
+    yield* this.#emitText("text", this.#text.flush());
+    yield* this.#emitText("reasoning", this.#reasoning.flush());
     const { cost: _unknown, ...counted } = this.#usage;
     const cost = services.models().price(model, counted);
     return {
@@ -132,7 +133,7 @@ class ReplyInProgress {
       usage: cost === undefined ? counted : { ...counted, cost },
       provider: model.provider,
       model: model.name,
-      ...(this.#items === undefined ? {} : { items: this.#items }),
+      ...defined({ items: this.#items }),
     };
   }
 
@@ -140,25 +141,24 @@ class ReplyInProgress {
     const { services, signal, log, writer } = this.#turn;
     const { reasoning, fast } = writer.plannedState.settings;
     return {
-      system: await this.#turn.system(),
+      system: await this.#turn.preamble.system(),
       messages,
-      tools: toolSpecs(this.#turn.tools()),
+      tools: toolSpecs(this.#turn.preamble.tools()),
       cacheKey: log.id,
       signal,
       loadBlob: ({ hash }) => services.store.getBlob(hash),
-      ...(reasoning === undefined ? {} : { reasoning }),
-      ...(fast === undefined ? {} : { fast }),
+      ...defined({ reasoning, fast }),
     };
   }
 
-  *#take(part: ModelPart): Generator<TurnStep, void> {
+  *#onPart(part: ModelPart): Generator<TurnStep, void> {
     switch (part.type) {
       case "waiting":
         return yield { type: "status.update", kind: "rate_limit", text: part.text };
       case "text":
-        return yield* this.#say("text", this.#text.push(part.text));
+        return yield* this.#emitText("text", this.#text.push(part.text));
       case "reasoning":
-        return yield* this.#say("reasoning", this.#reasoning.push(part.text));
+        return yield* this.#emitText("reasoning", this.#reasoning.push(part.text));
       case "call.start":
         return yield { type: "tool.generating", name: part.name };
       case "call.delta":
@@ -175,7 +175,7 @@ class ReplyInProgress {
     }
   }
 
-  *#say(kind: "text" | "reasoning", text: string): Generator<TurnStep, void> {
+  *#emitText(kind: "text" | "reasoning", text: string): Generator<TurnStep, void> {
     if (text === "") return;
     const { replyText } = this.#turn.services.policy().limits;
     this.#size += text.length;
@@ -190,7 +190,7 @@ class ReplyInProgress {
     this.#separator = "";
   }
 
-  /** The calls with ids and names that every dialect takes, and with parsed arguments. */
+  /** Gives the calls ids and names that every dialect accepts, and parses their arguments. */
   #toolCalls(known: (callId: string) => boolean): readonly ToolCall[] {
     const taken = new Set<string>();
     return this.#calls.map(({ id, name, arguments: text }) => {

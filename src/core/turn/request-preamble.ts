@@ -4,6 +4,7 @@ import type { Services } from "../ports/services.ts";
 import type { AnyTool, Toolset } from "../ports/tool.ts";
 import { enabledToolsets, toolSpecs, toolsByName } from "./toolset.ts";
 
+/** The ports of a `RequestPreamble`. */
 export interface RequestPreamblePorts {
   readonly writer: LogWriter;
   readonly services: Services;
@@ -15,9 +16,9 @@ interface Enabled {
   readonly table: ReadonlyMap<string, AnyTool>;
 }
 
-/** What every request of a session begins with: its tools and its system prompt. */
+/** The beginning of every request of a session: its tools and its system prompt. */
 export class RequestPreamble {
-  /** What clients bring to the session: tools among it. */
+  /** The attachments of the session's clients; they bring tools, too. */
   readonly attachments = new Attachments();
   readonly #ports: RequestPreamblePorts;
   #enabled: Enabled | undefined;

@@ -1,24 +1,25 @@
+import { defined } from "../../shared/json/defined.ts";
 import type { QuestionRequest } from "../events/question-events.ts";
 import type { Answered } from "../questions/turn-questions.ts";
 import type { ParentCall } from "./subagent-port.ts";
 import type { ToolAnswer, ToolContext, ToolQuestion } from "../ports/tool.ts";
 import { type TurnContext, turnState } from "./turn-context.ts";
 
-/** How a running call reaches people. */
+/** The way from a running call to people. */
 export interface QuestionAsker {
   ask(question: ToolQuestion): Promise<ToolAnswer>;
   /** Asks what a subagent of the call asks. */
   relay(request: QuestionRequest): Promise<Answered>;
 }
 
-const NOBODY_YET: ToolContext["ask"] = () =>
+const REFUSED: ToolContext["ask"] = () =>
   Promise.resolve({ outcome: "refused", reason: "A tool cannot ask before it runs." });
 
-/** What a tool gets to see of its session, and may do to it. */
-export function toolContext(turn: TurnContext, callId: string, asking?: QuestionAsker): ToolContext {
+/** Makes the context of a tool: what it gets to see of its session, and may do to it. */
+export function toolContext(turn: TurnContext, callId: string, asker?: QuestionAsker): ToolContext {
   const { state, id } = turn.log;
   const { store, clock } = turn.services;
-  const { files, terminals } = turn.attachments;
+  const { files, terminals } = turn.preamble.attachments;
   const { platform, cwd, roots, todos } = state;
   const memoryScope = turn.writer.plannedState.turn?.prompt.memoryScope;
   return {
@@ -28,16 +29,14 @@ export function toolContext(turn: TurnContext, callId: string, asking?: Question
       cwd,
       roots,
       todos,
-      ...(memoryScope === undefined ? {} : { memoryScope }),
+      ...defined({ memoryScope }),
     },
     turnId: turn.turnId,
     callId,
     signal: turn.signal,
     clock,
-    ask: asking === undefined ? NOBODY_YET : (question) => asking.ask(question),
-    ...(asking === undefined ? {} : { delegate: delegation(turn, callId, asking) }),
-    ...(files === undefined ? {} : { files }),
-    ...(terminals === undefined ? {} : { terminals }),
+    ask: asker === undefined ? REFUSED : (question) => asker.ask(question),
+    ...defined({ delegate: asker && delegation(turn, callId, asker), files, terminals }),
     putBlob: (bytes) => store.putBlob(bytes),
     getBlob: (hash) => store.getBlob(hash),
   };
@@ -46,7 +45,7 @@ export function toolContext(turn: TurnContext, callId: string, asking?: Question
 function delegation(
   turn: TurnContext,
   callId: string,
-  asking: QuestionAsker,
+  asker: QuestionAsker,
 ): NonNullable<ToolContext["delegate"]> {
   return (task) => {
     const parent: ParentCall = {
@@ -54,9 +53,9 @@ function delegation(
       callId,
       signal: turn.signal,
       questions: turnState(turn).prompt.questions,
-      toolsets: turn.toolsets(),
-      attachments: turn.attachments,
-      ask: (request) => asking.relay(request),
+      toolsets: turn.preamble.toolsetNames(),
+      attachments: turn.preamble.attachments,
+      ask: (request) => asker.relay(request),
     };
     return turn.subagents.run(parent, task);
   };

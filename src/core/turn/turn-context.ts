@@ -1,17 +1,16 @@
-import type { Attachments } from "../ports/attachment.ts";
 import type { Conversation } from "../conversation/conversation.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 import type { DeltaEvent, DurableEvent, LiveEvent } from "../events/events.ts";
 import type { LogWriter } from "../log/log-writer.ts";
 import type { SessionLog } from "../log/session-log.ts";
-import type { Model } from "../ports/model.ts";
 import type { TurnQuestions } from "../questions/turn-questions.ts";
 import type { Services } from "../ports/services.ts";
 import type { TurnState } from "../state/state.ts";
+import type { RequestPreamble } from "./request-preamble.ts";
 import type { SubagentPort } from "./subagent-port.ts";
-import type { AnyTool } from "../ports/tool.ts";
+import type { TurnModel } from "./turn-model.ts";
 
-/** What a turn works with. */
+/** The context of a turn: what it works with. */
 export interface TurnContext {
   readonly turnId: string;
   /** Aborts when the turn must stop, for whatever reason. */
@@ -20,26 +19,20 @@ export interface TurnContext {
   readonly log: SessionLog;
   readonly writer: LogWriter;
   readonly questions: TurnQuestions;
-  readonly attachments: Attachments;
   readonly subagents: SubagentPort;
-  /** The model for the next call; a switch takes effect there. */
-  model(): Model;
-  /** Goes on with a model that stands in for the one that failed; `undefined` when there is none, or none would help. */
-  fallBackModel(error: HostError): Model | undefined;
-  tools(): ReadonlyMap<string, AnyTool>;
-  /** The names of the toolsets that the tools are from. */
-  toolsets(): readonly string[];
-  system(): Promise<string>;
+  readonly model: TurnModel;
+  readonly preamble: RequestPreamble;
   /** The session's conversation, up to date with its log. */
   conversation(): Promise<Conversation>;
 }
 
-/** A finished reply, without the text that it streamed: the driver knows that. */
+/** A finished reply, without the text that it streamed: the driver adds that. */
 export type PendingReply = Omit<Extract<DurableEvent, { type: "reply.complete" }>, "segments">;
 
+/** A row on its way to the driver, which completes and appends it. */
 export type PendingEvent = Exclude<DurableEvent, { type: "reply.complete" }> | PendingReply;
 
-/** What a turn gives its driver: text and passing news one by one, rows in batches that are committed together. */
+/** A step of a turn: streamed text, an event that is only shown, or a batch of rows that are committed together. */
 export type TurnStep = DeltaEvent | LiveEvent | readonly PendingEvent[];
 
 /**

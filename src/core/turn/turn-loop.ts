@@ -4,29 +4,29 @@ import { type HostError, toHostError } from "../../shared/errors/host-error.ts";
 const RELEASED: StopReason = { ending: { outcome: "interrupted" } };
 const INTERRUPTED: StopReason = { ending: { outcome: "cancelled" } };
 
-/** What is done around the turns. */
+/** A listener to the turns of a session. */
 interface TurnLoopListener {
-  /** None runs any more. */
+  /** No turn runs any more. */
   over(): void;
   report(error: HostError): void;
 }
 
-/** The turns of one session that this process drives: one at a time, each begun by the end of the one before it. */
+/** A loop that drives a session's turns in this process: one at a time, each begun by the end of the one before it. */
 export class TurnLoop {
   readonly #ports: DriverPorts;
-  readonly #around: TurnLoopListener;
+  readonly #listener: TurnLoopListener;
   #current: Driver | undefined;
   #done: Promise<void> = Promise.resolve();
   #releasing = false;
   /** A turn that was interrupted before it had a driver. */
   #interrupting: string | undefined;
 
-  constructor(ports: DriverPorts, around: TurnLoopListener) {
+  constructor(ports: DriverPorts, listener: TurnLoopListener) {
     this.#ports = ports;
-    this.#around = around;
+    this.#listener = listener;
   }
 
-  /** What drives the turn that runs here. */
+  /** The driver of the turn that runs here. */
   get current(): Driver | undefined {
     return this.#current;
   }
@@ -36,7 +36,7 @@ export class TurnLoop {
     this.#done = this.#drive(turnId);
   }
 
-  /** Turns that begin from now on, because they were on their way, end at once. */
+  /** From now on, turns that were on their way end as soon as they begin. */
   refuseMore(): void {
     this.#releasing = true;
   }
@@ -46,7 +46,7 @@ export class TurnLoop {
     this.#current?.stop(RELEASED);
   }
 
-  /** Somebody interrupted this turn. Its driver may not be there yet: it is told when it is. */
+  /** Interrupts a turn, also one whose driver is still to come. */
   interrupt(turnId: string): void {
     if (this.#current?.turnId === turnId) this.#current.stop(INTERRUPTED);
     else this.#interrupting = turnId;
@@ -70,10 +70,10 @@ export class TurnLoop {
         turnId = await this.#current.run();
       }
       this.#current = undefined;
-      this.#around.over();
+      this.#listener.over();
     } catch (thrown) {
       this.#current = undefined;
-      this.#around.report(toHostError(thrown));
+      this.#listener.report(toHostError(thrown));
     }
   }
 }

@@ -1,8 +1,8 @@
 import type { HostError } from "../../shared/errors/host-error.ts";
 import type { Model, ModelRef, Models } from "../ports/model.ts";
 
-/** What another model could do better: an endpoint that is down, or lets nobody in. */
-const REASONS = new Set([
+/** Errors that another model may not have: those of an endpoint that is down, or refuses. */
+const FALLBACK_CODES = new Set([
   "provider_auth",
   "provider_quota",
   "provider_rate_limit",
@@ -12,28 +12,28 @@ const REASONS = new Set([
   "provider_stalled",
 ]);
 
-/** The model of a turn: the one that is set, or one that stands in since it failed. The next turn begins with the set one. */
+/** The model of a turn: the one of the settings, or its stand-in once that failed. The next turn begins with the settings. */
 export class TurnModel {
   readonly #models: () => Models;
-  readonly #set: () => ModelRef;
+  readonly #settings: () => ModelRef;
   #standIn: { readonly wanted: Model; readonly failed: readonly Model[]; readonly model: Model } | undefined;
 
-  /** @param set - what the session's settings say now; a switch in the middle of a turn counts */
-  constructor(models: () => Models, set: () => ModelRef) {
+  /** @param settings - gives the session's settings of now; a switch in the middle of a turn counts */
+  constructor(models: () => Models, settings: () => ModelRef) {
     this.#models = models;
-    this.#set = set;
+    this.#settings = settings;
   }
 
   /** @throws HostError as `Models.resolve` does */
   current(): Model {
-    const wanted = this.#models().resolve(this.#set());
+    const wanted = this.#models().resolve(this.#settings());
     return this.#standIn?.wanted === wanted ? this.#standIn.model : wanted;
   }
 
   /** Goes on with the next model that is configured to stand in; `undefined` when there is none, or none would help. */
   fallBack(error: HostError): Model | undefined {
-    if (!REASONS.has(error.code)) return undefined;
-    const wanted = this.#models().resolve(this.#set());
+    if (!FALLBACK_CODES.has(error.code)) return undefined;
+    const wanted = this.#models().resolve(this.#settings());
     const before = this.#standIn?.wanted === wanted ? this.#standIn.failed : [];
     const failed = [...before, this.current()];
     const model = this.#models().fallback?.(failed);

@@ -1,3 +1,4 @@
+import { defined } from "../../shared/json/defined.ts";
 import type { Prompt } from "../events/prompt.ts";
 import { textPart } from "../events/content.ts";
 import type { ErrorRecord } from "../../shared/errors/host-error.ts";
@@ -8,7 +9,7 @@ import type { CallState, SessionState, TurnState } from "../state/state.ts";
 import type { PendingReply } from "./turn-context.ts";
 import { addUsage, NO_USAGE } from "../events/usage.ts";
 
-/** The rows with which a prompt's turn begins: what was said before it elsewhere, then the prompt itself. */
+/** Makes the rows that begin a prompt's turn: the history that came with it, if any, then the prompt itself. */
 export function turnStartRows(turnId: string, { before, ...prompt }: Prompt): readonly DurableEvent[] {
   const start: DurableEvent = { type: "turn.start", turnId, prompt };
   return before === undefined || before.length === 0
@@ -16,7 +17,7 @@ export function turnStartRows(turnId: string, { before, ...prompt }: Prompt): re
     : [{ type: "history.given", messages: before }, start];
 }
 
-/** How a turn ends. */
+/** The end of a turn: its outcome, and what goes with it. */
 export interface TurnEnding {
   readonly outcome: TurnOutcome;
   readonly error?: ErrorRecord;
@@ -25,8 +26,8 @@ export interface TurnEnding {
 }
 
 /**
- * All rows that end the running turn, whatever state it is in: the text that was shown is kept, every open question
- * and call is settled, `turn.end` is last. Nothing when no turn runs.
+ * Makes all rows that end the running turn, whatever state it is in: the text that was shown is kept, every open
+ * question and call is settled, `turn.end` is last. No rows when no turn runs.
  */
 export function turnEndRows({ state, segments }: LogView, ending: TurnEnding): readonly DurableEvent[] {
   const { turn } = state;
@@ -34,7 +35,7 @@ export function turnEndRows({ state, segments }: LogView, ending: TurnEnding): r
   const { turnId, from } = turn;
   const { outcome, error, reply } = ending;
   const usage = reply === undefined ? turn.usage : addUsage(turn.usage, reply.usage);
-  const failure = error === undefined ? {} : { error };
+  const failure = defined({ error });
   const undelivered = turn.steers.map(({ text }) => text);
   return [
     ...lastReply(turnId, segments(), ending),
@@ -48,8 +49,7 @@ export function turnEndRows({ state, segments }: LogView, ending: TurnEnding): r
       turnId,
       outcome,
       usage,
-      ...failure,
-      ...(reply === undefined ? {} : { finish: reply.finish }),
+      ...defined({ error, finish: reply?.finish }),
       ...(undelivered.length === 0 ? {} : { undelivered }),
     },
   ];
@@ -75,7 +75,7 @@ function lastReply(
   ];
 }
 
-/** A call that began has a result in every log; one that did not is left to the conversation's own words. */
+/** Gives a call that began its result. For a call that did not begin, the conversation makes one up when it needs it. */
 function settledCall(
   { subagents }: SessionState,
   { turnId }: TurnState,

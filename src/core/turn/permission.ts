@@ -1,0 +1,72 @@
+import { callHash, choicesFor, judge } from "../questions/approvals.ts";
+import type { ApprovalRequest, Resolution } from "../events/question-events.ts";
+import { defined } from "../../shared/json/defined.ts";
+import type { Permit } from "../ports/tool.ts";
+import type { CallState } from "../state/state.ts";
+import { type TurnContext, type TurnStep, turnState } from "./turn-context.ts";
+
+/** Whether somebody is asked before the call runs. */
+export function asksFirst(turn: TurnContext, permit: Permit): boolean {
+  const { services, log } = turn;
+  const canAsk = turnState(turn).prompt.questions.mode === "ask";
+  return canAsk && judge(permit, services.policy(), log.state).action === "ask";
+}
+
+/** Asks for an approval if the call needs one. Returns why the call may not run; `undefined` when it may. */
+export async function* askPermission(
+  turn: TurnContext,
+  { state, toolName }: { readonly state: CallState; readonly toolName: string },
+  permit: Permit,
+): AsyncGenerator<TurnStep, string | undefined> {
+  if (state.permission === "allowed") return undefined;
+  const { log, services, questions } = turn;
+  const open = log.state.questions.find(
+    ({ request }) =>
+      request.type === "approval.request" && request.callId === state.call.id && request.child === undefined,
+  );
+  if (open !== undefined) return refusal((await questions.expect(open.request.requestId)).resolution);
+  if (state.permission === "denied") return DENIED;
+  const policy = services.policy();
+  const verdict = judge(permit, policy, log.state);
+  if (verdict.action === "run") return undefined;
+  if (verdict.action === "deny") return verdict.reason;
+  const { questions: asking } = turnState(turn).prompt;
+  if (asking.mode === "refuse") return `Not run: it needs an approval, and ${asking.reason}`;
+  const { permit: ask } = verdict;
+  const request: ApprovalRequest = {
+    type: "approval.request",
+    requestId: `req_${services.hex(8)}`,
+    turnId: turn.turnId,
+    callId: state.call.id,
+    toolName,
+    command: ask.command,
+    description: ask.description,
+    patterns: ask.patterns,
+    choices: choicesFor(ask),
+    inputHash: callHash(state.call),
+    timeoutMs: policy.approvals.timeoutMs,
+    beforeEffect: true,
+    ...defined({ content: ask.content, locations: ask.locations }),
+  };
+  const answer = questions.expect(request.requestId);
+  yield [request];
+  return refusal((await answer).resolution);
+}
+
+const DENIED =
+  "The user denied this call. Do not try it again and do not try the same in another form; go on without it, or ask.";
+
+function refusal(resolution: Resolution): string | undefined {
+  switch (resolution.outcome) {
+    case "answered":
+      return resolution.choice === "deny" ? withNote(DENIED, resolution.text) : undefined;
+    case "expired":
+      return "Not run: nobody answered the approval request in time. This is no consent; do not try it in another form.";
+    case "refused":
+    case "cancelled":
+      return `Not run: ${resolution.reason}`;
+  }
+}
+
+const withNote = (text: string, note: string | undefined): string =>
+  note === undefined || note === "" ? text : `${text} They said: ${note}`;
