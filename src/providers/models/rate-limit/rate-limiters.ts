@@ -4,10 +4,10 @@ import type { Endpoint } from "../endpoint/endpoint.ts";
 import { RateLimiter } from "./rate-limiter.ts";
 import { RetryBudget } from "./retry-budget.ts";
 
-/** The lanes of a process: one for each endpoint and key, however many providers and sessions use it. */
+/** The rate limiters of a process: one for each endpoint and key, however many providers and sessions use it. */
 export class RateLimiters {
   readonly #clock: Clock;
-  readonly #lanes = new Map<string, RateLimiter>();
+  readonly #limiters = new Map<string, RateLimiter>();
   readonly #budgets = new Map<string, RetryBudget>();
 
   constructor(clock: Clock) {
@@ -22,10 +22,10 @@ export class RateLimiters {
       credential?.kind ?? "none",
       credential?.kind === "key" ? credential.value : "",
     ]);
-    const known = this.#lanes.get(key);
+    const known = this.#limiters.get(key);
     if (known !== undefined) return known;
     const limiter = new RateLimiter({ clock: this.#clock, name: host, local, budget: this.#budget(host) });
-    this.#lanes.set(key, limiter);
+    this.#limiters.set(key, limiter);
     return limiter;
   }
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { intentOf } from "../../../../../src/providers/models/dialects/demo/intents.ts";
 
-const call = (tool: string, input: object) => ({ type: "calls", wishes: [{ tool, input }] });
+const call = (tool: string, input: object) => ({ type: "calls", calls: [{ tool, input }] });
 
 test.each<[string, unknown]>([
   ["run `ls -la`", call("terminal", { command: "ls -la" })],
@@ -42,7 +42,7 @@ test.each<[string, unknown]>([
     "read a.txt and run ls",
     {
       type: "calls",
-      wishes: [
+      calls: [
         { tool: "read_file", input: { path: "a.txt" } },
         { tool: "terminal", input: { command: "ls" } },
       ],
