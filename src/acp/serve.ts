@@ -48,13 +48,12 @@ export async function serveAcp(host: Promise<Host>, options: ServeOptions): Prom
   const input = readMessages(transport.input, { limit, writer });
   const initialized = await Promise.race([awaitInitialize(input, writer), untilAborted(until)]);
   if (initialized !== undefined) {
-    const { version, messages } = initialized;
+    const { version, request: first } = initialized;
     const parts = { host, writer, answers, prompts, process };
     // Few clients speak the draft: the others need not wait until it is loaded.
     const agent =
       version === 1 ? v1Agent(parts) : (await import("./experimental-v2/agent.ts")).v2Agent(parts);
-    const answered = answers.untilAnswered(messages, until);
-    await agent.connect(sdkStream(answered, { writer, answers, prompts, until })).closed;
+    await agent.connect(sdkStream(input, { first, writer, answers, prompts, until })).closed;
     await agent.leave();
   }
   await writer.drained();

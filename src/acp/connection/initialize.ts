@@ -3,10 +3,10 @@ import { errorResponse, INVALID_REQUEST } from "../../jsonrpc/index.ts";
 import { isJsonObject } from "../../shared/json/json.ts";
 import type { MessageWriter } from "./message-writer.ts";
 
-/** The version of the protocol for a client, and its messages from `initialize` on. */
+/** The `initialize` request of a client, and the version of the protocol that it is served in. */
 export interface Initialized {
   readonly version: 1 | 2;
-  readonly messages: AsyncGenerator<AnyMessage, void>;
+  readonly request: AnyMessage;
 }
 
 /**
@@ -22,19 +22,10 @@ export async function awaitInitialize(
     if (next.done === true) return undefined;
     const { value: message } = next;
     if (!("method" in message) || !("id" in message)) continue;
-    if (message.method === "initialize")
-      return { version: versionIn(message.params), messages: withFirst(message, messages) };
+    if (message.method === "initialize") return { version: versionIn(message.params), request: message };
     const error = { code: INVALID_REQUEST, message: "Invalid request: initialize comes first." };
     writer.post(errorResponse(message.id, error), { raw: true });
   }
-}
-
-async function* withFirst(
-  first: AnyMessage,
-  rest: AsyncGenerator<AnyMessage, void>,
-): AsyncGenerator<AnyMessage, void> {
-  yield first;
-  yield* rest;
 }
 
 /**

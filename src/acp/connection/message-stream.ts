@@ -64,6 +64,8 @@ function* messageIn(line: InputLine, { limit, writer }: MessageReading): Generat
 
 /** The parts that a pair of streams is made of. */
 export interface StreamPorts {
+  /** The first message, which was taken out of the others already. */
+  readonly first: AnyMessage;
   readonly writer: MessageWriter;
   readonly answers: AnsweredRequests;
   readonly prompts: PromptRequests;
@@ -74,14 +76,20 @@ export interface StreamPorts {
 /** Makes the pair of streams that the SDK reads messages from and writes messages to. */
 export function sdkStream(
   messages: AsyncGenerator<AnyMessage, void>,
-  { writer, answers, prompts, until }: StreamPorts,
+  { first, writer, answers, prompts, until }: StreamPorts,
 ): Stream {
   const reading = new AbortController();
   /** The ids of our requests that have no answer yet. */
   const asked = new Set<unknown>();
+  const receive = (message: AnyMessage, controller: ReadableStreamDefaultController<AnyMessage>): void => {
+    prompts.received(message);
+    answers.received(message);
+    controller.enqueue(message);
+  };
   return {
     readable: new ReadableStream({
       start(controller) {
+        receive(first, controller);
         void untilAborted(until, reading.signal).then(() => {
           reading.abort();
           controller.close();
@@ -89,13 +97,11 @@ export function sdkStream(
       },
       async pull(controller) {
         const next = await nextFor(asked, messages);
+        if (next === undefined) await answers.settled(until);
         if (reading.signal.aborted) return;
-        if (next === undefined) {
-          reading.abort();
-          return controller.close();
-        }
-        prompts.received(next);
-        controller.enqueue(next);
+        if (next !== undefined) return receive(next, controller);
+        reading.abort();
+        controller.close();
       },
       async cancel() {
         reading.abort();

@@ -1,38 +1,24 @@
-import type {
-  Origin,
-  QuestionRequest,
-  Services,
-  Session,
-  SessionEvent,
-  Turn,
-  UserPart,
-} from "../../core/index.ts";
+import type { QuestionRequest, Session, SessionEvent, Turn, UserPart } from "../../core/index.ts";
 import { settledOrAborted, waitAtMost } from "../../shared/async/deadline.ts";
 import { TaskQueue } from "../../shared/async/keyed-queue.ts";
 import { Signal } from "../../shared/async/signal.ts";
 import { toHostError } from "../../shared/errors/host-error.ts";
 import { defined } from "../../shared/json/defined.ts";
-import type { MessageWriter } from "../connection/message-writer.ts";
 import type { PromptRequest } from "../connection/prompt-requests.ts";
 import type { McpLinks } from "../ports.ts";
 import { isUndone } from "../projection/projection.ts";
 import type { OfferedCommand, SessionOption } from "../projection/status-update.ts";
 import { subagentCall } from "../projection/subagent-call.ts";
 import type { TurnEnd } from "../projection/turn-end.ts";
-import type { ClientPeer } from "./client-peer.ts";
+import type { ClientContext } from "./client-context.ts";
 import { PATIENCE_MS, type PendingPrompt, PendingPrompts } from "./pending-prompts.ts";
 import { PermissionPrompter, questionPolicy } from "./permission-prompter.ts";
 import { SessionView } from "./session-view.ts";
 import { type StatusSource, StatusTracker } from "./status-tracker.ts";
 import { UnloggedUpdates } from "./unlogged-updates.ts";
 
-/** The parts that an attached session is made of. */
-export interface AttachPorts {
-  readonly peer: ClientPeer;
-  readonly writer: MessageWriter;
-  readonly services: Services;
-  /** This client among all that write to sessions. */
-  readonly from: Origin;
+/** The options of attaching a client to a session. */
+interface AttachOptions {
   readonly status: StatusSource;
   /** The servers that the client named for the session; they are closed with it. */
   readonly links?: McpLinks;
@@ -47,7 +33,8 @@ export class AttachedSession {
   readonly inOrder = new TaskQueue();
   readonly unlogged: UnloggedUpdates;
   readonly prompts: PendingPrompts;
-  readonly #ports: AttachPorts;
+  readonly #context: ClientContext;
+  readonly #links: McpLinks | undefined;
   readonly #life = new AbortController();
   readonly #view: SessionView;
   readonly #prompter: PermissionPrompter;
@@ -64,26 +51,18 @@ export class AttachedSession {
   #ending: TurnEnd | undefined;
   #following: Promise<void> = Promise.resolve();
 
-  constructor(session: Session, ports: AttachPorts) {
-    const { peer, services, from, links } = ports;
+  constructor(session: Session, context: ClientContext, { status, links, prompts }: AttachOptions) {
+    const { peer, host } = context;
     this.session = session;
-    this.#ports = ports;
-    this.prompts = ports.prompts ?? new PendingPrompts(services.clock);
+    this.#context = context;
+    this.#links = links;
+    this.prompts = prompts ?? new PendingPrompts(host.services.clock);
     this.prompts.onGiveUp((end) => this.#gaveUp(end));
-    this.#prompter = new PermissionPrompter(session, {
-      peer,
-      from,
-      report: (thrown) => this.#report(thrown),
-      stop: () => this.#stopOwn(),
-    });
-    this.#status = new StatusTracker(ports.status);
+    this.#prompter = new PermissionPrompter(session, context, () => this.#stopOwn());
+    this.#status = new StatusTracker(status);
     const isPending = (promptId: string): boolean => this.prompts.has(promptId);
-    const { signal: life } = this.#life;
-    this.#view = new SessionView(
-      { sessionId: session.id, peer, services, from, life, isPending },
-      session.state,
-    );
-    this.unlogged = new UnloggedUpdates(session, this.#view, services);
+    this.#view = new SessionView(session, context, { life: this.#life.signal, isPending });
+    this.unlogged = new UnloggedUpdates(session, this.#view, host.services);
     this.#shownTo = session.cursor;
     this.#running = session.state.turn?.prompt.id;
     for (const turn of this.prompts.turns()) this.#watch(turn);
@@ -144,7 +123,7 @@ export class AttachedSession {
 
   /** Sends a prompt of this client's. @throws HostError `invalid_params` when there is nothing in it */
   submit(parts: readonly UserPart[], request: PromptRequest): PendingPrompt {
-    const { from, peer } = this.#ports;
+    const { from, peer } = this.#context;
     const questions = questionPolicy(peer.capabilities);
     const turn = this.session.submit({ parts, from, mode: "queue", questions, signal: request.signal });
     this.#watch(turn);
@@ -153,7 +132,7 @@ export class AttachedSession {
 
   /** Adds text to the turn that runs; `false` when none does. */
   steer(text: string): Promise<boolean> {
-    return this.session.steer(text, this.#ports.from);
+    return this.session.steer(text, this.#context.from);
   }
 
   /**
@@ -162,13 +141,13 @@ export class AttachedSession {
    */
   async cancel(): Promise<void> {
     const { turn } = this.session.state;
-    if (turn !== undefined) await this.session.stop(turn.prompt.id, this.#ports.from);
+    if (turn !== undefined) await this.session.stop(turn.prompt.id, this.#context.from);
   }
 
   async #stopOwn(): Promise<void> {
     const promptId = this.session.state.turn?.prompt.id;
     if (promptId !== undefined && this.prompts.has(promptId))
-      await this.session.stop(promptId, this.#ports.from);
+      await this.session.stop(promptId, this.#context.from);
   }
 
   /**
@@ -184,16 +163,16 @@ export class AttachedSession {
     this.#view.close();
     this.#detach();
     if (prompts !== "hand over") this.prompts.dropped(this.prompts.open());
-    await this.#ports.links?.[Symbol.asyncDispose]();
+    await this.#links?.[Symbol.asyncDispose]();
     await this.#following;
   }
 
   /** Stops this client's prompts, and shows how they end as long as that takes no longer than `PATIENCE_MS`. */
   async #stopAll(): Promise<void> {
-    const { from, services } = this.#ports;
+    const { from, host } = this.#context;
     await Promise.all(this.prompts.open().map((promptId) => this.session.stop(promptId, from)));
     if (!this.#isFollowing) return;
-    await waitAtMost({ clock: services.clock, ms: PATIENCE_MS }, () => this.prompts.allEnded());
+    await waitAtMost({ clock: host.services.clock, ms: PATIENCE_MS }, () => this.prompts.allEnded());
   }
 
   async #pump(): Promise<void> {
@@ -210,7 +189,7 @@ export class AttachedSession {
 
   async #show(event: SessionEvent): Promise<void> {
     if (event.type === "turn.start") this.#running = event.prompt.id;
-    const { writer } = this.#ports;
+    const { writer } = this.#context;
     const isMuted = this.#running !== undefined && this.prompts.isGivenUp(this.#running);
     for (const update of await this.#view.show(event, { isMuted })) {
       if (update.type === "turn.end") this.#turnEnd(update.end);
@@ -274,7 +253,7 @@ export class AttachedSession {
   }
 
   #report(thrown: unknown): void {
-    this.#ports.services.report(toHostError(thrown));
+    this.#context.host.services.report(toHostError(thrown));
   }
 }
 

@@ -1,57 +1,41 @@
-import { type Host, type Origin, type Session, SlashCommands } from "../../core/index.ts";
+import { type Host, type Session, SlashCommands } from "../../core/index.ts";
 import { TaskQueue } from "../../shared/async/keyed-queue.ts";
 import { HostError, toHostError } from "../../shared/errors/host-error.ts";
 import { defined } from "../../shared/json/defined.ts";
-import type { MessageWriter } from "../connection/message-writer.ts";
-import type { AcpPorts, McpLinks, McpServerSpec } from "../ports.ts";
+import type { McpLinks, McpServerSpec } from "../ports.ts";
 import { AttachedSession } from "./attached-session.ts";
-import type { ClientPeer } from "./client-peer.ts";
+import type { ClientContext } from "./client-context.ts";
 import { ModelList } from "./model-list.ts";
 import { chooseOption, type OptionChange } from "./options.ts";
 import { Prompting } from "./prompting.ts";
 import type { SessionSetup } from "./session-setup.ts";
 import { StatusSource } from "./status-tracker.ts";
 
-/** The parts that a client's sessions are made of. */
-export interface ClientSessionsPorts {
-  readonly host: Host;
-  readonly peer: ClientPeer;
-  readonly writer: MessageWriter;
-  readonly process: AcpPorts;
-}
-
 /** The sessions that one client has open, and its way to all others. */
 export class ClientSessions {
   readonly prompting: Prompting;
-  readonly #ports: ClientSessionsPorts;
-  readonly #from: Origin;
+  readonly #context: ClientContext;
   readonly #life = new AbortController();
   readonly #models: ModelList;
   readonly #status: StatusSource;
   readonly #attaching = new TaskQueue();
   readonly #open = new Map<string, AttachedSession>();
 
-  constructor(ports: ClientSessionsPorts) {
-    const { host, peer, process } = ports;
-    const { services } = host;
+  constructor(context: ClientContext) {
+    const { host, process } = context;
+    const { models, clock } = host.services;
     const commands = new SlashCommands((cwd) => process.moreCommands?.(cwd) ?? []);
-    this.#ports = ports;
-    this.#from = { surface: "acp", client: services.hex(4) };
-    this.#models = new ModelList({
-      models: services.models,
-      clock: services.clock,
-      life: this.#life.signal,
-      changed: () => {
-        for (const attached of this.#open.values()) attached.tellStatus();
-      },
-    });
-    this.#status = new StatusSource(services, commands, this.#models);
-    const { echoesPrompts } = peer;
-    this.prompting = new Prompting({ host, commands, from: this.#from, process, echoesPrompts });
+    const changed = (): void => {
+      for (const attached of this.#open.values()) attached.tellStatus();
+    };
+    this.#context = context;
+    this.#models = new ModelList({ models, clock, life: this.#life.signal, changed });
+    this.#status = new StatusSource(host.services, commands, this.#models);
+    this.prompting = new Prompting(context, commands);
   }
 
   get host(): Host {
-    return this.#ports.host;
+    return this.#context.host;
   }
 
   /** Makes a session. */
@@ -156,11 +140,7 @@ export class ClientSessions {
       const before = this.#open.get(session.id);
       await before?.close("hand over");
       const links = this.#connect(servers, { session, cwd });
-      const attached = new AttachedSession(session, {
-        peer: this.#ports.peer,
-        writer: this.#ports.writer,
-        services: this.host.services,
-        from: this.#from,
+      const attached = new AttachedSession(session, this.#context, {
         status: this.#status,
         ...defined({ links, prompts: before?.prompts }),
       });
@@ -183,7 +163,7 @@ export class ClientSessions {
     if (servers.length === 0) return undefined;
     const failed = (server: string, reason: string): void =>
       this.#open.get(session.id)?.unlogged.notice("warn", `MCP server ${server}: ${reason}`);
-    return this.#ports.process.connectMcp?.(servers, { sessionId: session.id, cwd, failed });
+    return this.#context.process.connectMcp?.(servers, { sessionId: session.id, cwd, failed });
   }
 
   async #release(id: string, prompts: "stop" | "drop"): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Stream } from "@agentclientprotocol/sdk/unstable";
-import type { Host } from "../../core/index.ts";
+import type { Host, Origin } from "../../core/index.ts";
 import type { HostError } from "../../shared/errors/host-error.ts";
 import type { AnsweredRequests } from "../connection/answered-requests.ts";
 import type { MessageWriter } from "../connection/message-writer.ts";
@@ -91,6 +91,7 @@ export class AcpConnection<T extends VersionTypes> {
     const { clock } = host.services;
     const environment = version.environment?.(client, { capabilities, clock });
     const peer = new ClientPeer({ messages: version, client, environment, capabilities, writer });
-    return new ClientSessions({ host, peer, writer, process });
+    const from: Origin = { surface: "acp", client: host.services.hex(4) };
+    return new ClientSessions({ host, peer, writer, from, process });
   }
 }

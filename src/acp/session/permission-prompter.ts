@@ -2,16 +2,15 @@ import type {
   QuestionAnswer,
   ApprovalRequest,
   ClarifyRequest,
-  Origin,
   QuestionPolicy,
   QuestionRequest,
   Session,
 } from "../../core/index.ts";
-import { HostError } from "../../shared/errors/host-error.ts";
+import { HostError, toHostError } from "../../shared/errors/host-error.ts";
 import { defined } from "../../shared/json/defined.ts";
 import type { ClientCapabilities } from "./client-capabilities.ts";
 import type { ProjectedCall } from "../projection/conversation-update.ts";
-import type { ClientPeer } from "./client-peer.ts";
+import type { ClientContext } from "./client-context.ts";
 
 const NO_SECRETS =
   "this client is an editor, which has no place to type a secret safely. Ask the user to do this step in a terminal";
@@ -24,25 +23,18 @@ export const questionPolicy = ({ form }: ClientCapabilities): QuestionPolicy => 
   refuse: { sudo: NO_SECRETS, secret: NO_SECRETS, ...defined({ clarify: form ? undefined : NO_FORMS }) },
 });
 
-/** The parts that a permission prompter uses. */
-export interface PrompterPorts {
-  readonly peer: ClientPeer;
-  /** This client among all that write to sessions. */
-  readonly from: Origin;
-  readonly report: (thrown: unknown) => void;
-  /** Stops the turn that asks, if it is this client's. */
-  readonly stop: () => Promise<void>;
-}
-
 /** Prompter of a client: it asks a session's open questions and brings the answers back. The first answer counts. */
 export class PermissionPrompter {
   readonly #session: Session;
-  readonly #ports: PrompterPorts;
+  readonly #context: ClientContext;
+  readonly #stopTurn: () => Promise<void>;
   readonly #open = new Map<string, AbortController>();
 
-  constructor(session: Session, ports: PrompterPorts) {
+  /** @param stopTurn - stops the turn that asks, if it is this client's */
+  constructor(session: Session, context: ClientContext, stopTurn: () => Promise<void>) {
     this.#session = session;
-    this.#ports = ports;
+    this.#context = context;
+    this.#stopTurn = stopTurn;
   }
 
   /** Asks the client, when it can show such a question. */
@@ -52,7 +44,7 @@ export class PermissionPrompter {
       case "approval.request":
         return this.#run(request, (signal) => this.#permission(request, call, signal));
       case "clarify.request":
-        if (!this.#ports.peer.capabilities.form) return;
+        if (!this.#context.peer.capabilities.form) return;
         return this.#run(request, (signal) => this.#form(request, signal));
       case "sudo.request":
       case "secret.request":
@@ -81,12 +73,12 @@ export class PermissionPrompter {
       const answer = await ask(signal);
       if (signal.aborted) return;
       this.#open.delete(requestId);
-      await this.#session.answer(requestId, answer, this.#ports.from);
+      await this.#session.answer(requestId, answer, this.#context.from);
     };
     asking().catch((thrown: unknown) => {
       // Somebody else was faster, or the turn is over.
       const isLate = thrown instanceof HostError && thrown.code === "question_not_pending";
-      if (!isLate && !signal.aborted) this.#ports.report(thrown);
+      if (!isLate && !signal.aborted) this.#context.host.services.report(toHostError(thrown));
     });
   }
 
@@ -97,13 +89,13 @@ export class PermissionPrompter {
   ): Promise<QuestionAnswer> {
     const { id: sessionId, state } = this.#session;
     try {
-      const choice = await this.#ports.peer.askPermission(
+      const choice = await this.#context.peer.askPermission(
         { sessionId, request, call, cwd: state.cwd },
         signal,
       );
       if (choice !== "cancelled") return { choice: choice ?? "deny" };
       // The person cancelled the turn. For somebody else's turn this counts as a no.
-      await this.#ports.stop();
+      await this.#stopTurn();
       return { choice: "deny" };
     } catch {
       // Nobody can be asked here, and no answer is no consent.
@@ -113,7 +105,7 @@ export class PermissionPrompter {
 
   async #form(request: ClarifyRequest, signal: AbortSignal): Promise<QuestionAnswer> {
     try {
-      const text = await this.#ports.peer.askForm(this.#session.id, request, signal);
+      const text = await this.#context.peer.askForm(this.#session.id, request, signal);
       return text === undefined ? { declined: true } : { text };
     } catch {
       // The client has forms but refused this one: the model goes on without an answer.

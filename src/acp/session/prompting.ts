@@ -1,22 +1,12 @@
-import type { Host, Origin, SlashCommands, UserPart } from "../../core/index.ts";
+import type { SlashCommands, UserPart } from "../../core/index.ts";
 import { errorRecord, toHostError } from "../../shared/errors/host-error.ts";
 import type { PromptRequest } from "../connection/prompt-requests.ts";
 import type { AcpPorts } from "../ports.ts";
 import type { AttachedSession } from "./attached-session.ts";
+import type { ClientContext } from "./client-context.ts";
 import { commandIn, runCommand } from "./command-prompt.ts";
 import type { PendingPrompt, PromptEnd } from "./pending-prompts.ts";
 import { type PromptBlock, userParts } from "./prompt-parts.ts";
-
-/** The services that prompts need. */
-export interface PromptingPorts {
-  readonly host: Host;
-  readonly commands: SlashCommands;
-  /** This client among all that write to sessions. */
-  readonly from: Origin;
-  readonly process: AcpPorts;
-  /** The client is shown its own prompts too, and answered when they begin. */
-  readonly echoesPrompts: boolean;
-}
 
 /** A prompt that was taken back before it was sent. */
 const DROPPED: PendingPrompt = {
@@ -27,15 +17,17 @@ const DROPPED: PendingPrompt = {
 
 /** Sender of one client's prompts: each becomes a turn, or is a command that runs here. */
 export class Prompting {
-  readonly #ports: PromptingPorts;
+  readonly #context: ClientContext;
+  readonly #commands: SlashCommands;
 
-  constructor(ports: PromptingPorts) {
-    this.#ports = ports;
+  constructor(context: ClientContext, commands: SlashCommands) {
+    this.#context = context;
+    this.#commands = commands;
   }
 
   /** Reads the blocks of a prompt. @throws HostError `invalid_params` naming the block that cannot be taken */
   async read({ session }: AttachedSession, blocks: readonly PromptBlock[]): Promise<readonly UserPart[]> {
-    const { host, process } = this.#ports;
+    const { host, process } = this.#context;
     const { store } = host.services;
     const readText: AcpPorts["readText"] = (path, folders, limit) => process.readText(path, folders, limit);
     return await userParts(blocks, { store, readText, folders: session.state });
@@ -75,7 +67,7 @@ export class Prompting {
     attached: AttachedSession,
     { parts, request }: { readonly parts: readonly UserPart[]; readonly request: PromptRequest },
   ): PendingPrompt {
-    const { echoesPrompts } = this.#ports;
+    const { echoesPrompts } = this.#context.peer;
     const promptId = attached.unlogged.commandBegins(parts, echoesPrompts);
     // A client that is answered at the beginning learns of the end after its answer.
     const begun = echoesPrompts ? request.answered : Promise.resolve();
@@ -89,8 +81,8 @@ export class Prompting {
   }
 
   async #command(attached: AttachedSession, text: string, request: PromptRequest): Promise<PromptEnd> {
-    const { host, commands, from, process } = this.#ports;
-    const { output, prompt } = await runCommand(text, commands, {
+    const { host, from, process } = this.#context;
+    const { output, prompt } = await runCommand(text, this.#commands, {
       host,
       session: attached.session,
       from,

@@ -1,19 +1,14 @@
-import type { Origin, Services, SessionEvent, SessionState } from "../../core/index.ts";
+import type { Origin, Session, SessionEvent } from "../../core/index.ts";
 import { type Images, NO_IMAGES } from "../projection/content-blocks.ts";
 import type { ConversationUpdate, ProjectedCall } from "../projection/conversation-update.ts";
 import { imageHashes, loadImages } from "../projection/images.ts";
 import { Projection } from "../projection/projection.ts";
 import type { ClientUpdate, UpdateEncoder } from "../projection/update-encoder.ts";
-import type { ClientPeer } from "./client-peer.ts";
+import type { ClientContext } from "./client-context.ts";
 import { Throttle } from "./throttle.ts";
 
-/** The parts that a session view is made of. */
-export interface ViewPorts {
-  readonly sessionId: string;
-  readonly peer: ClientPeer;
-  readonly services: Services;
-  /** This client among all that write to sessions. */
-  readonly from: Origin;
+/** The options of a session view. */
+interface ViewOptions {
   /** Nothing is sent any more once it has aborted. */
   readonly life: AbortSignal;
   /** Whether the client waits for the answer to this prompt. */
@@ -25,17 +20,21 @@ const PREVIEW_MS = 250;
 
 /** One client's view of one session: events come in, encoded updates go out, in order. */
 export class SessionView {
-  readonly #ports: ViewPorts;
+  readonly #sessionId: string;
+  readonly #context: ClientContext;
+  readonly #options: ViewOptions;
   readonly #encoder: UpdateEncoder;
   readonly #previews: Throttle<ConversationUpdate>;
   #projection: Projection;
   #replaying = false;
 
-  /** @param state - the session's state where the reading of its events begins */
-  constructor(ports: ViewPorts, state: SessionState) {
-    this.#ports = ports;
-    this.#encoder = ports.peer.encoder();
-    this.#previews = new Throttle(ports.services.clock, PREVIEW_MS, (preview) => this.post(preview));
+  constructor({ id, state }: Session, context: ClientContext, options: ViewOptions) {
+    const { host, peer } = context;
+    this.#sessionId = id;
+    this.#context = context;
+    this.#options = options;
+    this.#encoder = peer.encoder();
+    this.#previews = new Throttle(host.services.clock, PREVIEW_MS, (preview) => this.post(preview));
     this.#projection = new Projection({ isOwn: (origin) => this.#isOwn(origin), state });
   }
 
@@ -63,7 +62,8 @@ export class SessionView {
     const updates = this.#projection.take(event);
     for (const update of updates) {
       const hashes = isMuted ? [] : imageHashes(update);
-      const images = hashes.length === 0 ? NO_IMAGES : await loadImages(hashes, this.#ports.services.store);
+      const images =
+        hashes.length === 0 ? NO_IMAGES : await loadImages(hashes, this.#context.host.services.store);
       if (!isMuted) this.#showOne(update, images);
       if (update.type === "turn.end") this.close();
     }
@@ -72,7 +72,7 @@ export class SessionView {
 
   /** Sends an update, also one that comes from no event. */
   post(update: ClientUpdate, images: Images = NO_IMAGES): void {
-    const isAnswered = update.type === "turn.end" && this.#ports.isPending(update.end.promptId);
+    const isAnswered = update.type === "turn.end" && this.#options.isPending(update.end.promptId);
     const context = { images, replay: this.#replaying, isAnswered };
     for (const encoded of this.#encoder.encode(update, context)) this.#send(encoded);
   }
@@ -91,18 +91,17 @@ export class SessionView {
     if (update.type === "call.end") this.#previews.drop(update.callId);
     const isPreview =
       update.type === "call.progress" &&
-      !(this.#ports.peer.capabilities.terminalOutput && update.output !== undefined);
+      !(this.#context.peer.capabilities.terminalOutput && update.output !== undefined);
     if (isPreview) this.#previews.push(update.callId, update);
     else this.post(update, images);
   }
 
   #send(encoded: object): void {
-    const { life, peer, sessionId } = this.#ports;
-    if (!life.aborted) peer.update(sessionId, encoded);
+    if (!this.#options.life.aborted) this.#context.peer.update(this.#sessionId, encoded);
   }
 
   #isOwn(origin: Origin): boolean {
-    const { from, peer } = this.#ports;
+    const { from, peer } = this.#context;
     return !peer.echoesPrompts && origin.surface === from.surface && origin.client === from.client;
   }
 }
