@@ -3,26 +3,8 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { WebSocket } from "ws";
 import { describe, expect, test } from "vitest";
-import { CommandStage, type RunningCommand } from "../../kit/command.ts";
-
-const KEY = "a-good-long-key-0123";
-
-async function start(
-  stage: CommandStage,
-): Promise<{ readonly command: RunningCommand; readonly url: string }> {
-  Object.assign(stage.env, { API_SERVER_ENABLED: "true", API_SERVER_KEY: KEY, API_SERVER_PORT: "0" });
-  const command = stage.start(["gateway"]);
-  const url = await new Promise<string>((resolve, reject) => {
-    let said = "";
-    command.child.stderr.on("data", (text: string) => {
-      said += text;
-      const found = /API server on (http:\S+)\/v1/.exec(said)?.[1];
-      if (found !== undefined) resolve(found);
-    });
-    void command.end.then(({ stderr }) => reject(new Error(stderr)));
-  });
-  return { command, url };
-}
+import { CommandStage } from "../../kit/command.ts";
+import { GATEWAY_KEY as KEY, startGateway as start } from "../../kit/gateway-command.ts";
 
 describe("agent gateway", () => {
   test.each(["SIGTERM", "SIGHUP"] as const)(
