@@ -125,6 +125,11 @@ const BREACHES: readonly (readonly [folder: string, text: string, rule: string])
     "webhook-imports-only-its-neighbours",
   ],
   [
+    "src/automation/work",
+    'import { Jobs } from "../jobs/index.ts";\nexport const canary = Jobs;\n',
+    "work-imports-only-its-neighbours",
+  ],
+  [
     "src/deployment/fleet",
     'import { Outbox } from "../../automation/delivery/outbox.ts";\nexport const canary = Outbox;\n',
     "fleet-imports-only-its-neighbours",

@@ -41,7 +41,7 @@ export function jobsApi({ jobs, scheduler }: Pick<BackgroundServices, "jobs" | "
     resume: async (id) => shown(await jobs.resume(id)),
     async run(id, body) {
       await jobs.runNow(id, { claim: false, ...defined({ extra: decodeRunExtra(body) }) });
-      await scheduler.tick();
+      await scheduler.pollOnce();
       return shown(await jobs.get(id));
     },
   };

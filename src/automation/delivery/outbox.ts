@@ -35,20 +35,19 @@ const PASSING: ReadonlySet<string> = new Set(["delivery_failed", "fetch_failed",
  * Texts on their way out, as records: what was put in is sent, also after a crash, and what cannot be sent stays to be
  * looked at and sent again. A try counts before it begins, so that there are never more than promised.
  */
-export class Outbox implements AsyncDisposable {
+export class Outbox extends PollingWorker {
   readonly #options: OutboxOptions;
-  readonly #rounds: PollingWorker;
 
   constructor(options: OutboxOptions) {
     const { clock, report, concurrency = CONCURRENCY, tickMs = TICK_MS } = options;
-    this.#options = options;
-    this.#rounds = new PollingWorker({
+    super({
       clock,
       report,
       concurrency,
       everyMs: tickMs,
       poll: () => this.#look(),
     });
+    this.#options = options;
   }
 
   /** Takes a text; durable when it resolves. What is there already under the id stays. */
@@ -92,32 +91,12 @@ export class Outbox implements AsyncDisposable {
     return again;
   }
 
-  /** Looks again and again from now on. */
-  start(): void {
-    this.#rounds.start();
-  }
-
-  /** Looks once: begins to send as much of what is due as there is room for. */
-  tick(): Promise<void> {
-    return this.#rounds.pollOnce();
-  }
-
-  /** Resolves when nothing is being sent by this process. */
-  idle(): Promise<void> {
-    return this.#rounds.idle();
-  }
-
-  /** Stops sending; what is not out waits for whichever process comes next. */
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.#rounds[Symbol.asyncDispose]();
-  }
-
   async #sendAtOnce(delivery: Delivery): Promise<Delivery | undefined> {
     const { clock, senders } = this.#options;
     const sender = senders(delivery.target.kind);
     if (sender?.atOnce !== true) return undefined;
     try {
-      await sender.send(delivery, this.#rounds.signal);
+      await sender.send(delivery, this.signal);
       return { ...delivery, status: "delivered", attempts: 1, endedAt: clock.now() };
     } catch {
       // It is recorded then, and tried again like all others.
@@ -127,12 +106,12 @@ export class Outbox implements AsyncDisposable {
 
   async #look(): Promise<void> {
     const { records, report } = this.#options;
-    const { capacity } = this.#rounds;
+    const { capacity } = this;
     if (capacity === 0) return;
     for (const record of await records.claimDue(SPACE, capacity)) {
       // What cannot be written down is told also while the process ends.
       const sending = this.#attempt(deliveryOf(record), record.version);
-      void this.#rounds.track(sending.catch((thrown: unknown) => report(toHostError(thrown))));
+      void this.track(sending.catch((thrown: unknown) => report(toHostError(thrown))));
     }
   }
 
@@ -147,10 +126,10 @@ export class Outbox implements AsyncDisposable {
     if (begun === undefined) return;
     try {
       if (sender === undefined) throw notEnabled(delivery);
-      await sender.send(delivery, this.#rounds.signal);
+      await sender.send(delivery, this.signal);
     } catch (thrown) {
       const error = toHostError(thrown);
-      if (this.#rounds.signal.aborted) {
+      if (this.signal.aborted) {
         // It may have arrived or not: the try counts, and the next process goes on from there.
         await records.replace(recordOf(delivery, clock.now()), begun.version);
         return;

@@ -1,11 +1,11 @@
 import type { RecordDraft, Records, StoredRecord } from "../../core/index.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
+import { changeRecord } from "../work/change-record.ts";
 import { isJobRunOver, type Job, type JobRun } from "./job.ts";
 
 const JOBS = "job";
 const RUNS = "job.run";
 const RUNS_KEPT_MS = 30 * 24 * 3_600_000;
-const TRIES = 20;
 const MOST = 10_000;
 
 /** A job or run with the version of its record. */
@@ -14,7 +14,10 @@ export interface Versioned<T> {
   readonly version: number;
 }
 
-/** Jobs and runs as records of the home. */
+/** A run that was changed; with `waitUntil` any process may take it up from then on, Unix milliseconds. */
+export type ChangedRun = JobRun & { readonly waitUntil?: number };
+
+/** The jobs and runs of a home, as records. */
 export class JobRecords {
   readonly #records: Records;
 
@@ -42,18 +45,14 @@ export class JobRecords {
   /**
    * Changes a job on its newest state.
    *
-   * @param change - asked anew while others change it too; `undefined` leaves it as it is
+   * @param change - as `changeRecord` calls it
    * @throws HostError `not_found`
    */
   async changeJob(id: string, change: (job: Job) => Job | undefined): Promise<Job> {
-    for (let attempt = 0; attempt < TRIES; attempt += 1) {
-      const found = await this.job(id);
-      if (found === undefined) throw jobNotFound(id);
-      const changed = change(found.value);
-      if (changed === undefined) return found.value;
-      if ((await this.#records.replace(jobDraft(changed), found.version)) !== undefined) return changed;
-    }
-    throw new HostError("conflict", `Job ${id} is being changed by others; try again.`);
+    const form = { space: JOBS, key: id, name: `Job ${id}`, decode: jobOf, encode: jobDraft };
+    const job = await changeRecord(this.#records, form, change);
+    if (job === undefined) throw jobNotFound(id);
+    return job;
   }
 
   /** Jobs whose time has come, claimed for this process. */
@@ -86,21 +85,12 @@ export class JobRecords {
    *
    * @returns the run as it is now, `undefined` when it is gone
    */
-  async changeRun(
-    id: string,
-    change: (run: JobRun) => (JobRun & { readonly waitUntil?: number }) | undefined,
-  ): Promise<JobRun | undefined> {
-    for (let attempt = 0; attempt < TRIES; attempt += 1) {
-      const found = await this.run(id);
-      if (found === undefined) return undefined;
-      const changed = change(found.value);
-      if (changed === undefined) return found.value;
-      const { waitUntil, ...run } = changed;
-      const draft = runDraft(run, waitUntil);
-      const claim = !isJobRunOver(run) && waitUntil === undefined;
-      if ((await this.#records.replace({ ...draft, claim }, found.version)) !== undefined) return run;
-    }
-    throw new HostError("conflict", `Run ${id} is being changed by others; try again.`);
+  async changeRun(id: string, change: (run: JobRun) => ChangedRun | undefined): Promise<JobRun | undefined> {
+    return await changeRecord<JobRun, ChangedRun>(
+      this.#records,
+      { space: RUNS, key: id, name: `Run ${id}`, decode: runOf, encode: claimedDraft },
+      change,
+    );
   }
 
   async #found<T>(
@@ -122,6 +112,10 @@ function runDraft(run: JobRun, waitUntil?: number): RecordDraft {
   const base = { space: RUNS, key: run.id, parent: run.jobId, value: JSON.stringify(run) };
   if (!isJobRunOver(run)) return { ...base, dueAt: waitUntil ?? run.startedAt ?? run.dueAt };
   return { ...base, expiresAt: (run.endedAt ?? run.dueAt) + RUNS_KEPT_MS };
+}
+
+function claimedDraft({ waitUntil, ...run }: ChangedRun): RecordDraft {
+  return { ...runDraft(run, waitUntil), claim: !isJobRunOver(run) && waitUntil === undefined };
 }
 
 // Only this file writes these spaces.

@@ -1,8 +1,9 @@
-import { type Host, NO_USAGE, type OnceResult, runOnce } from "../../core/index.ts";
+import { type Host, type OnceResult, runOnce } from "../../core/index.ts";
 import { defined } from "../../shared/json/defined.ts";
 import type { Clock } from "../../shared/async/clock.ts";
-import { type ErrorRecord, HostError, toHostError } from "../../shared/errors/host-error.ts";
+import { HostError, toHostError } from "../../shared/errors/host-error.ts";
 import { isSilent } from "../delivery/index.ts";
+import { attemptRun, runFailure } from "../work/attempt-run.ts";
 import { isJobRunOver, type Job, type JobRun, runSession } from "./job.ts";
 import type { JobRecords } from "./job-records.ts";
 import { nextDue } from "./schedule.ts";
@@ -87,48 +88,45 @@ export class JobRunner {
   }
 
   async #perform(job: Job, run: JobRun, signal: AbortSignal): Promise<OnceResult> {
-    const { host, cwd, idleMs = IDLE_MS } = this.#options;
-    const id = runSession(run);
-    const { provider, model, toolsets, budget, workdir } = job;
+    const { clock, idleMs = IDLE_MS } = this.#options;
     let idle = false;
-    const watch = new IdleWatch(this.#options.clock, idleMs, () => {
+    const watch = new IdleWatch(clock, idleMs, () => {
       idle = true;
-      void this.#stop(id);
+      void this.#stop(runSession(run));
     });
-    let begun = false;
     try {
-      const settings = {
-        ...defined({ provider, model, toolsets, budget }),
-      };
-      const result = await runOnce(host, {
-        open: { id, platform: "job", source: "job", cwd: workdir ?? cwd, settings },
-        submission: {
-          text: await this.#prompt(job, run),
-          from: { surface: "job", client: job.id },
-          questions: { mode: "refuse", reason: "nobody watches a scheduled run" },
-        },
-        onEvent: () => {
-          watch.touch();
-          if (!begun) void this.#stopIfUnwanted(run);
-          begun = true;
-        },
-        signal,
-      });
+      const result = await attemptRun(signal, () => this.#once(job, run, { signal, watch }));
       if (!idle) return result;
-      const error = {
-        code: "timeout",
-        message: `Stopped: nothing happened for ${idleMs / 1000} s.`,
-      } as const;
-      return { ...result, outcome: "failed", error };
-    } catch (thrown) {
-      const error = toHostError(thrown);
-      // The process ends: whoever comes next finds the session and goes on from there.
-      if (signal.aborted || error.code === "interrupted" || error.code === "draining") throw error;
-      if (error.code.startsWith("store_")) throw error;
-      return failedToBegin(error);
+      const message = `Stopped: nothing happened for ${idleMs / 1000} s.`;
+      return { ...result, outcome: "failed", error: { code: "timeout", message } };
     } finally {
       watch.end();
     }
+  }
+
+  async #once(
+    job: Job,
+    run: JobRun,
+    { signal, watch }: { readonly signal: AbortSignal; readonly watch: IdleWatch },
+  ): Promise<OnceResult> {
+    const { host, cwd } = this.#options;
+    const { provider, model, toolsets, budget, workdir } = job;
+    const settings = defined({ provider, model, toolsets, budget });
+    let begun = false;
+    return await runOnce(host, {
+      open: { id: runSession(run), platform: "job", source: "job", cwd: workdir ?? cwd, settings },
+      submission: {
+        text: await this.#prompt(job, run),
+        from: { surface: "job", client: job.id },
+        questions: { mode: "refuse", reason: "nobody watches a scheduled run" },
+      },
+      onEvent: () => {
+        watch.touch();
+        if (!begun) void this.#stopIfUnwanted(run);
+        begun = true;
+      },
+      signal,
+    });
   }
 
   async #prompt(job: Job, { extra }: JobRun): Promise<string> {
@@ -203,7 +201,7 @@ export class JobRunner {
             runId: run.id,
             at: run.startedAt ?? run.dueAt,
             status: failed ? "error" : "ok",
-            ...(error === undefined ? {} : { error }),
+            ...defined({ error }),
           },
         };
       });
@@ -227,28 +225,20 @@ export class JobRunner {
   }
 }
 
-function ended(run: JobRun, { outcome, text, error }: OnceResult, now: number): JobRun {
-  const base = { ...run, endedAt: now, output: text.slice(0, LONGEST_OUTPUT).toWellFormed() };
-  switch (outcome) {
+function ended(run: JobRun, result: OnceResult, now: number): JobRun {
+  const base = { ...run, endedAt: now, output: result.text.slice(0, LONGEST_OUTPUT).toWellFormed() };
+  switch (result.outcome) {
     case "completed":
       return { ...base, status: "ok" };
     case "cancelled":
       return { ...base, status: "cancelled", reason: "Somebody stopped the run." };
     case "failed":
-      return { ...base, status: "error", error: error?.message ?? "The run failed." };
     case "interrupted":
-      return { ...base, status: "error", error: "The process that ran it died, or was stopped." };
+      return { ...base, status: "error", error: runFailure(result) };
   }
 }
 
-const failedToBegin = ({ code, message }: ErrorRecord): OnceResult => ({
-  outcome: "failed",
-  text: "",
-  usage: NO_USAGE,
-  error: { code, message },
-});
-
-/** Calls `run` when nobody touched it for `ms`. */
+/** A watch that calls `run` when nothing touched it for `ms`. */
 class IdleWatch {
   readonly #clock: Clock;
   readonly #ms: number;

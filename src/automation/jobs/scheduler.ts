@@ -28,45 +28,19 @@ const RUNS_LOOKED_AT = 20;
  * Turns due times into runs, and carries them out. Any number of processes may do so on one home: a due time becomes
  * one run, whoever sees it first, and a run is carried out by one of them.
  */
-export class Scheduler implements AsyncDisposable {
+export class Scheduler extends PollingWorker {
   readonly #options: SchedulerOptions;
-  readonly #rounds: PollingWorker;
 
   constructor(options: SchedulerOptions) {
     const { clock, report, concurrency = CONCURRENCY, tickMs = TICK_MS } = options;
-    this.#options = options;
-    this.#rounds = new PollingWorker({
+    super({
       clock,
       report,
       concurrency,
       everyMs: tickMs,
       poll: () => this.#look(),
     });
-  }
-
-  /** Looks again and again from now on. */
-  start(): void {
-    this.#rounds.start();
-  }
-
-  /** Looks once: makes runs of what is due, and begins as many runs as there is room for. */
-  tick(): Promise<void> {
-    return this.#rounds.pollOnce();
-  }
-
-  /** Resolves when no run is in flight in this process. */
-  idle(): Promise<void> {
-    return this.#rounds.idle();
-  }
-
-  /** Begins nothing new; runs in flight go on. */
-  stop(): Promise<void> {
-    return this.#rounds.stop();
-  }
-
-  /** Leaves runs in flight to whichever process comes next. */
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.#rounds[Symbol.asyncDispose]();
+    this.#options = options;
   }
 
   async #look(): Promise<void> {
@@ -76,9 +50,9 @@ export class Scheduler implements AsyncDisposable {
       for (const job of due) await this.#fire(job);
       if (due.length < JOBS_A_STEP) break;
     }
-    const { capacity, signal } = this.#rounds;
+    const { capacity, signal } = this;
     if (capacity === 0) return;
-    for (const run of await records.claimRuns(capacity)) void this.#rounds.track(runner.execute(run, signal));
+    for (const run of await records.claimRuns(capacity)) void this.track(runner.execute(run, signal));
   }
 
   /** First the runs, then the next due time: a process that dies in between is followed by one that adds nothing twice. */

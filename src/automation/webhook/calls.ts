@@ -1,24 +1,26 @@
 import type { RecordDraft, Records, StoredRecord } from "../../core/index.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
+import { defined } from "../../shared/json/defined.ts";
+import { changeRecord } from "../work/change-record.ts";
 
-/** What became of an accepted call. */
+/** The state of a call. */
 type CallStatus = "accepted" | "completed" | "failed" | "delivered" | "cancelled";
 
-/** A call that was taken. Times are Unix milliseconds. */
+/** A call that was accepted. Times are Unix milliseconds. */
 export interface WebhookCall {
-  /** Of route and delivery id. */
+  /** Made of route and delivery id. */
   readonly key: string;
   readonly route: string;
   readonly event: string;
   readonly deliveryId: string;
   readonly acceptedAt: number;
   readonly status: CallStatus;
-  /** What the agent is asked, or what is delivered as it is. */
+  /** The prompt of the agent, or the text that is delivered as it is. */
   readonly prompt: string;
   readonly sessionId: string;
   /** No run: the prompt is the message. */
   readonly direct: boolean;
-  /** Somebody waits for the answer: it is delivered only when it comes too late, and only where a target is named. */
+  /** The caller waits for the answer: it is delivered only when it comes too late, and only to a named target. */
   readonly waits: boolean;
   readonly late?: boolean;
   readonly deliver: string;
@@ -30,7 +32,7 @@ export interface WebhookCall {
   readonly error?: string;
 }
 
-/** Nothing more will become of the call. */
+/** Whether the call is over. */
 export const isCallSettled = ({ status }: WebhookCall): boolean => status !== "accepted";
 
 const SPACE = "webhook.call";
@@ -39,7 +41,7 @@ const SAME_FOR_MS = 3_600_000;
 const KEPT_MS = 7 * 24 * 3_600_000;
 const TRIES = 20;
 
-/** Accepted calls as records of the home: nothing is answered with a 2xx that is not here. */
+/** The accepted calls of a home, as records: a call is answered with a 2xx only when it is here. */
 export class WebhookCalls {
   readonly #records: Records;
 
@@ -59,7 +61,7 @@ export class WebhookCalls {
       if (added) return true;
       const known = callOf(record);
       if (!isCallSettled(known) || known.acceptedAt + SAME_FOR_MS > call.acceptedAt) return false;
-      await this.#shelve(known, record.version);
+      await this.#moveAside(known, record.version);
     }
     throw new HostError("conflict", `The delivery ${call.deliveryId} is being changed by others.`);
   }
@@ -72,11 +74,11 @@ export class WebhookCalls {
   /** The newest first. */
   async list(query: { readonly route?: string; readonly limit: number }): Promise<readonly WebhookCall[]> {
     const { route, limit } = query;
-    const parent = route === undefined ? {} : { parent: route };
-    return (await this.#records.list({ space: SPACE, newestFirst: true, limit, ...parent })).map(callOf);
+    const records = { space: SPACE, newestFirst: true, limit, ...defined({ parent: route }) };
+    return (await this.#records.list(records)).map(callOf);
   }
 
-  /** Calls that nobody carries out, claimed for this process. */
+  /** Claims calls that no process carries out. */
   async claim(limit: number): Promise<readonly WebhookCall[]> {
     return (await this.#records.claimDue(SPACE, limit)).map(callOf);
   }
@@ -86,25 +88,26 @@ export class WebhookCalls {
     key: string,
     change: (call: WebhookCall) => WebhookCall | undefined,
   ): Promise<WebhookCall | undefined> {
-    for (let attempt = 0; attempt < TRIES; attempt += 1) {
-      const record = await this.#records.get(SPACE, key);
-      if (record === undefined) return undefined;
-      const known = callOf(record);
-      const changed = change(known);
-      if (changed === undefined) return known;
-      const draft = { ...draftOf(changed), claim: !isCallSettled(changed) };
-      if ((await this.#records.replace(draft, record.version)) !== undefined) return changed;
-    }
-    throw new HostError("conflict", `The call ${key} is being changed by others.`);
+    return await changeRecord(
+      this.#records,
+      {
+        space: SPACE,
+        key,
+        name: `The call ${key}`,
+        decode: callOf,
+        encode: (changed) => ({ ...draftOf(changed), claim: !isCallSettled(changed) }),
+      },
+      change,
+    );
   }
 
-  /** Frees the id of a call that failed before anything was done, so that its sender can try again; the record stays. */
+  /** Frees the id of a call that failed before any effect, so that its sender can try again; the record stays. */
   async release(key: string): Promise<void> {
     const record = await this.#records.get(SPACE, key);
-    if (record !== undefined) await this.#shelve(callOf(record), record.version);
+    if (record !== undefined) await this.#moveAside(callOf(record), record.version);
   }
 
-  async #shelve(call: WebhookCall, version: number): Promise<void> {
+  async #moveAside(call: WebhookCall, version: number): Promise<void> {
     await this.#records.add(draftOf({ ...call, key: `${call.key}\n${call.acceptedAt}` }));
     await this.#records.remove(SPACE, call.key, version);
   }

@@ -141,7 +141,7 @@ class CallReceiver {
     const waits = callback === undefined && !route.deliverOnly && (route.httpReply || asked);
     const call = await newCall(incoming, { now: clock.now(), waits, callbackUrl: callback, loadSkill });
     const { deliveryId: id } = call;
-    const claim = route.deliverOnly || waits || worker.hasRoom;
+    const claim = route.deliverOnly || waits || worker.capacity > 0;
     if (!(await calls.accept(call, claim)))
       return c.json({ status: "duplicate", route: route.name, delivery_id: id });
     if (route.deliverOnly) return await this.#deliver(c, call);

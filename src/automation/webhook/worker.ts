@@ -1,9 +1,12 @@
 import { createHash } from "node:crypto";
-import { type Host, NO_USAGE, type OnceResult, runOnce } from "../../core/index.ts";
+import { type Host, type OnceResult, runOnce } from "../../core/index.ts";
 import type { Clock } from "../../shared/async/clock.ts";
 import { type HostError, toHostError } from "../../shared/errors/host-error.ts";
+import { defined } from "../../shared/json/defined.ts";
+import { KeyedSemaphore } from "../../shared/async/keyed-semaphore.ts";
 import { PollingWorker } from "../../shared/async/polling-worker.ts";
 import { type DeliveryDraft, isSilent } from "../delivery/index.ts";
+import { attemptRun, runFailure } from "../work/attempt-run.ts";
 import { type WebhookCall, type WebhookCalls, isCallSettled } from "./calls.ts";
 import { CALLBACK_TARGET } from "./callback.ts";
 
@@ -28,52 +31,30 @@ const MOST_BEGINNING = 8;
 const LONGEST_RESPONSE = 200_000;
 
 /** Carries out accepted calls: each in a session of its own, once, also when another process accepted it and died. */
-export class WebhookWorker implements AsyncDisposable {
+export class WebhookWorker extends PollingWorker {
   readonly #options: WebhookWorkerOptions;
-  readonly #rounds: PollingWorker;
-  /** Those that have not begun yet, the oldest first. */
-  readonly #next: (() => void)[] = [];
-  #beginning = 0;
+  readonly #beginning = new KeyedSemaphore(() => MOST_BEGINNING);
   readonly #waiting = new Map<string, (() => void)[]>();
 
   constructor(options: WebhookWorkerOptions) {
     const { clock, report, concurrency, tickMs = TICK_MS } = options;
-    this.#options = options;
-    this.#rounds = new PollingWorker({
+    super({
       clock,
       report,
       concurrency,
       everyMs: tickMs,
       poll: () => this.#look(),
     });
-  }
-
-  /** There is room to carry out a call at once. */
-  get hasRoom(): boolean {
-    return this.#rounds.capacity > 0;
-  }
-
-  /** Calls that this process carries out now. */
-  get running(): number {
-    return this.#rounds.running;
-  }
-
-  /** Looks for calls that nobody carries out, from now on. */
-  start(): void {
-    this.#rounds.start();
-  }
-
-  tick(): Promise<void> {
-    return this.#rounds.pollOnce();
+    this.#options = options;
   }
 
   /** Carries out a call that this process has claimed. */
   begin(call: WebhookCall): void {
-    void this.#rounds.track(this.#inTurn(call)).then(() => {
+    void this.track(this.#inTurn(call)).then(() => {
       for (const wake of this.#waiting.get(call.key) ?? []) wake();
       this.#waiting.delete(call.key);
       // It was full until now.
-      if (this.#rounds.capacity === 1) this.tick().catch(() => undefined);
+      if (this.capacity === 1) this.pollOnce().catch(() => undefined);
     });
   }
 
@@ -86,23 +67,8 @@ export class WebhookWorker implements AsyncDisposable {
     }
   }
 
-  /** Resolves when nothing is carried out in this process. */
-  idle(): Promise<void> {
-    return this.#rounds.idle();
-  }
-
-  /** Begins nothing new; what runs goes on. */
-  stop(): Promise<void> {
-    return this.#rounds.stop();
-  }
-
-  /** Leaves what runs to whichever process comes next. */
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.#rounds[Symbol.asyncDispose]();
-  }
-
   async #look(): Promise<void> {
-    const { capacity } = this.#rounds;
+    const { capacity } = this;
     if (capacity === 0) return;
     for (const call of await this.#options.calls.claim(capacity)) this.begin(call);
   }
@@ -122,23 +88,18 @@ export class WebhookWorker implements AsyncDisposable {
     else this.#waiting.set(key, rest);
   }
 
-  /** Waits until few enough others are on their way to their first word. */
+  /** Carries out a call when few enough others are on their way to their first word. */
   async #inTurn(call: WebhookCall): Promise<void> {
-    if (this.#beginning >= MOST_BEGINNING)
-      await new Promise<void>((resolve) => void this.#next.push(resolve));
-    else this.#beginning += 1;
+    const leave = await this.#beginning.enter("", this.signal);
     let begun = false;
-    const leave = (): void => {
-      if (begun) return;
+    const begin = (): void => {
+      if (!begun) leave();
       begun = true;
-      const next = this.#next.shift();
-      if (next === undefined) this.#beginning -= 1;
-      else next();
     };
     try {
-      await this.#execute(await this.#withSession(call), leave);
+      await this.#execute(await this.#withSession(call), begin);
     } finally {
-      leave();
+      begin();
     }
   }
 
@@ -149,26 +110,13 @@ export class WebhookWorker implements AsyncDisposable {
     // Without a run there is nothing to wait for: its sender was told at once, or this is what a crash left.
     const ended = call.direct
       ? { ...call, status: "completed" as const }
-      : answered(call, await this.#run(call, begun));
+      : answered(call, await attemptRun(this.signal, () => this.#once(call, begun)));
     // Somebody may have given up waiting since.
     const late = (await calls.get(key))?.late === true;
     await this.#tell(late ? { ...ended, late } : ended);
     await calls.change(key, (now) =>
       isCallSettled(now) ? undefined : { ...now, ...ended, endedAt: clock.now() },
     );
-  }
-
-  async #run(call: WebhookCall, begun: () => void): Promise<OnceResult> {
-    try {
-      return await this.#once(call, begun);
-    } catch (thrown) {
-      const error = toHostError(thrown);
-      // The process ends, or its disk fails: whoever comes next goes on from there.
-      const passing =
-        error.code === "interrupted" || error.code === "draining" || error.code.startsWith("store_");
-      if (passing || this.#rounds.signal.aborted) throw error;
-      return { outcome: "failed", text: "", usage: NO_USAGE, error };
-    }
   }
 
   async #once(call: WebhookCall, begun: () => void): Promise<OnceResult> {
@@ -179,7 +127,7 @@ export class WebhookWorker implements AsyncDisposable {
         id: sessionId,
         platform: "webhook",
         source: "webhook",
-        ...(toolsets === undefined ? {} : { settings: { toolsets } }),
+        ...defined({ settings: toolsets && { toolsets } }),
       },
       submission: {
         id: promptIdOf(call),
@@ -190,7 +138,7 @@ export class WebhookWorker implements AsyncDisposable {
       onEvent: (event) => {
         if (event.type === "message.delta" || event.type === "turn.end") begun();
       },
-      signal: this.#rounds.signal,
+      signal: this.signal,
     });
     await (await host.session(sessionId)).end("webhook_complete");
     return result;
@@ -251,17 +199,19 @@ export class WebhookWorker implements AsyncDisposable {
 const promptIdOf = ({ key, acceptedAt }: WebhookCall): string =>
   `prompt_${createHash("sha256").update(`${key}\n${acceptedAt}`).digest("hex").slice(0, 16)}`;
 
-function answered(call: WebhookCall, { outcome, text, error }: OnceResult): WebhookCall {
-  const response = text.slice(0, LONGEST_RESPONSE).toWellFormed();
-  switch (outcome) {
+function answered(call: WebhookCall, result: OnceResult): WebhookCall {
+  switch (result.outcome) {
     case "completed":
-      return { ...call, status: "completed", response };
+      return {
+        ...call,
+        status: "completed",
+        response: result.text.slice(0, LONGEST_RESPONSE).toWellFormed(),
+      };
     case "cancelled":
       return { ...call, status: "cancelled", error: "The run was stopped." };
     case "failed":
-      return { ...call, status: "failed", error: error?.message ?? "The run failed." };
     case "interrupted":
-      return { ...call, status: "failed", error: "The process that ran it died, or was stopped." };
+      return { ...call, status: "failed", error: runFailure(result) };
   }
 }
 

@@ -157,7 +157,7 @@ export function runJob(
     const off = (["SIGINT", "SIGTERM"] as const).map((signal) => io.onSignal(signal, () => stop.abort()));
     try {
       const ended = await runner.execute(run, stop.signal);
-      await outbox.tick();
+      await outbox.pollOnce();
       await outbox.idle();
       if (ended?.status === "ok") return await write(io.stdout, `${forTerminal(ended.output ?? "")}\n`);
       throw new HostError("tool_failed", ended?.error ?? ended?.reason ?? "The job was deleted meanwhile.");
@@ -170,9 +170,9 @@ export function runJob(
 /** `agent jobs tick`: runs what is due and waits for it, for those who have a scheduler of their own. */
 export function tick(io: Io): Promise<void> {
   return withServices(io, async ({ scheduler, outbox }) => {
-    await scheduler.tick();
+    await scheduler.pollOnce();
     await scheduler.idle();
-    await outbox.tick();
+    await outbox.pollOnce();
     await outbox.idle();
   });
 }

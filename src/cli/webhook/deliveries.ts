@@ -111,7 +111,7 @@ export function showDelivery(io: Io, { id }: { readonly id: string }): Promise<v
 export function redeliver(io: Io, { id }: { readonly id: string }): Promise<void> {
   return withServices(io, async ({ outbox }) => {
     await outbox.redeliver(id);
-    await outbox.tick();
+    await outbox.pollOnce();
     await outbox.idle();
     const delivery = await outbox.get(id);
     if (delivery?.status === "delivered") return await write(io.stdout, `Delivered ${id}.\n`);

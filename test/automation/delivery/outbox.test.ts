@@ -48,7 +48,7 @@ class OutboxStage {
 }
 
 async function settle(outbox: Outbox): Promise<void> {
-  await outbox.tick();
+  await outbox.pollOnce();
   await outbox.idle();
 }
 
@@ -155,7 +155,7 @@ test("what a dying process was sending is sent by another, and never more often 
     const process = stage.open(hanging);
     const { outbox } = process;
     if (life === 0) await outbox.put(draft("a"));
-    await outbox.tick();
+    await outbox.pollOnce();
     await stuck.reached;
     process.die();
   }

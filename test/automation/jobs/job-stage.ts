@@ -77,7 +77,7 @@ export async function jobProcess(
     runner,
     messages,
     async settle() {
-      await scheduler.tick();
+      await scheduler.pollOnce();
       await scheduler.idle();
     },
     die() {

@@ -120,7 +120,7 @@ describe("exactly once:", () => {
     const doomed = await jobProcess(machine, model);
     const job = await doomed.jobs.create(draft("every 10m"));
     machine.clock.advance(10 * MINUTE);
-    await doomed.scheduler.tick();
+    await doomed.scheduler.pollOnce();
     await stuck.reached;
     doomed.die();
     const heir = await jobProcess(machine, model);
@@ -139,7 +139,7 @@ describe("exactly once:", () => {
     const doomed = await jobProcess(machine, model, { concurrency: 0 });
     const job = await doomed.jobs.create(draft("every 10m"));
     machine.clock.advance(10 * MINUTE);
-    await doomed.scheduler.tick();
+    await doomed.scheduler.pollOnce();
     await doomed.records.claimRuns(1);
     doomed.die();
     const heir = await jobProcess(machine, model);
@@ -155,10 +155,10 @@ test("a scheduled run that is still going on when the next is due is not overtak
   const process = await jobProcess(machine, scriptedModel([wait(slow), say("late")]));
   const job = await process.jobs.create(draft("every 5m"));
   machine.clock.advance(5 * MINUTE);
-  await process.scheduler.tick();
+  await process.scheduler.pollOnce();
   await slow.reached;
   machine.clock.advance(5 * MINUTE);
-  await process.scheduler.tick();
+  await process.scheduler.pollOnce();
   slow.open();
   await process.scheduler.idle();
   const statuses = (await process.jobs.runs(job.id, 10)).map(({ status, reason }) => ({ status, reason }));
@@ -193,7 +193,7 @@ test("deleting a job stops its run in flight, and nothing of it is delivered", a
   const process = await jobProcess(machine, scriptedModel([say("Half"), wait(stuck)]));
   const job = await process.jobs.create(draft("every 10m"));
   machine.clock.advance(10 * MINUTE);
-  await process.scheduler.tick();
+  await process.scheduler.pollOnce();
   await stuck.reached;
   await process.jobs.remove(job.id);
   await process.scheduler.idle();
@@ -234,7 +234,7 @@ test("a run that never reached the model is tried again after 5, 15 and 30 minut
   const job = await process.jobs.create(draft("every 1d"));
   machine.clock.advance(24 * 60 * MINUTE);
   const settle = async (): Promise<void> => {
-    await process.scheduler.tick();
+    await process.scheduler.pollOnce();
     const idle = process.scheduler.idle();
     const state = { over: false };
     void idle.then(() => (state.over = true));
@@ -264,7 +264,7 @@ test("a run in which nothing happens is stopped after ten minutes", async () => 
   const process = await jobProcess(machine, scriptedModel([wait(stuck)]));
   const job = await process.jobs.create(draft("every 1h"));
   machine.clock.advance(60 * MINUTE);
-  await process.scheduler.tick();
+  await process.scheduler.pollOnce();
   await stuck.reached;
   machine.clock.advance(11 * MINUTE);
   await process.scheduler.idle();

@@ -75,7 +75,7 @@ async function callBack(url: string, allow?: readonly string[]) {
   const answer = await stage.post("/webhooks/agent", body, { ...sign(body), "x-request-id": "d1" });
   await stage.worker.idle();
   for (let look = 0; look < 8; look += 1) {
-    await stage.outbox.tick();
+    await stage.outbox.pollOnce();
     await stage.outbox.idle();
     stage.clock.advance(4000);
   }
@@ -146,13 +146,13 @@ test("a receiver that never answers is given up after ten seconds, each time, an
   await stage.post("/webhooks/agent", { message: "Hi", callback_url: other.url });
   await stage.worker.idle();
   for (let tried = 1; tried <= 4; tried += 1) {
-    await stage.outbox.tick();
+    await stage.outbox.pollOnce();
     while (other.calls.length < tried) await new Promise((resolve) => setImmediate(resolve));
     clock.advance(10_000);
     await stage.outbox.idle();
     stage.clock.advance(4000);
   }
-  await stage.outbox.tick();
+  await stage.outbox.pollOnce();
   expect(other.calls).toHaveLength(4);
   expect(await stage.outbox.list({ limit: 1 })).toMatchObject([
     { status: "failed", attempts: 4, error: expect.stringContaining("10 s") },

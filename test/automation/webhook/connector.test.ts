@@ -107,7 +107,7 @@ describe("a configured route", () => {
       body: { status: "accepted", route: "reviews", event: "pull_request", delivery_id: "d-1" },
     });
     await stage.worker.idle();
-    await stage.outbox.tick();
+    await stage.outbox.pollOnce();
     await stage.outbox.idle();
     expect(model.seen).toEqual([['<skill name="review">\nBe kind.\n</skill>\n\nReview Mend it by ann.']]);
     expect(sent).toMatchObject([{ text: "Looks good.", extra: { chat_id: "ann" } }]);
@@ -137,7 +137,7 @@ describe("a configured route", () => {
       status: 200,
       body: { status: "completed", response: "Done.", route: "plain" },
     });
-    await stage.outbox.tick();
+    await stage.outbox.pollOnce();
     expect(stage.log).toEqual([]);
   });
 
@@ -279,7 +279,7 @@ describe("each delivery runs once:", () => {
     expect((await heir.post("/webhooks/a", ...signed({ n: 2 }, id("second")))).body).toMatchObject({
       status: "duplicate",
     });
-    await heir.worker.tick();
+    await heir.worker.pollOnce();
     await heir.worker.idle();
     expect(model.requests).toHaveLength(1);
     expect(await heir.calls.get("a\nsecond")).toMatchObject({ status: "completed" });
@@ -308,7 +308,7 @@ describe("each delivery runs once:", () => {
     const model = scriptedModel();
     await using heir = await webhookProcess(machine, model, { extra: { routes } });
     machine.clock.set(machine.clock.now() + 7_200_000);
-    await heir.worker.tick();
+    await heir.worker.pollOnce();
     await heir.worker.idle();
     expect(model.requests).toHaveLength(0);
     expect(await heir.calls.get("a\nback")).toMatchObject({
