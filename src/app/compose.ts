@@ -37,6 +37,7 @@ export interface Agent extends AsyncDisposable {
   readonly commands: ExtraCommands;
 }
 
+/** The options of an agent. */
 export interface AgentOptions {
   /** The process stays: it also runs what others had queued. */
   readonly resident: boolean;

@@ -10,15 +10,16 @@ import {
 } from "../providers/tools/index.ts";
 import type { LiveSettings } from "./config/live-settings.ts";
 import { imageSource } from "./web/image-source.ts";
-import { sessionFetchers, webToolsets } from "./web/web.ts";
+import { sessionFetchers, webToolsets } from "./web/fetchers.ts";
 
+/** The services that tools use. */
 export interface ToolParts {
   readonly clock: Clock;
   readonly machine: Machine;
   readonly spawner: Spawner;
   readonly background: BackgroundProcesses;
   readonly knowledge: { readonly toolsets: readonly Toolset[] };
-  /** Whoever is connected to the configured servers. */
+  /** The connections to the configured MCP servers. */
   readonly mcp: { toolsets(): readonly Toolset[] };
 }
 

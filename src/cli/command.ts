@@ -14,7 +14,7 @@ export interface CommandInput<Value> {
 type Inputs = Readonly<Record<string, CommandInput<unknown>>>;
 type ValueOf<I> = I extends CommandInput<infer Value> ? Value : never;
 
-/** The values of a command's inputs, as one object: what may be absent is an absent key. */
+/** The values of a command's inputs, as one object. An input that is not given is an absent key. */
 export type Values<I> = {
   readonly [K in keyof I as undefined extends ValueOf<I[K]> ? never : K]: ValueOf<I[K]>;
 } & {
@@ -127,10 +127,10 @@ export const several = (value: string, before: readonly string[] = []): readonly
   value,
 ];
 
-/** The code of a command: it takes the values of the inputs, and gives the exit code unless that is 0. */
+/** The code of a command. It takes the values of the inputs and gives the exit code, unless that is 0. */
 export type Action<I> = (io: Io, values: Values<I>) => Promise<number | void>;
 
-/** Runs what a command stands for once its arguments are parsed. */
+/** A runner of the action that the parser has chosen. */
 export type Start = (action: (io: Io) => Promise<number | void>) => Promise<void>;
 
 /** A command of the program, as it is declared in its folder. */

@@ -9,7 +9,7 @@ import { gatewayPorts } from "../rpc/gateway-ports.ts";
 import { gatewaySocket } from "../rpc/gateway-socket.ts";
 import { skillEntries } from "../knowledge/skill-entries.ts";
 import { processStats } from "../process/process-stats.ts";
-import { ownerFetcher } from "../web/web.ts";
+import { ownerFetcher } from "../web/fetchers.ts";
 import type { Connector, ConnectorKind, ConnectorContext } from "./connector.ts";
 
 /** The API server, with the gateway's WebSocket on the same port. */

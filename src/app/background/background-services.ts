@@ -10,7 +10,7 @@ import { timeZone } from "../config/timezone.ts";
 import { skillLoader } from "../knowledge/skill-entries.ts";
 import { type SenderTable, senderTable } from "./senders.ts";
 
-/** The work that a home does by itself: jobs, their runs, and what goes out. Nothing happens until it is started. */
+/** The services that `agent gateway` keeps running: jobs, their runs, and deliveries. Nothing runs before `start`. */
 export interface BackgroundServices extends AsyncDisposable {
   readonly jobs: Jobs;
   readonly runner: JobRunner;
@@ -18,7 +18,7 @@ export interface BackgroundServices extends AsyncDisposable {
   readonly outbox: Outbox;
   readonly senders: Senders;
   readonly calls: WebhookCalls;
-  /** Where the answer to a webhook goes. @throws HostError `invalid_params` */
+  /** The targets of the answer to a webhook. @throws HostError `invalid_params` */
   targetsOfCall(call: WebhookCall): readonly Delivery["target"][];
   /** Looks for what is due, again and again from now on. */
   start(): void;
@@ -26,6 +26,7 @@ export interface BackgroundServices extends AsyncDisposable {
   drain(): Promise<void>;
 }
 
+/** The options of the background services. */
 export interface ServicesOptions {
   /** Folder in which jobs work that name none. */
   readonly cwd: string;
@@ -113,7 +114,7 @@ function callTargets(
   }));
 }
 
-/** Whoever looks at a job sees that its newest answer did not arrive. */
+/** Notes at a job that its newest answer did not arrive. */
 async function noteDelivery(records: JobRecords, { source, target, status, error }: Delivery): Promise<void> {
   if (source.kind !== "job" || status !== "failed") return;
   const [jobId = ""] = source.id.split(":");

@@ -14,7 +14,7 @@ export interface Connector {
   close(): Promise<void>;
 }
 
-/** Starts a connector, or throws and leaves nothing behind. */
+/** A kind of connector: its name, its settings, and its start, which throws and leaves nothing behind on failure. */
 export interface ConnectorKind {
   readonly name: string;
   /** The settings that switch it on, for the message when none is. */
@@ -25,6 +25,7 @@ export interface ConnectorKind {
   start(agent: Agent, context: ConnectorContext): Promise<Connector>;
 }
 
+/** The parts of the process that a connector uses. */
 export interface ConnectorContext {
   readonly io: Io;
   readonly log: ServerLog;

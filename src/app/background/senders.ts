@@ -10,7 +10,7 @@ import { codeHostTool } from "./code-host-tool.ts";
 import { platformSenders } from "./platform-senders.ts";
 import { localSender, logSender } from "./local-senders.ts";
 
-/** What this process can deliver to. */
+/** The senders of this process, by kind of target. */
 export interface SenderTable {
   /** By kind of target. */
   readonly senders: ReadonlyMap<string, Sender>;

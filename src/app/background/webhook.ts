@@ -17,7 +17,7 @@ export const WEBHOOK_CONNECTOR: ConnectorKind = {
   start,
 };
 
-/** What is still open is cut after this. */
+/** Milliseconds after which open connections are cut. */
 const GOODBYE_MS = 2000;
 
 async function start(agent: Agent, { log, services }: ConnectorContext): Promise<Connector> {

@@ -4,7 +4,7 @@ import { defined } from "../../shared/json/defined.ts";
 import { isJsonObject } from "../../shared/json/json.ts";
 import type { HomePaths } from "./home.ts";
 
-/** The configuration as the readers of single blocks take it. */
+/** The configuration as readers of single blocks take it. */
 export interface ConfigSource {
   readonly paths: HomePaths;
   /** The environment with what `.env` adds to it. */
@@ -13,10 +13,10 @@ export interface ConfigSource {
   readonly config: Readonly<Record<string, unknown>>;
 }
 
-export const seconds = z.number().min(0);
-export const count = z.int().min(1);
-export const names = z.array(z.string());
-export const port = z.int().min(0).max(65_535);
+export const SECONDS = z.number().min(0);
+export const COUNT = z.int().min(1);
+export const NAMES = z.array(z.string());
+export const PORT = z.int().min(0).max(65_535);
 
 /** A key that may be left out, with its description and its default for the reference. */
 export const key = <Schema extends z.ZodType>(schema: Schema, description: string, otherwise?: unknown) =>

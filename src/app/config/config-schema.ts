@@ -1,26 +1,26 @@
 import { z } from "zod";
 import { isHostEntry } from "../../providers/fetch/allowed-hosts.ts";
 import { SEARCH_PROVIDERS } from "../../providers/web/index.ts";
-import { checkedByReader, count, key, names, openBlock, port, seconds } from "./block.ts";
+import { checkedByReader, COUNT, key, NAMES, openBlock, PORT, SECONDS } from "./block.ts";
 import { FLEET_BLOCK } from "./fleet.ts";
 import { FRONT_BLOCK } from "./front.ts";
 import { JOBS_BLOCK } from "./jobs.ts";
 import { McpServersBlock } from "./mcp-servers.ts";
 import { POLICY_BLOCKS } from "./policy.ts";
 
-const list = z.union([z.string(), names]);
+const list = z.union([z.string(), NAMES]);
 
 const API_SERVER_BLOCK = z.looseObject({
   enabled: key(z.boolean(), "Switches the API server on.", false),
   extra: z
     .looseObject({
       host: key(z.string(), "Address where it listens.", "127.0.0.1"),
-      port: key(port, "Port where it listens.", 8642),
+      port: key(PORT, "Port where it listens.", 8642),
       cors_origins: key(list, "Web pages that may call it."),
       model_name: key(z.string(), "Name of the agent as a model; the profile by default."),
       allowed_hosts: key(list, "Names of this server besides those of the machine."),
-      max_body_bytes: key(count, "Largest body of a request.", 10_000_000),
-      disconnect_grace: key(seconds, "Seconds that a turn goes on when its reader left.", 30),
+      max_body_bytes: key(COUNT, "Largest body of a request.", 10_000_000),
+      disconnect_grace: key(SECONDS, "Seconds that a turn goes on when its reader left.", 30),
       reasoning: key(z.boolean(), "Show the model's reasoning.", false),
     })
     .optional(),
@@ -29,14 +29,14 @@ const API_SERVER_BLOCK = z.looseObject({
 const HOST_ENTRY = "It is no host, host:port, address or network such as 192.168.1.0/24";
 const hostEntry = z.string().refine(isHostEntry, { error: HOST_ENTRY });
 
-/** All keys of `config.yaml`. What it does not know is left alone. */
+/** All keys of `config.yaml`. Unknown keys are left alone. */
 export const CONFIG_FILE = z.looseObject({
   ...POLICY_BLOCKS,
   profile: key(z.string(), "Name of this agent.", "default"),
   skills: z
     .looseObject({
-      folders: key(names, "More folders with skills.", []),
-      disabled: key(names, "Skills that are switched off.", []),
+      folders: key(NAMES, "More folders with skills.", []),
+      disabled: key(NAMES, "Skills that are switched off.", []),
     })
     .optional(),
   memory: z
@@ -49,7 +49,7 @@ export const CONFIG_FILE = z.looseObject({
     z.looseObject({
       allowed_hosts: checkedByReader("Names of this server besides those of the machine: a list."),
       allowed_origins: checkedByReader("Web pages that may connect to its WebSocket: a list."),
-      drain_timeout: key(seconds, "Seconds that running turns get at the end.", 30),
+      drain_timeout: key(SECONDS, "Seconds that running turns get at the end.", 30),
       api_server: z
         .looseObject({ max_concurrent_runs: key(z.int(), "Turns at once over HTTP.", 100) })
         .optional(),

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type ConfigSource, port, readBlock } from "./block.ts";
+import { type ConfigSource, PORT, readBlock } from "./block.ts";
 
 /** The front address as it is configured. */
 interface FrontConfig {
@@ -11,10 +11,10 @@ interface FrontConfig {
 /** The block `front` of config.yaml. */
 export const FRONT_BLOCK = z.looseObject({
   host: z.string().min(1).default("0.0.0.0").describe("Address where it listens."),
-  port: port.optional().describe("Port where it listens: 443 with TLS, 8443 without."),
+  port: PORT.optional().describe("Port where it listens: 443 with TLS, 8443 without."),
   tls: z.boolean().default(true).describe("Serve https."),
-  api_port: port.default(8642).describe("Port of the API server on this machine."),
-  webhook_port: port.default(8644).describe("Port of the webhook connector on this machine."),
+  api_port: PORT.default(8642).describe("Port of the API server on this machine."),
+  webhook_port: PORT.default(8644).describe("Port of the webhook connector on this machine."),
 });
 
 const TLS_PORT = 443;

@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { messageOf, HostError } from "../../shared/errors/host-error.ts";
 import { makeFolder } from "../../shared/files/make-folder.ts";
 
-/** Where a home keeps what. All absolute. */
+/** The absolute paths of a home and of its files. */
 export interface HomePaths {
   readonly home: string;
   readonly config: string;
@@ -76,7 +76,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EISDIR: "a folder of that name is in the way",
 };
 
-/** What the system said, in words. */
+/** The reason that the operating system gave for a failure, in words. */
 export function systemReason(cause: unknown): string {
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
   return REASONS[code] ?? messageOf(cause);

@@ -14,7 +14,7 @@ import { checkConfig, loadSettings, type AppSettings } from "./settings.ts";
 type Changes = Parameters<typeof changeConfigFile>[1];
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What the process was started with, which wins over every file. */
+/** The environment and folder of the start of the process; they win over every file. */
 interface ProcessStart {
   readonly environment: Environment;
   readonly cwd: string;
@@ -28,7 +28,7 @@ interface ProcessStart {
  */
 export class LiveSettings implements AsyncDisposable {
   readonly #start: ProcessStart;
-  /** What is known of limits outlives a change of settings. */
+  /** The limits that endpoints have told outlive a change of settings. */
   readonly #rateLimiters: RateLimiters;
   readonly #images = new SharpImageFitter();
   /** The environment as tools and models see it: one object, whose values change. */

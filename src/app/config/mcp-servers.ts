@@ -6,7 +6,7 @@ import type { McpServer } from "../../providers/mcp/index.ts";
 
 const seconds = z.number().gt(0).max(86_400);
 const names = z.array(z.string());
-/** What people write without quotes and mean as text. */
+/** A text; people may write it without quotes, so that YAML reads a number or a boolean. */
 const word = z.union([z.string(), z.number(), z.boolean()]).transform(String);
 const words = z.record(z.string(), word);
 const common = {
@@ -54,7 +54,7 @@ export const McpServersBlock = z.record(name, Block);
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The configured servers, with the variables that their settings name. What is wrong with one is its own problem. */
+/** The configured servers, with the variables that their settings name. A mistake in one server does not touch the others. */
 export function configuredMcpServers(
   block: z.output<typeof McpServersBlock> | undefined,
   env: Environment,
@@ -86,7 +86,7 @@ function mcpServer(name: string, block: z.output<typeof Block>, env: Environment
   return { ...reach, name, ...more(block), ...defined({ problem }) };
 }
 
-/** What holds for both kinds. */
+/** The settings that both kinds of servers have. */
 function more({ enabled, timeout, connect_timeout, sampling, tools = {} }: z.output<typeof Block>) {
   const { include, exclude, resources, prompts } = tools;
   const samples = typeof sampling === "object" ? (sampling.enabled ?? true) : sampling;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { DEFAULT_POLICY, type Policy } from "../../core/index.ts";
 import { defined } from "../../shared/json/defined.ts";
-import { count, key, names, seconds } from "./block.ts";
+import { COUNT, key, NAMES, SECONDS } from "./block.ts";
 
 const PLATFORMS = ["cli", "tui", "acp", "api_server", "webhook", "job", "library"] as const;
 /** All that there are in any version; `mcp` is every server's, `mcp:<server>` that of one. */
@@ -23,22 +23,22 @@ export const POLICY_BLOCKS = {
   approvals: z
     .looseObject({
       mode: key(approvalMode, "What asks before it runs.", base.approvals.mode),
-      timeout: key(seconds, "Seconds until a question is denied.", inSeconds(base.approvals.timeoutMs)),
-      allowed: key(names, "Patterns of commands that never ask.", base.approvals.allowed),
+      timeout: key(SECONDS, "Seconds until a question is denied.", inSeconds(base.approvals.timeoutMs)),
+      allowed: key(NAMES, "Patterns of commands that never ask.", base.approvals.allowed),
     })
     .optional(),
   questions: z
     .looseObject({
-      clarify_timeout: key(seconds, "For questions of the agent.", inSeconds(base.questions.clarifyMs)),
-      sudo_timeout: key(seconds, "For passwords of sudo.", inSeconds(base.questions.sudoMs)),
-      secret_timeout: key(seconds, "For other secrets.", inSeconds(base.questions.secretMs)),
+      clarify_timeout: key(SECONDS, "For questions of the agent.", inSeconds(base.questions.clarifyMs)),
+      sudo_timeout: key(SECONDS, "For passwords of sudo.", inSeconds(base.questions.sudoMs)),
+      secret_timeout: key(SECONDS, "For other secrets.", inSeconds(base.questions.secretMs)),
       unseen_timeout: key(
-        seconds,
+        SECONDS,
         "Seconds after which the time-out of an unseen question begins.",
         inSeconds(base.questions.unseenMs),
       ),
       park_timeout: key(
-        seconds,
+        SECONDS,
         "Seconds that a question stays open at most.",
         inSeconds(base.questions.parkMs),
       ),
@@ -46,10 +46,10 @@ export const POLICY_BLOCKS = {
     .optional(),
   limits: z
     .looseObject({
-      iterations: key(count, "Model calls per turn.", base.limits.iterations),
-      turn_seconds: key(seconds, "Wall time of a turn; 0 is none.", inSeconds(base.limits.turnMs)),
-      tool_output: key(count, "Characters of one result that the model gets.", base.limits.toolOutput),
-      reply_text: key(count, "Characters that one reply may have.", base.limits.replyText),
+      iterations: key(COUNT, "Model calls per turn.", base.limits.iterations),
+      turn_seconds: key(SECONDS, "Wall time of a turn; 0 is none.", inSeconds(base.limits.turnMs)),
+      tool_output: key(COUNT, "Characters of one result that the model gets.", base.limits.toolOutput),
+      reply_text: key(COUNT, "Characters that one reply may have.", base.limits.replyText),
       session_tokens: key(z.int().min(0), "Tokens per session; 0 is no limit.", base.limits.sessionTokens),
       session_cost: key(z.number().min(0), "US dollars per session; 0 is no limit.", base.limits.sessionCost),
     })
@@ -62,9 +62,9 @@ export const POLICY_BLOCKS = {
     .optional(),
   retries: z
     .looseObject({
-      tries: key(count, "Requests per model call in all.", base.retry.tries),
+      tries: key(COUNT, "Requests per model call in all.", base.retry.tries),
       longest_wait: key(
-        seconds,
+        SECONDS,
         "A provider that asks for a longer wait ends the turn.",
         inSeconds(base.retry.longestWaitMs),
       ),
@@ -73,17 +73,17 @@ export const POLICY_BLOCKS = {
   delegation: z
     .looseObject({
       max_depth: key(z.int().min(0), "Levels of subagents; 0 is none at all.", base.delegation.maxDepth),
-      max_children: key(count, "Subagents of a session that run at once.", base.delegation.maxChildren),
-      max_iterations: key(count, "Model calls of one subagent.", base.delegation.iterations),
-      timeout: key(seconds, "Wall time of one subagent; 0 is none.", inSeconds(base.delegation.timeoutMs)),
-      answer: key(count, "Characters of its answer that the parent gets.", base.delegation.answer),
+      max_children: key(COUNT, "Subagents of a session that run at once.", base.delegation.maxChildren),
+      max_iterations: key(COUNT, "Model calls of one subagent.", base.delegation.iterations),
+      timeout: key(SECONDS, "Wall time of one subagent; 0 is none.", inSeconds(base.delegation.timeoutMs)),
+      answer: key(COUNT, "Characters of its answer that the parent gets.", base.delegation.answer),
       model: key(z.string().min(1), "Model of subagents; that of the parent when absent."),
     })
     .optional(),
   queue: z
     .looseObject({
       hold_after: key(
-        seconds,
+        SECONDS,
         "After a crash, prompts older than this wait for somebody to confirm them.",
         inSeconds(base.queue.holdMs),
       ),

@@ -11,7 +11,7 @@ import type { ConfigSource } from "./block.ts";
 import { CONFIG_FILE, type ConfigBlocks } from "./config-schema.ts";
 import { type UnknownKey, unknownKeys } from "./unknown-keys.ts";
 
-/** Everything that is configured: `config.yaml`, then `.env`, then the environment, which wins. */
+/** The configuration of the agent: `config.yaml`, then `.env`, then the environment, which wins. */
 export interface AppSettings extends ConfigSource {
   readonly policy: Policy;
   readonly models: ModelsConfig;
@@ -91,7 +91,7 @@ const KINDS: Readonly<Record<string, string>> = {
 export const unreadKeys = (values: Readonly<Record<string, unknown>>): readonly UnknownKey[] =>
   unknownKeys(values, CONFIG_FILE);
 
-/** Left out, a setting would be as good as not there, and nobody would know. */
+/** A mistyped key is an error: without one, nobody would notice that the setting has no effect. */
 const noSetting = ({ path: key, suggestion }: UnknownKey, path: string): HostError =>
   new HostError(
     "config_invalid",

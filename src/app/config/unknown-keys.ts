@@ -7,7 +7,7 @@ import { nearestName } from "../../shared/text/nearest-name.ts";
 export interface UnknownKey {
   /** `block.key` */
   readonly path: string;
-  /** What its owner most likely means. */
+  /** The key that its owner most likely means. */
   readonly suggestion?: string;
 }
 

@@ -6,13 +6,14 @@ import type { LiveSettings } from "../config/live-settings.ts";
 import { mcpSecrets, configuredMcpServers } from "../config/mcp-servers.ts";
 import { serverContext, type ServerContextParts } from "./server-context.ts";
 
+/** The options of the MCP manager. */
 export interface McpManagerOptions extends ServerContextParts {
   readonly live: LiveSettings;
   /** Absolute. */
   readonly cwd: string;
 }
 
-/** For whom a client names servers. */
+/** The session for which a client names servers. */
 export interface SessionServersRequest {
   readonly sessionId: string;
   /** Absolute. */
@@ -21,7 +22,7 @@ export interface SessionServersRequest {
   readonly failed: (server: string, reason: string) => void;
 }
 
-/** A server as people are shown it; `configured`: nothing has asked for it yet. */
+/** A server as lists show it; `configured` means that nothing has used it yet. */
 export type ServerView = Omit<McpServerStatus, "status"> & {
   readonly status: McpServerStatus["status"] | "configured";
 };
@@ -35,7 +36,7 @@ const RELOAD_MS = 10_000;
 /** Values that are kept secret of servers that clients named: the newest. */
 const MOST_SECRETS = 1000;
 /** To whom the programs of configured servers belong in the ledger of processes. */
-const OWN = "mcp";
+const CONFIGURED = "mcp";
 const NO_TOOLSETS: readonly Toolset[] = [];
 
 /**
@@ -103,7 +104,7 @@ export class McpManager implements AsyncDisposable {
     this.#cancelStart();
     if (this.#starting !== undefined || this.#isClosed || this.#configured.length === 0) return;
     const { cwd } = this.#options;
-    const host = serverContext(this.#options, { cwd, session: OWN, privateHosts: "own" });
+    const host = serverContext(this.#options, { cwd, session: CONFIGURED, privateHosts: "own" });
     this.#starting = this.#connect(this.#configured, { host, changed: () => this.#tell() }).then(
       (links) => {
         this.#links = links;
@@ -133,7 +134,7 @@ export class McpManager implements AsyncDisposable {
   /** Tries some of the configured servers, on connections of their own that are closed again. */
   async probe(wanted: (name: string) => boolean, ms: number): Promise<readonly ServerView[]> {
     const { cwd, clock } = this.#options;
-    const host = serverContext(this.#options, { cwd, session: OWN, privateHosts: "own" });
+    const host = serverContext(this.#options, { cwd, session: CONFIGURED, privateHosts: "own" });
     const bound = this.#configured
       .filter(({ name }) => wanted(name))
       .map((server) => ({ ...server, connectMs: Math.min(ms, server.connectMs ?? ms) }));

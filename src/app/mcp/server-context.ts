@@ -8,6 +8,7 @@ import { packageVersion } from "../process/version.ts";
 import { serverStarter } from "./server-processes.ts";
 import { sampleFor } from "./sample.ts";
 
+/** The services from which the context of a server is made. */
 export interface ServerContextParts {
   readonly spawner: Spawner;
   readonly clock: Clock;
@@ -16,7 +17,7 @@ export interface ServerContextParts {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** What connections to servers need of this process. */
+/** The parts of this process that connections to servers use. */
 export function serverContext(
   { spawner, clock, host, env }: ServerContextParts,
   options: {
@@ -35,7 +36,7 @@ export function serverContext(
     start: serverStarter(spawner),
     web({ url }) {
       const { host: named, hostname } = new URL(url);
-      // Whoever may name a program for this machine may name a port of it too.
+      // A client that may start programs on this machine may also reach its ports.
       const mayBeHere = privateHosts === "own" || isThisMachine(hostname);
       const allow = [...(mayBeHere ? [named] : []), ...(privateHosts === "own" ? [] : privateHosts)];
       return lazyWeb({ allow, proxies: environmentProxies(env) });

@@ -37,7 +37,7 @@ export function serverStarter(spawner: Spawner): StartServer {
       const { promise, resolve } = Promise.withResolvers<boolean>();
       input.write(text, (error) => resolve(error === null || error === undefined));
       if (await promise) return;
-      // Who does not listen any more is as good as gone, and its end says why.
+      // A server that does not read any more is ended; the reason of its end becomes the error.
       kill();
       throw new HostError("tool_failed", await ended);
     };

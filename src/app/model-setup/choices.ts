@@ -7,7 +7,7 @@ import {
   type ProviderKind,
 } from "../../providers/models/index.ts";
 
-/** What a person or a script wants; what is absent is asked for, found out, or left at its default. */
+/** The wishes of a person or a script for the model. An absent one is asked for, detected, or left at its default. */
 export interface ModelWishes {
   readonly provider?: ProviderKind;
   readonly baseUrl?: string;
@@ -23,7 +23,7 @@ export interface ModelWishes {
   readonly contextLength?: number;
 }
 
-/** What is settled and can be saved. */
+/** A choice of a model that is complete and can be saved. */
 export interface CompleteChoice extends ModelWishes {
   readonly provider: ProviderKind;
   readonly model: string;

@@ -7,7 +7,7 @@ import type { Io } from "./io.ts";
 /** A log that has grown to this is put aside; one older one is kept. */
 const LARGEST_LOG = 5_000_000;
 
-/** Where failures go that reach no caller: a line of JSON each, in `logs/`; to stderr too with `AGENT_DEBUG=1`. */
+/** Logs failures that reach no caller: one line of JSON each, in `logs/`; with `AGENT_DEBUG=1` also on stderr. */
 export function failureLog(
   io: Io,
   folder: string,

@@ -16,9 +16,9 @@ export interface Io {
   readonly cwd: string;
   readonly pid: number;
   readonly platform: string;
-  /** How the store's thread is started, when that has begun already. */
+  /** Hands over the store's thread, when its start has begun already. */
   readonly startThread?: StartThread;
-  /** What tools need to know of the process. */
+  /** The facts about the process that tools need. */
   readonly machine: Machine;
   /** Calls `run` when the process gets the signal, until the returned function is called. */
   onSignal(signal: "SIGINT" | "SIGTERM" | "SIGHUP", run: () => void): () => void;

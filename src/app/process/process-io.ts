@@ -2,6 +2,7 @@ import { HostError } from "../../shared/errors/host-error.ts";
 import { systemReason } from "../config/home.ts";
 import type { Io } from "./io.ts";
 
+/** The real process. */
 export interface ProcessIo extends Io {
   /** Why output was lost; `undefined` when all was taken, or the reader left, which is no error of ours. */
   outputLoss(): HostError | undefined;

@@ -3,7 +3,7 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import type { ProcessStats } from "../../http/index.ts";
 import { packageVersion } from "./version.ts";
 
-/** What this process knows of itself. */
+/** Measures this process: memory, processor time, delays of the event loop, the disk of the home. */
 export function processStats(home: string): ProcessStats {
   const delay = monitorEventLoopDelay({ resolution: 20 });
   delay.enable();

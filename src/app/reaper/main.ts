@@ -4,7 +4,7 @@ import { createSpawner } from "../../providers/tools/spawn/spawner.ts";
 
 /**
  * Ends what a host left running that was killed: a program of its own, started by that host's watchdog with the host's
- * id. What has lost its marker is left to the next life of the host, which knows its ledger.
+ * id. Processes without the mark are left to the next host of this home, which reads the ledger.
  */
 const [, , hostId = ""] = process.argv;
 if (hostId !== "") {

@@ -18,7 +18,7 @@ const TreeFile = z.object({
 
 type Tree = z.output<typeof TreeFile>;
 
-/** What the gateway keeps for its clients, in folders of the home. */
+/** Keeps pastes, images, exports and records of subagents for clients of the gateway, in folders of the home. */
 export function archivePort(home: string): ArchivePort {
   const folders = {
     pastes: join(home, "pastes"),

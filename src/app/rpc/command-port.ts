@@ -12,6 +12,7 @@ import {
 import { LARGEST_ATTACHED_IMAGE } from "../../rpc/handlers/attachments/images.ts";
 import type { CommandPort } from "../../rpc/ports.ts";
 
+/** The services that the command port uses. */
 export interface CommandPortOptions {
   readonly machine: Machine;
   readonly spawner: Spawner;

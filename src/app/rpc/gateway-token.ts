@@ -10,7 +10,7 @@ import type { AppSettings } from "../config/settings.ts";
 /** The credential of the gateway's WebSocket. */
 export interface GatewayToken {
   readonly token: string;
-  /** Where it comes from, for people. */
+  /** The variable or file that holds it, for people. */
   readonly source: string;
   /** It was made just now: nobody knows it yet. */
   readonly fresh: boolean;

@@ -7,7 +7,7 @@ import { packageVersion } from "../../app/process/version.ts";
 const LAST_MS = 1800;
 /** Commands of a cancelled turn get this to end by themselves: the client is answered within two seconds. */
 const GRACE_MS = 1000;
-/** How often a parent is looked for that may have died without closing anything. */
+/** Milliseconds between two looks whether the parent still lives: it may die without closing anything. */
 const PARENT_MS = 500;
 
 /** `agent acp`: serves an editor on stdio until it leaves. Gives the exit code. */
@@ -30,7 +30,7 @@ export async function acp(io: Io): Promise<number> {
   }, PARENT_MS);
   const opening = open(io);
   let opened: Agent | undefined;
-  // Whoever asks for a session learns why there is none.
+  // The request for a session reports the failure.
   opening.then(
     ({ agent }) => (opened = agent),
     () => undefined,

@@ -10,9 +10,9 @@ import { CONNECTORS } from "../../app/background/connectors.ts";
 import { counted } from "../../shared/text/counted.ts";
 import { checkLine, printJson } from "../terminal/output.ts";
 import { EXIT, type Io, write } from "../../app/process/io.ts";
-import { searchEngine } from "../../app/web/web.ts";
+import { searchEngine } from "../../app/web/fetchers.ts";
 import { mcpChecks } from "../mcp/mcp.ts";
-import { type Check, providerChecks } from "../../app/model-setup/provider-check.ts";
+import { type Check, providerChecks } from "../../app/model-setup/provider-checks.ts";
 import { skillsCheck } from "../skills/skills.ts";
 
 /** `agent doctor`: looks at configuration, store and provider, and says what is wrong and what to do. */
@@ -38,7 +38,7 @@ export async function doctor(io: Io, { json }: { readonly json: boolean }): Prom
   return checks.every(({ ok }) => ok) ? EXIT.completed : EXIT.failed;
 }
 
-/** A host without searching is no broken one, unless its owner wanted it. */
+/** Checks the search engine. Its absence is a failure only when one is configured. */
 function webCheck(settings: AppSettings): Check {
   const choice = searchEngine(systemClock, settings);
   if (choice.engine !== undefined)
@@ -58,7 +58,7 @@ function configCheck({ paths, policy, config }: AppSettings): Check {
   return { name: "config", ok: true, text: `${where}; approvals: ${policy.approvals.mode}${unread}` };
 }
 
-/** What `agent gateway` and schedules need; a host that serves nothing is no broken one. */
+/** Checks the settings of `agent gateway` and of schedules. A host that serves nothing is not broken. */
 function serversCheck(settings: AppSettings): Check {
   try {
     const zone = timeZone(settings);

@@ -22,7 +22,7 @@ export async function front(io: Io, flags: FrontFlags): Promise<void> {
   makeHome(settings.paths);
   const config = frontConfig(settings, flags);
   const tls = config.tls ? await certificate(settings.paths.home, machineNames()) : undefined;
-  // What is passed on is not logged, and the front knows no secrets.
+  // Bodies are not logged, and the front knows no secrets.
   const log = serverLog(io, (text) => text);
   await using server = await openReverseProxy({
     ...config.address,

@@ -13,7 +13,7 @@ const DESCRIPTION = {
   maxCost: option("<dollars>", "US dollars that one run may cost; 0 is no limit", { read: amount }),
 };
 
-/** What `agent jobs create` takes. */
+/** The inputs of `agent jobs create`. */
 export const NEW_JOB = {
   schedule: argument(
     "<schedule>",
@@ -26,7 +26,7 @@ export const NEW_JOB = {
   json: JSON_FLAG,
 };
 
-/** What `agent jobs edit` takes. */
+/** The inputs of `agent jobs edit`. */
 export const CHANGED_JOB = {
   id: argument("<id>"),
   ...DESCRIPTION,

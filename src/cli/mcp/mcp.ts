@@ -7,7 +7,7 @@ import { counted } from "../../shared/text/counted.ts";
 import { printJson } from "../terminal/output.ts";
 import { EXIT, type Io, write } from "../../app/process/io.ts";
 import { serverText } from "../../app/mcp/server-text.ts";
-import type { Check } from "../../app/model-setup/provider-check.ts";
+import type { Check } from "../../app/model-setup/provider-checks.ts";
 
 /** Milliseconds that a server gets to answer a check. */
 const PROBE_MS = 10_000;

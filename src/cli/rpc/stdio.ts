@@ -15,7 +15,7 @@ export async function serveStdio(io: Io): Promise<number> {
     // Its failure is told below.
     opening.catch(() => undefined);
     // While the store opens in its thread, what speaks the protocol is loaded.
-    const { RpcGateway, serveStream, gatewayPorts } = await import("../../app/rpc/on-streams.ts");
+    const { RpcGateway, serveStream, gatewayPorts } = await import("../../app/rpc/stdio-gateway.ts");
     await using agent = await opening;
     using gateway = new RpcGateway(agent.host, gatewayPorts(io, agent));
     const connection = serveStream((wire) => gateway.accept(wire), { input: io.stdin, output: io.stdout });

@@ -121,7 +121,7 @@ async function runTurn(
 interface Printing {
   readonly session: Session;
   readonly turn: Turn;
-  /** Where to begin. */
+  /** The position in the log from which events are printed. */
   readonly after: number;
   readonly ask: (request: QuestionRequest) => Promise<void>;
 }
@@ -130,7 +130,7 @@ interface Printing {
 async function printEvents(io: Io, { session, turn, after, ask }: Printing): Promise<void> {
   await turn.accepted;
   let mine = false;
-  // What is in no log is not printed: every line can be read again.
+  // Only events of the log are printed, so that every line can be read again.
   for await (const event of session.events({ after, live: false })) {
     await write(io.stdout, eventLine(session.id, event));
     if (event.type === "turn.start") mine = event.prompt.id === turn.promptId;

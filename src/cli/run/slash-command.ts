@@ -7,10 +7,11 @@ import { type Io, write } from "../../app/process/io.ts";
 /** A name as commands have it: a path, a comment or a lone slash is text. */
 const COMMAND = /^\/[\p{L}\p{N}][\p{L}\p{N}_:.-]*(\s|$)/u;
 
-/** Whether an argument of `agent run` is a command, as it is in every client. What is piped in is text. */
+/** Whether an argument of `agent run` is a command, as it is in every client. Piped input is text. */
 export const isRunCommand = (argument: string | undefined): argument is string =>
   argument !== undefined && COMMAND.test(argument.trim());
 
+/** The options of a slash command in `agent run`. */
 export interface RunCommandOptions {
   readonly command: string;
   /** The one that was named. */

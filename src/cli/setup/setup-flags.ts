@@ -1,6 +1,6 @@
 import { flagOff, negation, notEmpty, number, option, type Values } from "../command.ts";
 
-/** What `agent setup` takes. */
+/** The inputs of `agent setup`. */
 export const SETUP_FLAGS = {
   provider: option("<kind>", "whose model it is", {
     choices: ["openai", "cloud-foundry", "messages", "local", "demo"],

@@ -5,7 +5,7 @@ import type { SetupFlags } from "./setup-flags.ts";
 import { checkLine } from "../terminal/output.ts";
 import { EXIT, type Io, write } from "../../app/process/io.ts";
 import { type CompleteChoice, keyVariable, type ModelWishes } from "../../app/model-setup/choices.ts";
-import { checkChoice, contextNote, keyValue, completeChoice } from "../../app/model-setup/examine.ts";
+import { checkChoice, contextNote, keyValue, completeChoice } from "../../app/model-setup/complete-choice.ts";
 import { saveChoices } from "../../app/model-setup/save.ts";
 import { Wizard } from "./wizard.ts";
 
@@ -15,12 +15,12 @@ type ModelFlags = Omit<SetupFlags, "web">;
 /** `agent setup`: chooses the model, by questions on a terminal or by flags; checks the choice and saves it. */
 export async function setup(io: Io, flags: ModelFlags): Promise<number> {
   const settings = await loadSettings(io.env, io.cwd);
-  const surroundings = { env: settings.env, platform: io.platform };
+  const environment = { env: settings.env, platform: io.platform };
   const wanted = await wantedBy(io, flags);
   if (isComplete(flags))
-    return await finish(io, await completeChoice(wanted, surroundings), { flags, settings });
+    return await finish(io, await completeChoice(wanted, environment), { flags, settings });
   if (io.stdin.isTTY !== true || io.stderr.isTTY !== true) throw needsFlags();
-  using wizard = new Wizard(io, surroundings);
+  using wizard = new Wizard(io, environment);
   return await finish(io, await wizard.ask(wanted), { flags, settings, wizard });
 }
 

@@ -12,7 +12,7 @@ import { counted } from "../../shared/text/counted.ts";
 import { checkLine } from "../terminal/output.ts";
 import { EXIT, type Io, write } from "../../app/process/io.ts";
 import { LineInput } from "../terminal/line-input.ts";
-import { searchEngine } from "../../app/web/web.ts";
+import { searchEngine } from "../../app/web/fetchers.ts";
 
 /** The flags that are about searching the web. */
 type WebFlags = Pick<SetupFlags, "baseUrl" | "keyEnv" | "keyStdin" | "check" | "saveAnyway"> & {

@@ -16,7 +16,12 @@ import { forTerminal } from "../../tui/terminal/terminal-text.ts";
 import type { Io } from "../../app/process/io.ts";
 import { LineInput } from "../terminal/line-input.ts";
 import { type CompleteChoice, providerOf, type ModelWishes } from "../../app/model-setup/choices.ts";
-import { detect, keyValue, type SetupEnvironment, vendorModels } from "../../app/model-setup/examine.ts";
+import {
+  detect,
+  keyValue,
+  type SetupEnvironment,
+  vendorModels,
+} from "../../app/model-setup/complete-choice.ts";
 
 interface Option<Value> {
   readonly label: string;
@@ -25,14 +30,14 @@ interface Option<Value> {
 
 type Start = Pick<ModelWishes, "baseUrl"> & { readonly provider?: ProviderKind };
 
-/** Asks for what is not wanted already. All of it goes to stderr; Ctrl+C and the end of the input leave everything as it was. */
+/** The questions of `agent setup`, on stderr. Ctrl+C and the end of the input leave everything as it was. */
 export class Wizard implements Disposable {
   readonly #lines: LineInput;
-  readonly #surroundings: SetupEnvironment;
+  readonly #environment: SetupEnvironment;
 
-  constructor(io: Io, surroundings: SetupEnvironment) {
+  constructor(io: Io, environment: SetupEnvironment) {
     this.#lines = new LineInput(io, io.stderr);
-    this.#surroundings = surroundings;
+    this.#environment = environment;
   }
 
   /** @throws HostError `interrupted` when the person leaves */
@@ -42,13 +47,12 @@ export class Wizard implements Disposable {
     if (provider === "demo") return { provider, model: "demo", keyless: false };
     const proven = await this.#prove({ ...wanted, ...start, provider });
     const { baseUrl } = proven;
-    const found =
-      baseUrl === undefined ? undefined : await detect({ ...proven, baseUrl }, this.#surroundings);
+    const found = baseUrl === undefined ? undefined : await detect({ ...proven, baseUrl }, this.#environment);
     if (baseUrl !== undefined) this.say(detectedText(found));
     const apiMode =
       proven.apiMode ?? found?.apiMode ?? (baseUrl === undefined ? undefined : await this.#mode());
     const listed =
-      baseUrl === undefined ? await vendorModels(proven, this.#surroundings) : (found?.models ?? []);
+      baseUrl === undefined ? await vendorModels(proven, this.#environment) : (found?.models ?? []);
     const model = proven.model ?? (await this.#model(listed));
     const contextLength = proven.contextLength ?? listed.find(({ id }) => id === model)?.contextLength;
     return {
@@ -71,7 +75,7 @@ export class Wizard implements Disposable {
     this.#lines[Symbol.dispose]();
   }
 
-  /** Where the model is. */
+  /** Asks for the place of the model. */
   async #start({ provider, baseUrl }: ModelWishes): Promise<Start> {
     if (provider !== undefined && (baseUrl !== undefined || !asksAddress(provider)))
       return { provider, ...defined({ baseUrl }) };
@@ -97,12 +101,12 @@ export class Wizard implements Disposable {
     return this.#required("Address of the endpoint (such as https://example.com/v1): ");
   }
 
-  /** How it is proven who asks. */
+  /** Asks for the credential. */
   async #prove<Given extends ModelWishes & { readonly provider: ProviderKind }>(
     given: Given,
   ): Promise<Given> {
     if (given.keyless || given.key !== undefined || given.keyEnv !== undefined) return given;
-    if (keyValue(given, this.#surroundings.env) !== undefined) return given;
+    if (keyValue(given, this.#environment.env) !== undefined) return given;
     if (PROVIDER_KINDS[given.provider].cloud === true) {
       const keyless = await this.#choose("How do you sign in?", [
         { label: "With a key", value: false },

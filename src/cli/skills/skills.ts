@@ -7,7 +7,7 @@ import { counted } from "../../shared/text/counted.ts";
 import { printJson } from "../terminal/output.ts";
 import { type Io, write } from "../../app/process/io.ts";
 import { homeKnowledge } from "../../app/knowledge/knowledge.ts";
-import type { Check } from "../../app/model-setup/provider-check.ts";
+import type { Check } from "../../app/model-setup/provider-checks.ts";
 import { type ListedSkill, skillEntries } from "../../app/knowledge/skill-entries.ts";
 
 /** `agent skills list`: one line a skill; what is wrong with files goes to stderr. */
@@ -57,7 +57,7 @@ async function switchSkill(io: Io, name: string, on: boolean): Promise<void> {
   await write(io.stdout, `The skill ${found} is ${on ? "on" : "off"}.\n`);
 }
 
-/** What `agent doctor` says of skills: a broken one is no failure of the agent. */
+/** Checks the skills for `agent doctor`. A broken skill is no failure of the agent. */
 export async function skillsCheck(io: Io): Promise<Check> {
   const { skills, warnings } = await withSkills(io, async (library) => {
     await library.ready(io.cwd);

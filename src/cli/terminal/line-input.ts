@@ -4,8 +4,8 @@ import type { LineConsole, InputLine } from "../../tui/plain/lines.ts";
 import type { Io } from "../../app/process/io.ts";
 
 /**
- * Reads lines one after the other; with a terminal it edits them and shows a prompt. What it writes is only ever added
- * to, but for the line that a person edits with keys of their own.
+ * Reads lines one after the other; with a terminal it edits them and shows a prompt. Output is only
+ * appended, except for the line that a person is editing.
  */
 export class LineInput implements LineConsole, Disposable {
   readonly isTerminal: boolean;

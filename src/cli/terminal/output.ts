@@ -1,4 +1,4 @@
-import type { Check } from "../../app/model-setup/provider-check.ts";
+import type { Check } from "../../app/model-setup/provider-checks.ts";
 import { type Io, write } from "../../app/process/io.ts";
 
 /** Prints what a program is to read. */

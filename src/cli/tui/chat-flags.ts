@@ -1,6 +1,6 @@
 import { flag, notEmpty, option, type Values } from "../command.ts";
 
-/** What `agent` without a command takes. */
+/** The inputs of `agent` without a command. */
 export const CHAT_FLAGS = {
   plain: flag("a chat in plain lines: for screen readers, logs and slow links"),
   session: option("<id>", "go on with a session: its id or exact title", { short: "s", read: notEmpty }),

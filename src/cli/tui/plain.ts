@@ -3,7 +3,7 @@ import { PlainClient } from "../../tui/plain/plain-client.ts";
 import type { ChatFlags } from "./chat-flags.ts";
 import { EXIT, type Io } from "../../app/process/io.ts";
 import { LineInput } from "../terminal/line-input.ts";
-import { ClientProcess, firstSession } from "./client-life.ts";
+import { ClientProcess, firstSession } from "./client-process.ts";
 
 /** `agent --plain`, and `agent` where nothing can be drawn: the client in plain lines. */
 export async function chat(io: Io, flags: ChatFlags): Promise<number> {
@@ -17,7 +17,7 @@ export async function chat(io: Io, flags: ChatFlags): Promise<number> {
     const end = await client.run();
     if (end === "failed") return EXIT.failed;
   } catch (thrown) {
-    // What the gateway itself says of it is more than that it is not there.
+    // The error of the gateway in this process says more than the lost connection.
     life.check();
     throw thrown;
   }

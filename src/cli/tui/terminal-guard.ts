@@ -21,11 +21,11 @@ export function guardTerminal(io: Io): () => void {
   });
 }
 
-/** What the terminal was asked it answers within this, in milliseconds: the line of a crash is not waited for longer. */
+/** Milliseconds in which the terminal answers a request; the line about a crash waits no longer. */
 const REPLY_MS = 100;
 const LOOK_MS = 10;
 
-/** Takes what the terminal still has to say, which would be on the screen, or typed into the shell, once keys are echoed again. */
+/** Drops answers of the terminal that are still coming: they would appear on the screen or in the shell. */
 function dropReplies(): void {
   try {
     const terminal = openSync("/dev/tty", constants.O_RDONLY | constants.O_NONBLOCK);

@@ -3,9 +3,9 @@ import type { TuiOptions } from "../../tui/run-tui.tsx";
 import { homePaths } from "../../app/config/home.ts";
 import type { ChatFlags } from "./chat-flags.ts";
 import { type Io, write } from "../../app/process/io.ts";
-import { ClientProcess, firstSession } from "./client-life.ts";
+import { ClientProcess, firstSession } from "./client-process.ts";
 import { editOutside } from "./edit-outside.ts";
-import { homeDrafts } from "./home-keep.ts";
+import { homeDrafts } from "./home-drafts.ts";
 import { guardTerminal } from "./terminal-guard.ts";
 
 /** Whether the client can draw on this terminal. */

@@ -1,5 +1,5 @@
 import { argument, command, commandGroup, flagOff, JSON_FLAG, number, option } from "../command.ts";
-import { ROUTE } from "./route-flags.ts";
+import { ROUTE } from "./subscribe-flags.ts";
 
 const NAME = argument("<name>");
 const ID = argument("<id>");

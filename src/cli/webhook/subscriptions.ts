@@ -19,7 +19,7 @@ import { changeSubscriptions, loadSubscriptions } from "../../app/background/sub
 import { counted } from "../../shared/text/counted.ts";
 import { defined } from "../../shared/json/defined.ts";
 import { printJson } from "../terminal/output.ts";
-import type { RouteFlags } from "./route-flags.ts";
+import type { RouteFlags } from "./subscribe-flags.ts";
 import { EXIT, type Io, write } from "../../app/process/io.ts";
 
 interface Place {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { LiveSettings } from "../../../src/app/config/live-settings.ts";
 import { loadSettings } from "../../../src/app/config/settings.ts";
-import { sessionFetchers } from "../../../src/app/web/web.ts";
+import { sessionFetchers } from "../../../src/app/web/fetchers.ts";
 import { systemClock } from "../../../src/shared/async/clock.ts";
 import { site } from "../../kit/site.ts";
 

@@ -9,6 +9,7 @@ import { checkLine, printJson } from "../../terminal/output.ts";
 import { EXIT, type Io, write } from "../../../app/process/io.ts";
 import { packageVersion } from "../../../app/process/version.ts";
 
+/** The flags of `agent acp --bootstrap`. */
 export interface BootstrapFlags {
   readonly ide?: EditorId;
   readonly json: boolean;
@@ -65,7 +66,7 @@ const WORDS = {
   changed: "now names this agent",
 };
 
-/** How the editor's own file starts the agent. */
+/** Reads the command from the editor's own file. */
 function launchSaidTo([editor]: readonly EditorEntry[]): Launch {
   if (editor?.file === undefined || editor.entry === undefined)
     throw new HostError(

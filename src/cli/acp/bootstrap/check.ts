@@ -4,7 +4,7 @@ import { isJsonObject, parseForeignJson } from "../../../shared/json/json.ts";
 import { messageOf } from "../../../shared/errors/host-error.ts";
 import type { Launch } from "./launch.ts";
 
-/** What a step of the check came to. */
+/** The result of one step of the check. */
 export interface LaunchCheck {
   readonly name: string;
   readonly ok: boolean;
@@ -114,7 +114,7 @@ function parsed(line: string): Record<string, unknown> | undefined {
     const message = parseForeignJson(line);
     return isJsonObject(message) ? message : undefined;
   } catch {
-    // Whoever reads says that it is no message.
+    // The caller reports a line that is no message.
     return undefined;
   }
 }

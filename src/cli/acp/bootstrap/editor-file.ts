@@ -30,7 +30,7 @@ export function readEditorFile(file: string): { readonly text: string; readonly 
 }
 
 /**
- * How an editor's own file starts the agent.
+ * Reads from an editor's own file the command that starts the agent.
  *
  * @param path - of the member that is this agent's
  * @throws HostError `config_invalid` when the file, or what it says of the agent, is not there or cannot be used

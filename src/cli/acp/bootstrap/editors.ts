@@ -2,15 +2,16 @@ import { join } from "node:path";
 import type { Launch } from "./launch.ts";
 
 export const EDITORS = ["zed", "jetbrains", "vscode", "nvim", "emacs", "acpx", "registry"] as const;
+/** The name of an editor. */
 export type EditorId = (typeof EDITORS)[number];
 
-/** Where one editor wants to be told of an agent, and in which words. */
+/** The entry that one editor needs to know this agent: its file and its text. */
 export interface EditorEntry {
   readonly id: EditorId;
   readonly title: string;
   /** The file that the snippet belongs into, when its place is known. */
   readonly file?: string;
-  /** What the user does with the snippet. */
+  /** The next step for the user. */
   readonly hint: string;
   /** JSON, or code of the editor's own language. */
   readonly snippet: string;
@@ -18,6 +19,7 @@ export interface EditorEntry {
   readonly entry?: { readonly path: readonly string[]; readonly value: unknown };
 }
 
+/** The facts about this machine that the entries of editors contain. */
 export interface EditorEnvironment {
   readonly launch: Launch;
   readonly version: string;

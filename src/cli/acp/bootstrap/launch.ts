@@ -2,7 +2,7 @@ import { realpathSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Io } from "../../../app/process/io.ts";
 
-/** How an editor starts the agent: absolute paths, because editors know nothing of a shell's. */
+/** The command with which an editor starts the agent. Its paths are absolute: editors have no search path of a shell. */
 export interface Launch {
   readonly command: string;
   readonly args: readonly string[];

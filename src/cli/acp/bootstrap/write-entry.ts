@@ -4,12 +4,13 @@ import { applyEdits, modify } from "jsonc-parser";
 import { replaceFile } from "../../../shared/files/replace-file.ts";
 import { readEditorFile } from "./editor-file.ts";
 
+/** A member of a JSON file, and its new value. */
 export interface EntryChange {
   readonly path: readonly string[];
   readonly value: unknown;
 }
 
-/** What became of a file; `backup`: what it was before. */
+/** The outcome of a write; `backup` is the copy of the file before it. */
 export type EntryOutcome =
   | { readonly outcome: "unchanged" | "created" }
   | { readonly outcome: "changed"; readonly backup: string };

@@ -1,4 +1,4 @@
-/** What the gateway on two streams needs, without what only WebSockets need: its first frame comes sooner. */
+/** The parts of a gateway on two streams. The code for WebSockets is not loaded, so that the first frame comes sooner. */
 export { RpcGateway } from "../../rpc/rpc-gateway.ts";
 export { serveStream } from "../../rpc/transport/stream.ts";
 export { gatewayPorts } from "./gateway-ports.ts";

@@ -13,7 +13,7 @@ import {
 } from "../../providers/models/index.ts";
 import type { AppSettings } from "../config/settings.ts";
 
-/** One thing that was looked at. */
+/** The result of one check. */
 export interface Check {
   readonly name: string;
   readonly ok: boolean;
@@ -46,10 +46,10 @@ export async function* providerChecks(
 /** Looks at the credential chain. */
 export async function identityCheck(
   { scope }: ModelAbout,
-  surroundings: { readonly env: AppSettings["env"]; readonly platform: string },
+  environment: { readonly env: AppSettings["env"]; readonly platform: string },
 ): Promise<Check> {
   const { signal } = new AbortController();
-  const report = await checkIdentity({ ...surroundings, scope, clock: systemClock, signal });
+  const report = await checkIdentity({ ...environment, scope, clock: systemClock, signal });
   const seen = report.variables.length === 0 ? "" : ` (set: ${report.variables.join(", ")})`;
   const text = report.ok
     ? `a token for ${report.scope} by ${report.source}${seen}`

@@ -1,6 +1,6 @@
 import { argument, flag, option, type Values } from "../command.ts";
 
-/** What `agent webhook subscribe` takes. */
+/** The inputs of `agent webhook subscribe`. */
 export const ROUTE = {
   name: argument("<name>", "the last part of its address"),
   events: option("<types>", "comma list of accepted event types; all by default"),

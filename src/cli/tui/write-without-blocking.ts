@@ -1,8 +1,8 @@
 import type { Writable } from "node:stream";
 
 /**
- * Makes writes to a stream of the process return at once, also to a terminal or a pipe that takes nothing: whoever is
- * slow to read must not hold up the agent.
+ * Makes writes to a stream of the process return at once, also to a terminal or a pipe that takes nothing: a slow
+ * reader must not stop the agent.
  *
  * @returns makes them wait again
  */

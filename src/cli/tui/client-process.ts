@@ -3,10 +3,10 @@ import type { FirstSession } from "../../tui/session-controller.ts";
 import type { ChatFlags } from "./chat-flags.ts";
 import { EXIT, type Io } from "../../app/process/io.ts";
 import { embeddedGateway, gatewayAt, reportingFailure } from "./connect.ts";
-import { writeWithoutBlocking } from "./never-wait.ts";
-import { optimizeHeapForSize } from "./small-heap.ts";
+import { writeWithoutBlocking } from "./write-without-blocking.ts";
+import { optimizeHeapForSize } from "./optimize-heap.ts";
 
-/** What the life of a client in this process rests on: its gateway, and what ends it. */
+/** The life of a client in this process: its gateway, the signals that end it, and its exit code. */
 export class ClientProcess implements AsyncDisposable {
   readonly #io: Io;
   readonly #ending = new AbortController();
@@ -47,7 +47,7 @@ export class ClientProcess implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    // What is told to end twice ends, whatever its gateway still does.
+    // From here on a second signal ends the process at once, even while the gateway closes.
     for (const off of this.#unlisten) off();
     await this.#owned.disposeAsync();
   }

@@ -11,11 +11,11 @@ import {
   parseModelsConfig,
   PROVIDER_KINDS,
 } from "../../providers/models/index.ts";
-import { type Check, identityCheck, modelCheck } from "./provider-check.ts";
+import { type Check, identityCheck, modelCheck } from "./provider-checks.ts";
 import type { AppSettings } from "../config/settings.ts";
 import { type CompleteChoice, keyVariable, modelBlock, providerOf, type ModelWishes } from "./choices.ts";
 
-/** Where choices are looked at. */
+/** The environment in which choices are completed and checked. */
 export interface SetupEnvironment {
   readonly env: AppSettings["env"];
   readonly platform: string;
@@ -30,14 +30,14 @@ export async function detect(
     baseUrl,
     ...wanted
   }: ModelWishes & { readonly baseUrl: string; readonly provider: CompleteChoice["provider"] },
-  surroundings: SetupEnvironment,
+  environment: SetupEnvironment,
 ): Promise<DetectedEndpoint | undefined> {
-  const credential = await credentialFor({ ...wanted, baseUrl }, surroundings);
+  const credential = await credentialFor({ ...wanted, baseUrl }, environment);
   const { signal } = new AbortController();
   return await detectEndpoint({
     address: baseUrl,
     credential,
-    env: surroundings.env,
+    env: environment.env,
     clock: systemClock,
     signal,
   });
@@ -46,13 +46,13 @@ export async function detect(
 /** Finds out what is left open: what an address speaks, and with how much context it serves a model. */
 export async function completeChoice(
   wanted: ModelWishes,
-  surroundings: SetupEnvironment,
+  environment: SetupEnvironment,
 ): Promise<CompleteChoice> {
   const provider = wanted.provider ?? providerOf(wanted.baseUrl ?? "");
   const model = wanted.model ?? "demo";
   const { baseUrl } = wanted;
   if (baseUrl === undefined || provider === "demo") return { ...wanted, provider, model };
-  const found = await detect({ ...wanted, provider, baseUrl }, surroundings);
+  const found = await detect({ ...wanted, provider, baseUrl }, environment);
   const apiMode = wanted.apiMode ?? found?.apiMode;
   const contextLength = wanted.contextLength ?? found?.models.find(({ id }) => id === model)?.contextLength;
   return {
@@ -63,20 +63,20 @@ export async function completeChoice(
   };
 }
 
-/** What a provider's own address lists; empty where it does not say, as without a key. */
+/** Lists the models at a provider's own address. The list is empty when the provider does not answer, as without a key. */
 export async function vendorModels(
   wanted: ModelWishes & { readonly provider: CompleteChoice["provider"] },
-  surroundings: SetupEnvironment,
+  environment: SetupEnvironment,
 ): Promise<readonly ListedModel[]> {
   try {
     const block = { ...modelBlock({ ...wanted, model: "" }), default: undefined };
-    await using models = modelsFor(wanted, block, surroundings);
+    await using models = modelsFor(wanted, block, environment);
     const listed = await models.list(new AbortController().signal);
     return listed
       .filter(({ provider }) => provider === wanted.provider)
       .map(({ model: id, contextLength }) => defined({ id, contextLength }));
   } catch {
-    // What is wrong with the choices is found again, and told, when they are checked.
+    // The check of the choice meets the same failure again and reports it.
     return [];
   }
 }
@@ -125,13 +125,13 @@ export function keyValue(
 /** Looks at the credential chain in keyless mode, and at a real answer of the model. */
 export async function* checkChoice(
   choices: CompleteChoice,
-  surroundings: SetupEnvironment,
+  environment: SetupEnvironment,
 ): AsyncGenerator<Check, void> {
   try {
-    await using models = modelsFor(choices, modelBlock(choices), surroundings);
+    await using models = modelsFor(choices, modelBlock(choices), environment);
     const about = models.about({});
     if (about.keyless) {
-      const identity = await identityCheck(about, surroundings);
+      const identity = await identityCheck(about, environment);
       yield identity;
       if (!identity.ok) return;
     }
@@ -141,7 +141,7 @@ export async function* checkChoice(
   }
 }
 
-/** What is to be said about the context of a local model, if anything. */
+/** The warning about a local model with little context, when there is one. */
 export function contextNote({ provider, model, contextLength }: CompleteChoice): string | undefined {
   const { selfHosted } = PROVIDER_KINDS[provider];
   if (selfHosted !== true || contextLength === undefined || contextLength >= LEAST_CONTEXT) return undefined;
