@@ -5,7 +5,7 @@ import { formatAge } from "../../shared/text/format.ts";
 
 const USAGE = "Usage: /agents [pause|resume|stop <id>]";
 
-/** Shows who works for sessions of this process, and stops or pauses them. */
+/** The command that shows the subagents and tasks of this process, and stops or pauses them. */
 export const AGENTS_COMMAND: SlashCommand = {
   name: "agents",
   aliases: ["tasks"],

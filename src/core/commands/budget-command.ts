@@ -15,7 +15,7 @@ const USAGE = "Usage: /budget [<tokens>|$<amount>|off|default], such as /budget 
 const GO_ON = "Go on where you stopped.";
 const UNITS: Readonly<Record<string, number>> = { "": 1, k: 1000, m: 1_000_000 };
 
-/** Shows and sets what a session may use; a session that had stopped for want of it goes on. */
+/** The command that shows and sets a session's budget; a session that had used it up goes on. */
 export const BUDGET_COMMAND: SlashCommand = {
   name: "budget",
   aliases: [],

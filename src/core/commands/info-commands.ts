@@ -1,78 +1,68 @@
 import { statusOf } from "../state/status.ts";
-import { type SlashCommand, done, requireSession } from "./slash-command.ts";
+import { defineCommands, type SlashCommand, done } from "./slash-command.ts";
 import { groupDigits } from "../../shared/text/format.ts";
 
 /** Commands that only tell something; `help` is with the catalogue. */
 export const INFO_COMMANDS: readonly SlashCommand[] = [
-  {
-    name: "status",
-    aliases: [],
-    args: "",
-    description: "Show what the session is doing",
-    category: "Info",
-    async run(context) {
-      const session = requireSession(context, "status");
-      const state = await session.refresh();
-      const record = await context.host.record(session.id);
-      const status = statusOf(state, record?.owner);
-      const model = context.host.services.models().resolve(state.settings);
-      const lines = [
-        `Session   ${session.id}`,
-        `Title     ${state.title || "(none)"}`,
-        `Status    ${statusText(status)}`,
-        `Model     ${model.provider}:${model.name}`,
-        `Folder    ${state.cwd || "(none)"}`,
-        `Created   ${instant(state.createdAt)}`,
-        `Active    ${instant(state.activeAt)}`,
-        `Turns     ${state.counts.turns}, ${state.counts.toolCalls} tool calls`,
-        `Tokens    ${groupDigits(state.usage.input)} in, ${groupDigits(state.usage.output)} out`,
-      ];
-      if (state.queue.length > 0) lines.push(`Queue     ${state.queue.length}`);
-      return done(lines.join("\n"));
+  ...defineCommands("Info", [
+    {
+      name: "status",
+      description: "Show what the session is doing",
+      async withSession(session, _argument, context) {
+        const state = await session.refresh();
+        const record = await context.host.record(session.id);
+        const status = statusOf(state, record?.owner);
+        const model = context.host.services.models().resolve(state.settings);
+        const lines = [
+          `Session   ${session.id}`,
+          `Title     ${state.title || "(none)"}`,
+          `Status    ${statusText(status)}`,
+          `Model     ${model.provider}:${model.name}`,
+          `Folder    ${state.cwd || "(none)"}`,
+          `Created   ${instant(state.createdAt)}`,
+          `Active    ${instant(state.activeAt)}`,
+          `Turns     ${state.counts.turns}, ${state.counts.toolCalls} tool calls`,
+          `Tokens    ${groupDigits(state.usage.input)} in, ${groupDigits(state.usage.output)} out`,
+        ];
+        if (state.queue.length > 0) lines.push(`Queue     ${state.queue.length}`);
+        return done(lines.join("\n"));
+      },
     },
-  },
-  {
-    name: "usage",
-    aliases: [],
-    args: "",
-    description: "Show tokens and cost",
-    category: "Info",
-    async run(context) {
-      const session = requireSession(context, "usage");
-      const { usage, contextTokens, settings, counts } = await session.refresh();
-      const { contextLength } = context.host.services.models().resolve(settings);
-      const lines = [
-        `Model calls   ${usage.calls}`,
-        `Input         ${groupDigits(usage.input)} tokens, ${groupDigits(usage.cacheRead)} from cache`,
-        `Output        ${groupDigits(usage.output)} tokens${usage.reasoning === 0 ? "" : `, ${groupDigits(usage.reasoning)} of them reasoning`}`,
-        `Context       ${contextTokens === 0 ? "unknown" : gauge(contextTokens, contextLength)}`,
-        `Compressions  ${counts.compressions}`,
-        `Cost          ${usage.cost === undefined ? "unknown (no price for this model)" : `$${usage.cost.toFixed(4)}`}`,
-      ];
-      return done(lines.join("\n"));
+    {
+      name: "usage",
+      description: "Show tokens and cost",
+      async withSession(session, _argument, context) {
+        const { usage, contextTokens, settings, counts } = await session.refresh();
+        const { contextLength } = context.host.services.models().resolve(settings);
+        const lines = [
+          `Model calls   ${usage.calls}`,
+          `Input         ${groupDigits(usage.input)} tokens, ${groupDigits(usage.cacheRead)} from cache`,
+          `Output        ${groupDigits(usage.output)} tokens${usage.reasoning === 0 ? "" : `, ${groupDigits(usage.reasoning)} of them reasoning`}`,
+          `Context       ${contextTokens === 0 ? "unknown" : gauge(contextTokens, contextLength)}`,
+          `Compressions  ${counts.compressions}`,
+          `Cost          ${usage.cost === undefined ? "unknown (no price for this model)" : `$${usage.cost.toFixed(4)}`}`,
+        ];
+        return done(lines.join("\n"));
+      },
     },
-  },
-  {
-    name: "prompt",
-    aliases: [],
-    args: "",
-    description: "Show the system prompt, as the next request has it",
-    category: "Info",
-    async run(context) {
-      const session = requireSession(context, "prompt");
-      await session.refresh();
-      const prompt = await session.systemPrompt();
-      return done(`${prompt}\n\n(${groupDigits(prompt.length)} characters)`);
+    {
+      name: "prompt",
+      description: "Show the system prompt, as the next request has it",
+      async withSession(session) {
+        await session.refresh();
+        const prompt = await session.systemPrompt();
+        return done(`${prompt}\n\n(${groupDigits(prompt.length)} characters)`);
+      },
     },
-  },
-  {
-    name: "quit",
-    aliases: ["exit"],
-    args: "",
-    description: "Leave; the session stays",
-    category: "Exit",
-    run: () => Promise.resolve({ type: "quit" }),
-  },
+  ]),
+  ...defineCommands("Exit", [
+    {
+      name: "quit",
+      aliases: ["exit"],
+      description: "Leave; the session stays",
+      run: () => Promise.resolve({ type: "quit" }),
+    },
+  ]),
 ];
 
 function statusText(status: ReturnType<typeof statusOf>): string {
@@ -88,7 +78,7 @@ function statusText(status: ReturnType<typeof statusOf>): string {
 
 const CELLS = 10;
 
-/** How much is used, as a bar and in numbers. */
+/** Shows how much is used, as a bar and in numbers. */
 function gauge(used: number, most: number): string {
   const share = Math.min(1, used / most);
   const full = Math.round(share * CELLS);

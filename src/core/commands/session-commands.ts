@@ -1,18 +1,18 @@
+import { counted } from "../../shared/text/counted.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 import { promptText } from "../events/content.ts";
-import { type SlashCommand, done, requireArgument, requireSession } from "./slash-command.ts";
+import { defineCommands, done, requireArgument, requireSession } from "./slash-command.ts";
 import { formatAge } from "../../shared/text/format.ts";
 
 const SHOWN_SESSIONS = 15;
 
 /** Commands about the conversation. */
-export const SESSION_COMMANDS: readonly SlashCommand[] = [
+export const SESSION_COMMANDS = defineCommands("Session", [
   {
     name: "new",
     aliases: ["reset", "clear"],
     args: "[title]",
     description: "Start a new session",
-    category: "Session",
     async run({ host, session, workspace, from }, title) {
       const { cwd, roots } = session?.state ?? workspace;
       const platform = session?.state.platform ?? "library";
@@ -29,10 +29,8 @@ export const SESSION_COMMANDS: readonly SlashCommand[] = [
   },
   {
     name: "resume",
-    aliases: [],
     args: "<id or title>",
     description: "Go on with a saved session",
-    category: "Session",
     async run({ host }, argument) {
       const session = await host.find(
         requireArgument(argument, "/resume <id or title>; /sessions lists them"),
@@ -50,7 +48,6 @@ export const SESSION_COMMANDS: readonly SlashCommand[] = [
     aliases: ["switch"],
     args: "[search]",
     description: "List saved sessions",
-    category: "Session",
     async run({ host, session }, search) {
       const found = await host.list({
         limit: SHOWN_SESSIONS,
@@ -72,9 +69,7 @@ export const SESSION_COMMANDS: readonly SlashCommand[] = [
     aliases: ["rename"],
     args: "[text]",
     description: "Show or set the session's title",
-    category: "Session",
-    async run(context, text) {
-      const session = requireSession(context, "title");
+    async withSession(session, text) {
       if (text === "") return done(session.state.title || "(no title yet)");
       return done(`Title: ${await session.setTitle(text)}`);
     },
@@ -84,21 +79,16 @@ export const SESSION_COMMANDS: readonly SlashCommand[] = [
     aliases: ["fork"],
     args: "[title]",
     description: "Copy this session and go on in the copy",
-    category: "Session",
-    async run(context, title) {
-      const session = requireSession(context, "branch");
+    async withSession(session, title, context) {
       const copy = await context.host.branch(session.id, title === "" ? {} : { title });
       return { type: "switch", sessionId: copy.id, output: `Branched to ${copy.state.title || copy.id}.` };
     },
   },
   {
     name: "undo",
-    aliases: [],
     args: "[n]",
     description: "Take back the last prompt, or the last n, with what came of them",
-    category: "Session",
-    async run(context, argument) {
-      const session = requireSession(context, "undo");
+    async withSession(session, argument) {
       const turns = argument === "" ? 1 : Number(argument);
       if (!Number.isInteger(turns) || turns < 1)
         throw new HostError("command_usage", "Usage: /undo [number of turns]");
@@ -112,12 +102,8 @@ export const SESSION_COMMANDS: readonly SlashCommand[] = [
   },
   {
     name: "retry",
-    aliases: [],
-    args: "",
     description: "Take back the last turn and send its prompt again",
-    category: "Session",
-    async run(context) {
-      const session = requireSession(context, "retry");
+    async withSession(session) {
       const [message = ""] = await session.undo(1);
       return { type: "send", message, notice: "Trying again." };
     },
@@ -127,7 +113,6 @@ export const SESSION_COMMANDS: readonly SlashCommand[] = [
     aliases: ["q"],
     args: "[text]",
     description: "Queue a prompt behind the running turn, or show the queue",
-    category: "Session",
     async run(context, text) {
       if (text !== "") return { type: "send", message: text };
       const { queue } = await requireSession(context, "queue").refresh();
@@ -144,26 +129,20 @@ export const SESSION_COMMANDS: readonly SlashCommand[] = [
   },
   {
     name: "confirm",
-    aliases: [],
-    args: "",
     description: "Run the prompts that are held back",
-    category: "Session",
-    async run(context) {
-      const session = requireSession(context, "confirm");
+    async withSession(session) {
       const held = (await session.refresh()).queue
         .filter((entry) => entry.held)
         .map(({ prompt }) => prompt.id);
       if (held.length === 0) return done("No prompt is held.");
       await session.confirm(held);
-      return done(`Running ${held.length} held prompt${held.length === 1 ? "" : "s"}.`);
+      return done(`Running ${counted(held.length, "held prompt")}.`);
     },
   },
   {
     name: "steer",
-    aliases: [],
     args: "<text>",
     description: "Add text to the running turn, delivered after its next tool",
-    category: "Session",
     async run(context, argument) {
       const text = requireArgument(argument, "/steer <text>");
       if (await requireSession(context, "steer").steer(text, context.from))
@@ -176,9 +155,7 @@ export const SESSION_COMMANDS: readonly SlashCommand[] = [
     aliases: ["compact"],
     args: "[focus]",
     description: "Summarize the older part of the conversation for the model",
-    category: "Session",
-    async run(context, focus) {
-      const session = requireSession(context, "compress");
+    async withSession(session, focus, context) {
       const result = await session.compress({ signal: context.signal, ...(focus === "" ? {} : { focus }) });
       if (!result.done) return done(`Not compressed: ${result.reason}`);
       return done(
@@ -191,7 +168,6 @@ export const SESSION_COMMANDS: readonly SlashCommand[] = [
     aliases: ["bg", "btw"],
     args: "<prompt>",
     description: "Run a prompt beside this session",
-    category: "Session",
     async run(context, argument) {
       const text = requireArgument(argument, "/background <prompt>");
       const taskId = await context.host.background(
@@ -204,16 +180,12 @@ export const SESSION_COMMANDS: readonly SlashCommand[] = [
   },
   {
     name: "stop",
-    aliases: [],
-    args: "",
     description: "Stop the running turn and the session's background processes",
-    category: "Session",
-    async run(context) {
-      const session = requireSession(context, "stop");
+    async withSession(session, _argument, context) {
       const { interrupted } = await session.interrupt({ from: context.from });
       const killed = await context.stopProcesses(session.id);
       const turn = interrupted ? "Stopped the turn" : "No turn was running";
       return done(`${turn}; ended ${killed} background process${killed === 1 ? "" : "es"}.`);
     },
   },
-];
+]);

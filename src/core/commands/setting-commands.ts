@@ -1,7 +1,9 @@
+import type { Session } from "../session.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 import { requireFastTier } from "../turn/fast-tier.ts";
 import { enabledToolsets } from "../turn/toolset.ts";
 import {
+  defineCommands,
   type CommandContext,
   type SlashCommand,
   type SlashCommandResult,
@@ -9,73 +11,70 @@ import {
   requireSession,
 } from "./slash-command.ts";
 
-/** How much a model may be told to think, in the host's words; each dialect translates them. */
+/** The levels of reasoning, in the host's words; each dialect translates them. */
 export const EFFORTS: readonly string[] = ["none", "minimal", "low", "medium", "high", "xhigh", "max"];
 
 /** Commands about how the session works. */
 export const SETTING_COMMANDS: readonly SlashCommand[] = [
-  {
-    name: "model",
-    aliases: [],
-    args: "[provider:model]",
-    description: "Show the models, or switch for the next call",
-    category: "Configuration",
-    run: model,
-  },
-  {
-    name: "reasoning",
-    aliases: ["effort"],
-    args: "[none|minimal|low|medium|high|xhigh|max|default]",
-    description: "Show or set how much the model thinks",
-    category: "Configuration",
-    async run(context, level) {
-      const session = requireSession(context, "reasoning");
-      if (level === "")
-        return done(`Reasoning: ${session.state.settings.reasoning ?? "the model's default"}`);
-      if (level !== "default" && !EFFORTS.includes(level)) {
-        throw new HostError("command_usage", `Usage: /reasoning ${EFFORTS.join("|")}|default`);
-      }
-      await session.set({ reasoning: level === "default" ? null : level });
-      return done(`Reasoning: ${level}`);
+  ...defineCommands("Configuration", [
+    {
+      name: "model",
+      args: "[provider:model]",
+      description: "Show the models, or switch for the next call",
+      run: model,
     },
-  },
-  {
-    name: "fast",
-    aliases: [],
-    args: "[on|off]",
-    description: "Use the provider's faster, dearer tier",
-    category: "Configuration",
-    run: fast,
-  },
-  {
-    name: "yolo",
-    aliases: [],
-    args: "[on|off]",
-    description: "Let this session's tools run without asking",
-    category: "Configuration",
-    async run(context, argument) {
-      const session = requireSession(context, "yolo");
-      const yolo = argument === "" ? !session.state.settings.yolo : argument === "on";
-      if (!["", "on", "off"].includes(argument))
-        throw new HostError("command_usage", "Usage: /yolo [on|off]");
-      await session.set({ yolo });
-      return done(
-        yolo ? "Approvals are off for this session. /yolo off turns them on." : "Approvals are on.",
-      );
+    {
+      name: "reasoning",
+      aliases: ["effort"],
+      args: "[none|minimal|low|medium|high|xhigh|max|default]",
+      description: "Show or set how much the model thinks",
+      async withSession(session, level) {
+        if (level === "")
+          return done(`Reasoning: ${session.state.settings.reasoning ?? "the model's default"}`);
+        if (level !== "default" && !EFFORTS.includes(level)) {
+          throw new HostError("command_usage", `Usage: /reasoning ${EFFORTS.join("|")}|default`);
+        }
+        await session.set({ reasoning: level === "default" ? null : level });
+        return done(`Reasoning: ${level}`);
+      },
     },
-  },
-  {
-    name: "tools",
-    aliases: ["toolsets"],
-    args: "[enable|disable <toolset>…]",
-    description: "Show toolsets, or switch them for this session",
-    category: "Tools & Skills",
-    run: tools,
-  },
+    {
+      name: "fast",
+      args: "[on|off]",
+      description: "Use the provider's faster, dearer tier",
+      withSession: fast,
+    },
+    {
+      name: "yolo",
+      args: "[on|off]",
+      description: "Let this session's tools run without asking",
+      async withSession(session, argument) {
+        const yolo = argument === "" ? !session.state.settings.yolo : argument === "on";
+        if (!["", "on", "off"].includes(argument))
+          throw new HostError("command_usage", "Usage: /yolo [on|off]");
+        await session.set({ yolo });
+        return done(
+          yolo ? "Approvals are off for this session. /yolo off turns them on." : "Approvals are on.",
+        );
+      },
+    },
+  ]),
+  ...defineCommands("Tools & Skills", [
+    {
+      name: "tools",
+      aliases: ["toolsets"],
+      args: "[enable|disable <toolset>…]",
+      description: "Show toolsets, or switch them for this session",
+      withSession: tools,
+    },
+  ]),
 ];
 
-async function fast(context: CommandContext, argument: string): Promise<SlashCommandResult> {
-  const session = requireSession(context, "fast");
+async function fast(
+  session: Session,
+  argument: string,
+  context: CommandContext,
+): Promise<SlashCommandResult> {
   const { settings } = session.state;
   const now = settings.fast === true;
   if (!["", "on", "off"].includes(argument)) throw new HostError("command_usage", "Usage: /fast [on|off]");
@@ -108,8 +107,11 @@ async function model(context: CommandContext, argument: string): Promise<SlashCo
   return done(`Model: ${provider}:${name}, from the next call on.`);
 }
 
-async function tools(context: CommandContext, argument: string): Promise<SlashCommandResult> {
-  const session = requireSession(context, "tools");
+async function tools(
+  session: Session,
+  argument: string,
+  context: CommandContext,
+): Promise<SlashCommandResult> {
   const { services } = context.host;
   const all = services.toolsets();
   const { platform, settings } = session.state;

@@ -3,7 +3,7 @@ import type { Origin } from "../events/prompt.ts";
 import type { Host } from "../host.ts";
 import type { Session } from "../session.ts";
 
-/** What a slash command leads to; what it shows is for people. */
+/** The result of a slash command; its texts are for people. */
 export type SlashCommandResult =
   /** It is done. */
   | { readonly type: "done"; readonly output: string }
@@ -16,13 +16,13 @@ export type SlashCommandResult =
   /** Leave the client. */
   | { readonly type: "quit" };
 
-/** Where and for whom a slash command runs. */
+/** The context of a slash command: where and for whom it runs. */
 export interface CommandContext {
   readonly host: Host;
   /** The session that the client shows; commands that need one refuse without. */
   readonly session: Session | undefined;
   readonly from: Origin;
-  /** What a new session of this client is opened with. */
+  /** The workspace with which a new session of this client is opened. */
   readonly workspace: { readonly cwd: string; readonly roots: readonly string[] };
   readonly signal: AbortSignal;
   /** Ends the background processes of the session; gives their number. */
@@ -48,6 +48,32 @@ export interface SlashCommand {
   run(context: CommandContext, argument: string): Promise<SlashCommandResult>;
 }
 
+/** The definition of a built-in command. One that needs a session has `withSession` instead of `run`. */
+export type CommandDefinition = Pick<SlashCommand, "name" | "description"> &
+  Partial<Pick<SlashCommand, "aliases" | "args">> &
+  (
+    | Pick<SlashCommand, "run">
+    | {
+        withSession(session: Session, argument: string, context: CommandContext): Promise<SlashCommandResult>;
+      }
+  );
+
+/** Makes the commands of one category. */
+export const defineCommands = (
+  category: SlashCommand["category"],
+  definitions: readonly CommandDefinition[],
+): readonly SlashCommand[] =>
+  definitions.map((definition) => {
+    const { name, aliases = [], args = "", description } = definition;
+    const run: SlashCommand["run"] =
+      "run" in definition
+        ? definition.run
+        : async (context, argument) =>
+            await definition.withSession(requireSession(context, name), argument, context);
+    return { name, aliases, args, description, category, run };
+  });
+
+/** Makes the result of a command that is done. */
 export const done = (output: string): SlashCommandResult => ({ type: "done", output });
 
 /** @throws HostError `session_not_found` when the client has no session open */

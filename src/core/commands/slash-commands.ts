@@ -7,7 +7,7 @@ import { INFO_COMMANDS } from "./info-commands.ts";
 import { SESSION_COMMANDS } from "./session-commands.ts";
 import { SETTING_COMMANDS } from "./setting-commands.ts";
 
-/** Commands that come and go, such as skills: those of one workspace, or of none. */
+/** A source of commands that come and go, such as skills: those of one workspace, or of none. */
 export type ExtraCommands = (cwd: string) => readonly SlashCommand[];
 
 /** The slash commands of a host: what there is, which one is meant, and running it. The same on every surface. */

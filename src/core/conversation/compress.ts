@@ -16,6 +16,7 @@ type Compress = Extract<DurableEvent, { type: "history.compress" | "history.comp
 
 export const NOTHING_OLDER = "There is nothing older than the newest exchange to summarize.";
 
+/** The context of a compression: the log, and the model that summarizes it. */
 export interface CompressionContext {
   readonly writer: LogWriter;
   readonly services: Services;
@@ -80,7 +81,7 @@ const INSTRUCTIONS = `Summarize the conversation above for the assistant who wil
 Keep: what the user wants and decided, constraints and preferences, what was done and found (files, commands, results, numbers, names, ids exactly), what failed and why, what is still open and the next step.
 Leave out: pleasantries and anything that has been superseded. Write plain text, dense, at most 1500 words. Do not answer the conversation, do not call tools.`;
 
-/** Tool results longer than this say little more in full to who summarizes. */
+/** Characters of a tool result that the summary is made from. */
 const RESULT_CHARACTERS = 2000;
 
 async function summarize(

@@ -4,7 +4,7 @@ import { loadConversation } from "./load-conversation.ts";
 import type { LogWriter } from "../log/log-writer.ts";
 import { estimateTokens } from "./tokens.ts";
 
-/** About a megabyte of text: sooner read again than kept for a turn that may not come. */
+/** About a megabyte of text. It is cheaper to read it again than to keep it for a turn that may not come. */
 const HEAVY_TOKENS = 250_000;
 
 /** A session's conversation, read from the log once and then kept up to date row by row. */
@@ -57,7 +57,7 @@ export class ConversationCache {
 
   async #load(): Promise<Conversation> {
     for (;;) {
-      // What is read is what has arrived.
+      // The rows that are read must have arrived in the store.
       await this.#writer.settled();
       const forgotten = this.#forgotten;
       this.#meanwhile = [];

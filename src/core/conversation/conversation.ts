@@ -1,3 +1,4 @@
+import { defined } from "../../shared/json/defined.ts";
 import { isHistoryEvent } from "./history-events.ts";
 import { segmentText, textPart, type ToolContent, type UserPart } from "../events/content.ts";
 import type { DurableEvent, Row } from "../events/events.ts";
@@ -6,7 +7,7 @@ import type { AssistantMessage, ModelMessage, ToolResultMessage } from "../ports
 import { foldAll, reachesBack } from "../state/fold.ts";
 import type { Range, SessionState } from "../state/state.ts";
 
-/** Which rows requests leave out, and where summaries stand for them. */
+/** The edits of a history: which rows requests leave out, and where summaries stand for them. */
 export interface HistoryEdits {
   /** Undos and compressions up to this cursor are accounted for, those that have become void too. */
   readonly seq: number;
@@ -18,15 +19,15 @@ const NOT_RUN = "Not run: the turn was interrupted before this call started.";
 const UNKNOWN = "Interrupted: the outcome of this call is unknown. Check before you repeat it.";
 const HEADLESS = "(The beginning of this conversation is not available.)";
 
-/** What sets a reply's text apart from the one before it in the same turn; shown to people, not sent to the model. */
+/** The separator of a reply from the one before it in the same turn; shown to people, not sent to the model. */
 const REPLY_SEPARATOR = /^\n\n/;
 
 type EventOf<T extends DurableEvent["type"]> = Extract<DurableEvent, { type: T }>;
 type Result = { readonly content: readonly ToolContent[]; readonly isError: boolean };
 
 /**
- * The model's view of a session, built row by row. Total: whatever rows come, `messages` is a legal conversation
- * for every dialect. Undo and compression change what was built; they set `stale`, and the owner builds it anew.
+ * The model's view of a session, built row by row. It is total: for any rows, `messages` is a legal conversation for
+ * every dialect. Undo and compression change what was built; they set `stale`, and the owner builds it anew.
  */
 export class Conversation {
   readonly #marks: HistoryEdits;
@@ -84,7 +85,7 @@ export class Conversation {
     return all;
   }
 
-  /** What was said and done so far. Earlier arrays stay as they are. */
+  /** The conversation so far. Arrays that were given out before stay as they are. */
   history(): ModelMessage[] {
     const all = [...this.#messages];
     for (const message of this.#settled()) append(all, message);
@@ -125,7 +126,7 @@ export class Conversation {
       text: segmentText(event.segments, "text").replace(REPLY_SEPARATOR, ""),
       reasoning: segmentText(event.segments, "reasoning"),
       calls: event.calls,
-      ...(event.items === undefined ? {} : { items: event.items }),
+      ...defined({ items: event.items }),
     });
   }
 
@@ -194,7 +195,7 @@ const within = (ranges: readonly Range[], seq: number): boolean =>
 
 const summaryText = (summary: string): string => `[Summary of the conversation so far]\n${summary}`;
 
-/** The marks of a state, with the summaries read from the rows that made them. */
+/** Gives the edits that a state knows of, with the summaries from the rows that made them. */
 export function historyEdits(state: SessionState, rows: Iterable<Row>): HistoryEdits {
   const summaries = new Map<number, string>();
   for (const { event, seq } of rows) if (event.type === "history.compress") summaries.set(seq, event.summary);

@@ -3,7 +3,7 @@ import type { ModelMessage } from "../ports/model-message.ts";
 
 const KNOWN = new WeakMap<ModelMessage, number>();
 
-/** What a large picture costs with most providers. */
+/** Tokens of a large picture, with most providers. */
 const IMAGE_TOKENS = 1100;
 /** Role, separators, ids. */
 const MESSAGE_TOKENS = 4;

@@ -7,7 +7,7 @@ import { decodeRow } from "../log/row-codec.ts";
 import type { SessionState } from "../state/state.ts";
 import type { Store } from "../ports/store.ts";
 
-/** A session as people read it; what was undone is left out. `seq` is the cursor after the entry. */
+/** An entry of a session as people read it. Undone turns have none. `seq` is the cursor after the entry. */
 export type TranscriptEntry =
   | {
       readonly role: "user";
@@ -88,7 +88,7 @@ export function transcript(
   return entries;
 }
 
-/** Where prompts come from that were said elsewhere, before the session. */
+/** The surface of prompts that came before the session, with a history that a client gave. */
 export const GIVEN_SURFACE = "given";
 
 function givenEntries({ seq, at }: Row, messages: readonly GivenMessage[]): readonly TranscriptEntry[] {

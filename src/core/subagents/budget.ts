@@ -3,7 +3,7 @@ import type { Policy } from "../ports/policy.ts";
 import type { Settings } from "../state/state.ts";
 import type { Usage } from "../events/usage.ts";
 
-/** What a session may use in all; 0 is no limit. */
+/** The limits of all that a session may use; 0 is no limit. */
 export interface BudgetLimits {
   readonly tokens: number;
   readonly cost: number;
@@ -15,12 +15,12 @@ export function budgetLimits({ budget }: Settings, { limits }: Policy): BudgetLi
 }
 
 /**
- * Tokens as a budget counts them. What the provider read from its cache counts for nothing: a long session would
- * otherwise be stopped for being long.
+ * Counts tokens as a budget does. Tokens from the provider's cache do not count: a long session would otherwise be
+ * stopped for being long.
  */
 export const countedTokens = ({ input, cacheRead, output }: Usage): number => input - cacheRead + output;
 
-/** Why a session may not make another model call, if so. */
+/** Gives the error of a budget that is used up; `undefined` while another model call may be made. */
 export function budgetError(usage: Usage, { tokens, cost }: BudgetLimits): HostError | undefined {
   const used = countedTokens(usage);
   if (tokens > 0 && used >= tokens)

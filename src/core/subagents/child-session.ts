@@ -1,3 +1,4 @@
+import { defined } from "../../shared/json/defined.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 import type { SettingsPatch } from "../events/settings-patch.ts";
 import type { OpenOptions } from "../session/open-options.ts";
@@ -7,13 +8,14 @@ import type { SessionState } from "../state/state.ts";
 import type { ParentCall } from "../turn/subagent-port.ts";
 import type { SubagentTask } from "../ports/subagent-task.ts";
 
-/** A subagent cannot reach people, and what it learns is its parent's to remember. */
+/** Toolsets that no subagent has: it cannot reach people, and its parent decides what to remember. */
 const NEVER = new Set(["clarify", "memory"]);
 
 const INSTRUCTIONS = `You are a subagent: another agent gave you one task and waits for your answer.
 You see nothing of its conversation, and you cannot ask anybody a question.
 Do this task and nothing beyond it. End with an answer that stands by itself: what you found or did, which files you changed, and what is left open or went wrong. Your last message is all that the other agent gets.`;
 
+/** The plan of a subagent's session. */
 export interface ChildSessionPlan {
   readonly open: OpenOptions;
   readonly depth: number;
@@ -21,7 +23,7 @@ export interface ChildSessionPlan {
 }
 
 /**
- * The session in which a subagent works: its parent's workspace and permissions, and never more tools.
+ * Plans the session in which a subagent works: its parent's workspace and permissions, and never more tools.
  *
  * @throws HostError `limit_exceeded` below the deepest level, `invalid_params` for toolsets that there are not
  */
@@ -34,13 +36,12 @@ export function planChildSession(
   const depth = state.depth + 1;
   if (depth > delegation.maxDepth) throw tooDeep(delegation.maxDepth);
   const { provider, model, reasoning, fast, yolo } = state.settings;
-  const own = { ...(provider === undefined ? {} : { provider }), ...(model === undefined ? {} : { model }) };
+  const own = defined({ provider, model });
   const chosen: ModelRef = delegation.model === undefined ? own : models.parse(delegation.model);
   const instructions = [state.settings.instructions, state.turn?.prompt.instructions, INSTRUCTIONS];
   const settings: SettingsPatch = {
     ...chosen,
-    ...(reasoning === undefined ? {} : { reasoning }),
-    ...(fast === undefined ? {} : { fast }),
+    ...defined({ reasoning, fast }),
     yolo,
     instructions: instructions.filter((text) => text).join("\n\n"),
     toolsets: childToolsets(call.toolsets, task.toolsets, depth < delegation.maxDepth),
@@ -51,7 +52,7 @@ export function planChildSession(
   return { open, depth, model: chosen };
 }
 
-/** The prompt with which a subagent begins. */
+/** Makes the prompt with which a subagent begins. */
 export const subagentPrompt = ({ goal, context = "" }: SubagentTask): string =>
   context.trim() === "" ? goal : `${goal}\n\nContext:\n${context}`;
 

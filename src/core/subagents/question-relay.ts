@@ -31,7 +31,7 @@ export class QuestionRelay {
   readonly #ports: RelayPorts;
   /** The copy of each of the subagent's open questions. */
   readonly #copies = new Map<string, Copy>();
-  /** Milliseconds of waits that are over, and the beginning of the present one. */
+  /** Milliseconds of the waits that are over. The beginning of the present one follows. */
   #waitedMs = 0;
   #since: number | undefined;
 
@@ -50,7 +50,7 @@ export class QuestionRelay {
     return this.#waitedMs + (this.#since === undefined ? 0 : clock.monotonic() - this.#since);
   }
 
-  /** The subagent asks. Resolves when the question is over. */
+  /** Relays a question of the subagent. Resolves when the question is over. */
   async onQuestion(request: QuestionRequest): Promise<void> {
     const { call, child, parent, goal } = this.#ports;
     const { requestId } = request;
@@ -76,14 +76,14 @@ export class QuestionRelay {
     } else await child.run("settle", { requestId, resolution });
   }
 
-  /** A question of the subagent is over: so is its copy, if it was not the copy that ended it. */
+  /** Ends the copy of a question of the subagent that is over, unless the copy was what ended it. */
   async onResolved({ requestId, resolution }: QuestionResolved): Promise<void> {
     const copy = this.#copies.get(requestId);
     this.#close(requestId);
     if (copy !== undefined) await this.#settle(copy, resolution);
   }
 
-  /** A question is over; `false` when it was before. */
+  /** Closes a question; `false` when it was closed before. */
   #close(requestId: string): boolean {
     const waited = this.waitedMs;
     const wasOpen = this.#copies.delete(requestId);
@@ -104,7 +104,7 @@ export class QuestionRelay {
   }
 }
 
-/** What the parent was allowed since the subagent began, or another subagent on its behalf, holds for this one too. */
+/** Whether the parent has been allowed this since the subagent began, itself or through another subagent. */
 const covers = (allowed: readonly string[], { patterns }: ApprovalRequest): boolean =>
   patterns.length > 0 && patterns.every((pattern) => allowed.includes(pattern));
 

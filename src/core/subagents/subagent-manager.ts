@@ -1,3 +1,4 @@
+import { defined } from "../../shared/json/defined.ts";
 import type { SessionLog } from "../log/session-log.ts";
 import type { OpenOptions } from "../session/open-options.ts";
 import type { Services } from "../ports/services.ts";
@@ -13,6 +14,7 @@ import { KeyedSemaphore } from "../../shared/async/keyed-semaphore.ts";
 
 const GOAL_CHARACTERS = 200;
 
+/** The ports of a `SubagentManager`. */
 export interface SubagentManagerPorts {
   readonly services: Services;
   readonly actor: (id: string) => Promise<SessionActor>;
@@ -32,18 +34,18 @@ export interface ActiveSubagent extends SubagentRef {
   readonly lastTool?: string;
 }
 
-/** Somebody who works for a session, in a session of its own. */
+/** A session that works for another one, and the root of their family. */
 interface FamilyWorker {
   readonly root: SessionActor;
   readonly child: SessionActor;
 }
 
-/** The subagents of one process: begins them in turn, lists and stops them, and adds up what families use. */
+/** The manager of the subagents of one process: begins them in turn, lists and stops them, adds up what families use. */
 export class SubagentManager implements SubagentPort {
   readonly budget: BudgetGate;
   readonly #ports: SubagentManagerPorts;
   readonly #gate: KeyedSemaphore;
-  readonly #runs = new Map<string, Subagent>();
+  readonly #running = new Map<string, Subagent>();
   readonly #workers = new Map<string, FamilyWorker>();
   readonly #working = new Set<Promise<unknown>>();
 
@@ -64,23 +66,23 @@ export class SubagentManager implements SubagentPort {
 
   /** Those that run now, the oldest first. */
   active(): readonly ActiveSubagent[] {
-    return [...this.#runs.values()].map((run) => ({
-      ...run.ref,
-      sessionId: run.child.id,
-      parentSessionId: run.parent.id,
-      model: run.model,
-      startedAt: run.startedAt,
-      status: run.asking ? "waiting" : "running",
-      toolCalls: run.toolCalls,
-      ...(run.lastTool === undefined ? {} : { lastTool: run.lastTool }),
+    return [...this.#running.values()].map((subagent) => ({
+      ...subagent.ref,
+      sessionId: subagent.child.id,
+      parentSessionId: subagent.parent.id,
+      model: subagent.model,
+      startedAt: subagent.startedAt,
+      status: subagent.asking ? "waiting" : "running",
+      toolCalls: subagent.toolCalls,
+      ...defined({ lastTool: subagent.lastTool }),
     }));
   }
 
   /** Stops one, and with it its own; `false` when none of this id runs here. */
   interrupt(subagentId: string): boolean {
-    const run = this.#runs.get(subagentId);
-    run?.stop("interrupted");
-    return run !== undefined;
+    const subagent = this.#running.get(subagentId);
+    subagent?.stop("interrupted");
+    return subagent !== undefined;
   }
 
   async run(call: ParentCall, task: SubagentTask): Promise<SubagentReport> {
@@ -95,7 +97,7 @@ export class SubagentManager implements SubagentPort {
     const leave = await this.#gate.enter(call.sessionId, call.signal);
     try {
       const child = await this.#ports.open(options.open);
-      return await this.#keep(new Subagent({ ref, task, call, parent, child, model }));
+      return await this.#run(new Subagent({ ref, task, call, parent, child, model }));
     } finally {
       leave();
     }
@@ -106,7 +108,7 @@ export class SubagentManager implements SubagentPort {
     return this.#familyOf(member).usage;
   }
 
-  /** Keeps account of somebody who works for a session, until the work is over. */
+  /** Keeps track of a session that works for another one, until the work is over. */
   async track<T>(parent: SessionActor, child: SessionActor, work: Promise<T>): Promise<T> {
     const root = this.#workers.get(parent.id)?.root ?? parent;
     this.#workers.set(child.id, { root, child });
@@ -131,18 +133,18 @@ export class SubagentManager implements SubagentPort {
     return { root, usage };
   }
 
-  async #keep(run: Subagent): Promise<SubagentReport> {
-    const { subagentId } = run.ref;
-    this.#runs.set(subagentId, run);
+  async #run(subagent: Subagent): Promise<SubagentReport> {
+    const { subagentId } = subagent.ref;
+    this.#running.set(subagentId, subagent);
     try {
-      return await this.track(run.parent, run.child, run.run());
+      return await this.track(subagent.parent, subagent.child, subagent.run());
     } finally {
-      this.#runs.delete(subagentId);
+      this.#running.delete(subagentId);
     }
   }
 
   #ref({ sessionId, callId }: ParentCall, { goal, index, count }: SubagentTask, depth: number): SubagentRef {
-    const above = [...this.#runs.values()].find(({ child }) => child.id === sessionId);
+    const above = [...this.#running.values()].find(({ child }) => child.id === sessionId);
     const [line = ""] = goal.trim().split("\n");
     return {
       subagentId: `sub_${this.#ports.services.hex(4)}`,
@@ -151,7 +153,7 @@ export class SubagentManager implements SubagentPort {
       index,
       count,
       depth,
-      ...(above === undefined ? {} : { parentSubagentId: above.ref.subagentId }),
+      ...defined({ parentSubagentId: above?.ref.subagentId }),
     };
   }
 }

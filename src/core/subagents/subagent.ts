@@ -1,3 +1,4 @@
+import { defined } from "../../shared/json/defined.ts";
 import { cutMiddle } from "../turn/truncate-output.ts";
 import { untilAborted } from "../../shared/async/deadline.ts";
 import { sleep } from "../../shared/async/clock.ts";
@@ -32,7 +33,7 @@ export interface SubagentOptions {
   readonly model: string;
 }
 
-/** How a subagent's turn ended, as far as it is known. */
+/** The end of a subagent's turn, as far as it is known. */
 type End = Pick<TurnResult, "outcome" | "text" | "error">;
 
 /** A subagent at work: drives its session's only prompt, and tells its parent what it does and how it ended. */
@@ -150,13 +151,13 @@ export class Subagent {
         questions: this.#call.questions,
         iterations: services.policy().delegation.iterations,
         signal: this.#stop.signal,
-        ...(memoryScope === undefined ? {} : { memoryScope }),
+        ...defined({ memoryScope }),
       },
       (options) => readEvents(log, options),
     );
   }
 
-  /** How the turn ends; `undefined` when it does not, though it was stopped. */
+  /** Waits for the turn's end; `undefined` when it was stopped and does not end. */
   async #end(turn: Turn): Promise<End | undefined> {
     const { clock } = this.parent.services;
     const over = new AbortController();
@@ -209,13 +210,13 @@ export class Subagent {
       durationMs,
       usage: this.child.log.state.usage,
       ...this.#reporter.stats.totals(),
-      ...(end.error === undefined ? {} : { error: end.error }),
+      ...defined({ error: end.error }),
     });
     return {
       sessionId: this.child.id,
       status,
       answer: truncateAnswer(answer, most),
-      ...(reason === undefined ? {} : { reason }),
+      ...defined({ reason }),
       toolCalls: this.#reporter.stats.toolCalls,
       durationMs,
     };

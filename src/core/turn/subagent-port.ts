@@ -20,7 +20,7 @@ export interface ParentCall {
   ask(request: QuestionRequest): Promise<Answered>;
 }
 
-/** Runs subagents, and knows what they use. */
+/** The port to subagents: runs them, and admits model calls within their budget. */
 export interface SubagentPort {
   /**
    * Runs a task in a session of its own, to its end. A subagent that fails is a report, too.

@@ -1,6 +1,6 @@
 import { setTimeout as startTimer, clearTimeout as stopTimer } from "node:timers";
 
-/** Time as the host sees it. Everything that waits takes one, so that tests turn the hands themselves. */
+/** The time as the host sees it. All code that waits takes a clock, so that tests can move the time by hand. */
 export interface Clock {
   /** Unix milliseconds, for records. May jump. */
   now(): number;
@@ -21,7 +21,7 @@ export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
   after(ms, run, holds = false) {
-    // What is due already is late by a fraction of a millisecond: Node would warn of it on stderr.
+    // A timer that is due already may have a negative delay, and Node would warn of that on stderr.
     const timer = startTimer(run, Math.min(Math.max(ms, 0), LONGEST_TIMER));
     if (!holds) timer.unref();
     return () => stopTimer(timer);

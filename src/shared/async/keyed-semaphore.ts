@@ -3,7 +3,7 @@ interface Waiting {
   readonly admit: () => void;
 }
 
-/** Lets so many in at once for each key, in the order in which they came; nobody new while it is closed. */
+/** A semaphore for each key: admits so many at once, in the order in which they came, and nobody while it is closed. */
 export class KeyedSemaphore {
   readonly #most: () => number;
   readonly #inside = new Map<string, number>();

@@ -1,7 +1,7 @@
 import type { Clock } from "./clock.ts";
 import { type HostError, toHostError } from "../errors/host-error.ts";
 
-/** How often is looked for work, and how much of it is done at once. */
+/** The options of a `PollingWorker`: how often it looks for work, and how much it does at once. */
 export interface PollingWorkerOptions {
   readonly clock: Clock;
   /** Told of failures that reach no caller. */
@@ -15,8 +15,8 @@ export interface PollingWorkerOptions {
 }
 
 /**
- * Looks again and again for work that any process of a home may do, and keeps account of what this one does of it.
- * Disposing leaves what is in flight to whichever process comes next.
+ * A worker that looks again and again for work that any process of a home may do, and keeps track of what this process
+ * does of it. Disposing leaves work in flight to the next process.
  */
 export class PollingWorker implements AsyncDisposable {
   readonly #options: PollingWorkerOptions;
@@ -40,7 +40,7 @@ export class PollingWorker implements AsyncDisposable {
     return this.#running.size;
   }
 
-  /** How many more may begin now; none once it was stopped. */
+  /** The number of tasks that may begin now; 0 once it was stopped. */
   get capacity(): number {
     return this.#stopped ? 0 : Math.max(0, this.#options.concurrency - this.#running.size);
   }
@@ -68,7 +68,7 @@ export class PollingWorker implements AsyncDisposable {
       .then(
         () => undefined,
         (thrown: unknown) => {
-          // Whoever comes next takes it up; that is no failure.
+          // Another process takes it up: that is no failure.
           if (!this.signal.aborted) this.#options.report(toHostError(thrown));
         },
       )

@@ -1,4 +1,4 @@
-/** Wakes everybody who waits for something to have changed. It keeps nothing: look first, then wait. */
+/** A signal that wakes everybody who waits for a change. It remembers nothing: look first, then wait. */
 export class Signal {
   readonly #listeners = new Set<Listener>();
 
@@ -12,7 +12,7 @@ export class Signal {
     await listener.wait();
   }
 
-  /** For whoever waits again and again; dispose of it when nobody does any more. */
+  /** Makes a listener, to wait again and again with; dispose of it in the end. */
   listen(signal?: AbortSignal): Listener {
     return new Listener(this.#listeners, signal);
   }

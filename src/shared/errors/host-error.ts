@@ -52,7 +52,7 @@ export const ERROR_CODES = {
   internal: { rpc: -32603, acp: -32603, http: 500 },
 } as const satisfies Record<string, { rpc: number; acp: number; http: number }>;
 
-/** What went wrong, for machines. */
+/** The code of an error, for machines. */
 export type ErrorCode = keyof typeof ERROR_CODES;
 
 /** Facts for machines beside the code; only values that may leave the process. */
@@ -91,7 +91,7 @@ export interface ErrorRecord {
   readonly details?: ErrorDetails;
 }
 
-/** What anything thrown says. */
+/** Gives the message of anything thrown. */
 export const messageOf = (thrown: unknown): string =>
   thrown instanceof Error ? thrown.message : String(thrown);
 

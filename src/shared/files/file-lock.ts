@@ -5,6 +5,7 @@ import { HostError } from "../errors/host-error.ts";
 const PAUSE_MS = 15;
 const PATIENCE_MS = 10_000;
 
+/** The options of a file lock. */
 export interface FileLockOptions {
   readonly clock: Clock;
   readonly signal: AbortSignal;

@@ -20,7 +20,7 @@ export function makeFolder(folder: string): void {
     if (systemErrorCode(thrown) === "EEXIST" && isFolder(folder)) return;
     throw thrown;
   }
-  // What is safe in a file is lost with the folder's name.
+  // A file that is safe on the disk is lost when its folder's name is.
   const above = openSync(parent, "r");
   try {
     fsyncSync(above);

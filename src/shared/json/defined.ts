@@ -5,7 +5,7 @@ export type Defined<T> = string extends keyof T
       [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
     };
 
-/** Takes away the keys whose value is `undefined`: for a type an absent key is something else than that. */
+/** Leaves out the keys whose value is `undefined`: types tell an absent key from one that is `undefined`. */
 export function defined<T extends object>(values: T): Defined<T> {
   // Nothing else is changed.
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Defined<T>;

@@ -7,7 +7,7 @@ export interface Proxies {
   readonly http: string | undefined;
   /** The way to `https` addresses. */
   readonly https: string | undefined;
-  /** Who is reached without one, as in `NO_PROXY`; this machine always is. */
+  /** The hosts that are reached without a proxy, as in `NO_PROXY`; this machine always is. */
   readonly direct: readonly string[];
 }
 

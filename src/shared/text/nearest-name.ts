@@ -4,7 +4,7 @@ export function nearestName(typed: string, names: readonly string[]): string | u
   return names.find((name) => isClose(letters(name), given));
 }
 
-/** What a mistyped name may mean: the nearest one, else those that begin like it for longest, two letters at least. */
+/** Gives the names that a mistyped one may mean: the nearest, else those that share its longest beginning of two letters or more. */
 export function nearNames(typed: string, names: readonly string[]): readonly string[] {
   const nearest = nearestName(typed, names);
   if (nearest !== undefined) return [nearest];

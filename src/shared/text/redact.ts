@@ -12,7 +12,7 @@ export interface Redactor {
 export interface StreamRedactor {
   /** Takes the next piece and gives back what is safe to show; a possible beginning of a secret is held back. */
   push(text: string): string;
-  /** What was held back, at the end of the stream. */
+  /** Gives the text that was held back, at the end of the stream. */
   flush(): string;
 }
 

@@ -5,7 +5,7 @@
 export type ThreatKind = "override" | "theft" | "secrets" | "harm";
 
 /**
- * What text that nobody watches must not say. Each pattern looks at a bounded stretch of text, so that no text takes
+ * The threats that text which nobody watches must not carry. Each pattern looks at a bounded stretch of text, so that no text takes
  * long.
  */
 const THREATS: readonly (readonly [kind: ThreatKind, id: string, pattern: RegExp])[] = [
@@ -94,7 +94,7 @@ export function sanitizeForPrompt(text: string): string {
   let safe = text
     .toWellFormed()
     .replaceAll(INVISIBLE, (found, index: number) => (isJoint(text, found, index) ? found : ""));
-  // What is left out may bring the next one to light.
+  // Leaving one out may make the next one visible.
   for (let id = findThreat(safe, ORDERS); id !== undefined; id = findThreat(safe, ORDERS)) {
     for (const [kind, name, pattern] of THREATS)
       if (ORDERS.includes(kind)) safe = safe.replaceAll(new RegExp(pattern, "gi"), `[left out: ${name}]`);
@@ -102,7 +102,7 @@ export function sanitizeForPrompt(text: string): string {
   return safe.replaceAll(FRAME, (mark) => mark.replaceAll("<", "‹").replaceAll(">", "›"));
 }
 
-/** What counts in text that is only read. */
+/** The kinds that matter in text that is only read. */
 const ORDERS: readonly ThreatKind[] = ["override", "theft"];
 
 /** Tags of our own frames and of chat templates. */
