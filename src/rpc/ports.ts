@@ -2,6 +2,7 @@ import type { DiffContent, ExtraCommands } from "../core/index.ts";
 import type { SkillInfo, SkillWire } from "./protocol/skills.ts";
 import type { McpServerWire } from "./protocol/session-info.ts";
 import type { SpawnTree } from "./protocol/processes.ts";
+import type { SetupKinds } from "./protocol/setup.ts";
 
 /** The owner's configuration, in the words of its file. */
 export interface ConfigPort {
@@ -140,10 +141,8 @@ export interface SkillPort {
 }
 
 /** The wishes for the model's configuration. */
-export interface SetupRequest {
-  readonly provider?: "cloud-foundry" | "openai" | "local" | "messages" | "demo";
+export interface SetupRequest extends SetupKinds {
   readonly baseUrl?: string;
-  readonly apiMode?: "chat_completions" | "responses_api" | "messages_api";
   readonly key?: string;
   readonly keyEnv?: string;
   readonly keyless: boolean;

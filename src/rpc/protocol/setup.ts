@@ -2,11 +2,20 @@ import { z } from "zod";
 import { method } from "./method.ts";
 import { named } from "./shapes.ts";
 
+const Provider = z.enum(["cloud-foundry", "openai", "local", "messages", "demo"]);
+const ApiMode = z.enum(["chat_completions", "responses_api", "messages_api"]);
+
+/** The kind of a provider and the dialect of its models, as setup takes them. */
+export interface SetupKinds {
+  readonly provider?: z.infer<typeof Provider>;
+  readonly apiMode?: z.infer<typeof ApiMode>;
+}
+
 /** The wishes for a model's configuration; absent ones are found out, or left at their default. */
 const wanted = {
-  provider: z.enum(["cloud-foundry", "openai", "local", "messages", "demo"]).optional(),
+  provider: Provider.optional(),
   base_url: z.string().optional(),
-  api_mode: z.enum(["chat_completions", "responses_api", "messages_api"]).optional(),
+  api_mode: ApiMode.optional(),
   /** Goes into the environment file; no answer and no log holds it. */
   api_key: z.string().optional(),
   /** The variable that holds the key. */

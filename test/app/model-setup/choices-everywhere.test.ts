@@ -1,0 +1,18 @@
+import { Command } from "commander";
+import { expect, test } from "vitest";
+import { SETUP_FLAGS } from "../../../src/cli/setup/setup-flags.ts";
+import { API_MODES, KINDS } from "../../../src/providers/models/index.ts";
+import { SETUP_METHODS } from "../../../src/rpc/protocol/setup.ts";
+
+const { provider, api_mode: apiMode } = SETUP_METHODS["setup.detect"].params.shape;
+
+/** The values that a flag of `agent setup` takes. */
+const choicesOf = (name: "provider" | "apiMode"): readonly string[] =>
+  (SETUP_FLAGS[name].declare(new Command(), name) as Command).options[0]?.argChoices ?? [];
+
+test("every dialect and every kind of provider can be chosen by flags and over the gateway", () => {
+  expect(choicesOf("apiMode")).toEqual(API_MODES);
+  expect(choicesOf("provider").toSorted()).toEqual(KINDS.toSorted());
+  expect(apiMode.unwrap().options).toEqual(API_MODES);
+  expect(provider.unwrap().options).toEqual(KINDS);
+});
