@@ -1,6 +1,6 @@
 import type { ExtraCommands, Toolset } from "../core/index.ts";
 
-/** What a session may read: relative paths start at `cwd`, nothing outside the roots is read. Absolute paths. */
+/** The folders that a session may read: relative paths start at `cwd`, nothing outside the roots is read. Absolute paths. */
 export interface ReadableFolders {
   readonly cwd: string;
   readonly roots: readonly string[];
@@ -22,7 +22,7 @@ export type McpServerSpec =
       readonly headers: Readonly<Record<string, string>>;
     };
 
-/** Servers that are connected, or on their way. Disposing of them closes the connections. */
+/** Connections to MCP servers, made or on their way. Disposing of them closes them. */
 export interface McpLinks extends AsyncDisposable {
   /** The tools of those that are connected now; the same list as long as nothing changed. */
   toolsets(): readonly Toolset[];
@@ -37,11 +37,11 @@ export interface McpRequest {
   readonly failed: (server: string, reason: string) => void;
 }
 
-/** What the surface needs of the process that it runs in. */
+/** The services of the process that this surface runs in. */
 export interface AcpPorts {
   readonly version: string;
-  /** The text of a file inside the roots; `undefined` for what is outside, is no text, or has more than `limit` bytes. */
-  readText(path: string, reach: ReadableFolders, limit: number): Promise<string | undefined>;
+  /** The text of a file; `undefined` when it is outside the roots, is no text, or has more than `limit` bytes. */
+  readText(path: string, folders: ReadableFolders, limit: number): Promise<string | undefined>;
   /** Ends the background processes of a session; gives their number. */
   stopProcesses(sessionId: string): Promise<number>;
   /** Slash commands that come and go, beside the built-in ones: those of a session's folder too. */

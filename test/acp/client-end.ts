@@ -7,7 +7,7 @@ export class ClientEnd {
   readonly wire: Wire;
   /** Everything that came, in order. */
   readonly messages: WireMessage[] = [];
-  /** What was wrong with what came. */
+  /** The problems with the messages that came. */
   readonly problems: string[] = [];
   readonly #version: ProtocolVersion;
   readonly #asked = new Map<unknown, string>();

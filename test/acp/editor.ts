@@ -2,7 +2,7 @@ import type { ClientEnd } from "./client-end.ts";
 import type { WireMessage } from "./outgoing.ts";
 import type { Wire } from "./wire.ts";
 
-/** What a version of the protocol calls its messages. */
+/** The types of a version's messages. */
 interface Words {
   readonly update: { readonly sessionUpdate: string };
   readonly permission: object;
@@ -37,7 +37,7 @@ export abstract class Editor<W extends Words> implements AsyncDisposable {
     );
   }
 
-  /** What the agent said in a session. */
+  /** The text of the agent in a session. */
   said(sessionId: string): string {
     return this.updates
       .flatMap(({ sessionId: id, update }) =>

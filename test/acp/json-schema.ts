@@ -23,7 +23,7 @@ export class SchemaChecker {
     this.#root = root;
   }
 
-  /** What is wrong with a value, with the path to it; nothing when it is as the definition says. */
+  /** Lists the problems with a value, each with its path; none when the value is as the definition says. */
   problems(value: unknown, definition: string): readonly string[] {
     return this.#check(value, { $ref: `#/$defs/${definition}` }, "");
   }

@@ -49,7 +49,7 @@ export interface WireMessage {
 
 const ROOT = new Set(["jsonrpc", "id", "method", "params", "result", "error"]);
 
-/** What is wrong with a message of the agent's. `asked`: the method whose answer it is. */
+/** Lists the problems with a message of the agent's. @param asked - the method whose answer it is */
 export function problemsOf(
   message: WireMessage,
   asked: string | undefined,

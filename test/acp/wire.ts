@@ -2,7 +2,7 @@ import type { Host } from "../../src/core/index.ts";
 import { type AcpPorts, serveAcp } from "../../src/acp/index.ts";
 import { type CommandStage, OPEN, type RunningCommand } from "../kit/command.ts";
 
-/** An agent's two ends, as whoever started it holds them. */
+/** The two ends of an agent, as the test that started it holds them. */
 export interface Wire {
   send(text: string): void;
   /** Takes what the agent writes from now on. */
@@ -13,7 +13,7 @@ export interface Wire {
 }
 
 interface WireEnd {
-  /** What is to be said of it. */
+  /** Its end in words, for a message. */
   readonly words: string;
   readonly stderr: string;
 }

@@ -6,7 +6,7 @@ import {
 } from "@agentclientprotocol/sdk/experimental/v2/unstable";
 import { type ClientCapabilities, isOffered, showsOptionsOfOneKind } from "../session/client-capabilities.ts";
 import type { AcpConnection } from "../session/connection.ts";
-import { LOGIN_METHODS, type LoginMethod, SETUP, SETUP_ARGS } from "../session/login.ts";
+import { LOGIN_METHODS, type LoginMethod, SETUP_METHOD, SETUP_ARGS } from "../session/login.ts";
 import type { VersionTypes } from "../session/protocol-version.ts";
 
 /** The handler of `initialize`. Only capabilities that work are announced. */
@@ -60,7 +60,7 @@ export function capabilitiesOf({
 /** Lists the ways to log in. */
 export function authMethods({ terminalLogin }: Pick<ClientCapabilities, "terminalLogin">): AuthMethod[] {
   const written = ({ id, name, description }: LoginMethod) => ({ methodId: id, name, description });
-  const inTerminal: AuthMethod = { type: "terminal", ...written(SETUP), args: [...SETUP_ARGS] };
+  const inTerminal: AuthMethod = { type: "terminal", ...written(SETUP_METHOD), args: [...SETUP_ARGS] };
   const others = LOGIN_METHODS.map((method): AuthMethod => ({ type: "agent", ...written(method) }));
   return [...others, ...(terminalLogin ? [inTerminal] : [])];
 }

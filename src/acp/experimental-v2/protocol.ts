@@ -39,7 +39,7 @@ export const V2: ProtocolVersion<V2Types> = {
   authMethods,
   encoder: () => new V2Encoder(),
   permissionRequest,
-  setup: (opening) => sessionSetup(opening, mcpServers(opening.mcpServers)),
+  setup: (opening) => sessionSetup(opening, mcpServerSpecs(opening.mcpServers)),
   opened: (attached) => ({
     configOptions: configOptions(attached.toldOptions()),
     availableCommands: availableCommands(attached.toldCommands()),
@@ -70,7 +70,7 @@ function promptBlocks(blocks: readonly ContentBlock[]): readonly PromptBlock[] {
 }
 
 /** @throws HostError `invalid_params` for a server of a type that cannot be reached from here */
-function mcpServers(servers: readonly McpServer[] = []): readonly McpServerSpec[] {
+function mcpServerSpecs(servers: readonly McpServer[] = []): readonly McpServerSpec[] {
   return servers.map((server, index): McpServerSpec => {
     if (McpServer.isStdio(server)) {
       const { name, command, args = [], env = [] } = server;

@@ -1,6 +1,12 @@
 import type { IdleStateUpdate, StateUpdate } from "@agentclientprotocol/sdk/experimental/v2/unstable";
 import { requestError } from "../connection/request-error.ts";
-import { type StopReason, stopReasonOf, type TurnEnd, turnError, usageOf } from "../projection/turn-end.ts";
+import {
+  type PromptStopReason,
+  stopReasonOf,
+  type TurnEnd,
+  turnError,
+  usageOf,
+} from "../projection/turn-end.ts";
 import type { UpdateOf } from "../projection/update-encoder.ts";
 
 type State = Omit<UpdateOf<"state">, "type">;
@@ -24,7 +30,7 @@ export const endState = (end: TurnEnd): StateUpdate => ({
   state: "idle",
 });
 
-const STOPS: Readonly<Record<Exclude<StopReason, "error">, IdleStateUpdate>> = {
+const STOPS: Readonly<Record<Exclude<PromptStopReason, "error">, IdleStateUpdate>> = {
   end_turn: { stopReason: "end_turn" },
   max_tokens: { stopReason: "max_tokens" },
   max_turn_requests: { stopReason: "max_turn_requests" },
@@ -32,7 +38,7 @@ const STOPS: Readonly<Record<Exclude<StopReason, "error">, IdleStateUpdate>> = {
   cancelled: { stopReason: "cancelled" },
 };
 
-function idle(stop: StopReason, error: State["error"]): IdleStateUpdate {
+function idle(stop: PromptStopReason, error: State["error"]): IdleStateUpdate {
   if (stop !== "error") return STOPS[stop];
   if (error === undefined) return { stopReason: "error" };
   const { code, message, data } = requestError(error);

@@ -1,6 +1,6 @@
 import type { Location, Todo, ToolContent, ToolKind, ToolOutcome, UserPart } from "../../core/index.ts";
 import type { ErrorRecord } from "../../shared/errors/host-error.ts";
-import type { StopReason, TurnEnd } from "./turn-end.ts";
+import type { PromptStopReason, TurnEnd } from "./turn-end.ts";
 
 /** A tool call as a client first sees it. */
 export interface ProjectedCall {
@@ -64,6 +64,6 @@ export type ConversationUpdate =
       readonly type: "state";
       readonly state: "running" | "requires_action" | "idle";
       /** Why the work stopped; `error` says more. */
-      readonly stop?: StopReason;
+      readonly stop?: PromptStopReason;
       readonly error?: ErrorRecord;
     };

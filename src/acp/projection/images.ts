@@ -9,7 +9,10 @@ export function imageHashes(update: ConversationUpdate): readonly string[] {
 }
 
 /** Loads images from the store; an image that is gone is left out, and its block says so. */
-export async function loadImages(hashes: readonly string[], store: Pick<Store, "getBlob">): Promise<Images> {
+export async function imagesInBase64(
+  hashes: readonly string[],
+  store: Pick<Store, "getBlob">,
+): Promise<Images> {
   if (hashes.length === 0) return NO_IMAGES;
   const images = new Map<string, string>();
   for (const hash of hashes) {

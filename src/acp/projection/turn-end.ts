@@ -13,14 +13,20 @@ export interface TurnEnd {
 }
 
 /** The reason why the work on a prompt stopped. Version 1 has no `error`: it answers with an error instead. */
-export type StopReason = "end_turn" | "max_tokens" | "max_turn_requests" | "refusal" | "cancelled" | "error";
+export type PromptStopReason =
+  | "end_turn"
+  | "max_tokens"
+  | "max_turn_requests"
+  | "refusal"
+  | "cancelled"
+  | "error";
 
 /** Tells why a turn stopped, in the protocol's words. */
 export function stopReasonOf({
   outcome,
   finish,
   error,
-}: Pick<TurnEnd, "outcome" | "finish" | "error">): StopReason {
+}: Pick<TurnEnd, "outcome" | "finish" | "error">): PromptStopReason {
   switch (outcome) {
     case "completed":
       if (finish === "length") return "max_tokens";

@@ -23,7 +23,7 @@ export function commandIn(parts: readonly UserPart[]): string | undefined {
 }
 
 /** Runs a command. A mistake in how it was written is shown in the thread, like any other output. */
-export async function runCommand(
+export async function runPromptedCommand(
   text: string,
   commands: SlashCommands,
   context: CommandContext,

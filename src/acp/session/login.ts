@@ -11,17 +11,17 @@ export interface LoginMethod {
 /** The state of a connection's login. */
 export type LoginState = "authenticated" | "unauthenticated" | "not_required";
 
-const CONFIGURED = {
+const CONFIG_METHOD = {
   id: "config",
   name: "The agent's own configuration",
   description: "Uses the model and the keys of config.yaml and .env in the agent's home",
 } as const satisfies LoginMethod;
 
 /** The ways to log in that need no terminal. */
-export const LOGIN_METHODS: readonly LoginMethod[] = [CONFIGURED];
+export const LOGIN_METHODS: readonly LoginMethod[] = [CONFIG_METHOD];
 
 /** The way for clients that can run this program in a terminal. */
-export const SETUP = {
+export const SETUP_METHOD = {
   id: "setup",
   name: "Set up a model",
   description: "Asks for provider, model and key in a terminal",
@@ -40,10 +40,10 @@ export class Login {
    */
   login(methodId: string, models: Models): void {
     // A client that ran the setup in a terminal logs in with that method: the configuration is read the same.
-    if (methodId !== CONFIGURED.id && methodId !== SETUP.id) {
+    if (methodId !== CONFIG_METHOD.id && methodId !== SETUP_METHOD.id) {
       throw new HostError(
         "invalid_params",
-        `There is no login method "${methodId}"; there is "${CONFIGURED.id}".`,
+        `There is no login method "${methodId}"; there is "${CONFIG_METHOD.id}".`,
         { details: { subject: "methodId" } },
       );
     }

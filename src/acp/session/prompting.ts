@@ -4,7 +4,7 @@ import type { PromptRequest } from "../connection/prompt-requests.ts";
 import type { AcpPorts } from "../ports.ts";
 import type { AttachedSession } from "./attached-session.ts";
 import type { ClientContext } from "./client-context.ts";
-import { commandIn, runCommand } from "./command-prompt.ts";
+import { commandIn, runPromptedCommand } from "./command-prompt.ts";
 import type { PendingPrompt, PromptEnd } from "./pending-prompts.ts";
 import { type PromptBlock, userParts } from "./prompt-parts.ts";
 
@@ -82,7 +82,7 @@ export class Prompting {
 
   async #command(attached: AttachedSession, text: string, request: PromptRequest): Promise<PromptEnd> {
     const { host, from, process } = this.#context;
-    const { output, prompt } = await runCommand(text, this.#commands, {
+    const { output, prompt } = await runPromptedCommand(text, this.#commands, {
       host,
       session: attached.session,
       from,

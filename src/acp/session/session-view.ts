@@ -1,7 +1,7 @@
 import type { Origin, Session, SessionEvent } from "../../core/index.ts";
 import { type Images, NO_IMAGES } from "../projection/content-blocks.ts";
 import type { ConversationUpdate, ProjectedCall } from "../projection/conversation-update.ts";
-import { imageHashes, loadImages } from "../projection/images.ts";
+import { imageHashes, imagesInBase64 } from "../projection/images.ts";
 import { Projection } from "../projection/projection.ts";
 import type { ClientUpdate, UpdateEncoder } from "../projection/update-encoder.ts";
 import type { ClientContext } from "./client-context.ts";
@@ -63,7 +63,7 @@ export class SessionView {
     for (const update of updates) {
       const hashes = isMuted ? [] : imageHashes(update);
       const images =
-        hashes.length === 0 ? NO_IMAGES : await loadImages(hashes, this.#context.host.services.store);
+        hashes.length === 0 ? NO_IMAGES : await imagesInBase64(hashes, this.#context.host.services.store);
       if (!isMuted) this.#showOne(update, images);
       if (update.type === "turn.end") this.close();
     }

@@ -1,7 +1,7 @@
 import type { Services, Session, SessionState, UserPart } from "../../core/index.ts";
 import type { ErrorRecord } from "../../shared/errors/host-error.ts";
 import { defined } from "../../shared/json/defined.ts";
-import type { StopReason } from "../projection/turn-end.ts";
+import type { PromptStopReason } from "../projection/turn-end.ts";
 import type { SessionView } from "./session-view.ts";
 
 /** The activity of a session. */
@@ -53,7 +53,7 @@ export class UnloggedUpdates {
   }
 
   /** Tells whether anything runs. @param stop - why the work stopped */
-  state(stop?: StopReason, error?: ErrorRecord): void {
+  state(stop?: PromptStopReason, error?: ErrorRecord): void {
     const state = activityOf(this.#session.state);
     const reason = state === "idle" ? stop : undefined;
     this.#view.post({ type: "state", state, ...defined({ stop: reason, error }) });

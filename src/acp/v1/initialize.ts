@@ -7,7 +7,7 @@ import {
 } from "@agentclientprotocol/sdk/unstable";
 import { type ClientCapabilities, isOffered, showsOptionsOfOneKind } from "../session/client-capabilities.ts";
 import type { AcpConnection } from "../session/connection.ts";
-import { LOGIN_METHODS, SETUP, SETUP_ARGS } from "../session/login.ts";
+import { LOGIN_METHODS, SETUP_METHOD, SETUP_ARGS } from "../session/login.ts";
 import type { VersionTypes } from "../session/protocol-version.ts";
 
 /** The capabilities that are announced: only those that work. */
@@ -70,6 +70,6 @@ export function capabilitiesOf({
 
 /** Lists the ways to log in. */
 export function authMethods({ terminalLogin }: Pick<ClientCapabilities, "terminalLogin">): AuthMethod[] {
-  const inTerminal: AuthMethod = { type: "terminal", ...SETUP, args: [...SETUP_ARGS] };
+  const inTerminal: AuthMethod = { type: "terminal", ...SETUP_METHOD, args: [...SETUP_ARGS] };
   return [...LOGIN_METHODS.map((method) => ({ ...method })), ...(terminalLogin ? [inTerminal] : [])];
 }

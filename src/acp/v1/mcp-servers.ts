@@ -21,7 +21,7 @@ interface HttpServer {
  *
  * @throws HostError `invalid_params` for one that can only be reached through the client
  */
-export function mcpServers(servers: readonly McpServer[] = []): readonly McpServerSpec[] {
+export function mcpServerSpecs(servers: readonly McpServer[] = []): readonly McpServerSpec[] {
   return servers.map((server, index): McpServerSpec => {
     const { name } = server;
     if (!("type" in server)) {

@@ -16,7 +16,7 @@ import { clientFiles } from "./client-files.ts";
 import { clientTerminals } from "./client-terminals.ts";
 import { V1Encoder } from "./encoder.ts";
 import { authMethods, capabilitiesOf } from "./initialize.ts";
-import { mcpServers } from "./mcp-servers.ts";
+import { mcpServerSpecs } from "./mcp-servers.ts";
 import { configOptions, modeState } from "./options.ts";
 import { permissionRequest } from "./permission.ts";
 
@@ -46,7 +46,7 @@ export const V1: ProtocolVersion<V1Types> = {
       return clientTerminals(sessionId, { client, clock, started });
     },
   }),
-  setup: (opening) => sessionSetup(opening, mcpServers(opening.mcpServers)),
+  setup: (opening) => sessionSetup(opening, mcpServerSpecs(opening.mcpServers)),
   opened(attached) {
     const options = attached.toldOptions();
     return { configOptions: configOptions(options), ...defined({ modes: modeState(options) }) };

@@ -139,7 +139,7 @@ describe("a client of version 2", () => {
     const { editor, sessionId } = await openV2(hostWire(host));
     await using _ = editor;
     await editor.run(sessionId, "first");
-    /** What came for the conversation, and each answer and state between. */
+    /** The updates of the conversation, and each answer and state between them. */
     const came = (from: number): readonly string[] =>
       editor.messages.slice(from).flatMap(({ method, params }) => {
         if (method === undefined) return ["answer"];
