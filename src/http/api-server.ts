@@ -45,7 +45,7 @@ export interface ApiServer {
   readonly app: HttpApp;
   /** Turns that this server began and that still run. */
   readonly running: number;
-  /** From now on new work is refused. */
+  /** Refuses new work from now on. */
   drain(): void;
   /** Tells all readers of streams that the server shuts down. */
   sayGoodbye(): void;

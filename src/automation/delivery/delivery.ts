@@ -1,5 +1,6 @@
 import type { DeliveryTarget } from "./target.ts";
 
+/** The state of a delivery. */
 export type DeliveryStatus = "pending" | "delivered" | "failed";
 
 /** A text on its way to one target. Times are Unix milliseconds. */
@@ -11,7 +12,7 @@ export interface Delivery {
   readonly subject?: string;
   /** More that its target needs: a repository, an address to post to. */
   readonly extra?: Readonly<Record<string, string>>;
-  /** What it is a part of: `job` or `webhook`, and the id there. */
+  /** Its origin: `job` or `webhook`, and the id there. */
   readonly source: { readonly kind: string; readonly id: string };
   readonly status: DeliveryStatus;
   /** Tries that were begun. */
@@ -22,14 +23,16 @@ export interface Delivery {
   readonly endedAt?: number;
 }
 
-/** What is put into the outbox; the id is new for whatever is new, and the same for the same. */
+/** A text for the outbox. The same text must have the same id, so that it is sent once. */
 export type DeliveryDraft = Pick<Delivery, "id" | "target" | "text" | "subject" | "extra" | "source">;
 
-/** Brings texts to targets of one kind. */
+/** A sender of texts to targets of one kind. */
 export interface Sender {
   /** Milliseconds to wait before each further try; as many tries as waits, and one. */
   readonly retryMs: readonly number[];
-  /** It costs next to nothing and leaves the text on this machine: it is sent at once, and recorded only when it fails. */
+  /**
+   * It costs next to nothing and leaves the text on this machine: it is sent at once, and recorded only when it fails.
+   */
   readonly atOnce?: boolean;
   /**
    * Resolves when the other side has taken it.

@@ -4,6 +4,7 @@ import { HostError, toHostError } from "../../shared/errors/host-error.ts";
 import { PollingWorker } from "../../shared/async/polling-worker.ts";
 import type { Delivery, DeliveryDraft, DeliveryStatus, Senders } from "./delivery.ts";
 
+/** The parts of an outbox, and its limits. */
 export interface OutboxOptions {
   readonly records: Records;
   readonly clock: Clock;
@@ -18,6 +19,7 @@ export interface OutboxOptions {
   readonly tickMs?: number;
 }
 
+/** The deliveries that a list is to have. */
 export interface DeliveryQuery {
   readonly status?: DeliveryStatus;
   readonly limit: number;
@@ -32,8 +34,8 @@ const SCANNED = 5000;
 const PASSING: ReadonlySet<string> = new Set(["delivery_failed", "fetch_failed", "timeout", "internal"]);
 
 /**
- * Texts on their way out, as records: what was put in is sent, also after a crash, and what cannot be sent stays to be
- * looked at and sent again. A try counts before it begins, so that there are never more than promised.
+ * An outbox of texts, as records: a text that was put in is sent, also after a crash; a text that cannot be sent stays
+ * to be looked at and sent again. A try counts before it begins, so that there are never more than promised.
  */
 export class Outbox extends PollingWorker {
   readonly #options: OutboxOptions;
@@ -109,7 +111,7 @@ export class Outbox extends PollingWorker {
     const { capacity } = this;
     if (capacity === 0) return;
     for (const record of await records.claimDue(SPACE, capacity)) {
-      // What cannot be written down is told also while the process ends.
+      // A result that cannot be recorded is reported also while the process ends.
       const sending = this.#attempt(deliveryOf(record), record.version);
       void this.track(sending.catch((thrown: unknown) => report(toHostError(thrown))));
     }
@@ -151,7 +153,7 @@ export class Outbox extends PollingWorker {
       endedAt: clock.now(),
       ...(error === undefined ? {} : { error }),
     };
-    // Whoever hears of it hears before it is forgotten.
+    // Told before it is recorded: after a crash it is told again rather than never.
     await settled?.(ended);
     await records.replace(recordOf(ended, clock.now()), version);
   }

@@ -1,6 +1,6 @@
 import { HostError } from "../../shared/errors/host-error.ts";
 
-/** Where a text goes: a kind of target, and a place there when it is not the owner's home. */
+/** A target of a text: its kind, and a place there when it is not the owner's home. */
 export interface DeliveryTarget {
   /** `log`, `local`, `email`, `messenger_1`, … */
   readonly kind: string;
@@ -8,7 +8,7 @@ export interface DeliveryTarget {
   readonly threadId?: string;
 }
 
-/** What a list of targets is resolved with. */
+/** The sources that a list of targets is resolved with. */
 export interface TargetSources {
   /** Kinds that can be delivered to. */
   readonly known: (kind: string) => boolean;

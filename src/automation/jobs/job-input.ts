@@ -5,7 +5,7 @@ import { HostError } from "../../shared/errors/host-error.ts";
 import type { JobOrigin } from "./job.ts";
 import { scanPrompt } from "./prompt-scan.ts";
 
-/** What whoever makes a job may say. */
+/** The fields of a new job. */
 export interface JobDraft {
   readonly name?: string;
   readonly schedule: string;
@@ -25,7 +25,7 @@ export interface JobDraft {
   readonly origin?: JobOrigin;
 }
 
-/** What may be changed later; an absent key stays as it is, `null` goes back to the default. */
+/** A change of a job; an absent key stays as it is, `null` goes back to the default. */
 export interface JobPatch {
   readonly name?: string;
   readonly schedule?: string;
@@ -54,7 +54,7 @@ const skill = z
   .string("'skills' must be names")
   .trim()
   .regex(/^[A-Za-z0-9][\w.-]{0,99}$/, "'skills' must be names of letters, digits, - and _");
-// `meta` says what may come in: what a preprocessor takes cannot be read from it.
+// `meta` describes the input: a preprocessor's input cannot be read from its schema.
 const skills = z
   .preprocess(
     (given) => (typeof given === "string" ? (given.trim() === "" ? [] : [given]) : given),
@@ -88,7 +88,7 @@ const address = z
   .max(2000, "'base_url' must be at most 2000 characters")
   .meta({ description: "The address of a provider of the configuration, in place of its name." });
 
-/** What makes a job. */
+/** The body that makes a job. */
 export const JobDraftBody = z
   .object({
     name: name.nullish(),
@@ -110,7 +110,7 @@ export const JobDraftBody = z
   .meta({ title: "JobDraft" });
 
 /**
- * Reads what a client sent to make a job.
+ * Reads the body that makes a job.
  *
  * @throws HostError `invalid_params`
  */
@@ -145,7 +145,7 @@ export function decodeJobDraft(body: unknown): JobDraft {
   };
 }
 
-/** What changes a job. */
+/** The body that changes a job. */
 export const JobPatchBody = z
   .object({
     name: name.optional(),
@@ -164,7 +164,7 @@ export const JobPatchBody = z
   .meta({ title: "JobPatch" });
 
 /**
- * Reads what a client sent to change a job; keys that cannot be changed are left aside.
+ * Reads the body that changes a job; keys that cannot be changed are ignored.
  *
  * @throws HostError `invalid_params`, also when no key is left
  */
@@ -181,10 +181,10 @@ export function decodeJobPatch(body: unknown): JobPatch {
   return patch;
 }
 
-/** What a run of a job is given beside the job's own prompt. */
+/** The body that runs a job now, with a text beside the job's own prompt. */
 export const JobRunBody = z.object({ prompt: prompt.nullish() }).meta({ title: "JobRunNow" });
 
-/** Reads what a client sent to run a job now: words for this run only, or nothing. @throws HostError `invalid_params` */
+/** Reads the body that runs a job now: a text for this run only, or nothing. @throws HostError `invalid_params` */
 export function decodeRunExtra(body: unknown): string | undefined {
   const { prompt: extra } = read(JobRunBody, body ?? {});
   if (extra == null || extra.trim() === "") return undefined;
@@ -210,7 +210,7 @@ function budgetOf(wire: z.output<typeof budget> | null | undefined): Budget | un
 const blankless = (value: string | null | undefined): string | undefined =>
   value == null || value === "" ? undefined : value;
 
-/** Only what has a value; `null` is none. */
+/** Takes away the keys without a value; `null` is none. */
 function valued<T extends object>(values: T): { [K in keyof T]?: NonNullable<T[K]> } {
   const some = Object.entries(values).filter(([, value]) => value !== undefined && value !== null);
   // Keys are only taken away.

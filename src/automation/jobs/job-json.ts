@@ -64,6 +64,7 @@ export const JobRecord = z
   })
   .meta({ title: "Job" });
 
+/** A job as clients get it. */
 export type JobRecord = z.output<typeof JobRecord>;
 type RunRecord = z.output<typeof RunRecord>;
 

@@ -8,6 +8,7 @@ import { isJobRunOver, type Job, type JobRun, runSession } from "./job.ts";
 import type { JobRecords } from "./job-records.ts";
 import { nextDue } from "./schedule.ts";
 
+/** The parts of a job runner. */
 export interface JobRunnerOptions {
   readonly host: Host;
   readonly records: JobRecords;
@@ -23,7 +24,7 @@ export interface JobRunnerOptions {
   readonly idleMs?: number;
 }
 
-/** What a run has to say, for delivery. */
+/** A message of a run, for delivery. */
 export interface JobMessage {
   readonly key: string;
   readonly job: Job;
@@ -44,7 +45,7 @@ const UNREACHED: ReadonlySet<string> = new Set([
   "provider_stalled",
 ]);
 
-/** Carries out runs: each in a session of its own, once, also when another process began it and died. */
+/** A runner of jobs: each run has a session of its own, and runs once, also when another process began it and died. */
 export class JobRunner {
   readonly #options: JobRunnerOptions;
 

@@ -1,10 +1,10 @@
 import type { Budget } from "../../core/index.ts";
 import type { MissedTimes, Schedule } from "./schedule.ts";
 
-/** `completed` has no further runs, `error` ended without ever running. */
+/** The state of a job: `completed` has no further runs, `error` ended without ever running. */
 type JobState = "scheduled" | "paused" | "completed" | "error";
 
-/** Where a job was made; `origin` as a delivery target is the chat of it. */
+/** The place where a job was made; the delivery target `origin` is its chat. */
 export interface JobOrigin {
   readonly platform: string;
   readonly chatId?: string;
@@ -42,11 +42,11 @@ export interface Job {
   /** Folder in which runs work; that of the process that runs them when absent. */
   readonly workdir?: string;
   readonly toolsets?: readonly string[];
-  /** What one run may use; the owner's limits when absent. */
+  /** The budget of one run; the owner's limits when absent. */
   readonly budget?: Budget;
 }
 
-/** What became of the newest run. */
+/** The result of the newest run. */
 interface LastRun {
   readonly runId: string;
   readonly at: number;

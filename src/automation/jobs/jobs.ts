@@ -9,6 +9,7 @@ import { jobNotFound, type JobRecords } from "./job-records.ts";
 import { readSchedule } from "./read-schedule.ts";
 import { nextDue, type Schedule } from "./schedule.ts";
 
+/** The parts that jobs are checked and stored with. */
 export interface JobsOptions {
   readonly records: JobRecords;
   readonly clock: Clock;
@@ -28,7 +29,7 @@ export interface JobsOptions {
 const DEFAULT_NAME = 50;
 const RUNS_LOOKED_AT = 100;
 
-/** The jobs of a home: makes, changes and removes them; whoever runs them looks into the same records. */
+/** The jobs of a home: makes, changes and removes them. Schedulers read the same records. */
 export class Jobs {
   readonly #options: JobsOptions;
 
@@ -178,7 +179,9 @@ export class Jobs {
     return nextDue(schedule, { after: now, zone: this.#options.zone, anchor: now });
   }
 
-  /** @throws HostError `invalid_params` for an address at which no provider is, or another than the one that is named */
+  /**
+   * @throws HostError `invalid_params` for an address at which no provider is, or another than the one that is named
+   */
   #providerOf({
     provider,
     baseUrl,
@@ -272,7 +275,7 @@ function overrideOf(job: Job, patch: JobPatch): Pick<Job, "provider" | "baseUrl"
   };
 }
 
-/** How often it runs: as said; else once or for ever, when the new schedule is of the other kind. */
+/** Gives how often a job runs: as asked; else once or for ever, when the new schedule is of the other kind. */
 function repeatOf(
   { repeat, schedule: old }: Job,
   patch: JobPatch,

@@ -4,7 +4,7 @@ import { HostError } from "../../shared/errors/host-error.ts";
 /**
  * Looks through a scheduled prompt: nobody watches when it runs.
  *
- * @throws HostError `invalid_params` for one that says what it must not say, naming the pattern
+ * @throws HostError `invalid_params` for a prompt that matches a pattern of threats, naming the pattern
  */
 export function scanPrompt(prompt: string): void {
   const invisible = findInvisible(prompt);

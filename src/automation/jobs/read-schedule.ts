@@ -9,7 +9,7 @@ const JUST_NOW = 2 * MINUTE;
 const LONGEST_MINUTES = 366 * 24 * 60;
 const LONGEST = 200;
 
-/** Where the reader of a schedule is: the time, and the zone in which wall-clock times are meant. */
+/** The context of a schedule that is read: the time, and the zone of wall-clock times. */
 export interface ScheduleContext {
   readonly now: number;
   readonly zone: string;

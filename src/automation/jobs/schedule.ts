@@ -1,6 +1,6 @@
 import { Cron } from "croner";
 
-/** When a job runs: by a cron expression in the owner's time zone, every so many minutes, or once. */
+/** A schedule: a cron expression in the owner's time zone, an interval in minutes, or one moment. */
 export type Schedule =
   | { readonly kind: "cron"; readonly expr: string; readonly display: string }
   | { readonly kind: "interval"; readonly minutes: number; readonly display: string }
@@ -45,15 +45,15 @@ export function cron(expr: string, zone: string): Cron {
   return new Cron(expr, { timezone: zone, paused: true, mode: "5-or-6-parts", fixedTimeRule: "no-wildcard" });
 }
 
-/** What is to be done about due times that have come, given that it is late. */
+/** The due times that have come: the one to run for, and those that were missed. */
 export interface DueTimes {
-  /** The due time to run for, when it is not too late for it. */
+  /** Absent when it is too late to run. */
   readonly run?: number;
   /** Those that passed without a run. */
   readonly missed?: MissedTimes;
 }
 
-/** Due times without a run: the first, the last, and how many; `more` when there are more than were counted. */
+/** A span of due times without a run: the first, the last, and how many; `more` when not all were counted. */
 export interface MissedTimes {
   readonly from: number;
   readonly to: number;

@@ -6,6 +6,7 @@ import type { JobRecords } from "./job-records.ts";
 import type { JobRunner } from "./job-runner.ts";
 import { type DueTimes, nextDue, sortDueTimes } from "./schedule.ts";
 
+/** The parts of a scheduler, and its limits. */
 export interface SchedulerOptions {
   readonly records: JobRecords;
   readonly runner: JobRunner;
@@ -25,8 +26,8 @@ const JOBS_A_STEP = 100;
 const RUNS_LOOKED_AT = 20;
 
 /**
- * Turns due times into runs, and carries them out. Any number of processes may do so on one home: a due time becomes
- * one run, whoever sees it first, and a run is carried out by one of them.
+ * A scheduler, which turns due times into runs and carries them out. Any number of processes may do so on one home: a
+ * due time becomes one run, and one of them carries it out.
  */
 export class Scheduler extends PollingWorker {
   readonly #options: SchedulerOptions;
@@ -55,7 +56,9 @@ export class Scheduler extends PollingWorker {
     for (const run of await records.claimRuns(capacity)) void this.track(runner.execute(run, signal));
   }
 
-  /** First the runs, then the next due time: a process that dies in between is followed by one that adds nothing twice. */
+  /**
+   * First the runs, then the next due time: a process that dies in between is followed by one that adds nothing twice.
+   */
   async #fire({ id, schedule, nextRunAt }: Job): Promise<void> {
     const { records, clock, zone } = this.#options;
     if (nextRunAt === undefined) return;
@@ -85,7 +88,7 @@ export class Scheduler extends PollingWorker {
     const { records, clock, zone, report } = this.#options;
     try {
       await records.changeJob(id, (job) => {
-        // Somebody changed its times meanwhile; what is due then is looked at anew.
+        // The schedule was changed meanwhile: the next poll sees the new due time.
         if (job.nextRunAt !== due || job.state !== "scheduled") return undefined;
         const { nextRunAt: _due, ...rest } = job;
         const completed = job.repeat.completed + (fired ? 1 : 0);
@@ -114,7 +117,7 @@ const dueRun = (jobId: string, dueAt: number): JobRun => ({
 });
 
 const missedRun = (jobId: string, missed: NonNullable<DueTimes["missed"]>, reason: string): JobRun => ({
-  // Of a due time that ran there is a run already; here the first one missed stands for all.
+  // The first missed due time stands for all; a due time that ran has a run already.
   id: `${jobId}:${missed.from}`,
   jobId,
   trigger: "schedule",

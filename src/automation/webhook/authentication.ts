@@ -4,7 +4,7 @@ import { secretCheck } from "../../shared/crypto/secret-check.ts";
 /** The headers of a call, by name in lower case, as they came: a character for each byte. */
 export type HeaderReader = (name: string) => string | undefined;
 
-/** What a sender's proof is checked against. */
+/** The facts that a sender's proof is checked against. */
 export interface AuthenticationRequest {
   readonly header: HeaderReader;
   readonly body: Uint8Array;
@@ -81,7 +81,7 @@ function isSignedText(
   );
 }
 
-/** The bytes with which texts are signed: what is behind `whsec_` in base64, else the secret itself. */
+/** Gives the bytes with which texts are signed: the base64 after `whsec_`, else the secret itself. */
 export function signingKey(secret: string): Buffer {
   return secret.startsWith("whsec_")
     ? Buffer.from(secret.slice("whsec_".length), "base64")

@@ -2,8 +2,8 @@ const INDENT = 2;
 const DEEPEST = 64;
 
 /**
- * Prints a value as indented JSON and stops at the limit: the work is bounded by what is printed, not by what there is.
- * What is nested deeper than 64 levels is shown as `…`.
+ * Prints a value as indented JSON and stops at the limit: the work is bounded by the output, not by the value.
+ * Values nested deeper than 64 levels are shown as `…`.
  */
 export function boundedJson(value: unknown, limit: number): string {
   const printer = new Printer(limit);
@@ -32,7 +32,7 @@ class Printer {
     else this.#object(value, depth);
   }
 
-  /** Of a long text only as much is looked at as can be shown. */
+  /** Reads only as much of a long text as can be shown. */
   #string(value: string): void {
     const room = this.#limit - this.text.length;
     this.text += JSON.stringify(value.length > room ? value.slice(0, room) : value);

@@ -7,7 +7,7 @@ import { signingKey } from "./authentication.ts";
 /** The kind of target under which callbacks stand in the outbox. */
 export const CALLBACK_TARGET = "callback";
 
-/** Posts somewhere that a stranger named: whoever implements it checks where that leads, after names are resolved. */
+/** A POST to an address that a stranger named. It must check where the address leads, after names are resolved. */
 export type PostCallback = (request: {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -33,7 +33,7 @@ export function callbackSender(options: {
       const headers = signedHeaders(delivery, { secret, deliveryId, now: clock.now() });
       const { status, retryAfter } = await post({ url, headers, body: delivery.text, signal });
       if (status >= 200 && status < 300) return;
-      // Whoever says that the request is wrong will say so again; so will whoever sends us elsewhere.
+      // A 4xx would come again; so would a redirect, which is not followed.
       if (status < 500) throw new HostError("invalid_params", `The callback was answered with ${status}.`);
       const seconds = Number(retryAfter ?? 0);
       const wait = seconds > 0 && seconds <= LONGEST_WAIT_S ? { retryAfterMs: 1000 * seconds } : {};

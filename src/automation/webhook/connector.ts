@@ -5,7 +5,7 @@ import type { RandomHex } from "../../shared/crypto/random-hex.ts";
 import type { Delivery, Senders } from "../delivery/index.ts";
 import { levelOf, type ServerLog } from "../../http/server/access-log.ts";
 import type { HttpApp, HttpContext, HttpEnv } from "../../http/server/context.ts";
-import { readBody } from "../../http/server/body.ts";
+import { readRequestBody } from "../../http/server/body.ts";
 import { HttpError } from "../../http/server/http-error.ts";
 import { setHeaders } from "../../http/server/security-headers.ts";
 import { type WebhookCall, type WebhookCalls, isCallSettled } from "./calls.ts";
@@ -17,6 +17,7 @@ import type { WebhookRoute } from "./route.ts";
 import type { WebhookSettings } from "./settings.ts";
 import { outcomeOf, type WebhookWorker } from "./worker.ts";
 
+/** The parts of the webhook connector. */
 export interface ConnectorOptions {
   readonly settings: WebhookSettings;
   readonly calls: WebhookCalls;
@@ -37,7 +38,7 @@ export interface ConnectorOptions {
 /** The webhook connector without a socket. */
 export interface WebhookConnector {
   readonly app: HttpApp;
-  /** From now on calls are refused. */
+  /** Refuses calls from now on. */
   drain(): void;
 }
 
@@ -84,7 +85,7 @@ function failure(thrown: unknown, c: Context, { report }: ConnectorOptions): Res
   );
 }
 
-/** Takes calls: proves, counts, reads, records, and only then answers. */
+/** The receiver of calls: it authenticates, counts, reads and records a call, and only then answers. */
 class CallReceiver {
   readonly #options: ConnectorOptions;
   readonly #rate: RateLimit;
@@ -104,7 +105,7 @@ class CallReceiver {
       throw new HttpError(503, "The connector is shutting down", { headers: { "retry-after": "5" } });
     const { settings, clock, hex } = this.#options;
     const route = await this.#route(c.req.param("route") ?? "");
-    const body = await readBody(c, settings.maxBodyBytes, BODY_MESSAGES);
+    const body = await readRequestBody(c, settings.maxBodyBytes, BODY_MESSAGES);
     const header = (name: string): string | undefined => c.req.header(name);
     if (route.secret === "") throw new HttpError(403, "Webhook route is missing a secret");
     if (!isAuthentic({ header, body, secret: route.secret, now: clock.now() }))

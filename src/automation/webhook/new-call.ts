@@ -4,7 +4,7 @@ import type { WebhookRoute } from "./route.ts";
 import { defaultPrompt, renderExtra, renderTemplate, RAW_LIMIT } from "./template.ts";
 import { boundedJson } from "./bounded-json.ts";
 
-/** An event that a route wants. */
+/** An event that a route accepts. */
 export interface WebhookEvent {
   readonly route: WebhookRoute;
   readonly payload: unknown;
@@ -21,7 +21,7 @@ interface CallOptions {
 
 const LONGEST_SESSION_ID = 230;
 
-/** What is recorded of an event: all that is needed to carry it out, also by another process. */
+/** Makes the call of an event: all that any process needs to carry it out. */
 export async function newCall(incoming: WebhookEvent, options: CallOptions): Promise<WebhookCall> {
   const { route, payload, event, deliveryId } = incoming;
   const { now, waits, callbackUrl } = options;

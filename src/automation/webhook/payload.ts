@@ -62,7 +62,7 @@ export function parsePayload(body: Uint8Array, contentType: string): unknown {
   return fields.length === 1 && inner !== undefined ? parseForeignJson(inner) : form;
 }
 
-/** What a caller of the built-in route asks: its words, or all that it sent. */
+/** Reads the question of a caller of the built-in route; `undefined` if the payload has none. */
 export function questionOf(payload: unknown): string | undefined {
   if (!isJsonObject(payload)) return undefined;
   for (const key of ["message", "prompt", "text", "chatInput"]) {
@@ -72,7 +72,9 @@ export function questionOf(payload: unknown): string | undefined {
   return undefined;
 }
 
-/** Where the caller wants the answer sent. @returns `false` when it is no absolute http(s) address without credentials */
+/**
+ * Where the caller wants the answer sent. @returns `false` when it is no absolute http(s) address without credentials
+ */
 export function callbackOf(payload: unknown): string | undefined | false {
   if (!isJsonObject(payload) || !Object.hasOwn(payload, "callback_url")) return undefined;
   const value = payload["callback_url"];

@@ -2,7 +2,9 @@ import type { Clock } from "../../shared/async/clock.ts";
 
 const WINDOW_MS = 60_000;
 
-/** At most so many calls in any sixty seconds, for each name: there is no edge at which twice as many get through. */
+/**
+ * A limit of calls in any sixty seconds, for each name; the window slides, so that no edge lets twice as many through.
+ */
 export class RateLimit {
   readonly #clock: Clock;
   readonly #limit: number;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { HostError } from "../../shared/errors/host-error.ts";
 
-/** What a route does with what arrives on it. */
+/** A webhook route: which calls it accepts, and what happens with them. */
 export interface WebhookRoute {
   readonly name: string;
   readonly enabled: boolean;

@@ -6,6 +6,7 @@ import { secretFault } from "../../http/server/bearer.ts";
 import { NO_AUTH } from "./authentication.ts";
 import { decodeRoute, type WebhookRoute } from "./route.ts";
 
+/** The settings of the webhook connector. */
 export interface WebhookSettings {
   readonly host: string;
   readonly port: number;
@@ -16,7 +17,7 @@ export interface WebhookSettings {
   readonly maxBodyBytes: number;
   /** Milliseconds that a caller who waits is kept waiting. */
   readonly syncMs: number;
-  /** Runs at a time; what is accepted beyond them waits. */
+  /** Runs at a time; further accepted calls wait. */
   readonly concurrency: number;
   /** Callbacks may go to private addresses. */
   readonly privateCallbacks: boolean;
@@ -43,7 +44,7 @@ const Wire = z.looseObject({
   routes: z.record(z.string(), z.unknown()).nullish(),
 });
 
-/** What the environment says; it wins over the configuration. */
+/** The settings of the environment, which win over the configuration. */
 export interface WebhookEnvironment {
   readonly port?: string | undefined;
   readonly secret?: string | undefined;

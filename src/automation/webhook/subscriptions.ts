@@ -3,9 +3,10 @@ import { isJsonObject, parseForeignJson } from "../../shared/json/json.ts";
 import { decodeRoute, type WebhookRoute } from "./route.ts";
 import { checkRoute } from "./settings.ts";
 
-/** Routes that were made by command, by name, as the file has them. */
+/** The routes that were made by command, by name, as they are in the file. */
 export type Subscriptions = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
+/** The options of a reader of the subscription file. */
 export interface SubscriptionReaderOptions {
   /** The file's text; `undefined` when there is none. */
   readonly read: () => Promise<string | undefined>;
@@ -13,7 +14,7 @@ export interface SubscriptionReaderOptions {
   readonly secret: string | undefined;
   /** The address on which the connector listens. */
   readonly host: string;
-  /** Told of what cannot be used, once for each content. */
+  /** Told of routes that cannot be used, once for each content of the file. */
   readonly report: (error: HostError) => void;
 }
 
@@ -56,7 +57,10 @@ function routesOf(
   return routes;
 }
 
-/** Reads the file's text; what is no object in it is left out. @throws HostError `invalid_params` when it is no JSON */
+/**
+ * Reads the file's text; entries that are no objects are left out. @throws HostError `invalid_params` when it is no
+ * JSON
+ */
 export function readSubscriptions(text: string): Subscriptions {
   const value = text.trim() === "" ? {} : parseForeignJson(text);
   const entries = isJsonObject(value) ? Object.entries(value) : [];

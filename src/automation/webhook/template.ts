@@ -1,7 +1,7 @@
 import { isJsonObject } from "../../shared/json/json.ts";
 import { boundedJson } from "./bounded-json.ts";
 
-/** What a template can speak of. */
+/** The values that a template can use. */
 export interface TemplateValues {
   readonly payload: unknown;
   readonly event: string;
@@ -15,7 +15,7 @@ const PLACEHOLDER = /\{([A-Za-z0-9_.]+)\}/g;
 
 /**
  * Fills a template: `{a.b}` is `payload[a][b]`, `{__raw__}` the whole payload, `{event_type}` the event. What is not
- * there stays as it is written; what is filled in is not looked at again.
+ * there stays as it is written; a filled-in value is not scanned again.
  */
 export function renderTemplate(template: string, { payload, event }: TemplateValues): string {
   let length = 0;
@@ -52,7 +52,10 @@ export function defaultPrompt({ payload, event }: TemplateValues, route: string)
   return `Event ${JSON.stringify(event)} arrived on the webhook route ${JSON.stringify(route)}:\n\n\`\`\`json\n${boundedJson(payload, RAW_LIMIT)}\n\`\`\``;
 }
 
-/** What a delivery target needs beside the text: strings are templates, numbers are written out, all else is left out. */
+/**
+ * Renders the fields that a delivery target needs beside the text: strings are templates, numbers become text, all else
+ * is left out.
+ */
 export function renderExtra(
   extra: Readonly<Record<string, unknown>>,
   values: TemplateValues,

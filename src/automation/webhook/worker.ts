@@ -10,6 +10,7 @@ import { attemptRun, runFailure } from "../work/attempt-run.ts";
 import { type WebhookCall, type WebhookCalls, isCallSettled } from "./calls.ts";
 import { CALLBACK_TARGET } from "./callback.ts";
 
+/** The parts of a webhook worker, and its limits. */
 export interface WebhookWorkerOptions {
   readonly host: Host;
   readonly calls: WebhookCalls;
@@ -26,11 +27,16 @@ export interface WebhookWorkerOptions {
 }
 
 const TICK_MS = 2000;
-/** Calls that are on their way to their model's first word: a burst must not hold up those who still wait for an answer. */
+/**
+ * Calls that are on their way to their model's first word: a burst must not hold up those who still wait for an answer.
+ */
 const MOST_BEGINNING = 8;
 const LONGEST_RESPONSE = 200_000;
 
-/** Carries out accepted calls: each in a session of its own, once, also when another process accepted it and died. */
+/**
+ * A worker that carries out accepted calls: each in a session of its own, once, also when another process accepted it
+ * and died.
+ */
 export class WebhookWorker extends PollingWorker {
   readonly #options: WebhookWorkerOptions;
   readonly #beginning = new KeyedSemaphore(() => MOST_BEGINNING);
@@ -58,7 +64,7 @@ export class WebhookWorker extends PollingWorker {
     });
   }
 
-  /** Waits for a call's end, whoever carries it out; gives it as it is when `signal` aborts first. */
+  /** Waits for a call's end, in whatever process; gives the call as it is when `signal` aborts first. */
   async settled(key: string, signal: AbortSignal): Promise<WebhookCall | undefined> {
     for (;;) {
       const call = await this.#options.calls.get(key);
@@ -107,11 +113,11 @@ export class WebhookWorker extends PollingWorker {
   async #execute(call: WebhookCall, begun: () => void): Promise<void> {
     const { calls, clock } = this.#options;
     const { key } = call;
-    // Without a run there is nothing to wait for: its sender was told at once, or this is what a crash left.
+    // A direct call has no run: its sender was answered at once, or a crash left it.
     const ended = call.direct
       ? { ...call, status: "completed" as const }
       : answered(call, await attemptRun(this.signal, () => this.#once(call, begun)));
-    // Somebody may have given up waiting since.
+    // The caller may have given up waiting since.
     const late = (await calls.get(key))?.late === true;
     await this.#tell(late ? { ...ended, late } : ended);
     await calls.change(key, (now) =>
@@ -149,7 +155,7 @@ export class WebhookWorker extends PollingWorker {
     const { sessionId, acceptedAt } = call;
     const { host } = this.#options;
     if ((await host.record(sessionId)) === undefined) return call;
-    // The clock may have been set back since: what was asked in it says whose it is.
+    // The clock may have been set back since: the prompt tells whose session it is.
     for await (const event of (await host.session(sessionId)).events({ follow: false })) {
       if (event.type !== "turn.start" && event.type !== "prompt.queued") continue;
       return event.prompt.id === promptIdOf(call)
@@ -195,7 +201,7 @@ export class WebhookWorker extends PollingWorker {
   }
 }
 
-/** The same for whoever carries out a call, and no other call's. */
+/** Gives the prompt id of a call, which is the same in every process. */
 const promptIdOf = ({ key, acceptedAt }: WebhookCall): string =>
   `prompt_${createHash("sha256").update(`${key}\n${acceptedAt}`).digest("hex").slice(0, 16)}`;
 

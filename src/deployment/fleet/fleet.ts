@@ -24,7 +24,7 @@ export interface Gap {
   readonly to?: number;
 }
 
-/** What staff tell the public. */
+/** An incident that staff tell the public. */
 export interface Incident {
   readonly id: string;
   readonly title: string;
@@ -42,6 +42,7 @@ export interface FleetStatus {
   readonly at: number;
 }
 
+/** The parts of a fleet. */
 export interface FleetOptions {
   readonly records: Records;
   readonly clock: Clock;
@@ -61,7 +62,7 @@ const TRIES = 10;
 /** A monitor looks for this word to tell that all is well: nothing else may say it. */
 const RESERVED = /operational/i;
 
-/** The instances of a fleet, when they were heard of, and what the public is told. */
+/** The instances of a fleet, their last reports, and the incidents that the public is told. */
 export class Fleet {
   readonly #options: FleetOptions;
 
@@ -69,7 +70,10 @@ export class Fleet {
     this.#options = options;
   }
 
-  /** Expects an instance from now on; gives the token with which it reports. @throws HostError `invalid_params`, `conflict` */
+  /**
+   * Expects an instance from now on; gives the token with which it reports. @throws HostError `invalid_params`,
+   * `conflict`
+   */
   async register(name: string): Promise<string> {
     const { records, clock, hex } = this.#options;
     if (!/^[a-z0-9][a-z0-9._-]{0,63}$/i.test(name)) {
@@ -103,7 +107,7 @@ export class Fleet {
     for (let attempt = 0; attempt < TRIES; attempt += 1) {
       const record = await records.get(INSTANCES, name);
       const known = record && instanceOf(record);
-      // Whether the name or the token is wrong is nobody's business.
+      // The error does not tell whether the name or the token is wrong.
       const isRight = secretCheck(known?.tokenHash ?? hash(""))(hash(token));
       if (record === undefined || known === undefined || !isRight) {
         throw new HostError("unauthorized", "This is no token of that instance.");
@@ -178,7 +182,7 @@ export class Fleet {
     return list.map(incidentOf);
   }
 
-  /** What the public may know: healthy when every registered instance was heard of in the last five minutes. */
+  /** Gives the public state: healthy when every registered instance has reported in the last five minutes. */
   async status(): Promise<FleetStatus> {
     const now = this.#options.clock.now();
     const instances = await this.instances();

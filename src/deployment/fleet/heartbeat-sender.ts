@@ -1,6 +1,7 @@
 import type { Clock } from "../../shared/async/clock.ts";
 import { type HostError, toHostError } from "../../shared/errors/host-error.ts";
 
+/** The options of a heartbeat sender. */
 export interface HeartbeatSenderOptions {
   readonly clock: Clock;
   /** Sends one heartbeat. @throws HostError when the panel did not take it */
@@ -12,7 +13,7 @@ export interface HeartbeatSenderOptions {
 
 const MINUTE = 60_000;
 
-/** Tells a panel again and again that this instance is there, until it is disposed of. */
+/** A sender of heartbeats: it reports this instance again and again, until it is disposed of. */
 export class HeartbeatSender implements AsyncDisposable {
   readonly #options: HeartbeatSenderOptions;
   readonly #life = new AbortController();
@@ -42,7 +43,7 @@ export class HeartbeatSender implements AsyncDisposable {
     await this.#sending;
   }
 
-  /** Of several failures in a row the first one is told. */
+  /** Reports only the first of several failures in a row. */
   async #beat(): Promise<void> {
     try {
       await this.#options.send(this.#life.signal);

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 
-/** Of one connection, not of the message. */
+/** Headers of one connection, which are not passed on. */
 const HOP = new Set([
   "connection",
   "keep-alive",
@@ -13,9 +13,10 @@ const HOP = new Set([
   "upgrade",
 ]);
 
-/** What only a proxy says: from outside nobody is believed. */
+/** Headers that only a proxy may set: those from outside are dropped. */
 const FORWARDED = /^(?:forwarded|x-forwarded-.*|x-real-ip|x-client-ip|true-client-ip|cf-connecting-ip)$/;
 
+/** The facts that decide the headers of a forwarded request. */
 export interface Forwarding {
   /** `host:port` of the upstream, which answers to no other name. */
   readonly host: string;

@@ -15,6 +15,7 @@ import { discardRest } from "../../http/server/rest-of-body.ts";
 import { answeredHeaders, forwardedHeaders } from "./headers.ts";
 import { type Upstream, upstreamOf } from "./upstream.ts";
 
+/** The options of a reverse proxy. */
 export interface ReverseProxyOptions {
   readonly host: string;
   /** 0 takes a free one. */
@@ -126,7 +127,7 @@ function pass(request: IncomingMessage, response: ServerResponse, way: Way): voi
     answer(response, status, body);
   });
   response.on("close", () => {
-    // What still comes goes nowhere, but it comes.
+    // The rest of the request is read and dropped.
     request.unpipe(onward).resume();
     onward.destroy();
   });

@@ -11,7 +11,7 @@ const PREFIXES: readonly (readonly [prefix: string, upstream: Upstream])[] = [
  * step upwards, no slash or dot in disguise, nothing that is read differently elsewhere.
  *
  * @param target - as it stands in the request line
- * @returns `undefined` for what is not reachable, `false` for what nobody honest writes
+ * @returns `undefined` for a path that is not reachable, `false` for one that no honest client writes
  */
 export function upstreamOf(target: string): Upstream | undefined | false {
   const [path = ""] = target.split("?", 1);

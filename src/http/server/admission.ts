@@ -1,6 +1,6 @@
 import { draining, tooManyRuns } from "./http-error.ts";
 
-/** Counts the work that a server has taken on, and refuses more than it may have. */
+/** A counter of the work that a server has taken on, which refuses more than it may have. */
 export class AdmissionControl {
   readonly #limit: number;
   #running = 0;
@@ -19,7 +19,7 @@ export class AdmissionControl {
     return this.#draining;
   }
 
-  /** From now on all new work is refused. */
+  /** Refuses all new work from now on. */
   drain(): void {
     this.#draining = true;
   }

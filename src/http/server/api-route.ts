@@ -33,7 +33,7 @@ export interface Operation {
   readonly shortErrors?: true;
 }
 
-/** @param value - of the path's parameter; empty if it has none */
+/** The handler of a route. @param value - of the path's parameter; empty if it has none */
 type Handle = (c: HttpContext, value: string) => Response | Promise<Response>;
 
 /** One operation of the API: its address, its description and its handler. */

@@ -12,7 +12,7 @@ export function bearerCheck(key: string): (header: string | undefined) => boolea
 const SHORTEST_KEY = 16;
 const PLACEHOLDER = /changeme|change-me|your-|your_|placeholder|example|[<>]/i;
 
-/** What is wrong with a secret, in words that go on after its name; `undefined` when it is good. */
+/** Tells what is wrong with a secret, as the end of a sentence that begins with its name; `undefined` if it is good. */
 export function secretFault(secret: string | undefined): string | undefined {
   if (secret === undefined || secret.trim() === "") return "is not set";
   if (secret.length < SHORTEST_KEY)

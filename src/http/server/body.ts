@@ -10,12 +10,12 @@ export interface BodyMessages {
 }
 
 /**
- * Reads a request's body. A body that is too large is refused before it is read; one whose size is not declared, as soon
- * as it grows over the limit. A compressed body is refused, because its size shows only when it is unpacked.
+ * Reads a request's body. A body that is too large is refused before it is read; one whose size is not declared, as
+ * soon as it grows over the limit. A compressed body is refused, because its size shows only when it is unpacked.
  *
  * @throws HttpError 400, 413, 415
  */
-export async function readBody(
+export async function readRequestBody(
   c: HttpContext,
   maxBytes: number,
   messages: BodyMessages,
@@ -47,8 +47,8 @@ export async function readBody(
 }
 
 /**
- * Reads the body from the connection itself, because a `Request` keeps the bytes that were read as long as it lives. The
- * connection stays open when the reader stops early: the reader still has to answer.
+ * Reads the body from the connection itself, because a `Request` keeps the bytes that were read as long as it lives.
+ * The connection stays open when the reader stops early: the reader still has to answer.
  */
 function bodyPieces(c: HttpContext): AsyncIterable<Uint8Array> {
   const { incoming } = c.env ?? {};

@@ -6,7 +6,7 @@ const MOST_VALUES = 500_000;
 const MOST_KEYS = 10_000;
 
 /**
- * Looks at JSON before it is parsed: nesting and number of values are bounded, so that a body of the size that is
+ * Checks JSON before it is parsed: nesting and number of values are bounded, so that a body of the size that is
  * allowed takes neither much memory nor much time; and a key that comes twice in one object is refused, because readers
  * disagree about which one counts.
  *
@@ -77,7 +77,7 @@ function stringEnd(text: string, start: number): number {
   return text.length;
 }
 
-/** As many keys are found sooner one by one than in a set. */
+/** Up to this many keys, a list is faster than a set. */
 const FEW = 8;
 
 /** The keys of one object. */
@@ -97,7 +97,7 @@ class Keys {
   }
 }
 
-/** What a key means that is written so. */
+/** Gives the key that a JSON string stands for. */
 function keyOf(written: string): string {
   if (!written.includes("\\")) return written;
   try {

@@ -2,7 +2,7 @@ import type { HttpBindings } from "@hono/node-server";
 import type { Context, Hono } from "hono";
 import type { HttpError } from "./http-error.ts";
 
-/** What the kit leaves with a request for those who answer it. */
+/** The values that the server keeps with a request for its handlers. */
 export interface HttpEnv {
   /** Absent where a test asks without a socket. */
   readonly Bindings: Partial<HttpBindings>;
@@ -13,5 +13,7 @@ export interface HttpEnv {
   };
 }
 
+/** The context of one request. */
 export type HttpContext = Context<HttpEnv>;
+/** An app whose requests have this context. */
 export type HttpApp = Hono<HttpEnv>;

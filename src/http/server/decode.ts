@@ -21,7 +21,7 @@ export const Switch = (otherwise: boolean) =>
     .meta({ type: "boolean" })
     .prefault(otherwise);
 
-/** A whole number from a query; junk, and what is out of bounds below, is `otherwise`. */
+/** Reads a whole number of a query, at most `most`; `otherwise` for anything else. */
 export function countOf(
   text: string | undefined,
   bounds: { readonly otherwise: number; readonly most: number },

@@ -11,10 +11,10 @@ export function encodeSse({ event, id, data }: SseMessage): string {
   return `${cursor}${name}data: ${data}\n\n`;
 }
 
-/** What readers skip, but what keeps a connection awake or tells people who look. */
+/** Encodes a comment: clients skip it, but it keeps a connection awake, or tells something to people who look. */
 export const sseComment = (text: string): string => `: ${text}\n\n`;
 
-/** Of every event stream: nothing on the way may keep or collect it. */
+/** The headers of every event stream: nothing on the way may keep or buffer it. */
 export const SSE_HEADERS = {
   "content-type": "text/event-stream",
   "cache-control": "no-cache",

@@ -3,6 +3,7 @@ import type { Clock } from "../../shared/async/clock.ts";
 import type { HttpContext } from "./context.ts";
 import { sseComment, SSE_HEADERS } from "./encode-sse.ts";
 
+/** The limits of event streams. */
 export interface EventStreamLimits {
   /** Milliseconds without data after which a comment keeps the connection awake. */
   readonly keepAliveMs: number;
@@ -10,12 +11,16 @@ export interface EventStreamLimits {
   readonly stallMs: number;
 }
 
-/** Gives the text of an event stream, frame by frame (an empty one is passed over), until `signal` aborts: the reader left, or the server closes. */
+/**
+ * A source of the text of an event stream, frame by frame (empty ones are skipped), until `signal` aborts: the reader
+ * left, or the server closes.
+ */
 export type SseSource = (signal: AbortSignal) => AsyncGenerator<string, void>;
 
+/** The options of an event stream. */
 export interface EventStreamOptions {
   readonly headers?: Readonly<Record<string, string>>;
-  /** What could not be sent as an answer any more. */
+  /** Makes the last frames of a stream that failed. */
   readonly failed: (thrown: unknown) => string;
 }
 
@@ -23,8 +28,8 @@ const HEARTBEAT_MS = 1000;
 type Outgoing = NonNullable<NonNullable<HttpContext["env"]>["outgoing"]>;
 
 /**
- * The event streams that are open on a server. They pull: what is not taken is not made, so that a slow reader costs
- * a position and no memory.
+ * The event streams that are open on a server. They pull: a frame is made when the reader takes it, so that a slow
+ * reader costs a position and no memory.
  */
 export class EventStreams {
   readonly #clock: Clock;
@@ -74,7 +79,7 @@ export class EventStreams {
     this.#clock.after(HEARTBEAT_MS, () => this.#beat());
   }
 
-  /** Streams that stay silent are kept awake; readers that take nothing are let go: they can come back. */
+  /** Keeps silent streams awake, and lets go of readers that take nothing: they can come back. */
   #beat(): void {
     this.#beating = false;
     const { keepAliveMs, stallMs } = this.#limits;
@@ -96,7 +101,7 @@ class OpenStream {
   readonly #life = new AbortController();
   readonly #frames: AsyncGenerator<string, void>;
   #outgoing: Outgoing | undefined;
-  /** The reader has taken all there was and waits for more. */
+  /** The reader has taken everything and waits for more. */
   #waits = false;
   #movedAt: number;
   #farewell = "";
@@ -110,10 +115,10 @@ class OpenStream {
 
   /** Writes frames as fast as the reader takes them: straight to its connection, which costs least. */
   async pump(outgoing: Outgoing): Promise<void> {
-    // Whoever asked has left already.
+    // The client has left already.
     if (outgoing.closed) return this.#left();
     this.#outgoing = outgoing;
-    // What is written to a connection that has just broken is an error of it.
+    // A write to a connection that has just broken is reported as an error of the connection.
     outgoing.once("close", () => this.#left()).on("error", () => this.#left());
     for (;;) {
       this.#waits = true;
@@ -157,7 +162,7 @@ class OpenStream {
     this.#left();
   }
 
-  /** What comes next; `undefined` when nothing does. */
+  /** Gives the next text; `undefined` at the end. */
   async #next(): Promise<string | undefined> {
     try {
       for (;;) {

@@ -4,6 +4,7 @@ import type { Redactor } from "../../shared/text/redact.ts";
 
 type ErrorType = "invalid_request_error" | "rate_limit_error" | "server_error";
 
+/** The details of an error of a request. */
 export interface HttpErrorDetails {
   /** For machines; `null` where the wire has none. */
   readonly code?: string | null;
@@ -66,7 +67,7 @@ export const tooManyRuns = (limit: number): HttpError =>
     headers: SOON,
   });
 
-/** Whatever was thrown, as its sender may see it. */
+/** Turns anything thrown into the error that the client may see. */
 export function toHttpError(thrown: unknown, redactor: Redactor): HttpError {
   if (thrown instanceof HttpError) return thrown;
   if (!(thrown instanceof HostError) || thrown.code === "internal") {

@@ -1,5 +1,5 @@
 import { cleanJson, isJsonObject } from "../../shared/json/json.ts";
-import { readBody } from "./body.ts";
+import { readRequestBody } from "./body.ts";
 import { checkJson } from "./check-json.ts";
 import type { HttpContext } from "./context.ts";
 import { HttpError } from "./http-error.ts";
@@ -18,7 +18,7 @@ export async function readJsonObject(
   { maxBodyBytes }: { readonly maxBodyBytes: number },
   empty?: JsonBody,
 ): Promise<JsonBody> {
-  const bytes = await readBody(c, maxBodyBytes, {
+  const bytes = await readRequestBody(c, maxBodyBytes, {
     encoded: "Send the body unpacked: Content-Encoding is not taken.",
     invalidLength: "Content-Length must be a number.",
     tooLarge: `The request body is larger than ${maxBodyBytes} bytes. Send images by address instead.`,

@@ -9,8 +9,9 @@ import { hostCheck } from "./hosts.ts";
 import { setHeaders } from "./security-headers.ts";
 import { encodeHttpError, HttpError, toHttpError } from "./http-error.ts";
 
+/** The options of the middleware. */
 export interface MiddlewareOptions {
-  /** What every caller must bring as `Authorization: Bearer`. */
+  /** The key that every caller must send as `Authorization: Bearer`. */
   readonly key: string;
   /** Web origins that may call; none by default. */
   readonly corsOrigins: readonly string[];
@@ -33,15 +34,15 @@ export interface AnsweredRequest {
   readonly ms: number;
 }
 
-/** Puts around every route of an app what all of them share: names, headers, doors, errors and the log. */
+/** Installs what all routes share: request ids, headers, access checks, errors and the log. */
 export function installMiddleware(app: HttpApp, options: MiddlewareOptions): void {
-  const enter = doors(options);
+  const check = accessCheck(options);
   app.use("*", async (c, next) => {
     const started = options.clock.monotonic();
     c.set("requestId", options.newId());
     c.header("x-request-id", c.var.requestId);
     setHeaders(c);
-    const refused = enter(c);
+    const refused = check(c);
     if (refused === undefined) await next();
     else c.res = refused;
     const ms = options.clock.monotonic() - started;
@@ -59,10 +60,10 @@ export function installMiddleware(app: HttpApp, options: MiddlewareOptions): voi
 /** Characters of a message in the log. */
 const LONGEST_ERROR = 500;
 
-type Enter = (c: HttpContext) => Response | undefined;
+type AccessCheck = (c: HttpContext) => Response | undefined;
 
-/** In this order: the name that was called, the page that calls, the key. */
-function doors({ key, corsOrigins, hostNames, isOpen, redactor }: MiddlewareOptions): Enter {
+/** Makes the access check: of the host name, then of the page's origin, then of the key. */
+function accessCheck({ key, corsOrigins, hostNames, isOpen, redactor }: MiddlewareOptions): AccessCheck {
   const isOurs = hostCheck(hostNames);
   const allow = corsHeaders(corsOrigins);
   const isKey = bearerCheck(key);
@@ -83,7 +84,7 @@ function doors({ key, corsOrigins, hostNames, isOpen, redactor }: MiddlewareOpti
   };
 }
 
-/** Says that there is no body: without its length the reader would have to wait for it. */
+/** Answers without a body; without its length the client would wait for one. */
 const nothing = (
   c: HttpContext,
   status: 200 | 403,
@@ -162,7 +163,7 @@ function line(c: HttpContext, ms: number): ServerLogRecord {
     ms: Math.round(ms * 10) / 10,
     agent: c.req.header("user-agent")?.slice(0, 200),
     ...(error === undefined ? {} : { code: error.details.code }),
-    // What a client did wrong is told to the client; what failed here is for whoever reads this.
+    // The client is told its own mistakes; the log has the failures of the server.
     ...(error === undefined || status < 500 ? {} : { error: error.message.slice(0, LONGEST_ERROR) }),
   };
 }

@@ -5,8 +5,8 @@ const REST_MS = 30_000;
 
 /**
  * Takes what still comes of a request that is answered before it has arrived. Many clients read no answer before they
- * have sent everything, and what arrives at a closed connection makes the other side throw away an answer that it has not
- * read yet.
+ * have sent everything, and what arrives at a closed connection makes the other side throw away an answer that it has
+ * not read yet.
  */
 export function discardRest(request: IncomingMessage, response: ServerResponse): void {
   response.once("prefinish", () => {

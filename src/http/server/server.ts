@@ -17,7 +17,7 @@ export interface ListenAddress {
   readonly port: number;
 }
 
-/** Takes over a connection that asks for another protocol; `false` when it is not for it. */
+/** A function that takes over a connection for another protocol; `false` if it does not want it. */
 export type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => boolean;
 
 /** A server that listens. */
@@ -25,11 +25,11 @@ export interface HttpServer {
   readonly host: string;
   readonly port: number;
   readonly url: string;
-  /** Ends it: nothing is accepted any more, and what is still open is cut after `graceMs`. */
+  /** Closes the server: it accepts nothing any more, and cuts open connections after `graceMs`. */
   close(graceMs?: number): Promise<void>;
 }
 
-/** Milliseconds that a request may take to arrive: whoever sends slower holds a connection and nothing else. */
+/** Milliseconds that a request may take to arrive: a slower sender holds a connection and nothing else. */
 const HEAD_MS = 15_000;
 const REQUEST_MS = 120_000;
 const IDLE_MS = 75_000;
@@ -109,7 +109,7 @@ function closed(server: Server, graceMs: number): Promise<void> {
 const refused = (error: HttpError): Response =>
   Response.json(encodeHttpError(error), { status: error.status, headers: SECURITY_HEADERS });
 
-/** What the parser could not read is answered like everything else, and its connection closed. */
+/** Answers a request that the parser could not read, and closes its connection. */
 function refuseGarbage(error: Error & { readonly code?: string }, socket: Duplex): void {
   if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy();
   const [status, message] = GARBAGE[error.code ?? ""] ?? [400, "This is no HTTP request that can be read."];

@@ -7,7 +7,7 @@ import type { ApiSettings } from "./settings.ts";
 import type { Turns } from "./turns.ts";
 import type { IdempotencyStore } from "./idempotency.ts";
 
-/** What the routes of an API server work with. */
+/** The parts that the routes of an API server work with. */
 export interface ApiContext {
   readonly host: Host;
   readonly settings: ApiSettings;

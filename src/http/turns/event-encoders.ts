@@ -13,8 +13,8 @@ type Member<Union extends Typed, Type extends string> = Union extends { readonly
 export type EventOf<Type extends SessionEvent["type"]> = Member<SessionEvent, Type>;
 
 /**
- * One encoder for each type of event, so that a new event is a type error until somebody has thought about it. `Self` is
- * the state that an encoder works on.
+ * One encoder for each type of event, so that a new event is a type error until somebody has thought about it. `Self`
+ * is the state that an encoder works on.
  */
 export type Encoders<Union extends Typed, Self, Out> = {
   readonly [Type in Union["type"]]: (event: Member<Union, Type>, self: Self) => Out;
@@ -41,8 +41,8 @@ export function forTypes<Type extends string, Encode>(
 }
 
 /**
- * Events that most wires do not show: bookkeeping of the session, what is only worth knowing at the moment, and what goes
- * on beside the answer. A wire that shows some of them has encoders of its own for those.
+ * Events that most wires do not show: bookkeeping of the session, what is only worth knowing at the moment, and what
+ * goes on beside the answer. A wire that shows some of them has encoders of its own for those.
  */
 export const QUIET_EVENTS = [
   "session.start",

@@ -26,7 +26,7 @@ export interface IdempotentRequest<R extends Receipt> {
 
 const SPACE = "http.keys";
 const KEPT_MS = 24 * 60 * 60_000;
-/** How long a request waits for the first one with its key to begin its turn. */
+/** A request waits this long for the first one with its key to begin its turn. */
 const PATIENCE_MS = 10_000;
 const POLL_MS = 50;
 

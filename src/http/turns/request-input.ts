@@ -3,7 +3,7 @@ import { HttpError } from "../server/http-error.ts";
 import { type MessagePart, readMessageContent, hasContent } from "./message-content.ts";
 import { readRequestMessage, type RequestMessage } from "./request-message.ts";
 
-/** The prompt of a request, and what was said before it. */
+/** The prompt of a request, and the messages before it. */
 export interface RequestInput {
   readonly prompt: { readonly parts: readonly MessagePart[]; readonly param: string };
   readonly before: readonly RequestMessage[];

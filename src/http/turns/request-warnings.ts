@@ -23,10 +23,10 @@ export function clientToolsWarning(body: Readonly<Record<string, unknown>>): str
   return some ? "the tools of the request were not given to the model; the agent runs its own" : undefined;
 }
 
-/** What ends an answer early; the agent's answers end when it is done. */
+/** Options that end an answer early; the agent's answers end when it is done. */
 const LIMITS = ["stop", "max_tokens", "max_completion_tokens", "max_output_tokens"];
 
-/** Options that would change what a client gets and are not honoured here. */
+/** Names the options of a request that are not honoured here, though they would change the answer. */
 export function ignoredWarning(body: Readonly<Record<string, unknown>>): string | undefined {
   const { n, response_format: chatFormat, text, logprobs } = body;
   const textFormat = isJsonObject(text) ? text["format"] : undefined;
@@ -44,6 +44,6 @@ export function ignoredWarning(body: Readonly<Record<string, unknown>>): string 
 /** Warnings as a header; empty when there are none. */
 export function warningHeader(warnings: readonly (string | undefined)[]): Readonly<Record<string, string>> {
   const given = warnings.filter((warning) => warning !== undefined);
-  // What came from the client must not end the header.
+  // Text of the client must not end the header.
   return given.length === 0 ? {} : { "x-agent-warning": given.join("; ").replaceAll(/[^\x20-\x7e]/g, "?") };
 }

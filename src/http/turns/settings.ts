@@ -1,6 +1,6 @@
-/** How an API server behaves; durations in milliseconds. */
+/** The settings of an API server; durations in milliseconds. */
 export interface ApiSettings {
-  /** What callers bring as `Authorization: Bearer`. */
+  /** The key that callers send as `Authorization: Bearer`. */
   readonly key: string;
   /** The name under which the agent is listed as a model. */
   readonly modelName: string;
@@ -10,17 +10,17 @@ export interface ApiSettings {
   /** Turns at a time; 0 is any number. */
   readonly maxConcurrentRuns: number;
   readonly maxBodyBytes: number;
-  /** How long a stateless turn goes on after its last reader left. */
+  /** The time that a stateless turn goes on after its last reader left. */
   readonly disconnectGraceMs: number;
   readonly keepAliveMs: number;
   readonly stallMs: number;
-  /** Callers get what the model thinks, unless they say otherwise. */
+  /** Callers get the model's reasoning, unless they ask not to. */
   readonly reasoning: boolean;
   /** Absolute path of the workspace of sessions that are made here. */
   readonly workspace: string;
 }
 
-/** What holds where the owner says nothing; sizes in bytes, times in milliseconds. */
+/** The default settings; sizes in bytes, times in milliseconds. */
 export const API_DEFAULTS = {
   modelName: "agent",
   maxConcurrentRuns: 100,

@@ -15,8 +15,8 @@ import type { TurnRef } from "./turn-ref.ts";
 import type { TurnPlan } from "./turns.ts";
 
 /**
- * The way in which a client takes part in a turn: it waits for a `completion` and cannot be asked, or it follows a `run`
- * and may answer approvals.
+ * The way in which a client takes part in a turn: it waits for a `completion` and cannot be asked, or it follows a
+ * `run` and may answer approvals.
  */
 export type TurnMode = "completion" | "run";
 
@@ -53,7 +53,9 @@ export interface TurnRequest {
   readonly key: SessionKey | undefined;
 }
 
-/** Reads a request that starts a turn, unless the server takes no more work. @throws HttpError 400, 413, 415, 429, 503 */
+/**
+ * Reads a request that starts a turn, unless the server takes no more work. @throws HttpError 400, 413, 415, 429, 503
+ */
 export async function readTurnRequest(
   c: HttpContext,
   { admission, settings }: ApiContext,
@@ -102,14 +104,14 @@ export interface PlannedTurn<R extends Receipt> {
   readonly begin: (prepare: Prepare) => Promise<R>;
 }
 
-/** Makes the plan of a turn: loads its images, and adds all that does not depend on the route. */
+/** A function that makes the plan of a turn: it stores the images, and adds all that does not depend on the route. */
 export type Prepare = (draft: TurnDraft) => Promise<TurnPlan>;
 
 /** A turn that was started, by this request or by an earlier one with the same key. */
 export interface StartedTurn<R extends Receipt> {
   readonly receipt: R;
   readonly replayed: boolean;
-  /** Of the answer. */
+  /** Headers of the answer. */
   readonly headers: Readonly<Record<string, string>>;
 }
 

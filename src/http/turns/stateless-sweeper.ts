@@ -1,14 +1,14 @@
 import type { Host } from "../../core/index.ts";
 import { toHostError } from "../../shared/errors/host-error.ts";
 
-/** How long the session of a stateless call is kept after it was last used. */
+/** The session of a stateless call is kept this long after its last use. */
 export const STATELESS_MS = 24 * 60 * 60_000;
 /** The source of such sessions: it is how they are found again. */
 export const STATELESS_SOURCE = "api_stateless";
 const EVERY_MS = 10 * 60_000;
 const AT_A_TIME = 100;
 
-/** Deletes the sessions of stateless calls that nobody has come back to. */
+/** A sweeper that deletes the sessions of stateless calls that nobody uses any more. */
 export class StatelessSweeper {
   readonly #host: Host;
   #cancel: () => void = () => undefined;

@@ -1,6 +1,8 @@
 import type { Clock } from "../../shared/async/clock.ts";
 
-/** The readers of one turn. When the last one has left and no other has come within the grace, the turn is abandoned. */
+/**
+ * The readers of one turn. When the last one has left and no other has come within the grace, the turn is abandoned.
+ */
 export class TurnReaders {
   readonly #clock: Clock;
   readonly #graceMs: number;

@@ -5,7 +5,7 @@ import type { PlatformAccess, PlatformAnswer } from "./messaging-platform.ts";
 /** A token that is about to end is not used any more. */
 const EARLY_MS = 60_000;
 
-/** Keeps a token for as long as it holds. */
+/** A cache of one token, for as long as it is valid. */
 export class AccessTokens {
   readonly #clock: Clock;
   #token: string | undefined;

@@ -1,11 +1,14 @@
 import { HostError } from "../../shared/errors/host-error.ts";
 
-/** Runs the code host's command-line tool. Rejects with HostError `config_invalid` when it is not there, `delivery_failed`. */
+/**
+ * A runner of the code host's command-line tool. @throws HostError `config_invalid` if the tool is missing,
+ * `delivery_failed`
+ */
 export type RunTool = (args: readonly string[], signal: AbortSignal) => Promise<void>;
 
 const LONGEST = 65_000;
 
-/** Comments on a pull request of code host A, as whoever is signed in there with `gh`. */
+/** Makes a sender of comments on a pull request of code host A, as the account that is signed in with `gh`. */
 export function codeHostCommentSender(run: RunTool) {
   return {
     retryMs: [5000, 60_000],

@@ -14,14 +14,14 @@ export interface PlatformMessage {
   readonly once: string;
 }
 
-/** Who sends. */
+/** The identity of a sender. */
 interface PlatformIdentity {
   readonly token: string;
   /** The sender's number or id, for platforms on which one account has several; empty elsewhere. */
   readonly from: string;
 }
 
-/** How a message is posted; the body is JSON. */
+/** A request that posts a message; the body is JSON. */
 export interface PlatformCall {
   /** Below the base address. */
   readonly path: string;
@@ -30,27 +30,27 @@ export interface PlatformCall {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** What a platform answered: the body, as far as it is a JSON object. */
+/** An answer of a platform: the body, as far as it is a JSON object. */
 export interface PlatformAnswer {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;
   readonly retryAfter?: string | undefined;
 }
 
-/** Why a message was not taken; absent when it was. */
+/** A platform's reason for not taking a message. */
 export interface PlatformRefusal {
   readonly message: string;
   /** Milliseconds that the platform asks to wait. */
   readonly waitMs?: number;
 }
 
-/** How a token for requests is got for the owner's secret. */
+/** A platform's way to give a token for the owner's secret. */
 export interface PlatformAccess {
   /** Where, unless the owner's own address stands for the platform's. */
   readonly baseUrl: string;
   readonly path: string;
   body(identity: PlatformIdentity): Readonly<Record<string, unknown>>;
-  /** What was answered: no token when it is no text. */
+  /** Reads the token of an answer; it is no text when there is none. */
   token(answer: PlatformAnswer): { readonly token: unknown; readonly seconds: number };
 }
 
@@ -70,7 +70,7 @@ export interface MessagingPlatform {
   readonly open?: boolean;
   /** One account has several senders: the owner must say which. */
   readonly needsFrom?: boolean;
-  /** How it writes what Markdown says; it reads Markdown itself when absent. */
+  /** Its way to write Markdown; absent, it reads Markdown itself. */
   readonly flavour?: Flavour;
   /** Its requests need a token that is got for the owner's secret; absent, the secret is the token. */
   readonly access?: PlatformAccess;

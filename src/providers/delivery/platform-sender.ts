@@ -12,7 +12,7 @@ import type {
   PlatformMessage,
 } from "./messaging-platform.ts";
 
-/** Where the owner's account on a platform is. */
+/** The owner's account on a platform. */
 interface PlatformAccount {
   /** Without a slash at its end. */
   readonly baseUrl: string;
@@ -24,7 +24,9 @@ interface PlatformAccount {
   readonly accessUrl?: string;
 }
 
-/** A request to a platform; what it answers, as it is. @throws HostError `fetch_failed`, `fetch_refused` */
+/**
+ * A transport of requests to platforms; it gives the answer as it is. @throws HostError `fetch_failed`, `fetch_refused`
+ */
 export type PlatformTransport = (request: {
   readonly url: string;
   readonly method: "POST" | "PUT";

@@ -11,8 +11,8 @@ import type { ApiContext } from "../../turns/api-context.ts";
 type JobRecord = Readonly<Record<string, unknown>> & { readonly enabled: boolean };
 
 /**
- * The jobs of a home, in the words of the wire. All but `list` throw HostError `not_found` for a job that does not exist,
- * and `invalid_params` or `conflict` with the reason.
+ * The jobs of a home, in the words of the wire. All but `list` throw HostError `not_found` for a job that does not
+ * exist, and `invalid_params` or `conflict` with the reason.
  */
 export interface JobService {
   /** The schemas of requests and answers, for the document that describes the API. */

@@ -62,7 +62,7 @@ export function chosenId({
   }
 }
 
-/** What of a session is to change. */
+/** The changes of a session. */
 export interface SessionPatch {
   /** Empty takes the title away. */
   readonly title?: string;
@@ -96,6 +96,7 @@ export function readPatch(body: Readonly<Record<string, unknown>>): SessionPatch
   };
 }
 
+/** The input of a turn in a session, decoded. */
 export interface ChatInput {
   readonly body: z.output<typeof SessionChat>;
   readonly parts: readonly MessagePart[];
@@ -113,12 +114,12 @@ export function readChat(given: unknown): ChatInput {
       code: "missing_message",
       param: "message",
     });
-  const instructions = optionalText(body.system_message ?? body.instructions, "system_message");
+  const instructions = readOptionalText(body.system_message ?? body.instructions, "system_message");
   return { body, parts, ...(instructions === undefined ? {} : { instructions }) };
 }
 
 /** @throws HttpError 400 `invalid_<name>` */
-export function optionalText(value: unknown, name: string): string | undefined {
+export function readOptionalText(value: unknown, name: string): string | undefined {
   if (value === undefined || value === null || value === "") return undefined;
   if (typeof value === "string") return value;
   throw new HttpError(400, `'${name}' must be text.`, { code: `invalid_${name}`, param: name });

@@ -12,7 +12,7 @@ import { encodeSession } from "./encode.ts";
 import { readSessionMessages } from "./messages.ts";
 import {
   chosenId,
-  optionalText,
+  readOptionalText,
   readListPage,
   readMessagePage,
   readPatch,
@@ -165,7 +165,7 @@ async function create(c: HttpContext, api: ApiContext): Promise<Response> {
   const { host, settings } = api;
   const body = decode(SessionCreate, await readJsonObject(c, settings, {}));
   const id = chosenId(body);
-  const instructions = optionalText(body.system_prompt, "system_prompt");
+  const instructions = readOptionalText(body.system_prompt, "system_prompt");
   const source = body.source?.trim() ?? "";
   const choice = chooseModel(c, api, { fields: body, lenient: false });
   const session = await host.open({

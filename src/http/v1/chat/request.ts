@@ -24,9 +24,10 @@ export const ChatRequest = z
   })
   .meta({ title: "ChatCompletionRequest" });
 
+/** A chat completion, decoded. */
 export type ChatRequest = z.output<typeof ChatRequest>;
 
-/** A conversation as the host takes it: what goes on top of its prompt, what was said, and what is said now. */
+/** A conversation as the host takes it: instructions, the messages before, and the prompt. */
 export interface ChatConversation {
   readonly instructions?: string;
   readonly before: readonly RequestMessage[];
@@ -47,7 +48,7 @@ export function readChatRequest(body: unknown): {
   return { request, conversation: conversationOf(messages) };
 }
 
-/** The last message of a user or assistant is what is said now, whatever stands after it is said with it. */
+/** Splits messages: the last one of a user or assistant is the prompt, together with all that comes after it. */
 function conversationOf(messages: readonly RequestMessage[]): ChatConversation {
   const said = messages.filter(({ role }) => role !== "system");
   const last = said.findLastIndex(({ role }) => role === "user" || role === "assistant");

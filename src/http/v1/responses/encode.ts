@@ -19,7 +19,7 @@ function statusOf({ background }: StoredResponse, { turnId, outcome, finish }: T
   }
 }
 
-/** What the message says: there is always one. */
+/** Gives the text of the message; there always is a message. */
 export function shownText(answer: TurnAnswer): string {
   if (answer.text !== "") return answer.text;
   return answer.outcome === "completed" ? "(No response generated)" : (answer.error?.message ?? "");
@@ -93,7 +93,7 @@ export function encodeResponse(response: StoredResponse, answer: TurnAnswer) {
   };
 }
 
-/** What every response has, and no request changes here: readers that check the form miss it otherwise. */
+/** Fields that every response has and no request changes here: clients that check the form need them. */
 const UNUSED = {
   frequency_penalty: 0,
   max_output_tokens: null,

@@ -15,7 +15,7 @@ interface Page {
 
 const IMAGES = "message.input_image.image_url";
 
-/** `GET /v1/responses/{response_id}/input_items`: what a response was asked, in pages. */
+/** Answers `GET /v1/responses/{response_id}/input_items` with the input of a response, in pages. */
 export async function listInputItems(
   c: HttpContext,
   { responses, store }: { readonly responses: ResponseStore; readonly store: Store },
@@ -55,7 +55,7 @@ function readPage(c: HttpContext): Page {
   return { limit: Number(limit), order, after, images: include.includes(IMAGES) };
 }
 
-/** What was said with a response's prompt, as the log has it, and the prompt; also while it waits. */
+/** Reads the messages that came with a response's prompt, and the prompt itself, also while it waits. */
 async function messagesOf(
   responses: ResponseStore,
   response: StoredResponse,
@@ -68,7 +68,7 @@ async function messagesOf(
   for await (const event of session.events({ after, follow: false })) {
     if (event.type === "turn.start" && event.prompt.id === promptId)
       return [...given, { role: "user", parts: event.prompt.parts }];
-    // Right before its turn stands what was said with it.
+    // The messages that came with a prompt are right before its turn.
     given = event.type === "history.given" ? event.messages : [];
   }
   throw new HttpError(404, `The input of ${response.id} is not there any more.`, { param: "response_id" });

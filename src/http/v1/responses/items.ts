@@ -5,12 +5,12 @@ import type { ToolCall } from "../../../core/index.ts";
 export type Item = Readonly<Record<string, unknown>> & { readonly id: string; readonly type: string };
 
 /**
- * How a client gets what the model thinks: as a summary, the form that it asks for with `reasoning.summary`, or as the
+ * The form of the model's reasoning: a summary, which a client asks for with `reasoning.summary`, or the
  * item's content.
  */
 export type ReasoningForm = "summary" | "text";
 
-/** Ids of items follow from their response: whoever reads it again gets the same. */
+/** Makes the id of an item. It follows from the response, so that every reader gets the same. */
 export const itemId = (prefix: string, response: string, name: string): string =>
   `${prefix}_${createHash("sha256").update(`${response}:${name}`).digest("hex").slice(0, 24)}`;
 

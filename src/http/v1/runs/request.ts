@@ -21,10 +21,11 @@ export const RunBody = z
   })
   .meta({ title: "RunRequest" });
 
+/** A request for a run, decoded. */
 export interface RunInput {
   readonly request: z.output<typeof RunBody>;
   readonly input: RequestInput;
-  /** What was said before, when the request says so itself. */
+  /** The conversation before, when the request brings it along. */
   readonly history: readonly RequestMessage[] | undefined;
   readonly sessionId: string | undefined;
 }
@@ -79,6 +80,7 @@ const ALIASES: Readonly<Record<string, (typeof CHOICES)[number]>> = {
   allow: "once",
 };
 
+/** An answer to approvals of a run. */
 export interface ApprovalAnswer {
   readonly choice: (typeof CHOICES)[number];
   readonly all: boolean;

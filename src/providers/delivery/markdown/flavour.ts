@@ -1,5 +1,5 @@
 /**
- * How a platform writes what Markdown can say. Functions get text that is written already; `text`, `code` and `block`
+ * A platform's way to write Markdown. Functions get text that is written already; `text`, `code` and `block`
  * get it bare.
  */
 export interface Flavour {

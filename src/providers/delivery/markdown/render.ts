@@ -34,7 +34,7 @@ class Renderer {
       case "blockquote":
         return flavour.quote(this.blocks(token.tokens ?? []));
       case "list":
-        // The parser's own type: what it calls a list is one.
+        // The parser's own type: a token that it calls a list is one.
         return this.#list(token as Tokens.List);
       case "table":
         return flavour.block(token.raw.trim(), "");
@@ -56,7 +56,7 @@ class Renderer {
       .join(newline);
   }
 
-  /** What stands in an entry, one thing below the other. */
+  /** Writes the content of an entry, one block below the other. */
   #entry({ tokens }: Tokens.ListItem): string {
     let text = "";
     for (const token of tokens) {

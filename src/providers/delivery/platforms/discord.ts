@@ -9,7 +9,7 @@ export const DISCORD: MessagingPlatform = {
   call: ({ chatId, threadId, text, once }, { token }) => ({
     path: `/channels/${encodeURIComponent(threadId ?? chatId)}/messages`,
     headers: { authorization: `Bot ${token}` },
-    // What a model writes must not call everybody.
+    // A model's text must not notify everybody.
     body: { content: text, allowed_mentions: { parse: [] }, nonce: once, enforce_nonce: true },
   }),
   refusal(answer) {

@@ -36,7 +36,7 @@ interface RefusedPlatform {
   readonly why: string;
 }
 
-/** Platforms of the interface that cannot be sent to: enabling one is refused, rather than losing what is sent. */
+/** Platforms that cannot be sent to: enabling one is refused, so that no text is lost. */
 export const REFUSED_PLATFORMS: readonly RefusedPlatform[] = [
   {
     kind: "messenger_12",

@@ -2,7 +2,9 @@ import { isJsonObject } from "../../../shared/json/json.ts";
 import { WHATSAPP_SIGNS } from "../markdown/flavour.ts";
 import { byStatus, type MessagingPlatform } from "../messaging-platform.ts";
 
-/** https://developers.facebook.com/docs/whatsapp/cloud-api/messages/text-messages; `from` is the id of the phone number. */
+/**
+ * https://developers.facebook.com/docs/whatsapp/cloud-api/messages/text-messages; `from` is the id of the phone number.
+ */
 export const WHATSAPP: MessagingPlatform = {
   kind: "messenger_5",
   name: "whatsapp",
