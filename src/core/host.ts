@@ -1,23 +1,22 @@
-import { makeRow } from "./log/append-plan.ts";
+import { makeRows } from "./log/append-plan.ts";
+import { defined } from "../shared/json/defined.ts";
 import { HostError, toHostError } from "../shared/errors/host-error.ts";
 import type { DurableEvent } from "./events/events.ts";
-import { fold, foldAll } from "./state/fold.ts";
+import { foldAll } from "./state/fold.ts";
 import { forkTitle, freeTitle, titled } from "./session/free-title.ts";
 import { type HostOptions, servicesOf } from "./host-options.ts";
 import { type BranchOptions, type OpenOptions, startEvents } from "./session/open-options.ts";
-import { checkSessionId, newSessionId } from "./session/session-id.ts";
-import { cleanJson } from "../shared/json/json.ts";
-import { type OperationName, type OperationTypes, OPERATIONS } from "./session/operations.ts";
+import { sessionIdFor } from "./session/session-id.ts";
 import type { Origin } from "./events/prompt.ts";
 import type { Submission } from "./session/submission.ts";
-import { errorResult } from "./session/ask-owner.ts";
+import { carryOut } from "./session/carry-out.ts";
 import type { Services } from "./ports/services.ts";
-import { SessionActor } from "./session/session-actor.ts";
+import { SessionActor, type SessionActorPorts } from "./session/session-actor.ts";
 import { hostDraining, sessionExists, sessionNotFound } from "./log/errors.ts";
 import { SessionCache } from "./session/session-cache.ts";
 import { Session } from "./session.ts";
 import { EMPTY_STATE, type SessionState } from "./state/state.ts";
-import type { Command, ListQuery, SessionRecord, StoredRow } from "./ports/store.ts";
+import type { ListQuery, SessionRecord } from "./ports/store.ts";
 import { runInBackground } from "./subagents/background.ts";
 import { childrenOf } from "./subagents/children.ts";
 import { SubagentManager, type SubagentManagerPorts } from "./subagents/subagent-manager.ts";
@@ -49,8 +48,7 @@ export class Host implements AsyncDisposable {
   /** The subagents of this process. */
   readonly subagents: SubagentManager;
   readonly #services: Services;
-  readonly #resident: boolean;
-  readonly #keepLeaseMs: number;
+  readonly #actorPorts: SessionActorPorts;
   readonly #life = new AbortController();
   readonly #sessions = new SessionCache<SessionActor>();
   readonly #takeover: Takeover;
@@ -59,16 +57,19 @@ export class Host implements AsyncDisposable {
   /** @internal use `openHost` */
   constructor(options: HostOptions) {
     this.#services = servicesOf(options);
-    this.#resident = options.resident ?? true;
     this.subagents = new SubagentManager(this.#family());
-    this.#takeover = new Takeover({
+    const resident = options.resident ?? true;
+    this.#actorPorts = {
       services: this.#services,
-      actor: (id) => this.#actor(id),
-      resident: this.#resident,
+      subagents: this.subagents,
+      sweep: () => this.sweep(),
+      draining: () => this.#draining,
+      resident,
+      keepLeaseMs: options.keepLeaseMs ?? (resident ? KEEP_LEASE_MS : 0),
       life: this.#life.signal,
-    });
-    this.#keepLeaseMs = options.keepLeaseMs ?? (this.#resident ? KEEP_LEASE_MS : 0);
-    this.#services.store.onCommand((command) => void this.#carryOut(command));
+    };
+    this.#takeover = new Takeover({ ...this.#actorPorts, actor: (id) => this.#actor(id) });
+    this.#services.store.onCommand((command) => void carryOut(command, this.#family()));
   }
 
   /** The parts that surfaces need too: clock, models, toolsets, policy. */
@@ -90,8 +91,8 @@ export class Host implements AsyncDisposable {
     const { store } = this.#services;
     const firstEvents = await this.#firstEvents(options);
     for (;;) {
-      const id = this.#idFor(options.id);
-      const { rows, state } = this.#rows(firstEvents, EMPTY_STATE);
+      const id = sessionIdFor(this.#services, options.id);
+      const { rows, state } = makeRows(firstEvents, EMPTY_STATE, this.#services);
       if (await store.create(id, rows, state)) return new Session(this.#cached(id, state));
       if (options.id !== undefined) throw sessionExists(id);
     }
@@ -105,7 +106,7 @@ export class Host implements AsyncDisposable {
   async begin(options: OpenOptions, submission: Submission): Promise<Begun> {
     const firstEvents = await this.#firstEvents(options);
     for (;;) {
-      const id = this.#idFor(options.id);
+      const id = sessionIdFor(this.#services, options.id);
       const known = this.#sessions.get(id) !== undefined;
       if (known && options.id !== undefined) throw sessionExists(id);
       if (known) continue;
@@ -129,10 +130,9 @@ export class Host implements AsyncDisposable {
 
   /** The session with this id or exactly this title. @throws HostError `session_not_found` */
   async find(idOrTitle: string): Promise<Session> {
-    if ((await this.record(idOrTitle)) !== undefined) return await this.session(idOrTitle);
-    const [named] = await titled(this.#services.store, idOrTitle);
-    if (named === undefined) throw sessionNotFound(idOrTitle);
-    return await this.session(named.id);
+    const record = (await this.record(idOrTitle)) ?? (await titled(this.#services.store, idOrTitle))[0];
+    if (record === undefined) throw sessionNotFound(idOrTitle);
+    return new Session(this.#cached(record.id, record.state));
   }
 
   /** A session as the store has it, without bringing it into memory; `undefined` when there is none. */
@@ -194,9 +194,14 @@ export class Host implements AsyncDisposable {
     const title = await (options.title === undefined
       ? forkTitle(store, now.title)
       : freeTitle(store, options.title));
-    const newId = this.#idFor(options.id);
-    const hidden = options.hidden === undefined ? {} : { hidden: options.hidden };
-    const { rows, state } = this.#rows([{ type: "session.branch", parentId: id, title, ...hidden }], past);
+    const newId = sessionIdFor(this.#services, options.id);
+    const branch: DurableEvent = {
+      type: "session.branch",
+      parentId: id,
+      title,
+      ...defined({ hidden: options.hidden }),
+    };
+    const { rows, state } = makeRows([branch], past, this.#services);
     if (!(await store.branch(id, { n: past.n, seq: past.seq }, { id: newId, rows, state }))) {
       throw sessionExists(newId);
     }
@@ -237,7 +242,7 @@ export class Host implements AsyncDisposable {
       cancel();
     }
     await this.#release();
-    // How subagents ended is told to their parents before nobody can write any more.
+    // Parents are told how their subagents ended, as long as somebody can write.
     await this.subagents.idle();
     this.#life.abort();
     await this.#takeover.idle();
@@ -246,13 +251,13 @@ export class Host implements AsyncDisposable {
     for (const actor of this.#sessions.all()) actor.close();
   }
 
-  /** Gives back the sessions that this process drives. */
+  /** Stops driving all sessions, and returns their leases. */
   async #release(): Promise<void> {
     const released = this.#sessions.all().map((actor) => actor.release());
     for (const outcome of await Promise.allSettled(released)) {
       if (outcome.status === "fulfilled") continue;
       const error = toHostError(outcome.reason);
-      // Who finds a session with another process has nothing to release.
+      // A session that another process drives needs no release here.
       if (error.code !== "lease_lost") this.#services.report(error);
     }
   }
@@ -273,48 +278,13 @@ export class Host implements AsyncDisposable {
     const known = this.#sessions.get(id);
     // Another process deleted the one that had the id.
     if (known !== undefined && known.log.state.createdAt !== state.createdAt) known.log.markDeleted();
-    return this.#sessions.getOrPut(id, () => {
-      return new SessionActor(id, state, {
-        services: this.#services,
-        subagents: this.subagents,
-        sweep: () => this.sweep(),
-        draining: () => this.#draining,
-        resident: this.#resident,
-        keepLeaseMs: this.#keepLeaseMs,
-        life: this.#life.signal,
-      });
-    });
+    return this.#sessions.getOrPut(id, () => new SessionActor(id, state, this.#actorPorts));
   }
 
   /** The first events of a session that is to be made. */
   async #firstEvents(options: OpenOptions): Promise<readonly DurableEvent[]> {
     if (this.#draining) throw hostDraining();
-    const { title } = options;
-    return startEvents(
-      options,
-      title === undefined ? undefined : await freeTitle(this.#services.store, title),
-    );
-  }
-
-  #idFor(wanted: string | undefined): string {
-    const { clock, hex } = this.#services;
-    return wanted === undefined ? newSessionId(clock.now(), hex) : checkSessionId(wanted);
-  }
-
-  /** Rows for events after a state, and the state after them. */
-  #rows(
-    events: readonly DurableEvent[],
-    before: SessionState,
-  ): { rows: readonly StoredRow[]; state: SessionState } {
-    const { clock, redactor } = this.#services;
-    const rows: StoredRow[] = [];
-    let state = before;
-    for (const event of events) {
-      const next = makeRow(event, { state, seq: state.seq + 1, mid: false, clock, redactor: redactor() });
-      rows.push(next.stored);
-      state = fold(state, next.row);
-    }
-    return { rows, state };
+    return await startEvents(this.#services.store, options);
   }
 
   #family(): SubagentManagerPorts {
@@ -324,21 +294,4 @@ export class Host implements AsyncDisposable {
       open: async (options) => await this.#actor((await this.open(options)).id),
     };
   }
-
-  /** Another process asks something of a session that this one drives. */
-  async #carryOut({ id, session, kind, payload }: Command): Promise<void> {
-    try {
-      if (!isOperation(kind))
-        throw new HostError("invalid_params", `There is no operation ${kind}; update this process.`);
-      const actor = await this.#actor(session);
-      // Written by the same operation's caller in another process of this home.
-      await actor.apply(kind, cleanJson(JSON.parse(payload)) as OperationTypes[typeof kind]["input"], id);
-    } catch (thrown) {
-      await this.#services.store.answer([errorResult(id, thrown)]).catch((error: unknown) => {
-        this.#services.report(toHostError(error));
-      });
-    }
-  }
 }
-
-const isOperation = (kind: string): kind is OperationName => Object.hasOwn(OPERATIONS, kind);

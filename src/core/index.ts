@@ -64,7 +64,7 @@ export type {
 } from "./ports/model.ts";
 export { nearestName, nearNames } from "../shared/text/nearest-name.ts";
 export { environmentProxies, type Proxies, proxyFor } from "../shared/net/proxies.ts";
-export type { Accepted, BusyMode, Interrupted } from "./session/operations.ts";
+export type { Accepted, BusyMode, Interrupted } from "./session/prompt-operations.ts";
 export type { GivenMessage, Origin, Platform, Prompt, QuestionPolicy } from "./events/prompt.ts";
 export { type ApprovalMode, DEFAULT_POLICY, type Policy } from "./ports/policy.ts";
 export type { Submission } from "./session/submission.ts";

@@ -9,7 +9,7 @@ import type { Origin } from "./events/prompt.ts";
 import type { ApprovalChoice, Resolution } from "./events/question-events.ts";
 import { loadConversation } from "./conversation/load-conversation.ts";
 import { type AnswerInput, findQuestion } from "./questions/answer-question.ts";
-import type { Interrupted } from "./session/operations.ts";
+import type { Interrupted } from "./session/prompt-operations.ts";
 import { type FirstSubmission, submitPrompt, takeBack } from "./session/submission.ts";
 import { type ReadOptions, readEvents } from "./log/reader.ts";
 import { seal } from "../shared/crypto/sealed-secret.ts";

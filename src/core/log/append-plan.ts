@@ -148,7 +148,7 @@ interface RowBase extends Pick<PlanBase, "state" | "clock" | "redactor"> {
 }
 
 /** The row that an event becomes, recorded as it is shown: without secrets, and in text that everybody can read. */
-export function makeRow(
+function makeRow(
   event: DurableEvent,
   { state, seq, mid, clock, redactor }: RowBase,
 ): { readonly row: Row; readonly stored: StoredRow } {
@@ -158,6 +158,23 @@ export function makeRow(
   if (body === stored.body) return { row, stored };
   const clean = { ...stored, body };
   return { row: decodeRow(clean), stored: clean };
+}
+
+/** Rows for events after a state, outside any append of a writer, and the state after them. */
+export function makeRows(
+  events: readonly DurableEvent[],
+  before: SessionState,
+  { clock, redactor }: { readonly clock: Clock; readonly redactor: () => Redactor },
+): { readonly rows: readonly StoredRow[]; readonly state: SessionState } {
+  const rows: StoredRow[] = [];
+  const ports = { clock, redactor: redactor() };
+  let state = before;
+  for (const event of events) {
+    const next = makeRow(event, { ...ports, state, seq: state.seq + 1, mid: false });
+    rows.push(next.stored);
+    state = fold(state, next.row);
+  }
+  return { rows, state };
 }
 
 const success = (id: string, value: unknown): CommandResult => ({

@@ -1,13 +1,6 @@
-import {
-  type ErrorRecord,
-  errorRecord,
-  HostError,
-  isErrorCode,
-  toHostError,
-} from "../../shared/errors/host-error.ts";
+import { type ErrorRecord, HostError, isErrorCode } from "../../shared/errors/host-error.ts";
 import { defined } from "../../shared/json/defined.ts";
 import type { Services } from "../ports/services.ts";
-import type { CommandResult } from "../ports/store.ts";
 
 /** Milliseconds that a living owner may take to answer. */
 const ANSWER_MS = 15_000;
@@ -63,10 +56,3 @@ function fromRecord(body: unknown): HostError {
   const { code, message, details } = body as ErrorRecord;
   return new HostError(isErrorCode(code) ? code : "internal", message, defined({ details }));
 }
-
-/** The answer to a command that failed. */
-export const errorResult = (id: string, thrown: unknown): CommandResult => ({
-  id,
-  ok: false,
-  body: JSON.stringify(errorRecord(toHostError(thrown))),
-});

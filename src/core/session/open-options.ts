@@ -2,6 +2,8 @@ import { defined } from "../../shared/json/defined.ts";
 import type { DurableEvent } from "../events/events.ts";
 import type { SettingsPatch } from "../events/settings-patch.ts";
 import type { GivenMessage, Platform } from "../events/prompt.ts";
+import type { Store } from "../ports/store.ts";
+import { freeTitle } from "./free-title.ts";
 
 /** How a session is made. */
 export interface OpenOptions {
@@ -40,8 +42,13 @@ export interface BranchOptions {
   readonly hidden?: boolean;
 }
 
-/** The first rows of a session. */
-export function startEvents(options: OpenOptions, title: string | undefined): readonly DurableEvent[] {
+/**
+ * The first events of a session.
+ *
+ * @throws HostError `invalid_title`
+ */
+export async function startEvents(store: Store, options: OpenOptions): Promise<readonly DurableEvent[]> {
+  const title = options.title === undefined ? undefined : await freeTitle(store, options.title);
   const platform = options.platform ?? "library";
   const cwd = options.cwd ?? "";
   const start: DurableEvent = {

@@ -131,7 +131,7 @@ export class SessionActor {
     const value = await this.writer.transact((view) => {
       if (passesOn && view.state.turn === undefined)
         throw new HostError("lease_lost", `Session ${this.id} is not driven by this process any more.`);
-      return OPERATIONS[kind](input, this.#secretOpener(view))(view);
+      return OPERATIONS[kind](view, input, this.#secretOpener(view));
     }, commandId);
     this.#driveIfDue();
     if (kind === "interrupt") this.#stopTurn((value as OperationValue<"interrupt">).turnId);

@@ -1,3 +1,4 @@
+import type { Clock } from "../../shared/async/clock.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 import type { RandomHex } from "../../shared/crypto/random-hex.ts";
 
@@ -36,4 +37,12 @@ export function checkSessionId(id: string): string {
     );
   }
   return id;
+}
+
+/** The id that was asked for, checked; else a new one. @throws HostError `invalid_params` */
+export function sessionIdFor(
+  { clock, hex }: { readonly clock: Clock; readonly hex: RandomHex },
+  wanted: string | undefined,
+): string {
+  return wanted === undefined ? newSessionId(clock.now(), hex) : checkSessionId(wanted);
 }

@@ -2,7 +2,7 @@ import { textPart, type UserPart } from "../events/content.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 import type { DurableEvent, SessionEvent } from "../events/events.ts";
 import type { GivenMessage, Origin, Prompt, QuestionPolicy } from "../events/prompt.ts";
-import type { Accepted, BusyMode } from "./operations.ts";
+import type { Accepted, BusyMode } from "./prompt-operations.ts";
 import type { ReadOptions } from "../log/reader.ts";
 import type { Services } from "../ports/services.ts";
 import type { SessionActor } from "./session-actor.ts";

@@ -1,5 +1,5 @@
 import type { SessionEvent } from "../events/events.ts";
-import type { Accepted } from "./operations.ts";
+import type { Accepted } from "./prompt-operations.ts";
 import type { ReadOptions } from "../log/reader.ts";
 import type { TurnResult } from "./turn-waiters.ts";
 

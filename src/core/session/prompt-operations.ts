@@ -1,0 +1,201 @@
+import { promptText } from "../events/content.ts";
+import type { DurableEvent } from "../events/events.ts";
+import type { Origin, Prompt } from "../events/prompt.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
+import type { Decision, LogView } from "../log/append-plan.ts";
+import { cancelQuestions } from "../questions/cancel-questions.ts";
+import { nextPrompt } from "../state/queue.ts";
+import type { QueuedPrompt, SessionState } from "../state/state.ts";
+import { turnEndRows, turnStartRows } from "../turn/turn-rows.ts";
+
+/** The effect of a second prompt while a turn runs. */
+export type BusyMode = "queue" | "steer" | "interrupt" | "refuse";
+
+/** The state of a prompt once it is taken. `after`: the cursor before anything of it. */
+export interface Accepted {
+  readonly status: "started" | "queued" | "steered";
+  readonly after: number;
+  readonly turnId?: string;
+  /** Prompts before this one. */
+  readonly position: number;
+}
+
+/** The effect of an interruption. */
+export interface Interrupted {
+  readonly interrupted: boolean;
+  /** The turn that was stopped. */
+  readonly turnId?: string;
+  /** Texts of queued prompts that were taken back. */
+  readonly dropped: readonly string[];
+}
+
+/** A prompt as it is submitted. */
+interface Submitted {
+  readonly prompt: Prompt;
+  readonly mode: BusyMode;
+  readonly turnId: string;
+  readonly steerId: string;
+  /** The turn that must be the newest, and still count. */
+  readonly onlyAfter?: string;
+  /** The first rows of a session that is not there yet. */
+  readonly firstEvents?: readonly DurableEvent[];
+}
+
+/** The operations on prompts and the turns that they start. */
+export interface PromptOperationTypes {
+  submit: { input: Submitted; value: Accepted };
+  steer: { input: Steer; value: { accepted: boolean } };
+  /** `turnId` is for the queued prompt that runs next, where nobody else starts it. */
+  interrupt: { input: Interruption; value: Interrupted };
+  drop: { input: { promptIds: readonly string[] }; value: { dropped: readonly string[] } };
+  confirm: { input: { promptIds: readonly string[]; turnId: string }; value: { started: boolean } };
+}
+
+/** Text for the running turn. */
+interface Steer {
+  readonly steerId: string;
+  readonly text: string;
+  readonly from: Origin;
+}
+
+/** A request to stop the running turn, or the turn of one prompt. */
+interface Interruption {
+  readonly from: Origin;
+  readonly keepQueue: boolean;
+  readonly promptId?: string;
+  readonly turnId: string;
+}
+
+/** Starts a turn, or does with the prompt what was wanted while another one runs. @throws HostError `session_busy` */
+export function submit(
+  { state }: LogView,
+  { prompt, mode, turnId, steerId, onlyAfter, firstEvents = [] }: Submitted,
+): Decision<Accepted> {
+  if (onlyAfter !== undefined) checkNewest(state, onlyAfter);
+  const after = state.seq;
+  const waiting = state.queue.filter(({ held }) => !held).length;
+  if (state.turn === undefined) {
+    const first = nextPrompt(state);
+    if (first === undefined) {
+      const value = { status: "started", after, turnId, position: 0 } as const;
+      return { events: [...firstEvents, ...turnStartRows(turnId, prompt)], value, lease: "take" };
+    }
+    // Prompts that nobody drove so far go first.
+    const events: DurableEvent[] = [{ type: "prompt.queued", prompt }, ...turnStartRows(turnId, first)];
+    return { events, value: { status: "queued", after, position: waiting }, lease: "take" };
+  }
+  switch (mode) {
+    case "refuse":
+      throw busy(state, "take a prompt");
+    case "steer": {
+      const { turnId: running } = state.turn;
+      const event = steerEvent(running, { steerId, text: promptText(prompt.parts), from: prompt.from });
+      return { events: [event], value: { status: "steered", after, turnId: running, position: 0 } };
+    }
+    case "queue":
+    case "interrupt":
+      return {
+        events: [{ type: "prompt.queued", prompt }],
+        value: { status: "queued", after, position: waiting + 1 },
+      };
+  }
+}
+
+/** @throws HostError `session_busy` when the conversation has gone on, or back, since that turn */
+function checkNewest(state: SessionState, turnId: string): void {
+  const { turn, lastTurn, queue, undone } = state;
+  const counts =
+    lastTurn !== undefined && !undone.some(({ from, to }) => lastTurn.to > from && lastTurn.to <= to);
+  if (turn === undefined && queue.length === 0 && counts && lastTurn.turnId === turnId) return;
+  throw new HostError(
+    "session_busy",
+    `The conversation has gone on since turn ${turnId}; branch it there instead.`,
+    {
+      details: { subject: turnId },
+    },
+  );
+}
+
+/** Adds text to the running turn. */
+export function steer({ state }: LogView, input: Steer): Decision<{ accepted: boolean }> {
+  const { turn } = state;
+  if (turn === undefined) return { events: [], value: { accepted: false } };
+  return { events: [steerEvent(turn.turnId, input)], value: { accepted: true } };
+}
+
+const steerEvent = (turnId: string, { steerId, text, from }: Steer): DurableEvent => ({
+  type: "steer.accepted",
+  turnId,
+  steerId,
+  text,
+  from,
+});
+
+/** Stops the running turn, and takes back what the same client had queued. */
+export function interrupt(view: LogView, input: Interruption): Decision<Interrupted> {
+  const { state } = view;
+  const { from, keepQueue, promptId, turnId } = input;
+  const mine = keepQueue ? [] : state.queue.filter(({ prompt }) => sameClient(prompt.from, from));
+  const { events: drop, texts: dropped } = dropRows(mine, "interrupted");
+  const { turn } = state;
+  if (turn === undefined || (promptId !== undefined && turn.prompt.id !== promptId)) {
+    return { events: drop, value: { interrupted: false, dropped } };
+  }
+  const value = { interrupted: true, turnId: turn.turnId, dropped };
+  if (view.holdsLease)
+    return { events: [...drop, ...cancelQuestions(state, "the turn was interrupted")], value };
+  // A parked turn has no driver to stop: it ends here, and what was queued behind it begins.
+  const ended = [...drop, ...turnEndRows(view, { outcome: "cancelled" })];
+  const prompt = nextPrompt({ queue: state.queue.filter((entry) => !mine.includes(entry)) });
+  if (prompt === undefined) return { events: ended, value };
+  return { events: [...ended, ...turnStartRows(turnId, prompt)], value, lease: "take" };
+}
+
+const sameClient = (a: Origin, b: Origin): boolean => a.surface === b.surface && a.client === b.client;
+
+/** Takes prompts out of the queue. */
+export function drop(
+  { state }: LogView,
+  { promptIds }: PromptOperationTypes["drop"]["input"],
+): Decision<{ dropped: readonly string[] }> {
+  const mine = state.queue.filter(({ prompt }) => promptIds.includes(prompt.id));
+  const { events, texts } = dropRows(mine, "taken back");
+  return { events, value: { dropped: texts } };
+}
+
+function dropRows(
+  queued: readonly QueuedPrompt[],
+  reason: string,
+): { readonly events: readonly DurableEvent[]; readonly texts: readonly string[] } {
+  const promptIds = queued.map(({ prompt }) => prompt.id);
+  return {
+    events: queued.length === 0 ? [] : [{ type: "prompt.dropped", promptIds, reason }],
+    texts: queued.map(({ prompt }) => promptText(prompt.parts)),
+  };
+}
+
+/** Lets held prompts run. */
+export function confirm(
+  { state }: LogView,
+  { promptIds, turnId }: PromptOperationTypes["confirm"]["input"],
+): Decision<{ started: boolean }> {
+  const held = state.queue.filter((queued) => queued.held && promptIds.includes(queued.prompt.id));
+  if (held.length === 0) return { events: [], value: { started: false } };
+  const confirmed: DurableEvent = {
+    type: "prompt.confirmed",
+    promptIds: held.map(({ prompt }) => prompt.id),
+  };
+  const prompt = state.turn === undefined ? (nextPrompt(state) ?? held[0]?.prompt) : undefined;
+  if (prompt === undefined) return { events: [confirmed], value: { started: false } };
+  return { events: [confirmed, ...turnStartRows(turnId, prompt)], value: { started: true }, lease: "take" };
+}
+
+/** The error for what cannot be done while a turn runs. */
+export const busy = ({ turn }: SessionState, what: string): HostError =>
+  new HostError(
+    "session_busy",
+    `session busy: cannot ${what} while turn ${turn?.turnId ?? ""} runs. Interrupt it first, or wait.`,
+    {
+      details: { subject: turn?.turnId ?? "" },
+    },
+  );
