@@ -1,27 +1,28 @@
 import { HostError } from "../../shared/errors/host-error.ts";
 import type { AppendRequest, Head, SessionState, StoredRow } from "../../core/index.ts";
 
-/** What decides about an append: where the log ends, and who holds the session. */
+/** The facts that decide about an append: where the log ends, and which host holds the session's lease. */
 export interface LeaseState {
   readonly head: Head;
   readonly host: string | undefined;
   readonly fence: number;
 }
 
+/** The answer to whether an append may go on; with `take` it may, and takes the lease. */
 export type AppendDecision = "go" | "take" | "moved" | "owned" | "fenced";
 
-/** Whether an append may go on, under the lease it holds or (`take`) under one that it takes. */
+/** Decides whether a host may append to a session. */
 export function decideAppend(
-  context: LeaseState,
+  session: LeaseState,
   request: Pick<AppendRequest, "fence" | "after" | "release">,
-  me: string,
+  host: string,
 ): AppendDecision {
   if (request.fence === undefined) {
-    if (context.host === me) return "fenced";
-    if (context.host !== undefined) return "owned";
-  } else if (context.host !== me || context.fence !== request.fence) return "fenced";
-  if (request.after.n !== context.head.n || request.after.seq !== context.head.seq) return "moved";
-  // Who gives the lease back in the same transaction needs none: nobody can come in between.
+    if (session.host === host) return "fenced";
+    if (session.host !== undefined) return "owned";
+  } else if (session.host !== host || session.fence !== request.fence) return "fenced";
+  if (request.after.n !== session.head.n || request.after.seq !== session.head.seq) return "moved";
+  // An append that gives the lease back in the same transaction needs none: nobody can come in between.
   return request.fence === undefined && !request.release ? "take" : "go";
 }
 
@@ -33,21 +34,20 @@ export function decideAppend(
 export function checkAppend(request: AppendRequest): void {
   const { session, rows, pieces, state } = request;
   if (request.creates === true && (rows.length === 0 || request.after.n !== 0))
-    throw misuse(session, "a session is made with its first row");
+    throw notInOrder(session, "a session is made with its first row");
   checkRows(session, request.after, rows);
   const last = rows.at(-1);
   if (last !== undefined) checkState(session, last, state);
   let end = request.after.seq;
   for (const piece of pieces) {
-    if (!Number.isSafeInteger(piece.cursor) || piece.cursor < end) {
-      throw misuse(session, `text at cursor ${piece.cursor} overlaps what stands before ${end}`);
-    }
+    if (!Number.isSafeInteger(piece.cursor) || piece.cursor < end)
+      throw notInOrder(session, `text at cursor ${piece.cursor} overlaps the text before ${end}`);
     end = piece.cursor + piece.text.length;
   }
 }
 
 /**
- * Checks a new session's own rows after `head`, which is what it took from another one.
+ * Checks a new session's own rows after `head`, where the rows end that it took from another session.
  *
  * @throws HostError `internal`
  */
@@ -62,7 +62,7 @@ export function checkNewSession(
 
 function checkState(session: string, end: Head, state: SessionState | undefined): void {
   if (state?.n === end.n && state.seq === end.seq) return;
-  throw misuse(
+  throw notInOrder(
     session,
     `its state ends at row ${state?.n}, cursor ${state?.seq}, not at row ${end.n}, cursor ${end.seq}`,
   );
@@ -71,15 +71,14 @@ function checkState(session: string, end: Head, state: SessionState | undefined)
 function checkRows(session: string, after: Head, rows: readonly StoredRow[]): void {
   let { n, seq } = after;
   for (const row of rows) {
-    if (row.n !== n + 1) throw misuse(session, `row ${row.n} does not follow row ${n}`);
-    if (!Number.isSafeInteger(row.seq) || row.seq <= seq) {
-      throw misuse(session, `row ${row.n} has cursor ${row.seq}, not above ${seq}`);
-    }
+    if (row.n !== n + 1) throw notInOrder(session, `row ${row.n} does not follow row ${n}`);
+    if (!Number.isSafeInteger(row.seq) || row.seq <= seq)
+      throw notInOrder(session, `row ${row.n} has cursor ${row.seq}, not above ${seq}`);
     ({ n, seq } = row);
   }
 }
 
-const misuse = (session: string, what: string): HostError =>
+const notInOrder = (session: string, what: string): HostError =>
   new HostError(
     "internal",
     `Rows for session ${session} are not in order: ${what}. This is a defect of the writer.`,

@@ -21,6 +21,7 @@ import {
 } from "../../core/index.ts";
 import type { Clock } from "../../shared/async/clock.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
+import { defined } from "../../shared/json/defined.ts";
 import { checkAppend, checkNewSession } from "./append-rules.ts";
 import { blobHash, type BlobStore, isBlobHash, blobNotFound } from "./blob-store.ts";
 import { CommandSender } from "./command-sender.ts";
@@ -35,12 +36,13 @@ import { SessionWatchers } from "./session-watchers.ts";
 
 /** A store on one home, with what operating it needs beside the port. */
 export interface HomeStore extends Store {
-  /** What the disk had to do since the store was opened. */
+  /** The work that the disk had since the store was opened. */
   stats(): Promise<StoreStats>;
-  /** Cleans away what nobody needs any more. It also happens by itself, a minute after opening and then daily. */
+  /** Cleans the home. It also happens by itself, a minute after opening and then daily. */
   sweep(): Promise<void>;
 }
 
+/** The parts that a store is made of. */
 export interface BackendStoreParts {
   readonly hostId: string;
   readonly identity: ProcessIdentity;
@@ -50,7 +52,7 @@ export interface BackendStoreParts {
   readonly blobs: BlobStore;
 }
 
-/** The store port over a backend: encodes and checks what goes in, judges who lives, waits for answers. */
+/** The store port over a backend: it encodes and checks requests, judges which hosts live, and waits for answers. */
 export class BackendStore implements HomeStore {
   readonly hostId: string;
   readonly records: Records;
@@ -87,7 +89,7 @@ export class BackendStore implements HomeStore {
     this.#sweeper.start();
   }
 
-  /** Takes what the backend tells without being asked. */
+  /** Handles an event of the backend. */
   readonly handle = (event: StoreEvent): void => {
     switch (event.type) {
       case "moved":
@@ -95,7 +97,7 @@ export class BackendStore implements HomeStore {
       case "settled":
         return this.#commands.settled(event.id);
       case "command":
-        // Nobody waits any more for what comes too late.
+        // Nobody waits any more for the answer to a late command.
         if (this.#ports.clock.now() < event.command.deadline) this.#onCommand?.(event.command);
     }
   };
@@ -112,12 +114,12 @@ export class BackendStore implements HomeStore {
   async append(request: AppendRequest): Promise<AppendResult> {
     checkAppend(request);
     const { state, ...rest } = request;
+    const encoded =
+      state && encodeStateEntry(state, request.creates === true && state.parentId !== undefined);
     const answer = await this.#backend.call("append", {
       ...rest,
       pieces: joinPieces(request.pieces),
-      ...(state === undefined
-        ? {}
-        : { state: encodeStateEntry(state, request.creates === true && state.parentId !== undefined) }),
+      ...(encoded && { state: encoded }),
     });
     if (answer.status === "owned") return { status: "owned", owner: this.#judge(answer.holder) };
     if (answer.status === "ok" && answer.fence !== undefined) this.#heartbeat.beat();
@@ -133,19 +135,16 @@ export class BackendStore implements HomeStore {
   }
 
   async record(session: string): Promise<SessionRecord | undefined> {
-    const facts = await this.#backend.call("findSession", { session });
-    return facts && this.#toRecord(facts);
+    const entry = await this.#backend.call("findSession", { session });
+    return entry && this.#toRecord(entry);
   }
 
   async list(query: ListQuery): Promise<readonly SessionRecord[]> {
-    const { search, ...rest } = query;
-    const found = await this.#backend.call("list", {
-      ...rest,
-      ...(search === undefined ? {} : { search: searchable(search) }),
-    });
+    const search = query.search === undefined ? undefined : searchable(query.search);
+    const found = await this.#backend.call("list", defined({ ...query, search }));
     const records: SessionRecord[] = [];
-    for (const facts of found) {
-      const record = await this.#toRecord(facts);
+    for (const entry of found) {
+      const record = await this.#toRecord(entry);
       if (record !== undefined) records.push(record);
     }
     return records;
@@ -189,7 +188,7 @@ export class BackendStore implements HomeStore {
 
   onCommand(handle: (command: Command) => void): void {
     this.#onCommand = handle;
-    // A store that cannot be asked any more says so to whoever appends next.
+    // A store that fails says so to its next caller.
     this.#backend.call("listen", {}).catch(() => undefined);
   }
 
@@ -271,22 +270,22 @@ export class BackendStore implements HomeStore {
     return { hostId: host.id, pid: host.pid, alive: this.#liveness.isAlive(host) };
   }
 
-  async #toRecord(facts: SessionEntry): Promise<SessionRecord | undefined> {
-    let current: SessionEntry | undefined = facts;
+  async #toRecord(entry: SessionEntry): Promise<SessionRecord | undefined> {
+    let current: SessionEntry | undefined = entry;
     // More than once only when a process of another version keeps writing the session.
     for (let tries = 0; current?.stale === true && tries < 3; tries += 1) {
-      while (!(await this.#backend.call("rebuildState", { session: facts.id })));
-      await this.#backend.call("saveRebuiltState", { session: facts.id });
-      current = await this.#backend.call("findSession", { session: facts.id });
+      while (!(await this.#backend.call("rebuildState", { session: entry.id })));
+      await this.#backend.call("saveRebuiltState", { session: entry.id });
+      current = await this.#backend.call("findSession", { session: entry.id });
     }
     if (current === undefined) return undefined;
     const { id, state, stale, damaged, holder } = current;
-    return {
+    return defined({
       id,
-      // The backend has checked the state's checksum and version: this is what `encodeState` wrote.
+      // The backend has checked the state's checksum and version: this is what `encodeStateEntry` wrote.
       state: state === undefined ? EMPTY_STATE : (JSON.parse(state) as SessionState),
       damaged: damaged || stale,
-      ...(holder === undefined ? {} : { owner: this.#judge(holder) }),
-    };
+      owner: holder && this.#judge(holder),
+    });
   }
 }

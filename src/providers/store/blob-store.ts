@@ -2,28 +2,28 @@ import { createHash } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 import { HostError } from "../../shared/errors/host-error.ts";
 
-/** Where blobs lie. Who puts one has claimed it before, so that nobody cleans it away in between. */
+/** The place of the blobs. A caller claims a blob before it puts it, so that no other process deletes it in between. */
 export interface BlobStore {
-  /** Resolves once the bytes are safe on disk. Identical ones are written once. */
+  /** Resolves once the bytes are safe. Identical bytes are written once. */
   put(hash: string, bytes: Uint8Array): Promise<void>;
   /** @throws HostError `blob_not_found`, also when the bytes are no longer those that were put */
   get(hash: string): Promise<Uint8Array>;
 }
 
-/** The stored bytes of blobs, for operations that delete what nobody names any more. */
+/** The deleting side of a blob store, for the operations that clean a home. */
 export interface BlobCleanup {
   delete(hash: string): void;
-  /** Deletes what has been in a shard since before `before` and belongs to no blob that is in use. */
+  /** Deletes the files of a shard that are older than `before` and belong to no blob in use. */
   deleteLeftovers(
     shard: string,
     options: { readonly before: number; readonly isUsed: (hash: string) => boolean },
   ): void;
 }
 
-/** Bytes that are hashed in one go: well under a millisecond. */
+/** Bytes hashed at once; this many take well under a millisecond. */
 const STEP = 256 * 1024;
 
-/** SHA-256 in hex. Large blobs let the event loop go on in between; a digest outside it would copy them twice. */
+/** SHA-256 in hex. Large blobs let the event loop go on in between; hashing in another thread would copy them twice. */
 export async function blobHash(bytes: Uint8Array): Promise<string> {
   const hash = createHash("sha256");
   for (let at = 0; at < bytes.length; at += STEP) {
@@ -39,9 +39,7 @@ export const blobNotFound = (hash: string): HostError =>
   new HostError(
     "blob_not_found",
     `There is no blob ${hash.slice(0, 64)}. It may have been removed with its session.`,
-    {
-      details: { subject: hash.slice(0, 64) },
-    },
+    { details: { subject: hash.slice(0, 64) } },
   );
 
 export const blobDamaged = (hash: string, where: string): HostError =>

@@ -3,63 +3,64 @@ import type { Command, CommandResult } from "../../core/index.ts";
 import type { Liveness } from "./liveness.ts";
 import type { StoreBackend } from "./operations.ts";
 
-/** How often a sender looks whether the one who should answer still lives. */
+/** Milliseconds between two checks whether the host that should answer still lives. */
 const CHECK_EVERY = 1_000;
 
+/** The parts that a command sender needs. */
 export interface CommandSenderPorts {
   readonly backend: StoreBackend;
   readonly clock: Clock;
   readonly liveness: Liveness;
 }
 
-/** A command on its way: `wake` ends the pause of its sender. */
-interface Waiting {
-  rung: boolean;
+/** A sent command; `wake` ends the pause of its sender. */
+interface SentCommand {
+  settled: boolean;
   wake: () => void;
 }
 
-/** Commands of this process that wait for their answers. */
+/** Sends commands to the hosts that drive sessions, and waits for the answers. */
 export class CommandSender {
   readonly #ports: CommandSenderPorts;
-  readonly #waiting = new Map<string, Waiting>();
+  readonly #sent = new Map<string, SentCommand>();
   #closed = false;
 
   constructor(ports: CommandSenderPorts) {
     this.#ports = ports;
   }
 
-  /** Resolves with the answer, or with `undefined` as soon as nobody can be expected to give one. */
+  /** Resolves with the answer, or with `undefined` as soon as no host can be expected to give one. */
   async send(command: Command): Promise<CommandResult | undefined> {
     const { backend, clock } = this.#ports;
-    const waiting: Waiting = { rung: false, wake: () => undefined };
-    this.#waiting.set(command.id, waiting);
+    const sent: SentCommand = { settled: false, wake: () => undefined };
+    this.#sent.set(command.id, sent);
     try {
       if ((await backend.call("send", { command, now: clock.now() })) === undefined) return undefined;
       for (;;) {
         const taken = await this.#tryToEnd(command);
         if (!taken.open) return taken.result;
-        await this.#pause(waiting, Math.min(command.deadline - clock.now(), CHECK_EVERY));
+        await this.#pause(sent, Math.min(command.deadline - clock.now(), CHECK_EVERY));
       }
     } catch (thrown) {
       if (this.#closed) return undefined;
       throw thrown;
     } finally {
-      this.#waiting.delete(command.id);
+      this.#sent.delete(command.id);
     }
   }
 
-  /** The answer is there, or nobody is left to give it. */
+  /** The backend reports: the answer is there, or no host is left to give it. */
   settled(id: string): void {
-    const waiting = this.#waiting.get(id);
-    if (waiting === undefined) return;
-    waiting.rung = true;
-    waiting.wake();
+    const sent = this.#sent.get(id);
+    if (sent === undefined) return;
+    sent.settled = true;
+    sent.wake();
   }
 
-  /** Nobody waits any more. */
+  /** Ends all waiting, without answers. */
   close(): void {
     this.#closed = true;
-    for (const id of this.#waiting.keys()) this.settled(id);
+    for (const id of this.#sent.keys()) this.settled(id);
   }
 
   async #tryToEnd({
@@ -74,14 +75,14 @@ export class CommandSender {
     return backend.call("withdraw", { id, from: dead ? answerer.id : undefined, force });
   }
 
-  #pause(waiting: Waiting, ms: number): Promise<void> {
+  #pause(sent: SentCommand, ms: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    if (waiting.rung) resolve();
+    if (sent.settled) resolve();
     const cancel = this.#ports.clock.after(ms, resolve, true);
-    waiting.wake = resolve;
+    sent.wake = resolve;
     return promise.finally(() => {
       cancel();
-      waiting.rung = false;
+      sent.settled = false;
     });
   }
 }

@@ -2,15 +2,16 @@ import type { Clock } from "../../shared/async/clock.ts";
 import type { Liveness } from "./liveness.ts";
 import type { StoreBackend } from "./operations.ts";
 
-const BEAT_EVERY = 2_000;
+const EVERY = 2_000;
 
+/** The parts that a heartbeat needs. */
 export interface HeartbeatPorts {
   readonly backend: StoreBackend;
   readonly clock: Clock;
   readonly liveness: Liveness;
 }
 
-/** Shows others that this host lives, and looks at the heartbeats of hosts that nothing else can be known about. */
+/** The heartbeat of this host, and the observation of other hosts that only their heartbeat can prove alive. */
 export class HostHeartbeat {
   readonly #ports: HeartbeatPorts;
   readonly #beating = new Loop(() => this.#beat());
@@ -20,12 +21,12 @@ export class HostHeartbeat {
     this.#ports = ports;
   }
 
-  /** This host holds something now. */
+  /** Starts to beat: this host holds something now. */
   beat(): void {
     this.#beating.start(this.#ports.clock);
   }
 
-  /** A host was seen whose heartbeat must be looked at often enough to count. */
+  /** Starts to observe: a host was seen that only its heartbeat can prove alive. */
   observe(): void {
     this.#observing.start(this.#ports.clock);
   }
@@ -44,12 +45,12 @@ export class HostHeartbeat {
     const { backend, liveness } = this.#ports;
     const hosts = (await backend.call("hosts", {})).map(({ host }) => host);
     liveness.keep(hosts);
-    // Not `some`: each of them must be looked at.
+    // Not `some`: each host must be observed.
     return hosts.filter((host) => liveness.isRemote(host) && liveness.isAlive(host)).length > 0;
   }
 }
 
-/** Does something every two seconds until it is no longer needed; a start in between is never missed. */
+/** Work that is repeated every two seconds until it is no longer needed; a start in between is never missed. */
 class Loop {
   readonly #work: () => Promise<boolean>;
   #wanted = false;
@@ -74,10 +75,10 @@ class Loop {
   }
 
   #schedule(clock: Clock): void {
-    this.#cancel = clock.after(BEAT_EVERY, () => {
+    this.#cancel = clock.after(EVERY, () => {
       this.#wanted = false;
       void this.#work()
-        // Whether the store answers again shows the next time.
+        // The store may answer again the next time.
         .catch(() => true)
         .then((more) => {
           this.#running = !this.#stopped && (more || this.#wanted);

@@ -2,11 +2,12 @@ import type { Clock } from "../../shared/async/clock.ts";
 import type { ProcessIdentity } from "./process-identity.ts";
 import type { HostEntry } from "./operations.ts";
 
-/** A heartbeat that stood still for so long is a dead host's. */
+/** A host is dead when its heartbeat stood still for this many milliseconds. */
 const SILENCE = 10_000;
-/** Time asleep is not watched time: between two observations at most so much counts. */
+/** At most this many milliseconds count between two observations: this process may have slept in between. */
 const LONGEST_INTERVAL = 3_000;
 
+/** The heartbeat of a host when it was last read. */
 interface Observation {
   readonly beat: number;
   readonly at: number;
@@ -14,6 +15,7 @@ interface Observation {
   readonly still: number;
 }
 
+/** The options of a liveness judge. */
 export interface LivenessOptions {
   readonly hostId: string;
   readonly identity: ProcessIdentity;
@@ -23,8 +25,8 @@ export interface LivenessOptions {
 }
 
 /**
- * Judges whether other hosts live. Where process ids can be compared the system knows: a paused process and a
- * sleeping laptop keep what they hold. Elsewhere only the heartbeat is seen.
+ * The judge of whether other hosts live. It asks the system about hosts whose process ids mean something here: a paused
+ * process and a sleeping laptop keep what they hold. For all others only the heartbeat counts.
  */
 export class Liveness {
   readonly #options: LivenessOptions;
@@ -38,11 +40,11 @@ export class Liveness {
     const { hostId, identity, isRunning } = this.#options;
     if (host.ended) return false;
     if (host.id === hostId) return true;
-    if (this.isRemote(host)) return this.#stillBeats(host);
+    if (this.isRemote(host)) return this.#isBeating(host);
     return host.bootId === identity.bootId && isRunning(host);
   }
 
-  /** Whether only its heartbeat can tell: process ids here mean nothing about it. */
+  /** Whether only its heartbeat can prove a host alive, because its process id means nothing here. */
   isRemote(host: ProcessIdentity): boolean {
     const { identity } = this.#options;
     if (host.pidNamespace === "" || host.pidNamespace !== identity.pidNamespace) return true;
@@ -57,7 +59,7 @@ export class Liveness {
     for (const id of this.#observations.keys()) if (!known.has(id)) this.#observations.delete(id);
   }
 
-  #stillBeats(host: HostEntry): boolean {
+  #isBeating(host: HostEntry): boolean {
     const at = this.#options.clock.monotonic();
     const last = this.#observations.get(host.id);
     const same = last !== undefined && last.beat === host.beat;

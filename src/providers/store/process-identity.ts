@@ -1,6 +1,6 @@
 import { readFileSync, readlinkSync } from "node:fs";
 
-/** What tells one process from every other that ever ran on this or another machine. */
+/** The marks that tell one process from every other that ever ran on this or another machine. */
 export interface ProcessIdentity {
   readonly pid: number;
   /** The system's own mark of when the process started; empty when the system has none to read. */
@@ -14,8 +14,8 @@ export interface ProcessIdentity {
 }
 
 /**
- * Reads the identity of a running process from `/proc`. Where there is none, what cannot be read is empty, and other
- * processes judge this one by its heartbeat alone.
+ * Reads the identity of a running process from `/proc`. A system without `/proc` leaves the marks empty; other processes
+ * then judge this one by its heartbeat alone.
  *
  * @param pid - of the calling process, as a rule
  */

@@ -1,17 +1,19 @@
 import type { Clock } from "../../shared/async/clock.ts";
+import { defined } from "../../shared/json/defined.ts";
 import type { Owner, RecordDraft, RecordQuery, Records, StoredRecord } from "../../core/index.ts";
 import type { StoreBackend, HostEntry, RecordEntry, WriteCondition } from "./operations.ts";
 
+/** The parts that a record client needs. */
 export interface RecordClientPorts {
   readonly backend: StoreBackend;
   readonly clock: Clock;
-  /** Judges whether who claimed a record lives. */
+  /** Judges whether the host that claimed a record lives. */
   readonly judge: (host: HostEntry) => Owner;
-  /** This host claims something now. */
+  /** Is called when this host has claimed a record. */
   readonly claimed: () => void;
 }
 
-/** The records of a home: says when now is and who lives, and leaves the rest to the backend. */
+/** The records of a home over a backend: adds the time and who lives. */
 export class RecordClient implements Records {
   readonly #ports: RecordClientPorts;
 
@@ -40,8 +42,7 @@ export class RecordClient implements Records {
   }
 
   remove(space: string, key: string, version?: number): Promise<boolean> {
-    const only = version === undefined ? {} : { version };
-    return this.#ports.backend.call("removeRecord", { space, key, now: this.#now(), ...only });
+    return this.#ports.backend.call("removeRecord", defined({ space, key, now: this.#now(), version }));
   }
 
   async list(query: RecordQuery): Promise<readonly StoredRecord[]> {
@@ -65,7 +66,7 @@ export class RecordClient implements Records {
       const { entries, holders } = await backend.call("claimRecords", request);
       if (entries.length > 0) claimed();
       const gone = holders.filter((host) => !dead.includes(host.id) && !judge(host).alive);
-      // What dead processes had claimed is free, if there is still room for it.
+      // Records that dead processes had claimed are free, up to the limit.
       if (gone.length === 0 || entries.length >= limit) return entries.map((entry) => this.#record(entry));
       dead.push(...gone.map(({ id }) => id));
       if (entries.length > 0) {

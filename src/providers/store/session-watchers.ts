@@ -1,6 +1,6 @@
 import type { StoreBackend } from "./operations.ts";
 
-/** Who wants to know when another process appends to a session. */
+/** The listeners for rows that other processes append to sessions. */
 export class SessionWatchers {
   readonly #backend: StoreBackend;
   readonly #sessions = new Map<string, Set<() => void>>();
@@ -33,7 +33,7 @@ export class SessionWatchers {
   }
 
   #tell(what: "watch" | "unwatch", session: string): void {
-    // A store that cannot be asked any more says so to whoever reads next.
+    // A store that fails says so to its next caller.
     this.#backend.call(what, { session }).catch(() => undefined);
   }
 }

@@ -12,18 +12,18 @@ export interface StateEntry {
   readonly source: string;
   readonly cwd: string;
   readonly title: string;
-  /** What a search looks through, in lower case. */
+  /** The text that a search looks through, in lower case. */
   readonly words: string;
   /** Whether a prompt could run that does not: 1 or 0. */
   readonly waiting: number;
 }
 
-/** Why a session is left out of lists; one without any mark is shown. */
+/** The marks that keep a session out of lists; a session without any mark is shown. */
 export const MARK = {
   /** Made for a subagent. A branch has a parent too, but it is a person's own session. */
   child: 1,
   hidden: 2,
-  /** Nobody has asked anything yet, or given it a title. */
+  /** It has no prompt yet, and no title that a person gave. */
   empty: 4,
   removed: 8,
   archived: 16,

@@ -1,12 +1,12 @@
 import type { Clock } from "../../shared/async/clock.ts";
 import type { StoreBackend } from "./operations.ts";
 
-/** Processes that only answer one question never pay for cleaning. */
+/** A process that answers one question and ends never pays for cleaning. */
 const FIRST_AFTER = 60_000;
 const EVERY = 24 * 60 * 60_000;
 const SHARDS = 256;
 
-/** Cleans the home now and then, in steps small enough that nobody waits for them. */
+/** The cleaner of a home: it works now and then, in steps so small that nobody waits for them. */
 export class Sweeper {
   readonly #backend: StoreBackend;
   readonly #clock: Clock;
@@ -22,7 +22,7 @@ export class Sweeper {
     this.#cancel = this.#schedule(FIRST_AFTER);
   }
 
-  /** Deletes what removed sessions left behind. */
+  /** Deletes the rows and blobs of removed sessions. */
   async purge(): Promise<void> {
     while (await this.#backend.call("purge", {}));
   }
@@ -46,7 +46,7 @@ export class Sweeper {
   #schedule(ms: number): () => void {
     return this.#clock.after(ms, () => {
       this.sweep()
-        // What could not be cleaned today can be cleaned tomorrow.
+        // The next sweep tries again.
         .catch(() => undefined)
         .finally(() => {
           if (!this.#stopped) this.#cancel = this.#schedule(EVERY);

@@ -3,7 +3,7 @@ import { type Clock, sleep } from "../async/clock.ts";
 import { HostError } from "../errors/host-error.ts";
 
 const PAUSE_MS = 15;
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 
 /** The options of a file lock. */
 export interface FileLockOptions {
@@ -12,9 +12,8 @@ export interface FileLockOptions {
 }
 
 /**
- * Does something while no other process does anything under the same lock. The system lets go of the lock when a
- * process dies, so that nobody has to guess whether its holder still lives: an empty database is the lock, because
- * Node has no other way to ask the system for one.
+ * Runs `work` while no other process runs anything under the same lock. An empty database is the lock, because Node has no
+ * other way to ask the system for one. The system frees it when a process dies: nobody must guess whether its holder lives.
  *
  * @param path - a file for the lock alone
  * @throws HostError `timeout` when others hold it for 10 s; what `work` throws
@@ -26,10 +25,10 @@ export async function withFileLock<T>(
 ): Promise<T> {
   const { DatabaseSync } = await import("node:sqlite");
   using lock = new DatabaseSync(path, { timeout: 0 });
-  const until = clock.monotonic() + PATIENCE_MS;
+  const until = clock.monotonic() + TIMEOUT_MS;
   while (!taken(lock)) {
     if (clock.monotonic() > until)
-      throw new HostError("timeout", `Another process holds ${path} for more than ${PATIENCE_MS / 1000} s.`);
+      throw new HostError("timeout", `Another process holds ${path} for more than ${TIMEOUT_MS / 1000} s.`);
     await sleep(clock, PAUSE_MS, signal);
     signal.throwIfAborted();
   }

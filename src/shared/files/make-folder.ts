@@ -3,9 +3,9 @@ import { dirname } from "node:path";
 import { systemErrorCode } from "../errors/system-error.ts";
 
 /**
- * Makes a folder, and those above it that are missing, for the eyes of this user only; their names are on the disk when
- * it returns. Step by step, because Node's own recursive way never ends where a file system says "no such file" of a
- * name that cannot be made, as `/proc` and automounts do.
+ * Makes a folder and the missing ones above it, readable by this user only. Their names are on the disk when it returns.
+ * It goes step by step: Node's own recursive way never ends on file systems that answer "no such file" for a name that
+ * cannot be made, as `/proc` and automounts do.
  *
  * @throws the system's error, `EEXIST` when a file is in the way
  */
@@ -20,7 +20,7 @@ export function makeFolder(folder: string): void {
     if (systemErrorCode(thrown) === "EEXIST" && isFolder(folder)) return;
     throw thrown;
   }
-  // A file that is safe on the disk is lost when its folder's name is.
+  // Without its folder's name on the disk, a synced file is lost all the same.
   const above = openSync(parent, "r");
   try {
     fsyncSync(above);

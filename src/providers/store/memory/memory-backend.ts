@@ -6,6 +6,7 @@ import { ChangeWatcher } from "../sqlite/change-watcher.ts";
 import { endHost } from "../sqlite/hosts.ts";
 import { accessModeOf } from "../sqlite/access-mode.ts";
 import { OperationContext } from "../sqlite/operation-context.ts";
+import type { OperationRequest } from "../sqlite/worker-messages.ts";
 import { sqlOperations } from "../sqlite/sql-operations.ts";
 import type { MemoryHomeData } from "./memory-home-data.ts";
 
@@ -52,12 +53,12 @@ export class MemoryBackend implements StoreBackend {
   call: StoreBackend["call"] = async (name, request) => {
     if (this.#closed) throw new HostError("store_unavailable", "The store is closed.");
     // A thread gets a copy of each request: what the caller changes later changes nothing.
-    const ask = { id: 0, name, request: structuredClone(request) };
-    if (accessModeOf(this.#context, ask) === "local") return this.#perform(ask);
+    const copy = { id: 0, name, input: structuredClone(request) };
+    if (accessModeOf(this.#context, copy) === "local") return this.#perform(copy);
     const before = this.#last;
     const effect = this.#ticks()
       .then(() => before)
-      .then(() => (this.#dead ? new Promise<never>(() => undefined) : this.#perform(ask)));
+      .then(() => (this.#dead ? new Promise<never>(() => undefined) : this.#perform(copy)));
     this.#last = effect.catch(() => undefined);
     const result = await effect;
     await this.#ticks();
@@ -82,15 +83,15 @@ export class MemoryBackend implements StoreBackend {
     this.#unsubscribe();
   }
 
-  #perform(ask: Parameters<Batch["run"]>[0][number]): never {
+  #perform(request: OperationRequest): never {
     const { database } = this.#home;
     const before = database.commits;
-    const [answer] = this.#batch.run([ask]);
+    const [response] = this.#batch.run([request]);
     if (database.commits !== before) this.#home.changed(this.#context.host.id);
-    if (answer === undefined) throw new HostError("internal", `The store did not answer ${ask.name}.`);
-    if ("error" in answer) throw fromErrorRecord(answer.error);
+    if (response === undefined) throw new HostError("internal", `The store did not answer ${request.name}.`);
+    if ("error" in response) throw fromErrorRecord(response.error);
     // The batch answers with what the operation of that name returns.
-    return answer.value as never;
+    return response.value as never;
   }
 
   /** Notices what other hosts of the home did, once for all that they do before it comes to that. */

@@ -6,9 +6,9 @@ import { MemoryHomeData } from "./memory-home-data.ts";
 import type { StoreEvent } from "../operations.ts";
 import { type HomeStore, BackendStore } from "../backend-store.ts";
 
-/** Who opens a store in memory. */
+/** The options of a store in memory. */
 export interface MemoryStoreOptions {
-  /** Who the process is; all stores of a home are of one process by default. */
+  /** The identity of the process; all stores of a home are of one process by default. */
   readonly identity?: ProcessIdentity;
   /** Whether a process of this home still runs; all do by default. */
   readonly isRunning?: (process: ProcessIdentity) => boolean;

@@ -3,13 +3,13 @@ import type { OperationRequest } from "./worker-messages.ts";
 import { endsWork, isDurableAppend } from "./append.ts";
 import type { OperationContext } from "./operation-context.ts";
 
-/** How an operation meets the database: writing, and then synced or not; reading; or not at all. */
+/** The access of an operation to the database: a write that is synced or not, a read, or none. */
 export type AccessMode = "synced" | "written" | "read" | "local";
 
-export function accessModeOf(context: OperationContext, ask: OperationRequest): AccessMode {
-  const order = appendOrder(ask);
+export function accessModeOf(context: OperationContext, request: OperationRequest): AccessMode {
+  const order = appendOrder(request);
   if (order !== undefined) return isDurableAppend(context, order) ? "synced" : "written";
-  return ACCESS_MODES[ask.name];
+  return ACCESS_MODES[request.name];
 }
 
 const ACCESS_MODES: Readonly<Record<StoreOperationName, AccessMode>> = {
@@ -52,10 +52,14 @@ const ACCESS_MODES: Readonly<Record<StoreOperationName, AccessMode>> = {
 };
 
 /** Whether an operation begins something, for whose end there must be room on the disk. */
-export function beginsWork(ask: OperationRequest): boolean {
-  const order = appendOrder(ask);
+export function beginsWork(request: OperationRequest): boolean {
+  const order = appendOrder(request);
   if (order !== undefined) return order.fence === undefined && !order.release;
-  return ask.name === "create" || ask.name === "branch" || (ask.name === "writeRecord" && !goesOn(ask));
+  return (
+    request.name === "create" ||
+    request.name === "branch" ||
+    (request.name === "writeRecord" && !goesOn(request))
+  );
 }
 
 const ALWAYS_ROOM = new Set<StoreOperationName>([
@@ -71,22 +75,22 @@ const ALWAYS_ROOM = new Set<StoreOperationName>([
 ]);
 
 /** Whether an operation ends something or makes room, and may use the reserve for that. */
-export function mayUseReserve(ask: OperationRequest): boolean {
-  const order = appendOrder(ask);
+export function mayUseReserve(request: OperationRequest): boolean {
+  const order = appendOrder(request);
   if (order !== undefined) return endsWork(order);
-  return ALWAYS_ROOM.has(ask.name) || (ask.name === "writeRecord" && goesOn(ask));
+  return ALWAYS_ROOM.has(request.name) || (request.name === "writeRecord" && goesOn(request));
 }
 
 /** Whether a record is written on, and not begun. */
-function goesOn({ request }: OperationRequest): boolean {
-  // `Backend.call` lets a record be written with nothing else than its own request.
-  return (request as Parameters<StoreOperations["writeRecord"]>[0]).condition.if === "version";
+function goesOn({ input }: OperationRequest): boolean {
+  // `StoreBackend.call` gives `writeRecord` its own input.
+  return (input as Parameters<StoreOperations["writeRecord"]>[0]).condition.if === "version";
 }
 
 function appendOrder({
   name,
-  request,
+  input,
 }: OperationRequest): Parameters<StoreOperations["append"]>[0] | undefined {
-  // `Backend.call` lets an append be asked for with nothing else than its order.
-  return name === "append" ? (request as Parameters<StoreOperations["append"]>[0]) : undefined;
+  // `StoreBackend.call` gives `append` its own input.
+  return name === "append" ? (input as Parameters<StoreOperations["append"]>[0]) : undefined;
 }

@@ -9,58 +9,58 @@ import { insertRows } from "./log.ts";
 import { dropLease, takeLease } from "./leases.ts";
 import type { OperationContext } from "./operation-context.ts";
 
-/** What an append changes. */
+/** The session that an append changes. */
 interface Target {
   readonly key: number;
   readonly fence: number;
   readonly reserved: number;
 }
 
-export function append(context: OperationContext, order: EncodedAppend): AppendOutcome {
+export function append(context: OperationContext, request: EncodedAppend): AppendOutcome {
   const { database, host } = context;
-  const line = findTarget(context, order.session);
-  if (order.creates === true) return line === undefined ? begin(context, order) : { status: "exists" };
-  if (line === undefined) return { status: "gone" };
-  const place = {
-    head: { n: integer(line, "n"), seq: integer(line, "seq") },
-    host: optionalText(line, "host"),
-    fence: optionalInteger(line, "fence") ?? 0,
+  const row = findTarget(context, request.session);
+  if (request.creates === true) return row === undefined ? begin(context, request) : { status: "exists" };
+  if (row === undefined) return { status: "gone" };
+  const session = {
+    head: { n: integer(row, "n"), seq: integer(row, "seq") },
+    host: optionalText(row, "host"),
+    fence: optionalInteger(row, "fence") ?? 0,
   };
   const target = {
-    key: integer(line, "key"),
-    fence: place.fence,
-    reserved: optionalInteger(line, "reserved") ?? 0,
+    key: integer(row, "key"),
+    fence: session.fence,
+    reserved: optionalInteger(row, "reserved") ?? 0,
   };
-  const verdict = decideAppend(place, order, host.id);
-  switch (verdict) {
+  const decision = decideAppend(session, request, host.id);
+  switch (decision) {
     case "moved":
       return { status: "moved" };
     case "fenced":
-      if (context.held.has(order.session) && place.host !== host.id) context.held.delete(order.session);
+      if (context.held.has(request.session) && session.host !== host.id) context.held.delete(request.session);
       return { status: "fenced" };
     case "owned": {
-      const holder = findHolder(database, order.session);
-      // It was there a moment ago, in the same transaction.
+      const holder = findHolder(database, request.session);
+      // It always is: the lease was read in this transaction.
       return holder === undefined ? { status: "moved" } : { status: "owned", holder };
     }
     case "take":
     case "go": {
-      change(context, target, order);
+      change(context, target, request);
       context.onceCommitted(() => (context.appends += 1));
-      return { status: "ok", fence: settleLease(context, target, { order, taking: verdict === "take" }) };
+      return { status: "ok", fence: settleLease(context, target, { request, taking: decision === "take" }) };
     }
   }
 }
 
 /** Makes the session with its first rows. */
-function begin(context: OperationContext, order: EncodedAppend): AppendOutcome {
-  const key = order.state && insertSession(context.database, order.session, order.state);
+function begin(context: OperationContext, request: EncodedAppend): AppendOutcome {
+  const key = request.state && insertSession(context.database, request.session, request.state);
   if (key === undefined) return { status: "exists" };
-  const { state: _stored, ...rest } = order;
+  const { state: _stored, ...rest } = request;
   change(context, { key, fence: 0, reserved: 0 }, rest);
   context.onceCommitted(() => (context.appends += 1));
-  const taking = !order.release;
-  return { status: "ok", fence: settleLease(context, { key, fence: 0, reserved: 0 }, { order, taking }) };
+  const taking = !request.release;
+  return { status: "ok", fence: settleLease(context, { key, fence: 0, reserved: 0 }, { request, taking }) };
 }
 
 function findTarget({ database }: OperationContext, session: string): ResultRow | undefined {
@@ -71,35 +71,28 @@ function findTarget({ database }: OperationContext, session: string): ResultRow 
   );
 }
 
-function change(context: OperationContext, { key }: Target, order: EncodedAppend): void {
+function change(context: OperationContext, { key }: Target, request: EncodedAppend): void {
   const { database } = context;
-  insertRows(database, key, order.rows);
-  if (order.clearPieces) database.run("DELETE FROM pieces WHERE session = ?", key);
-  for (const { cursor, kind, text } of order.pieces) {
-    database.run(
-      "INSERT INTO pieces (session, cursor, kind, text) VALUES (?, ?, ?, ?)",
-      key,
-      cursor,
-      kind,
-      text,
-    );
-  }
-  if (order.state !== undefined) updateSession(database, { key, id: order.session }, order.state);
-  for (const hash of order.blobs) referenceBlob(context, key, hash);
-  answerCommands(context, order.results);
+  insertRows(database, key, request.rows);
+  if (request.clearPieces) database.run("DELETE FROM pieces WHERE session = ?", key);
+  for (const { cursor, kind, text } of request.pieces)
+    database.insert("pieces", { session: key, cursor, kind, text });
+  if (request.state !== undefined) updateSession(database, { key, id: request.session }, request.state);
+  for (const hash of request.blobs) referenceBlob(context, key, hash);
+  answerCommands(context, request.results);
 }
 
 /** @returns the fence of the lease that is still held */
 function settleLease(
   context: OperationContext,
   target: Target,
-  { order, taking }: { readonly order: EncodedAppend; readonly taking: boolean },
+  { request, taking }: { readonly request: EncodedAppend; readonly taking: boolean },
 ): number | undefined {
-  const { session } = order;
-  const reserved = Math.max(target.reserved, mustReserve(context, order) ? order.reserve : 0);
+  const { session } = request;
+  const reserved = Math.max(target.reserved, mustReserve(context, request) ? request.reserve : 0);
   if (taking) return takeLease(context, { key: target.key, session, reserved }).fence;
   const lease = { key: target.key, session, fence: target.fence, reserved };
-  if (order.release) {
+  if (request.release) {
     dropLease(context, lease);
     return undefined;
   }
@@ -111,21 +104,21 @@ function settleLease(
 }
 
 /** Whether an append must reach the disk before it is answered. */
-export function isDurableAppend(context: OperationContext, order: EncodedAppend): boolean {
-  return order.rows.length > 0 || order.results.length > 0 || mustReserve(context, order);
+export function isDurableAppend(context: OperationContext, request: EncodedAppend): boolean {
+  return request.rows.length > 0 || request.results.length > 0 || mustReserve(context, request);
 }
 
 /**
- * Cursors are reserved along with what is synced anyway. Streamed text alone waits for the disk only when it goes
- * past what is reserved.
+ * Whether an append saves a new reservation of cursors. Synced appends do so without extra cost; streamed text alone
+ * waits for the disk only when it goes past the reserved cursors.
  */
-function mustReserve(context: OperationContext, order: EncodedAppend): boolean {
-  if (order.rows.length > 0 || order.results.length > 0 || order.fence === undefined) return true;
-  const last = order.pieces.at(-1);
+function mustReserve(context: OperationContext, request: EncodedAppend): boolean {
+  if (request.rows.length > 0 || request.results.length > 0 || request.fence === undefined) return true;
+  const last = request.pieces.at(-1);
   const end = last === undefined ? 0 : last.cursor + last.text.length;
-  return end > (context.held.get(order.session)?.reserved ?? -1);
+  return end > (context.held.get(request.session)?.reserved ?? -1);
 }
 
-/** Whether an append ends something: there must be room for it when there is no other any more. */
+/** Whether an append ends a turn or gives a lease back: it may use the reserved room on a full disk. */
 export const endsWork = ({ release, rows }: EncodedAppend): boolean =>
   release || rows.some(({ type }: StoredRow) => type === "turn.end");

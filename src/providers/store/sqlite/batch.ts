@@ -2,18 +2,18 @@ import { errorRecord, type ErrorRecord, HostError } from "../../../shared/errors
 import { corrupt, isFailedSync, SQLITE, sqliteResult, storeFailure } from "./failure.ts";
 import type { StoreOperations } from "../operations.ts";
 import type { OperationResponse, OperationRequest } from "./worker-messages.ts";
-import { isDamage } from "./damage.ts";
+import { isDamage } from "./failure.ts";
 import { beginsWork, type AccessMode, accessModeOf, mayUseReserve } from "./access-mode.ts";
 import { isLocked, retryWhileLocked } from "./lock-retry.ts";
 import type { DiskReserve } from "./disk-reserve.ts";
 import type { OperationContext } from "./operation-context.ts";
 
-/** Carries out requests that came together: what they write is one transaction, and one wait for the disk. */
+/** The executor of requests that came together: their writes are one transaction, and wait for the disk once. */
 export class Batch {
   readonly #context: OperationContext;
   readonly #operations: StoreOperations;
   readonly #reserve: Pick<DiskReserve, "require" | "release">;
-  /** The disk has failed to keep what it was given: nothing is true any more until the file is opened anew. */
+  /** Set once a sync has failed: the file must be opened anew before anything in it can be trusted. */
   #broken: HostError | undefined;
 
   constructor(
@@ -26,44 +26,48 @@ export class Batch {
     this.#reserve = reserve;
   }
 
-  /** Answers come when everything they tell of is as safe as it has to be. */
-  run(asks: readonly OperationRequest[]): readonly OperationResponse[] {
+  /** Returns the responses once everything that they confirm is as safe as it must be. */
+  run(requests: readonly OperationRequest[]): readonly OperationResponse[] {
     const sorted: Record<AccessMode, OperationRequest[]> = { local: [], synced: [], written: [], read: [] };
     const writes: OperationRequest[] = [];
-    for (const ask of asks) {
-      const mode = accessModeOf(this.#context, ask);
-      sorted[mode].push(ask);
-      if (mode === "synced" || mode === "written") writes.push(ask);
+    for (const request of requests) {
+      const mode = accessModeOf(this.#context, request);
+      sorted[mode].push(request);
+      if (mode === "synced" || mode === "written") writes.push(request);
     }
     return [
-      // Who watches and then reads must not miss what happens in between.
-      ...sorted.local.map((ask) => this.#safely(ask, () => retryWhileLocked(() => this.#perform(ask)))),
+      // These first: a caller that watches and then reads misses nothing in between.
+      ...sorted.local.map((request) =>
+        this.#safely(request, () => retryWhileLocked(() => this.#perform(request))),
+      ),
       ...(writes.length === 0 ? [] : this.#write(writes, sorted.synced.length > 0)),
       ...(sorted.read.length === 0 ? [] : this.#read(sorted.read)),
     ];
   }
 
-  #write(asks: readonly OperationRequest[], durable: boolean): readonly OperationResponse[] {
-    const [only] = asks;
-    if (asks.length === 1 && only !== undefined) {
+  #write(requests: readonly OperationRequest[], durable: boolean): readonly OperationResponse[] {
+    const [only] = requests;
+    if (requests.length === 1 && only !== undefined) {
       return [this.#safely(only, () => this.#writeOne(only, durable))];
     }
     try {
-      return this.#commit(durable, () => asks.map((ask) => this.#attempt(ask)));
+      return this.#commit(durable, () => requests.map((request) => this.#attempt(request)));
     } catch (thrown) {
       const error = this.#failure(thrown);
-      if (isLocked(thrown) || this.#broken !== undefined) return asks.map(({ id }) => ({ id, error }));
-      // One of them spoilt it for all, or the disk is too full for all: each may still succeed by itself.
-      return asks.flatMap((ask) => this.#write([ask], accessModeOf(this.#context, ask) === "synced"));
+      if (isLocked(thrown) || this.#broken !== undefined) return requests.map(({ id }) => ({ id, error }));
+      // One request failed the transaction, or the disk is too full for all: each may still succeed alone.
+      return requests.flatMap((request) =>
+        this.#write([request], accessModeOf(this.#context, request) === "synced"),
+      );
     }
   }
 
-  #writeOne(ask: OperationRequest, durable: boolean): unknown {
-    const write = (): unknown => this.#commit(durable, () => this.#perform(ask));
+  #writeOne(request: OperationRequest, durable: boolean): unknown {
+    const write = (): unknown => this.#commit(durable, () => this.#perform(request));
     try {
       return write();
     } catch (thrown) {
-      if (sqliteResult(thrown) !== SQLITE.full || !mayUseReserve(ask)) throw thrown;
+      if (sqliteResult(thrown) !== SQLITE.full || !mayUseReserve(request)) throw thrown;
       this.#reserve.release();
       return write();
     }
@@ -77,43 +81,45 @@ export class Batch {
     return result;
   }
 
-  /** One of several in a transaction: it is refused alone, but a failure of the database is everybody's. */
-  #attempt(ask: OperationRequest): OperationResponse {
+  /** Runs one of several in a transaction: a refusal is its own, a failure of the database fails all. */
+  #attempt(request: OperationRequest): OperationResponse {
     const keep = this.#context.pendingEffects;
     try {
-      return { id: ask.id, value: this.#context.database.attempt(() => this.#perform(ask)) };
+      return { id: request.id, value: this.#context.database.attempt(() => this.#perform(request)) };
     } catch (thrown) {
       this.#context.dropEffects(keep);
       if (!(thrown instanceof HostError)) throw thrown;
-      return { id: ask.id, error: errorRecord(thrown) };
+      return { id: request.id, error: errorRecord(thrown) };
     }
   }
 
-  #read(asks: readonly OperationRequest[]): readonly OperationResponse[] {
+  #read(requests: readonly OperationRequest[]): readonly OperationResponse[] {
     const { database } = this.#context;
     try {
-      const answers = database.read(() => asks.map((ask) => this.#safely(ask, () => this.#perform(ask))));
-      this.#writeDownDamage();
-      return answers;
+      const responses = database.read(() =>
+        requests.map((request) => this.#safely(request, () => this.#perform(request))),
+      );
+      this.#markDamage();
+      return responses;
     } catch (thrown) {
       const error = this.#failure(thrown);
-      return asks.map(({ id }) => ({ id, error }));
+      return requests.map(({ id }) => ({ id, error }));
     }
   }
 
-  #perform(ask: OperationRequest): unknown {
-    if (beginsWork(ask)) this.#reserve.require();
-    // `Backend.call` lets each operation be asked for with nothing else than its own request.
-    const operation = this.#operations[ask.name] as (request: unknown) => unknown;
-    return operation(ask.request);
+  #perform(request: OperationRequest): unknown {
+    if (beginsWork(request)) this.#reserve.require();
+    // `StoreBackend.call` gives each operation its own input.
+    const operation = this.#operations[request.name] as (input: unknown) => unknown;
+    return operation(request.input);
   }
 
-  #safely(ask: OperationRequest, work: () => unknown): OperationResponse {
+  #safely(request: OperationRequest, work: () => unknown): OperationResponse {
     try {
-      return { id: ask.id, value: work() };
+      return { id: request.id, value: work() };
     } catch (thrown) {
-      if (isLocked(thrown) && accessModeOf(this.#context, ask) === "read") throw thrown;
-      return { id: ask.id, error: this.#failure(thrown) };
+      if (isLocked(thrown) && accessModeOf(this.#context, request) === "read") throw thrown;
+      return { id: request.id, error: this.#failure(thrown) };
     }
   }
 
@@ -130,8 +136,8 @@ export class Batch {
     return errorRecord(isDamage(thrown) ? corrupt(file, "is damaged", thrown) : storeFailure(thrown, file));
   }
 
-  /** So that lists know of it without reading. Whoever reads next finds it again if this cannot be written. */
-  #writeDownDamage(): void {
+  /** Marks damaged sessions, so that lists show them without reading rows. The next reader finds the damage again. */
+  #markDamage(): void {
     const { database, damage } = this.#context;
     if (damage.size === 0) return;
     const found = [...damage];
@@ -147,7 +153,7 @@ export class Batch {
         }
       });
     } catch {
-      // As said above.
+      // The next reader tries again.
     }
   }
 }

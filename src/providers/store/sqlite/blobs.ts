@@ -24,11 +24,11 @@ export function referenceBlob({ database, host }: OperationContext, session: num
 
 /** Whether neither a session names a blob nor a host is about to. */
 export function isUnusedBlob(database: Database, hash: string): boolean {
-  const line = database.one(
+  const row = database.one(
     `SELECT EXISTS (SELECT 1 FROM blob_refs WHERE hash = ?) AS named,
        EXISTS (SELECT 1 FROM blob_claims WHERE hash = ?) AS claimed`,
     hash,
     hash,
   );
-  return line?.["named"] === 0 && line["claimed"] === 0;
+  return row?.["named"] === 0 && row["claimed"] === 0;
 }

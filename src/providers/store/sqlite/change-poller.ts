@@ -1,4 +1,3 @@
-import { integer } from "./columns.ts";
 import type { ChangeWatcher } from "./change-watcher.ts";
 import type { OperationContext } from "./operation-context.ts";
 
@@ -8,7 +7,7 @@ const LONGEST_PAUSE = 70;
 /** Checks that found nothing until it is quiet. */
 const QUIET_AFTER = 100;
 
-/** Polls a database for what other processes did, as long as somebody waits for that. */
+/** A poller of the database for changes by other processes, as long as this host waits for any. */
 export class ChangePoller {
   readonly #context: OperationContext;
   readonly #watcher: ChangeWatcher;
@@ -68,6 +67,6 @@ export class ChangePoller {
 
   /** SQLite's own count of commits by other connections. */
   #dataVersion(): number {
-    return integer(this.#context.database.one("PRAGMA data_version") ?? {}, "data_version");
+    return this.#context.database.integer("data_version", "PRAGMA data_version");
   }
 }

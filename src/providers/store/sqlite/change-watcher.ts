@@ -3,7 +3,7 @@ import { text } from "./columns.ts";
 import { hasCommands, isSettled, takeCommands } from "./commands.ts";
 import type { OperationContext } from "./operation-context.ts";
 
-/** Reports what other hosts did to the home: rows and text of watched sessions, commands and their answers. */
+/** A reporter of changes by other hosts: rows and text of watched sessions, commands and their answers. */
 export class ChangeWatcher {
   readonly #context: OperationContext;
   readonly #emit: (event: StoreEvent) => void;
@@ -94,7 +94,7 @@ export class ChangeWatcher {
     const { database } = this.#context;
     for (const id of this.#sent) if (isSettled(database, id)) this.#emit({ type: "settled", id });
     if (!this.#listening || !hasCommands(this.#context)) return;
-    // Handed out only once that is committed, so that no other host ever gets one of them too.
+    // They are committed as taken before they are handed out, so that no other host gets one of them too.
     for (const command of database.write(false, () => takeCommands(this.#context))) {
       this.#emit({ type: "command", command });
     }
@@ -102,11 +102,11 @@ export class ChangeWatcher {
 
   /** Where a session's rows and pieces end. */
   #end(session: string): string {
-    const line = this.#context.database.one(
+    const row = this.#context.database.one(
       `SELECT concat_ws(' ', key, n, seq, (SELECT max(cursor) FROM pieces WHERE session = key)) AS place
        FROM sessions WHERE id = ?`,
       session,
     );
-    return line === undefined ? "" : text(line, "place");
+    return row === undefined ? "" : text(row, "place");
   }
 }

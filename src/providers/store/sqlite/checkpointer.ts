@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import type { Database } from "./database.ts";
 
-/** How long nobody must have written, so that nobody waits for it. */
+/** Milliseconds without a write before a checkpoint, so that no write waits for it. */
 const QUIET = 200;
 const WORTH_IT = 4 * 1024 * 1024;
 /** Somebody keeps reading old pages: only a log that nobody reads can start over. */

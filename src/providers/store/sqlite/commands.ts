@@ -1,4 +1,5 @@
 import type { Command, CommandResult } from "../../../core/index.ts";
+import { defined } from "../../../shared/json/defined.ts";
 import type { HostEntry } from "../operations.ts";
 import { integer, type ResultRow, optionalText, text } from "./columns.ts";
 import type { Database } from "./database.ts";
@@ -6,10 +7,10 @@ import { HOST_COLUMNS, holderOf } from "./host-entry.ts";
 import { findHolder, findSession } from "./sessions.ts";
 import type { OperationContext } from "./operation-context.ts";
 
-/** Nobody waits for an answer so long after the deadline. */
+/** Milliseconds after the deadline at which nobody waits for an answer any more. */
 const KEPT_AFTER_DEADLINE = 60_000;
 
-/** @returns who holds the session; `undefined` when nobody does, and nothing was sent */
+/** @returns the holder of the session; `undefined` when there is none, and nothing was sent */
 export function sendCommand(
   context: OperationContext,
   { command, now }: { command: Command; now: number },
@@ -19,14 +20,8 @@ export function sendCommand(
   const session = findSession(database, command.session);
   const holder = findHolder(database, command.session);
   if (session === undefined || holder === undefined) return undefined;
-  database.run(
-    "INSERT INTO commands (id, session, kind, payload, deadline) VALUES (?, ?, ?, ?, ?)",
-    command.id,
-    session.key,
-    command.kind,
-    command.payload,
-    command.deadline,
-  );
+  const { id, kind, payload, deadline } = command;
+  database.insert("commands", { id, session: session.key, kind, payload, deadline });
   context.onceCommitted(() => (context.commandsChanged = true));
   return holder;
 }
@@ -35,7 +30,7 @@ export function sweepCommands(database: Database, now: number): void {
   database.run("DELETE FROM commands WHERE deadline < ?", now - KEPT_AFTER_DEADLINE);
 }
 
-/** An answer to a command that was taken back in the meantime goes nowhere. */
+/** Stores answers. The answer to a command that was withdrawn in the meantime is dropped. */
 export function answerCommands(context: OperationContext, results: readonly CommandResult[]): void {
   if (results.length === 0) return;
   for (const { id, ok, body } of results) {
@@ -57,35 +52,35 @@ const ANSWERER = `
   WHERE c.id = ?
 `;
 
-/** Who will answer a command: who took it, else who holds its session. */
+/** The host that will answer a command: the one that took it, else the holder of its session. */
 export function answererOf({ database }: OperationContext, id: string): HostEntry | undefined {
-  const line = database.one(ANSWERER, id);
-  return line && holderOf(line, "answerer");
+  const row = database.one(ANSWERER, id);
+  return row && holderOf(row, "answerer");
 }
 
 export function withdrawCommand(
   { database }: OperationContext,
   { id, from, force }: { readonly id: string; readonly from: string | undefined; readonly force: boolean },
 ): { readonly open: boolean; readonly result?: CommandResult } {
-  const line = database.one(ANSWERER, id);
-  if (line === undefined) return { open: false };
-  const result = resultOf(line, id);
-  const answerer = optionalText(line, "answerer");
+  const row = database.one(ANSWERER, id);
+  if (row === undefined) return { open: false };
+  const result = resultOf(row, id);
+  const answerer = optionalText(row, "answerer");
   const given = answerer === undefined || answerer === from;
   if (result === undefined && !force && !given) return { open: true };
   database.run("DELETE FROM commands WHERE id = ?", id);
-  return result === undefined ? { open: false } : { open: false, result };
+  return defined({ open: false, result });
 }
 
-function resultOf(line: ResultRow, id: string): CommandResult | undefined {
-  const body = optionalText(line, "result");
-  return body === undefined ? undefined : { id, ok: line["ok"] === 1, body };
+function resultOf(row: ResultRow, id: string): CommandResult | undefined {
+  const body = optionalText(row, "result");
+  return body === undefined ? undefined : { id, ok: row["ok"] === 1, body };
 }
 
-/** Whether a command of this host needs its sender: it is answered, or has nobody to answer it. */
+/** Whether a command of this host is answered, or has no host to answer it. */
 export function isSettled(database: Database, id: string): boolean {
-  const line = database.one(ANSWERER, id);
-  return line === undefined || line["ok"] !== null || line["answerer"] === null;
+  const row = database.one(ANSWERER, id);
+  return row === undefined || row["ok"] !== null || row["answerer"] === null;
 }
 
 const UNTAKEN = `
@@ -100,18 +95,18 @@ export function hasCommands({ database, host }: OperationContext): boolean {
 
 /** Takes the commands to sessions of this host, in the order in which they were sent: each is taken once. */
 export function takeCommands({ database, host }: OperationContext): readonly Command[] {
-  const lines = database.all(
+  const rows = database.all(
     `SELECT c.position, c.id, s.id AS session, c.kind, c.payload, c.deadline ${UNTAKEN} ORDER BY c.position`,
     host.id,
   );
-  for (const line of lines) {
-    database.run("UPDATE commands SET taken = ? WHERE position = ?", host.id, integer(line, "position"));
+  for (const row of rows) {
+    database.run("UPDATE commands SET taken = ? WHERE position = ?", host.id, integer(row, "position"));
   }
-  return lines.map((line) => ({
-    id: text(line, "id"),
-    session: text(line, "session"),
-    kind: text(line, "kind"),
-    payload: text(line, "payload"),
-    deadline: integer(line, "deadline"),
+  return rows.map((row) => ({
+    id: text(row, "id"),
+    session: text(row, "session"),
+    kind: text(row, "kind"),
+    payload: text(row, "payload"),
+    deadline: integer(row, "deadline"),
   }));
 }

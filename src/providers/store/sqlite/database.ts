@@ -1,5 +1,5 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
-import type { ResultRow } from "./columns.ts";
+import { integer, type ResultRow } from "./columns.ts";
 import { retryWhileLocked } from "./lock-retry.ts";
 
 /** The file name of a database that has no file. */
@@ -16,7 +16,7 @@ export class Database {
 
   constructor(file: string) {
     this.file = file;
-    // Waiting for other processes is `retryWhileLocked`'s: SQLite's own naps are longer than most of their locks.
+    // `retryWhileLocked` waits for other processes: SQLite's own pauses are longer than most of their locks.
     this.#connection = new DatabaseSync(file, { timeout: 0 });
   }
 
@@ -36,17 +36,39 @@ export class Database {
     return this.#statement(sql).all(...values);
   }
 
-  /** Steps through a result; it is read no further than the caller goes. */
+  /** Reads a result row by row, no further than the caller goes. */
   *each(sql: string, ...values: SQLInputValue[]): Generator<ResultRow, void, undefined> {
     const statement = this.#statement(sql);
     try {
       yield* statement.iterate(...values);
     } catch (thrown) {
-      // A statement that failed on the way stays where it is, and holds on to its moment of the database: another run
-      // of it, with nothing to find, lets go.
+      // A statement that failed halfway keeps its read transaction open. Running it again, with nothing to find, ends it.
       statement.get(...values.map(() => null));
       throw thrown;
     }
+  }
+
+  /** Reads the integer that a query gives under a name. */
+  integer(name: string, sql: string, ...values: SQLInputValue[]): number {
+    return integer(this.one(sql, ...values) ?? {}, name);
+  }
+
+  /** @returns the new row's id, in a table that has row ids */
+  insert(table: string, row: Readonly<Record<string, SQLInputValue>>): number {
+    const columns = Object.keys(row);
+    const places = columns.map(() => "?").join(", ");
+    const sql = `INSERT INTO ${table} (${columns.join(", ")}) VALUES (${places})`;
+    return Number(this.#statement(sql).run(...Object.values(row)).lastInsertRowid);
+  }
+
+  /** Updates the rows that have all values of `where`. */
+  update(
+    table: string,
+    row: Readonly<Record<string, SQLInputValue>>,
+    where: Readonly<Record<string, SQLInputValue>>,
+  ): void {
+    const sql = `UPDATE ${table} SET ${places(row, ", ")} WHERE ${places(where, " AND ")}`;
+    this.run(sql, ...Object.values(row), ...Object.values(where));
   }
 
   /** @returns how many rows it changed */
@@ -59,7 +81,7 @@ export class Database {
     this.#connection.exec(sql);
   }
 
-  /** Everything that `read` reads is of one moment. */
+  /** Runs `read` on one consistent snapshot. */
   read<T>(read: () => T): T {
     return retryWhileLocked(() => this.#transaction("BEGIN", read));
   }
@@ -67,7 +89,7 @@ export class Database {
   /**
    * Runs `change` as one transaction.
    *
-   * @param durable - it shall survive the loss of power, not only the death of the process
+   * @param durable - whether it must survive the loss of power, not only the death of the process
    */
   write<T>(durable: boolean, change: () => T): T {
     this.#sync(durable);
@@ -78,7 +100,7 @@ export class Database {
     return result;
   }
 
-  /** Undoes what `change` did when it throws, and nothing else of the transaction around it. */
+  /** Runs `change`; when it throws, undoes its part of the transaction, and nothing else. */
   attempt<T>(change: () => T): T {
     this.#statement("SAVEPOINT attempt").run();
     try {
@@ -129,3 +151,8 @@ export class Database {
     return statement;
   }
 }
+
+const places = (row: object, separator: string): string =>
+  Object.keys(row)
+    .map((column) => `${column} = ?`)
+    .join(separator);

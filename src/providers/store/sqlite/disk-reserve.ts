@@ -8,8 +8,8 @@ import { DATABASE_FILE } from "./open-database.ts";
 const SIZE = 1024 * 1024;
 
 /**
- * Disk space kept for the end of what has begun. On a full disk nothing new is accepted, but each accepted turn still
- * gets its last rows; once there is space again the reserve comes back by itself.
+ * A reserve of disk space for work that has begun. On a full disk no new work is accepted, but each accepted turn still
+ * gets its last rows. The reserve comes back by itself once there is space again.
  */
 export class DiskReserve {
   readonly #file: string;

@@ -2,21 +2,22 @@ import { statfsSync } from "node:fs";
 import { dirname } from "node:path";
 import { messageOf, HostError, toHostError } from "../../../shared/errors/host-error.ts";
 import { systemErrorCode } from "../../../shared/errors/system-error.ts";
+import { InvalidValueError } from "./columns.ts";
 
-/** SQLite's result codes that mean something of their own here. */
+/** The result codes of SQLite that this store tells apart. */
 export const SQLITE = {
   error: 1,
   busy: 5,
   locked: 6,
   readonly: 8,
   io: 10,
-  storeCorrupt: 11,
+  corrupt: 11,
   full: 13,
   cannotOpen: 14,
   notADatabase: 26,
 };
 
-/** Results of a sync that failed: what was written since the last good one may be gone whatever a later one says. */
+/** The results of a failed sync: writes since the last good sync may be lost, even if a later sync succeeds. */
 const FAILED_SYNCS = new Set([1034, 1290]);
 
 /** SQLite's extended result code, or `undefined` when the error is none of SQLite's. */
@@ -34,7 +35,18 @@ export function sqliteResult(thrown: unknown): number | undefined {
 
 export const isFailedSync = (thrown: unknown): boolean => FAILED_SYNCS.has(sqliteCode(thrown) ?? 0);
 
-/** What went wrong with a file of the store, as one clear line with the remedy. */
+/** Whether an error says that the stored data has changed, and not that it cannot be reached. */
+export function isDamage(thrown: unknown): boolean {
+  return (
+    thrown instanceof InvalidValueError ||
+    thrown instanceof SyntaxError ||
+    sqliteResult(thrown) === SQLITE.corrupt ||
+    // A number beyond what JavaScript can hold: no version of this program has written one.
+    systemErrorCode(thrown) === "ERR_OUT_OF_RANGE"
+  );
+}
+
+/** Makes one clear error of a failure of a store's file, with the remedy. */
 export function storeFailure(thrown: unknown, file: string): HostError {
   if (thrown instanceof HostError) return thrown;
   return sqliteFailure(thrown, file) ?? fileFailure(thrown, file) ?? toHostError(thrown);
@@ -48,9 +60,9 @@ function sqliteFailure(thrown: unknown, file: string): HostError | undefined {
     case SQLITE.full:
       return full(file, thrown);
     case SQLITE.error:
-      // Every statement is known to fit the schema that was made: it must have changed.
+      // Every statement fits the schema of this version: the schema must have changed.
       return corrupt(file, "has lost parts of its schema", thrown);
-    case SQLITE.storeCorrupt:
+    case SQLITE.corrupt:
       return corrupt(file, "is damaged", thrown);
     case SQLITE.notADatabase:
       return corrupt(file, "is not a database", thrown);
@@ -123,12 +135,12 @@ export const corrupt = (file: string, what: string, cause?: unknown): HostError 
   );
 
 /** Less than this and SQLite cannot even grow its shared index. */
-const HARDLY_ANYTHING = 64 * 1024;
+const LEAST_SPACE = 64 * 1024;
 
 function isFull(file: string): boolean {
   try {
     const { bavail, bsize } = statfsSync(dirname(file));
-    return bavail * bsize < HARDLY_ANYTHING;
+    return bavail * bsize < LEAST_SPACE;
   } catch {
     // The folder is gone: that is another failure.
     return false;

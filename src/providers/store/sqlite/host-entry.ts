@@ -5,27 +5,28 @@ import { integer, type ResultRow, optionalText, text } from "./columns.ts";
 export const HOST_COLUMNS =
   "h.id AS host_id, h.machine_id, h.boot_id, h.pid_namespace, h.pid, h.started_at, h.beat, h.ended";
 
-export function hostEntry(line: ResultRow): HostEntry {
+/** Reads a host from its columns. */
+export function hostEntry(row: ResultRow): HostEntry {
   return {
-    id: text(line, "host_id"),
-    machineId: text(line, "machine_id"),
-    bootId: text(line, "boot_id"),
-    pidNamespace: text(line, "pid_namespace"),
-    pid: integer(line, "pid"),
-    startedAt: text(line, "started_at"),
-    beat: integer(line, "beat"),
-    ended: integer(line, "ended") === 1,
+    id: text(row, "host_id"),
+    machineId: text(row, "machine_id"),
+    bootId: text(row, "boot_id"),
+    pidNamespace: text(row, "pid_namespace"),
+    pid: integer(row, "pid"),
+    startedAt: text(row, "started_at"),
+    beat: integer(row, "beat"),
+    ended: integer(row, "ended") === 1,
   };
 }
 
-/** The host that a column names. One that is not known any more has been buried. */
-export function holderOf(line: ResultRow, column: string): HostEntry | undefined {
-  const id = optionalText(line, column);
+/** Reads the host that a column names. A host without a row has been forgotten. */
+export function holderOf(row: ResultRow, column: string): HostEntry | undefined {
+  const id = optionalText(row, column);
   if (id === undefined) return undefined;
-  return optionalText(line, "host_id") === undefined ? { ...NOBODY, id } : hostEntry(line);
+  return optionalText(row, "host_id") === undefined ? { ...FORGOTTEN, id } : hostEntry(row);
 }
 
-const NOBODY: HostEntry = {
+const FORGOTTEN: HostEntry = {
   id: "",
   machineId: "",
   bootId: "",

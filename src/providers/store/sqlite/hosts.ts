@@ -1,11 +1,10 @@
 import type { ChildRecord } from "../../../core/index.ts";
 import type { HostEntry, HostHoldings } from "../operations.ts";
 import { integer, text } from "./columns.ts";
-import { sweepCommands } from "./commands.ts";
 import { HOST_COLUMNS, hostEntry } from "./host-entry.ts";
 import type { OperationContext } from "./operation-context.ts";
 
-/** Puts this host's line where others can see it, with a fresh beat: it is about to hold something. */
+/** Shows this host to others, with a fresh beat: it is about to hold something. */
 export function registerHost({ database, host }: OperationContext): void {
   database.run(
     `INSERT INTO hosts (id, machine_id, boot_id, pid_namespace, pid, started_at, beat, ended)
@@ -19,15 +18,9 @@ export function registerHost({ database, host }: OperationContext): void {
   );
 }
 
-/** @returns `false` when this host holds nothing: then its line goes, and nobody looks for it any more */
-export function heartbeat(context: OperationContext, now: number): boolean {
-  // A command that nobody waits for any more is nothing to live for.
-  sweepCommands(context.database, now);
-  return beat(context);
-}
-
-function beat({ database, host }: OperationContext): boolean {
-  if (holdsSomething(database.one(HOLDINGS, host.id, host.id, host.id, host.id) ?? {})) {
+/** Raises this host's beat. When it holds nothing it removes its row instead, and returns `false`. */
+export function beat({ database, host }: OperationContext): boolean {
+  if (database.integer("holds", HOLDINGS, host.id) === 1) {
     database.run("UPDATE hosts SET beat = beat + 1 WHERE id = ?", host.id);
     return true;
   }
@@ -37,21 +30,18 @@ function beat({ database, host }: OperationContext): boolean {
 
 /** A command that was taken and not answered counts: its sender waits for this host. */
 const HOLDINGS = `
-  SELECT EXISTS (SELECT 1 FROM leases WHERE host = ?) AS leases,
-    EXISTS (SELECT 1 FROM children WHERE host = ?) AS children,
-    EXISTS (SELECT 1 FROM commands WHERE taken = ? AND ok IS NULL) AS commands,
-    EXISTS (SELECT 1 FROM records WHERE claim = ?) AS records
+  SELECT EXISTS (SELECT 1 FROM leases WHERE host = ?1) OR EXISTS (SELECT 1 FROM children WHERE host = ?1)
+    OR EXISTS (SELECT 1 FROM commands WHERE taken = ?1 AND ok IS NULL)
+    OR EXISTS (SELECT 1 FROM records WHERE claim = ?1) AS holds
 `;
 
-const holdsSomething = (line: Readonly<Record<string, unknown>>): boolean => Object.values(line).includes(1);
-
-/** Ends this host: what it still holds is there for others, at once. */
+/** Ends this host: others may take over at once what it still holds. */
 export function endHost(context: OperationContext): void {
   if (beat(context)) context.database.run("UPDATE hosts SET ended = 1 WHERE id = ?", context.host.id);
   context.database.run("DELETE FROM blob_claims WHERE host = ?", context.host.id);
 }
 
-/** All hosts that hold something, or died when they did. */
+/** Lists the hosts that hold something, or died while they did. */
 export function listHosts({ database }: OperationContext): readonly HostHoldings[] {
   const hosts = database.all(`SELECT ${HOST_COLUMNS} FROM hosts h ORDER BY h.id`).map(hostEntry);
   return hosts.map((host) => holdingsOf(host));
@@ -67,18 +57,18 @@ export function listHosts({ database }: OperationContext): readonly HostHoldings
     );
     return {
       host,
-      children: children.map((line) => ({
-        pid: integer(line, "pid"),
-        startedAt: text(line, "started_at"),
-        session: text(line, "session"),
-        label: text(line, "label"),
+      children: children.map((row) => ({
+        pid: integer(row, "pid"),
+        startedAt: text(row, "started_at"),
+        session: text(row, "session"),
+        label: text(row, "label"),
       })),
-      sessions: sessions.map((line) => text(line, "id")),
+      sessions: sessions.map((row) => text(row, "id")),
     };
   }
 }
 
-/** Forgets a dead host. As long as it still holds a session it stays known: somebody must take that over. */
+/** Forgets a dead host. It stays known as long as it holds a session, until another host takes that over. */
 export function forgetHost({ database }: OperationContext, host: string): void {
   database.run("DELETE FROM children WHERE host = ?", host);
   database.run("UPDATE commands SET taken = NULL WHERE taken = ? AND ok IS NULL", host);

@@ -3,7 +3,7 @@ import type { Database } from "./database.ts";
 import { registerHost } from "./hosts.ts";
 import type { HeldLease, OperationContext } from "./operation-context.ts";
 
-/** A session and what shall be known of its lease. */
+/** A session, and the reservation that its lease gets. */
 export interface LeaseUpdate {
   readonly key: number;
   readonly session: string;
@@ -26,13 +26,13 @@ export function takeLease(context: OperationContext, { key, session, reserved }:
   const lease = { fence, reserved };
   context.onceCommitted(() => {
     context.held.set(session, lease);
-    // Commands may wait for whoever drives the session.
+    // Commands may wait for the driver of the session.
     context.commandsChanged = true;
   });
   return lease;
 }
 
-/** Gives a lease back; its numbers go on from where they were. */
+/** Gives a lease back; the reserved cursors stay reserved. */
 export function dropLease(context: OperationContext, { key, session, reserved }: LeaseUpdate): void {
   context.database.run(
     `INSERT INTO leases (session, host, fence, reserved) VALUES (?, NULL, 0, ?)
@@ -43,22 +43,22 @@ export function dropLease(context: OperationContext, { key, session, reserved }:
   context.onceCommitted(() => context.held.delete(session));
 }
 
-/** One count for all sessions: a session that is removed and made again does not start anew. */
+/** Counts once for all sessions, so that a session that is removed and made again gets no old number. */
 function nextFence(database: Database): number {
-  const line = database.one(
+  return database.integer(
+    "value",
     `INSERT INTO counters (name, value) VALUES ('fence', 1)
      ON CONFLICT (name) DO UPDATE SET value = value + 1 RETURNING value`,
   );
-  return integer(line ?? {}, "value");
 }
 
-/** Takes the lease of a dead host, unless it has moved or shown life since. */
+/** Takes the lease of a dead host, unless the lease has moved or the host has shown life since. */
 export function takeOver(
   context: OperationContext,
   { session, from, beat }: { readonly session: string; readonly from: string; readonly beat: number },
 ): HeldLease | undefined {
   const { database } = context;
-  const line = database.one(
+  const row = database.one(
     `SELECT s.key, l.reserved FROM sessions s
        JOIN leases l ON l.session = s.key LEFT JOIN hosts h ON h.id = l.host
      WHERE s.id = ? AND l.host = ? AND coalesce(h.beat, 0) = ?`,
@@ -66,9 +66,9 @@ export function takeOver(
     from,
     beat,
   );
-  if (line === undefined) return undefined;
-  const key = integer(line, "key");
-  // What it had taken and not answered, it had not carried out.
+  if (row === undefined) return undefined;
+  const key = integer(row, "key");
+  // The dead host did not carry out the commands that it took and never answered.
   database.run("UPDATE commands SET taken = NULL WHERE session = ? AND taken = ? AND ok IS NULL", key, from);
-  return takeLease(context, { key, session, reserved: integer(line, "reserved") });
+  return takeLease(context, { key, session, reserved: integer(row, "reserved") });
 }

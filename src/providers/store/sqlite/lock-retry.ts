@@ -1,6 +1,6 @@
 import { sqliteResult, SQLITE } from "./failure.ts";
 
-/** How long other processes on the home may keep this one waiting. */
+/** The longest time that other processes may lock the database. */
 const LOCK_TIMEOUT_MS = 10_000;
 const SHORTEST_PAUSE_MS = 0.2;
 const LONGEST_PAUSE_MS = 8;
@@ -8,8 +8,8 @@ const LONGEST_PAUSE_MS = 8;
 const never = new Int32Array(new SharedArrayBuffer(4));
 
 /**
- * Runs something that other processes can block, again and again until it gets through or patience ends. A writer
- * holds its lock for the time of one sync: naps begin short, and differ so that waiting processes do not march in step.
+ * Runs something again and again while other processes hold a lock on the database, for 10 s at most. A writer holds its
+ * lock for the time of one sync, so the pauses begin short. They are random, so that waiting processes do not collide.
  */
 export function retryWhileLocked<T>(run: () => T): T {
   let until: number | undefined;

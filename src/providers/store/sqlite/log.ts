@@ -1,7 +1,7 @@
 import type { Head, Piece, Snapshot, StoredRow } from "../../../core/index.ts";
 import { rowChecksum } from "./checksum.ts";
 import { integer, type ResultRow, optionalInteger, InvalidValueError, text } from "./columns.ts";
-import { isDamage } from "./damage.ts";
+import { isDamage } from "./failure.ts";
 import type { Database } from "./database.ts";
 import { findSession, type SessionHead } from "./sessions.ts";
 import type { OperationContext } from "./operation-context.ts";
@@ -11,7 +11,7 @@ const PAGE_SIZE = 4 * 1024 * 1024;
 
 const ROW = "n, seq, at, type, mid, body, crc, json_valid(body) AS sound";
 
-/** Rows that follow each other, up to the first that cannot be read. */
+/** A page of rows, up to the first that cannot be read. */
 export interface LogPage {
   readonly rows: readonly StoredRow[];
   readonly more: boolean;
@@ -30,7 +30,7 @@ export function readLog(
   return { ...page, pieces, head: session.head };
 }
 
-/** A page of rows after a cursor, checked. Damage that it meets is noted on the context. */
+/** Reads and checks the rows after a cursor. Damage that it meets is noted on the context. */
 export function readLogPage(
   context: OperationContext,
   session: SessionHead,
@@ -45,12 +45,12 @@ export function readLogPage(
   const damagedAt = firstOf(before.damagedAt, session.damagedAt);
   if (damagedAt !== undefined && damagedAt <= n) return damaged(context, session, { rows, n: damagedAt });
   try {
-    const lines = database.each(
+    const found = database.each(
       `SELECT ${ROW} FROM rows WHERE session = ? AND seq > ? ORDER BY seq`,
       session.key,
       after,
     );
-    for (const line of lines) {
+    for (const raw of found) {
       const full = rows.length >= limit || size >= PAGE_SIZE;
       // A page does not end inside a reply: its text comes with a later row.
       if (full && rows.at(-1)?.mid !== true) {
@@ -58,7 +58,7 @@ export function readLogPage(
         break;
       }
       if (n + 1 === damagedAt) return damaged(context, session, { rows, n: damagedAt });
-      const row = decodeRow(line, n + 1);
+      const row = decodeRow(raw, n + 1);
       rows.push(row);
       n = row.n;
       size += row.body.length;
@@ -86,35 +86,33 @@ const firstOf = (a: number | undefined, b: number | undefined): number | undefin
 /** The number of the row at or before a cursor; 0 before the first. */
 function rowNumberAt(database: Database, key: number, cursor: number): { n: number; damagedAt?: number } {
   try {
-    const line = database.one(
+    const raw = database.one(
       `SELECT ${ROW} FROM rows WHERE session = ? AND seq <= ? ORDER BY seq DESC LIMIT 1`,
       key,
       cursor,
     );
-    return { n: line === undefined ? 0 : decodeRow(line).n };
+    return { n: raw === undefined ? 0 : decodeRow(raw).n };
   } catch (thrown) {
     if (!isDamage(thrown)) throw thrown;
-    // Rows count from one: its place in the log is its number, whatever stands in it.
-    const n = integer(
-      database.one("SELECT count(*) AS count FROM rows WHERE session = ? AND seq <= ?", key, cursor) ?? {},
-      "count",
-    );
+    // Rows count from one: the row's place in the log is its number, even when its content cannot be read.
+    const sql = "SELECT count(*) AS n FROM rows WHERE session = ? AND seq <= ?";
+    const n = database.integer("n", sql, key, cursor);
     return { n, damagedAt: n };
   }
 }
 
-/** @throws InvalidValueError when the line is not what was stored, or has another number than is its turn */
-function decodeRow(line: ResultRow, n?: number): StoredRow {
+/** @throws InvalidValueError when the row is not the one that was stored, or its number is not `n` */
+function decodeRow(raw: ResultRow, n?: number): StoredRow {
   const row: StoredRow = {
-    n: integer(line, "n"),
-    seq: integer(line, "seq"),
-    at: integer(line, "at"),
-    type: text(line, "type"),
-    body: text(line, "body"),
-    mid: integer(line, "mid") !== 0,
+    n: integer(raw, "n"),
+    seq: integer(raw, "seq"),
+    at: integer(raw, "at"),
+    type: text(raw, "type"),
+    body: text(raw, "body"),
+    mid: integer(raw, "mid") !== 0,
   };
-  const sound = line["sound"] === 1 && integer(line, "mid") <= 1;
-  if (!sound || rowChecksum(row) !== line["crc"]) throw new InvalidValueError(`row ${row.n} is damaged`);
+  const sound = raw["sound"] === 1 && integer(raw, "mid") <= 1;
+  if (!sound || rowChecksum(row) !== raw["crc"]) throw new InvalidValueError(`row ${row.n} is damaged`);
   if (n !== undefined && row.n !== n) throw new InvalidValueError(`row ${n} is missing`);
   return row;
 }
@@ -139,9 +137,9 @@ export function readLogBefore(
       return reached ? newest.reverse() : [];
     } catch (thrown) {
       if (!isDamage(thrown)) throw thrown;
-      // The row below the last one may be sound, and only not the next; the second time it is the row itself.
+      // The first time a row may only be missing in between; the second time the row itself is damaged.
       if (newest.length === 0) before = cursorBelow(database, session.key, before);
-      // What stands after damage is not part of the readable prefix.
+      // Rows after damage are not part of the readable prefix.
       newest = [];
     }
   }
@@ -154,15 +152,15 @@ function* rowsDown(
   session: SessionHead,
   before: number,
 ): Generator<StoredRow, void, undefined> {
-  const lines = database.each(
+  const found = database.each(
     `SELECT ${ROW} FROM rows WHERE session = ? AND seq < ? AND n < ? ORDER BY seq DESC`,
     session.key,
     before,
     session.damagedAt ?? Number.MAX_SAFE_INTEGER,
   );
   let above: number | undefined;
-  for (const line of lines) {
-    const row = decodeRow(line, above === undefined ? undefined : above - 1);
+  for (const raw of found) {
+    const row = decodeRow(raw, above === undefined ? undefined : above - 1);
     yield row;
     above = row.n;
   }
@@ -171,8 +169,8 @@ function* rowsDown(
 /** The cursor of the next row down; `undefined` when there is none that can be read. */
 function cursorBelow(database: Database, key: number, cursor: number): number | undefined {
   try {
-    const line = database.one("SELECT max(seq) AS seq FROM rows WHERE session = ? AND seq < ?", key, cursor);
-    return line && optionalInteger(line, "seq");
+    const raw = database.one("SELECT max(seq) AS seq FROM rows WHERE session = ? AND seq < ?", key, cursor);
+    return raw && optionalInteger(raw, "seq");
   } catch (thrown) {
     if (isDamage(thrown)) return undefined;
     throw thrown;
@@ -180,11 +178,11 @@ function cursorBelow(database: Database, key: number, cursor: number): number | 
 }
 
 /**
- * Streamed text that no row holds yet. A reader inside of it gets what reaches beyond its cursor; one at the last row
- * gets all, for a row in the middle of a reply has text before it.
+ * Reads the streamed text that no row holds yet. A reader inside of it gets the pieces that reach beyond its cursor. A
+ * reader at the last row gets all pieces, because a row in the middle of a reply has text before it.
  */
 function piecesAfter(database: Database, { key, head }: SessionHead, after: number): readonly Piece[] {
-  const lines =
+  const found =
     after <= head.seq
       ? database.all("SELECT cursor, kind, text FROM pieces WHERE session = ? ORDER BY cursor", key)
       : database.all(
@@ -193,33 +191,24 @@ function piecesAfter(database: Database, { key, head }: SessionHead, after: numb
           key,
           after,
         );
-  return lines
-    .map((line): Piece => ({
-      cursor: integer(line, "cursor"),
-      kind: line["kind"] === "reasoning" ? "reasoning" : "text",
-      text: text(line, "text"),
+  return found
+    .map((raw): Piece => ({
+      cursor: integer(raw, "cursor"),
+      kind: raw["kind"] === "reasoning" ? "reasoning" : "text",
+      text: text(raw, "text"),
     }))
     .filter(({ cursor, text }) => after <= head.seq || cursor + text.length > after);
 }
 
 /** Adds rows after a session's last one. */
-export function insertRows(database: Database, key: number, rows: readonly StoredRow[]): void {
+export function insertRows(database: Database, session: number, rows: readonly StoredRow[]): void {
   for (const row of rows) {
-    database.run(
-      "INSERT INTO rows (session, seq, n, at, type, mid, body, crc) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-      key,
-      row.seq,
-      row.n,
-      row.at,
-      row.type,
-      row.mid ? 1 : 0,
-      row.body,
-      rowChecksum(row),
-    );
+    const { seq, n, at, type, mid, body } = row;
+    database.insert("rows", { session, seq, n, at, type, mid: mid ? 1 : 0, body, crc: rowChecksum(row) });
   }
 }
 
-/** Copies a session's rows up to its row `head` to another one. */
+/** Copies a session's rows up to `head` into another session, and returns their number. */
 export function copyRows(
   database: Database,
   keys: { readonly from: number; readonly to: number },

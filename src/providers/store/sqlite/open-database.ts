@@ -10,7 +10,7 @@ import { migrate } from "./schema.ts";
 
 export const DATABASE_FILE = "state.db";
 
-/** Pages in the write-ahead log that a commit may leave; more and the commit itself tidies up. */
+/** Pages in the write-ahead log before a commit itself checkpoints them. */
 const LONGEST_LOG = 4_000;
 
 /**

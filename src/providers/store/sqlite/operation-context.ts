@@ -9,7 +9,7 @@ export interface HeldLease {
   readonly reserved: number;
 }
 
-/** What the operations of one open home share. */
+/** The state that the operations of one host on one database share. */
 export class OperationContext {
   readonly database: Database;
   readonly blobs: BlobCleanup;
@@ -18,7 +18,7 @@ export class OperationContext {
   readonly held = new Map<string, HeldLease>();
   /** Rows that were found unreadable, by the session's key, until that is written down. */
   readonly damage = new Map<number, number>();
-  /** Something about commands has changed here: who waits for that is to be told. */
+  /** This host changed something about commands: the change watcher must check them. */
   commandsChanged = false;
   appends = 0;
   #effects: (() => void)[] = [];
@@ -34,7 +34,7 @@ export class OperationContext {
     this.#effects.push(effect);
   }
 
-  /** How many effects wait for the commit. */
+  /** The number of effects that wait for the commit. */
   get pendingEffects(): number {
     return this.#effects.length;
   }

@@ -1,4 +1,5 @@
 import type { RecordDraft } from "../../../core/index.ts";
+import { defined } from "../../../shared/json/defined.ts";
 import { meetsCondition, type StoreOperations, type RecordEntry } from "../operations.ts";
 import { recordChecksum } from "./checksum.ts";
 import {
@@ -50,30 +51,26 @@ function find(
   { database }: OperationContext,
   { space, key, now }: Request<"readRecord">,
 ): RecordEntry | undefined {
-  const line = database.one(`${RECORD} WHERE r.space = ? AND r.key = ? AND ${ALIVE}`, space, key, now);
-  if (line === undefined) return undefined;
-  const entry = soundEntry(line);
+  const row = database.one(`${RECORD} WHERE r.space = ? AND r.key = ? AND ${ALIVE}`, space, key, now);
+  if (row === undefined) return undefined;
+  const entry = soundEntry(row);
   if (entry === undefined) throw new InvalidValueError(`record ${key} of ${space} is not what was written`);
   return entry;
 }
 
-function soundEntry(line: ResultRow): RecordEntry | undefined {
-  const parent = optionalText(line, "parent");
-  const dueAt = optionalInteger(line, "due_at");
-  const expiresAt = optionalInteger(line, "expires_at");
-  const claim = holderOf(line, "claim");
-  const entry: RecordEntry = {
-    space: text(line, "space"),
-    key: text(line, "key"),
-    value: text(line, "value"),
-    version: integer(line, "version"),
-    position: integer(line, "position"),
-    ...(parent === undefined ? {} : { parent }),
-    ...(dueAt === undefined ? {} : { dueAt }),
-    ...(expiresAt === undefined ? {} : { expiresAt }),
-    ...(claim === undefined ? {} : { claim }),
-  };
-  return recordChecksum(entry) === line["crc"] ? entry : undefined;
+function soundEntry(row: ResultRow): RecordEntry | undefined {
+  const entry: RecordEntry = defined({
+    space: text(row, "space"),
+    key: text(row, "key"),
+    value: text(row, "value"),
+    version: integer(row, "version"),
+    position: integer(row, "position"),
+    parent: optionalText(row, "parent"),
+    dueAt: optionalInteger(row, "due_at"),
+    expiresAt: optionalInteger(row, "expires_at"),
+    claim: holderOf(row, "claim"),
+  });
+  return recordChecksum(entry) === row["crc"] ? entry : undefined;
 }
 
 function write(
@@ -82,7 +79,7 @@ function write(
 ): ReturnType<StoreOperations["writeRecord"]> {
   const { database } = context;
   const { space, key } = draft;
-  // One that has expired is not there: its place is free.
+  // An expired record does not count: its place is free.
   const place = database.one(
     `SELECT position, version, ${ALIVE} AS alive FROM records WHERE space = ? AND key = ?`,
     now,
@@ -95,46 +92,25 @@ function write(
   if (place !== undefined && current === undefined)
     database.run("DELETE FROM records WHERE position = ?", integer(place, "position"));
   if (draft.claim === true) registerHost(context);
-  if (current === undefined) insert(context, draft);
-  else update(context, draft, { position: integer(place ?? {}, "position"), version: current + 1 });
+  const columns = columnsOf(context, draft, (current ?? 0) + 1);
+  if (current === undefined) database.insert("records", { space, key, ...columns });
+  else database.update("records", columns, { position: integer(place ?? {}, "position") });
   return { written: true, entry: find(context, { space, key, now }) ?? unwritten(draft) };
 }
 
-function insert({ database, host }: OperationContext, draft: RecordDraft): void {
-  database.run(
-    `INSERT INTO records (space, key, parent, value, version, due_at, expires_at, claim, crc)
-     VALUES (?, ?, ?, ?, 1, ?, ?, ?, ?)`,
-    draft.space,
-    draft.key,
-    draft.parent ?? null,
-    draft.value,
-    draft.dueAt ?? null,
-    draft.expiresAt ?? null,
-    draft.claim === true ? host.id : null,
-    recordChecksum({ ...draft, version: 1 }),
-  );
-}
-
-function update(
-  { database, host }: OperationContext,
-  draft: RecordDraft,
-  { position, version }: { readonly position: number; readonly version: number },
-): void {
-  database.run(
-    `UPDATE records SET parent = ?, value = ?, version = ?, due_at = ?, expires_at = ?, claim = ?, crc = ?
-     WHERE position = ?`,
-    draft.parent ?? null,
-    draft.value,
+function columnsOf({ host }: OperationContext, draft: RecordDraft, version: number) {
+  return {
+    parent: draft.parent ?? null,
+    value: draft.value,
     version,
-    draft.dueAt ?? null,
-    draft.expiresAt ?? null,
-    draft.claim === true ? host.id : null,
-    recordChecksum({ ...draft, version }),
-    position,
-  );
+    due_at: draft.dueAt ?? null,
+    expires_at: draft.expiresAt ?? null,
+    claim: draft.claim === true ? host.id : null,
+    crc: recordChecksum({ ...draft, version }),
+  };
 }
 
-/** What a draft looks like that was not written, or that had expired when it was. */
+/** The entry of a draft that was not written, or that had expired when it was. */
 const unwritten = ({ claim: _claim, ...draft }: RecordDraft): RecordEntry => ({
   ...draft,
   version: 0,
@@ -176,12 +152,11 @@ function list({ database }: OperationContext, query: Request<"listRecords">): re
   return sound(database.all(sql, ...values, limit));
 }
 
-const sound = (lines: readonly ResultRow[]): readonly RecordEntry[] =>
-  lines.flatMap((line) => soundEntry(line) ?? []);
+const sound = (rows: readonly ResultRow[]): readonly RecordEntry[] =>
+  rows.flatMap((row) => soundEntry(row) ?? []);
 
 function trim({ database }: OperationContext, space: string, keep: number): number {
-  const line = database.one("SELECT count(*) AS count FROM records WHERE space = ?", space);
-  const excess = integer(line ?? {}, "count") - keep;
+  const excess = database.integer("n", "SELECT count(*) AS n FROM records WHERE space = ?", space) - keep;
   if (excess <= 0) return 0;
   return database.run(
     `DELETE FROM records WHERE position IN
@@ -198,14 +173,14 @@ function claim(
   const { database, host } = context;
   const due = `${RECORD} WHERE r.space = ?1 AND r.due_at <= ?2 AND (r.expires_at IS NULL OR r.expires_at > ?2)`;
   const free = "(r.claim IS NULL OR r.claim IN (SELECT value FROM json_each(?3)))";
-  const lines = database.all(
+  const rows = database.all(
     `${due} AND ${free} ORDER BY r.due_at, r.position LIMIT ?4`,
     space,
     now,
     JSON.stringify(dead),
     limit,
   );
-  const entries = sound(lines);
+  const entries = sound(rows);
   if (entries.length > 0) registerHost(context);
   for (const { position } of entries)
     database.run("UPDATE records SET claim = ? WHERE position = ?", host.id, position);
@@ -219,7 +194,7 @@ function claim(
   );
   return {
     entries: entries.map((entry) => ({ ...entry, claim: host })),
-    holders: others.flatMap((line) => holderOf(line, "claim") ?? []),
+    holders: others.flatMap((row) => holderOf(row, "claim") ?? []),
   };
 }
 

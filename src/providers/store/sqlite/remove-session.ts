@@ -38,9 +38,9 @@ export function removeSession(
 
 /** @returns whether there may be more to delete */
 export function purgeRemovedSession({ database, blobs }: OperationContext): boolean {
-  const line = database.one("SELECT key FROM sessions WHERE id IS NULL LIMIT 1");
-  if (line === undefined) return false;
-  const key = integer(line, "key");
+  const row = database.one("SELECT key FROM sessions WHERE id IS NULL LIMIT 1");
+  if (row === undefined) return false;
+  const key = integer(row, "key");
   const deleted = database.run(
     `DELETE FROM rows WHERE session = ?1 AND seq <= (SELECT max(seq) FROM
        (SELECT seq FROM rows WHERE session = ?1 ORDER BY seq LIMIT ${STEP}))`,

@@ -1,9 +1,8 @@
 import { HostError } from "../../../shared/errors/host-error.ts";
 import { corrupt } from "./failure.ts";
-import { integer } from "./columns.ts";
 import type { Database } from "./database.ts";
 
-/** Says that a database is one of ours: "agnt" in ASCII. */
+/** The mark of our databases: "agnt" in ASCII. */
 const APPLICATION_ID = 0x61676e74;
 
 /** One step per version of the schema, in order; a step that was released never changes. */
@@ -158,10 +157,10 @@ const SCHEMA_VERSION = MIGRATIONS.length;
  * @throws HostError `store_unavailable` when a newer version wrote it, `store_corrupt` when another program did
  */
 export function migrate(database: Database): void {
-  // Of one moment, or a home that another process is just making looks like another program's.
+  // One snapshot: else a home that another process is just making looks like another program's.
   if (database.read(() => versionOf(database)) === SCHEMA_VERSION) return;
   database.write(true, () => {
-    // Looked at again: another process may have been faster.
+    // Read again: another process may have been faster.
     for (let version = versionOf(database); version < SCHEMA_VERSION; version += 1) {
       database.execute(`${MIGRATIONS[version] ?? ""}; PRAGMA user_version = ${version + 1}`);
     }
@@ -172,7 +171,7 @@ export function migrate(database: Database): void {
 function versionOf(database: Database): number {
   const version = pragma(database, "user_version");
   const application = pragma(database, "application_id");
-  const tables = integer(database.one("SELECT count(*) AS count FROM sqlite_schema") ?? {}, "count");
+  const tables = database.integer("count", "SELECT count(*) AS count FROM sqlite_schema");
   if (application !== APPLICATION_ID && (application !== 0 || version !== 0 || tables > 0)) {
     throw corrupt(database.file, "belongs to another program");
   }
@@ -186,5 +185,5 @@ function versionOf(database: Database): number {
 }
 
 function pragma(database: Database, name: string): number {
-  return integer(database.one(`PRAGMA ${name}`) ?? {}, name);
+  return database.integer(name, `PRAGMA ${name}`);
 }

@@ -13,6 +13,7 @@ import { sqlOperations } from "./sql-operations.ts";
 import { DiskReserve } from "./disk-reserve.ts";
 import { OperationContext } from "./operation-context.ts";
 
+/** The service of one open database to its thread. */
 export interface DatabaseService {
   /** Takes what has come in together; `false` once the service has ended. */
   take(messages: readonly WorkerInput[]): boolean;
@@ -39,18 +40,18 @@ export function serveDatabase(data: WorkerSettings, post: (message: WorkerOutput
       database.write(false, () => endHost(context));
       database.execute("PRAGMA optimize");
     } catch {
-      // Others find out by themselves that this host is gone.
+      // Other hosts find out by themselves that this one is gone.
     }
     database.close();
   }
 
   return {
     take(messages) {
-      const asks = messages.flatMap((message) => (message.type === "asks" ? message.asks : []));
-      if (asks.length > 0) {
+      const requests = messages.flatMap((message) => (message.type === "requests" ? message.requests : []));
+      if (requests.length > 0) {
         const before = database.commits;
-        post({ type: "answers", answers: batch.run(asks) });
-        // After the answers: a host learns that it drives a session before it gets commands for it.
+        post({ type: "responses", responses: batch.run(requests) });
+        // After the responses: a host learns that it drives a session before it gets commands for it.
         poller.afterBatch();
         if (database.commits !== before) checkpoints.wrote();
       }
@@ -62,7 +63,7 @@ export function serveDatabase(data: WorkerSettings, post: (message: WorkerOutput
   };
 }
 
-/** Even to be read a database needs some space: a full disk must not keep anybody from looking and from making room. */
+/** Opens a database on a full disk too, by giving up the reserve: a person must be able to look and to make room. */
 function openWith(reserve: DiskReserve, open: () => Database): Database {
   try {
     return open();

@@ -1,13 +1,14 @@
 import { type Head, type ListQuery, STATE_VERSION } from "../../../core/index.ts";
 import type { HostEntry, SessionEntry } from "../operations.ts";
 import { hiddenMarks, MARK, type StateEntry } from "../state-entry.ts";
+import { defined } from "../../../shared/json/defined.ts";
 import { stateChecksum } from "./checksum.ts";
 import { integer, type ResultRow, optionalInteger, optionalText, text } from "./columns.ts";
-import { isDamage } from "./damage.ts";
+import { isDamage } from "./failure.ts";
 import type { Database } from "./database.ts";
 import { HOST_COLUMNS, holderOf } from "./host-entry.ts";
 
-/** A session's line, as far as appending and reading need it. */
+/** The head of a session, as appending and reading need it. */
 export interface SessionHead {
   readonly key: number;
   readonly head: Head;
@@ -15,12 +16,12 @@ export interface SessionHead {
 }
 
 export function findSession(database: Database, id: string): SessionHead | undefined {
-  const line = database.one("SELECT key, n, seq, damaged_at FROM sessions WHERE id = ?", id);
+  const row = database.one("SELECT key, n, seq, damaged_at FROM sessions WHERE id = ?", id);
   return (
-    line && {
-      key: integer(line, "key"),
-      head: { n: integer(line, "n"), seq: integer(line, "seq") },
-      damagedAt: optionalInteger(line, "damaged_at"),
+    row && {
+      key: integer(row, "key"),
+      head: { n: integer(row, "n"), seq: integer(row, "seq") },
+      damagedAt: optionalInteger(row, "damaged_at"),
     }
   );
 }
@@ -28,31 +29,23 @@ export function findSession(database: Database, id: string): SessionHead | undef
 /** @returns the new session's key, or `undefined` when the id is taken */
 export function insertSession(database: Database, id: string, state: StateEntry): number | undefined {
   if (database.one("SELECT 1 FROM sessions WHERE id = ?", id) !== undefined) return undefined;
-  const line = database.one(
-    `INSERT INTO sessions (id, n, seq, ${LISTED.join(", ")})
-     VALUES (?, ?, ?, ${LISTED.map(() => "?").join(", ")}) RETURNING key`,
-    id,
-    state.n,
-    state.seq,
-    ...listed(state, state.marks),
-  );
-  const key = integer(line ?? {}, "key");
+  const { n, seq, marks } = state;
+  const key = database.insert("sessions", { id, n, seq, ...listColumns(state, marks) });
   storeState(database, { key, id }, state);
   return key;
 }
 
-const listed = (state: StateEntry, marks: number): (string | number)[] => [
-  state.activeAt,
+/** The columns that lists select and sort by. */
+const listColumns = (state: StateEntry, marks: number) => ({
+  active_at: state.activeAt,
   marks,
-  state.platform,
-  state.source,
-  state.cwd,
-  state.title,
-  state.words,
-  state.waiting,
-];
-
-const LISTED = ["active_at", "marks", "platform", "source", "cwd", "title", "words", "waiting"];
+  platform: state.platform,
+  source: state.source,
+  cwd: state.cwd,
+  title: state.title,
+  words: state.words,
+  waiting: state.waiting,
+});
 
 /** Moves a session's head and stores the state that belongs to it. */
 export function updateSession(
@@ -61,19 +54,17 @@ export function updateSession(
   state: StateEntry,
 ): void {
   const { key } = session;
-  const line = database.one(`SELECT ${LISTED.join(", ")} FROM sessions WHERE key = ?`, key) ?? {};
-  // That a session is a subagent's is decided when it is made.
-  const marks = state.marks | (integer(line, "marks") & MARK.child);
-  const values = listed(state, marks);
-  database.run("UPDATE sessions SET n = ?, seq = ? WHERE key = ?", state.n, state.seq, key);
-  // Naming an indexed column in an update writes its index, changed or not.
-  if (LISTED.some((column, index) => line[column] !== values[index])) {
-    database.run(
-      `UPDATE sessions SET ${LISTED.map((column) => `${column} = ?`).join(", ")} WHERE key = ?`,
-      ...values,
+  const { n, seq } = state;
+  const row =
+    database.one(
+      "SELECT active_at, marks, platform, source, cwd, title, words, waiting FROM sessions WHERE key = ?",
       key,
-    );
-  }
+    ) ?? {};
+  // The mark of a subagent's session never changes after it is made.
+  const columns = listColumns(state, state.marks | (integer(row, "marks") & MARK.child));
+  const changed = Object.entries(columns).some(([column, value]) => row[column] !== value);
+  // An update writes the index of each column that it names, even when the value stays.
+  database.update("sessions", changed ? { n, seq, ...columns } : { n, seq }, { key });
   storeState(database, session, state);
 }
 
@@ -103,48 +94,42 @@ const RECORD = `
 
 export function findSessionEntry(database: Database, id: string): SessionEntry | undefined {
   try {
-    const line = database.one(`${RECORD} WHERE s.id = ?`, id);
-    return line && sessionEntry(line);
+    const row = database.one(`${RECORD} WHERE s.id = ?`, id);
+    return row && sessionEntry(row);
   } catch (thrown) {
     if (!isDamage(thrown)) throw thrown;
     return { id, stale: false, damaged: true };
   }
 }
 
-function sessionEntry(line: ResultRow): SessionEntry {
-  const id = text(line, "session_id");
-  const damaged = line["damaged_at"] !== null;
-  const holder = holderOf(line, "holder");
-  const state = soundState(line, id);
-  return {
-    id,
-    damaged,
-    stale: state === undefined,
-    ...(state === undefined ? {} : { state }),
-    ...(holder === undefined ? {} : { holder }),
-  };
+function sessionEntry(row: ResultRow): SessionEntry {
+  const id = text(row, "session_id");
+  const damaged = row["damaged_at"] !== null;
+  const holder = holderOf(row, "holder");
+  const state = soundState(row, id);
+  return defined({ id, damaged, stale: state === undefined, state, holder });
 }
 
-/** The stored state, when this version made it and it is what was stored. */
-function soundState(line: ResultRow, id: string): string | undefined {
-  const version = optionalInteger(line, "version");
-  const body = optionalText(line, "body");
+/** The stored state, when this version wrote it and it is undamaged. */
+function soundState(row: ResultRow, id: string): string | undefined {
+  const version = optionalInteger(row, "version");
+  const body = optionalText(row, "body");
   if (version !== STATE_VERSION || body === undefined) return undefined;
-  const sum = stateChecksum({ id, n: integer(line, "n"), seq: integer(line, "seq"), version, body });
-  return sum === line["crc"] ? body : undefined;
+  const sum = stateChecksum({ id, n: integer(row, "n"), seq: integer(row, "seq"), version, body });
+  return sum === row["crc"] ? body : undefined;
 }
 
-/** The newest sessions that a query wants, found by indexes alone. */
+/** Finds the newest sessions of a query, by indexes alone. */
 export function findSessions(database: Database, query: ListQuery): readonly SessionEntry[] {
   const { sql, values } = selection(query);
   const keys = database.all(sql, ...values, query.limit, query.offset);
-  return keys.map((line) => sessionEntryByKey(database, integer(line, "key")));
+  return keys.map((row) => sessionEntryByKey(database, integer(row, "key")));
 }
 
 function selection(query: ListQuery): { readonly sql: string; readonly values: (string | number)[] } {
   const hidden = hiddenMarks(query);
   const everyMark = Object.values(MARK).reduce((all, mark) => all | mark, 0);
-  // The very words of the partial index, so that it is found.
+  // The same words as in the partial index: SQLite uses it only then.
   const where = [hidden === everyMark ? "marks = 0" : `(marks & ${hidden}) = 0`];
   if (query.archived === "only") where.push(`(marks & ${MARK.archived}) <> 0`);
   const values: (string | number)[] = [];
@@ -168,27 +153,27 @@ function selection(query: ListQuery): { readonly sql: string; readonly values: (
   return { sql, values };
 }
 
-/** A damaged page hides no session: its id stands in the index of ids too. */
+/** Reads a session by its key. A damaged page hides no session: the index of ids has its id too. */
 function sessionEntryByKey(database: Database, key: number): SessionEntry {
   try {
     return sessionEntry(database.one(`${RECORD} WHERE s.key = ?`, key) ?? {});
   } catch (thrown) {
     if (!isDamage(thrown)) throw thrown;
-    const line = database.one(
+    const row = database.one(
       "SELECT id FROM sessions INDEXED BY sqlite_autoindex_sessions_1 WHERE key = ?",
       key,
     );
-    return { id: text(line ?? {}, "id"), stale: false, damaged: true };
+    return { id: text(row ?? {}, "id"), stale: false, damaged: true };
   }
 }
 
 /** The host that holds a session, if any. */
 export function findHolder(database: Database, id: string): HostEntry | undefined {
-  const line = database.one(
+  const row = database.one(
     `SELECT l.host AS holder, ${HOST_COLUMNS} FROM sessions s
        JOIN leases l ON l.session = s.key LEFT JOIN hosts h ON h.id = l.host
      WHERE s.id = ?`,
     id,
   );
-  return line && holderOf(line, "holder");
+  return row && holderOf(row, "holder");
 }

@@ -2,9 +2,9 @@ import type { StoreOperations } from "../operations.ts";
 import { append } from "./append.ts";
 import { claimBlob } from "./blobs.ts";
 import { branchSession, createSession } from "./create-session.ts";
-import { answerCommands, answererOf, sendCommand, withdrawCommand } from "./commands.ts";
+import { answerCommands, answererOf, sendCommand, sweepCommands, withdrawCommand } from "./commands.ts";
 import type { ChangeWatcher } from "./change-watcher.ts";
-import { forgetHost, forgetChild, heartbeat, listHosts, recordChild } from "./hosts.ts";
+import { forgetHost, forgetChild, beat, listHosts, recordChild } from "./hosts.ts";
 import { takeOver } from "./leases.ts";
 import { readLog, readLogBefore } from "./log.ts";
 import { recordOperations } from "./records.ts";
@@ -14,7 +14,7 @@ import { findHolder, findSessionEntry, findSessions } from "./sessions.ts";
 import type { OperationContext } from "./operation-context.ts";
 import { sweep } from "./sweep.ts";
 
-/** The operations on a database. What changes it runs in a transaction that `Batch` opens. */
+/** Makes the operations on a database. Those that change it run in a transaction that `Batch` opens. */
 export function sqlOperations(context: OperationContext, watcher: ChangeWatcher): StoreOperations {
   const { database } = context;
   const rebuilder = new StateRebuilder(context);
@@ -27,9 +27,9 @@ export function sqlOperations(context: OperationContext, watcher: ChangeWatcher)
       wrote(request.id, made);
       return made;
     },
-    append(order) {
-      const answer = append(context, order);
-      wrote(order.session, answer.status === "ok");
+    append(request) {
+      const answer = append(context, request);
+      wrote(request.session, answer.status === "ok");
       return answer;
     },
     branch(request) {
@@ -75,7 +75,11 @@ type HostWork = "beat" | "hosts" | "forgetHost" | "takeOver" | "holder" | "recor
 
 function hostOperations(context: OperationContext): Pick<StoreOperations, HostWork> {
   return {
-    beat: ({ now }) => heartbeat(context, now),
+    beat({ now }) {
+      // A command that is past its deadline no longer keeps this host alive.
+      sweepCommands(context.database, now);
+      return beat(context);
+    },
     hosts: () => listHosts(context),
     forgetHost: ({ host }) => forgetHost(context, host),
     takeOver: (request) => takeOver(context, request),

@@ -7,11 +7,11 @@ import type { StoreEvent } from "../operations.ts";
 import { type HomeStore, BackendStore } from "../backend-store.ts";
 import { startThread, type StartThread, WorkerBackend } from "./worker-backend.ts";
 
-/** Where the store lies, and who opens it. */
+/** The options of a store on disk: its folder, and the process that opens it. */
 export interface SqliteStoreOptions {
   /** The folder that holds `state.db` and `blobs/`; it is made when it is not there. */
   readonly home: string;
-  /** Who this process is; `readIdentity(pid)` finds out. */
+  /** The identity of this process; `readIdentity(pid)` reads it. */
   readonly identity: ProcessIdentity;
   /** Defaults to the system's. */
   readonly clock?: Clock;
@@ -20,7 +20,7 @@ export interface SqliteStoreOptions {
   readonly isRunning?: (process: ProcessIdentity) => boolean;
   /** Network file systems are refused, for locks do not hold there; `true` takes the risk. */
   readonly allowNetworkFileSystem?: boolean;
-  /** How the store's thread is started; from this package's own file by default. */
+  /** Starts the store's thread; from this package's own file by default. */
   readonly startThread?: StartThread;
 }
 

@@ -1,11 +1,11 @@
 import { EMPTY_STATE, type SessionState, decodeRow, fold } from "../../../core/index.ts";
 import { encodeStateEntry } from "../state-entry.ts";
-import { isDamage } from "./damage.ts";
+import { isDamage } from "./failure.ts";
 import { readLogPage } from "./log.ts";
 import { findSession, storeState, updateSession } from "./sessions.ts";
 import type { OperationContext } from "./operation-context.ts";
 
-/** Rows that are folded in one step, so that others get their turn in between. */
+/** Rows folded in one step, so that other requests get their turn in between. */
 const STEP = 500;
 
 interface Folding {
@@ -14,7 +14,7 @@ interface Folding {
   readonly damagedAt: number | undefined;
 }
 
-/** Makes stored states anew from the rows, for those of another version and damaged ones. */
+/** A rebuilder of stored states from the rows, for states of another version and damaged ones. */
 export class StateRebuilder {
   readonly #context: OperationContext;
   readonly #folding = new Map<string, Folding>();
@@ -69,11 +69,11 @@ export class StateRebuilder {
   }
 
   #end(key: number): { readonly n: number; readonly seq: number } | undefined {
-    const line = this.#context.database.one(
+    const row = this.#context.database.one(
       "SELECT n, seq FROM rows WHERE session = ? ORDER BY seq DESC LIMIT 1",
       key,
     );
-    const { n, seq } = line ?? {};
+    const { n, seq } = row ?? {};
     return typeof n === "number" && typeof seq === "number" ? { n, seq } : undefined;
   }
 }

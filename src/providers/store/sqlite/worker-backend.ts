@@ -15,7 +15,7 @@ export type StartThread = (data: WorkerSettings) => Worker;
 
 export const startThread: StartThread = (data) => newThread(data);
 
-/** Starts a thread before anybody knows for which store: it loads its program while the process still reads its settings. */
+/** Starts a thread before its store is known: it loads its program while the process still reads its settings. */
 export function startThreadAhead(): StartThread {
   const worker = newThread(null);
   worker.unref();
@@ -39,25 +39,26 @@ const newThread = (data: WorkerSettings | null): Worker =>
     env: {},
   });
 
-interface Waiting {
+/** A request whose response has not come yet. */
+interface PendingRequest {
   readonly resolve: (value: unknown) => void;
   readonly reject: (reason: HostError) => void;
 }
 
-/** A database in a thread of its own. What is asked in one tick travels together. */
+/** A backend over a database in a thread of its own. The requests of one tick travel together. */
 export class WorkerBackend implements StoreBackend {
   readonly #worker: Worker;
-  readonly #waiting = new Map<number, Waiting>();
+  readonly #pending = new Map<number, PendingRequest>();
   readonly #opened = Promise.withResolvers<void>();
   readonly #ended = Promise.withResolvers<void>();
-  readonly #tell: (event: StoreEvent) => void;
-  #asks: OperationRequest[] = [];
+  readonly #emit: (event: StoreEvent) => void;
+  #requests: OperationRequest[] = [];
   #lastId = 0;
-  #over: HostError | undefined;
+  #endedBy: HostError | undefined;
 
-  constructor(worker: Worker, tell: (event: StoreEvent) => void) {
+  constructor(worker: Worker, emit: (event: StoreEvent) => void) {
     this.#worker = worker;
-    this.#tell = tell;
+    this.#emit = emit;
     worker.on("message", (message: WorkerOutput) => this.#take(message));
     worker.on("error", (error) => this.#end(gone(messageOf(error))));
     worker.on("exit", () => this.#end(gone("it stopped")));
@@ -70,14 +71,14 @@ export class WorkerBackend implements StoreBackend {
   }
 
   call: StoreBackend["call"] = (name, request) => {
-    if (this.#over !== undefined) return Promise.reject(this.#over);
-    // The thread answers with what the operation of that name returns.
-    return this.#ask(name, request) as Promise<never>;
+    if (this.#endedBy !== undefined) return Promise.reject(this.#endedBy);
+    // The thread responses with what the operation of that name returns.
+    return this.#request(name, request) as Promise<never>;
   };
 
   async close(): Promise<void> {
-    if (this.#over === undefined) {
-      this.#over = closed();
+    if (this.#endedBy === undefined) {
+      this.#endedBy = closed();
       this.#flush();
       this.#worker.ref();
       this.#post({ type: "close" });
@@ -85,22 +86,22 @@ export class WorkerBackend implements StoreBackend {
     await this.#ended.promise;
   }
 
-  #ask(name: StoreOperationName, request: unknown): Promise<unknown> {
+  #request(name: StoreOperationName, input: unknown): Promise<unknown> {
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-    // A process does not end while it waits for its store, and is not kept alive by one that it does not use.
-    if (this.#waiting.size === 0) this.#worker.ref();
+    // A process stays alive while it waits for its store, and only then.
+    if (this.#pending.size === 0) this.#worker.ref();
     this.#lastId += 1;
-    this.#waiting.set(this.#lastId, { resolve, reject });
-    this.#asks.push({ id: this.#lastId, name, request });
-    if (this.#asks.length === 1) queueMicrotask(() => this.#flush());
+    this.#pending.set(this.#lastId, { resolve, reject });
+    this.#requests.push({ id: this.#lastId, name, input });
+    if (this.#requests.length === 1) queueMicrotask(() => this.#flush());
     return promise;
   }
 
   #flush(): void {
-    if (this.#asks.length === 0) return;
-    const asks = this.#asks;
-    this.#asks = [];
-    this.#post({ type: "asks", asks });
+    if (this.#requests.length === 0) return;
+    const requests = this.#requests;
+    this.#requests = [];
+    this.#post({ type: "requests", requests });
   }
 
   #post(message: WorkerInput): void {
@@ -114,33 +115,33 @@ export class WorkerBackend implements StoreBackend {
         return this.#opened.resolve();
       case "failed":
         return this.#end(fromErrorRecord(message.error));
-      case "answers":
-        for (const answer of message.answers) this.#settle(answer);
-        if (this.#waiting.size === 0 && this.#over === undefined) this.#worker.unref();
+      case "responses":
+        for (const response of message.responses) this.#settle(response);
+        if (this.#pending.size === 0 && this.#endedBy === undefined) this.#worker.unref();
         return;
       case "events":
-        for (const event of message.events) this.#tell(event);
+        for (const event of message.events) this.#emit(event);
         return;
       case "closed":
         return;
     }
   }
 
-  #settle(answer: OperationResponse): void {
-    const waiting = this.#waiting.get(answer.id);
-    this.#waiting.delete(answer.id);
-    if ("error" in answer) waiting?.reject(fromErrorRecord(answer.error));
-    else waiting?.resolve(answer.value);
+  #settle(response: OperationResponse): void {
+    const pending = this.#pending.get(response.id);
+    this.#pending.delete(response.id);
+    if ("error" in response) pending?.reject(fromErrorRecord(response.error));
+    else pending?.resolve(response.value);
   }
 
-  /** The thread is gone: nothing that still waits will be answered. */
+  /** The thread is gone: every pending request fails. */
   #end(reason: HostError): void {
-    this.#over ??= reason;
+    this.#endedBy ??= reason;
     this.#opened.reject(reason);
-    // Whoever opened the store hears of it there; nobody waits for it after that.
+    // The opener has heard of it; nobody waits for this promise after that.
     this.#opened.promise.catch(() => undefined);
-    for (const { reject } of this.#waiting.values()) reject(this.#over);
-    this.#waiting.clear();
+    for (const { reject } of this.#pending.values()) reject(this.#endedBy);
+    this.#pending.clear();
     this.#ended.resolve();
   }
 }

@@ -1,31 +1,34 @@
 import type { ErrorRecord } from "../../../shared/errors/host-error.ts";
 import type { HostEntry, StoreOperationName, StoreEvent } from "../operations.ts";
 
-/** What the thread is started with. */
+/** The settings that the thread is started with. */
 export interface WorkerSettings {
   readonly home: string;
   readonly host: HostEntry;
   readonly allowNetworkFileSystem: boolean;
 }
 
-/** A request to the thread; `name` and `request` belong together. */
+/** A request to the thread; `input` is what the operation of that name takes. */
 export interface OperationRequest {
   readonly id: number;
   readonly name: StoreOperationName;
-  readonly request: unknown;
+  readonly input: unknown;
 }
 
+/** The response to a request. */
 export type OperationResponse =
   | { readonly id: number; readonly value: unknown }
   | { readonly id: number; readonly error: ErrorRecord };
 
+/** A message to the thread. */
 export type WorkerInput =
-  | { readonly type: "asks"; readonly asks: readonly OperationRequest[] }
+  | { readonly type: "requests"; readonly requests: readonly OperationRequest[] }
   | { readonly type: "close" };
 
+/** A message from the thread. */
 export type WorkerOutput =
   | { readonly type: "ready" }
   | { readonly type: "failed"; readonly error: ErrorRecord }
-  | { readonly type: "answers"; readonly answers: readonly OperationResponse[] }
+  | { readonly type: "responses"; readonly responses: readonly OperationResponse[] }
   | { readonly type: "events"; readonly events: readonly StoreEvent[] }
   | { readonly type: "closed" };

@@ -21,7 +21,7 @@ function work(port: MessagePort, data: WorkerSettings): void {
     const service = serveDatabase(data, (message) => port.postMessage(message));
     port.on("message", (first: WorkerInput) => {
       const waiting = [first];
-      // What came while the last batch was written is the next batch.
+      // All requests that came while the last batch was written are the next batch.
       for (let next = receiveMessageOnPort(port); next !== undefined; next = receiveMessageOnPort(port)) {
         waiting.push(next.message as WorkerInput);
       }

@@ -52,7 +52,7 @@ export const piece = (cursor: number, text: string, kind: Piece["kind"] = "text"
   text,
 });
 
-/** What an owner does with the commands that it is handed: it keeps them, and can wait for more. */
+/** Keeps the commands that an owner is handed; a test can wait for more. */
 export function inbox(store: Store): {
   readonly seen: readonly Command[];
   holds(count: number): Promise<void>;
@@ -121,7 +121,7 @@ export async function turnUntil<T>(
   const watched = waited.finally(() => {
     over = true;
   });
-  // Who awaits it below hears of a failure.
+  // The `return` below reports a failure.
   watched.catch(() => undefined);
   for (let turns = 0; turns < 1_000; turns += 1) {
     await settled(...stores);

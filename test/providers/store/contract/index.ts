@@ -8,7 +8,7 @@ import { listContract } from "./lists.ts";
 import { recordContract } from "./records.ts";
 import { sessionContract } from "./sessions.ts";
 
-/** What every store must do, whatever keeps its data. */
+/** The tests that every store must pass, on every backend. */
 export function storeContract(openHome: OpenHome): void {
   describe("sessions", () => {
     sessionContract(openHome);

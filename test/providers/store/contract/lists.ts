@@ -107,7 +107,7 @@ export function listContract(openHome: OpenHome): void {
     // A prompt that waits is a prompt.
     await store.append(empty.append("empty", [{ type: "prompt.queued", prompt: prompt("later") }]));
     expect(await ids(store)).toEqual(["empty", "plain"]);
-    // Who gives a session a title means to come back to it.
+    // A person who gives a session a title means to come back to it.
     await make(store, "named");
     expect(await ids(store)).toEqual(["named", "empty", "plain"]);
   });

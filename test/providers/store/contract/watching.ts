@@ -10,7 +10,7 @@ export function watchContract(openHome: OpenHome): void {
     const pen = await newSession(owner, "s");
     const fence = await drive(owner, "s", pen);
     const heard = moves(watcher, "s");
-    // Who watches first and reads then misses nothing.
+    // A caller that watches first and then reads misses nothing.
     expect((await watcher.read("s", { after: 0, limit: 10 }))?.head).toEqual(pen.head);
 
     await owner.append(pen.append("s", [titleSet("row")], { fence }));

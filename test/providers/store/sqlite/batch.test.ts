@@ -17,7 +17,7 @@ const sqliteError = (errcode: number, message: string): Error =>
 const forget = (id: number, host: string): OperationRequest => ({
   id,
   name: "forgetHost",
-  request: { host },
+  input: { host },
 });
 
 /** A batch over a real database whose `forgetHost` does what the test says. */

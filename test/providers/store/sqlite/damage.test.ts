@@ -304,15 +304,15 @@ test("a flipped bit anywhere in the file is never a wrong answer", { timeout: 60
         await using home = await sqliteHome({ folder });
         const store = await home.openHost();
         for (const [id, rows] of logs) {
-          const page = await store.read(id, { after: 0, limit: 1_000 }).catch(storeCorrupt);
+          const page = await store.read(id, { after: 0, limit: 1_000 }).catch(corrupt);
           if (page === undefined) continue;
           expect(page.rows, `byte ${at}`).toEqual(rows.slice(0, page.rows.length));
-          const record = await store.record(id).catch(storeCorrupt);
+          const record = await store.record(id).catch(corrupt);
           const told =
             page.damagedAt === undefined ? page.rows.length === rows.length : record?.damaged !== false;
           expect(told, `byte ${at}`).toBe(true);
         }
-        await store.list({ limit: 10, offset: 0 }).catch(storeCorrupt);
+        await store.list({ limit: 10, offset: 0 }).catch(corrupt);
       } catch (thrown) {
         // The file may no longer be opened at all, for one clear reason.
         if (!(thrown instanceof HostError) || !REFUSALS.has(thrown.code)) throw thrown;
@@ -321,6 +321,6 @@ test("a flipped bit anywhere in the file is never a wrong answer", { timeout: 60
   });
 });
 
-function storeCorrupt(thrown: unknown): undefined {
+function corrupt(thrown: unknown): undefined {
   expect(thrown).toMatchObject({ code: "store_corrupt" });
 }
