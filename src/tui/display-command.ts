@@ -1,6 +1,6 @@
 import type { Client } from "./client.ts";
 import type { SessionController } from "./session-controller.ts";
-import { type DisplaySettings, displaySettingsOf } from "./state/display-settings.ts";
+import { type ScreenSettings, displaySettingsOf } from "./state/display-settings.ts";
 
 interface DisplaySetting {
   /** As the gateway calls it. */
@@ -8,7 +8,7 @@ interface DisplaySetting {
   readonly about: string;
   readonly values: readonly string[];
   /** What holds, where the client knows it without the gateway. */
-  readonly now?: (display: DisplaySettings) => string;
+  readonly now?: (display: ScreenSettings) => string;
 }
 
 const AMOUNTS = ["hidden", "collapsed", "expanded"];
@@ -83,7 +83,7 @@ export function displayCompletions(
 }
 
 /** The looks that the configuration of the gateway asks for. */
-export async function learnLooks(controller: SessionController): Promise<DisplaySettings> {
+export async function learnLooks(controller: SessionController): Promise<ScreenSettings> {
   const { config } = await controller.request("config.get", { key: "full" });
   return displaySettingsOf(config ?? {});
 }

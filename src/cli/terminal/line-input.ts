@@ -1,6 +1,6 @@
 import { createInterface } from "node:readline";
 import { Writable } from "node:stream";
-import type { LineConsole, InputLine } from "../../tui/plain/lines.ts";
+import type { LineConsole, TypedLine } from "../../tui/plain/lines.ts";
 import type { Io } from "../../app/process/io.ts";
 
 /**
@@ -9,7 +9,7 @@ import type { Io } from "../../app/process/io.ts";
  */
 export class LineInput implements LineConsole, Disposable {
   readonly isTerminal: boolean;
-  readonly #queue: InputLine[] = [];
+  readonly #queue: TypedLine[] = [];
   readonly #lines;
   readonly #output: MutableOutput;
   readonly #edits: boolean;
@@ -41,7 +41,7 @@ export class LineInput implements LineConsole, Disposable {
     this.#offSignal = io.onSignal("SIGINT", () => this.#put({ type: "interrupt" }));
   }
 
-  async next(signal: AbortSignal): Promise<InputLine | undefined> {
+  async next(signal: AbortSignal): Promise<TypedLine | undefined> {
     while (this.#queue.length === 0 && !signal.aborted) {
       const { promise, resolve } = Promise.withResolvers<void>();
       this.#wake = resolve;
@@ -78,7 +78,7 @@ export class LineInput implements LineConsole, Disposable {
     this.#lines.close();
   }
 
-  #put(typed: InputLine): void {
+  #put(typed: TypedLine): void {
     this.#queue.push(typed);
     this.#wake();
   }

@@ -1,5 +1,5 @@
 import type { Client } from "../client.ts";
-import type { Subagent, Queued } from "../state/view-state.ts";
+import type { SubagentView, Queued } from "../state/view-state.ts";
 import { openAgents, queueItems } from "./beside.ts";
 import { fillList } from "./open.ts";
 
@@ -9,7 +9,7 @@ const EVERY_MS = 500;
 /** A refresher that keeps an open list up to date. */
 export class ListRefresher {
   readonly #client: Client;
-  #subagents: readonly Subagent[] = [];
+  #subagents: readonly SubagentView[] = [];
   #queue: readonly Queued[] = [];
   #timer: NodeJS.Timeout | undefined;
 

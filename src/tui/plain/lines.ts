@@ -1,5 +1,5 @@
 /** A line from the keyboard or from a pipe. */
-export type InputLine =
+export type TypedLine =
   | { readonly type: "line"; readonly text: string }
   | { readonly type: "interrupt" }
   | { readonly type: "end" };
@@ -9,7 +9,7 @@ export interface LineConsole {
   /** Somebody types: lines come one by one, not all at once. */
   readonly isTerminal: boolean;
   /** The next line, Ctrl+C or the end; `undefined` when `signal` aborts first. */
-  next(signal: AbortSignal): Promise<InputLine | undefined>;
+  next(signal: AbortSignal): Promise<TypedLine | undefined>;
   /** Shows the prompt, on a terminal. `hidden`: what is typed is not shown. */
   prompt(text: string, options?: { readonly hidden?: boolean }): void;
   /** Writes above the line that is being typed. */

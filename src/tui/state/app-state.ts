@@ -1,7 +1,7 @@
 import { EMPTY_EDITOR, type TextEditor } from "../input/text-editor.ts";
 import { type Recall, recallOf } from "../input/prompt-recall.ts";
 import type { Overlay } from "../overlays/overlay.ts";
-import { type DisplaySettings, DEFAULT_DISPLAY } from "./display-settings.ts";
+import { type ScreenSettings, DEFAULT_DISPLAY } from "./display-settings.ts";
 import { EMPTY_VIEW, type ViewState } from "./view-state.ts";
 
 /** The completions of the word at the caret. */
@@ -60,7 +60,7 @@ export interface AppState {
   /** What the terminal says that everything stands on. */
   readonly background: "dark" | "light" | undefined;
   /** How the person wants it all to look. */
-  readonly display: DisplaySettings;
+  readonly display: ScreenSettings;
   readonly size: { readonly columns: number; readonly rows: number };
   /** Unix milliseconds, as often as something that shows time is on the screen. */
   readonly now: number;

@@ -5,7 +5,7 @@ const PLACES = ["top", "bottom", "off"] as const;
 type Amount = (typeof AMOUNTS)[number];
 
 /** The person's settings of the screen. */
-export interface DisplaySettings {
+export interface ScreenSettings {
   readonly thinking: Amount;
   /** Lines of a thought that is expanded; Infinity for all. */
   readonly mostThinking: number;
@@ -17,7 +17,7 @@ export interface DisplaySettings {
   readonly status: (typeof PLACES)[number];
 }
 
-export const DEFAULT_DISPLAY: DisplaySettings = {
+export const DEFAULT_DISPLAY: ScreenSettings = {
   thinking: "collapsed",
   mostThinking: 12,
   tools: "expanded",
@@ -27,7 +27,7 @@ export const DEFAULT_DISPLAY: DisplaySettings = {
 };
 
 /** The looks that follow from a configuration as it was written; what it says wrongly, it does not say. */
-export function displaySettingsOf(config: Readonly<Record<string, unknown>>): DisplaySettings {
+export function displaySettingsOf(config: Readonly<Record<string, unknown>>): ScreenSettings {
   const display = blockOf(config["display"]);
   const sections = blockOf(display["sections"]);
   const all = oneOf(AMOUNTS, display["details_mode"]);

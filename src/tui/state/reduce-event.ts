@@ -3,7 +3,7 @@ import { withDetail } from "./details.ts";
 import { NO_TEXT, settleAll } from "./live-text.ts";
 import { addQuestion, resolveQuestion } from "./questions.ts";
 import { completeTool, progressTool, startTool } from "./tools.ts";
-import { completeTurn, startTurn } from "./turns.ts";
+import { completeTurn, beginTurn } from "./turns.ts";
 import { print, type ViewState } from "./view-state.ts";
 
 /** What an event changes. Events of other sessions have been left out before. */
@@ -28,7 +28,7 @@ export function reduceEvent(view: ViewState, event: GatewayEvent, at: number): V
     case "tool.complete":
       return completeTool(view, event.payload);
     case "message.start":
-      return startTurn(view, event.payload, at);
+      return beginTurn(view, event.payload, at);
     case "message.complete":
       return completeTurn(flushThinking(view, at), event.payload, at);
     case "status.update":

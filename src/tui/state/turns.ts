@@ -5,7 +5,7 @@ import { NO_TEXT, settleAll } from "./live-text.ts";
 import { print, type ViewState } from "./view-state.ts";
 
 /** A turn begins with what was asked. */
-export function startTurn(view: ViewState, payload: Payload<"message.start">, at: number): ViewState {
+export function beginTurn(view: ViewState, payload: Payload<"message.start">, at: number): ViewState {
   const { prompt_id, turn_id, text, images, from } = payload;
   const own = view.sending.indexOf(text);
   const next: ViewState = {

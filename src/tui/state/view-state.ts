@@ -38,7 +38,7 @@ export interface Queued {
 }
 
 /** A subagent as it is shown. */
-export interface Subagent {
+export interface SubagentView {
   readonly id: string;
   readonly parent: string | undefined;
   readonly goal: string;
@@ -79,7 +79,7 @@ export interface ViewState {
   readonly steers: readonly { readonly id: string; readonly text: string }[];
   readonly todos: readonly TodoItem[];
   readonly background: readonly { readonly id: string; readonly text: string }[];
-  readonly subagents: readonly Subagent[];
+  readonly subagents: readonly SubagentView[];
   /** What was printed in few lines last. */
   readonly details: readonly Detail[];
   /** A passing state in words: a retry, a compression. */

@@ -1,5 +1,5 @@
 import type { Entry, Tone, ToolCard } from "../state/entry.ts";
-import type { DisplaySettings } from "../state/display-settings.ts";
+import type { ScreenSettings } from "../state/display-settings.ts";
 import { diffLines, diffSize } from "../text/diff.ts";
 import { duration } from "../text/figures.ts";
 import { hanging, indented, type Line, line, span, type Style } from "../text/line.ts";
@@ -20,7 +20,7 @@ const MOST_USER = 40;
 /** Options of an entry's lines. */
 export interface EntryOptions {
   readonly columns: number;
-  readonly display: DisplaySettings;
+  readonly display: ScreenSettings;
 }
 
 /** A finished entry as lines of at most so many columns; none when it is not wanted. */
@@ -91,7 +91,7 @@ function userLines({ text, images, from }: Extract<Entry, { kind: "user" }>, inn
 
 function thinkingLines(
   { text, seconds }: Extract<Entry, { kind: "thinking" }>,
-  { inner, display }: { readonly inner: number; readonly display: DisplaySettings },
+  { inner, display }: { readonly inner: number; readonly display: ScreenSettings },
 ): readonly Line[] {
   if (display.thinking === "hidden") return [];
   const title = seconds < 1 ? "Thought" : `Thought for ${duration(seconds)}`;

@@ -1,6 +1,6 @@
 import type { ToolCard } from "../state/entry.ts";
-import type { DisplaySettings } from "../state/display-settings.ts";
-import type { Queued, Subagent, TodoItem, ViewState } from "../state/view-state.ts";
+import type { ScreenSettings } from "../state/display-settings.ts";
+import type { Queued, SubagentView, TodoItem, ViewState } from "../state/view-state.ts";
 import { forTerminalLine } from "../terminal/terminal-text.ts";
 import { fitFacts } from "../text/facts.ts";
 import { count, duration, subagentCount } from "../text/figures.ts";
@@ -27,7 +27,7 @@ export interface LiveOptions {
   readonly rows: number;
   /** Unix milliseconds. */
   readonly now: number;
-  readonly display: DisplaySettings;
+  readonly display: ScreenSettings;
 }
 
 /** What is not finished: the end of the answer, running calls, the state of the turn. The newest is below. */
@@ -69,7 +69,7 @@ function answerLines({ answer }: ViewState, inner: number): readonly Line[] {
 
 interface PartOptions {
   readonly inner: number;
-  readonly display: DisplaySettings;
+  readonly display: ScreenSettings;
 }
 
 function thinkingLines({ thinking }: ViewState, { inner, display }: PartOptions): readonly Line[] {
@@ -171,7 +171,7 @@ function todoLines(todos: readonly TodoItem[], working: boolean, inner: number):
   ];
 }
 
-function subagentLines(subagents: readonly Subagent[], { inner, display }: PartOptions): readonly Line[] {
+function subagentLines(subagents: readonly SubagentView[], { inner, display }: PartOptions): readonly Line[] {
   if (display.subagents === "collapsed" && subagents.length > 0)
     return [[span(GUTTER), span("◦ ", "accent"), span(subagentCount(subagents.length), "dim")]];
   const lines = subagents.slice(0, MOST_SUBAGENTS).map(({ parent, goal, doing, tools }): Line => {

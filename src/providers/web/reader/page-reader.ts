@@ -2,7 +2,7 @@ import { Worker } from "node:worker_threads";
 import type { Clock } from "../../../shared/async/clock.ts";
 import { HostError } from "../../../shared/errors/host-error.ts";
 import { programFile } from "../../../shared/files/program-file.ts";
-import type { Page, ReaderMessage, ReadRequest } from "./page.ts";
+import type { Page, ReaderMessage, PageRequest } from "./page.ts";
 
 /** Options of the page reader. */
 export interface PageReaderOptions {
@@ -34,7 +34,7 @@ export class PageReader {
   }
 
   /** @throws HostError `tool_failed` with the reason; `interrupted` when `signal` aborts */
-  async read(request: ReadRequest, signal: AbortSignal): Promise<Page> {
+  async read(request: PageRequest, signal: AbortSignal): Promise<Page> {
     await this.#turn(signal);
     try {
       return await this.#read(request, signal);
@@ -63,7 +63,7 @@ export class PageReader {
     await promise.finally(() => signal.removeEventListener("abort", leave));
   }
 
-  async #read(request: ReadRequest, signal: AbortSignal): Promise<Page> {
+  async #read(request: PageRequest, signal: AbortSignal): Promise<Page> {
     const worker = new Worker(PROGRAM, {
       name: "page reader",
       workerData: request,

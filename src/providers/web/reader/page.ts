@@ -8,7 +8,7 @@ export interface Page {
 }
 
 /** A document for the reader. */
-export type ReadRequest =
+export type PageRequest =
   | { readonly kind: "html"; readonly html: string; readonly url: string }
   | { readonly kind: "pdf"; readonly bytes: Uint8Array };
 

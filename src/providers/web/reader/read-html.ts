@@ -2,7 +2,7 @@ import { Readability } from "@mozilla/readability";
 import { parseHTML } from "linkedom";
 import { toMarkdown } from "./markdown.ts";
 import { type Outline, outlineOf } from "./outline.ts";
-import { LONGEST_PAGE, type Page, type ReadRequest } from "./page.ts";
+import { LONGEST_PAGE, type Page, type PageRequest } from "./page.ts";
 
 /** Pages beyond these are not made into trees: what reads trees takes too long, or too much stack, for them. */
 const MOST_ELEMENTS = 40_000;
@@ -15,7 +15,7 @@ const ENOUGH = 1500;
 const NEARLY_ALL = 0.9;
 
 /** Gives a page's plain text first, then as Markdown its main text, or all of it when that cannot be told. */
-export function* readHtml({ html, url }: Extract<ReadRequest, { kind: "html" }>): Generator<Page> {
+export function* readHtml({ html, url }: Extract<PageRequest, { kind: "html" }>): Generator<Page> {
   const outline = outlineOf(html);
   const { title, elements, depth, text } = outline;
   yield { title, text: text.slice(0, LONGEST_PAGE), note: "plain text" };

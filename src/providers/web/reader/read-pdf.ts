@@ -1,6 +1,6 @@
 import { getDocumentProxy } from "unpdf";
 import { HostError } from "../../../shared/errors/host-error.ts";
-import { LONGEST_PAGE, type Page, type ReadRequest } from "./page.ts";
+import { LONGEST_PAGE, type Page, type PageRequest } from "./page.ts";
 
 type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>;
 
@@ -9,7 +9,7 @@ type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>;
  *
  * @throws HostError `tool_failed` for what is no PDF, or is locked
  */
-export async function* readPdf({ bytes }: Extract<ReadRequest, { kind: "pdf" }>): AsyncGenerator<Page> {
+export async function* readPdf({ bytes }: Extract<PageRequest, { kind: "pdf" }>): AsyncGenerator<Page> {
   const pdf = await open(bytes);
   const { numPages: all } = pdf;
   const title = await titleOf(pdf);

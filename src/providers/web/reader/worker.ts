@@ -1,13 +1,13 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { toHostError } from "../../../shared/errors/host-error.ts";
-import type { Page, ReaderMessage, ReadRequest } from "./page.ts";
+import type { Page, ReaderMessage, PageRequest } from "./page.ts";
 
 /** A reader's thread: whatever a page does to those who take it apart happens here. */
 async function main(): Promise<void> {
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
   const send = (message: ReaderMessage): void => parentPort?.postMessage(message);
   // Only `page-reader.ts` starts this file.
-  const request = workerData as ReadRequest;
+  const request = workerData as PageRequest;
   let last: Page | undefined;
   try {
     for await (const page of pagesOf(request)) {
@@ -22,7 +22,7 @@ async function main(): Promise<void> {
   }
 }
 
-async function* pagesOf(request: ReadRequest): AsyncGenerator<Page> {
+async function* pagesOf(request: PageRequest): AsyncGenerator<Page> {
   if (request.kind === "pdf") yield* (await import("./read-pdf.ts")).readPdf(request);
   else yield* (await import("./read-html.ts")).readHtml(request);
 }
