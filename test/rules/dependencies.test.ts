@@ -22,7 +22,7 @@ const CORE_ROOMS = [
   ["conversation", "questions/approvals.ts"],
   ["questions", "turn/driver.ts"],
   ["turn", "session/session-actor.ts"],
-  ["session", "subagents/subagents.ts"],
+  ["session", "subagents/subagent-manager.ts"],
   ["subagents", "host.ts"],
 ] as const;
 
@@ -192,7 +192,7 @@ const BREACHES: readonly (readonly [folder: string, text: string, rule: string])
   ],
   [
     "src/core/session",
-    'import { SlashCommands } from "../commands/catalogue.ts";\nexport const canary = SlashCommands;\n',
+    'import { SlashCommands } from "../commands/slash-commands.ts";\nexport const canary = SlashCommands;\n',
     "core-commands-are-a-door",
   ],
   ...CORE_ROOMS.map(([room, above]): readonly [string, string, string] => [

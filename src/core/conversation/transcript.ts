@@ -8,34 +8,25 @@ import type { SessionState } from "../state/state.ts";
 import type { Store } from "../ports/store.ts";
 
 /** An entry of a session as people read it. Undone turns have none. `seq` is the cursor after the entry. */
-export type TranscriptEntry =
-  | {
-      readonly role: "user";
-      readonly seq: number;
-      readonly at: number;
-      readonly prompt: Prompt;
-      readonly parts: readonly UserPart[];
-    }
-  | { readonly role: "steer"; readonly seq: number; readonly at: number; readonly text: string }
+export type TranscriptEntry = { readonly seq: number; readonly at: number } & (
+  | { readonly role: "user"; readonly prompt: Prompt; readonly parts: readonly UserPart[] }
+  | { readonly role: "steer"; readonly text: string }
   | {
       readonly role: "assistant";
-      readonly seq: number;
-      readonly at: number;
       readonly text: string;
       readonly reasoning: string;
       readonly model: string;
     }
   | {
       readonly role: "tool";
-      readonly seq: number;
-      readonly at: number;
       readonly callId: string;
       readonly name: string;
       readonly label: string;
       readonly outcome: ToolOutcome;
       readonly text: string;
     }
-  | { readonly role: "summary"; readonly seq: number; readonly at: number; readonly text: string };
+  | { readonly role: "summary"; readonly text: string }
+);
 
 /** A part of a conversation as people read it. */
 export interface TranscriptPage {
