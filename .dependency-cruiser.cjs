@@ -82,6 +82,12 @@ module.exports = {
     ...room("images", "src/providers/images/", ["src/core/"], ["sharp"]),
     ...room("senders", "src/providers/delivery/", ["src/core/"], ["marked", "nodemailer"]),
     ...room("jsonrpc", "src/jsonrpc/", [], []),
+    {
+      name: "jsonrpc-has-one-door",
+      severity: "error",
+      from: { path: "^src/", pathNot: "^src/jsonrpc/" },
+      to: { path: "^src/jsonrpc/(?!index\\.ts$)" },
+    },
     ...room("acp", "src/acp/", ["src/core/", "src/jsonrpc/"], ["@agentclientprotocol/sdk", "diff", "zod"]),
     {
       name: "acp-version-1-stands-alone",

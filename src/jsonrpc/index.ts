@@ -2,7 +2,6 @@
  * JSON-RPC 2.0 over byte streams, once for all surfaces: lines, the envelope of a message, and a writer that keeps the
  * order. It knows no protocol: methods and their parameters belong to whoever imports this.
  */
-export type { Envelope } from "./envelope-scanner.ts";
 export {
   INTERNAL_ERROR,
   INVALID_PARAMS,
@@ -12,13 +11,6 @@ export {
   PARSE_ERROR,
 } from "./error-codes.ts";
 export { type InputLine, LineSplitter } from "./line-splitter.ts";
-export {
-  errorResponse,
-  type InvalidMessage,
-  type JsonRpcMessage,
-  readMessage,
-  type ReadRules,
-  type RequestId,
-} from "./message.ts";
+export { errorResponse, type JsonRpcMessage, readMessage, type RequestId } from "./message.ts";
 export { OrderedWriter, type WriteText } from "./ordered-writer.ts";
 export { SendWindow } from "./send-window.ts";

@@ -23,7 +23,7 @@ export type JsonRpcMessage =
   | { readonly type: "blank" };
 
 /** A text that is no message, with the error that answers it. */
-export interface InvalidMessage {
+interface InvalidMessage {
   readonly type: "invalid";
   readonly problem: "json" | "batch" | "shape" | "version" | "id" | "method" | "nesting";
   /** The id of the request that is answered; `null` when it cannot be known, or when it is a response. */

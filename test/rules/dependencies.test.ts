@@ -187,6 +187,11 @@ const BREACHES: readonly (readonly [folder: string, text: string, rule: string])
   ],
   [
     "src/rpc",
+    'import { SendWindow } from "../jsonrpc/send-window.ts";\nexport const canary = SendWindow;\n',
+    "jsonrpc-has-one-door",
+  ],
+  [
+    "src/rpc",
     'import { fold } from "../core/state/fold.ts";\nexport const canary = fold;\n',
     "core-has-one-door",
   ],
