@@ -1,3 +1,4 @@
+import { defined } from "../../shared/json/defined.ts";
 import type { RecordDraft, Records, StoredRecord } from "../../core/index.ts";
 import type { Clock } from "../../shared/async/clock.ts";
 import { HostError, toHostError } from "../../shared/errors/host-error.ts";
@@ -151,7 +152,7 @@ export class Outbox extends PollingWorker {
       ...delivery,
       status: error === undefined ? "delivered" : "failed",
       endedAt: clock.now(),
-      ...(error === undefined ? {} : { error }),
+      ...defined({ error }),
     };
     // Told before it is recorded: after a crash it is told again rather than never.
     await settled?.(ended);

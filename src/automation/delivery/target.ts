@@ -1,3 +1,4 @@
+import { defined } from "../../shared/json/defined.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 
 /** A target of a text: its kind, and a place there when it is not the owner's home. */
@@ -60,7 +61,7 @@ function meant(
   const chatId = whole ? rest : (place[0] ?? "");
   const threadId = whole ? "" : place.slice(1).join(":");
   if (chatId === "") throw unknown(word);
-  return [{ kind: kind.toLowerCase(), chatId, ...(threadId === "" ? {} : { threadId }) }];
+  return [{ kind: kind.toLowerCase(), chatId, ...defined({ threadId: threadId || undefined }) }];
 }
 
 const unknown = (word: string): HostError =>

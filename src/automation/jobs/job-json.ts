@@ -1,3 +1,4 @@
+import { defined } from "../../shared/json/defined.ts";
 import { z } from "zod";
 import { isJobRunOver, type Job, type JobRun } from "./job.ts";
 import type { Schedule } from "./schedule.ts";
@@ -124,7 +125,7 @@ const encodeOrigin = ({
 }: NonNullable<Job["origin"]>): NonNullable<JobRecord["origin"]> => ({
   platform,
   chat_id: chatId ?? null,
-  ...(threadId === undefined ? {} : { thread_id: threadId }),
+  ...defined({ thread_id: threadId }),
 });
 
 /** A run as clients get it. */

@@ -80,7 +80,7 @@ export class Jobs {
         repeat: { times: draft.repeat ?? (schedule.kind === "once" ? 1 : null), completed: 0 },
         state: "scheduled",
         createdAt: now,
-        ...(next === undefined ? {} : { nextRunAt: next }),
+        ...defined({ nextRunAt: next }),
         failureStreak: 0,
         deliver,
         ...defined({ origin, workdir, toolsets, budget }),
@@ -163,7 +163,7 @@ export class Jobs {
       dueAt: clock.now(),
       status: "pending",
       attempt: 1,
-      ...(extra === undefined ? {} : { extra }),
+      ...defined({ extra }),
     };
     await records.addRun(run, claim);
     return run;
@@ -203,10 +203,7 @@ export class Jobs {
     const { provider, model } = choice;
     const chosen = provider !== undefined || model !== undefined;
     try {
-      const resolved = this.#options.resolveModel({
-        ...(provider === undefined ? {} : { provider }),
-        ...(model === undefined ? {} : { model }),
-      });
+      const resolved = this.#options.resolveModel(defined({ provider, model }));
       return { snapshot: { provider: resolved.provider, model: resolved.name } };
     } catch (thrown) {
       // Without a choice of its own the job follows the configuration, which may still be made.
@@ -219,7 +216,7 @@ export class Jobs {
     if (job.state === "completed" || job.state === "error") throw over(job);
     const { nextRunAt: _old, ...rest } = job;
     const next = this.#first(schedule, now);
-    return { ...rest, schedule, ...(next === undefined ? {} : { nextRunAt: next }) };
+    return { ...rest, schedule, ...defined({ nextRunAt: next }) };
   }
 
   #resumed(job: Job, now: number): Job {
@@ -250,7 +247,7 @@ const pause = (
 ): Pick<Job, "state" | "pausedAt" | "pausedReason"> => ({
   state: "paused",
   pausedAt: now,
-  ...(reason === undefined ? {} : { pausedReason: reason }),
+  ...defined({ pausedReason: reason }),
 });
 
 const over = ({ id, state }: Job): HostError =>
@@ -267,12 +264,7 @@ function overrideOf(job: Job, patch: JobPatch): Pick<Job, "provider" | "baseUrl"
   const budget = patch.budget === undefined ? job.budget : (patch.budget ?? undefined);
   const provider = patch.provider === undefined ? job.provider : (patch.provider ?? undefined);
   const model = patch.model === undefined ? job.model : (patch.model ?? undefined);
-  return {
-    ...(provider === undefined || provider === "" ? {} : { provider }),
-    ...(baseUrl === undefined ? {} : { baseUrl }),
-    ...(model === undefined || model === "" ? {} : { model }),
-    ...(budget === undefined ? {} : { budget }),
-  };
+  return defined({ provider: provider || undefined, baseUrl, model: model || undefined, budget });
 }
 
 /** Gives how often a job runs: as asked; else once or for ever, when the new schedule is of the other kind. */

@@ -1,3 +1,4 @@
+import { defined } from "../../shared/json/defined.ts";
 import type { WebhookCall } from "./calls.ts";
 import { questionOf } from "./payload.ts";
 import type { WebhookRoute } from "./route.ts";
@@ -40,8 +41,7 @@ export async function newCall(incoming: WebhookEvent, options: CallOptions): Pro
     waits,
     deliver: route.deliver,
     deliverExtra: renderExtra(route.deliverExtra, { payload, event }),
-    ...(callbackUrl === undefined ? {} : { callbackUrl }),
-    ...(route.toolsets === undefined ? {} : { toolsets: route.toolsets }),
+    ...defined({ callbackUrl, toolsets: route.toolsets }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { defined } from "../../shared/json/defined.ts";
 import { z } from "zod";
 import { HostError } from "../../shared/errors/host-error.ts";
 
@@ -63,8 +64,7 @@ export function decodeRoute(name: string, value: unknown, secret: string | undef
     deliverOnly: wire.deliver_only ?? false,
     httpReply: wire.http_reply ?? false,
     builtIn: false,
-    ...(wire.prompt == null ? {} : { prompt: wire.prompt }),
-    ...(wire.toolsets == null ? {} : { toolsets: wire.toolsets }),
+    ...defined({ prompt: wire.prompt ?? undefined, toolsets: wire.toolsets ?? undefined }),
   };
   if (route.deliverOnly && route.deliver === "log") {
     throw invalid(name, "deliver_only needs a target in `deliver` other than log");

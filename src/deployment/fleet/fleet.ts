@@ -1,3 +1,4 @@
+import { defined } from "../../shared/json/defined.ts";
 import { createHash } from "node:crypto";
 import type { Records, StoredRecord } from "../../core/index.ts";
 import type { Clock } from "../../shared/async/clock.ts";
@@ -117,7 +118,7 @@ export class Fleet {
       const seen: Instance = {
         ...known,
         lastSeenAt: now,
-        ...(version === undefined ? {} : { version: version.slice(0, 40) }),
+        ...defined({ version: version?.slice(0, 40) }),
       };
       const draft = { space: INSTANCES, key: name, value: JSON.stringify(seen) };
       if ((await records.replace(draft, record.version)) !== undefined) return;

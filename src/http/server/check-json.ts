@@ -1,3 +1,4 @@
+import { defined } from "../../shared/json/defined.ts";
 import { HttpError } from "./http-error.ts";
 
 const DEEPEST = 64;
@@ -63,7 +64,7 @@ const OPEN_ARRAY = 0x5b;
 const CLOSE_ARRAY = 0x5d;
 
 const invalid = (why: string, param?: string): HttpError =>
-  new HttpError(400, `Invalid JSON in request body: ${why}`, param === undefined ? {} : { param });
+  new HttpError(400, `Invalid JSON in request body: ${why}`, defined({ param }));
 
 const tooMany = (): HttpError => invalid(`it holds more than ${MOST_VALUES} values.`);
 

@@ -1,3 +1,4 @@
+import { defined } from "../../shared/json/defined.ts";
 import { z } from "zod";
 import { HttpError } from "./http-error.ts";
 
@@ -42,7 +43,7 @@ export function decode<Schema extends z.ZodType>(schema: Schema, body: unknown):
   const param = pathText(issue?.path ?? []);
   const named =
     issue?.message.includes("'") === true ? issue.message : `'${param}': ${issue?.message ?? "not valid"}`;
-  throw new HttpError(400, named, param === "" ? {} : { param });
+  throw new HttpError(400, named, defined({ param: param || undefined }));
 }
 
 function pathText(path: readonly PropertyKey[]): string {

@@ -1,3 +1,4 @@
+import { defined } from "../../shared/json/defined.ts";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { ERROR_CODES, HostError, messageOf } from "../../shared/errors/host-error.ts";
 import type { Redactor } from "../../shared/text/redact.ts";
@@ -81,7 +82,9 @@ export function toHttpError(thrown: unknown, redactor: Redactor): HttpError {
   return new HttpError(ERROR_CODES[code].http, redactor.hide(thrown.message), {
     code: code === "store_unavailable" ? "session_db_unavailable" : code,
     cause: thrown,
-    ...(param === undefined ? {} : { param }),
-    ...(wait === undefined ? {} : { headers: { "retry-after": String(Math.ceil(wait / 1000)) } }),
+    ...defined({
+      param,
+      headers: wait === undefined ? undefined : { "retry-after": String(Math.ceil(wait / 1000)) },
+    }),
   });
 }

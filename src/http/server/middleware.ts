@@ -1,3 +1,4 @@
+import { defined } from "../../shared/json/defined.ts";
 import type { Clock } from "../../shared/async/clock.ts";
 import type { Redactor } from "../../shared/text/redact.ts";
 import { routePath } from "hono/route";
@@ -162,8 +163,10 @@ function line(c: HttpContext, ms: number): ServerLogRecord {
     status,
     ms: Math.round(ms * 10) / 10,
     agent: c.req.header("user-agent")?.slice(0, 200),
-    ...(error === undefined ? {} : { code: error.details.code }),
     // The client is told its own mistakes; the log has the failures of the server.
-    ...(error === undefined || status < 500 ? {} : { error: error.message.slice(0, LONGEST_ERROR) }),
+    ...defined({
+      code: error?.details.code,
+      error: status < 500 ? undefined : error?.message.slice(0, LONGEST_ERROR),
+    }),
   };
 }

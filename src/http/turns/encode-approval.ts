@@ -1,3 +1,4 @@
+import { defined } from "../../shared/json/defined.ts";
 import type { ApprovalRequest } from "../../core/index.ts";
 
 /** An open approval as clients are shown it. */
@@ -20,6 +21,6 @@ export function encodeApprovalRequest({
     choices,
     allow_session: choices.includes("session"),
     allow_permanent: choices.includes("always"),
-    ...(content === undefined ? {} : { content }),
+    ...defined({ content }),
   };
 }

@@ -1,3 +1,4 @@
+import { defined } from "../../shared/json/defined.ts";
 import type { SessionEvent } from "../../core/index.ts";
 
 type SubagentRow = Extract<SessionEvent, { type: "subagent.start" | "subagent.complete" }>;
@@ -33,7 +34,7 @@ function encodeEnd(
     output_tokens: usage.output,
     reasoning_tokens: usage.reasoning,
     api_calls: usage.calls,
-    ...(usage.cost === undefined ? {} : { cost_usd: usage.cost }),
+    ...defined({ cost_usd: usage.cost }),
     files_read: event.filesRead,
     files_written: event.filesWritten,
     output_tail: outputTail.map(({ tool, preview, isError }) => ({ tool, preview, is_error: isError })),

@@ -1,3 +1,4 @@
+import { defined } from "../../shared/json/defined.ts";
 import { messageOf, HostError } from "../../shared/errors/host-error.ts";
 import { MESSAGE_RETRY_MS } from "./platform-sender.ts";
 
@@ -41,7 +42,7 @@ export function mailSender(account: MailAccount) {
         host,
         port,
         secure,
-        ...(user === undefined ? {} : { auth: { user, pass: password ?? "" } }),
+        ...defined({ auth: user === undefined ? undefined : { user, pass: password ?? "" } }),
         connectionTimeout: TIMEOUT_MS,
         greetingTimeout: TIMEOUT_MS,
         socketTimeout: TIMEOUT_MS,

@@ -1,3 +1,4 @@
+import { defined } from "../../shared/json/defined.ts";
 import { createHash } from "node:crypto";
 import type { Clock } from "../../shared/async/clock.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
@@ -94,7 +95,7 @@ function placeOf(
   { chatId = home, threadId }: Outgoing["target"],
 ): Pick<PlatformMessage, "chatId" | "threadId"> {
   if (oneChat === true) return { chatId: "" };
-  if (chatId !== undefined) return { chatId, ...(threadId === undefined ? {} : { threadId }) };
+  if (chatId !== undefined) return { chatId, ...defined({ threadId }) };
   throw new HostError(
     "config_invalid",
     `${name} has no home: set platforms.${name}.home_channel, or name a chat as ${name}:<chat>.`,
@@ -132,7 +133,7 @@ function check(platform: MessagingPlatform, answer: PlatformAnswer, begun: boole
   const refusal = platform.refusal(answer);
   if (refusal === undefined) return;
   const passing = (answer.status >= 500 || answer.status === 429 || refusal.waitMs !== undefined) && !begun;
-  const details = refusal.waitMs === undefined ? {} : { retryAfterMs: refusal.waitMs };
+  const details = defined({ retryAfterMs: refusal.waitMs });
   throw new HostError(
     passing ? "delivery_failed" : "invalid_params",
     `${platform.name}: ${refusal.message.slice(0, 300)}`,

@@ -1,3 +1,4 @@
+import { defined } from "../../../shared/json/defined.ts";
 import { z } from "zod";
 import { checkSessionId } from "../../../core/index.ts";
 import { isJsonObject } from "../../../shared/json/json.ts";
@@ -90,10 +91,7 @@ export function readPatch(body: Readonly<Record<string, unknown>>): SessionPatch
       code: "invalid_session_field",
       param: "end_reason",
     });
-  return {
-    ...(title === undefined ? {} : { title: title ?? "" }),
-    ...(endReason === undefined ? {} : { endReason }),
-  };
+  return defined({ title: title === null ? "" : title, endReason });
 }
 
 /** The input of a turn in a session, decoded. */
@@ -115,7 +113,7 @@ export function readChat(given: unknown): ChatInput {
       param: "message",
     });
   const instructions = readOptionalText(body.system_message ?? body.instructions, "system_message");
-  return { body, parts, ...(instructions === undefined ? {} : { instructions }) };
+  return { body, parts, ...defined({ instructions }) };
 }
 
 /** @throws HttpError 400 `invalid_<name>` */

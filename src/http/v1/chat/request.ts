@@ -1,3 +1,4 @@
+import { defined } from "../../../shared/json/defined.ts";
 import { contentText } from "../../../core/index.ts";
 import { z } from "zod";
 import { decode, Switch } from "../../server/decode.ts";
@@ -61,7 +62,7 @@ function conversationOf(messages: readonly RequestMessage[]): ChatConversation {
     before: said.slice(0, Math.max(0, last)),
     prompt: { parts: prompt, param: paramOf(said[last]) },
     opening: first === undefined ? "" : contentText(first.parts),
-    ...(instructions === undefined ? {} : { instructions }),
+    ...defined({ instructions }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { defined } from "../../../shared/json/defined.ts";
 import type { Usage } from "../../../core/index.ts";
 import type { TurnAnswer, TurnAnswerItem } from "../../turns/turn-answer.ts";
 import { callItem, type Item, messageItem, reasoningId, reasoningItem, resultItem } from "./items.ts";
@@ -86,7 +87,7 @@ export function encodeResponse(response: StoredResponse, answer: TurnAnswer) {
     instructions: response.instructions ?? null,
     metadata: response.metadata ?? {},
     previous_response_id: response.previousId ?? null,
-    ...(response.conversation === undefined ? {} : { conversation: { id: response.conversation } }),
+    ...defined({ conversation: response.conversation && { id: response.conversation } }),
     store: response.stored,
     ...UNUSED,
     ...response.said,

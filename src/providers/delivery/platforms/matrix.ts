@@ -1,3 +1,4 @@
+import { defined } from "../../../shared/json/defined.ts";
 import { MATRIX_HTML } from "../markdown/flavour.ts";
 import { byStatus, type MessagingPlatform } from "../messaging-platform.ts";
 
@@ -16,7 +17,7 @@ export const MATRIX: MessagingPlatform = {
       body: source,
       format: "org.matrix.custom.html",
       formatted_body: text,
-      ...(threadId === undefined ? {} : { "m.relates_to": { rel_type: "m.thread", event_id: threadId } }),
+      ...defined({ "m.relates_to": threadId && { rel_type: "m.thread", event_id: threadId } }),
     },
   }),
   refusal(answer) {

@@ -1,3 +1,4 @@
+import { defined } from "../../../shared/json/defined.ts";
 import { byStatus, type MessagingPlatform } from "../messaging-platform.ts";
 
 /** https://developers.mattermost.com/api-documentation/#/operations/CreatePost */
@@ -8,7 +9,7 @@ export const MATTERMOST: MessagingPlatform = {
   call: ({ chatId, threadId, text }, { token }) => ({
     path: "/api/v4/posts",
     headers: { authorization: `Bearer ${token}` },
-    body: { channel_id: chatId, message: text, ...(threadId === undefined ? {} : { root_id: threadId }) },
+    body: { channel_id: chatId, message: text, ...defined({ root_id: threadId }) },
   }),
   refusal: (answer) => byStatus(answer, answer.body["message"]),
 };

@@ -1,3 +1,4 @@
+import { defined } from "../../../shared/json/defined.ts";
 import { SLACK_MRKDWN } from "../markdown/flavour.ts";
 import { byStatus, type MessagingPlatform } from "../messaging-platform.ts";
 
@@ -11,7 +12,7 @@ export const SLACK: MessagingPlatform = {
   call: ({ chatId, threadId, text }, { token }) => ({
     path: "/chat.postMessage",
     headers: { authorization: `Bearer ${token}` },
-    body: { channel: chatId, text, ...(threadId === undefined ? {} : { thread_ts: threadId }) },
+    body: { channel: chatId, text, ...defined({ thread_ts: threadId }) },
   }),
   refusal(answer) {
     const { ok, error } = answer.body;

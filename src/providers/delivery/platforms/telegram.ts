@@ -1,3 +1,4 @@
+import { defined } from "../../../shared/json/defined.ts";
 import { isJsonObject } from "../../../shared/json/json.ts";
 import { TELEGRAM_HTML } from "../markdown/flavour.ts";
 import type { MessagingPlatform } from "../messaging-platform.ts";
@@ -15,7 +16,7 @@ export const TELEGRAM: MessagingPlatform = {
       chat_id: chatId,
       text,
       parse_mode: "HTML",
-      ...(threadId === undefined ? {} : { message_thread_id: Number(threadId) }),
+      ...defined({ message_thread_id: threadId === undefined ? undefined : Number(threadId) }),
     },
   }),
   refusal({ status, body }) {
