@@ -49,6 +49,12 @@ describe("the built package", () => {
     expect(textOf(files)).not.toMatch(/react-reconciler|node:http"|node:net"/);
   });
 
+  test("loads nothing into the store's thread but the store and the folding of states", async () => {
+    const files = await loadedBy('await import("./dist/store-worker.js")');
+    // The core alone has more than twice as much.
+    expect(textOf(files).length).toBeLessThan(75_000);
+  });
+
   test("has types and code for each of its subpaths", async () => {
     const { exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
       exports: Record<string, { types: string; default: string } | string>;

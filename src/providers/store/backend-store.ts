@@ -34,7 +34,7 @@ import { encodeStateEntry, searchable } from "./state-entry.ts";
 import { Sweeper } from "./sweeper.ts";
 import { SessionWatchers } from "./session-watchers.ts";
 
-/** A store on one home, with what operating it needs beside the port. */
+/** A store on one home: the port, and the operator's figures and cleaning. */
 export interface HomeStore extends Store {
   /** The work that the disk had since the store was opened. */
   stats(): Promise<StoreStats>;

@@ -1,6 +1,6 @@
 import { STATE_VERSION, type SessionState, nextPrompt } from "../../core/index.ts";
 
-/** A session's state as it is stored: its JSON, and beside it what lists select and sort by. */
+/** A session's state as it is stored: its JSON, and beside it the values that lists select and sort by. */
 export interface StateEntry {
   readonly version: number;
   readonly body: string;
@@ -14,7 +14,7 @@ export interface StateEntry {
   readonly title: string;
   /** The text that a search looks through, in lower case. */
   readonly words: string;
-  /** Whether a prompt could run that does not: 1 or 0. */
+  /** Whether a queued prompt could run, but no turn does: 1 or 0. */
   readonly waiting: number;
 }
 

@@ -12,7 +12,7 @@ import type { MemoryHomeData } from "./memory-home-data.ts";
 
 const MOST_TICKS = 3;
 
-/** Memory has no disk that could be full. */
+/** Memory needs no reserve: there is no disk that could be full. */
 const NO_RESERVE = { require: () => undefined, release: () => undefined };
 
 /** The parts that a backend in memory is made of. */
@@ -76,7 +76,7 @@ export class MemoryBackend implements StoreBackend {
     this.#home.changed(this.#context.host.id);
   }
 
-  /** Ends without a word, as a process that is killed. */
+  /** Ends without giving anything back, as a process that is killed. */
   crash(): void {
     this.#closed = true;
     this.#dead = true;
@@ -94,7 +94,7 @@ export class MemoryBackend implements StoreBackend {
     return response.value as never;
   }
 
-  /** Notices what other hosts of the home did, once for all that they do before it comes to that. */
+  /** Checks for changes by other hosts, once for all changes until the check. */
   async #check(): Promise<void> {
     if (this.#isCheckDue) return;
     this.#isCheckDue = true;

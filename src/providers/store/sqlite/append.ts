@@ -1,7 +1,7 @@
 import type { StoredRow } from "../../../core/index.ts";
 import { decideAppend } from "../append-rules.ts";
 import type { AppendOutcome, EncodedAppend } from "../operations.ts";
-import { integer, type ResultRow, optionalInteger, optionalText } from "./columns.ts";
+import { integer, type ResultRow, nullableInteger, nullableText } from "./columns.ts";
 import { answerCommands } from "./commands.ts";
 import { findHolder, insertSession, updateSession } from "./sessions.ts";
 import { referenceBlob } from "./blobs.ts";
@@ -23,13 +23,13 @@ export function append(context: OperationContext, request: EncodedAppend): Appen
   if (row === undefined) return { status: "gone" };
   const session = {
     head: { n: integer(row, "n"), seq: integer(row, "seq") },
-    host: optionalText(row, "host"),
-    fence: optionalInteger(row, "fence") ?? 0,
+    host: nullableText(row, "host"),
+    fence: nullableInteger(row, "fence") ?? 0,
   };
   const target = {
     key: integer(row, "key"),
     fence: session.fence,
-    reserved: optionalInteger(row, "reserved") ?? 0,
+    reserved: nullableInteger(row, "reserved") ?? 0,
   };
   const decision = decideAppend(session, request, host.id);
   switch (decision) {

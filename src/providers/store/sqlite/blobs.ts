@@ -1,7 +1,7 @@
 import type { Database } from "./database.ts";
 import type { OperationContext } from "./operation-context.ts";
 
-/** Keeps a blob that no row names yet from being cleaned away; once for each row that will. */
+/** Protects a blob that no row names yet from deletion; one claim for each row that will name it. */
 export function claimBlob(
   { database, host }: OperationContext,
   { hash, now }: { readonly hash: string; readonly now: number },
@@ -15,14 +15,14 @@ export function claimBlob(
   );
 }
 
-/** A session's rows name a blob now: that claim has done its work. */
+/** Notes that a session's rows name a blob, and ends one claim of this host. */
 export function referenceBlob({ database, host }: OperationContext, session: number, hash: string): void {
   database.run("INSERT OR IGNORE INTO blob_refs (hash, session) VALUES (?, ?)", hash, session);
   database.run("UPDATE blob_claims SET count = count - 1 WHERE hash = ? AND host = ?", hash, host.id);
   database.run("DELETE FROM blob_claims WHERE hash = ? AND host = ? AND count = 0", hash, host.id);
 }
 
-/** Whether neither a session names a blob nor a host is about to. */
+/** Whether no session names a blob, and no host is about to. */
 export function isUnusedBlob(database: Database, hash: string): boolean {
   const row = database.one(
     `SELECT EXISTS (SELECT 1 FROM blob_refs WHERE hash = ?) AS named,

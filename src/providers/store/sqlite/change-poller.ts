@@ -1,10 +1,10 @@
 import type { ChangeWatcher } from "./change-watcher.ts";
 import type { OperationContext } from "./operation-context.ts";
 
-/** Milliseconds between two checks, while something happens and when nothing has for a while. */
+/** The shortest and the longest pause between two checks, in milliseconds. */
 const SHORTEST_PAUSE = 25;
 const LONGEST_PAUSE = 70;
-/** Checks that found nothing until it is quiet. */
+/** After this many checks without a change the pauses are the longest. */
 const QUIET_AFTER = 100;
 
 /** A poller of the database for changes by other processes, as long as this host waits for any. */
@@ -51,7 +51,7 @@ export class ChangePoller {
     try {
       check();
     } catch {
-      // Another process may hold a lock just now, and worse trouble meets the next request too: check again later.
+      // Another process may hold a lock; a worse failure meets the next request too. Check again later.
       this.#version = -1;
     }
   }

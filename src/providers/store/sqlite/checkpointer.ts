@@ -4,10 +4,10 @@ import type { Database } from "./database.ts";
 /** Milliseconds without a write before a checkpoint, so that no write waits for it. */
 const QUIET = 200;
 const WORTH_IT = 4 * 1024 * 1024;
-/** Somebody keeps reading old pages: only a log that nobody reads can start over. */
+/** Bytes of a log that grew because readers kept it from starting over: from here on it is truncated. */
 const TOO_LONG = 32 * 1024 * 1024;
 
-/** Moves what is in the write-ahead log into the database when there is time for it. */
+/** A mover of pages from the write-ahead log into the database, at times when nobody writes. */
 export class Checkpointer {
   readonly #database: Database;
   #timer: NodeJS.Timeout | undefined;
@@ -31,7 +31,7 @@ export class Checkpointer {
       if (size < WORTH_IT) return;
       this.#database.one(`PRAGMA wal_checkpoint(${size > TOO_LONG ? "TRUNCATE" : "PASSIVE"})`);
     } catch {
-      // It only saves time and space; what is wrong with the disk shows when something is written.
+      // A checkpoint only saves time and space. The next write reports a failing disk.
     }
   }
 }

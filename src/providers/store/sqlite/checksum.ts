@@ -1,12 +1,12 @@
 import { crc32 } from "node:zlib";
 import type { StoredRow } from "../../../core/index.ts";
 
-/** Over all of a row but its session, so that a copy in a branch keeps it. */
+/** The checksum of a row without its session, so that a copy in a branch keeps it. */
 export function rowChecksum({ n, seq, at, type, mid, body }: StoredRow): number {
   return crc32(`${n} ${seq} ${at} ${type} ${mid ? 1 : 0}\n${body}`);
 }
 
-/** Over a state and the place that it belongs to. */
+/** The checksum of a state and its place in the log. */
 export function stateChecksum(state: {
   readonly id: string;
   readonly n: number;
@@ -17,7 +17,7 @@ export function stateChecksum(state: {
   return crc32(`${state.id}\n${state.n} ${state.seq} ${state.version}\n${state.body}`);
 }
 
-/** Over what a writer gives a record, and its version. */
+/** The checksum of what a writer gives a record, and its version. */
 export function recordChecksum(record: {
   readonly space: string;
   readonly key: string;

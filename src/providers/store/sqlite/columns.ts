@@ -21,11 +21,11 @@ export function text(row: ResultRow, column: string): string {
 }
 
 /** `undefined` for SQL's `NULL`. */
-export function optionalInteger(row: ResultRow, column: string): number | undefined {
+export function nullableInteger(row: ResultRow, column: string): number | undefined {
   return row[column] === null ? undefined : integer(row, column);
 }
 
 /** `undefined` for SQL's `NULL`. */
-export function optionalText(row: ResultRow, column: string): string | undefined {
+export function nullableText(row: ResultRow, column: string): string | undefined {
   return row[column] === null ? undefined : text(row, column);
 }

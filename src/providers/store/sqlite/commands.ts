@@ -1,7 +1,7 @@
 import type { Command, CommandResult } from "../../../core/index.ts";
 import { defined } from "../../../shared/json/defined.ts";
 import type { HostEntry } from "../operations.ts";
-import { integer, type ResultRow, optionalText, text } from "./columns.ts";
+import { integer, type ResultRow, nullableText, text } from "./columns.ts";
 import type { Database } from "./database.ts";
 import { HOST_COLUMNS, holderOf } from "./host-entry.ts";
 import { findHolder, findSession } from "./sessions.ts";
@@ -65,7 +65,7 @@ export function withdrawCommand(
   const row = database.one(ANSWERER, id);
   if (row === undefined) return { open: false };
   const result = resultOf(row, id);
-  const answerer = optionalText(row, "answerer");
+  const answerer = nullableText(row, "answerer");
   const given = answerer === undefined || answerer === from;
   if (result === undefined && !force && !given) return { open: true };
   database.run("DELETE FROM commands WHERE id = ?", id);
@@ -73,7 +73,7 @@ export function withdrawCommand(
 }
 
 function resultOf(row: ResultRow, id: string): CommandResult | undefined {
-  const body = optionalText(row, "result");
+  const body = nullableText(row, "result");
   return body === undefined ? undefined : { id, ok: row["ok"] === 1, body };
 }
 

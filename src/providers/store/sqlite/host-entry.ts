@@ -1,5 +1,5 @@
 import type { HostEntry } from "../operations.ts";
-import { integer, type ResultRow, optionalText, text } from "./columns.ts";
+import { integer, type ResultRow, nullableText, text } from "./columns.ts";
 
 /** The columns of a host, for a query that names its table `h`. */
 export const HOST_COLUMNS =
@@ -21,9 +21,9 @@ export function hostEntry(row: ResultRow): HostEntry {
 
 /** Reads the host that a column names. A host without a row has been forgotten. */
 export function holderOf(row: ResultRow, column: string): HostEntry | undefined {
-  const id = optionalText(row, column);
+  const id = nullableText(row, column);
   if (id === undefined) return undefined;
-  return optionalText(row, "host_id") === undefined ? { ...FORGOTTEN, id } : hostEntry(row);
+  return nullableText(row, "host_id") === undefined ? { ...FORGOTTEN, id } : hostEntry(row);
 }
 
 const FORGOTTEN: HostEntry = {

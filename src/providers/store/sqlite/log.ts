@@ -1,6 +1,6 @@
 import type { Head, Piece, Snapshot, StoredRow } from "../../../core/index.ts";
 import { rowChecksum } from "./checksum.ts";
-import { integer, type ResultRow, optionalInteger, InvalidValueError, text } from "./columns.ts";
+import { integer, type ResultRow, nullableInteger, InvalidValueError, text } from "./columns.ts";
 import { isDamage } from "./failure.ts";
 import type { Database } from "./database.ts";
 import { findSession, type SessionHead } from "./sessions.ts";
@@ -170,7 +170,7 @@ function* rowsDown(
 function cursorBelow(database: Database, key: number, cursor: number): number | undefined {
   try {
     const raw = database.one("SELECT max(seq) AS seq FROM rows WHERE session = ? AND seq < ?", key, cursor);
-    return raw && optionalInteger(raw, "seq");
+    return raw && nullableInteger(raw, "seq");
   } catch (thrown) {
     if (isDamage(thrown)) return undefined;
     throw thrown;

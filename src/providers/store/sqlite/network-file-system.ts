@@ -21,7 +21,7 @@ const NETWORK: ReadonlyMap<number, string> = new Map([
 
 const FUSE = 0x65735546;
 
-/** FUSE carries local file systems too; these are on other machines, or in a cloud. */
+/** The FUSE file systems on other machines or in a cloud; FUSE carries local ones too. */
 const NETWORK_FUSE =
   /^(virtiofs|fuse\.(sshfs|s3fs|s3ql|rclone|gcsfuse|goofys|glusterfs|ceph-fuse|davfs|davfs2|smbnetfs|cifs|curlftpfs|blobfuse2?|juicefs|mfs|seaweedfs|google-drive-ocamlfuse))$/i;
 

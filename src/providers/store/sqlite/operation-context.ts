@@ -5,7 +5,7 @@ import type { Database } from "./database.ts";
 /** A lease of this host. */
 export interface HeldLease {
   readonly fence: number;
-  /** Cursors up to here are safely out of use. */
+  /** No cursor up to here is ever given out again. */
   readonly reserved: number;
 }
 
@@ -16,7 +16,7 @@ export class OperationContext {
   readonly host: HostEntry;
   /** Sessions that this host drives. */
   readonly held = new Map<string, HeldLease>();
-  /** Rows that were found unreadable, by the session's key, until that is written down. */
+  /** The first unreadable row by the session's key, until it is written down. */
   readonly damage = new Map<number, number>();
   /** This host changed something about commands: the change watcher must check them. */
   commandsChanged = false;
@@ -29,7 +29,7 @@ export class OperationContext {
     this.host = me;
   }
 
-  /** Does something in memory once what is being written is committed; never when it is not. */
+  /** Runs an effect in memory once the current transaction is committed; never when it is not. */
   onceCommitted(effect: () => void): void {
     this.#effects.push(effect);
   }

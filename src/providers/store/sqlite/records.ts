@@ -5,8 +5,8 @@ import { recordChecksum } from "./checksum.ts";
 import {
   integer,
   type ResultRow,
-  optionalInteger,
-  optionalText,
+  nullableInteger,
+  nullableText,
   InvalidValueError,
   text,
 } from "./columns.ts";
@@ -65,9 +65,9 @@ function soundEntry(row: ResultRow): RecordEntry | undefined {
     value: text(row, "value"),
     version: integer(row, "version"),
     position: integer(row, "position"),
-    parent: optionalText(row, "parent"),
-    dueAt: optionalInteger(row, "due_at"),
-    expiresAt: optionalInteger(row, "expires_at"),
+    parent: nullableText(row, "parent"),
+    dueAt: nullableInteger(row, "due_at"),
+    expiresAt: nullableInteger(row, "expires_at"),
     claim: holderOf(row, "claim"),
   });
   return recordChecksum(entry) === row["crc"] ? entry : undefined;

@@ -3,7 +3,7 @@ import type { HostEntry, SessionEntry } from "../operations.ts";
 import { hiddenMarks, MARK, type StateEntry } from "../state-entry.ts";
 import { defined } from "../../../shared/json/defined.ts";
 import { stateChecksum } from "./checksum.ts";
-import { integer, type ResultRow, optionalInteger, optionalText, text } from "./columns.ts";
+import { integer, type ResultRow, nullableInteger, nullableText, text } from "./columns.ts";
 import { isDamage } from "./failure.ts";
 import type { Database } from "./database.ts";
 import { HOST_COLUMNS, holderOf } from "./host-entry.ts";
@@ -21,7 +21,7 @@ export function findSession(database: Database, id: string): SessionHead | undef
     row && {
       key: integer(row, "key"),
       head: { n: integer(row, "n"), seq: integer(row, "seq") },
-      damagedAt: optionalInteger(row, "damaged_at"),
+      damagedAt: nullableInteger(row, "damaged_at"),
     }
   );
 }
@@ -112,8 +112,8 @@ function sessionEntry(row: ResultRow): SessionEntry {
 
 /** The stored state, when this version wrote it and it is undamaged. */
 function soundState(row: ResultRow, id: string): string | undefined {
-  const version = optionalInteger(row, "version");
-  const body = optionalText(row, "body");
+  const version = nullableInteger(row, "version");
+  const body = nullableText(row, "body");
   if (version !== STATE_VERSION || body === undefined) return undefined;
   const sum = stateChecksum({ id, n: integer(row, "n"), seq: integer(row, "seq"), version, body });
   return sum === row["crc"] ? body : undefined;

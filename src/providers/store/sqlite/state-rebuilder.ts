@@ -29,7 +29,7 @@ export class StateRebuilder {
     if (session === undefined) return true;
     const known = this.#folding.get(id);
     let state = known?.key === session.key ? known.state : EMPTY_STATE;
-    // The head may be what is wrong: where the rows end is where they end.
+    // The stored head may be wrong: the last row tells where the log ends.
     const head = this.#end(session.key) ?? session.head;
     const page = readLogPage(this.#context, { ...session, head }, { after: state.seq, limit: STEP });
     let { damagedAt } = page;

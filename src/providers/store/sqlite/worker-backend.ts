@@ -72,7 +72,7 @@ export class WorkerBackend implements StoreBackend {
 
   call: StoreBackend["call"] = (name, request) => {
     if (this.#endedBy !== undefined) return Promise.reject(this.#endedBy);
-    // The thread responses with what the operation of that name returns.
+    // The thread responds with what the operation of that name returns.
     return this.#request(name, request) as Promise<never>;
   };
 

@@ -10,7 +10,7 @@ import type { WorkerSettings, WorkerInput } from "./worker-messages.ts";
 function main(): void {
   const port = parentPort;
   if (port === null) return;
-  // Only `thread.ts` starts this file; a thread that was started ahead is told later what it is for.
+  // Only `worker-backend.ts` starts this file. A thread that was started ahead gets its settings later.
   const data = workerData as WorkerSettings | null;
   if (data === null) port.once("message", (later: WorkerSettings) => work(port, later));
   else work(port, data);
