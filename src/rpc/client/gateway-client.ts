@@ -2,42 +2,17 @@ import { type Clock, sleep, systemClock } from "../../shared/async/clock.ts";
 import { defined } from "../../shared/json/defined.ts";
 import { messageOf } from "../../shared/errors/host-error.ts";
 import { readMessage } from "../../jsonrpc/index.ts";
-import type { Payload } from "../protocol/events.ts";
 import type { Input, MethodName, Result } from "../protocol/methods.ts";
 import type { OpenRequest } from "../protocol/question.ts";
+import type { ClientOptions, ClientState, Ready } from "./client-options.ts";
 import { EventQueue } from "./event-queue.ts";
 import type { ClientEvent, Reattached } from "./events.ts";
 import { FollowedSessions } from "./followed-sessions.ts";
 import { ABORTED, DISCONNECTED, GatewayError } from "./gateway-error.ts";
 import { Heartbeat } from "./heartbeat.ts";
-import {
-  type Connect,
-  type ClientTransport,
-  type TransportEnd,
-  TransportEnded,
-  Refused,
-} from "./transport.ts";
-import { type QuestionHandlers, ServerRequests } from "./server-requests.ts";
+import { type ClientTransport, type TransportEnd, TransportEnded, Refused } from "./transport.ts";
+import { ServerRequests } from "./server-requests.ts";
 import { PendingRequests } from "./pending-requests.ts";
-
-/** The options of a client: its way to the gateway, and what it does by itself. */
-export interface ClientOptions {
-  /** The way to the gateway: `spawned`, `webSocket`, `streams` or `inProcess`. */
-  readonly connect: Connect;
-  /** Recognises this client on another connection: what it had queued is still its own. */
-  readonly clientId?: string;
-  /** Answers questions of the host. Without it they come as events, answered with the `*.respond` methods. */
-  readonly questions?: QuestionHandlers;
-  /** Connects again when the connection is lost, the default, and goes on with every followed session. */
-  readonly reconnect?: boolean;
-  readonly clock?: Clock;
-}
-
-/** The state of a client's connection. */
-export type ClientState = "connecting" | "connected" | "reconnecting" | "closed";
-
-/** The first event of the gateway. */
-export type Ready = Payload<"gateway.ready">;
 
 const FIRST_DELAY_MS = 1000;
 const LONGEST_DELAY_MS = 30_000;

@@ -1,5 +1,6 @@
 export type { ClientEvent, LocalEvent, Reattached } from "./events.ts";
-export { type ClientOptions, type ClientState, GatewayClient, type Ready } from "./gateway-client.ts";
+export type { ClientOptions, ClientState, Ready } from "./client-options.ts";
+export { GatewayClient } from "./gateway-client.ts";
 export { ABORTED, DISCONNECTED, GatewayError } from "./gateway-error.ts";
 export { inProcess } from "./in-process.ts";
 export {
