@@ -10,7 +10,7 @@ import type { DeadHost, Store } from "./ports/store.ts";
 import { basicSystemPrompt } from "./conversation/system-prompt.ts";
 import type { Toolset } from "./ports/tool.ts";
 
-/** What a host is made of. What may change while it runs can be given as a function. */
+/** The parts of a host. Those that may change while it runs can be given as functions. */
 export interface HostOptions {
   /** Stays the caller's: a host does not close it. */
   readonly store: Store;

@@ -43,7 +43,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
   return host;
 }
 
-/** Owns the sessions of one process on one store; see `openHost`. */
+/** The owner of the sessions of one process on one store; see `openHost`. */
 export class Host implements AsyncDisposable {
   /** The subagents of this process. */
   readonly subagents: SubagentManager;

@@ -1,3 +1,4 @@
+import { defined } from "../shared/json/defined.ts";
 import { HostError } from "../shared/errors/host-error.ts";
 import type { ErrorRecord } from "../shared/errors/host-error.ts";
 import type { SessionEvent, TurnOutcome } from "./events/events.ts";
@@ -7,7 +8,7 @@ import type { Submission } from "./session/submission.ts";
 import type { Session } from "./session.ts";
 import { NO_USAGE, type Usage } from "./events/usage.ts";
 
-/** Work that is done once, whoever is asked and how often. */
+/** A piece of work that is done once, whichever process is asked and how often. */
 export interface OnceOptions {
   /** With the id of the session, which stands for the work: it is done once for each id. */
   readonly open: OpenOptions & { readonly id: string };
@@ -18,7 +19,7 @@ export interface OnceOptions {
   readonly signal: AbortSignal;
 }
 
-/** How a session's first turn ended. */
+/** The end of a session's first turn. */
 export interface OnceResult {
   readonly outcome: TurnOutcome;
   readonly text: string;
@@ -27,7 +28,7 @@ export interface OnceResult {
 }
 
 /**
- * Runs a prompt in a session of its own, once, whoever asks how often: where the session exists already, also from
+ * Runs a prompt in a session of its own, once, however often it is asked for: when the session exists already, also from
  * before a crash, its turn is followed to its end. Work that is recorded elsewhere first is so done exactly once.
  *
  * @throws HostError `interrupted` when `signal` aborts or the host closes first; whatever opening a session throws
@@ -41,7 +42,7 @@ export async function runOnce(host: Host, options: OnceOptions): Promise<OnceRes
     if (event.type === "prompt.dropped") return { outcome: "cancelled", text: "", usage: NO_USAGE };
     if (event.type !== "turn.end") continue;
     const { outcome, usage, error } = event;
-    return { outcome, text, usage, ...(error === undefined ? {} : { error }) };
+    return { outcome, text, usage, ...defined({ error }) };
   }
   throw new HostError("interrupted", `Session ${session.id} goes on without this process.`);
 }
@@ -54,7 +55,7 @@ async function beginOnce(host: Host, { open, submission }: OnceOptions): Promise
   }
   const session = await host.session(open.id);
   const { queue } = await session.refresh();
-  // What a crash left waiting for somebody's word: this is the word.
+  // Prompts that a crash left held are confirmed: this caller wants them to run.
   const held = queue.filter((queued) => queued.held).map(({ prompt }) => prompt.id);
   if (held.length > 0) await session.confirm(held);
   return session;

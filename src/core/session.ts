@@ -1,3 +1,4 @@
+import { defined } from "../shared/json/defined.ts";
 import type { Attachment } from "./ports/attachment.ts";
 import { compressConversation } from "./conversation/compress.ts";
 import { promptText } from "./events/content.ts";
@@ -32,7 +33,7 @@ const NOBODY: Origin = { surface: "library" };
 const ATTEMPTS = 6;
 
 /**
- * One conversation. Whatever changes it becomes rows of its log, in whichever process; whoever shows it reads them.
+ * A conversation. Every change of it becomes rows of its log, in whichever process; surfaces read them.
  * Made by `Host.open` and `Host.session`; several objects may stand for one session.
  */
 export class Session {
@@ -106,7 +107,7 @@ export class Session {
     const open = findQuestion(this.state, requestId) ?? findQuestion(await this.refresh(), requestId);
     const request = open?.request;
     const secret = request?.type === "sudo.request" || request?.type === "secret.request";
-    // Nobody but the process that asked can read a secret answer, whichever way it takes.
+    // Only the process that asked can read a secret answer, whichever way it takes.
     const words = "declined" in answer ? "" : (answer.text ?? "");
     const given: AnswerInput = secret ? { sealed: seal(words, request.publicKey) } : answer;
     const resolution = await this.#actor.run("answer", { requestId, answer: given, from });
@@ -158,7 +159,7 @@ export class Session {
     await this.#actor.run("title", { title: "" });
   }
 
-  /** Changes settings. Nothing of it is checked: whoever takes a model's name from outside resolves it first. */
+  /** Changes settings. Nothing of it is checked: a caller that takes a model's name from outside resolves it first. */
   async set(patch: SettingsPatch): Promise<void> {
     await this.#actor.run("settings", { patch });
   }
@@ -196,10 +197,9 @@ export class Session {
     const model = services.models().resolve(state.settings);
     const conversation = await loadConversation(log);
     const keep = Math.min(model.contextLength, estimateTokens(conversation.history())) / 4;
-    const focus = options.focus === undefined ? {} : { focus: options.focus };
     const event = await compressConversation(
       { writer, services, model, signal: options.signal },
-      { keep, automatic: false, ...focus },
+      { keep, automatic: false, ...defined({ focus: options.focus }) },
     );
     const { applied } = await this.#actor.run("compressed", { event });
     if (event.type === "history.compress_failed") return { done: false, reason: event.reason };
@@ -240,12 +240,12 @@ export class Session {
   }
 }
 
-/** What became of a compression; tokens are estimates of what was replaced and of what stands for it. */
+/** The result of a compression; tokens are estimates of the replaced part and of its summary. */
 export type Compression =
   | { readonly done: true; readonly tokensBefore: number; readonly tokensAfter: number }
   | { readonly done: false; readonly reason: string };
 
-/** Who interrupts, and what becomes of the queue. */
+/** The options of an interruption. */
 export interface InterruptOptions {
   readonly from?: Origin;
   /** Leave what is queued. */

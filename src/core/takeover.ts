@@ -5,10 +5,10 @@ import type { DeadHost } from "./ports/store.ts";
 import { settleOrphans } from "./subagents/orphans.ts";
 
 const SWEEP_MS = 10_000;
-/** A process that waits for a prompt of its own begins it at once; after this, in milliseconds, nobody waits. */
-const LEFT_MS = 2000;
-/** Sessions with prompts that were left, in one sweep. */
-const LEFT_AT_ONCE = 100;
+/** Milliseconds after which a queued prompt counts as abandoned: a process that waits for it would have begun it at once. */
+const ABANDONED_MS = 2000;
+/** The most sessions with abandoned prompts that one sweep takes up. */
+const ABANDONED_AT_ONCE = 100;
 
 interface TakeoverPorts {
   readonly services: Services;
@@ -28,7 +28,7 @@ export class Takeover {
   readonly #ports: TakeoverPorts;
   #sweeping: Promise<void> | undefined;
   #cancelNext: () => void = () => undefined;
-  /** What was taken over is settled with its parents one by one, after the sweep that found it. */
+  /** The sessions that were taken over are settled with their parents one by one, after the sweep that found them. */
   #orphans: Promise<void> = Promise.resolve();
 
   constructor(ports: TakeoverPorts) {
@@ -72,31 +72,31 @@ export class Takeover {
     }
     // A parent is told what its subagent did when that is known in full.
     for (const actor of inherited) this.#orphaned(actor);
-    if (this.#ports.resident) await this.#runLeft();
+    if (this.#ports.resident) await this.#runAbandoned();
   }
 
   /**
-   * A process that does not stay leaves a queue to those who wait for its prompts. If they are gone, too, nobody holds
+   * Runs queues that nobody drives. A process that does not stay leaves its queue to the callers who wait for its prompts. If they are gone too, nobody holds
    * the session, and its prompts would wait for the next one that somebody sends.
    */
-  async #runLeft(): Promise<void> {
+  async #runAbandoned(): Promise<void> {
     const { store, clock } = this.#ports.services;
-    const left = await store.list({
+    const abandoned = await store.list({
       waiting: true,
-      activeBefore: clock.now() - LEFT_MS,
-      limit: LEFT_AT_ONCE,
+      activeBefore: clock.now() - ABANDONED_MS,
+      limit: ABANDONED_AT_ONCE,
       offset: 0,
       includeChildren: true,
       includeHidden: true,
       includeEmpty: true,
       archived: "include",
     });
-    for (const { id, owner } of left) {
+    for (const { id, owner } of abandoned) {
       if (owner !== undefined) continue;
       try {
         await (await this.#ports.actor(id)).runAbandonedQueue();
       } catch (thrown) {
-        // As in `#inherit`.
+        // One damaged session must not keep the others from being run.
         this.#report(thrown);
       }
     }
@@ -116,7 +116,7 @@ export class Takeover {
     }
   }
 
-  /** Whoever waits for the work of a dead process learns that it was interrupted. */
+  /** Tells the parents of a dead process's sessions that their work was interrupted. */
   #orphaned(actor: SessionActor): void {
     const find = (id: string): Promise<SessionActor | undefined> =>
       this.#ports.actor(id).catch(() => undefined);

@@ -1,10 +1,10 @@
-/** Content-addressed bytes in the store: SHA-256 in hex, size in bytes. */
+/** A reference to bytes in the store: SHA-256 in hex, size in bytes. */
 export interface BlobRef {
   readonly hash: string;
   readonly size: number;
 }
 
-/** Text of a person, a model or a tool. */
+/** A text of a person, a model or a tool. */
 export interface TextPart {
   readonly type: "text";
   readonly text: string;
@@ -16,7 +16,7 @@ export interface ImagePart {
   readonly blob: BlobRef;
   readonly mediaType: string;
   readonly name?: string;
-  /** How closely the model should look, in the words of its API. */
+  /** The detail with which the model should look, in the words of its API. */
   readonly detail?: string;
 }
 
@@ -36,7 +36,7 @@ export interface LinkPart {
   readonly mediaType?: string;
 }
 
-/** What a person or a program may put into a prompt. */
+/** A part of a prompt. */
 export type UserPart = TextPart | ImagePart | ResourcePart | LinkPart;
 
 /** A change of one file, whole texts on both sides; `oldText` is `null` for a new file. */
@@ -55,7 +55,7 @@ export interface TerminalContent {
   readonly signal: string | null;
 }
 
-/** What a tool gives back, for the model (text, image) and for people (diff, terminal too). */
+/** A part of a tool's result, for the model (text, image) and for people (diff, terminal too). */
 export type ToolContent = TextPart | ImagePart | DiffContent | TerminalContent;
 
 /** A place in the workspace that a tool call is about; `line` counts from 1. */

@@ -9,11 +9,11 @@ import type { Todo, ToolCall, ToolKind, ToolOutcome } from "./tool-call.ts";
 import type { Usage } from "./usage.ts";
 
 /**
- * How a turn ended; `interrupted` when the process that drove it ended first, `cancelled` when somebody stopped it.
+ * The outcome of a turn; `interrupted` when the process that drove it ended first, `cancelled` when somebody stopped it.
  */
 export type TurnOutcome = "completed" | "cancelled" | "failed" | "interrupted";
 
-/** Events that are rows of the log. Each advances the session's cursor by one. */
+/** An event that is a row of the log. It advances the session's cursor by one. */
 export type DurableEvent =
   | {
       readonly type: "session.start";
@@ -24,7 +24,7 @@ export type DurableEvent =
       readonly parentId?: string;
       readonly hidden?: boolean;
       readonly settings?: SettingsPatch;
-      /** How far below a person's session a subagent's is; absent for a person's. */
+      /** The levels below a person's session, for a subagent's; absent for a person's. */
       readonly depth?: number;
     }
   | {
@@ -42,7 +42,7 @@ export type DurableEvent =
   /** Queued too long before a crash, or behind a turn that used up the budget: it takes a word from somebody to run. */
   | { readonly type: "prompt.held"; readonly promptIds: readonly string[] }
   | { readonly type: "prompt.confirmed"; readonly promptIds: readonly string[] }
-  /** What was said elsewhere, as a client tells it: part of the conversation from here on. */
+  /** Messages from elsewhere, as a client tells them: part of the conversation from here on. */
   | { readonly type: "history.given"; readonly messages: readonly GivenMessage[] }
   | { readonly type: "turn.start"; readonly turnId: string; readonly prompt: Prompt }
   | {
@@ -160,19 +160,19 @@ export type DurableEvent =
       readonly turnId: string;
       readonly outcome: TurnOutcome;
       readonly usage: Usage;
-      /** How the last reply ended, when there was one. */
+      /** The end of the last reply, when there was one. */
       readonly finish?: FinishReason;
       readonly error?: ErrorRecord;
       /** Steering text that came too late to be delivered. */
       readonly undelivered?: readonly string[];
     };
 
-/** Text as it streams. It advances the cursor by its length in UTF-16 units. */
+/** A piece of text as it streams. It advances the cursor by its length in UTF-16 units. */
 export type DeltaEvent =
   | { readonly type: "message.delta"; readonly text: string }
   | { readonly type: "reasoning.delta"; readonly text: string };
 
-/** Events that carry the current cursor and are in no log. */
+/** An event that carries the current cursor and is in no log. */
 export type LiveEvent =
   | { readonly type: "tool.generating"; readonly name: string }
   | {
@@ -180,13 +180,13 @@ export type LiveEvent =
       readonly callId: string;
       readonly name: string;
       readonly preview: string;
-      /** What was printed since the reader's last progress of this call; `at` counts the characters before it. */
+      /** Text that was printed since the reader's last progress of this call; `at` counts the characters before it. */
       readonly output?: { readonly at: number; readonly text: string };
     }
   | { readonly type: "status.update"; readonly kind: string; readonly text: string }
   | SubagentNews;
 
-/** Everything that happens in a session. */
+/** Any event of a session. */
 export type AgentEvent = DurableEvent | DeltaEvent | LiveEvent;
 
 /** One row of a session's log: `n` counts without a gap from 1, `seq` is the cursor after it, `at` Unix ms. */

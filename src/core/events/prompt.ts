@@ -4,13 +4,13 @@ import type { ToolCall } from "./tool-call.ts";
 /** The surfaces that can hold a session; toolsets and policies are resolved for one of them. */
 export type Platform = "cli" | "tui" | "acp" | "api_server" | "webhook" | "job" | "library";
 
-/** Who sent something: the surface, and the connection or client on it. */
+/** The sender of something: the surface, and the connection or client on it. */
 export interface Origin {
   readonly surface: string;
   readonly client?: string;
 }
 
-/** Whether questions of a turn can reach somebody; `refuse` carries the reason that the model is told. */
+/** The treatment of a turn's questions: asked, or refused with a reason that the model is told. */
 export type QuestionPolicy =
   | {
       readonly mode: "ask";
@@ -19,7 +19,7 @@ export type QuestionPolicy =
     }
   | { readonly mode: "refuse"; readonly reason: string };
 
-/** Something that was said before, elsewhere, as a client tells it. */
+/** A message from elsewhere, as a client tells it. */
 export type GivenMessage =
   | { readonly role: "user"; readonly parts: readonly UserPart[] }
   | { readonly role: "assistant"; readonly text: string; readonly calls?: readonly ToolCall[] }
@@ -33,9 +33,9 @@ export interface Prompt {
   readonly questions: QuestionPolicy;
   /** Instructions for this prompt's turn only, layered on the session's. */
   readonly instructions?: string;
-  /** What was said before it elsewhere; it becomes a `history.given` when its turn starts. */
+  /** Messages from elsewhere that come before it; they become a `history.given` when its turn starts. */
   readonly before?: readonly GivenMessage[];
-  /** Whose memory this prompt's turn reads and writes; the session's own user by default. */
+  /** The user whose memory this prompt's turn reads and writes; the session's own by default. */
   readonly memoryScope?: string;
   /** Model calls that its turn may make, where that is fewer than the owner allows. */
   readonly iterations?: number;

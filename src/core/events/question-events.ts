@@ -16,14 +16,14 @@ interface QuestionBase {
   readonly child?: { readonly sessionId: string; readonly requestId: string; readonly goal: string };
 }
 
-/** Whether a call may run is asked. */
+/** A question whether a call may run. */
 export interface ApprovalRequest extends QuestionBase {
   readonly type: "approval.request";
   readonly toolName: string;
   /** The command, or what stands for it: shown to people as it is. */
   readonly command: string;
   readonly description: string;
-  /** What `session` and `always` would allow from now on. */
+  /** The patterns that `session` and `always` would allow from now on. */
   readonly patterns: readonly string[];
   readonly choices: readonly ApprovalChoice[];
   /** SHA-256 of the call's canonical arguments: what runs is what was shown. */
@@ -32,14 +32,14 @@ export interface ApprovalRequest extends QuestionBase {
   readonly locations?: readonly Location[];
 }
 
-/** The model asks something. */
+/** A question of the model. */
 export interface ClarifyRequest extends QuestionBase {
   readonly type: "clarify.request";
   readonly question: string;
   readonly choices: readonly string[];
 }
 
-/** The password for a command with `sudo` is asked for. */
+/** A question for the password of a command with `sudo`. */
 export interface SudoRequest extends QuestionBase {
   readonly type: "sudo.request";
   readonly command: string;
@@ -47,7 +47,7 @@ export interface SudoRequest extends QuestionBase {
   readonly publicKey: string;
 }
 
-/** A secret is asked for, which becomes a variable of the environment of commands. */
+/** A question for a secret, which becomes a variable of the environment of commands. */
 export interface SecretRequest extends QuestionBase {
   readonly type: "secret.request";
   readonly envVar: string;
@@ -55,10 +55,10 @@ export interface SecretRequest extends QuestionBase {
   readonly publicKey: string;
 }
 
-/** A turn waits for an answer. */
+/** A question that a turn waits for. */
 export type QuestionRequest = ApprovalRequest | ClarifyRequest | SudoRequest | SecretRequest;
 
-/** How a question ended. What a secret or sudo answer said is nowhere in it. */
+/** The end of a question. The text of a secret or sudo answer is nowhere in it. */
 export type Resolution =
   | {
       readonly outcome: "answered";
@@ -70,7 +70,7 @@ export type Resolution =
   | { readonly outcome: "refused"; readonly reason: string }
   | { readonly outcome: "cancelled"; readonly reason: string };
 
-/** A question is over. */
+/** The row with which a question ends. */
 export interface QuestionResolved {
   readonly type: "approval.resolved" | "clarify.resolved" | "sudo.resolved" | "secret.resolved";
   readonly requestId: string;

@@ -5,12 +5,12 @@ export interface Segment {
   readonly text: string;
 }
 
-/** Opaque items that only the dialect that made them can send back (signatures, encrypted reasoning). */
+/** The opaque items that only the dialect that made them can send back (signatures, encrypted reasoning). */
 export interface ReplyItems {
   readonly dialect: string;
   readonly model: string;
   readonly items: readonly unknown[];
 }
 
-/** Why a reply of a model ended. */
+/** The reason for the end of a model's reply. */
 export type FinishReason = "stop" | "length" | "tool_calls" | "refusal" | "interrupted" | "error";

@@ -1,4 +1,4 @@
-/** What a person can set on a session; an absent key stays as it is, `null` returns to the default. */
+/** A change of a session's settings; an absent key stays as it is, `null` returns to the default. */
 export interface SettingsPatch {
   readonly provider?: string | null;
   readonly model?: string | null;
@@ -15,7 +15,7 @@ export interface SettingsPatch {
   readonly budget?: Budget | null;
 }
 
-/** What a session may use in all, its subagents' work included; 0 is no limit, an absent key the owner's. */
+/** The most that a session may use in all, its subagents' work included; 0 is no limit, an absent key the owner's. */
 export interface Budget {
   /** Tokens, without those that the provider read from its cache. */
   readonly tokens?: number;

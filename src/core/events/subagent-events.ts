@@ -1,17 +1,17 @@
 import type { ErrorRecord } from "../../shared/errors/host-error.ts";
 import type { Usage } from "./usage.ts";
 
-/** How a subagent ended. */
+/** The outcome of a subagent. */
 export type SubagentStatus = "completed" | "failed" | "timeout" | "interrupted";
 
-/** Which subagent an event of its parent's session is about. */
+/** The subagent that an event of its parent's session is about. */
 export interface SubagentRef {
   readonly subagentId: string;
   /** The subagent that this one works for; absent below a person's session. */
   readonly parentSubagentId?: string;
   /** The call that asked for it, in the session whose event this is. */
   readonly callId: string;
-  /** What it is to do, in a line. */
+  /** Its task, in a line. */
   readonly goal: string;
   /** Its place among the tasks of the call, from 0. */
   readonly index: number;
@@ -54,7 +54,7 @@ export interface SubagentComplete extends SubagentRef {
 /** Rows of a session whose calls have subagents. */
 export type SubagentEvent = SubagentStart | SubagentComplete;
 
-/** What a running subagent does, in a line: no row, but shown as it happens. */
+/** The progress of a running subagent, in a line: no row, but shown as it happens. */
 export type SubagentNews = SubagentRef &
   (
     | { readonly type: "subagent.spawn_requested" }

@@ -3,7 +3,7 @@ export interface ToolCall {
   readonly id: string;
   readonly name: string;
   readonly input: Readonly<Record<string, unknown>>;
-  /** What the model wrote, when it is no JSON object and could not be repaired. */
+  /** The model's own text, when it is no JSON object and could not be repaired. */
   readonly malformed?: string;
 }
 
@@ -19,7 +19,7 @@ export type ToolKind =
   | "fetch"
   | "other";
 
-/** How a call ended; `unknown` when its process died while it ran. */
+/** The outcome of a call; `unknown` when its process died while it ran. */
 export type ToolOutcome = "ok" | "error" | "denied" | "cancelled" | "unknown";
 
 /** A step of the model's plan. */

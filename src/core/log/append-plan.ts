@@ -19,7 +19,7 @@ export interface LogView {
   readonly segments: () => readonly Segment[];
 }
 
-/** What is to be appended, and what the caller gets once it is. */
+/** The rows that are to be appended, and the value that the caller gets once they are. */
 export interface Decision<T> {
   readonly events: readonly DurableEvent[];
   readonly value: T;
@@ -31,7 +31,7 @@ export interface Decision<T> {
   readonly lease?: "take" | "give" | "verify";
 }
 
-/** Decides what to append. It may be asked again when another process was faster, and must have no effects. */
+/** A function that decides what to append. It may be asked again when another process was faster, and must have no effects. */
 export type Transaction<T> = (view: LogView) => Decision<T>;
 
 /** A transaction that waits for its append, and the promise of its caller. */
@@ -52,7 +52,7 @@ export interface AppendPlan {
   /** State and cursor after the rows. */
   readonly state: SessionState;
   readonly cursor: number;
-  /** Those whose decision is part of it, with the value that they get once it is committed. */
+  /** The transactions that are part of it, with the value that each gets once it is committed. */
   readonly decided: readonly { readonly pending: PendingAppend; readonly value: unknown }[];
   readonly results: readonly CommandResult[];
   /** One of the rows holds all streamed text. */
@@ -131,6 +131,7 @@ export function requestOf(plan: AppendPlan, { session, fence, before, text }: Ap
     rows: plan.stored,
     pieces: text.pieces,
     clearPieces: plan.endsReply,
+    // Without `defined`: this is made for every tick of a stream.
     ...(plan.rows.length === 0 ? {} : { state: plan.state }),
     release: !plan.keepsLease,
     reserve: (Math.floor(plan.cursor / RESERVE) + 2) * RESERVE,
@@ -139,7 +140,7 @@ export function requestOf(plan: AppendPlan, { session, fence, before, text }: Ap
   };
 }
 
-/** What a row is made with. */
+/** The base of a single row. */
 interface RowBase extends Pick<PlanBase, "state" | "clock" | "redactor"> {
   /** The row's cursor. */
   readonly seq: number;

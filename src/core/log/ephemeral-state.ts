@@ -69,12 +69,12 @@ export class EphemeralState {
     this.#notes.length = 0;
   }
 
-  /** What came after a version, oldest first. */
+  /** The events that came after a version, oldest first. */
   since(version: number): readonly PostedEvent[] {
     return version === this.#version ? [] : this.#after(version, version);
   }
 
-  /** What a reader that came at a version is shown first: all latest previews, with the output that is kept, and the notes since. */
+  /** The events that a reader who came at a version is shown first: all latest previews, with the output that is kept, and the notes since. */
   first(version: number): readonly PostedEvent[] {
     return this.#after(version, 0);
   }

@@ -37,7 +37,7 @@ interface Slice {
   readonly now: number;
 }
 
-export type MessageComplete = Extract<DurableEvent, { type: "message.complete" }>;
+type MessageComplete = Extract<DurableEvent, { type: "message.complete" }>;
 
 function pushDelta(
   events: SessionEvent[],

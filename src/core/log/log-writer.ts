@@ -24,7 +24,7 @@ export interface WriterPorts {
   readonly observe: (session: string, row: Row) => void;
 }
 
-/** Told of the appends of a writer before it is known whether they hold. */
+/** A listener to the appends of a writer, before it is known whether they hold. */
 export interface WriterListener {
   /** Rows are on their way under a lease that is held. The log tells of them again when they are committed, or `failed` follows. */
   planned(rows: readonly Row[]): void;

@@ -18,7 +18,7 @@ const PAGE_ROWS = 500;
 export interface ReadPosition {
   /** The cursor of the last event it got. */
   after: number;
-  /** How many foreign appends it has seen; see `SessionLog.noteForeignAppend`. */
+  /** The number of foreign appends that it has seen; see `SessionLog.noteForeignAppend`. */
   foreignAppends: number;
 }
 
@@ -28,7 +28,7 @@ export interface LogPorts {
   readonly clock: Clock;
 }
 
-/** Told of every committed row once, in order, whoever wrote it; `before` is the state that the rows changed. */
+/** A listener that gets every committed row once, in order, from whichever process; `before` is the state before the rows. */
 export type RowListener = (rows: readonly Row[], before: SessionState) => void;
 
 /**
@@ -37,7 +37,7 @@ export type RowListener = (rows: readonly Row[], before: SessionState) => void;
  */
 export class SessionLog {
   readonly id: string;
-  /** What is shown and is in no log. */
+  /** The events that are shown and are in no log. */
   readonly live = new EphemeralState();
   /** The fencing token of the lease, while this process holds it. Only the writer sets it. */
   fence: number | undefined;
@@ -154,7 +154,7 @@ export class SessionLog {
     return this.#changed.listen(signal);
   }
 
-  /** Whether there may be something after a position that a reader has not seen. */
+  /** Says whether there may be something after a position that a reader has not seen. */
   hasMore(position: ReadPosition): boolean {
     return this.#gone || position.foreignAppends !== this.#foreignAppends || position.after < this.cursor;
   }

@@ -7,7 +7,7 @@ const SHARED_MS = 1000;
 
 type Events = Promise<readonly SessionEvent[]>;
 
-/** What one reading of a log gives to several readers: they get the same events, not equal ones. */
+/** A reading of a log that serves several readers: they get the same events, not equal ones. */
 export class SharedReads {
   readonly #clock: Clock;
   #newest: { readonly after: number; readonly changes: number; readonly events: Events } | undefined;

@@ -1,7 +1,7 @@
 import type { ClientFiles, ClientTerminals } from "./client-io.ts";
 import type { Toolset } from "./tool.ts";
 
-/** What a client brings to a session for as long as it is attached: tools use it when they run in its process. */
+/** The parts that a client brings to a session while it is attached: tools use them when they run in its process. */
 export interface Attachment {
   readonly files?: ClientFiles;
   readonly terminals?: ClientTerminals;

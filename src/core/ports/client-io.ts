@@ -1,4 +1,4 @@
-/** Files as a client's editor has them. Paths are absolute and were checked by the tool. */
+/** The files as a client's editor has them. Paths are absolute and were checked by the tool. */
 export interface ClientFiles {
   /** The text that the editor shows, saved or not; `undefined` when it cannot say. Never rejects. */
   readText?(path: string, signal: AbortSignal): Promise<string | undefined>;
@@ -24,13 +24,13 @@ export interface TerminalRequest {
 /** A command that runs at a client's. Disposing it kills what still runs and frees it. */
 export interface ClientTerminal extends AsyncDisposable {
   readonly id: string;
-  /** What it printed so far. Rejects when the client is gone. */
+  /** Its output so far. Rejects when the client is gone. */
   output(): Promise<{ readonly text: string; readonly isCut: boolean }>;
-  /** How it ended. Rejects when the client is gone or does not say. */
+  /** Its end. Rejects when the client is gone or does not say. */
   readonly exited: Promise<{ readonly code: number | null; readonly signal: string | null }>;
 }
 
-/** Terminals of a client, in which its user watches a command as it runs. */
+/** The terminals of a client, in which its user watches a command as it runs. */
 export interface ClientTerminals {
   /** Resolves `undefined` when the client cannot run it; the caller then runs it itself. */
   start(request: TerminalRequest): Promise<ClientTerminal | undefined>;

@@ -17,7 +17,7 @@ export interface AssistantMessage {
   readonly items?: ReplyItems;
 }
 
-/** What a call gave, as models are told. */
+/** The result of a call, as models are told. */
 export interface ToolResultMessage {
   readonly callId: string;
   readonly name: string;

@@ -13,7 +13,7 @@ export interface ToolSpec {
   readonly parameters: JsonSchema;
 }
 
-/** What a model is asked: one reply. */
+/** A request for one reply of a model. */
 export interface ModelRequest {
   readonly system: string;
   /** Legal for every dialect, see `Conversation`. */
@@ -72,7 +72,7 @@ export interface Model {
   mayRetry?(): boolean;
 }
 
-/** Which model a session asks for; an absent part is the host's default. */
+/** The model that a session asks for; an absent part is the host's default. */
 export interface ModelRef {
   readonly provider?: string;
   readonly model?: string;

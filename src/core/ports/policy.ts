@@ -1,9 +1,9 @@
 import type { Platform } from "../events/prompt.ts";
 
-/** `manual` asks for every change, `smart` only for what could do harm, `off` for nothing. */
+/** The extent of approvals: `manual` asks for every change, `smart` only for what could do harm, `off` for nothing. */
 export type ApprovalMode = "manual" | "smart" | "off";
 
-/** What the owner of a host decided once for all its sessions. Durations in milliseconds. */
+/** The owner's decisions for all sessions of a host. Durations in milliseconds. */
 export interface Policy {
   readonly approvals: {
     readonly mode: ApprovalMode;
@@ -52,7 +52,7 @@ export interface Policy {
     readonly holdMs: number;
   };
   readonly delegation: {
-    /** How far below a person's session subagents may be; 0 is none at all. */
+    /** The levels below a person's session that subagents may have; 0 is none at all. */
     readonly maxDepth: number;
     /** Subagents of one session that run at once; further ones wait. */
     readonly maxChildren: number;
@@ -73,7 +73,7 @@ export interface Policy {
 
 const MINUTE = 60_000;
 
-/** What holds where the owner says nothing. */
+/** The policy where the owner says nothing. */
 export const DEFAULT_POLICY: Policy = {
   approvals: { mode: "smart", allowed: [], timeoutMs: 5 * MINUTE },
   questions: {

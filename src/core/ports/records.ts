@@ -5,7 +5,7 @@ export interface RecordDraft {
   /** Records of one kind; keys are unique in it. */
   readonly space: string;
   readonly key: string;
-  /** What it belongs to, for lists. */
+  /** The record or thing that it belongs to, for lists. */
   readonly parent?: string;
   /** JSON. */
   readonly value: string;
@@ -27,7 +27,7 @@ export interface StoredRecord extends Omit<RecordDraft, "claim"> {
   readonly claim?: Owner;
 }
 
-/** Which records of a space are wanted. */
+/** The choice of records of a space. */
 export interface RecordQuery {
   readonly space: string;
   readonly parent?: string;

@@ -9,7 +9,7 @@ import type { SessionState } from "../state/state.ts";
 import type { DeadHost, Store } from "./store.ts";
 import type { Toolset } from "./tool.ts";
 
-/** Makes the system prompt of a session. The same arguments must give the same bytes: provider caches hang on it. */
+/** A maker of a session's system prompt. The same arguments must give the same bytes: provider caches depend on it. */
 export type SystemPrompt = (session: {
   readonly id: string;
   readonly state: SessionState;
@@ -18,7 +18,7 @@ export type SystemPrompt = (session: {
   readonly toolsets: readonly Toolset[];
 }) => string | Promise<string>;
 
-/** Everything outside the core, as the core's parts get it. What may change while the host runs is a function. */
+/** The outside of the core, as its parts get it. Whatever may change while the host runs is a function. */
 export interface Services {
   readonly store: Store;
   readonly clock: Clock;

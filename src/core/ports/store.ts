@@ -4,7 +4,7 @@ import type { Owner } from "../state/status.ts";
 import type { Records } from "./records.ts";
 import type { SessionState } from "../state/state.ts";
 
-/** Where a session's log ends: `n` rows, and the cursor after the newest. */
+/** The end of a session's log: `n` rows, and the cursor after the newest. */
 export interface Head {
   readonly n: number;
   readonly seq: number;
@@ -20,14 +20,14 @@ export interface StoredRow {
   readonly mid: boolean;
 }
 
-/** Streamed text that no row holds yet; `cursor` is the session's cursor before its first character. */
+/** A piece of streamed text that no row holds yet; `cursor` is the session's cursor before its first character. */
 export interface Piece {
   readonly cursor: number;
   readonly kind: "text" | "reasoning";
   readonly text: string;
 }
 
-/** What is to be added to a session's log, as one. */
+/** An addition to a session's log, committed as one. */
 export interface AppendRequest {
   readonly session: string;
   /** The token of the lease held; without one, this append takes the lease. */
@@ -55,7 +55,7 @@ export interface AppendRequest {
   readonly results: readonly CommandResult[];
 }
 
-/** What became of an append. */
+/** The result of an append. */
 export type AppendResult =
   /** Committed; `fence` is the lease still held. */
   | { readonly status: "ok"; readonly fence: number | undefined }
@@ -69,7 +69,7 @@ export type AppendResult =
   | { readonly status: "exists" }
   | { readonly status: "gone" };
 
-/** Which part of a log is wanted. */
+/** The wanted part of a log. */
 export interface ReadRequest {
   /** Rows after this cursor. */
   readonly after: number;
@@ -100,7 +100,7 @@ export interface SessionRecord {
   readonly damaged: boolean;
 }
 
-/** Which sessions a list is of; the newest activity comes first. */
+/** The choice of sessions for a list; the newest activity comes first. */
 export interface ListQuery {
   readonly limit: number;
   readonly offset: number;
@@ -150,7 +150,7 @@ export interface ChildRecord {
   readonly label: string;
 }
 
-/** What a dead host left behind. */
+/** The remains of a dead host. */
 export interface DeadHost {
   readonly hostId: string;
   readonly children: readonly ChildRecord[];
@@ -167,7 +167,7 @@ export interface DeadHost {
 export interface Store extends AsyncDisposable {
   /** This process among those that share the home. */
   readonly hostId: string;
-  /** What surfaces keep beside the sessions. */
+  /** The records that surfaces keep beside the sessions. */
   readonly records: Records;
 
   /** Adds a session and its first rows. Resolves `false` when the id is taken. */

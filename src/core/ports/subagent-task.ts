@@ -1,20 +1,20 @@
 import type { SubagentStatus } from "../events/subagent-events.ts";
 
-/** What a subagent is to do. */
+/** The task of a subagent. */
 export interface SubagentTask {
   readonly goal: string;
-  /** What it must know: it sees nothing of its parent's conversation. */
+  /** The facts that it must know: it sees nothing of its parent's conversation. */
   readonly context?: string;
   /** Of its parent's toolsets; all that subagents may have by default. */
   readonly toolsets?: readonly string[];
   /** Its place among the tasks of the call, from 0. */
   readonly index: number;
   readonly count: number;
-  /** Told what it does, in a line. */
+  /** Told of its progress, in a line. */
   readonly onProgress?: (text: string) => void;
 }
 
-/** What became of a subagent. */
+/** The result of a subagent. */
 export interface SubagentReport {
   readonly sessionId: string;
   readonly status: SubagentStatus;

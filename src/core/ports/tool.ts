@@ -7,10 +7,10 @@ import type { Platform } from "../events/prompt.ts";
 import type { JsonSchema } from "./model.ts";
 import type { SubagentReport, SubagentTask } from "./subagent-task.ts";
 
-/** What a tool is for the policy: `pure` reads, `idempotent` may be repeated, `once` must not. */
+/** The effect of a tool, for the policy: `pure` reads, `idempotent` may be repeated, `once` must not. */
 export type ToolEffect = "pure" | "idempotent" | "once";
 
-/** What a call would do, judged by the tool before anything happens. */
+/** A tool's judgement of a call, before anything happens. */
 export type Permit =
   /** Nothing that anybody would want to be asked about. */
   | { readonly verdict: "allow" }
@@ -23,7 +23,7 @@ export type Permit =
       /** Shown as it is: the command line, or `edit src/a.ts`. */
       readonly command: string;
       readonly description: string;
-      /** What an answer for longer than once would cover. */
+      /** The patterns that an answer for longer than once would cover. */
       readonly patterns: readonly string[];
       /** The pattern is narrow enough to be kept in the configuration. */
       readonly allowPermanent: boolean;
@@ -39,23 +39,23 @@ export interface ToolSession {
   readonly cwd: string;
   /** Absolute; nothing outside them is read or written. The first is the workspace. */
   readonly roots: readonly string[];
-  /** Whose memory the turn reads and writes; the owner's when it is absent. */
+  /** The user whose memory the turn reads and writes; the owner when it is absent. */
   readonly memoryScope?: string;
   readonly todos: readonly Todo[];
 }
 
-/** What a tool asks people. */
+/** A question that a tool asks people. */
 export type ToolQuestion =
   | { readonly kind: "clarify"; readonly question: string; readonly choices: readonly string[] }
   | { readonly kind: "sudo"; readonly command: string }
   | { readonly kind: "secret"; readonly envVar: string; readonly prompt: string };
 
-/** How a question that a tool asked ended. Only here do secret and sudo answers appear. */
+/** The end of a question that a tool asked. Only here do secret and sudo answers appear. */
 export type ToolAnswer =
   | { readonly outcome: "answered"; readonly text: string }
   | { readonly outcome: "expired" | "refused" | "cancelled"; readonly reason: string };
 
-/** What a call knows of its session, and what it may ask of the host. */
+/** The context of a call: its session, and the host's services for it. */
 export interface ToolContext {
   readonly session: ToolSession;
   readonly turnId: string;
@@ -67,7 +67,7 @@ export interface ToolContext {
   readonly files?: ClientFiles;
   /** A client's terminals, when one is attached that has them. */
   readonly terminals?: ClientTerminals;
-  /** Asks whoever can answer, and waits. Never rejects for want of an answer. */
+  /** Asks the people who can answer, and waits. Never rejects for want of an answer. */
   ask(question: ToolQuestion): Promise<ToolAnswer>;
   /**
    * Lets a subagent do a task in a session of its own, and gives what became of it; absent where there are none.
@@ -82,11 +82,11 @@ export interface ToolContext {
 /** The newest lines of what is going on, replacing the preview before; at most a few hundred characters. */
 export interface ToolProgress {
   readonly preview: string;
-  /** What was printed since the last progress, for clients that show a terminal. It may be long; the core bounds it. */
+  /** Text that was printed since the last progress, for clients that show a terminal. It may be long; the core bounds it. */
   readonly output?: string;
 }
 
-/** How a call ended, and what the model is told. */
+/** The end of a call, and the content for the model. */
 export interface ToolResult {
   readonly outcome: Exclude<ToolOutcome, "denied" | "unknown">;
   readonly content: readonly ToolContent[];
@@ -128,13 +128,13 @@ export interface Toolset {
   readonly label: string;
   readonly description: string;
   readonly tools: readonly AnyTool[];
-  /** What the system prompt says of it; short, and always the same. */
+  /** Its part of the system prompt; short, and always the same. */
   readonly guidance?: string;
   /** Its keys and back ends are there. */
   readonly configured: boolean;
   /** Names of those tools that can be used although it is not configured. */
   readonly usable?: readonly string[];
-  /** What is missing, when it is not configured. */
+  /** The step that configures it, when it is not configured. */
   readonly remedy?: string;
 }
 

@@ -1,3 +1,4 @@
+import { defined } from "../../shared/json/defined.ts";
 import type { Decision, LogView } from "../log/append-plan.ts";
 import { resolvedType } from "./cancel-questions.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
@@ -7,7 +8,7 @@ import type { ApprovalChoice, Resolution } from "../events/question-events.ts";
 import type { SealedSecret } from "../../shared/crypto/sealed-secret.ts";
 import type { OpenQuestion, SessionState } from "../state/state.ts";
 
-/** An answer as it travels: secrets are sealed to whoever asked. */
+/** An answer as it travels: secrets are sealed to the process that asked. */
 export type AnswerInput =
   | { readonly choice: ApprovalChoice; readonly text?: string }
   | { readonly text: string }
@@ -21,7 +22,7 @@ export interface AnswerCommand {
   readonly from: Origin;
 }
 
-/** What an operation must know of this process. */
+/** The opener of sealed answers: only the process that asked has the keys. */
 export interface SecretOpener {
   /** Opens a sealed answer. */
   open(requestId: string, sealed: SealedSecret): string | undefined;
@@ -92,8 +93,7 @@ function resolutionOf(
       if (!("choice" in given) || !request.choices.includes(given.choice)) {
         throw new HostError("answer_invalid", `This approval takes one of: ${request.choices.join(", ")}.`);
       }
-      const note = given.text === undefined ? {} : { text: given.text };
-      return { outcome: "answered", choice: given.choice, ...note, by: from };
+      return { outcome: "answered", choice: given.choice, ...defined({ text: given.text }), by: from };
     }
     case "clarify.request":
       if ("declined" in given) return { outcome: "refused", reason: "the user declined to answer" };

@@ -8,12 +8,13 @@ import type { AnyTool, Permit } from "../ports/tool.ts";
 
 type Ask = Extract<Permit, { verdict: "ask" }>;
 
+/** The decision about a call: run it, deny it, or ask first. */
 export type Verdict =
   | { readonly action: "run" }
   | { readonly action: "deny"; readonly reason: string }
   | { readonly action: "ask"; readonly permit: Ask };
 
-/** What happens with a call by the owner's policy and by what the session was allowed before. */
+/** Decides about a call by the owner's policy and by what the session was allowed before. */
 export function judge(permit: Permit, policy: Policy, state: SessionState): Verdict {
   switch (permit.verdict) {
     case "allow":
@@ -31,7 +32,7 @@ export function judge(permit: Permit, policy: Policy, state: SessionState): Verd
   }
 }
 
-/** What a tool that judges nothing itself may do: reading is free, all else asks. */
+/** The permit of a tool that judges nothing itself: reading is free, all else asks. */
 export function defaultPermit(tool: AnyTool, label: string): Permit {
   if (tool.effect === "pure") return { verdict: "allow" };
   return {

@@ -5,7 +5,7 @@ import type { GivenMessage, Platform } from "../events/prompt.ts";
 import type { Store } from "../ports/store.ts";
 import { freeTitle } from "./free-title.ts";
 
-/** How a session is made. */
+/** The options of a new session. */
 export interface OpenOptions {
   /** An id of the caller's choice; the host makes one by default. */
   readonly id?: string;
@@ -18,18 +18,18 @@ export interface OpenOptions {
   readonly roots?: readonly string[];
   readonly title?: string;
   readonly parentId?: string;
-  /** How far below a person's session it is, for a subagent's. */
+  /** The levels below a person's session, for a subagent's. */
   readonly depth?: number;
   /** Patterns that need no approval in it. */
   readonly allowed?: readonly string[];
   /** Left out of lists. */
   readonly hidden?: boolean;
   readonly settings?: SettingsPatch;
-  /** What was said before elsewhere: part of the conversation from the beginning. */
+  /** Messages from elsewhere: part of the conversation from the beginning. */
   readonly history?: readonly GivenMessage[];
 }
 
-/** How a copy of a session is made. */
+/** The options of a copy of a session. */
 export interface BranchOptions {
   /** The next free numbered variant of the source's title by default. */
   readonly title?: string;

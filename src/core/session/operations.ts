@@ -25,7 +25,7 @@ type HistoryCompress = Extract<DurableEvent, { type: "history.compress" | "histo
 type BackgroundEvent = Extract<DurableEvent, { type: "background.start" | "background.complete" }>;
 
 /** The operations of a session; inputs and values are JSON, so that another process can ask for them too. */
-export interface OperationTypes extends PromptOperationTypes {
+interface OperationTypes extends PromptOperationTypes {
   answer: { input: AnswerCommand; value: Resolution };
   expire: { input: { requestId: string }; value: { expired: boolean } };
   title: { input: { title: string }; value: { title: string } };

@@ -28,7 +28,7 @@ export class QueueRunner {
     this.#ports = ports;
   }
 
-  /** Whether this process runs what is queued. */
+  /** Says whether this process runs what is queued. */
   owns({ queue }: Pick<SessionState, "queue">): boolean {
     const { resident, waiters } = this.#ports;
     return resident || queue.some(({ prompt }) => waiters.awaits(prompt.id));

@@ -19,7 +19,7 @@ export function isParked({ state, segments }: LogView): boolean {
 /** Sudo and secret answers need the key that only the process had that asked. */
 const PATIENT = new Set(["approval.request", "clarify.request"]);
 
-/** What a session needs whose owner is gone: its turn is closed unless it is parked, old queued prompts are held. */
+/** The rows that a session needs when its owner is gone: they end its turn unless it is parked, and hold old queued prompts. */
 export function recovery(
   view: LogView,
   { now, holdMs }: { readonly now: number; readonly holdMs: number },

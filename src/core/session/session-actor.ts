@@ -139,7 +139,7 @@ export class SessionActor {
     return value;
   }
 
-  /** Keeps the state up to date, whoever drives, until the returned function is called. */
+  /** Keeps the state up to date, in whichever process the turns run, until the returned function is called. */
   follow(): () => void {
     return this.#watch.follow();
   }
@@ -210,7 +210,7 @@ export class SessionActor {
   #onForeignAppend(): void {
     this.log.noteForeignAppend();
     const report = (thrown: unknown): void => this.#reportUnlessLost(thrown);
-    // Another process wrote while this one believes that it drives: it may have been taken for dead.
+    // Another process wrote although this one holds the lease: it may have been taken for dead.
     if (this.log.holdsLease)
       this.writer.transact(() => ({ events: [], value: undefined, lease: "verify" })).catch(report);
     else if (this.waiters.size > 0)

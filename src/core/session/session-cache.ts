@@ -10,7 +10,7 @@ interface CachedSession {
   /** It does nothing and nobody follows it. */
   readonly idle: boolean;
   readonly log: { readonly gone: boolean };
-  /** Gives back what can be read again. */
+  /** Frees what can be read again. */
   forget(): void;
 }
 
@@ -63,7 +63,7 @@ export class SessionCache<Actor extends CachedSession> {
     this.#warm.add(actor);
     for (const [coldest] of trimmed(this.#warm.entries(), this.#warm.size - WARM)) {
       this.#warm.delete(coldest);
-      // What works is in use, whoever asked for it last.
+      // A session at work is in use, whenever it was asked for last.
       if (!coldest.idle) this.#warm.add(coldest);
       else coldest.forget();
     }

@@ -1,3 +1,4 @@
+import { defined } from "../../shared/json/defined.ts";
 import { textPart, type UserPart } from "../events/content.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 import type { DurableEvent, SessionEvent } from "../events/events.ts";
@@ -15,18 +16,18 @@ export interface Submission {
   readonly parts?: readonly UserPart[];
   /** Aborting it takes the prompt back, or interrupts its turn. The end of a connection is no reason to. */
   readonly signal?: AbortSignal;
-  /** What to do while another turn runs; `queue` by default. */
+  /** The effect while another turn runs; `queue` by default. */
   readonly mode?: BusyMode;
   readonly from?: Origin;
-  /** Whether somebody can answer questions of this turn; `ask` by default. */
+  /** The treatment of this turn's questions; `ask` by default. */
   readonly questions?: QuestionPolicy;
   /** For this turn only, layered on the session's instructions. */
   readonly instructions?: string;
   /** An id of the caller's choice for the prompt, new in its session; the host makes one by default. */
   readonly id?: string;
-  /** What was said before it elsewhere; part of the conversation from this prompt's turn on. */
+  /** Messages from elsewhere that come before it; part of the conversation from this prompt's turn on. */
   readonly before?: readonly GivenMessage[];
-  /** Whose memory the turn reads and writes. */
+  /** The user whose memory the turn reads and writes. */
   readonly memoryScope?: string;
   /** Model calls that its turn may make, where that is fewer than the owner allows. */
   readonly iterations?: number;
@@ -34,7 +35,7 @@ export interface Submission {
   readonly onlyAfter?: string;
 }
 
-/** A submission that may be what makes its session. */
+/** A submission that may make its session. */
 export interface FirstSubmission extends Submission {
   /** The session's first rows. */
   readonly firstEvents?: readonly DurableEvent[];
@@ -45,7 +46,7 @@ type Events = (options: ReadOptions) => AsyncGenerator<SessionEvent, void>;
 /**
  * Sends a prompt; returns at once.
  *
- * @param events - the session's events, for whoever reads the turn
+ * @param events - the session's events, for readers of the turn
  * @throws HostError `invalid_params` when there is nothing in it
  */
 export function submitPrompt(actor: SessionActor, submission: FirstSubmission, events: Events): Turn {
@@ -53,8 +54,8 @@ export function submitPrompt(actor: SessionActor, submission: FirstSubmission, e
   const prompt = promptOf(submission, services);
   const mode = submission.mode ?? "queue";
   const steerId = `steer_${services.hex(8)}`;
-  const leave = actor.follow();
-  const go = keepProcessAlive();
+  const unfollow = actor.follow();
+  const allowExit = keepProcessAlive();
   const own = waiters.wait(prompt.id);
   const steered = waiters.wait(steerId);
   // Only one of the two is ever looked at.
@@ -65,22 +66,21 @@ export function submitPrompt(actor: SessionActor, submission: FirstSubmission, e
     mode,
     steerId,
     turnId: `turn_${services.hex(8)}`,
-    ...(onlyAfter === undefined ? {} : { onlyAfter }),
-    ...(firstEvents === undefined ? {} : { firstEvents }),
+    ...defined({ onlyAfter, firstEvents }),
   });
   const result = accepted.then(({ status }) => (status === "steered" ? steered : own));
-  const over = onAbort(
+  const ignoreAbort = onAbort(
     submission.signal,
     () => void accepted.then(() => takeBack(actor, prompt)).catch(() => undefined),
   );
   if (mode === "interrupt")
-    accepted.then((taken) => makeWay(actor, taken, prompt.from)).catch(() => undefined);
+    accepted.then((taken) => interruptFor(actor, taken, prompt.from)).catch(() => undefined);
   const finish = (): void => {
     waiters.forget(prompt.id);
     waiters.forget(steerId);
-    over();
-    leave();
-    go();
+    ignoreAbort();
+    unfollow();
+    allowExit();
   };
   result.then(finish, finish);
   return new Turn(prompt.id, { accepted, result }, events);
@@ -99,10 +99,12 @@ function promptOf(submission: Submission, { hex }: Services): Prompt {
     parts: given,
     from: from ?? NOBODY,
     questions: questions ?? { mode: "ask" },
-    ...(instructions === undefined ? {} : { instructions }),
-    ...(before === undefined || before.length === 0 ? {} : { before }),
-    ...(memoryScope === undefined ? {} : { memoryScope }),
-    ...(iterations === undefined ? {} : { iterations }),
+    ...defined({
+      instructions,
+      before: before?.length === 0 ? undefined : before,
+      memoryScope,
+      iterations,
+    }),
   };
 }
 
@@ -123,8 +125,8 @@ export async function takeBack(
   await actor.run("interrupt", { promptId: id, from, keepQueue: true, turnId });
 }
 
-/** The running turn is stopped; what was queued runs next. */
-async function makeWay(actor: SessionActor, { status }: Accepted, from: Origin): Promise<void> {
+/** Stops the running turn, so that the prompt that was queued runs next. */
+async function interruptFor(actor: SessionActor, { status }: Accepted, from: Origin): Promise<void> {
   if (status !== "queued") return;
   await actor.run("interrupt", { from, keepQueue: true, turnId: `turn_${actor.services.hex(8)}` });
 }

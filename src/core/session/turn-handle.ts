@@ -8,7 +8,7 @@ export class Turn implements AsyncIterable<SessionEvent> {
   readonly promptId: string;
   /** Resolves when the prompt is in the log; rejects when it was not taken. */
   readonly accepted: Promise<Accepted>;
-  /** How the turn ended; rejects only when the prompt was not taken or the host was closed. */
+  /** The end of the turn; rejects only when the prompt was not taken or the host was closed. */
   readonly result: Promise<TurnResult>;
   readonly #events: (options: ReadOptions) => AsyncGenerator<SessionEvent, void>;
 
@@ -21,7 +21,7 @@ export class Turn implements AsyncIterable<SessionEvent> {
     this.accepted = promises.accepted;
     this.result = promises.result;
     this.#events = events;
-    // Whoever only reads events, or only waits, learns of a refusal there.
+    // A caller that only reads events, or only waits, learns of a refusal there.
     this.accepted.catch(() => undefined);
     this.result.catch(() => undefined);
   }

@@ -7,14 +7,14 @@ import type { SessionLog } from "../log/session-log.ts";
 import type { TurnState } from "../state/state.ts";
 import { NO_USAGE, type Usage } from "../events/usage.ts";
 
-/** How a turn ended, and what it said. */
+/** The end of a turn, and its text. */
 export interface TurnResult {
   readonly turnId: string;
   readonly outcome: TurnOutcome;
   /** All text of the turn joined, equal to its deltas joined. */
   readonly text: string;
   readonly usage: Usage;
-  /** How the last reply ended, when there was one. */
+  /** The end of the last reply, when there was one. */
   readonly finish?: FinishReason;
   readonly error?: ErrorRecord;
 }

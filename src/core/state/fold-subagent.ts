@@ -11,7 +11,7 @@ export function foldSubagent(state: SessionState, event: SubagentEvent, row: Row
     const counts = { ...state.counts, children: state.counts.children + 1 };
     return { ...state, counts, subagents: [...others, { ...running, startedAt: row.at }] };
   }
-  // What a subagent's own subagents used is part of what it used.
+  // The usage of a subagent includes that of its own subagents.
   if (event.depth !== state.depth + 1) return { ...state, subagents: others };
   const { turn } = state;
   const isOfTurn = turn?.calls.some(({ call, status }) => call.id === event.callId && status !== "done");

@@ -1,3 +1,4 @@
+import { defined } from "../../shared/json/defined.ts";
 import type { DurableEvent, Row } from "../events/events.ts";
 import type { QuestionRequest, QuestionResolved } from "../events/question-events.ts";
 import type { CallState, SessionState, TurnState } from "./state.ts";
@@ -136,7 +137,7 @@ function endTurn(
       outcome: event.outcome,
       from: turn.from,
       to: row.seq,
-      ...(event.error === undefined ? {} : { error: event.error }),
+      ...defined({ error: event.error }),
     },
   };
 }

@@ -1,3 +1,4 @@
+import { defined } from "../../shared/json/defined.ts";
 import { promptText, type UserPart } from "../events/content.ts";
 import type { DurableEvent, Row } from "../events/events.ts";
 import type { SettingsPatch } from "../events/settings-patch.ts";
@@ -21,7 +22,7 @@ export function foldAll(rows: Iterable<Row>, state: SessionState = EMPTY_STATE):
   return next;
 }
 
-/** What counts as life in a session; renaming one does not move it up in lists. */
+/** Events that count as activity; renaming a session does not move it up in lists. */
 const ACTIVITY = new Set<DurableEvent["type"]>([
   "session.start",
   "session.branch",
@@ -105,7 +106,7 @@ function start(state: SessionState, event: EventOf<"session.start">, row: Row): 
     roots: event.roots,
     depth: event.depth ?? 0,
     hidden: event.hidden ?? false,
-    ...(event.parentId === undefined ? {} : { parentId: event.parentId }),
+    ...defined({ parentId: event.parentId }),
     settings: patchSettings({ yolo: false }, event.settings ?? {}),
   };
 }
@@ -144,7 +145,7 @@ function settingsSet(state: SessionState, patch: SettingsPatch): SessionState {
     settings: patchSettings(state.settings, patch),
     cwd: patch.cwd ?? state.cwd,
     roots: patch.roots ?? state.roots,
-    ...(patch.archived === undefined ? {} : { archived: patch.archived }),
+    ...defined({ archived: patch.archived }),
   };
 }
 

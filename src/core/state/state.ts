@@ -16,15 +16,15 @@ export interface Range {
   readonly to: number;
 }
 
-/** What is known of one call of the newest reply. */
+/** The state of one call of the newest reply. */
 export interface CallState {
   readonly call: ToolCall;
   readonly status: "waiting" | "started" | "done";
   /** One line for people, once it has started. */
   readonly label?: string;
-  /** What became of its approval, when one was needed. */
+  /** The state of its approval, when one was needed. */
   readonly permission?: "asked" | "allowed" | "denied";
-  /** How its other questions ended, in order: a call that goes on after a restart is not asked again. */
+  /** The ends of its other questions, in order: a call that continues after a restart does not ask again. */
   readonly answers: readonly Resolution[];
   readonly startedAt?: number;
 }
@@ -70,7 +70,7 @@ interface ClosedQuestion {
   readonly at: number;
 }
 
-/** What a session has had so far. */
+/** Counts over a session's life. */
 export interface Counts {
   readonly messages: number;
   readonly toolCalls: number;
@@ -91,7 +91,7 @@ export interface SessionState {
   readonly cwd: string;
   readonly roots: readonly string[];
   readonly parentId?: string;
-  /** How far below a person's session a subagent's is; 0 for a person's. */
+  /** The levels below a person's session, for a subagent's; 0 for a person's. */
   readonly depth: number;
   readonly hidden: boolean;
   /** Lists leave it out unless they are asked for archived sessions. */

@@ -7,7 +7,7 @@ export interface Owner {
   readonly alive: boolean;
 }
 
-/** What a session does right now; each wait names its cause and who or what ends it. */
+/** The activity of a session right now; each wait names its cause. */
 export type SessionStatus =
   | { readonly status: "idle" }
   | { readonly status: "working"; readonly since: number; readonly doing: string }
