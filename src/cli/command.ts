@@ -128,7 +128,7 @@ export const several = (value: string, before: readonly string[] = []): readonly
 ];
 
 /** The code of a command. It takes the values of the inputs and gives the exit code, unless that is 0. */
-export type Action<I> = (io: Io, values: Values<I>) => Promise<number | void>;
+type Action<I> = (io: Io, values: Values<I>) => Promise<number | void>;
 
 /** A runner of the action that the parser has chosen. */
 export type Start = (action: (io: Io) => Promise<number | void>) => Promise<void>;
