@@ -1,5 +1,6 @@
 import { serveAcp } from "../../acp/index.ts";
 import type { Agent } from "../../app/compose.ts";
+import { onSignals } from "../../app/process/signals.ts";
 import { EXIT, type Io } from "../../app/process/io.ts";
 import { packageVersion } from "../../app/process/version.ts";
 
@@ -18,8 +19,9 @@ export async function acp(io: Io): Promise<number> {
   const leaving = new AbortController();
   let code: number = EXIT.completed;
   const end = (): void => leaving.abort();
-  const offs = (["SIGTERM", "SIGHUP", "SIGINT"] as const).map((signal) =>
-    io.onSignal(signal, () => {
+  using listening = new DisposableStack();
+  listening.use(
+    onSignals(io, ["SIGTERM", "SIGHUP", "SIGINT"], (signal) => {
       code = signal === "SIGINT" ? EXIT.interrupted : EXIT.terminated;
       end();
     }),
@@ -58,7 +60,6 @@ export async function acp(io: Io): Promise<number> {
       ({ agent }) => agent[Symbol.asyncDispose](),
       () => undefined,
     );
-    for (const off of offs) off();
   }
   return code;
 }

@@ -1,6 +1,6 @@
 import { openAgent } from "../../app/compose.ts";
 import { type Io, write } from "../../app/process/io.ts";
-import { stopSignal } from "../../app/process/stop-signal.ts";
+import { stopSignal } from "../../app/process/signals.ts";
 import { fleetApp } from "../../deployment/fleet/index.ts";
 import { listen } from "../../http/index.ts";
 import { HostError } from "../../shared/errors/host-error.ts";

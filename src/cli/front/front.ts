@@ -7,7 +7,7 @@ import { certificate } from "./certificate.ts";
 import { type Io, write } from "../../app/process/io.ts";
 import { machineNames } from "../../app/process/machine-names.ts";
 import { serverLog } from "../../app/process/server-log.ts";
-import { stopSignal } from "../../app/process/stop-signal.ts";
+import { stopSignal } from "../../app/process/signals.ts";
 
 interface FrontFlags {
   readonly host?: string;

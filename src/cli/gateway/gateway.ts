@@ -9,7 +9,7 @@ import { CONNECTORS } from "../../app/background/connectors.ts";
 import { fleetReporter } from "../../app/background/fleet-reporter.ts";
 import { EXIT, type Io, write } from "../../app/process/io.ts";
 import { serverLog } from "../../app/process/server-log.ts";
-import { stopSignal } from "../../app/process/stop-signal.ts";
+import { stopSignal } from "../../app/process/signals.ts";
 
 /** `agent gateway`: serves until it is told to stop. Gives the exit code. */
 export async function gateway(io: Io): Promise<number> {

@@ -1,3 +1,4 @@
+import { onSignals } from "../../app/process/signals.ts";
 import { defined } from "../../shared/json/defined.ts";
 import { printJson } from "../terminal/output.ts";
 import type { ChangedJob, NewJob } from "./job-flags.ts";
@@ -154,16 +155,14 @@ export function runJob(
     const words = decodeRunExtra({ prompt: extra });
     const run = await jobs.runNow(id, { claim: true, ...defined({ extra: words }) });
     const stop = new AbortController();
-    const off = (["SIGINT", "SIGTERM"] as const).map((signal) => io.onSignal(signal, () => stop.abort()));
-    try {
-      const ended = await runner.execute(run, stop.signal);
-      await outbox.pollOnce();
-      await outbox.idle();
-      if (ended?.status === "ok") return await write(io.stdout, `${forTerminal(ended.output ?? "")}\n`);
+    using listening = new DisposableStack();
+    listening.use(onSignals(io, ["SIGINT", "SIGTERM"], () => stop.abort()));
+    const ended = await runner.execute(run, stop.signal);
+    await outbox.pollOnce();
+    await outbox.idle();
+    if (ended?.status !== "ok")
       throw new HostError("tool_failed", ended?.error ?? ended?.reason ?? "The job was deleted meanwhile.");
-    } finally {
-      for (const forget of off) forget();
-    }
+    await write(io.stdout, `${forTerminal(ended.output ?? "")}\n`);
   });
 }
 

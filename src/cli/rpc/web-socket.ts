@@ -1,7 +1,7 @@
 import { HostError } from "../../shared/errors/host-error.ts";
 import { RpcGateway } from "../../rpc/rpc-gateway.ts";
 import { openAgent } from "../../app/compose.ts";
-import { stopSignal } from "../../app/process/stop-signal.ts";
+import { stopSignal } from "../../app/process/signals.ts";
 import { type Io, write } from "../../app/process/io.ts";
 import { gatewayPorts } from "../../app/rpc/gateway-ports.ts";
 import { gatewaySocket } from "../../app/rpc/gateway-socket.ts";

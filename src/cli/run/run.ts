@@ -1,3 +1,4 @@
+import { onSignals } from "../../app/process/signals.ts";
 import { text as readAll } from "node:stream/consumers";
 import type { Host, QuestionRequest, Session, SessionEvent, Turn } from "../../core/index.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
@@ -41,9 +42,9 @@ export async function run(io: Io, options: RunOptions): Promise<number> {
 /** There is only one turn: servers that come later would be of no use. `false`: the person does not want to wait. */
 async function serversAreReady(io: Io, { mcp }: Agent): Promise<boolean> {
   const stop = new AbortController();
-  const offs = (["SIGINT", "SIGTERM"] as const).map((signal) => io.onSignal(signal, () => stop.abort()));
+  using listening = new DisposableStack();
+  listening.use(onSignals(io, ["SIGINT", "SIGTERM"], () => stop.abort()));
   await mcp.ready(MCP_MS, stop.signal);
-  for (const off of offs) off();
   return !stop.signal.aborted;
 }
 
@@ -98,24 +99,23 @@ async function runTurn(
       : { mode: "refuse", reason: "nobody can answer here: there is no terminal" },
     signal: stop.signal,
   });
-  const unlisten = (["SIGINT", "SIGTERM", "SIGHUP"] as const).map((signal) =>
-    io.onSignal(signal, () => (stop.signal.aborted ? io.exit(EXIT.interrupted) : stop.abort())),
+  using listening = new DisposableStack();
+  listening.use(
+    onSignals(io, ["SIGINT", "SIGTERM", "SIGHUP"], () =>
+      stop.signal.aborted ? io.exit(EXIT.interrupted) : stop.abort(),
+    ),
   );
   io.stdout.on("error", () => stop.abort());
-  try {
-    const ask = async (request: QuestionRequest): Promise<void> => {
-      if (terminal) await askOnTerminal(io, { session, request }, () => stop.abort());
-    };
-    if (json) await printEvents(io, { session, turn, after, ask });
-    else await printAnswer(io, { session, turn, after, ask });
-    const { outcome, error } = await turn.result;
-    if (outcome === "completed") return EXIT.completed;
-    if (outcome === "cancelled" || outcome === "interrupted") return EXIT.interrupted;
-    if (error !== undefined) throw new HostError(error.code, error.message, { details: error.details ?? {} });
-    return EXIT.failed;
-  } finally {
-    for (const off of unlisten) off();
-  }
+  const ask = async (request: QuestionRequest): Promise<void> => {
+    if (terminal) await askOnTerminal(io, { session, request }, () => stop.abort());
+  };
+  if (json) await printEvents(io, { session, turn, after, ask });
+  else await printAnswer(io, { session, turn, after, ask });
+  const { outcome, error } = await turn.result;
+  if (outcome === "completed") return EXIT.completed;
+  if (outcome === "cancelled" || outcome === "interrupted") return EXIT.interrupted;
+  if (error !== undefined) throw new HostError(error.code, error.message, { details: error.details ?? {} });
+  return EXIT.failed;
 }
 
 interface Printing {

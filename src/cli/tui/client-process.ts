@@ -1,6 +1,7 @@
 import type { Connect } from "../../rpc/client/index.ts";
 import type { FirstSession } from "../../tui/session-controller.ts";
 import type { ChatFlags } from "./chat-flags.ts";
+import { onSignals } from "../../app/process/signals.ts";
 import { EXIT, type Io } from "../../app/process/io.ts";
 import { embeddedGateway, gatewayAt, reportingFailure } from "./connect.ts";
 import { writeWithoutBlocking } from "./write-without-blocking.ts";
@@ -11,14 +12,14 @@ export class ClientProcess implements AsyncDisposable {
   readonly #io: Io;
   readonly #ending = new AbortController();
   readonly #owned = new AsyncDisposableStack();
-  readonly #unlisten: readonly (() => void)[];
+  readonly #signals: Disposable;
   #failure: { readonly thrown: unknown } | undefined;
   #code: number = EXIT.completed;
 
   constructor(io: Io) {
     this.#io = io;
     this.#owned.defer(writeWithoutBlocking(io.stdout));
-    this.#unlisten = (["SIGTERM", "SIGHUP"] as const).map((signal) => io.onSignal(signal, this.#terminate));
+    this.#signals = onSignals(io, ["SIGTERM", "SIGHUP"], this.#terminate);
   }
 
   /** Aborts when the client must end. */
@@ -48,7 +49,7 @@ export class ClientProcess implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     // From here on a second signal ends the process at once, even while the gateway closes.
-    for (const off of this.#unlisten) off();
+    this.#signals[Symbol.dispose]();
     await this.#owned.disposeAsync();
   }
 
