@@ -1,7 +1,8 @@
 export type { ServerLog, ServerLogRecord } from "./server/access-log.ts";
 export { Metrics } from "./turns/metrics.ts";
 export { secretFault } from "./server/bearer.ts";
-export { type ListenAddress, listen, type HttpServer, type Upgrade } from "./server/server.ts";
+export type { ListenAddress } from "./server/open-port.ts";
+export { listen, type HttpServer, type Upgrade } from "./server/server.ts";
 export { apiServer, type ApiServer, type ApiServerOptions } from "./api-server.ts";
 export type { JobService } from "./api/jobs/routes.ts";
 export type { ImageSource } from "./turns/images.ts";

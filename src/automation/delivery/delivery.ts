@@ -44,3 +44,11 @@ export interface Sender {
 
 /** The senders of this process by kind of target. */
 export type Senders = (kind: string) => Sender | undefined;
+
+const SILENT = "[SILENT]";
+
+/** Whether a model says that there is nothing to tell: the marker is in the first or the last line. */
+export function isSilent(text: string): boolean {
+  const lines = text.trim().split("\n");
+  return [lines[0], lines.at(-1)].some((line) => line?.trim().startsWith(SILENT) === true);
+}

@@ -1,16 +1,8 @@
-import {
-  createServer,
-  type IncomingMessage,
-  request as httpRequest,
-  type Server,
-  type ServerOptions,
-  type ServerResponse,
-} from "node:http";
+import { createServer, type IncomingMessage, request as httpRequest, type ServerResponse } from "node:http";
 import { createServer as createTlsServer } from "node:https";
-import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
-import { HostError } from "../../shared/errors/host-error.ts";
 import { urlHost } from "../../shared/net/url-parts.ts";
+import { MOST_CONNECTIONS, openPort, SERVER_LIMITS } from "../../http/server/open-port.ts";
 import { discardRest } from "../../http/server/rest-of-body.ts";
 import { answeredHeaders, forwardedHeaders } from "./headers.ts";
 import { type Upstream, upstreamOf } from "./upstream.ts";
@@ -35,10 +27,7 @@ export interface ReverseProxy extends AsyncDisposable {
 }
 
 const LOOPBACK = "127.0.0.1";
-const HEAD_MS = 15_000;
 const REQUEST_MS = 300_000;
-const IDLE_MS = 75_000;
-const MOST_CONNECTIONS = 20_000;
 const CONNECT_MS = 5000;
 
 /**
@@ -48,13 +37,7 @@ const CONNECT_MS = 5000;
  * @throws HostError `config_invalid` when the address cannot be used
  */
 export async function openReverseProxy(options: ReverseProxyOptions): Promise<ReverseProxy> {
-  const limits: ServerOptions = {
-    headersTimeout: HEAD_MS,
-    requestTimeout: REQUEST_MS,
-    keepAliveTimeout: IDLE_MS,
-    // Other protocols are only offered: who asks for HTTP/2 along the way is answered as if it had not.
-    shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === "websocket",
-  };
+  const limits = { ...SERVER_LIMITS, requestTimeout: REQUEST_MS };
   const { tls, host, port } = options;
   const server = tls === undefined ? createServer(limits) : createTlsServer({ ...limits, ...tls });
   server.maxConnections = MOST_CONNECTIONS;
@@ -69,9 +52,7 @@ export async function openReverseProxy(options: ReverseProxyOptions): Promise<Re
   server.on("clientError", (_error, socket) =>
     socket.end("HTTP/1.1 400 Bad Request\r\nconnection: close\r\n\r\n"),
   );
-  await listening(server, { host, port });
-  // A server that listens on a port has an address of this form.
-  const { port: bound } = server.address() as AddressInfo;
+  const bound = await openPort(server, { host, port });
   return {
     url: `${protocol}://${urlHost(host)}:${bound}`,
     port: bound,
@@ -83,18 +64,6 @@ export async function openReverseProxy(options: ReverseProxyOptions): Promise<Re
 }
 
 type Way = ReverseProxyOptions & { readonly protocol: "http" | "https" };
-
-function listening(
-  server: Server,
-  { host, port }: { readonly host: string; readonly port: number },
-): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  server.once("error", (cause) => {
-    reject(new HostError("config_invalid", `Cannot listen on ${host}:${port}: ${cause.message}.`, { cause }));
-  });
-  server.listen(port, host, resolve);
-  return promise;
-}
 
 function pass(request: IncomingMessage, response: ServerResponse, way: Way): void {
   response.on("close", () => {

@@ -32,6 +32,10 @@ export class HttpError extends Error {
   }
 }
 
+/** Makes the error of a request with a wrong field or header. */
+export const badRequest = (message: string, param: string, code?: string): HttpError =>
+  new HttpError(400, message, { param, ...defined({ code }) });
+
 /** The error envelope; all four keys are always there. */
 export interface ErrorBody {
   readonly error: {

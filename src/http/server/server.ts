@@ -1,21 +1,13 @@
 import { createServer, type IncomingMessage, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { getRequestListener } from "@hono/node-server";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
-import { HostError } from "../../shared/errors/host-error.ts";
 import { urlHost } from "../../shared/net/url-parts.ts";
 import type { HttpApp } from "./context.ts";
 import { SECURITY_HEADERS } from "./security-headers.ts";
 import { encodeHttpError, HttpError } from "./http-error.ts";
+import { type ListenAddress, MOST_CONNECTIONS, openPort, SERVER_LIMITS } from "./open-port.ts";
 import { discardRest } from "./rest-of-body.ts";
-
-/** The address that a server listens on. */
-export interface ListenAddress {
-  readonly host: string;
-  /** 0 takes a free one. */
-  readonly port: number;
-}
 
 /** A function that takes over a connection for another protocol; `false` if it does not want it. */
 export type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => boolean;
@@ -29,12 +21,7 @@ export interface HttpServer {
   close(graceMs?: number): Promise<void>;
 }
 
-/** Milliseconds that a request may take to arrive: a slower sender holds a connection and nothing else. */
-const HEAD_MS = 15_000;
 const REQUEST_MS = 120_000;
-const IDLE_MS = 75_000;
-const MOST_CONNECTIONS = 20_000;
-
 /**
  * Starts a server for an app.
  *
@@ -47,12 +34,9 @@ export async function listen(
 ): Promise<HttpServer> {
   const server = createServer(
     {
-      headersTimeout: HEAD_MS,
+      ...SERVER_LIMITS,
       requestTimeout: REQUEST_MS,
-      keepAliveTimeout: IDLE_MS,
       connectionsCheckingInterval: 5000,
-      // Other protocols are only offered: who asks for HTTP/2 along the way is answered as if it had not.
-      shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === "websocket",
     },
     (request, response) => {
       discardRest(request, response);
@@ -69,9 +53,7 @@ export async function listen(
   server.on("upgrade", (request, socket, head) => {
     if (upgrade?.(request, socket, head) !== true) socket.end(rawAnswer(404, "There is no WebSocket here."));
   });
-  await opened(server, { host, port });
-  // A server that listens on a port has an address of this form.
-  const { port: bound } = server.address() as AddressInfo;
+  const bound = await openPort(server, { host, port });
   return {
     host,
     port: bound,
@@ -79,24 +61,6 @@ export async function listen(
     close: (graceMs = 0) => closed(server, graceMs),
   };
 }
-
-function opened(server: Server, { host, port }: ListenAddress): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  server.once("error", (cause) => {
-    const code = "code" in cause ? String(cause.code) : "";
-    const why = REASONS[code] ?? cause.message;
-    reject(new HostError("config_invalid", `Cannot listen on ${host}:${port}: ${why}.`, { cause }));
-  });
-  server.listen(port, host, resolve);
-  return promise;
-}
-
-const REASONS: Readonly<Record<string, string>> = {
-  EADDRINUSE: "another program listens there; stop it, or choose another port",
-  EACCES: "permission denied; ports below 1024 are the system's",
-  EADDRNOTAVAIL: "this machine has no such address",
-  ENOTFOUND: "there is no host of that name",
-};
 
 function closed(server: Server, graceMs: number): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();

@@ -4,7 +4,7 @@ import { sleep } from "../../shared/async/clock.ts";
 import { defined } from "../../shared/json/defined.ts";
 import { canonicalJson, isJsonObject } from "../../shared/json/json.ts";
 import type { HttpContext } from "../server/context.ts";
-import { HttpError } from "../server/http-error.ts";
+import { badRequest, HttpError } from "../server/http-error.ts";
 import { foldTurnAnswer, type TurnAnswer } from "./turn-answer.ts";
 import { readTurn, type TurnRef } from "./turn-ref.ts";
 
@@ -137,10 +137,11 @@ function readKey(c: HttpContext): string | undefined {
   const key = c.req.header("idempotency-key")?.trim() ?? "";
   if (key === "") return undefined;
   if (/^[\x21-\x7e]{1,255}$/.test(key)) return key;
-  throw new HttpError(400, "An Idempotency-Key has 1 to 255 visible ASCII characters.", {
-    code: "invalid_idempotency_key",
-    param: "Idempotency-Key",
-  });
+  throw badRequest(
+    "An Idempotency-Key has 1 to 255 visible ASCII characters.",
+    "Idempotency-Key",
+    "invalid_idempotency_key",
+  );
 }
 
 const conflict = (): HttpError =>

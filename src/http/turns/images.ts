@@ -2,7 +2,7 @@ import type { ImagePart, Store, UserPart } from "../../core/index.ts";
 import { type DataUrlContent, decodeDataUrl } from "../../shared/content/data-url.ts";
 import { toHostError } from "../../shared/errors/host-error.ts";
 import { defined } from "../../shared/json/defined.ts";
-import { HttpError } from "../server/http-error.ts";
+import { badRequest, HttpError } from "../server/http-error.ts";
 import type { MessagePart } from "./message-content.ts";
 
 /** A source of images that clients name by address; it goes through the guard of the host's network. */
@@ -33,7 +33,7 @@ export async function storeImages(
 ): Promise<readonly UserPart[]> {
   const remote = parts.filter((part) => part.type === "image" && !part.url.startsWith("data:"));
   if (remote.length > MOST_REMOTE)
-    throw new HttpError(400, `At most ${MOST_REMOTE} images may be sent by address.`, { param });
+    throw badRequest(`At most ${MOST_REMOTE} images may be sent by address.`, param);
   return await Promise.all(
     parts.map(async (part) => (part.type === "text" ? part : await storeImage(part, param, services))),
   );

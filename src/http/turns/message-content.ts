@@ -1,5 +1,5 @@
 import { isJsonObject } from "../../shared/json/json.ts";
-import { HttpError } from "../server/http-error.ts";
+import { badRequest, type HttpError } from "../server/http-error.ts";
 
 /** A part of a message of a request, checked. */
 export type MessagePart =
@@ -60,7 +60,7 @@ function readPart(part: unknown, param: string): readonly MessagePart[] {
 }
 
 const unsupported = (message: string, param: string): HttpError =>
-  new HttpError(400, message, { code: "unsupported_content_type", param });
+  badRequest(message, param, "unsupported_content_type");
 
 /** Text, also where a client wrote a number or a boolean; empty for all else. */
 export const scalarText = (value: unknown): string =>
@@ -74,10 +74,11 @@ function readImage(part: Readonly<Record<string, unknown>>, param: string): Mess
   const detail = "detail" in own ? own["detail"] : part["detail"];
   if (detail === undefined || detail === null) return { type: "image", url };
   if (typeof detail !== "string" || detail.trim() === "")
-    throw new HttpError(400, "An image's detail must be a word such as low, high or auto.", {
-      code: "invalid_content_part",
+    throw badRequest(
+      "An image's detail must be a word such as low, high or auto.",
       param,
-    });
+      "invalid_content_part",
+    );
   return { type: "image", url, detail };
 }
 
@@ -90,8 +91,5 @@ function checkImageUrl(
   if ((isData && (!lower.startsWith("data:image/") || !url.includes(","))) || (url === "" && hasFileId))
     throw unsupported("Only images can be sent as data URLs: data:image/<type>;base64,<data>.", param);
   if (isData || lower.startsWith("http://") || lower.startsWith("https://")) return;
-  throw new HttpError(400, "An image needs an http(s) address or a data:image/ URL.", {
-    code: "invalid_image_url",
-    param,
-  });
+  throw badRequest("An image needs an http(s) address or a data:image/ URL.", param, "invalid_image_url");
 }

@@ -1,5 +1,5 @@
 import { isJsonObject } from "../../shared/json/json.ts";
-import { HttpError } from "../server/http-error.ts";
+import { badRequest, HttpError } from "../server/http-error.ts";
 import { type MessagePart, readMessageContent, hasContent } from "./message-content.ts";
 import { readRequestMessage, type RequestMessage } from "./request-message.ts";
 
@@ -15,16 +15,15 @@ export interface RequestInput {
  * @throws HttpError 400
  */
 export function readInput(input: unknown): RequestInput {
-  if (input === undefined || input === null)
-    throw new HttpError(400, "Missing 'input' field", { param: "input" });
+  if (input === undefined || input === null) throw badRequest("Missing 'input' field", "input");
   if (typeof input !== "string" && !Array.isArray(input))
-    throw new HttpError(400, "'input' must be a string or array", { param: "input" });
+    throw badRequest("'input' must be a string or array", "input");
   const messages = typeof input === "string" ? [input] : (input as readonly unknown[]);
   const read = messages.flatMap((message, index) => readEntry(message, `input[${index}]`));
   const before = read.slice(0, -1);
   const last = read.at(-1);
   const parts = last === undefined ? [] : partsOf(last);
-  if (!hasContent(parts)) throw new HttpError(400, "No user message found in input", { param: "input" });
+  if (!hasContent(parts)) throw badRequest("No user message found in input", "input");
   return { prompt: { parts, param: "input" }, before };
 }
 
@@ -64,7 +63,7 @@ function readEntry(entry: unknown, param: string): readonly RequestMessage[] {
 export function readHistory(history: unknown): readonly RequestMessage[] | undefined {
   if (history === undefined || history === null) return undefined;
   const param = "conversation_history";
-  if (!Array.isArray(history)) throw new HttpError(400, "'conversation_history' must be an array", { param });
+  if (!Array.isArray(history)) throw badRequest("'conversation_history' must be an array", param);
   return history.flatMap((entry: unknown, index) => {
     if (!isJsonObject(entry) || !("role" in entry) || !("content" in entry))
       throw new HttpError(400, `'conversation_history[${index}]' must have 'role' and 'content'`, {

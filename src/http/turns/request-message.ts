@@ -1,6 +1,6 @@
 import { contentText, type GivenMessage, type ToolCall } from "../../core/index.ts";
 import { isJsonObject, parseForeignJson } from "../../shared/json/json.ts";
-import { HttpError } from "../server/http-error.ts";
+import { badRequest } from "../server/http-error.ts";
 import { type MessagePart, isTextOnly, readMessageContent, scalarText } from "./message-content.ts";
 import { type ImageServices, storeImages } from "./images.ts";
 
@@ -18,8 +18,7 @@ export type RequestMessage =
  * @throws HttpError 400
  */
 export function readRequestMessage(message: unknown, param: string): readonly RequestMessage[] {
-  if (!isJsonObject(message))
-    throw new HttpError(400, `'${param}' must be an object with a role.`, { param });
+  if (!isJsonObject(message)) throw badRequest(`'${param}' must be an object with a role.`, param);
   const role = typeof message["role"] === "string" ? message["role"].trim().toLowerCase() : "";
   const at = `${param}.content`;
   switch (role) {

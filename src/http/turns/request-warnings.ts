@@ -1,5 +1,5 @@
 import { isJsonObject } from "../../shared/json/json.ts";
-import { HttpError } from "../server/http-error.ts";
+import { badRequest } from "../server/http-error.ts";
 
 /**
  * Tools run on this server; those of a client do not. A client that insists is told so, another is warned.
@@ -12,13 +12,10 @@ export function clientToolsWarning(body: Readonly<Record<string, unknown>>): str
   const forced = choice === "required" || choice === "any" || isJsonObject(choice);
   const some = Array.isArray(tools) && tools.length > 0;
   if (forced && some)
-    throw new HttpError(
-      400,
+    throw badRequest(
       "Tools of a client cannot be called here: the agent runs its own tools on the server. Leave tool_choice out, or put it to auto.",
-      {
-        code: "unsupported_parameter",
-        param: body["tool_choice"] === undefined ? "function_call" : "tool_choice",
-      },
+      body["tool_choice"] === undefined ? "function_call" : "tool_choice",
+      "unsupported_parameter",
     );
   return some ? "the tools of the request were not given to the model; the agent runs its own" : undefined;
 }

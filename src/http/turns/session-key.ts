@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import type { Host } from "../../core/index.ts";
 import type { HttpContext } from "../server/context.ts";
-import { HttpError } from "../server/http-error.ts";
+import { badRequest } from "../server/http-error.ts";
 
 const LONGEST = 256;
 
@@ -18,9 +18,8 @@ export function readSessionKey(c: HttpContext, apiKey: string): SessionKey | und
   const raw = c.req.header("x-agent-session-key")?.trim() ?? "";
   if (raw === "") return undefined;
   const param = "X-Agent-Session-Key";
-  if (/[\r\n\0]/.test(raw)) throw new HttpError(400, "Invalid session key", { param });
-  if (raw.length > LONGEST)
-    throw new HttpError(400, `Session key too long: at most ${LONGEST} characters.`, { param });
+  if (/[\r\n\0]/.test(raw)) throw badRequest("Invalid session key", param);
+  if (raw.length > LONGEST) throw badRequest(`Session key too long: at most ${LONGEST} characters.`, param);
   const mac = createHmac("sha256", apiKey).update(raw).digest("hex");
   return { raw, scope: `api-server-${mac}` };
 }

@@ -1,12 +1,11 @@
 import { defined } from "../../../shared/json/defined.ts";
 import { z } from "zod";
-import { checkSessionId } from "../../../core/index.ts";
 import { isJsonObject } from "../../../shared/json/json.ts";
-import { toHostError } from "../../../shared/errors/host-error.ts";
 import { countOf, decode } from "../../server/decode.ts";
 import type { HttpContext } from "../../server/context.ts";
-import { HttpError } from "../../server/http-error.ts";
+import { badRequest, HttpError } from "../../server/http-error.ts";
 import { type MessagePart, readMessageContent, hasContent } from "../../turns/message-content.ts";
+import { readSessionId } from "../../turns/session-id.ts";
 import type { MessagePage } from "./messages.ts";
 
 const text = z.string().nullish();
@@ -52,15 +51,7 @@ export function chosenId({
 }): string | undefined {
   const given = id ?? other ?? undefined;
   if (given === undefined || given.trim() === "") return undefined;
-  try {
-    return checkSessionId(given.trim());
-  } catch (thrown) {
-    throw new HttpError(400, toHostError(thrown).message, {
-      code: "invalid_session_id",
-      param: "id",
-      cause: thrown,
-    });
-  }
+  return readSessionId(given, "id", "invalid_session_id");
 }
 
 /** The changes of a session. */
@@ -81,16 +72,14 @@ const PATCHABLE = new Set(["title", "end_reason"]);
 export function readPatch(body: Readonly<Record<string, unknown>>): SessionPatch {
   const unknown = Object.keys(body).find((key) => !PATCHABLE.has(key));
   if (unknown !== undefined)
-    throw new HttpError(400, `'${unknown}' of a session cannot be changed; title and end_reason can.`, {
-      code: "unsupported_session_field",
-      param: unknown,
-    });
+    throw badRequest(
+      `'${unknown}' of a session cannot be changed; title and end_reason can.`,
+      unknown,
+      "unsupported_session_field",
+    );
   const { title, end_reason: endReason } = decode(SessionPatchBody, body);
   if (endReason !== undefined && (endReason === null || endReason.trim() === ""))
-    throw new HttpError(400, "'end_reason' must be a word.", {
-      code: "invalid_session_field",
-      param: "end_reason",
-    });
+    throw badRequest("'end_reason' must be a word.", "end_reason", "invalid_session_field");
   return defined({ title: title === null ? "" : title, endReason });
 }
 
@@ -108,10 +97,7 @@ export function readChat(given: unknown): ChatInput {
   const isContent = typeof message === "string" || Array.isArray(message) || isJsonObject(message);
   const parts = isContent ? readMessageContent(message, "message") : [];
   if (!hasContent(parts))
-    throw new HttpError(400, "Missing 'message' (or 'input'): text or parts.", {
-      code: "missing_message",
-      param: "message",
-    });
+    throw badRequest("Missing 'message' (or 'input'): text or parts.", "message", "missing_message");
   const instructions = readOptionalText(body.system_message ?? body.instructions, "system_message");
   return { body, parts, ...defined({ instructions }) };
 }
@@ -131,23 +117,14 @@ export function readMessagePage(c: HttpContext): MessagePage {
     const given = c.req.query(name);
     if (given === undefined) return undefined;
     if (/^\d{1,9}$/.test(given.trim())) return Number(given);
-    throw new HttpError(400, `'${name}' must be a whole number.`, {
-      code: "invalid_pagination",
-      param: name,
-    });
+    throw badRequest(`'${name}' must be a whole number.`, name, "invalid_pagination");
   };
   const limit = number("limit");
   if (limit === 0 || (limit ?? 1) > MOST_MESSAGES)
-    throw new HttpError(400, `'limit' must be 1 to ${MOST_MESSAGES}.`, {
-      code: "invalid_pagination",
-      param: "limit",
-    });
+    throw badRequest(`'limit' must be 1 to ${MOST_MESSAGES}.`, "limit", "invalid_pagination");
   const order = c.req.query("order") ?? (limit === undefined ? "latest" : "oldest");
   if (order !== "oldest" && order !== "latest")
-    throw new HttpError(400, "'order' must be oldest or latest.", {
-      code: "invalid_pagination",
-      param: "order",
-    });
+    throw badRequest("'order' must be oldest or latest.", "order", "invalid_pagination");
   return { limit: limit ?? MOST_MESSAGES, offset: number("offset") ?? 0, order };
 }
 

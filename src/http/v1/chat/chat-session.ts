@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { checkSessionId, type Host, newSessionId, type Services } from "../../../core/index.ts";
+import { type Host, newSessionId, type Services } from "../../../core/index.ts";
 import { toHostError } from "../../../shared/errors/host-error.ts";
 import type { HttpContext } from "../../server/context.ts";
-import { HttpError } from "../../server/http-error.ts";
+import { readSessionId } from "../../turns/session-id.ts";
 import { STATELESS_MS } from "../../turns/stateless-sweeper.ts";
 import type { ChatConversation } from "./request.ts";
 
@@ -31,11 +31,7 @@ export async function findChatSession(
   const named = c.req.header("x-agent-session-id")?.trim() ?? "";
   if (named === "")
     return { sessionId: newSessionId(clock.now(), hex), shown: labelOf(conversation), kind: "stateless" };
-  try {
-    checkSessionId(named);
-  } catch (thrown) {
-    throw new HttpError(400, toHostError(thrown).message, { param: "X-Agent-Session-Id", cause: thrown });
-  }
+  readSessionId(named, "X-Agent-Session-Id");
   const labelled = await store.records.get(SPACE, named);
   const known = labelled?.value ?? named;
   if ((await host.record(known)) !== undefined) return { sessionId: known, shown: named, kind: "known" };

@@ -2,7 +2,7 @@ import { defined } from "../../../shared/json/defined.ts";
 import { contentText } from "../../../core/index.ts";
 import { z } from "zod";
 import { decode, Switch } from "../../server/decode.ts";
-import { HttpError } from "../../server/http-error.ts";
+import { badRequest } from "../../server/http-error.ts";
 import { hasContent, type MessagePart } from "../../turns/message-content.ts";
 import { instructionsOf, readRequestMessage, type RequestMessage } from "../../turns/request-message.ts";
 
@@ -54,8 +54,7 @@ function conversationOf(messages: readonly RequestMessage[]): ChatConversation {
   const said = messages.filter(({ role }) => role !== "system");
   const last = said.findLastIndex(({ role }) => role === "user" || role === "assistant");
   const prompt = said.slice(Math.max(0, last)).flatMap(promptParts);
-  if (!hasContent(prompt))
-    throw new HttpError(400, "No user message found in messages", { param: "messages" });
+  if (!hasContent(prompt)) throw badRequest("No user message found in messages", "messages");
   const instructions = instructionsOf(messages);
   const first = said.find((message) => message.role === "user");
   return {

@@ -1,6 +1,6 @@
 import type { GivenMessage, Store, UserPart } from "../../../core/index.ts";
 import type { HttpContext } from "../../server/context.ts";
-import { HttpError } from "../../server/http-error.ts";
+import { badRequest, HttpError } from "../../server/http-error.ts";
 import { callItem, type Item, itemId, resultItem, outputTextPart } from "./items.ts";
 import type { ResponseStore, StoredResponse } from "./response-store.ts";
 
@@ -27,9 +27,7 @@ export async function listInputItems(
   const ordered = page.order === "asc" ? all : all.toReversed();
   const from = page.after === undefined ? 0 : 1 + ordered.findIndex((input) => input.id === page.after);
   if (page.after !== undefined && from === 0)
-    throw new HttpError(400, `The response has no input item ${JSON.stringify(page.after)}.`, {
-      param: "after",
-    });
+    throw badRequest(`The response has no input item ${JSON.stringify(page.after)}.`, "after");
   const shown = ordered.slice(from, from + page.limit);
   const data: Item[] = [];
   for (const input of shown) data.push(await input.encode(page.images ? store : undefined));
@@ -48,9 +46,8 @@ const MOST = 100;
 function readPage(c: HttpContext): Page {
   const { limit = "20", order = "desc", after } = c.req.query();
   if (!/^\d{1,3}$/.test(limit) || Number(limit) < 1 || Number(limit) > MOST)
-    throw new HttpError(400, `'limit' must be a number from 1 to ${MOST}.`, { param: "limit" });
-  if (order !== "asc" && order !== "desc")
-    throw new HttpError(400, "'order' must be asc or desc.", { param: "order" });
+    throw badRequest(`'limit' must be a number from 1 to ${MOST}.`, "limit");
+  if (order !== "asc" && order !== "desc") throw badRequest("'order' must be asc or desc.", "order");
   const include = [...(c.req.queries("include") ?? []), ...(c.req.queries("include[]") ?? [])];
   return { limit: Number(limit), order, after, images: include.includes(IMAGES) };
 }

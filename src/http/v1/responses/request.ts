@@ -2,7 +2,7 @@ import { z } from "zod";
 import { EFFORTS } from "../../../core/index.ts";
 import { isJsonObject } from "../../../shared/json/json.ts";
 import { decode, Switch } from "../../server/decode.ts";
-import { HttpError } from "../../server/http-error.ts";
+import { badRequest } from "../../server/http-error.ts";
 import { type RequestInput, readHistory, readInput } from "../../turns/request-input.ts";
 import type { RequestMessage } from "../../turns/request-message.ts";
 
@@ -53,17 +53,13 @@ const KEPT_MESSAGES = 100;
 export function readResponseRequest(body: unknown): ResponseInput {
   const request = decode(ResponseRequest, body);
   if (request.background && !request.store)
-    throw new HttpError(400, "'background' needs 'store': the response is read by its id.", {
-      param: "background",
-    });
+    throw badRequest("'background' needs 'store': the response is read by its id.", "background");
   if (request.input === undefined || request.input === null)
-    throw new HttpError(400, "Missing 'input' field", { param: "input" });
+    throw badRequest("Missing 'input' field", "input");
   const previousId = request.previous_response_id?.trim() || undefined;
   const conversation = nameOf(request.conversation);
   if (previousId !== undefined && conversation !== undefined)
-    throw new HttpError(400, "Cannot use both 'conversation' and 'previous_response_id'", {
-      param: "conversation",
-    });
+    throw badRequest("Cannot use both 'conversation' and 'previous_response_id'", "conversation");
   const input = readInput(request.input);
   const history = readHistory(request.conversation_history);
   const kept = request.truncation === "auto" ? history?.slice(-KEPT_MESSAGES) : history;

@@ -1,7 +1,7 @@
 import { switchOf } from "../../server/decode.ts";
 import { type ApiRoute, route } from "../../server/api-route.ts";
 import type { HttpContext } from "../../server/context.ts";
-import { HttpError } from "../../server/http-error.ts";
+import { badRequest, type HttpError } from "../../server/http-error.ts";
 import type { ApiContext } from "../../turns/api-context.ts";
 import { streamTurn } from "../../turns/stream-turn.ts";
 import { ResponseStarter } from "./create.ts";
@@ -107,9 +107,10 @@ async function streamAgain(
   if (response.background !== true) throw notInBackground("streamed again");
   const given = c.req.query("starting_after");
   if (given !== undefined && !/^\d{1,15}$/.test(given))
-    throw new HttpError(400, "'starting_after' must be the sequence_number of an event that was received.", {
-      param: "starting_after",
-    });
+    throw badRequest(
+      "'starting_after' must be the sequence_number of an event that was received.",
+      "starting_after",
+    );
   // If its process has died, this notices it.
   await responses.sessionOf(response);
   const { ref } = response;
@@ -119,6 +120,4 @@ async function streamAgain(
 }
 
 const notInBackground = (what: string): HttpError =>
-  new HttpError(400, `Only a response that was made with 'background': true can be ${what}.`, {
-    param: "response_id",
-  });
+  badRequest(`Only a response that was made with 'background': true can be ${what}.`, "response_id");

@@ -1,9 +1,8 @@
-import { checkSessionId } from "../../../core/index.ts";
-import { toHostError } from "../../../shared/errors/host-error.ts";
 import { z } from "zod";
 import { decode, Switch } from "../../server/decode.ts";
-import { HttpError } from "../../server/http-error.ts";
+import { badRequest, HttpError } from "../../server/http-error.ts";
 import { type RequestInput, readHistory, readInput } from "../../turns/request-input.ts";
+import { readSessionId } from "../../turns/session-id.ts";
 import type { RequestMessage } from "../../turns/request-message.ts";
 
 /** The body of `POST /v1/runs`. */
@@ -33,11 +32,11 @@ export interface RunInput {
 /** @throws HttpError 400 */
 export function readRunRequest(body: unknown): RunInput {
   const request = decode(RunBody, body);
-  if (request.input === "") throw new HttpError(400, "Missing 'input' field", { param: "input" });
+  if (request.input === "") throw badRequest("Missing 'input' field", "input");
   const input = readInput(request.input);
   const { author } = request;
   if (author !== undefined && author !== null && (typeof author !== "object" || Array.isArray(author)))
-    throw new HttpError(400, "'author' must be an object", { code: "invalid_author", param: "author" });
+    throw badRequest("'author' must be an object", "author", "invalid_author");
   return {
     request,
     input,
@@ -45,20 +44,8 @@ export function readRunRequest(body: unknown): RunInput {
     sessionId:
       request.session_id === undefined || request.session_id === null
         ? undefined
-        : checked(request.session_id),
+        : readSessionId(request.session_id, "session_id", "invalid_session_id"),
   };
-}
-
-function checked(id: string): string {
-  try {
-    return checkSessionId(id.trim());
-  } catch (thrown) {
-    throw new HttpError(400, toHostError(thrown).message, {
-      code: "invalid_session_id",
-      param: "session_id",
-      cause: thrown,
-    });
-  }
 }
 
 /** The body of `POST /v1/runs/{run_id}/approval`. */
@@ -91,17 +78,15 @@ export interface ApprovalAnswer {
 export function readApproval(body: unknown): ApprovalAnswer {
   const { choice: given, request_id: id, all, resolve_all: resolveAll } = decode(ApprovalBody, body);
   if (id !== undefined && (typeof id !== "string" || id.trim() === "" || id.length > 256))
-    throw new HttpError(400, "'request_id' must be text of 1 to 256 characters.", {
-      code: "invalid_approval_request",
-      param: "request_id",
-    });
+    throw badRequest(
+      "'request_id' must be text of 1 to 256 characters.",
+      "request_id",
+      "invalid_approval_request",
+    );
   const word = typeof given === "string" ? given.trim().toLowerCase() : "";
   const choice = CHOICES.find((each) => each === word) ?? ALIASES[word];
   if (choice === undefined)
-    throw new HttpError(400, `'choice' must be one of: ${CHOICES.join(", ")}.`, {
-      code: "invalid_approval_choice",
-      param: "choice",
-    });
+    throw badRequest(`'choice' must be one of: ${CHOICES.join(", ")}.`, "choice", "invalid_approval_choice");
   return { choice, all: all || resolveAll, requestId: id?.trim() };
 }
 

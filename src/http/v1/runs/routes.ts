@@ -2,7 +2,7 @@ import type { ApprovalRequest } from "../../../core/index.ts";
 import { sleep } from "../../../shared/async/clock.ts";
 import { type ApiRoute, route } from "../../server/api-route.ts";
 import type { HttpContext } from "../../server/context.ts";
-import { HttpError } from "../../server/http-error.ts";
+import { badRequest, HttpError } from "../../server/http-error.ts";
 import { readJsonObject } from "../../server/json-body.ts";
 import type { ApiContext } from "../../turns/api-context.ts";
 import { isRunOver, type Run, type RunStatus } from "../../turns/runs.ts";
@@ -98,7 +98,7 @@ async function steer(text: string, { run: { runId }, state, session }: RunStatus
 
 async function list(c: HttpContext, { runs }: ApiContext): Promise<Response> {
   const session = c.req.query("session_id") ?? "";
-  if (session === "") throw new HttpError(400, "Missing 'session_id' in the query", { param: "session_id" });
+  if (session === "") throw badRequest("Missing 'session_id' in the query", "session_id");
   const found = await runs.of(session, MOST_LISTED);
   const data = await Promise.all(found.map(async ({ runId }) => encodeRun(await runs.status(runId))));
   return c.json({ object: "list", data });
@@ -142,10 +142,7 @@ function readCursor(c: HttpContext): number {
     c.req.header("last-event-id");
   if (given === undefined || given.trim() === "") return 0;
   if (/^\d{1,15}$/.test(given.trim())) return Number(given);
-  throw new HttpError(400, "The cursor must be the number of an event that was received.", {
-    code: "invalid_cursor",
-    param: "after",
-  });
+  throw badRequest("The cursor must be the number of an event that was received.", "after", "invalid_cursor");
 }
 
 async function approve(
