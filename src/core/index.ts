@@ -44,8 +44,15 @@ export type {
   TurnOutcome,
 } from "./events/events.ts";
 export type { Budget, SettingsPatch } from "./events/settings-patch.ts";
-export type { FinishReason, ReplyItems, Segment } from "./events/reply.ts";
-export type { Todo, ToolCall, ToolKind, ToolOutcome } from "./events/tool-call.ts";
+export type {
+  FinishReason,
+  ReplyItems,
+  Segment,
+  Todo,
+  ToolCall,
+  ToolKind,
+  ToolOutcome,
+} from "./events/reply.ts";
 export { requireFastTier } from "./turn/fast-tier.ts";
 export { fold, foldAll } from "./state/fold.ts";
 export { type Begun, Host, openHost } from "./host.ts";

@@ -7,7 +7,7 @@ import { freeTitle } from "./session/free-title.ts";
 import type { Row, SessionEvent } from "./events/events.ts";
 import type { SettingsPatch } from "./events/settings-patch.ts";
 import type { Origin } from "./events/prompt.ts";
-import type { ApprovalChoice, Resolution } from "./events/question-events.ts";
+import type { Resolution } from "./events/question-events.ts";
 import { loadConversation } from "./conversation/load-conversation.ts";
 import { type AnswerInput, findQuestion } from "./questions/answer-question.ts";
 import type { Interrupted } from "./session/prompt-operations.ts";
@@ -24,10 +24,7 @@ import { lastPrompts } from "./conversation/past-prompts.ts";
  * An answer to an open question: a choice for approvals, with a note for the model if wanted; text for all others, or
  * the word that there will be none.
  */
-export type QuestionAnswer =
-  | { readonly choice: ApprovalChoice; readonly text?: string }
-  | { readonly text: string }
-  | { readonly declined: true };
+export type QuestionAnswer = Exclude<AnswerInput, { readonly sealed: unknown }>;
 
 const NOBODY: Origin = { surface: "library" };
 const ATTEMPTS = 6;

@@ -5,7 +5,7 @@ import type {
   ModelMessage,
   ToolResultMessage,
 } from "../../src/core/ports/model-message.ts";
-import type { ToolCall } from "../../src/core/events/tool-call.ts";
+import type { ToolCall } from "../../src/core/events/reply.ts";
 
 const text = fc.oneof(
   fc.string({ unit: "grapheme" }),

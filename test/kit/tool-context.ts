@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { type Clock, systemClock } from "../../src/shared/async/clock.ts";
 import { textPart } from "../../src/core/events/content.ts";
 import { HostError, toHostError } from "../../src/shared/errors/host-error.ts";
-import type { Todo } from "../../src/core/events/tool-call.ts";
+import type { Todo } from "../../src/core/events/reply.ts";
 import type {
   AnyTool,
   Permit,

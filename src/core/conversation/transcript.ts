@@ -2,7 +2,7 @@ import { isHistoryEvent } from "./history-events.ts";
 import { contentText, segmentText, type UserPart } from "../events/content.ts";
 import type { Row } from "../events/events.ts";
 import type { GivenMessage, Prompt } from "../events/prompt.ts";
-import type { ToolOutcome } from "../events/tool-call.ts";
+import type { ToolOutcome } from "../events/reply.ts";
 import { decodeRow } from "../log/row-codec.ts";
 import type { SessionState } from "../state/state.ts";
 import type { Store } from "../ports/store.ts";

@@ -2,10 +2,9 @@ import type { BlobRef, Location, ToolContent } from "./content.ts";
 import type { ErrorRecord } from "../../shared/errors/host-error.ts";
 import type { GivenMessage, Origin, Platform, Prompt } from "./prompt.ts";
 import type { QuestionRequest, QuestionResolved } from "./question-events.ts";
-import type { FinishReason, ReplyItems, Segment } from "./reply.ts";
+import type { FinishReason, ReplyItems, Segment, Todo, ToolCall, ToolKind, ToolOutcome } from "./reply.ts";
 import type { SettingsPatch } from "./settings-patch.ts";
 import type { SubagentEvent, SubagentNews } from "./subagent-events.ts";
-import type { Todo, ToolCall, ToolKind, ToolOutcome } from "./tool-call.ts";
 import type { Usage } from "./usage.ts";
 
 /**

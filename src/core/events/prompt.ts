@@ -1,5 +1,5 @@
 import type { UserPart } from "./content.ts";
-import type { ToolCall } from "./tool-call.ts";
+import type { ToolCall } from "./reply.ts";
 
 /** The surfaces that can hold a session; toolsets and policies are resolved for one of them. */
 export type Platform = "cli" | "tui" | "acp" | "api_server" | "webhook" | "job" | "library";

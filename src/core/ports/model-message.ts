@@ -1,6 +1,5 @@
 import type { ToolContent, UserPart } from "../events/content.ts";
-import type { ReplyItems } from "../events/reply.ts";
-import type { ToolCall } from "../events/tool-call.ts";
+import type { ReplyItems, ToolCall } from "../events/reply.ts";
 
 /** A conversation in no dialect. Users and assistants alternate; each assistant call has its result right after it. */
 export type ModelMessage =

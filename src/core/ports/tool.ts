@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { ClientFiles, ClientTerminals } from "./client-io.ts";
 import type { BlobRef, Location, ToolContent } from "../events/content.ts";
 import type { Clock } from "../../shared/async/clock.ts";
-import type { Todo, ToolKind, ToolOutcome } from "../events/tool-call.ts";
+import type { Todo, ToolKind, ToolOutcome } from "../events/reply.ts";
 import type { Platform } from "../events/prompt.ts";
 import type { JsonSchema } from "./model.ts";
 import type { SubagentReport, SubagentTask } from "./subagent-task.ts";

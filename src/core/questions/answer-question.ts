@@ -1,6 +1,6 @@
 import { defined } from "../../shared/json/defined.ts";
 import type { Decision, LogView } from "../log/append-plan.ts";
-import { resolvedType } from "./cancel-questions.ts";
+import { isLasting, resolutionRow, resolutionRows } from "./resolution-rows.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 import type { DurableEvent } from "../events/events.ts";
 import type { Origin } from "../events/prompt.ts";
@@ -62,25 +62,6 @@ function coveredToo(
       other.patterns.every((pattern) => allowed.has(pattern)),
   );
   return others.map((other) => resolutionRow(other, { ...resolution, choice: "once" }));
-}
-
-const isLasting = (
-  resolution: Resolution,
-): resolution is Extract<Resolution, { readonly outcome: "answered" }> =>
-  resolution.outcome === "answered" && (resolution.choice === "session" || resolution.choice === "always");
-
-/** The end of a question, and what is allowed from now on if it was answered for longer than once. */
-export function resolutionRows(question: OpenQuestion, resolution: Resolution): readonly DurableEvent[] {
-  const { request } = question;
-  const end = resolutionRow(question, resolution);
-  if (request.type !== "approval.request" || !isLasting(resolution)) return [end];
-  return [end, { type: "approval.pattern", patterns: request.patterns }];
-}
-
-/** The end of a question, as a row. */
-export function resolutionRow({ request }: OpenQuestion, resolution: Resolution): DurableEvent {
-  const { requestId, turnId, callId } = request;
-  return { type: resolvedType(request), requestId, turnId, callId, resolution };
 }
 
 function resolutionOf(

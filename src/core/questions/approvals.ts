@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { ToolCall } from "../events/tool-call.ts";
+import type { ToolCall } from "../events/reply.ts";
 import type { ApprovalChoice } from "../events/question-events.ts";
 import { canonicalJson } from "../../shared/json/json.ts";
 import type { Policy } from "../ports/policy.ts";

@@ -3,95 +3,74 @@ import type { Resolution } from "../events/question-events.ts";
 import type { SettingsPatch } from "../events/settings-patch.ts";
 import type { SubagentEvent } from "../events/subagent-events.ts";
 import type { Decision, LogView } from "../log/append-plan.ts";
-import {
-  type AnswerCommand,
-  answerQuestion,
-  findQuestion,
-  resolutionRow,
-  resolutionRows,
-  type SecretOpener,
-} from "../questions/answer-question.ts";
-import {
-  busy,
-  confirm,
-  drop,
-  interrupt,
-  type PromptOperationTypes,
-  steer,
-  submit,
-} from "./prompt-operations.ts";
+import { answerQuestion, findQuestion, type SecretOpener } from "../questions/answer-question.ts";
+import { resolutionRow, resolutionRows } from "../questions/resolution-rows.ts";
+import { busy, confirm, drop, interrupt, steer, submit } from "./prompt-operations.ts";
 
-type HistoryCompress = Extract<DurableEvent, { type: "history.compress" | "history.compress_failed" }>;
-type BackgroundEvent = Extract<DurableEvent, { type: "background.start" | "background.complete" }>;
+type EventOf<T extends DurableEvent["type"]> = Extract<DurableEvent, { type: T }>;
 
-/** The operations of a session; inputs and values are JSON, so that another process can ask for them too. */
-interface OperationTypes extends PromptOperationTypes {
-  answer: { input: AnswerCommand; value: Resolution };
-  expire: { input: { requestId: string }; value: { expired: boolean } };
-  title: { input: { title: string }; value: { title: string } };
-  settings: { input: { patch: SettingsPatch }; value: SettingsPatch };
-  undo: { input: { keep: number; turns: number; head: number }; value: { undone: boolean } };
-  compressed: { input: { event: HistoryCompress }; value: { applied: boolean } };
-  background: { input: { event: BackgroundEvent }; value: null };
-  subagent: { input: { event: SubagentEvent }; value: { noted: boolean } };
-  /** Ends a question as its copy ended: the parent's, or the subagent's. */
-  settle: { input: { requestId: string; resolution: Resolution }; value: { settled: boolean } };
-  end: { input: { reason: string }; value: { ended: boolean } };
-  seen: { input: { requestId: string }; value: { open: boolean } };
-}
-
-/** The name of an operation, as it travels in a command. */
-export type OperationName = keyof OperationTypes;
-/** The JSON that an operation is given. */
-export type OperationInput<K extends OperationName> = OperationTypes[K]["input"];
-/** The JSON that an operation gives back. */
-export type OperationValue<K extends OperationName> = OperationTypes[K]["value"];
-
-type OperationTable = {
-  readonly [K in OperationName]: (
-    view: LogView,
-    input: OperationInput<K>,
-    opener: SecretOpener,
-  ) => Decision<OperationValue<K>>;
-};
-
-/** Each operation as a decision on the newest state. All other effects of it are up to `SessionActor`. */
-export const OPERATIONS: OperationTable = {
+/**
+ * The operations of a session, each as a decision on the newest state. Inputs and values are JSON, so that another
+ * process can ask for them too. All other effects of an operation are up to `SessionActor`.
+ */
+const TABLE = {
   submit,
   steer,
   interrupt,
   drop,
   confirm,
   answer: answerQuestion,
-  background: (_view, { event }) => ({ events: [event], value: null }),
-  settings: (_view, { patch }) => ({ events: [{ type: "settings.set", patch }], value: patch }),
-  title: (_view, { title }) => ({ events: [{ type: "title.set", title, by: "user" }], value: { title } }),
 
-  expire({ state }, { requestId }) {
+  title: (_view: LogView, { title }: { title: string }): Decision<{ title: string }> => ({
+    events: [{ type: "title.set", title, by: "user" }],
+    value: { title },
+  }),
+
+  settings: (_view: LogView, { patch }: { patch: SettingsPatch }): Decision<SettingsPatch> => ({
+    events: [{ type: "settings.set", patch }],
+    value: patch,
+  }),
+
+  background: (
+    _view: LogView,
+    { event }: { event: EventOf<"background.start" | "background.complete"> },
+  ): Decision<null> => ({ events: [event], value: null }),
+
+  seen: ({ state }: LogView, { requestId }: { requestId: string }): Decision<{ open: boolean }> => ({
+    events: [],
+    value: { open: findQuestion(state, requestId) !== undefined },
+  }),
+
+  expire({ state }: LogView, { requestId }: { requestId: string }): Decision<{ expired: boolean }> {
     const question = findQuestion(state, requestId);
     if (question === undefined) return { events: [], value: { expired: false } };
     const events = [resolutionRow(question, { outcome: "expired" })];
     return { events, value: { expired: true }, lease: "take" };
   },
 
-  settle({ state }, { requestId, resolution }) {
+  /** Ends a question as its copy ended: the parent's, or the subagent's. */
+  settle(
+    { state }: LogView,
+    { requestId, resolution }: { requestId: string; resolution: Resolution },
+  ): Decision<{ settled: boolean }> {
     const question = findQuestion(state, requestId);
     if (question === undefined) return { events: [], value: { settled: false } };
     return { events: resolutionRows(question, resolution), value: { settled: true } };
   },
 
-  seen: ({ state }, { requestId }) => ({
-    events: [],
-    value: { open: findQuestion(state, requestId) !== undefined },
-  }),
-
-  undo({ state }, { keep, turns, head }) {
+  undo(
+    { state }: LogView,
+    { keep, turns, head }: { keep: number; turns: number; head: number },
+  ): Decision<{ undone: boolean }> {
     if (state.turn !== undefined) throw busy(state, "undo");
     if (state.seq !== head) return { events: [], value: { undone: false } };
     return { events: [{ type: "history.undo", keep, turns }], value: { undone: true } };
   },
 
-  compressed({ state }, { event }) {
+  compressed(
+    { state }: LogView,
+    { event }: { event: EventOf<"history.compress" | "history.compress_failed"> },
+  ): Decision<{ applied: boolean }> {
     const isUndone = (cursor: number): boolean =>
       state.undone.some(({ from, to }) => cursor > from && cursor <= to);
     // The rows that it stands for were undone while the model wrote it.
@@ -99,15 +78,31 @@ export const OPERATIONS: OperationTable = {
     return { events: isVoid ? [] : [event], value: { applied: !isVoid } };
   },
 
-  subagent({ state }, { event }) {
+  subagent({ state }: LogView, { event }: { event: SubagentEvent }): Decision<{ noted: boolean }> {
     const isOver =
       event.type === "subagent.complete" &&
       !state.subagents.some(({ subagentId }) => subagentId === event.subagentId);
     return { events: isOver ? [] : [event], value: { noted: !isOver } };
   },
 
-  end({ state }, { reason }) {
+  end({ state }: LogView, { reason }: { reason: string }): Decision<{ ended: boolean }> {
     if (state.endReason !== undefined) return { events: [], value: { ended: false } };
     return { events: [{ type: "session.end", reason }], value: { ended: true } };
   },
 };
+
+/** The name of an operation, as it travels in a command. */
+export type OperationName = keyof typeof TABLE;
+/** The JSON that an operation is given. */
+export type OperationInput<K extends OperationName> = Parameters<(typeof TABLE)[K]>[1];
+/** The JSON that an operation results in. */
+export type OperationValue<K extends OperationName> = ReturnType<(typeof TABLE)[K]>["value"];
+
+/** The operations by name. */
+export const OPERATIONS: {
+  readonly [K in OperationName]: (
+    view: LogView,
+    input: OperationInput<K>,
+    opener: SecretOpener,
+  ) => Decision<OperationValue<K>>;
+} = TABLE;

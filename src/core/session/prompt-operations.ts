@@ -3,7 +3,7 @@ import type { DurableEvent } from "../events/events.ts";
 import type { Origin, Prompt } from "../events/prompt.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 import type { Decision, LogView } from "../log/append-plan.ts";
-import { cancelQuestions } from "../questions/cancel-questions.ts";
+import { cancelQuestions } from "../questions/resolution-rows.ts";
 import { nextPrompt } from "../state/queue.ts";
 import type { QueuedPrompt, SessionState } from "../state/state.ts";
 import { turnEndRows, turnStartRows } from "../turn/turn-rows.ts";
@@ -41,16 +41,6 @@ interface Submitted {
   readonly firstEvents?: readonly DurableEvent[];
 }
 
-/** The operations on prompts and the turns that they start. */
-export interface PromptOperationTypes {
-  submit: { input: Submitted; value: Accepted };
-  steer: { input: Steer; value: { accepted: boolean } };
-  /** `turnId` is for the queued prompt that runs next, where nobody else starts it. */
-  interrupt: { input: Interruption; value: Interrupted };
-  drop: { input: { promptIds: readonly string[] }; value: { dropped: readonly string[] } };
-  confirm: { input: { promptIds: readonly string[]; turnId: string }; value: { started: boolean } };
-}
-
 /** Text for the running turn. */
 interface Steer {
   readonly steerId: string;
@@ -63,6 +53,7 @@ interface Interruption {
   readonly from: Origin;
   readonly keepQueue: boolean;
   readonly promptId?: string;
+  /** For the queued prompt that runs next, where nobody else starts it. */
   readonly turnId: string;
 }
 
@@ -156,7 +147,7 @@ const sameClient = (a: Origin, b: Origin): boolean => a.surface === b.surface &&
 /** Takes prompts out of the queue. */
 export function drop(
   { state }: LogView,
-  { promptIds }: PromptOperationTypes["drop"]["input"],
+  { promptIds }: { readonly promptIds: readonly string[] },
 ): Decision<{ dropped: readonly string[] }> {
   const mine = state.queue.filter(({ prompt }) => promptIds.includes(prompt.id));
   const { events, texts } = dropRows(mine, "taken back");
@@ -177,7 +168,7 @@ function dropRows(
 /** Lets held prompts run. */
 export function confirm(
   { state }: LogView,
-  { promptIds, turnId }: PromptOperationTypes["confirm"]["input"],
+  { promptIds, turnId }: { readonly promptIds: readonly string[]; readonly turnId: string },
 ): Decision<{ started: boolean }> {
   const held = state.queue.filter((queued) => queued.held && promptIds.includes(queued.prompt.id));
   if (held.length === 0) return { events: [], value: { started: false } };

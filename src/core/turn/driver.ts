@@ -1,7 +1,7 @@
 import type { Decision, LogView } from "../log/append-plan.ts";
 import { sleep } from "../../shared/async/clock.ts";
 import { type TurnEnding, turnEndRows, turnStartRows } from "./turn-rows.ts";
-import { cancelQuestions } from "../questions/cancel-questions.ts";
+import { cancelQuestions } from "../questions/resolution-rows.ts";
 import type { Conversation } from "../conversation/conversation.ts";
 import { errorRecord, HostError, toHostError } from "../../shared/errors/host-error.ts";
 import type { DurableEvent } from "../events/events.ts";

@@ -1,8 +1,7 @@
 import { defined } from "../../shared/json/defined.ts";
 import { sleep } from "../../shared/async/clock.ts";
 import { errorRecord, HostError, toHostError } from "../../shared/errors/host-error.ts";
-import type { FinishReason, ReplyItems } from "../events/reply.ts";
-import type { ToolCall } from "../events/tool-call.ts";
+import type { FinishReason, ReplyItems, ToolCall } from "../events/reply.ts";
 import { isJsonObject, parseForeignJson } from "../../shared/json/json.ts";
 import type { ModelPart, ModelRequest } from "../ports/model.ts";
 import type { StreamRedactor } from "../../shared/text/redact.ts";

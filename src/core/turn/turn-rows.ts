@@ -3,7 +3,7 @@ import type { Prompt } from "../events/prompt.ts";
 import { textPart } from "../events/content.ts";
 import type { ErrorRecord } from "../../shared/errors/host-error.ts";
 import type { DurableEvent, TurnOutcome } from "../events/events.ts";
-import { cancelQuestions } from "../questions/cancel-questions.ts";
+import { cancelQuestions } from "../questions/resolution-rows.ts";
 import type { LogView } from "../log/append-plan.ts";
 import type { CallState, SessionState, TurnState } from "../state/state.ts";
 import type { PendingReply } from "./turn-context.ts";

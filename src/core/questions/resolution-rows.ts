@@ -1,0 +1,34 @@
+import type { DurableEvent } from "../events/events.ts";
+import type { QuestionRequest, QuestionResolved, Resolution } from "../events/question-events.ts";
+import type { OpenQuestion, SessionState } from "../state/state.ts";
+
+const RESOLVED = {
+  "approval.request": "approval.resolved",
+  "clarify.request": "clarify.resolved",
+  "sudo.request": "sudo.resolved",
+  "secret.request": "secret.resolved",
+} as const satisfies Record<QuestionRequest["type"], QuestionResolved["type"]>;
+
+/** The end of a question, as a row. */
+export function resolutionRow({ request }: OpenQuestion, resolution: Resolution): QuestionResolved {
+  const { type, requestId, turnId, callId } = request;
+  return { type: RESOLVED[type], requestId, turnId, callId, resolution };
+}
+
+/** The end of a question, and what is allowed from now on if it was answered for longer than once. */
+export function resolutionRows(question: OpenQuestion, resolution: Resolution): readonly DurableEvent[] {
+  const { request } = question;
+  const end = resolutionRow(question, resolution);
+  if (request.type !== "approval.request" || !isLasting(resolution)) return [end];
+  return [end, { type: "approval.pattern", patterns: request.patterns }];
+}
+
+/** The ends of all open questions of a turn that stops. */
+export const cancelQuestions = (state: SessionState, reason: string): readonly QuestionResolved[] =>
+  state.questions.map((question) => resolutionRow(question, { outcome: "cancelled", reason }));
+
+/** Says whether an approval was given for longer than once. */
+export const isLasting = (
+  resolution: Resolution,
+): resolution is Extract<Resolution, { readonly outcome: "answered" }> =>
+  resolution.outcome === "answered" && (resolution.choice === "session" || resolution.choice === "always");
