@@ -1,5 +1,5 @@
 import { messagesDialect } from "./anthropic-messages/dialect.ts";
-import { demoProviders } from "./demo/demo-provider.ts";
+import { demoProviders } from "./demo/demo-model.ts";
 import type { Dialect } from "./dialect.ts";
 import { chatDialect } from "./openai-chat/dialect.ts";
 import { responsesDialect } from "./openai-responses/dialect.ts";

@@ -26,8 +26,9 @@ export class EventStreamDecoder {
    * @throws ResponseTooLarge when a line or an event has more than `LARGEST_DOCUMENT` characters
    */
   push(text: string): readonly ServerEvent[] {
-    const lineEnd = Math.max(text.lastIndexOf("\n"), text.lastIndexOf("\r"));
-    this.#lineLength = lineEnd < 0 ? this.#lineLength + text.length : text.length - lineEnd - 1;
+    const end = text.lastIndexOf("\n");
+    const goesOn = end < 0 && !text.includes("\r");
+    this.#lineLength = goesOn ? this.#lineLength + text.length : text.length - end - 1;
     if (this.#lineLength > LARGEST_DOCUMENT) throw new ResponseTooLarge();
     return this.#feed(text);
   }

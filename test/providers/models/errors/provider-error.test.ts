@@ -6,7 +6,7 @@ import {
   type ProviderErrorCode,
 } from "../../../../src/providers/models/errors/provider-error.ts";
 
-const SPEAKER = {
+const IDENTITY = {
   provider: "work",
   model: "gpt-4o",
   host: "models.example.com",
@@ -21,7 +21,7 @@ function error(
   headers: Readonly<Record<string, string>> = {},
 ): HostError {
   const text = typeof body === "string" ? body : JSON.stringify({ error: body });
-  return classifyRefusal({ status, header: (name) => headers[name], body: text }, SPEAKER, NOW);
+  return classifyRefusal({ status, header: (name) => headers[name], body: text }, IDENTITY, NOW);
 }
 
 describe("an answer's class comes from its status and its words", () => {
@@ -152,7 +152,7 @@ describe("an error inside a stream", () => {
     ["provider_overloaded", "oops"],
     ["provider_overloaded", null],
   ])("is %s: %j", (code, value) => {
-    expect(classifyErrorObject(value, SPEAKER).code).toBe(code);
+    expect(classifyErrorObject(value, IDENTITY).code).toBe(code);
   });
 });
 
@@ -190,5 +190,5 @@ test("details carry status, retry time and the endpoint's id of the request", ()
   });
   expect(error(500, "", { "apim-request-id": "a-b" }).details).toEqual({ status: 500, requestId: "a-b" });
   expect(error(500, "", { "x-request-id": "no\tid" }).details).toEqual({ status: 500 });
-  expect(classifyErrorObject({ code: 429 }, SPEAKER).details).toEqual({ status: 429 });
+  expect(classifyErrorObject({ code: 429 }, IDENTITY).details).toEqual({ status: 429 });
 });

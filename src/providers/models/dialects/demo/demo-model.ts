@@ -9,6 +9,7 @@ import {
   promptText,
 } from "../../../../core/index.ts";
 import { HostError } from "../../../../shared/errors/host-error.ts";
+import type { ProviderKindInfo } from "../provider-kind.ts";
 import { answerAbout, demoAnswer, noSuchTool, thoughtsOf } from "./answers.ts";
 import { type DemoIntent, intentOf, type DemoCall } from "./intents.ts";
 
@@ -19,6 +20,11 @@ export interface DemoOptions {
   /** Milliseconds between two pieces of text; 0 by default. */
   readonly delayMs?: number;
 }
+
+/** The demo's kind of provider. It has no endpoint and so no dialect of the wire. */
+export const demoProviders = {
+  demo: { menu: { place: 5, label: "Nowhere yet: the built-in demo model" } },
+} as const satisfies Record<string, ProviderKindInfo>;
 
 const CONTEXT = 128_000;
 
