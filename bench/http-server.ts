@@ -56,7 +56,7 @@ const server = apiServer(bench.host, {
     maxConcurrentRuns: 0,
   },
   images: { fetch: () => Promise.reject(new Error("no images here")) },
-  vitals: {
+  stats: {
     version: "bench",
     pid: process.pid,
     startedAt: Date.now(),
