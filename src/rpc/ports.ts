@@ -117,7 +117,7 @@ export interface ArchivePort {
   loadTree(path: string): Promise<SpawnTree>;
 }
 
-/** Tools that servers bring. */
+/** The tools of MCP servers. */
 export interface McpPort {
   servers(): readonly McpServerWire[];
   /** Connects them anew and waits for them, but not for long. @throws HostError `config_invalid` */
@@ -193,7 +193,7 @@ export interface About {
   readonly epoch: string;
 }
 
-/** Everything outside the gateway. A port that is left out is empty: no servers, no skills. */
+/** The services outside the gateway. A port that is left out is empty: no servers, no skills. */
 export interface GatewayPorts {
   readonly about: About;
   readonly config: ConfigPort;

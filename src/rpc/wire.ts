@@ -21,7 +21,7 @@ export interface Receiver {
   closed(): void;
 }
 
-/** Takes a connection; gives what its transport reports to. */
+/** A function that takes a connection and returns the receiver of its transport's reports. */
 export type Accept = (wire: Wire) => Receiver;
 
 /** Messages over this are not taken, in bytes. */

@@ -21,7 +21,12 @@ export const sourceFiles = (): readonly string[] =>
 
 /** Reads the exported declarations of a file. */
 export function declarationsIn(file: string): readonly Declaration[] {
-  const source = ts.createSourceFile(file, readFileSync(join(ROOT, file), "utf8"), ts.ScriptTarget.Latest, true);
+  const source = ts.createSourceFile(
+    file,
+    readFileSync(join(ROOT, file), "utf8"),
+    ts.ScriptTarget.Latest,
+    true,
+  );
   return source.statements.flatMap((statement): readonly Declaration[] => {
     if (!isExported(statement)) return [];
     const comment = commentOf(statement);

@@ -8,7 +8,7 @@ import {
   LineSplitter,
   readMessage,
 } from "../../jsonrpc/index.ts";
-import { untilAborted } from "../../shared/async/deadline.ts";
+import { settledOrAborted, untilAborted } from "../../shared/async/deadline.ts";
 import { isJsonObject } from "../../shared/json/json.ts";
 import type { AnsweredRequests } from "./answered-requests.ts";
 import type { MessageWriter } from "./message-writer.ts";
@@ -81,6 +81,8 @@ export function sdkStream(
   const reading = new AbortController();
   /** The ids of our requests that have no answer yet. */
   const asked = new Set<unknown>();
+  // The SDK refuses requests until `initialize` is answered; clients may send them right behind it.
+  const initialized = "id" in first ? settledOrAborted(answers.after(first.id), until) : undefined;
   const receive = (message: AnyMessage, controller: ReadableStreamDefaultController<AnyMessage>): void => {
     prompts.received(message);
     answers.received(message);
@@ -96,6 +98,7 @@ export function sdkStream(
         });
       },
       async pull(controller) {
+        await initialized;
         const next = await nextFor(asked, messages);
         if (next === undefined) await answers.settled(until);
         if (reading.signal.aborted) return;

@@ -99,8 +99,8 @@ export interface ToolResult {
 }
 
 /**
- * Something the model can call. `parse` makes typed input of what the model wrote, or throws an error whose message
- * tells the model what was wrong; the other functions only see what `parse` returned.
+ * A tool that the model can call. `parse` makes typed input of the model's text, or throws an error whose message tells
+ * the model what was wrong.
  */
 export interface Tool<Input = unknown> {
   readonly name: string;

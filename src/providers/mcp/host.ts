@@ -52,7 +52,7 @@ export interface Sample {
   readonly isCut: boolean;
 }
 
-/** Everything outside that clients of servers need. */
+/** The services outside that clients of servers need. */
 export interface McpHost {
   readonly version: string;
   readonly clock: Clock;

@@ -1,4 +1,4 @@
-/** Why a request failed: what the gateway answered, or that the connection was lost before it did. */
+/** The reason why a request failed: the gateway's answer, or a lost connection. */
 export class GatewayError extends Error {
   override readonly name = "GatewayError";
   /** The number of the protocol; `DISCONNECTED` when there was no answer. */

@@ -9,7 +9,7 @@ interface HeartbeatPorts {
   dead(): void;
 }
 
-/** Finds out that a connection is dead which nobody has closed. */
+/** A detector of dead connections that nobody has closed. */
 export class Heartbeat {
   readonly #clock: Clock;
   readonly #ports: HeartbeatPorts;

@@ -5,7 +5,7 @@ interface Pending {
   readonly reject: (error: GatewayError) => void;
 }
 
-/** Requests that wait for their answers. */
+/** The requests that wait for their answers. */
 export class PendingRequests {
   readonly #pending = new Map<string, Pending>();
   #last = 0;

@@ -47,10 +47,7 @@ export const LiveListing = named(
   }),
 );
 
-/**
- * Everything that a client needs to show a session. Everything after `seq` follows as events; `inflight.assistant` and
- * the deltas after `seq` are the whole answer. `before` leads to older messages in `session.history`.
- */
+/** The data that a client needs to show a session. */
 export const Attached = z.object({
   session_id: z.string(),
   session_key: z.string(),
@@ -71,7 +68,7 @@ export const Attached = z.object({
   open_requests: z.array(OpenRequest),
 });
 
-/** Everything that a client needs to show a session. */
+/** The data that a client needs to show a session. */
 export type Attached = z.output<typeof Attached>;
 
 const SeedMessage = z.looseObject({ role: z.string() });

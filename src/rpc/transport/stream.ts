@@ -3,7 +3,7 @@ import { type InputLine, OrderedWriter } from "../../jsonrpc/index.ts";
 import { type Accept, LARGEST_MESSAGE, type Receiver, type Wire } from "../wire.ts";
 import { FrameReader } from "./frame-reader.ts";
 
-/** Why a connection is over. */
+/** The reason why a connection is over. */
 export type StreamEnd = "other side left" | "closed";
 
 /** A connection on two byte streams. */

@@ -8,7 +8,7 @@ export function imageTypeOf(bytes: Uint8Array): string | undefined {
   return head.startsWith("BM") ? "image/bmp" : undefined;
 }
 
-/** In pixels. */
+/** The size of an image in pixels. */
 export interface ImageSize {
   readonly width: number;
   readonly height: number;

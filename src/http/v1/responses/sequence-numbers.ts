@@ -12,7 +12,7 @@ export interface SequenceNumbers {
   ): { readonly n: number; readonly text: string } | undefined;
 }
 
-/** Numbers that count up from 0, for streams that are read once. */
+/** Counted numbers from 0 upwards, for streams that are read once. */
 export class CountedNumbers implements SequenceNumbers {
   #next = 0;
 
@@ -34,10 +34,7 @@ const STRIDE = 16;
 /** The frame of an event's text comes after the frames that it opens. */
 const LAST = STRIDE - 1;
 
-/**
- * Numbers that follow from a frame's cursor in the log. They grow, with gaps, and are the same for every reader at any
- * time, whatever the pieces in which the text comes. So a reader can come back with the number of its last frame.
- */
+/** Rising numbers that follow from a frame's cursor in the log. They have gaps and are the same for every reader. */
 export class CursorNumbers implements SequenceNumbers {
   readonly #before: number;
   readonly #has: number;

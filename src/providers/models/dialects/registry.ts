@@ -16,7 +16,9 @@ type KindsIn<D> = D extends { readonly providers: infer Kinds } ? keyof Kinds & 
 /** The kind of a provider: it says which defaults the provider has, and what is known of its endpoint. */
 export type ProviderKind = KindsIn<(typeof ALL)[number]> | keyof typeof demoProviders;
 
+/** All dialects. */
 export const DIALECTS: readonly (Dialect & { readonly id: ApiMode })[] = ALL;
+/** The names of all dialects. */
 export const API_MODES: readonly ApiMode[] = ALL.map(({ id }) => id);
 
 const entries: readonly (readonly [string, ProviderKindInfo])[] = [
@@ -25,6 +27,7 @@ const entries: readonly (readonly [string, ProviderKindInfo])[] = [
 ];
 /** All kinds of provider. The keys are exactly those that `ProviderKind` is made of. */
 export const PROVIDER_KINDS = Object.fromEntries(entries) as Readonly<Record<ProviderKind, ProviderKindInfo>>;
+/** The names of all kinds of provider. */
 export const KINDS = Object.keys(PROVIDER_KINDS) as readonly ProviderKind[];
 
 export const isKind = (name: string): name is ProviderKind => Object.hasOwn(PROVIDER_KINDS, name);

@@ -1,6 +1,6 @@
 import type { ModelPart } from "../../../core/index.ts";
 
-/** Collects the parts of a reply; text of one kind that arrived together becomes one part. */
+/** A buffer of a reply's parts; text of one kind that arrived together becomes one part. */
 export class PartBuffer {
   #parts: ModelPart[] = [];
   #kind: "text" | "reasoning" = "text";

@@ -10,7 +10,7 @@ import type {
   WorkerInput,
 } from "./worker-messages.ts";
 
-/** Starts the thread's program with its data. */
+/** A function that starts the thread's program with its data. */
 export type StartThread = (data: WorkerSettings) => Worker;
 
 export const startThread: StartThread = (data) => newThread(data);

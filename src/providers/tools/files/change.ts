@@ -79,7 +79,7 @@ function sizes({ newText, oldText }: Change): string {
 }
 
 /** Makes the change, unless the file is not what it was any more. */
-export async function carryOut(
+export async function applyChange(
   change: Change,
   { context, tools }: ChangeContext,
 ): Promise<readonly ToolContent[]> {

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { type AnyTool, type ToolContext, defineTool, textPart } from "../../../core/index.ts";
 import { HostError } from "../../../shared/errors/host-error.ts";
 import { notFound } from "../workspace/file-error.ts";
-import { carryOut, checkSeen, locationOf, permitChange } from "./change.ts";
+import { applyChange, checkSeen, locationOf, permitChange } from "./change.ts";
 import { editText, type EditedText } from "./edit-text.ts";
 import { workspaceOf, type FileTools } from "./file-tools.ts";
 import type { Change } from "./planned-change.ts";
@@ -32,7 +32,7 @@ export function editFileTool(tools: FileTools): AnyTool {
       permitChange((await plan(request, context, tools)).change, "edit", { context, tools }),
     run: async (request, context) => {
       const { change, edited } = await plan(request, context, tools);
-      const content = await carryOut(change, { context, tools });
+      const content = await applyChange(change, { context, tools });
       const places = edited.lines.length === 1 ? "1 place" : `${edited.lines.length} places`;
       return {
         outcome: "ok",

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type AnyTool, type ToolContext, defineTool, textPart } from "../../../core/index.ts";
-import { carryOut, locationOf, permitChange } from "./change.ts";
+import { applyChange, locationOf, permitChange } from "./change.ts";
 import { workspaceOf, type FileTools } from "./file-tools.ts";
 import type { Change } from "./planned-change.ts";
 import { isCrlf, readForChange, toCrlf } from "./text-content.ts";
@@ -27,7 +27,7 @@ export function writeFileTool(tools: FileTools): AnyTool {
       permitChange(await plan(request, context, tools), "write", { context, tools }),
     run: async (request, context) => {
       const change = await plan(request, context, tools);
-      const content = await carryOut(change, { context, tools });
+      const content = await applyChange(change, { context, tools });
       const lines = change.newText.split("\n").length - (change.newText.endsWith("\n") ? 1 : 0);
       const done = `${change.before === null ? "Created" : "Replaced"} ${request.path} (${lines} line${lines === 1 ? "" : "s"}).`;
       const kept = change.newText === request.content ? "" : " Its lines still end in CR LF.";

@@ -2,7 +2,7 @@ import type { SimpleCommand } from "./commands.ts";
 import { classifyFind } from "./classify-find.ts";
 import { classifyGit } from "./classify-git.ts";
 import type { Harmless, PathUse } from "./harmless.ts";
-import { READ_ONLY, type Usage } from "./read-only.ts";
+import { READ_ONLY, type ReadOnlyUsage } from "./read-only.ts";
 import { hasGlob, literalText, startsWithGlob, type Word } from "./words.ts";
 
 /** Programs that say their version and do nothing else. */
@@ -132,7 +132,7 @@ function classifySed(args: readonly Word[]): Harmless | undefined {
   return { creates: false, paths: args.slice(2).map((word) => pathUse(word)) };
 }
 
-function classifyUsage(args: readonly Word[], usage: Usage | undefined): Harmless | undefined {
+function classifyUsage(args: readonly Word[], usage: ReadOnlyUsage | undefined): Harmless | undefined {
   if (usage === undefined) return undefined;
   const operands: Word[] = [];
   let optionsOver = false;
@@ -169,7 +169,7 @@ function classifyUsage(args: readonly Word[], usage: Usage | undefined): Harmles
 const isOneWord = (word: Word | undefined): boolean =>
   word === undefined || (literalText(word) !== undefined && !hasGlob(word));
 
-function fromOperands(operands: readonly Word[], usage: Usage): Harmless | undefined {
+function fromOperands(operands: readonly Word[], usage: ReadOnlyUsage): Harmless | undefined {
   if (usage.operands === "none" && operands.length > 0) return undefined;
   if (operands.length > (usage.mostOperands ?? Number.POSITIVE_INFINITY)) return undefined;
   if (usage.operands === "text") return textOnly(operands);
@@ -187,7 +187,7 @@ interface Option {
   readonly isPattern: boolean;
 }
 
-function readOption(text: string, usage: Usage): Option | undefined {
+function readOption(text: string, usage: ReadOnlyUsage): Option | undefined {
   const isPatternUse = usage.operands === "pattern";
   if (text.startsWith("--")) {
     const name = text.slice(2).split("=")[0] ?? "";

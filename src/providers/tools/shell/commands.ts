@@ -1,12 +1,13 @@
 import type { Word } from "./words.ts";
 
+/** A redirection of an input or output. */
 export interface Redirect {
   /** `>`, `>>`, `<`, `>|`, `<>`, `>&`, `<&`, `&>`, `&>>`, `<<<`. */
   readonly operator: string;
   readonly target: Word;
 }
 
-/** How a command hangs together with the one before it. */
+/** The way in which a command follows the one before it. */
 export type Joint = "start" | "&&" | "||" | ";" | "|";
 
 /** One program or builtin with what it is given. */

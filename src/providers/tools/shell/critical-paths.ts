@@ -12,7 +12,7 @@ const SYSTEM = new Set(
     .split(" "),
 );
 
-/** Where a command line runs. */
+/** The home folder and the workspace around a command. */
 export interface Ground {
   readonly home: string;
   readonly roots: readonly string[];

@@ -1,6 +1,6 @@
 import { isCriticalPath, isRawDevice, isSystemPath, type Ground } from "./critical-paths.ts";
 
-/** What the rules know of the place where a command would run. */
+/** The facts that the rules know of the place where a command would run. */
 export interface Scene extends Ground {
   readonly cwd: string;
   /** The process that must live: the host. */

@@ -8,8 +8,8 @@ import { parseShell } from "./shell-parse.ts";
 import { expandWord, UNKNOWN_TEXT, type Variables, type Word } from "./words.ts";
 import { commandName, innerCommands, type Inner } from "./wrappers.ts";
 
-/** Where a command line would run, and with which variables. */
-export interface Surroundings extends Scene {
+/** The place where a command line would run, with its variables. */
+export interface CommandPlace extends Scene {
   readonly environment: Readonly<Record<string, string>>;
 }
 
@@ -19,7 +19,7 @@ const DEEPEST = 10;
  * substitutions, and takes a line that cannot be read completely for what can be read of it. It is a net against
  * accidents, not a sandbox.
  */
-export function findForbidden(command: string, around: Surroundings): string | undefined {
+export function findForbidden(command: string, around: CommandPlace): string | undefined {
   return new Search(around).script(command, { cwd: around.cwd, depth: 0 });
 }
 
@@ -31,10 +31,10 @@ interface Where {
 }
 
 class Search {
-  readonly #around: Surroundings;
+  readonly #around: CommandPlace;
   readonly #variables: Record<string, string | null>;
 
-  constructor(around: Surroundings) {
+  constructor(around: CommandPlace) {
     this.#around = around;
     const { environment, home, cwd, pid } = around;
     this.#variables = { ...UNKNOWN_VARIABLES, ...environment, HOME: home, PWD: cwd, PPID: String(pid) };

@@ -2,7 +2,7 @@ import { openWorkspace, type Workspace } from "../workspace/workspace.ts";
 import { classify } from "./classify.ts";
 import type { SimpleCommand } from "./commands.ts";
 import { afterEntering, entering, type Entering } from "./directories.ts";
-import { findForbidden, type Surroundings } from "./forbidden.ts";
+import { findForbidden, type CommandPlace } from "./forbidden.ts";
 import { isPlainRepository } from "./git-config.ts";
 import type { Harmless } from "./harmless.ts";
 import { isInside } from "./path-use.ts";
@@ -10,7 +10,7 @@ import { isNarrow, patternOf, wholeLine } from "./patterns.ts";
 import { parseShell } from "./shell-parse.ts";
 import { literalText } from "./words.ts";
 
-/** What a command line would do. */
+/** The verdict on a command line. */
 export type Judgement =
   /** It only reads, and only in the workspace. */
   | { readonly verdict: "allow" }
@@ -26,7 +26,8 @@ export type Judgement =
       readonly unread: readonly string[];
     };
 
-export interface JudgeOptions extends Surroundings {
+/** Options of the judge. */
+export interface JudgeOptions extends CommandPlace {
   readonly platform: string;
 }
 

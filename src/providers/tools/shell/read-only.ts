@@ -1,5 +1,5 @@
-/** How the arguments of a command that only reads are understood. What is not listed here is not harmless. */
-export interface Usage {
+/** The form of the arguments of a command that only reads. An option that is not listed here is not harmless. */
+export interface ReadOnlyUsage {
   /** Letters of short options without a value. */
   readonly flags?: string;
   /** Letters of short options with a value, which is no path. */
@@ -21,9 +21,9 @@ export interface Usage {
   readonly creates?: boolean;
 }
 
-const PATHS: Usage = { operands: "paths" };
-const TEXT: Usage = { operands: "text" };
-const GREP: Usage = {
+const PATHS: ReadOnlyUsage = { operands: "paths" };
+const TEXT: ReadOnlyUsage = { operands: "text" };
+const GREP: ReadOnlyUsage = {
   flags: "abcEFGHhiIlLnoPqrsTvVwxyZz",
   valued: "ABCmdD",
   long:
@@ -33,14 +33,14 @@ const GREP: Usage = {
     "extended-regexp fixed-strings basic-regexp perl-regexp initial-tab byte-offset version",
   operands: "pattern",
 };
-const SUM: Usage = {
+const SUM: ReadOnlyUsage = {
   flags: "btz",
   long: "binary text tag zero",
   operands: "paths",
 };
 
 /** Commands that cannot write, run another program, or reach the network when used as described. */
-export const READ_ONLY: Readonly<Record<string, Usage>> = {
+export const READ_ONLY: Readonly<Record<string, ReadOnlyUsage>> = {
   ":": TEXT,
   "[": PATHS,
   arch: { operands: "none" },

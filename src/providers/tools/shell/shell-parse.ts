@@ -1,6 +1,6 @@
 import type { CommandLine, Joint, Redirect, SimpleCommand } from "./commands.ts";
 import { Reader } from "./reader.ts";
-import { scanWord, type Surroundings } from "./word-scan.ts";
+import { scanWord, type WordScanSink } from "./word-scan.ts";
 import { literalText, type Word } from "./words.ts";
 
 /** Words that the shell itself understands at the place of a command. */
@@ -46,7 +46,7 @@ interface HereDocument {
   readonly expands: boolean;
 }
 
-class Parser implements Surroundings {
+class Parser implements WordScanSink {
   readonly commands: SimpleCommand[] = [];
   readonly reasons = new Set<string>();
   #depth = 0;

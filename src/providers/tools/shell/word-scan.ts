@@ -1,9 +1,9 @@
 import { decodeAnsi } from "./ansi-quotes.ts";
 import type { Reader } from "./reader.ts";
-import { hasBraces, type Piece, type Word } from "./words.ts";
+import { hasBraces, type WordPiece, type Word } from "./words.ts";
 
-/** What the scanner of words hands back to whoever reads the commands around them. */
-export interface Surroundings {
+/** The receiver of findings while a word is scanned. */
+export interface WordScanSink {
   /** The line cannot be read completely, for this reason. */
   unread(reason: string): void;
   /** Reads commands up to a closing parenthesis, which it takes. */
@@ -19,7 +19,7 @@ const HOME = /~(?=[\s/;&|<>()]|$)/y;
 const OTHER_HOME = /~[^\s/;&|<>()]*/y;
 
 /** Takes the word at the reader's place. */
-export function scanWord(reader: Reader, around: Surroundings): Word {
+export function scanWord(reader: Reader, around: WordScanSink): Word {
   const start = reader.at;
   const scan = new WordScan(reader, around);
   const pieces = scan.run();
@@ -30,15 +30,15 @@ export function scanWord(reader: Reader, around: Surroundings): Word {
 
 class WordScan {
   readonly #reader: Reader;
-  readonly #around: Surroundings;
-  readonly #pieces: Piece[] = [];
+  readonly #around: WordScanSink;
+  readonly #pieces: WordPiece[] = [];
 
-  constructor(reader: Reader, around: Surroundings) {
+  constructor(reader: Reader, around: WordScanSink) {
     this.#reader = reader;
     this.#around = around;
   }
 
-  run(): readonly Piece[] {
+  run(): readonly WordPiece[] {
     const reader = this.#reader;
     if (reader.peek() === "~") this.#tilde();
     while (!reader.done && !META.includes(reader.peek())) {

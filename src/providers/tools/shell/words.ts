@@ -1,5 +1,5 @@
 /** A part of a word. Only what is literal is known before the shell runs. */
-export type Piece =
+export type WordPiece =
   | { readonly kind: "literal"; readonly text: string; readonly quoted: boolean }
   /** `$NAME`, also the special ones like `$@`. */
   | { readonly kind: "variable"; readonly name: string; readonly quoted: boolean }
@@ -11,7 +11,7 @@ export type Piece =
 /** A word of a command as it was written, and what it is made of. */
 export interface Word {
   readonly source: string;
-  readonly pieces: readonly Piece[];
+  readonly pieces: readonly WordPiece[];
 }
 
 const GLOB = /[*?[]/;
@@ -97,7 +97,7 @@ function expandBraces(text: string): readonly string[] {
   }
 }
 
-function pieceText(piece: Piece, variables: Variables): string {
+function pieceText(piece: WordPiece, variables: Variables): string {
   switch (piece.kind) {
     case "literal":
       return piece.text;

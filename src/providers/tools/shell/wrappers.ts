@@ -1,4 +1,4 @@
-/** Commands that a command runs: as words, or as a text that a shell reads. */
+/** A command that another command runs: as words, or as a text that a shell reads. */
 export type Inner =
   | { readonly kind: "words"; readonly words: readonly string[] }
   | { readonly kind: "script"; readonly text: string };

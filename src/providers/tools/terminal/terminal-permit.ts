@@ -2,13 +2,13 @@ import { homedir } from "node:os";
 import { basename } from "node:path";
 import { type Permit, type ToolSession, textPart } from "../../../core/index.ts";
 import type { Machine } from "../machine.ts";
-import type { Surroundings } from "../shell/forbidden.ts";
+import type { CommandPlace } from "../shell/forbidden.ts";
 import { judgeCommand } from "../shell/judge.ts";
 import { childEnvironment } from "../spawn/environment.ts";
 import { openCwd, type TerminalTools } from "./shell-run.ts";
 
 /** What the judges of commands have to know of the place where one would run. */
-export function surroundings(session: ToolSession, cwd: string, tools: TerminalTools): Surroundings {
+export function surroundings(session: ToolSession, cwd: string, tools: TerminalTools): CommandPlace {
   const { machine, environment } = tools;
   return surroundingsOn(machine, { cwd, roots: session.roots, ...(environment && { environment }) });
 }
@@ -16,8 +16,8 @@ export function surroundings(session: ToolSession, cwd: string, tools: TerminalT
 /** The same for a place that belongs to no session. */
 export function surroundingsOn(
   machine: Machine,
-  place: Pick<Surroundings, "cwd" | "roots"> & { readonly environment?: readonly string[] },
-): Surroundings {
+  place: Pick<CommandPlace, "cwd" | "roots"> & { readonly environment?: readonly string[] },
+): CommandPlace {
   const { cwd, roots, environment } = place;
   return {
     cwd,
