@@ -26,5 +26,9 @@ test("requests that come right behind `initialize`, in one piece, are all answer
     .split("\n")
     .map((line) => JSON.parse(line) as { id?: number; result?: unknown; error?: unknown })
     .filter(({ id }) => id !== undefined);
-  expect(answers.map(({ id, error }) => [id, error])).toEqual([[1, undefined], [2, undefined], [3, undefined]]);
+  expect(answers.map(({ id, error }) => [id, error])).toEqual([
+    [1, undefined],
+    [2, undefined],
+    [3, undefined],
+  ]);
 });
