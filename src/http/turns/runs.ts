@@ -4,7 +4,7 @@ import { defined } from "../../shared/json/defined.ts";
 import { toHostError } from "../../shared/errors/host-error.ts";
 import { HttpError } from "../server/http-error.ts";
 import type { TurnAnswer } from "./turn-answer.ts";
-import type { TurnPlan, Turns } from "./turns.ts";
+import type { TurnRecord, Turns } from "./turns.ts";
 import type { Receipt } from "./idempotency.ts";
 
 /** A turn with an id of its own, which lives longer than the connection that began it. */
@@ -61,22 +61,14 @@ export class Runs {
     return `run_${this.#host.services.hex(16)}`;
   }
 
-  /**
-   * Begins the turn of a run; both are there when this resolves.
-   *
-   * @throws as `Turns.begin` does
-   */
-  async begin(run: Run, plan: TurnPlan): Promise<void> {
-    const { clock, report, store } = this.#host.services;
-    await store.records.put(this.#draft(run));
-    try {
-      const turn = await this.#turns.begin(plan);
-      const over = (): Promise<boolean> => store.records.renew(SPACE, run.runId, clock.now() + KEPT_MS);
-      turn.result.then(over, over).catch((thrown: unknown) => report(toHostError(thrown)));
-    } catch (thrown) {
-      await store.records.remove(SPACE, run.runId);
-      throw thrown;
-    }
+  /** Makes the record that is kept with a run's turn. */
+  record(run: Run): TurnRecord {
+    const { clock, store } = this.#host.services;
+    return {
+      add: async () => void (await store.records.put(this.#draft(run))),
+      remove: async () => void (await store.records.remove(SPACE, run.runId)),
+      ended: () => store.records.renew(SPACE, run.runId, clock.now() + KEPT_MS),
+    };
   }
 
   /** @throws HttpError 404 `run_not_found` */
@@ -156,6 +148,6 @@ function stateOf(
 function parseRun({ key, value }: StoredRecord): Run {
   const run: unknown = JSON.parse(value);
   if (!isJsonObject(run) || !isJsonObject(run["ref"])) throw runNotFound(key);
-  // Written by `begin` and `stop` alone.
+  // Only this file writes this space.
   return run as unknown as Run;
 }

@@ -68,7 +68,7 @@ export async function readTurnRequest(
 }
 
 /** A turn as a route describes it. */
-export interface TurnDraft {
+interface TurnDraft {
   readonly ref: TurnRef;
   /** The id of the work, which is told as the origin of the prompt. */
   readonly client: string;
@@ -98,7 +98,7 @@ export interface TurnStart<R extends Receipt> {
 }
 
 /** A turn that a route is about to begin. */
-export interface PlannedTurn<R extends Receipt> {
+interface PlannedTurn<R extends Receipt> {
   readonly receipt: R;
   /** Begins the turn, after `prepare` made a plan of its draft; it may give another receipt than the planned one. */
   readonly begin: (prepare: Prepare) => Promise<R>;

@@ -29,6 +29,14 @@ export interface TurnPlan {
   readonly counted?: boolean;
 }
 
+/** A record that is kept with a turn: added before the turn begins, removed if the turn cannot begin. */
+export interface TurnRecord {
+  add(): Promise<void>;
+  remove(): Promise<void>;
+  /** Called when the turn has ended. */
+  ended?(): Promise<unknown>;
+}
+
 /** The turns of an API server: begins them, and lets them be read. */
 export class Turns {
   readonly #host: Host;
@@ -48,24 +56,15 @@ export class Turns {
    *
    * @throws HostError as `Host.begin` and `Session.submit` do; HttpError 429, 503
    */
-  async begin(plan: TurnPlan): Promise<Turn> {
-    const leave = this.#admission.enter(plan.counted);
+  async begin(plan: TurnPlan, record?: TurnRecord): Promise<void> {
+    const { report } = this.#host.services;
+    await record?.add();
     try {
-      const { session, turn } = await this.#submit(plan);
-      const readers = this.#watch(session, plan);
-      const { promptId } = plan.ref;
-      const running = session.state.turn;
-      if (running?.prompt.id === promptId) this.#starts.set(promptId, running.from);
-      const over = (): void => {
-        leave();
-        readers?.close();
-        this.#readers.delete(promptId);
-        this.#starts.delete(promptId);
-      };
-      turn.result.then(over, over);
-      return turn;
+      const turn = await this.#begin(plan);
+      const ended = async (): Promise<unknown> => await record?.ended?.();
+      turn.result.then(ended, ended).catch((thrown: unknown) => report(toHostError(thrown)));
     } catch (thrown) {
-      leave();
+      await record?.remove();
       throw thrown;
     }
   }
@@ -99,6 +98,28 @@ export class Turns {
     const session = await this.#host.session(sessionId);
     await session.refresh();
     return session;
+  }
+
+  async #begin(plan: TurnPlan): Promise<Turn> {
+    const leave = this.#admission.enter(plan.counted);
+    try {
+      const { session, turn } = await this.#submit(plan);
+      const readers = this.#watch(session, plan);
+      const { promptId } = plan.ref;
+      const running = session.state.turn;
+      if (running?.prompt.id === promptId) this.#starts.set(promptId, running.from);
+      const over = (): void => {
+        leave();
+        readers?.close();
+        this.#readers.delete(promptId);
+        this.#starts.delete(promptId);
+      };
+      turn.result.then(over, over);
+      return turn;
+    } catch (thrown) {
+      leave();
+      throw thrown;
+    }
   }
 
   async #submit({ ref, open, settings, submission }: TurnPlan): Promise<{ session: Session; turn: Turn }> {

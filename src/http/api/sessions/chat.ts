@@ -56,7 +56,7 @@ async function start(
   api: ApiContext,
   { session: { id }, route }: { readonly session: SessionRecord; readonly route: string },
 ): Promise<StartedTurn<Run>> {
-  const { host, runs } = api;
+  const { host, runs, turns } = api;
   const request = await readTurnRequest(c, api, "run");
   const { body, key } = request;
   const { body: fields, parts, instructions } = readChat(body);
@@ -80,7 +80,7 @@ async function start(
             instructions: [instructions],
             counted: false,
           } as const;
-          await runs.begin(run, await prepare(draft));
+          await turns.begin(await prepare(draft), runs.record(run));
           return run;
         },
       };

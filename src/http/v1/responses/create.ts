@@ -175,13 +175,7 @@ export class ResponseStarter {
       onlyAfter,
       needsReader: streamed && background !== true,
     });
-    if (stored) await this.#responses.add(response);
-    try {
-      await this.#api.turns.begin(plan);
-    } catch (thrown) {
-      if (stored) await this.#responses.drop(id);
-      throw thrown;
-    }
+    await this.#api.turns.begin(plan, stored ? this.#responses.record(response) : undefined);
     return response;
   }
 }

@@ -3,7 +3,7 @@ import { isJsonObject } from "../../../shared/json/json.ts";
 import { HttpError } from "../../server/http-error.ts";
 import type { Receipt } from "../../turns/idempotency.ts";
 import type { TurnAnswer } from "../../turns/turn-answer.ts";
-import type { Turns } from "../../turns/turns.ts";
+import type { TurnRecord, Turns } from "../../turns/turns.ts";
 import type { ReasoningForm } from "./items.ts";
 
 /** A response as it was begun. Everything that came after is read from the log. */
@@ -50,7 +50,16 @@ export class ResponseStore {
     return this.#host.services.store.records;
   }
 
-  async add(response: StoredResponse): Promise<void> {
+  /** Makes the record that is kept with a response's turn. */
+  record(response: StoredResponse): TurnRecord {
+    const { id } = response;
+    return {
+      add: () => this.#add(response),
+      remove: async () => void (await this.#records.remove(SPACE, id)),
+    };
+  }
+
+  async #add(response: StoredResponse): Promise<void> {
     const value = JSON.stringify(response);
     await this.#records.put({ space: SPACE, key: response.id, value, expiresAt: this.#expiry() });
     this.#added += 1;
@@ -100,15 +109,10 @@ export class ResponseStore {
 
   /** Deletes a response, and the conversation name that stands for it. */
   async delete({ id, conversation }: StoredResponse): Promise<void> {
-    await this.drop(id);
+    await this.#records.remove(SPACE, id);
     if (conversation === undefined) return;
     const name = await this.#records.get(NAMES, conversation);
     if (name?.value === id) await this.#records.remove(NAMES, conversation, name.version);
-  }
-
-  /** Removes a response that could not begin. */
-  async drop(id: string): Promise<void> {
-    await this.#records.remove(SPACE, id);
   }
 
   /** Gives the newest response of a conversation, if it still exists. */
@@ -139,6 +143,6 @@ const responseNotFound = (id: string): HttpError =>
 function parseResponse({ key, value }: StoredRecord): StoredResponse {
   const response: unknown = JSON.parse(value);
   if (!isJsonObject(response) || !isJsonObject(response["ref"])) throw responseNotFound(key);
-  // Written by `add` alone.
+  // Only this file writes this space.
   return response as unknown as StoredResponse;
 }

@@ -56,7 +56,7 @@ async function begin(api: ApiContext, beginning: Beginning, prepare: Prepare): P
     before,
     instructions: [instructionsOf(before), input.request.instructions ?? previous?.instructions],
   });
-  await api.runs.begin(run, plan);
+  await api.turns.begin(plan, api.runs.record(run));
   if (key !== undefined) await putSessionOfKey(api.host, key, run.ref.sessionId);
   return run;
 }
