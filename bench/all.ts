@@ -14,6 +14,7 @@ for (const name of [
   "tui-memory",
   "webhook",
   "gateway",
+  "gateway-burst",
   "gateway-fleet",
   "http",
   "garbage",

@@ -13,4 +13,5 @@ export {
 export { type InputLine, LineSplitter } from "./line-splitter.ts";
 export { errorResponse, type JsonRpcMessage, readMessage, type RequestId } from "./message.ts";
 export { OrderedWriter, type WriteText } from "./ordered-writer.ts";
+export { PacedQueue } from "./paced-queue.ts";
 export { SendWindow } from "./send-window.ts";

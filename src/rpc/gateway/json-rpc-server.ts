@@ -2,6 +2,7 @@ import { toHostError } from "../../shared/errors/host-error.ts";
 import { isJsonObject } from "../../shared/json/json.ts";
 import {
   errorResponse,
+  PacedQueue,
   INTERNAL_ERROR,
   INVALID_PARAMS,
   INVALID_REQUEST,
@@ -52,18 +53,27 @@ export class JsonRpcServer {
   readonly #flow: FlowControl;
   readonly #ports: JsonRpcServerPorts;
   readonly #running = new Set<RunningRequest>();
+  /** Many prompts may come in one chunk: the first of them shall not wait until the last has begun. */
+  readonly #inbox = new PacedQueue<string>((text) => this.#received(text));
 
   constructor(flow: FlowControl, ports: JsonRpcServerPorts) {
     this.#flow = flow;
     this.#ports = ports;
   }
 
-  /** Takes one message of the client. Never throws. */
+  /** Takes one message of the client, after those that came before. Never throws. */
   receive(text: string): void {
+    this.#flow.working(1);
+    this.#inbox.push(text);
+  }
+
+  #received(text: string): void {
     try {
       this.#take(readMessage(text));
     } catch (thrown) {
       this.#ports.report(thrown);
+    } finally {
+      this.#flow.working(-1);
     }
   }
 
