@@ -5,9 +5,8 @@
  * requests), `handlers/dispatch.ts` (the method and its parameters) and `handlers/prompts.ts`, which calls
  * `Session.submit`. Events come back through `gateway/session-follower.ts` and `encode/`.
  *
- * The lines and messages are those of `src/jsonrpc`. The package vscode-jsonrpc does nothing here: it takes one message in
- * a turn of the event loop, knows no limits, and would have to be given each request under another id. It is a client of
- * the tests, which speaks to this gateway unmodified, with `Content-Length` headers.
+ * Lines and messages are those of `src/jsonrpc`. A connection on streams that begins with a `Content-Length` header is
+ * read and written by vscode-jsonrpc, behind a limit on the length of messages; it is loaded for such a connection only.
  */
 export { RpcGateway } from "./rpc-gateway.ts";
 export type {
