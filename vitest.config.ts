@@ -5,9 +5,15 @@ const seed = Number(process.env["TEST_SEED"] ?? Date.now() % 2 ** 31);
 process.env["TEST_SEED"] = String(seed);
 
 /** What these test keeps nothing in its modules: their files share workers, which have loaded them already. */
-const SHARED = ["shared", "core", "http", "automation", "deployment/fleet", "rpc", "providers/{models,delivery,knowledge,web}"].map(
-  (room) => `test/${room}/**/*.test.ts`,
-);
+const SHARED = [
+  "shared",
+  "core",
+  "http",
+  "automation",
+  "deployment/fleet",
+  "rpc",
+  "providers/{models,delivery,knowledge,web}",
+].map((room) => `test/${room}/**/*.test.ts`);
 const ALL = ["test/**/*.test.ts", "test/**/*.test.tsx"];
 
 export default defineConfig({
@@ -21,6 +27,8 @@ export default defineConfig({
     testTimeout: process.env["TEST_LONG"] === "1" ? 900_000 : 60_000,
     hookTimeout: 60_000,
     restoreMocks: true,
+    // What is polled is waited for as long as a test may take.
+    expect: { poll: { timeout: 50_000 } },
     projects: [
       { extends: true, test: { name: "own", include: ALL, exclude: SHARED } },
       { extends: true, test: { name: "shared", include: SHARED, isolate: false } },

@@ -18,12 +18,31 @@ export const COUNT = z.int().min(1);
 export const NAMES = z.array(z.string());
 export const PORT = z.int().min(0).max(65_535);
 
+/** The facts about a key or block that are for people, and for checks of a whole file. */
+export interface ConfigMeta {
+  readonly description?: string;
+  readonly default?: unknown;
+  /** The keys of the block belong to readers that check them themselves. */
+  readonly open?: boolean;
+  /** The schema of the reader that checks the block. */
+  readonly schema?: z.ZodType;
+}
+
+/** The facts about each schema of the configuration. `.meta()` would copy every schema, at each start. */
+export const CONFIG_META = new WeakMap<z.ZodType, ConfigMeta>();
+
+function withMeta<Schema extends z.ZodType>(schema: Schema, meta: ConfigMeta): Schema {
+  CONFIG_META.set(schema, meta);
+  return schema;
+}
+
 /** A key that may be left out, with its description and its default for the reference. */
 export const key = <Schema extends z.ZodType>(schema: Schema, description: string, otherwise?: unknown) =>
-  schema.optional().meta(defined({ description, default: otherwise }));
+  withMeta(schema.optional(), defined({ description, default: otherwise }));
 
 /** A block whose other keys belong to readers that check them themselves: none of its keys is called unknown. */
-export const openBlock = <Schema extends z.ZodObject>(schema: Schema): Schema => schema.meta({ open: true });
+export const openBlock = <Schema extends z.ZodObject>(schema: Schema): Schema =>
+  withMeta(schema, { open: true });
 
 /**
  * A block that its reader checks when it needs it: a mistake in it stops nothing else.
@@ -31,7 +50,7 @@ export const openBlock = <Schema extends z.ZodObject>(schema: Schema): Schema =>
  * @param schema - of the reader, for the reference
  */
 export const checkedByReader = (description: string, schema: z.ZodType = z.unknown()) =>
-  z.unknown().optional().meta({ description, schema });
+  withMeta(z.unknown().optional(), { description, schema });
 
 /** Reads a block that `checkedByReader` declares. @throws HostError `config_invalid`, naming the key */
 export function readBlock<Schema extends z.ZodType>(

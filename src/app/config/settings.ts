@@ -54,6 +54,8 @@ export async function loadSettings(
  * @throws HostError `config_invalid`, naming the key, the problem and the file
  */
 export function checkConfig(values: Readonly<Record<string, unknown>>, path: string): ConfigBlocks {
+  // Without a configuration there is nothing to check.
+  if (Object.keys(values).length === 0) return {};
   const result = CONFIG_FILE.safeParse(values);
   if (result.success) {
     const mistyped = unreadKeys(values).find(({ suggestion }) => suggestion !== undefined);

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { defined } from "../../shared/json/defined.ts";
 import { isJsonObject } from "../../shared/json/json.ts";
 import { nearestName } from "../../shared/text/nearest-name.ts";
+import { CONFIG_META } from "./block.ts";
 
 /** A key that nothing reads. */
 export interface UnknownKey {
@@ -33,5 +34,5 @@ export function unknownKeys(
 /** The schema of a block whose keys are all known, also of one that may be absent. */
 function blockOf(schema: unknown): z.ZodObject | undefined {
   if (schema instanceof z.ZodOptional) return blockOf(schema.unwrap());
-  return schema instanceof z.ZodObject && schema.meta()?.["open"] !== true ? schema : undefined;
+  return schema instanceof z.ZodObject && CONFIG_META.get(schema)?.open !== true ? schema : undefined;
 }

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
+import { CONFIG_META } from "../../../src/app/config/block.ts";
 import { CONFIG_FILE } from "../../../src/app/config/config-schema.ts";
 
 /** The keys of a block, with those of blocks below it. */
@@ -8,7 +9,7 @@ function keysOf(block: z.ZodObject, above = ""): readonly (readonly [key: string
     const inner = schema instanceof z.ZodOptional ? schema.unwrap() : schema;
     const key = above + name;
     if (inner instanceof z.ZodObject) return keysOf(inner, `${key}.`);
-    const read: unknown = z.globalRegistry.get(schema)?.["schema"];
+    const read: unknown = CONFIG_META.get(schema as z.ZodType)?.schema;
     const below = read instanceof z.ZodObject ? keysOf(read, `${key}.`) : [];
     return [[key, schema as z.ZodType], ...below];
   });
@@ -18,5 +19,6 @@ test("one schema has all keys of the configuration, each with its description", 
   const keys = new Map(keysOf(CONFIG_FILE));
   for (const key of ["approvals.mode", "web.search.url", "jobs.idle_timeout", "front.port", "model"])
     expect([...keys.keys()]).toContain(key);
-  for (const [key, schema] of keys) expect(schema.description, key).toMatch(/^[A-Z].+\.$/);
+  for (const [key, schema] of keys)
+    expect(CONFIG_META.get(schema)?.description ?? schema.description, key).toMatch(/^[A-Z].+\.$/);
 });
