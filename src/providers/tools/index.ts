@@ -1,3 +1,4 @@
+import { homedir } from "node:os";
 import type { Toolset } from "../../core/index.ts";
 import { clarifyTool } from "./clarify.ts";
 import { editFileTool } from "./files/edit-file.ts";
@@ -10,6 +11,7 @@ import { searchFilesTool } from "./files/search-files.ts";
 import type { Searcher } from "./files/search.ts";
 import { SeenFiles } from "./files/seen-files.ts";
 import { writeFileTool } from "./files/write-file.ts";
+import type { UnaskedLine } from "./command-policy/unasked.ts";
 import { delegateTool } from "./delegate.ts";
 import type { Machine } from "./machine.ts";
 import type { Spawner } from "./spawn/spawner.ts";
@@ -20,7 +22,7 @@ import { todoTool } from "./todo.ts";
 import { type ImagesFor, viewImageTool } from "./vision/view-image.ts";
 
 export type { Machine } from "./machine.ts";
-export { covers } from "./shell/patterns.ts";
+export { covers } from "./command-policy/allow-rules.ts";
 export { listTree } from "./files/list-tree.ts";
 export { type RunEnd, type RunRequest, runToEnd } from "./spawn/run-to-end.ts";
 export { type PersonCommand, type PersonShellOptions, runForPerson } from "./terminal/person-shell.ts";
@@ -49,6 +51,10 @@ export interface BuiltinToolOptions {
   readonly background: BackgroundProcesses;
   /** For output that is too long for memory, and for sockets; a short path. */
   readonly tempDir: string;
+  /** Absolute real paths that are part of no workspace, such as the agent's home: no tool reads or writes there. */
+  readonly apart?: readonly string[];
+  /** The person's home folder; a workspace that holds it is asked about in everything. That of the process by default. */
+  readonly home?: string;
   /** Characters of one result; 29,000 by default, which stays below the core's own limit. */
   readonly outputLimit?: number;
   /** Variables that commands may see beside the usual ones. */
@@ -64,8 +70,9 @@ const OUTPUT_LIMIT = 29_000;
 /** The tools that come with the host: `files`, `terminal`, `vision`, `todo`, `clarify` and `delegate`. */
 export function builtinToolsets(options: BuiltinToolOptions): readonly Toolset[] {
   const { machine, outputLimit: limit = OUTPUT_LIMIT } = options;
-  const files = { platform: machine.platform, seen: new SeenFiles(), limit };
-  const terminal = { ...options, limit };
+  const { apart = [], home = machine.env["HOME"] ?? homedir() } = options;
+  const files = { platform: machine.platform, seen: new SeenFiles(), limit, apart, home };
+  const terminal = { ...options, limit, apart, home, unasked: new Map<string, UnaskedLine>() };
   return [
     {
       name: "files",
@@ -91,7 +98,7 @@ export function builtinToolsets(options: BuiltinToolOptions): readonly Toolset[]
       name: "vision",
       label: "Vision",
       description: "View images of the workspace and the web",
-      tools: [viewImageTool({ platform: machine.platform, imagesFor: options.imagesFor })],
+      tools: [viewImageTool({ platform: machine.platform, apart, home, imagesFor: options.imagesFor })],
       configured: true,
     },
     {

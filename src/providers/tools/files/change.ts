@@ -12,6 +12,7 @@ import { spelledPlace } from "../workspace/roots.ts";
 import { isSensitive } from "../workspace/sensitive.ts";
 import { workspaceOf, type FileTools } from "./file-tools.ts";
 import type { Change, ChangeContext } from "./planned-change.ts";
+import { isTooWide } from "./permit-read.ts";
 import { save } from "./save.ts";
 
 /** Characters on each side up to which a change is shown whole. */
@@ -54,13 +55,14 @@ export function permitChange(
   tools.seen.note(session.id, change.realPath, change.before);
   const absolute = workspaceOf(session, tools).locate(change.path);
   const sensitive = isSensitive(change.realPath) || isSensitive(absolute);
+  const wide = isTooWide(session.roots, tools.home);
   const root = spelledPlace(absolute, session)?.root;
   const name = relative(session.cwd, absolute) || absolute;
   const diff = diffOf(change, context, tools);
   const what = change.before === null ? "Creates" : "Changes";
   return {
     verdict: "ask",
-    harmless: !sensitive,
+    harmless: !sensitive && !wide,
     command: `${verb} ${name}`,
     description: sensitive ? `${what} ${name}, which other programs run or trust` : `${what} ${name}`,
     patterns: [sensitive || root === undefined ? `edit:${change.realPath}` : `edit:${root}/**`],

@@ -8,8 +8,15 @@ export interface FileTools {
   readonly seen: SeenFiles;
   /** Characters of a result. */
   readonly limit: number;
+  /** Absolute real paths that are never part of a workspace: the agent's home. */
+  readonly apart: readonly string[];
+  /** The person's home folder. */
+  readonly home: string;
 }
 
-export function workspaceOf(session: ToolSession, { platform }: FileTools): Workspace {
-  return openWorkspace(session, platform);
+export function workspaceOf(
+  { cwd, roots }: ToolSession,
+  { platform, apart }: Pick<FileTools, "platform" | "apart">,
+): Workspace {
+  return openWorkspace({ cwd, roots, apart }, platform);
 }

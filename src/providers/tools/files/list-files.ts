@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { type AnyTool, defineTool, textPart } from "../../../core/index.ts";
+import { permitRead } from "./permit-read.ts";
 import { workspaceOf, type FileTools } from "./file-tools.ts";
 import { walkTree, type TreeEntry } from "./walk-tree.ts";
 
@@ -26,7 +27,7 @@ export function listFilesTool(tools: FileTools): AnyTool {
     input,
     label: ({ path = "." }) => `List ${path}`,
     locations: ({ path = "." }, session) => [{ path: workspaceOf(session, tools).locate(path) }],
-    permit: () => Promise.resolve({ verdict: "allow" }),
+    permit: ({ path = "." }, { session }) => permitRead(path, session, tools),
     run: async ({ path = ".", depth = DEPTH }, { session, signal }) => {
       const workspace = workspaceOf(session, tools);
       await using directory = await workspace.openDirectory(path);

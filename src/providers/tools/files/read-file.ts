@@ -13,6 +13,7 @@ import type { WorkspaceFile } from "../workspace/workspace.ts";
 import { workspaceOf, type FileTools } from "./file-tools.ts";
 import { type FileLine, linesOf, readLines } from "./lines.ts";
 import { mediaOf } from "./media.ts";
+import { permitRead } from "./permit-read.ts";
 import { LARGEST_IMAGE, showImage } from "./show-image.ts";
 
 const LINES = 2000;
@@ -44,7 +45,7 @@ export function readFileTool(tools: FileTools): AnyTool {
         ...(offset === undefined ? {} : { line: offset }),
       },
     ],
-    permit: () => Promise.resolve({ verdict: "allow" }),
+    permit: ({ path }, { session }) => permitRead(path, session, tools),
     run: async (request, context) => {
       const workspace = workspaceOf(context.session, tools);
       await using file = await workspace.openFile(request.path);

@@ -12,6 +12,7 @@ import { HostError } from "../../../shared/errors/host-error.ts";
 import type { Workspace, WorkspaceDirectory } from "../workspace/workspace.ts";
 import { workspaceOf, type FileTools } from "./file-tools.ts";
 import { readLines } from "./lines.ts";
+import { permitRead } from "./permit-read.ts";
 import { mediaOf } from "./media.ts";
 import { fileBatches, type Candidate, type Searcher, type SearchScope } from "./search.ts";
 
@@ -45,7 +46,7 @@ export function searchFilesTool(tools: SearchTools): AnyTool {
     input,
     label: ({ pattern, path }) => `Search ${pattern}${path === undefined ? "" : ` in ${path}`}`,
     locations: ({ path = "." }, session) => [{ path: workspaceOf(session, tools).locate(path) }],
-    permit: () => Promise.resolve({ verdict: "allow" }),
+    permit: ({ path = "." }, { session }) => permitRead(path, session, tools),
     run: (request, context) => search(request, context, tools),
   });
 }

@@ -1,5 +1,6 @@
 import type { Clock } from "../../../shared/async/clock.ts";
 import type { Workspace, WorkspaceDirectory } from "../workspace/workspace.ts";
+import { isSecret } from "../workspace/sensitive.ts";
 import { parseFilter } from "./ignore-rules.ts";
 import { walkTree } from "./walk-tree.ts";
 
@@ -49,7 +50,8 @@ export async function* fileBatches(
   let characters = 0;
   let count = 0;
   for await (const { names, kind } of walkTree(workspace, directory, { depth: DEEPEST, signal })) {
-    if (kind !== "file" || !fits(names)) continue;
+    // A file with secrets is searched only when it is named: then somebody was asked.
+    if (kind !== "file" || !fits(names) || isSecret(`${directory.path}/${names.join("/")}`)) continue;
     const path = names.join("/");
     batch.push(path);
     characters += path.length;

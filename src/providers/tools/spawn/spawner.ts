@@ -23,6 +23,8 @@ export interface SpawnRequest {
   readonly cwd: string;
   /** Beside what every child gets. */
   readonly env?: Readonly<Record<string, string>>;
+  /** It gets `env` and nothing else. */
+  readonly bareEnvironment?: boolean;
   /** What is started, for the ledger and for errors. */
   readonly label: string;
   readonly session: string;
@@ -108,7 +110,7 @@ class ProcessSpawner implements Spawner {
     if (reaper !== undefined) this.#watchdog ??= new Watchdog(reaper, base);
     // A host that was started by another one is still found by that one, with all its children.
     const chain = [machine.env[MARKER], marker].filter((word) => word !== undefined).join(" ");
-    const env = { ...base, ...request.env, [MARKER]: chain };
+    const env = { ...(request.bareEnvironment === true ? {} : base), ...request.env, [MARKER]: chain };
     const pipes = await openPipes(request, { tempDir, env: base });
     let child: RunningChild;
     let recorded: Promise<void>;

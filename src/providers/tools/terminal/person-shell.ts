@@ -1,7 +1,7 @@
 import type { Clock } from "../../../shared/async/clock.ts";
 import { HostError } from "../../../shared/errors/host-error.ts";
 import type { Machine } from "../machine.ts";
-import { findForbidden } from "../shell/forbidden.ts";
+import { hardBlockReason } from "../command-policy/hard-block/hard-block.ts";
 import { decodeEnds } from "../spawn/bounded-output.ts";
 import { childEnvironment } from "../spawn/environment.ts";
 import { findProgram } from "../spawn/find-program.ts";
@@ -39,7 +39,7 @@ export async function runForPerson(
   { machine, spawner, clock }: PersonShellOptions,
   { command, cwd, timeoutMs, keep, signal }: PersonCommand,
 ): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }> {
-  const forbidden = findForbidden(command, surroundingsOn(machine, { cwd, roots: [cwd] }));
+  const forbidden = hardBlockReason(command, surroundingsOn(machine, { cwd, roots: [cwd] }));
   if (forbidden !== undefined) {
     throw new HostError("outside_workspace", `Not run, and it never will be: ${forbidden}.`);
   }

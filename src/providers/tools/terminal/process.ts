@@ -10,7 +10,7 @@ import {
   textPart,
 } from "../../../core/index.ts";
 import { HostError } from "../../../shared/errors/host-error.ts";
-import { findForbidden } from "../shell/forbidden.ts";
+import { hardBlockReason } from "../command-policy/hard-block/hard-block.ts";
 import type { BackgroundProcess } from "./background.ts";
 import { cleanOutput, lastCharacters, previewOf } from "./output-text.ts";
 import type { TerminalTools } from "./shell-run.ts";
@@ -56,7 +56,7 @@ function permitAction(
 ): Permit {
   if (action !== "write") return { verdict: "allow" };
   const job = find(id, session.id, tools);
-  const forbidden = findForbidden(text, surroundings(session, session.cwd, tools));
+  const forbidden = hardBlockReason(text, surroundings(session, session.cwd, tools));
   if (forbidden !== undefined)
     return { verdict: "block", reason: `Not written, and it never will be: ${forbidden}.` };
   return {

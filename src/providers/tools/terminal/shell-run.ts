@@ -1,11 +1,9 @@
-import type { ToolContext, ToolSession } from "../../../core/index.ts";
+import type { ToolSession } from "../../../core/index.ts";
+import type { UnaskedLine } from "../command-policy/unasked.ts";
 import type { Machine } from "../machine.ts";
-import { classify } from "../shell/classify.ts";
-import { parseShell } from "../shell/shell-parse.ts";
 import { childEnvironment } from "../spawn/environment.ts";
 import { findProgram } from "../spawn/find-program.ts";
 import type { Spawner } from "../spawn/spawner.ts";
-import { isUnder } from "../workspace/roots.ts";
 import { openWorkspace, type WorkspaceDirectory } from "../workspace/workspace.ts";
 import type { BackgroundProcesses } from "./background.ts";
 
@@ -19,16 +17,13 @@ export interface TerminalTools {
   readonly limit: number;
   /** Variables that commands may see beside the usual ones. */
   readonly environment?: readonly string[];
+  /** Absolute real paths that are part of no workspace. */
+  readonly apart: readonly string[];
+  /** The person's home folder. */
+  readonly home: string;
+  /** Lines that were let pass, by the call that they are for, until it runs. */
+  readonly unasked: Map<string, UnaskedLine>;
 }
-
-/** Git looks without writing, without the network, and without running what a repository names. */
-const LOOKING = {
-  GIT_OPTIONAL_LOCKS: "0",
-  GIT_NO_LAZY_FETCH: "1",
-  GIT_CONFIG_COUNT: "1",
-  GIT_CONFIG_KEY_0: "core.fsmonitor",
-  GIT_CONFIG_VALUE_0: "false",
-};
 
 export function commandEnvironment({
   machine,
@@ -46,21 +41,33 @@ export async function findShell(tools: TerminalTools): Promise<string> {
 export function openCwd(
   cwd: string,
   session: ToolSession,
-  { machine }: TerminalTools,
+  { machine, apart }: TerminalTools,
 ): Promise<WorkspaceDirectory> {
-  return openWorkspace(session, machine.platform).openDirectory(cwd);
+  const { cwd: base, roots } = session;
+  return openWorkspace({ cwd: base, roots, apart }, machine.platform).openDirectory(cwd);
 }
 
-/** Variables for one command. One that was let pass because it only reads gets no chance to do more. */
-export function variablesFor(
+/** The line that runs for a command, and the variables that it gets: all of them, or beside the usual ones. */
+export interface ShellLine {
+  readonly line: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly isBare: boolean;
+}
+
+/** Takes the form in which a command was let pass without asking; any other runs as it is, since somebody allowed it. */
+export function takeLine(
   command: string,
-  { session }: ToolContext,
-  tools: TerminalTools,
-): Readonly<Record<string, string>> {
-  const { commands, unread } = parseShell(command);
-  const onlyReads = unread.length === 0 && commands.every((simple) => classify(simple)?.creates === false);
-  if (!onlyReads) return {};
-  const entries = commandEnvironment(tools)["PATH"]?.split(":") ?? [];
-  const outside = entries.filter((entry) => !session.roots.some((root) => isUnder(entry, root)));
-  return { ...LOOKING, PATH: outside.join(":") };
+  callId: string,
+  { unasked }: TerminalTools,
+): ShellLine & AsyncDisposable {
+  const known = unasked.get(callId);
+  unasked.delete(callId);
+  if (known !== undefined)
+    return {
+      line: known.line,
+      env: known.env,
+      isBare: true,
+      [Symbol.asyncDispose]: () => known[Symbol.asyncDispose](),
+    };
+  return { line: command, env: {}, isBare: false, [Symbol.asyncDispose]: () => Promise.resolve() };
 }

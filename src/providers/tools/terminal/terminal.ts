@@ -13,7 +13,7 @@ import { runAtClient } from "./at-client.ts";
 import { endOf, watch } from "./command-end.ts";
 import { present } from "./command-result.ts";
 import { limitsFor } from "./output-text.ts";
-import { commandEnvironment, findShell, openCwd, variablesFor, type TerminalTools } from "./shell-run.ts";
+import { commandEnvironment, findShell, openCwd, takeLine, type TerminalTools } from "./shell-run.ts";
 import { helpSudo } from "./sudo.ts";
 import { permitCommand } from "./terminal-permit.ts";
 
@@ -55,7 +55,7 @@ export function terminalTool(tools: TerminalTools): AnyTool {
     effect: "once",
     input,
     label: ({ command }) => command.replace(/\s+/g, " ").trim(),
-    permit: ({ command, cwd }, { session }) => permitCommand({ command, cwd }, session, tools),
+    permit: (request, context) => permitCommand(request, context, tools),
     run: (request, context) =>
       request.background === true
         ? startInBackground(request, context, tools)
@@ -75,7 +75,7 @@ async function startInBackground(
     file: await findShell(tools),
     args: ["-c", command],
     cwd: directory.reference,
-    env: { PWD: directory.path, ...variablesFor(command, context, tools) },
+    env: { PWD: directory.path },
     session: context.session.id,
   });
   return {
@@ -100,21 +100,21 @@ async function* runInFront(
   const path = commandEnvironment(tools)["PATH"] ?? "";
   await using directory = await openCwd(cwd, session, tools);
   await using sudo = await helpSudo({ context, command, machine, tempDir, path });
+  await using shell = takeLine(command, context.callId, tools);
   const file = await findShell(tools);
-  const args = ["-c", command];
   if (context.terminals !== undefined && sudo === undefined) {
     const { path: at } = directory;
-    const env = variablesFor(command, context, tools);
-    const result = await runAtClient({ command: file, args, cwd: at, env, context, timeout, limit, tempDir });
+    const result = await runAtClient({ file, shell, cwd: at, context, timeout, limit, tempDir });
     if (result !== undefined) return result;
   }
   await using output = new SpooledOutput({ limits: limitsFor(limit), cap: SPOOLED, tempDir });
   const bell = new Signal();
   const child = await tools.spawner.spawn({
     file,
-    args,
+    args: ["-c", shell.line],
     cwd: directory.reference,
-    env: { PWD: directory.path, ...variablesFor(command, context, tools), ...sudo?.env },
+    env: { PWD: directory.path, ...shell.env, ...sudo?.env },
+    bareEnvironment: shell.isBare,
     label: command.slice(0, 80),
     session: session.id,
     signal,

@@ -2,7 +2,9 @@ import { z } from "zod";
 import { HostError } from "../../../shared/errors/host-error.ts";
 import { type AnyTool, type ToolContext, type ToolSession, defineTool } from "../../../core/index.ts";
 import { LARGEST_IMAGE, showImage } from "../files/show-image.ts";
-import { openWorkspace, type Workspace } from "../workspace/workspace.ts";
+import { workspaceOf } from "../files/file-tools.ts";
+import { permitRead } from "../files/permit-read.ts";
+import type { Workspace } from "../workspace/workspace.ts";
 
 /** A loader of images by address, behind the guards of the host's network. */
 export interface ImageFetcher {
@@ -16,6 +18,8 @@ export type ImagesFor = (session: ToolSession) => ImageFetcher;
 /** Options of the tool that shows images. */
 export interface ViewImageOptions {
   readonly platform: string;
+  readonly apart: readonly string[];
+  readonly home: string;
   /** Without it images of the web cannot be viewed. */
   readonly imagesFor?: ImagesFor | undefined;
 }
@@ -38,7 +42,7 @@ const input = z
 type Input = z.output<typeof input>;
 
 export function viewImageTool(options: ViewImageOptions): AnyTool {
-  const workspaceOf = (session: ToolSession): Workspace => openWorkspace(session, options.platform);
+  const workspace = (session: ToolSession): Workspace => workspaceOf(session, options);
   return defineTool({
     name: "view_image",
     toolset: "vision",
@@ -48,14 +52,14 @@ export function viewImageTool(options: ViewImageOptions): AnyTool {
     effect: "pure",
     input,
     label: ({ path, url }) => `View ${path ?? nameOf(url ?? "")}`.slice(0, 80),
-    locations: ({ path }, session) =>
-      path === undefined ? [] : [{ path: workspaceOf(session).locate(path) }],
-    permit: () => Promise.resolve({ verdict: "allow" }),
+    locations: ({ path }, session) => (path === undefined ? [] : [{ path: workspace(session).locate(path) }]),
+    permit: ({ path }, { session }) =>
+      path === undefined ? Promise.resolve({ verdict: "allow" }) : permitRead(path, session, options),
     run: async (request, context) => {
       const bytes =
         request.path === undefined
           ? await bytesAt(request, options, context)
-          : await bytesIn(request.path, workspaceOf(context.session));
+          : await bytesIn(request.path, workspace(context.session));
       const name = request.path ?? nameOf(request.url ?? "");
       return await showImage(bytes, { name, question: request.question, context });
     },

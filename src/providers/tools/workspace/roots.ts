@@ -12,6 +12,8 @@ export interface Place {
 export interface PathScope {
   readonly cwd: string;
   readonly roots: readonly string[];
+  /** Absolute real paths that are never part of a workspace: the agent's home. */
+  readonly apart?: readonly string[];
 }
 
 /**

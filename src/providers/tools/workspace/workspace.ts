@@ -14,7 +14,7 @@ import {
 import { fileError, notFound } from "./file-error.ts";
 import type { FileMark } from "./file-mark.ts";
 import { notAFile, replaceEntry } from "./replace-entry.ts";
-import { absolutePath, type PathScope } from "./roots.ts";
+import { absolutePath, isUnder, type PathScope } from "./roots.ts";
 import { walk, type Reached } from "./walk.ts";
 
 /** An ordinary file, open for reading. */
@@ -68,8 +68,19 @@ export interface Workspace {
 /** @param platform - as Node names it */
 export function openWorkspace(reach: PathScope, platform: string): Workspace {
   const access: DirectoryAccess = platform === "linux" ? byHandle : byPath;
-  const arrive = (written: string, create = false): Promise<Reached<EntryHandle>> =>
-    walk(access, reach, { absolute: absolutePath(written, reach), written, create });
+  const apart = reach.apart ?? [];
+  const arrive = async (written: string, create = false): Promise<Reached<EntryHandle>> => {
+    const absolute = absolutePath(written, reach);
+    if (create) await checkApart(realPath(arriveAt, absolute), apart, written);
+    const reached = await arriveAt(absolute, written, create);
+    if (apart.some((path) => isUnder(reached.path, path))) {
+      await leave(reached);
+      throw setApart(written);
+    }
+    return reached;
+  };
+  const arriveAt = (absolute: string, written = absolute, create = false): Promise<Reached<EntryHandle>> =>
+    walk(access, reach, { absolute, written, create });
   return {
     locate: (path) => absolutePath(path, reach),
     openFile: (path) =>
@@ -82,7 +93,9 @@ export function openWorkspace(reach: PathScope, platform: string): Workspace {
         }
       }),
     openDirectory: (path) =>
-      during(path, async () => directoryHandle(access, await enterReached(access, await arrive(path), path))),
+      during(path, async () =>
+        directoryHandle(access, await enterReached(access, await arrive(path), path), apart),
+      ),
     realPath: (path) => during(path, async () => await realPath(arrive, absolutePath(path, reach))),
     replaceFile: (path, bytes, expect) =>
       during(path, async () => {
@@ -147,8 +160,22 @@ async function enterReached(
     : new HostError("tool_failed", `${written} is not a directory`);
 }
 
-function directoryHandle(access: DirectoryAccess, held: HeldDirectory): WorkspaceDirectory {
+const setApart = (written: string): HostError =>
+  new HostError("outside_workspace", `${written} belongs to the agent itself, and is part of no workspace`);
+
+async function checkApart(path: Promise<string>, apart: readonly string[], written: string): Promise<void> {
+  if (apart.length === 0) return;
+  const real = await path;
+  if (apart.some((each) => isUnder(real, each))) throw setApart(written);
+}
+
+function directoryHandle(
+  access: DirectoryAccess,
+  held: HeldDirectory,
+  apart: readonly string[],
+): WorkspaceDirectory {
   const opened = async <T>(name: string, kind: EntryKind, open: (look: EntryHandle) => Promise<T>) => {
+    if (apart.includes(below(held, name))) return undefined;
     const look = await access.look(held, name);
     if (look?.kind === kind) return await open(look);
     await look?.close();
@@ -172,7 +199,7 @@ function directoryHandle(access: DirectoryAccess, held: HeldDirectory): Workspac
       ),
     directory: (name) =>
       opened(name, "directory", (look) =>
-        Promise.resolve(directoryHandle(access, access.enter(held, name, look))),
+        Promise.resolve(directoryHandle(access, access.enter(held, name, look), apart)),
       ),
     [Symbol.asyncDispose]: () => held.close(),
   };

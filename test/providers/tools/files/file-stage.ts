@@ -28,7 +28,7 @@ export async function fileStage(
     ...Object.fromEntries(Object.entries(files).map(([name, text]) => [`in/${name}`, text])),
   });
   const { limit = 28_000, searcher = () => Promise.resolve(ownSearcher) } = options;
-  const tools = { platform: "linux", seen: new SeenFiles(), limit, searcher };
+  const tools = { platform: "linux", seen: new SeenFiles(), limit, searcher, apart: [], home: "/home/me" };
   const all = [readFileTool, writeFileTool, editFileTool, listFilesTool].map((make) => make(tools));
   const table = new Map([...all, searchFilesTool(tools)].map((tool): [string, AnyTool] => [tool.name, tool]));
   const stage = toolStage({ cwd: dir.at("in") });

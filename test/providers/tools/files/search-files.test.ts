@@ -168,6 +168,8 @@ test("both searchers find the same in this repository", async () => {
         seen: new SeenFiles(),
         limit: 1_000_000,
         searcher: () => Promise.resolve(searcher),
+        apart: [],
+        home: "/home/me",
       });
       const stage = toolStage({ cwd: `${import.meta.dirname}/../../../..` });
       return await stage.run(tool, { pattern: '\\bHostError\\("[a-z_]+"', path: "src/core", limit: 1000 });
@@ -196,6 +198,8 @@ test("a pattern that takes for ever is ended", async () => {
     seen: new SeenFiles(),
     limit: 28_000,
     searcher: () => Promise.resolve(ownSearcher),
+    apart: [],
+    home: "/home/me",
   });
   await using at = await fileStage({ "a.txt": `${"a".repeat(40)}!\n` });
   const stage = toolStage({ cwd: at.dir.at("in"), clock: hastyClock });

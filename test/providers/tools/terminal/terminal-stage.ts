@@ -47,7 +47,16 @@ export async function terminalStage(
   const tempDir = dir.at("tmp");
   const spawner = createSpawner({ machine, clock, hostId: `host-${dir.path.slice(-6)}`, tempDir });
   const background = backgroundProcesses({ spawner, clock });
-  const tools = { machine, spawner, background, tempDir, limit };
+  const tools = {
+    machine,
+    spawner,
+    background,
+    tempDir,
+    limit,
+    apart: [],
+    home: "/home/me",
+    unasked: new Map(),
+  };
   const table: Readonly<Record<"terminal" | "process", AnyTool>> = {
     terminal: terminalTool(tools),
     process: processTool(tools),

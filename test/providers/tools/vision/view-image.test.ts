@@ -13,7 +13,7 @@ describe("view_image", () => {
     await using dir = await scratch();
     await dir.write({ "in/cat.png": smallPng({ width: 30, height: 20 }) });
     const stage = toolStage({ cwd: dir.at("in") });
-    const tool = viewImageTool({ platform: "linux" });
+    const tool = viewImageTool({ platform: "linux", apart: [], home: "/home/me" });
     const { result } = await stage.run(tool, { path: "cat.png", question: "Which colour?" });
     expect(result).toMatchObject({
       outcome: "ok",
@@ -30,7 +30,7 @@ describe("view_image", () => {
 
   test("shows an image of the web, and names neither its query nor its secrets", async () => {
     const stage = toolStage({ cwd: "/" });
-    const tool = viewImageTool({ platform: "linux", imagesFor: () => web });
+    const tool = viewImageTool({ platform: "linux", apart: [], home: "/home/me", imagesFor: () => web });
     const { text, result } = await stage.run(tool, { url: "https://cats.test/cat.png" });
     expect(text).toMatch(/^cats\.test\/cat\.png is an image/);
     expect(result.content).toHaveLength(2);
@@ -47,7 +47,7 @@ describe("view_image", () => {
       "out/cat.png": smallPng(),
     });
     const stage = toolStage({ cwd: dir.at("in") });
-    const tool = viewImageTool({ platform: "linux" });
+    const tool = viewImageTool({ platform: "linux", apart: [], home: "/home/me" });
     const said = async (input: unknown): Promise<string> => (await stage.run(tool, input)).text;
     expect(await said({ path: "../out/cat.png" })).toMatch(/outside/);
     expect(await said({ path: "text.png" })).toMatch(/no PNG, JPEG, GIF or WebP image/);
@@ -61,7 +61,9 @@ describe("view_image", () => {
 
   test("has no files where there is no workspace", async () => {
     const stage = toolStage({ cwd: "", roots: [] });
-    const { result } = await stage.run(viewImageTool({ platform: "linux" }), { path: "/etc/cat.png" });
+    const { result } = await stage.run(viewImageTool({ platform: "linux", apart: [], home: "/home/me" }), {
+      path: "/etc/cat.png",
+    });
     expect(result.outcome).toBe("error");
   });
 });

@@ -1,4 +1,5 @@
 import { posix } from "node:path";
+import { type Glob, matchGlob, parseGlob } from "../../files/glob.ts";
 
 /** Directories without which a system, or a person's account, is gone. */
 const SYSTEM = new Set(
@@ -30,15 +31,19 @@ function meant(path: string, cwd: string): string {
   return posix.resolve(cwd, left).replace(/^\/proc\/(self|\d+)\/(root|cwd)(?=\/|$)/, "") || "/";
 }
 
-/** Whether a path is, or holds, the system itself. */
+/** Whether a path is, or holds, the system itself; a pattern, whether one of its names does. */
 export function isSystemPath(path: string, cwd: string): boolean {
-  return SYSTEM.has(meant(path, cwd));
+  const folder = meant(path, cwd);
+  if (SYSTEM.has(folder) || /^\/(home|Users)\/[^/]+$/.test(folder)) return true;
+  if (!/[*?[]/.test(folder)) return false;
+  const glob: Glob = parseGlob(folder.slice(1));
+  return [...SYSTEM].some((each) => matchGlob(glob, each.slice(1).split("/")));
 }
 
 /** Whether losing a path loses the system, a home directory, or the directories around the workspace. */
 export function isCriticalPath(path: string, cwd: string, { home, roots }: Ground): boolean {
   const directory = meant(path, cwd);
-  if (SYSTEM.has(directory) || directory === posix.resolve(home)) return true;
+  if (isSystemPath(path, cwd) || directory === posix.resolve(home)) return true;
   return roots.some((root) => {
     const inner = posix.resolve(root);
     return inner !== directory && inner.startsWith(`${directory}/`);

@@ -1,15 +1,15 @@
 import { posix } from "node:path";
-import type { CommandLine, SimpleCommand } from "./commands.ts";
+import type { CommandLine, SimpleCommand } from "./command-line.ts";
 import { isRawDevice } from "./critical-paths.ts";
 import { afterEntering, entering, type Entering } from "./directories.ts";
 import { isForkBomb } from "./fork-bomb.ts";
-import { forbiddenReason, type Scene } from "./forbidden-rules.ts";
+import { forbiddenReason, type Scene } from "./harm-rules.ts";
 import { parseShell } from "./shell-parse.ts";
 import { expandWord, UNKNOWN_TEXT, type Variables, type Word } from "./words.ts";
-import { commandName, innerCommands, type Inner } from "./wrappers.ts";
+import { commandName, innerCommands, type Inner } from "./inner-commands.ts";
 
 /** The place where a command line would run, with its variables. */
-export interface CommandPlace extends Scene {
+export interface BlockPlace extends Scene {
   readonly environment: Readonly<Record<string, string>>;
 }
 
@@ -19,7 +19,7 @@ const DEEPEST = 10;
  * substitutions, and takes a line that cannot be read completely for what can be read of it. It is a net against
  * accidents, not a sandbox.
  */
-export function findForbidden(command: string, around: CommandPlace): string | undefined {
+export function hardBlockReason(command: string, around: BlockPlace): string | undefined {
   return new Search(around).script(command, { cwd: around.cwd, depth: 0 });
 }
 
@@ -31,10 +31,10 @@ interface Where {
 }
 
 class Search {
-  readonly #around: CommandPlace;
+  readonly #around: BlockPlace;
   readonly #variables: Record<string, string | null>;
 
-  constructor(around: CommandPlace) {
+  constructor(around: BlockPlace) {
     this.#around = around;
     const { environment, home, cwd, pid } = around;
     this.#variables = { ...UNKNOWN_VARIABLES, ...environment, HOME: home, PWD: cwd, PPID: String(pid) };

@@ -5,8 +5,8 @@ export type WordPiece =
   | { readonly kind: "variable"; readonly name: string; readonly quoted: boolean }
   /** An unquoted `~` that stands for the home directory. */
   | { readonly kind: "home" }
-  /** A substitution, or an expansion with an operator. */
-  | { readonly kind: "opaque" };
+  /** A substitution, or an expansion with an operator; `text` is its value when the letters say it. */
+  | { readonly kind: "opaque"; readonly text?: string };
 
 /** A word of a command as it was written, and what it is made of. */
 export interface Word {
@@ -106,7 +106,7 @@ function pieceText(piece: WordPiece, variables: Variables): string {
     case "home":
       return valueOf("HOME", variables);
     case "opaque":
-      return UNKNOWN_TEXT;
+      return piece.text ?? UNKNOWN_TEXT;
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Joint } from "./commands.ts";
+import type { Joint } from "./command-line.ts";
 
 /** A `cd` that may have worked, or not. */
 export interface Entering {

@@ -1,4 +1,4 @@
-import type { CommandLine, Joint, Redirect, SimpleCommand } from "./commands.ts";
+import type { CommandLine, Joint, Redirect, SimpleCommand } from "./command-line.ts";
 import { Reader } from "./reader.ts";
 import { scanWord, type WordScanSink } from "./word-scan.ts";
 import { literalText, type Word } from "./words.ts";

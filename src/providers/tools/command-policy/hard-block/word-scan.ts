@@ -16,6 +16,7 @@ const META = " \t\n;&|<>()";
 const VARIABLE = /\$([A-Za-z_]\w*|[0-9@*#?$!-])/y;
 const BRACED_VARIABLE = /\$\{([A-Za-z_]\w*|[0-9@*#?$!-])\}/y;
 const HOME = /~(?=[\s/;&|<>()]|$)/y;
+const ECHO = /^\s*(?:echo|printf)((?:\s+[\w@%+:.,/*~'"-]+)+)\s*$/;
 const OTHER_HOME = /~[^\s/;&|<>()]*/y;
 
 /** Takes the word at the reader's place. */
@@ -61,9 +62,9 @@ class WordScan {
       this.#pieces.push({ kind: "home" });
       return;
     }
-    this.#reader.take(OTHER_HOME);
+    const user = this.#reader.take(OTHER_HOME)?.slice(1) ?? "";
     this.#around.unread("another user's home directory");
-    this.#pieces.push({ kind: "opaque" });
+    this.#pieces.push({ kind: "opaque", text: user === "root" ? "/root" : `/home/${user}` });
   }
 
   #bare(): void {
@@ -117,8 +118,9 @@ class WordScan {
     } else if (reader.peek(1) === "(") {
       this.#around.unread("a substitution");
       reader.at += 2;
+      const start = reader.at;
       this.#around.group(reader);
-      this.#pieces.push({ kind: "opaque" });
+      this.#substituted(reader.text.slice(start, reader.at - 1));
     } else if (reader.peek(1) === "{") this.#operator();
     else if (!quoted && reader.peek(1) === "'") this.#ansiQuoted();
     else {
@@ -142,7 +144,16 @@ class WordScan {
     }
     reader.at += 1;
     this.#around.script(script);
-    this.#pieces.push({ kind: "opaque" });
+    this.#substituted(script);
+  }
+
+  /** A command that only prints plain words is as good as the words. */
+  #substituted(script: string): void {
+    const [, printed] = ECHO.exec(script) ?? [];
+    this.#pieces.push({
+      kind: "opaque",
+      ...(printed === undefined ? {} : { text: printed.replaceAll(/['"]/g, "").trim() }),
+    });
   }
 
   /** `${name:-value}` and its kin: what it gives is not known, but commands in it run. */

@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { parseShell } from "../../../../src/providers/tools/shell/shell-parse.ts";
-import { expandWord, literalText } from "../../../../src/providers/tools/shell/words.ts";
+import { parseShell } from "../../../../src/providers/tools/command-policy/hard-block/shell-parse.ts";
+import { expandWord, literalText } from "../../../../src/providers/tools/command-policy/hard-block/words.ts";
 
 const texts = (command: string): readonly (readonly (string | undefined)[])[] =>
   parseShell(command).commands.map(({ words }) => words.map(literalText));

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { findForbidden } from "../../../../src/providers/tools/shell/forbidden.ts";
+import { hardBlockReason } from "../../../../src/providers/tools/command-policy/hard-block/hard-block.ts";
 
 const around = {
   cwd: "/home/me/work/app",
@@ -10,7 +10,7 @@ const around = {
   environment: { PATH: "/usr/bin:/bin", TMPDIR: "/tmp/me" },
 };
 
-const reason = (command: string): string | undefined => findForbidden(command, around);
+const reason = (command: string): string | undefined => hardBlockReason(command, around);
 
 const REMOVES = [
   "rm -rf /",

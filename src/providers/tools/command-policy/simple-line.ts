@@ -1,0 +1,93 @@
+/** How a command follows the one before it. */
+export type Joint = "" | "|" | "&&" | "||" | ";";
+
+/** One word of a simple line. */
+export interface SimpleWord {
+  /** The word as its program gets it; a pattern of file names as it was written. */
+  readonly text: string;
+  /** An unquoted pattern that the shell would replace by file names. */
+  readonly isPattern: boolean;
+}
+
+/** One program with its words. */
+export interface SimpleCommand {
+  readonly joint: Joint;
+  readonly words: readonly SimpleWord[];
+  /** Redirections that lose or merge output: `2>/dev/null`, `2>&1`. */
+  readonly redirections: readonly string[];
+}
+
+const BLANK = /[ \t]+/y;
+const JOINT = /&&|\|\||[|;]/y;
+const REDIRECTION = /(?:[12]?>|&>|<)[ \t]*\/dev\/null(?=[ \t;|&]|$)|2>&1(?=[ \t;|&]|$)/y;
+const BARE = /[\p{L}\p{N}_@%+=:,.\/^-]+|(?<=[\p{L}\p{N}_@^])~/uy;
+const PATTERN = /[*?]|\[[\p{L}\p{N}_!-]+\]/uy;
+const ESCAPED = /\\[*?[\](){}!;&|'"$ ]/y;
+const SINGLE = /'[^']*'/y;
+const DOUBLE = /"(?:[^"$`\\!]|\\[^"$`\\\n])*"/y;
+/** Words of the shell's own grammar and builtins that are no programs. */
+const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} \t]*$/u;
+/** Characters beyond which nobody types a simple line. */
+const LONGEST = 4000;
+
+/**
+ * Reads a line that consists of words, quotes without expansions, patterns of file names, pipes and lists.
+ * Everything else makes it `undefined`: assignments, variables, substitutions, groups, redirections to files.
+ * Takes time in proportion to the line.
+ */
+export function readSimpleLine(line: string): readonly SimpleCommand[] | undefined {
+  const text = line.trim();
+  if (text.length > LONGEST || !PRINTABLE.test(text)) return undefined;
+  const commands: SimpleCommand[] = [];
+  let at = 0;
+  const take = (token: RegExp): string | undefined => {
+    token.lastIndex = at;
+    const found = token.exec(text)?.[0];
+    at += found?.length ?? 0;
+    return found;
+  };
+  for (let joint: Joint = ""; ;) {
+    const words: SimpleWord[] = [];
+    const redirections: string[] = [];
+    let next: Joint | undefined;
+    while (at < text.length && next === undefined) {
+      if (take(BLANK) !== undefined) continue;
+      const redirection = take(REDIRECTION);
+      next = redirection === undefined ? (take(JOINT) as Joint | undefined) : undefined;
+      if (redirection !== undefined) redirections.push(redirection);
+      else if (next === undefined) {
+        const word = readWord(take);
+        if (word === undefined) return undefined;
+        words.push(word);
+      }
+    }
+    if (words.length === 0) return undefined;
+    commands.push({ joint, words, redirections });
+    if (next === undefined) return commands;
+    joint = next;
+  }
+}
+
+function readWord(take: (token: RegExp) => string | undefined): SimpleWord | undefined {
+  let text = "";
+  let isPattern = false;
+  let wasQuoted = false;
+  let pieces = 0;
+  for (;;) {
+    const quoted = take(SINGLE) ?? take(DOUBLE);
+    const pattern = quoted === undefined ? take(PATTERN) : undefined;
+    const piece = quoted?.slice(1, -1) ?? pattern ?? take(ESCAPED)?.slice(1) ?? take(BARE);
+    if (piece === undefined) return pieces === 0 ? undefined : { text, isPattern };
+    // Which signs are quoted would have to be told apart; and a class may stand for the sign that begins an option.
+    if (pattern !== undefined && ((text === "" && pattern !== "*") || wasQuoted)) return undefined;
+    if (isPattern && quoted !== undefined) return undefined;
+    wasQuoted ||= quoted !== undefined;
+    text += piece;
+    isPattern ||= pattern !== undefined;
+    pieces += 1;
+  }
+}
+
+/** A word as a shell reads it back unchanged. */
+export const quoted = (text: string): string =>
+  /^[\w@%+:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;

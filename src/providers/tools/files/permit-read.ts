@@ -1,0 +1,37 @@
+import type { Permit, ToolSession } from "../../../core/index.ts";
+import { HostError } from "../../../shared/errors/host-error.ts";
+import { isUnder } from "../workspace/roots.ts";
+import { isSecret } from "../workspace/sensitive.ts";
+import { workspaceOf, type FileTools } from "./file-tools.ts";
+
+/** Whether a workspace holds everything that a person has: then nothing in it is harmless. */
+export const isTooWide = (roots: readonly string[], home: string): boolean =>
+  roots.some((root) => isUnder(home, root));
+
+/** Asks before a file with secrets is read, or anything of a workspace that is a person's home or the whole disk. */
+export async function permitRead(
+  path: string,
+  session: ToolSession,
+  tools: Pick<FileTools, "platform" | "apart" | "home">,
+): Promise<Permit> {
+  const workspace = workspaceOf(session, tools);
+  const real = await workspace.realPath(path).catch((error: unknown) => {
+    // The call itself says what is wrong with its path.
+    if (error instanceof HostError) return undefined;
+    throw error;
+  });
+  if (real === undefined) return { verdict: "allow" };
+  const secret = isSecret(real) || isSecret(workspace.locate(path));
+  const wide = isTooWide(session.roots, tools.home);
+  if (!secret && !wide) return { verdict: "allow" };
+  return {
+    verdict: "ask",
+    harmless: false,
+    command: `read ${path}`,
+    description: secret
+      ? `Reads ${path}, which may hold secrets`
+      : `Reads ${path}; the workspace is a whole home folder or disk, so everything is asked`,
+    patterns: [secret ? `read:${real}` : `read:${session.roots[0] ?? "/"}/**`],
+    allowPermanent: false,
+  };
+}
