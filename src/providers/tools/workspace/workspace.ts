@@ -71,7 +71,8 @@ export function openWorkspace(reach: PathScope, platform: string): Workspace {
   const apart = reach.apart ?? [];
   const arrive = async (written: string, create = false): Promise<Reached<EntryHandle>> => {
     const absolute = absolutePath(written, reach);
-    if (create) await checkApart(realPath(arriveAt, absolute), apart, written);
+    // Folders that are missing would be made before the end of the path is known.
+    if (create && apart.length > 0) checkApart(await realPath(arriveAt, absolute), apart, written);
     const reached = await arriveAt(absolute, written, create);
     if (apart.some((path) => isUnder(reached.path, path))) {
       await leave(reached);
@@ -163,10 +164,8 @@ async function enterReached(
 const setApart = (written: string): HostError =>
   new HostError("outside_workspace", `${written} belongs to the agent itself, and is part of no workspace`);
 
-async function checkApart(path: Promise<string>, apart: readonly string[], written: string): Promise<void> {
-  if (apart.length === 0) return;
-  const real = await path;
-  if (apart.some((each) => isUnder(real, each))) throw setApart(written);
+function checkApart(real: string, apart: readonly string[], written: string): void {
+  if (apart.some((path) => isUnder(real, path))) throw setApart(written);
 }
 
 function directoryHandle(
