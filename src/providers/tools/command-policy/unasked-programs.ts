@@ -87,7 +87,6 @@ export const UNASKED_PROGRAMS: Readonly<Record<string, UnaskedProgram>> = {
   },
   // Only `sed -n` with lines to print: other scripts write files and run commands.
   sed: { options: "", operands: "sed" },
-  seq: { options: "-w -s:", operands: "text", most: 3 },
   // Not -o, -T, --compress-program, --files0-from.
   sort: {
     options:
