@@ -56,7 +56,7 @@ async function expanded(workspace: Workspace, text: string): Promise<readonly st
   const folder = dirname(text);
   const pattern = basename(text);
   // A name that begins with `-` could be taken for an option.
-  if (/[*?[]/.test(folder) || /^-/.test(text) || text.endsWith("/")) return undefined;
+  if (/[*?[]/.test(folder) || text.startsWith("-") || text.endsWith("/")) return undefined;
   try {
     await using directory = await workspace.openDirectory(folder);
     const entries = await directory.entries();

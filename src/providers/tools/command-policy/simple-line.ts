@@ -20,7 +20,7 @@ export interface SimpleCommand {
 const BLANK = /[ \t]+/y;
 const JOINT = /&&|\|\||[|;]/y;
 const REDIRECTION = /(?:[12]?>|&>|<)[ \t]*\/dev\/null(?=[ \t;|&]|$)|2>&1(?=[ \t;|&]|$)/y;
-const BARE = /[\p{L}\p{N}_@%+=:,.\/^-]+|(?<=[\p{L}\p{N}_@^])~/uy;
+const BARE = /[\p{L}\p{N}_@%+=:,./^-]+|(?<=[\p{L}\p{N}_@^])~/uy;
 const PATTERN = /[*?]|\[[\p{L}\p{N}_!-]+\]/uy;
 const ESCAPED = /\\[*?[\](){}!;&|'"$ ]/y;
 const SINGLE = /'[^']*'/y;
