@@ -59,7 +59,12 @@ const ENTRIES: Readonly<Record<string, () => Promise<Entry>>> = {
     return entry(async (url) => (tool === undefined ? "" : (await stage.run(tool, { url })).text));
   },
   view_image: () => {
-    const tool = viewImageTool({ platform: "linux", apart: [], home: "/home/me", imagesFor: () => imageSource(guarded()) });
+    const tool = viewImageTool({
+      platform: "linux",
+      apart: [],
+      home: "/home/me",
+      imagesFor: () => imageSource(guarded()),
+    });
     const stage = toolStage({ cwd: "/" });
     return entry(async (url) => (await stage.run(tool, { url })).text);
   },

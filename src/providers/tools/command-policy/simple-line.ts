@@ -1,4 +1,4 @@
-/** How a command follows the one before it. */
+/** The way in which a command follows the one before it. */
 export type Joint = "" | "|" | "&&" | "||" | ";";
 
 /** One word of a simple line. */

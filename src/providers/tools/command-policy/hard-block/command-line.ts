@@ -8,11 +8,11 @@ export interface Redirect {
 }
 
 /** The way in which a command follows the one before it. */
-export type Joint = "start" | "&&" | "||" | ";" | "|";
+export type ParsedJoint = "start" | "&&" | "||" | ";" | "|";
 
 /** One program or builtin with what it is given. */
-export interface SimpleCommand {
-  readonly joint: Joint;
+export interface ParsedCommand {
+  readonly joint: ParsedJoint;
   readonly assignments: readonly { readonly name: string; readonly value: Word }[];
   readonly words: readonly Word[];
   readonly redirects: readonly Redirect[];
@@ -23,7 +23,7 @@ export interface SimpleCommand {
 /** A command line as far as it could be read. */
 export interface CommandLine {
   /** In the order in which they stand, those in substitutions and groups too. */
-  readonly commands: readonly SimpleCommand[];
+  readonly commands: readonly ParsedCommand[];
   /** Why it could not be read completely; empty when it was. */
   readonly unread: readonly string[];
 }

@@ -1,4 +1,4 @@
-import type { Joint } from "./command-line.ts";
+import type { ParsedJoint } from "./command-line.ts";
 
 /** A `cd` that may have worked, or not. */
 export interface Entering {
@@ -16,7 +16,7 @@ export function entering(before: readonly string[], resolve: (cwd: string) => st
 }
 
 /** Where the next command may run: after `&&` the directory was entered, after `||` it was not, else nobody knows. */
-export function afterEntering({ before, after }: Entering, joint: Joint): readonly string[] {
+export function afterEntering({ before, after }: Entering, joint: ParsedJoint): readonly string[] {
   if (joint === "&&") return after;
   return joint === "||" ? before : [...new Set([...after, ...before])].slice(0, MOST_DIRECTORIES);
 }

@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import type { CommandLine, SimpleCommand } from "./command-line.ts";
+import type { CommandLine, ParsedCommand } from "./command-line.ts";
 import { isRawDevice } from "./critical-paths.ts";
 import { afterEntering, entering, type Entering } from "./directories.ts";
 import { isForkBomb } from "./fork-bomb.ts";
@@ -84,7 +84,7 @@ class Search {
     return this.#words([...inner.words, ...more], where);
   }
 
-  #device({ redirects }: SimpleCommand, cwd: string): string | undefined {
+  #device({ redirects }: ParsedCommand, cwd: string): string | undefined {
     for (const { operator, target } of redirects) {
       if (!operator.includes(">")) continue;
       const device = expandWord(target, this.#variables).find((path) =>
@@ -95,7 +95,7 @@ class Search {
     return undefined;
   }
 
-  #assign({ assignments }: SimpleCommand, words: readonly string[]): void {
+  #assign({ assignments }: ParsedCommand, words: readonly string[]): void {
     for (const { name, value } of assignments) this.#variables[name] = this.#valueOf(value);
     const [name, ...args] = words;
     if (name === "read" || name === "mapfile" || name === "readarray" || name === "getopts") {

@@ -1,4 +1,4 @@
-import type { CommandLine, Joint, Redirect, SimpleCommand } from "./command-line.ts";
+import type { CommandLine, ParsedJoint, Redirect, ParsedCommand } from "./command-line.ts";
 import { Reader } from "./reader.ts";
 import { scanWord, type WordScanSink } from "./word-scan.ts";
 import { literalText, type Word } from "./words.ts";
@@ -32,7 +32,7 @@ export function parseShell(text: string): CommandLine {
 
 /** A command that is still being read. */
 interface Draft {
-  joint: Joint;
+  joint: ParsedJoint;
   assignments: { readonly name: string; readonly value: Word }[];
   words: Word[];
   redirects: Redirect[];
@@ -47,7 +47,7 @@ interface HereDocument {
 }
 
 class Parser implements WordScanSink {
-  readonly commands: SimpleCommand[] = [];
+  readonly commands: ParsedCommand[] = [];
   readonly reasons = new Set<string>();
   #depth = 0;
 
@@ -237,13 +237,13 @@ class ListParser {
     this.#flush(";");
   }
 
-  #flush(next: Joint): void {
+  #flush(next: ParsedJoint): void {
     const { words, assignments, redirects } = this.#draft;
     if (words.length + assignments.length + redirects.length > 0) this.#parser.commands.push(this.#draft);
     this.#draft = emptyDraft(next);
   }
 }
 
-function emptyDraft(joint: Joint): Draft {
+function emptyDraft(joint: ParsedJoint): Draft {
   return { joint, assignments: [], words: [], redirects: [] };
 }
