@@ -1,6 +1,6 @@
 import type { AccessToken, TokenCredential } from "@azure/identity";
 import { HostError, messageOf } from "../../../shared/errors/host-error.ts";
-import { identitySources, type TokenSourceName, type IdentityEnvironment } from "./sources.ts";
+import { identitySources, type IdentityEnvironment, type MissingSource, type TokenSourceName } from "./sources.ts";
 
 /** A token and its source. */
 export interface IssuedToken {
@@ -15,8 +15,11 @@ export interface IssuedToken {
 /** A token is renewed so long before it expires. */
 const MARGIN_MS = 5 * 60_000;
 
-/** An opened source. */
-type OpenSource = { readonly name: TokenSourceName; readonly credential: TokenCredential };
+/** A source after it was opened: its credential, or what is missing for it. */
+interface OpenSource {
+  readonly name: TokenSourceName;
+  readonly credential: TokenCredential | MissingSource;
+}
 
 /**
  * The chain of sources that give this process its identity. Opened sources stay open, so that those that cache tokens
@@ -41,6 +44,10 @@ export class IdentityChain {
     const reasons: string[] = [];
     for (const { name, credential } of await this.#sources) {
       signal.throwIfAborted();
+      if ("missing" in credential) {
+        reasons.push(`${name}: ${credential.missing}`);
+        continue;
+      }
       try {
         const token = await credential.getToken(scope, { abortSignal: signal });
         if (token !== null) return issued(token, name);
@@ -57,8 +64,7 @@ export class IdentityChain {
     const sdk = await import("@azure/identity");
     const sources: OpenSource[] = [];
     for (const source of identitySources(this.#environment)) {
-      const credential = await source.open(sdk);
-      if (credential !== undefined) sources.push({ name: source.name, credential });
+      sources.push({ name: source.name, credential: await source.open(sdk) });
     }
     return sources;
   }

@@ -1,4 +1,6 @@
 import type * as Identity from "@azure/identity";
+import { messageOf } from "../../../shared/errors/host-error.ts";
+import { systemErrorCode } from "../../../shared/errors/system-error.ts";
 import { defined } from "../../../shared/json/defined.ts";
 import { type EnvironmentVariables, valueOf } from "../config/environment.ts";
 
@@ -16,11 +18,16 @@ export type TokenSourceName =
   | "shell-module login"
   | "desktop broker";
 
+/** A source that cannot be asked on this machine, and why: a package or a variable that is not there. */
+export interface MissingSource {
+  readonly missing: string;
+}
+
 /** One source of the chain. */
 export interface TokenSource {
   readonly name: TokenSourceName;
-  /** Its credential, or `undefined` where nothing is configured or installed for it. */
-  open(sdk: Sdk): TokenCredential | undefined | Promise<TokenCredential | undefined>;
+  /** Its credential, or what is missing for it. */
+  open(sdk: Sdk): TokenCredential | MissingSource | Promise<TokenCredential | MissingSource>;
 }
 
 /** The machine's properties that decide which sources there are. */
@@ -84,12 +91,14 @@ function authorityOf(address: string | undefined): SourceSettings["authority"] {
 function fromEnvironment(
   sdk: Sdk,
   { env, tenantId, clientId, authority }: SourceSettings,
-): TokenCredential | undefined {
-  if (tenantId === undefined || clientId === undefined) return undefined;
+): TokenCredential | MissingSource {
   const secret = valueOf(env, "AZURE_CLIENT_SECRET");
-  if (secret !== undefined) return new sdk.ClientSecretCredential(tenantId, clientId, secret, authority);
   const certificatePath = valueOf(env, "AZURE_CLIENT_CERTIFICATE_PATH");
-  if (certificatePath === undefined) return undefined;
+  if (tenantId === undefined || clientId === undefined)
+    return notSet({ AZURE_TENANT_ID: tenantId, AZURE_CLIENT_ID: clientId });
+  if (secret !== undefined) return new sdk.ClientSecretCredential(tenantId, clientId, secret, authority);
+  if (certificatePath === undefined)
+    return { missing: "AZURE_CLIENT_SECRET or AZURE_CLIENT_CERTIFICATE_PATH is not set" };
   const certificatePassword = valueOf(env, "AZURE_CLIENT_CERTIFICATE_PASSWORD");
   const certificate = { certificatePath, ...defined({ certificatePassword }) };
   return new sdk.ClientCertificateCredential(tenantId, clientId, certificate, authority);
@@ -99,9 +108,14 @@ function fromEnvironment(
 function workloadIdentity(
   sdk: Sdk,
   { env, tenantId, clientId, authority }: SourceSettings,
-): TokenCredential | undefined {
+): TokenCredential | MissingSource {
   const tokenFilePath = valueOf(env, "AZURE_FEDERATED_TOKEN_FILE");
-  if (tokenFilePath === undefined || tenantId === undefined || clientId === undefined) return undefined;
+  if (tokenFilePath === undefined || tenantId === undefined || clientId === undefined)
+    return notSet({
+      AZURE_FEDERATED_TOKEN_FILE: tokenFilePath,
+      AZURE_TENANT_ID: tenantId,
+      AZURE_CLIENT_ID: clientId,
+    });
   return new sdk.WorkloadIdentityCredential({ tenantId, clientId, tokenFilePath, ...authority });
 }
 
@@ -113,13 +127,20 @@ function managedIdentity(sdk: Sdk, { clientId }: SourceSettings): TokenCredentia
   return new sdk.ManagedIdentityCredential(options);
 }
 
-async function editor(sdk: Sdk): Promise<TokenCredential | undefined> {
-  const isThere = await usePlugin(sdk, "@azure/identity-vscode", "vsCodePlugin");
-  return isThere ? new sdk.VisualStudioCodeCredential() : undefined;
+/** Names the variables that have no value. */
+function notSet(variables: Readonly<Record<string, string | undefined>>): MissingSource {
+  const names = Object.keys(variables).filter((name) => variables[name] === undefined);
+  return { missing: `${names.join(" and ")} ${names.length === 1 ? "is" : "are"} not set` };
 }
 
-async function broker(sdk: Sdk): Promise<TokenCredential | undefined> {
-  if (!(await usePlugin(sdk, "@azure/identity-broker", "nativeBrokerPlugin"))) return undefined;
+async function editor(sdk: Sdk): Promise<TokenCredential | MissingSource> {
+  const missing = await usePlugin(sdk, "@azure/identity-vscode", "vsCodePlugin");
+  return missing ?? new sdk.VisualStudioCodeCredential();
+}
+
+async function broker(sdk: Sdk): Promise<TokenCredential | MissingSource> {
+  const missing = await usePlugin(sdk, "@azure/identity-broker", "nativeBrokerPlugin");
+  if (missing !== undefined) return missing;
   return new sdk.InteractiveBrowserCredential({
     // The broker is asked in silence, or not at all.
     disableAutomaticAuthentication: true,
@@ -129,16 +150,21 @@ async function broker(sdk: Sdk): Promise<TokenCredential | undefined> {
 
 type Plugin = Parameters<Sdk["useIdentityPlugin"]>[0];
 
-/** Loads a plug-in of the package. `false` when it is not installed. */
-async function usePlugin(sdk: Sdk, name: string, member: string): Promise<boolean> {
+/** Loads a plug-in of the package. Gives what is missing when that is not possible; no plug-in is a dependency. */
+async function usePlugin(sdk: Sdk, name: string, member: string): Promise<MissingSource | undefined> {
   try {
     const module = (await import(name)) as Readonly<Record<string, Plugin | undefined>>;
     const plugin = module[member];
-    if (plugin === undefined) return false;
+    if (plugin === undefined) return { missing: `the package ${name} has no ${member}` };
     sdk.useIdentityPlugin(plugin);
-    return true;
-  } catch {
-    // Not installed, which is the ordinary case.
-    return false;
+    return undefined;
+  } catch (thrown) {
+    const [line = ""] = messageOf(thrown).split(/[\r\n]/);
+    const isThere = systemErrorCode(thrown) !== "ERR_MODULE_NOT_FOUND" || !line.includes(`'${name}'`);
+    return {
+      missing: isThere
+        ? `the package ${name} cannot be loaded: ${line}`
+        : `the package ${name} is not installed beside the agent`,
+    };
   }
 }

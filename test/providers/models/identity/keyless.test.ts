@@ -85,6 +85,7 @@ describe("a keyless request", () => {
     expect(error?.message).toContain("No identity gave a token for https://nowhere.example.net/.default.");
     for (const source of ["managed identity", "command-line login", "shell-module login"])
       expect(error?.message).toContain(`${source}: `);
+    expect(error?.message).toContain("editor extension: the package @azure/identity-vscode is not installed");
     expect(kit.server.requests).toEqual([]);
   });
 

@@ -31,7 +31,18 @@ const opened = async (
 ): Promise<readonly string[]> => {
   const sources = identitySources({ env, platform });
   const credentials = await Promise.all(sources.map(async (source) => await source.open(sdk)));
-  return credentials.flatMap((credential) => (credential === undefined ? [] : [credential.constructor.name]));
+  return credentials.flatMap((credential) => ("missing" in credential ? [] : [credential.constructor.name]));
+};
+
+/** The sources that cannot be asked, and what is missing for each. */
+const missing = async (
+  env: Readonly<Record<string, string>>,
+): Promise<Readonly<Partial<Record<string, string>>>> => {
+  const found = identitySources({ env, platform: "win32" }).map(async (source) => {
+    const opened = await source.open(sdk);
+    return "missing" in opened ? [[source.name, opened.missing] as const] : [];
+  });
+  return Object.fromEntries((await Promise.all(found)).flat());
 };
 
 const ALWAYS = [
@@ -66,4 +77,21 @@ test.each<[string, Readonly<Record<string, string>>, readonly string[]]>([
 test("no source opens a browser", async () => {
   for (const platform of ["linux", "win32"])
     expect(await opened(PRINCIPAL, platform)).not.toContain("InteractiveBrowserCredential");
+});
+
+test("a source that cannot be asked names the package or the variables that it lacks", async () => {
+  const plugins = {
+    "editor extension": "the package @azure/identity-vscode is not installed beside the agent",
+    "desktop broker": "the package @azure/identity-broker is not installed beside the agent",
+  };
+  expect(await missing({})).toEqual({
+    ...plugins,
+    environment: "AZURE_TENANT_ID and AZURE_CLIENT_ID are not set",
+    "workload identity": "AZURE_FEDERATED_TOKEN_FILE and AZURE_TENANT_ID and AZURE_CLIENT_ID are not set",
+  });
+  expect(await missing(PRINCIPAL)).toEqual({
+    ...plugins,
+    environment: "AZURE_CLIENT_SECRET or AZURE_CLIENT_CERTIFICATE_PATH is not set",
+    "workload identity": "AZURE_FEDERATED_TOKEN_FILE is not set",
+  });
 });
