@@ -192,7 +192,7 @@ describe("a command", () => {
     const metas = editor.of(sessionId, "tool_call_update").map(({ _meta: meta }) => meta ?? {});
     const shown = metas.map((meta) => (meta["terminal_output"] as { data: string } | undefined)?.data ?? "");
     expect(shown.join("").trim()).toBe("one\ntwo");
-    expect(metas.at(-1)).toEqual({ terminal_exit: { terminal_id, exit_code: 0, signal: null } });
+    expect(metas.at(-1)).toEqual({ terminal_exit: { terminal_id, exit_code: 0 } });
   });
 
   test(

@@ -15,7 +15,10 @@ const IDLE = new Set([
   "deprecated",
 ]);
 
-/** Checks values against schemas that name each other. Words that it does not know are an error, so that nothing is skipped. */
+/**
+ * Checks values against schemas that name each other. Words that it does not know are an error, so that nothing is skipped.
+ * A key that may be left out must not be null: clients in languages with a null of their own take that for a value.
+ */
 export class SchemaChecker {
   readonly #root: Schema;
 
@@ -57,7 +60,12 @@ export class SchemaChecker {
       case "properties":
         return isRecord(value)
           ? Object.entries(given as Schema).flatMap(([key, part]) =>
-              Object.hasOwn(value, key) ? this.#check(value[key], part, `${path}/${key}`) : [],
+              Object.hasOwn(value, key)
+                ? [
+                    ...this.#check(value[key], part, `${path}/${key}`),
+                    ...nulls(key, value[key], { required: schema["required"], path }),
+                  ]
+                : [],
             )
           : [];
       case "required":
@@ -118,6 +126,27 @@ export class SchemaChecker {
       .split("/")
       .reduce<unknown>((part, key) => (isRecord(part) ? part[key] : undefined), this.#root);
   }
+}
+
+/** The keys whose null means something: it takes back what was told before. */
+const CLEARING = new Set(["/update/title"]);
+
+function nulls(
+  key: string,
+  value: unknown,
+  { required, path }: { required: unknown; path: string },
+): readonly string[] {
+  const at = `${path}/${key}`;
+  if (key === "_meta") return nullsWithin(value, at);
+  const mayBeNull = value !== null || (required as string[] | undefined)?.includes(key) === true;
+  return mayBeNull || CLEARING.has(at) ? [] : [`${at}: is null and could be left out`];
+}
+
+function nullsWithin(value: unknown, path: string): readonly string[] {
+  if (value === null) return [`${path}: is null and could be left out`];
+  return typeof value === "object"
+    ? Object.entries(value).flatMap(([key, part]) => nullsWithin(part, `${path}/${key}`))
+    : [];
 }
 
 /** The complaint that went deepest into the value is the one of the branch that was meant. */

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { DEFAULT_POLICY } from "../../src/core/index.ts";
 import { HostError } from "../../src/shared/errors/host-error.ts";
 import { handClock } from "../kit/clock.ts";
 import { fail, gate, say, scriptedModel, type Step, used, wait } from "../kit/scripted-model.ts";
@@ -60,4 +61,24 @@ test("a title is told when it is new, not after each reply", async () => {
   const titles = editor.of(sessionId, "session_info_update").map(({ title }) => title);
   expect(titles.filter((title) => title === "first words")).toHaveLength(1);
   expect(titles.length).toBeLessThanOrEqual(2);
+});
+
+test("a title is told only when there is one, and taken back when it is taken away", async () => {
+  await using host = await hostWith(scriptedModel([say("ok"), used(10, 5)]), {
+    policy: () => ({ ...DEFAULT_POLICY, autoTitle: false }),
+  });
+  const editor = new AcpEditor(hostWire(host));
+  await using _ = editor;
+  await editor.initialize();
+  const sessionId = await editor.open("/work");
+  await editor.prompt(sessionId, "hi");
+  const infos = () => editor.of(sessionId, "session_info_update");
+  await editor.until(() => infos().length === 1);
+  expect(infos()[0]).not.toHaveProperty("title");
+  const session = await host.session(sessionId);
+  await session.setTitle("A name");
+  await editor.until(() => infos().at(-1)?.title === "A name");
+  await session.clearTitle();
+  await editor.until(() => infos().length === 3);
+  expect(infos()[2]).toMatchObject({ title: null });
 });

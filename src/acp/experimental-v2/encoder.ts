@@ -15,6 +15,7 @@ import {
   userBlocks,
 } from "../projection/content-blocks.ts";
 import type { ProjectedCall } from "../projection/conversation-update.ts";
+import { exitStatus } from "../projection/exit-status.ts";
 import { TerminalStream } from "../projection/terminal-stream.ts";
 import { failureText, stopReasonOf } from "../projection/turn-end.ts";
 import {
@@ -128,11 +129,9 @@ export class V2Encoder extends UpdateEncoder<SessionUpdate> {
       ...(locations === undefined ? {} : { locations: [...locations] }),
     };
     if (call?.stream === undefined) return [{ ...end, content: callContent(content, { kind, images }) }];
-    const exit = content.find((part) => part.type === "terminal");
-    const exitStatus = { exitCode: exit?.exitCode ?? null, signal: exit?.signal ?? null };
     return [
       ...outputChunk(callId, call.stream.end(contentText(content))),
-      { sessionUpdate: "terminal_update", terminalId: callId, exitStatus },
+      { sessionUpdate: "terminal_update", terminalId: callId, exitStatus: exitStatus(content) },
       end,
     ];
   }

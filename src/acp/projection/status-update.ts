@@ -25,7 +25,12 @@ export interface OfferedCommand {
 
 /** An update of a session's status. Each one replaces the last of its type. */
 export type StatusUpdate =
-  | { readonly type: "info"; readonly title: string | null; readonly updatedAt: string }
+  | {
+      readonly type: "info";
+      /** `null` takes back a title that the client was told; absent when there is none. */
+      readonly title?: string | null;
+      readonly updatedAt: string;
+    }
   | { readonly type: "options"; readonly options: readonly SessionOption[] }
   | { readonly type: "mode"; readonly mode: string }
   | {

@@ -57,9 +57,9 @@ function sessionInfo(id: string, { cwd, roots, title, preview, activeAt, archive
   return {
     sessionId: id,
     cwd,
-    title: title === "" ? preview || null : title,
     updatedAt: new Date(activeAt).toISOString(),
     ...defined({
+      title: title || preview || undefined,
       additionalDirectories: others.length === 0 ? undefined : others,
       archived: archived === true ? archived : undefined,
     }),

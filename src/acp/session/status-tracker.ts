@@ -52,7 +52,7 @@ export class StatusTracker {
   changes(state: SessionState): readonly StatusUpdate[] {
     return this.#statuses(state).filter((status) => {
       // Other updates show that something happened in the session: only a new title counts.
-      const text = JSON.stringify(status.type === "info" ? status.title : status);
+      const text = JSON.stringify(status.type === "info" ? (status.title ?? null) : status);
       if (this.#told.get(status.type) === text) return false;
       this.#told.set(status.type, text);
       return true;
@@ -77,22 +77,28 @@ export class StatusTracker {
   #statuses(state: SessionState): readonly StatusUpdate[] {
     const options = this.#source.options(state);
     const updatedAt = new Date(state.activeAt).toISOString();
-    const title = state.title === "" ? null : state.title;
+    const title = state.title === "" ? this.#noTitle() : state.title;
     const size = this.#source.contextLength(state);
     const { contextTokens, usage, counts } = state;
     const cost = usage.calls === 0 ? undefined : usage.cost;
     // Before the first turn only options and commands are told.
     const used: readonly StatusUpdate[] =
-      counts.turns === 0 && title === null
+      counts.turns === 0 && title === undefined
         ? []
         : [
             ...(size === 0
               ? []
               : [{ type: "usage", used: contextTokens, size, ...defined({ cost }) } as const]),
-            { type: "info", title, updatedAt },
+            { type: "info", ...defined({ title }), updatedAt },
           ];
     const commands: StatusUpdate = { type: "commands", commands: this.#source.commands(state.cwd) };
     return [commands, modeOf(options), { type: "options", options }, ...used];
+  }
+
+  /** The absence of a title: it is told to a client that knows one. */
+  #noTitle(): null | undefined {
+    const told = this.#told.get("info");
+    return told === undefined ? undefined : null;
   }
 }
 

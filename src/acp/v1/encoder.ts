@@ -1,5 +1,6 @@
 import type { SessionUpdate, ToolCallContent, ToolCallStatus } from "@agentclientprotocol/sdk/unstable";
 import { contentText, type ToolContent, type ToolKind, type ToolOutcome } from "../../core/index.ts";
+import { defined } from "../../shared/json/defined.ts";
 import {
   fenced,
   type Images,
@@ -9,6 +10,7 @@ import {
   userBlocks,
 } from "../projection/content-blocks.ts";
 import type { ProjectedCall } from "../projection/conversation-update.ts";
+import { exitStatus } from "../projection/exit-status.ts";
 import { TerminalStream } from "../projection/terminal-stream.ts";
 import { failureText, stopReasonOf } from "../projection/turn-end.ts";
 import {
@@ -126,12 +128,8 @@ export class V1Encoder extends UpdateEncoder<SessionUpdate> {
     if (call?.clientTerminal !== undefined) return [{ ...end, content: [terminal(call.clientTerminal)] }];
     if (call?.stream === undefined) return [{ ...end, content: callContent(content, { kind, images }) }];
     const rest = call.stream.end(contentText(content));
-    const exit = content.find((part) => part.type === "terminal");
-    const terminal_exit = {
-      terminal_id: callId,
-      exit_code: exit?.exitCode ?? null,
-      signal: exit?.signal ?? null,
-    };
+    const { exitCode, signal } = exitStatus(content);
+    const terminal_exit = { terminal_id: callId, ...defined({ exit_code: exitCode, signal }) };
     const last: CallUpdate = { ...end, _meta: { terminal_exit } };
     if (rest === "") return [last];
     return [
@@ -173,7 +171,7 @@ export function callContent(
   const diffs = content.flatMap((part): readonly ToolCallContent[] => {
     if (part.type !== "diff") return [];
     const { path, oldText, newText } = part;
-    return [{ type: "diff", path, oldText, newText }];
+    return [{ type: "diff", path, newText, ...(oldText === null ? {} : { oldText }) }];
   });
   const blocks = resultBlocks(content, shown).map((block) => ({ type: "content" as const, content: block }));
   return [...diffs, ...blocks];

@@ -18,7 +18,7 @@ export function compaction({ id, status, text }: UpdateOf<"compaction">) {
 }
 
 export const sessionInfo = ({ title, updatedAt }: UpdateOf<"info">) =>
-  ({ sessionUpdate: "session_info_update", title, updatedAt }) as const;
+  ({ sessionUpdate: "session_info_update", ...defined({ title }), updatedAt }) as const;
 
 export function usage({ used, size, cost: amount }: UpdateOf<"usage">) {
   const cost = amount === undefined ? undefined : { amount, currency: "USD" };
