@@ -7,6 +7,7 @@ import {
   type SystemPrompt,
 } from "@agentclientprotocol/sdk/unstable";
 import { describe, expect, test } from "vitest";
+import { isJsonObject } from "../../src/shared/json/json.ts";
 import { CommandStage } from "../kit/command.ts";
 import { random, times } from "../kit/counts.ts";
 import { say, scriptedModel, scriptedModelWith } from "../kit/scripted-model.ts";
@@ -265,6 +266,27 @@ describe("options", () => {
     await expect(
       agent.request(on.setConfigOption, { sessionId, configId: "nope", value: "x" }),
     ).rejects.toMatchObject({ code: -32602, message: expect.stringContaining("mode, model or reasoning") });
+  });
+
+  test("models are in every answer that opens a session, also in the form of clients older than options", async () => {
+    await using stage = new CommandStage();
+    const { editor, sessionId } = await openEditor(stage);
+    await using _ = editor;
+    const { agent } = editor;
+    await editor.prompt(sessionId, "hi");
+    const setting = { sessionId, cwd: stage.workspace, mcpServers: [] };
+    await agent.request(on.load, setting);
+    await agent.request(on.resume, setting);
+    await agent.request(on.fork, setting);
+    const opened = editor.messages.flatMap(({ result }) =>
+      isJsonObject(result) && "configOptions" in result ? [result] : [],
+    );
+    expect(opened).toHaveLength(4);
+    for (const { models } of opened)
+      expect(models).toEqual({
+        currentModelId: "demo:demo",
+        availableModels: [{ modelId: "demo:demo", name: "demo" }],
+      });
   });
 
   test("in the never-ask mode nothing is asked", async () => {

@@ -27,6 +27,28 @@ export function modeState(options: readonly SessionOption[]): SessionModeState |
   return { currentModeId: mode.current, availableModes };
 }
 
+/** The models in the form that came before options. No schema of today has it; clients of its time read it. */
+export interface ModelState {
+  readonly currentModelId: string;
+  readonly availableModels: readonly {
+    readonly modelId: string;
+    readonly name: string;
+    readonly description?: string;
+  }[];
+}
+
+/** Writes the models in the form that came before options; `undefined` when none is usable. */
+export function modelState(options: readonly SessionOption[]): ModelState | undefined {
+  const model = options.find(({ id }) => id === "model");
+  if (model === undefined) return undefined;
+  const availableModels = model.choices.map(({ value, name, description }) => ({
+    modelId: value,
+    name,
+    ...defined({ description }),
+  }));
+  return { currentModelId: model.current, availableModels };
+}
+
 export function commandsUpdate(commands: readonly OfferedCommand[]): SessionUpdate {
   const availableCommands = commands.map(({ name, description, args }) => ({
     name,

@@ -17,14 +17,18 @@ import { clientTerminals } from "./client-terminals.ts";
 import { V1Encoder } from "./encoder.ts";
 import { authMethods, capabilitiesOf } from "./initialize.ts";
 import { mcpServerSpecs } from "./mcp-servers.ts";
-import { configOptions, modeState } from "./options.ts";
+import { configOptions, type ModelState, modelState, modeState } from "./options.ts";
 import { permissionRequest } from "./permission.ts";
 
 /** The types of version 1's messages. */
 export interface V1Types {
   readonly client: AgentContext;
   readonly opening: Pick<ForkSessionRequest, "cwd" | "additionalDirectories" | "mcpServers" | "systemPrompt">;
-  readonly opened: { readonly configOptions: SessionConfigOption[]; readonly modes?: SessionModeState };
+  readonly opened: {
+    readonly configOptions: SessionConfigOption[];
+    readonly modes?: SessionModeState;
+    readonly models?: ModelState;
+  };
   readonly options: SessionConfigOption[];
   readonly block: ContentBlock;
   readonly answer: PromptResponse;
@@ -49,7 +53,10 @@ export const V1: ProtocolVersion<V1Types> = {
   setup: (opening) => sessionSetup(opening, mcpServerSpecs(opening.mcpServers)),
   opened(attached) {
     const options = attached.toldOptions();
-    return { configOptions: configOptions(options), ...defined({ modes: modeState(options) }) };
+    return {
+      configOptions: configOptions(options),
+      ...defined({ modes: modeState(options), models: modelState(options) }),
+    };
   },
   options: configOptions,
   blocks: (prompt) => prompt,
