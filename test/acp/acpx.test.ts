@@ -5,10 +5,13 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { CommandStage } from "../kit/command.ts";
+import { reply, startModelServer } from "../kit/model-server/index.ts";
 
 const path = (relative: string): string => fileURLToPath(new URL(`../../${relative}`, import.meta.url));
 const ACPX = path("node_modules/acpx/dist/cli.js");
 const AGENT = `"${process.execPath}" "${path("bin/agent.js")}" acp`;
+/** The same agent, without what is newer than the oldest clients. */
+const OLD_AGENT = `"${process.execPath}" "${path("test/acp/programs/without-options.ts")}" ${AGENT}`;
 
 interface Run {
   readonly child: ChildProcess;
@@ -18,10 +21,17 @@ interface Run {
 }
 
 /** acpx as it comes from the registry, in a home of the test's own. */
-function acpx(stage: CommandStage, ...args: readonly string[]): Run {
-  const child = spawn(process.execPath, [ACPX, "--agent", AGENT, ...args], {
+const acpx = (stage: CommandStage, ...args: readonly string[]): Run =>
+  start(stage, ["--agent", AGENT, ...args], { AGENT_HOME: stage.home });
+
+function start(
+  stage: CommandStage,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Run {
+  const child = spawn(process.execPath, [ACPX, ...args], {
     cwd: stage.workspace,
-    env: { PATH: process.env["PATH"], HOME: stage.folder, AGENT_HOME: stage.home },
+    env: { PATH: process.env["PATH"], HOME: stage.folder, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let said = "";
@@ -65,6 +75,34 @@ describe("acpx, unmodified", { timeout: 120_000 }, () => {
     const denied = await run(stage, "--deny-all", "exec", "write b.txt: hello");
     expect(denied).toMatchObject({ code: 5, said: expect.stringContaining("(failed)") });
     expect(existsSync(join(stage.workspace, "b.txt"))).toBe(false);
+  });
+
+  test("chooses a model the way that came before options", async () => {
+    await using stage = new CommandStage();
+    const old = (...args: readonly string[]) =>
+      start(stage, ["--agent", OLD_AGENT, ...args], { AGENT_HOME: stage.home }).end;
+    expect((await old("sessions", "new", "--name", "one")).code).toBe(0);
+    try {
+      const chosen = await old("--format", "json", "set", "model", "demo:demo", "-s", "one");
+      expect(chosen).toMatchObject({ code: 0, said: expect.stringContaining("demo:demo") });
+    } finally {
+      await old("sessions", "close", "one");
+    }
+    const unknown = await old("--model", "nosuch", "exec", "hi");
+    expect(unknown.said).toContain("Available models: demo:demo");
+  });
+
+  test("is started by what --bootstrap wrote for it, on the home that it was written for", async () => {
+    await using stage = new CommandStage();
+    await using model = await startModelServer({ answer: () => reply("from the configured model") });
+    stage.configure(
+      `model: { provider: local, base_url: "${model.url}/v1", default: own, api_mode: chat_completions }\n`,
+    );
+    expect((await stage.run(["acp", "--bootstrap", "--ide", "acpx", "--write"])).code).toBe(0);
+    // Nothing but the entry tells acpx where the home is.
+    const { code, said } = await start(stage, ["agent", "exec", "hi"]).end;
+    expect(said).toContain("from the configured model");
+    expect(code).toBe(0);
   });
 
   test("resumes a session, cancels a command in its own terminal, and goes on", async () => {

@@ -2,13 +2,22 @@ import { existsSync, readFileSync } from "node:fs";
 import { parse, type ParseError, printParseErrorCode } from "jsonc-parser";
 import { z } from "zod";
 import { HostError } from "../../../shared/errors/host-error.ts";
+import { isJsonObject } from "../../../shared/json/json.ts";
 import type { Launch } from "./launch.ts";
 
-const LaunchWire = z.object({
+const words = z.array(z.string());
+
+/** A launch in parts. */
+const PartsWire = z.object({
   command: z.string().min(1),
-  args: z.array(z.string()).default([]),
+  args: words.default([]),
   env: z.record(z.string(), z.string()).default({}),
 });
+
+/** A launch as one command line. */
+const ArgvWire = z
+  .object({ argv: words.min(1) })
+  .transform(({ argv: [command = "", ...args] }) => ({ command, args, env: {} }));
 
 /**
  * An editor's file of JSON with comments, as text and as what it says; an empty one is an empty object.
@@ -44,7 +53,8 @@ export function launchIn(file: string, path: readonly string[]): Launch {
     value = typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined;
   if (value === undefined)
     throw new HostError("config_invalid", `There is no ${place}. Add it with --write instead of --check.`);
-  const launch = LaunchWire.safeParse(value);
+  const wire = isJsonObject(value) && "argv" in value ? ArgvWire : PartsWire;
+  const launch = wire.safeParse(value);
   if (launch.success) return launch.data;
   const [issue] = launch.error.issues;
   const member = issue === undefined || issue.path.length === 0 ? "" : `${issue.path.join(".")}: `;

@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import type { Launch } from "./launch.ts";
+import { lispCode, luaCode } from "./editor-code.ts";
+import { argvOf, type Launch } from "./launch.ts";
 
 export const EDITORS = ["zed", "jetbrains", "vscode", "nvim", "emacs", "acpx", "registry"] as const;
 /** The name of an editor. */
@@ -66,39 +67,34 @@ export function editorOf(id: EditorId, around: EditorEnvironment): EditorEntry {
         title: "acpx",
         file: join(home, ".acpx", "config.json"),
         path: ["agents", "agent"],
-        value: withoutEmpty(launch),
+        // It starts agents with its own environment, and does without variables in the entry.
+        value: { argv: argvOf(launch, around.platform) },
       });
     case "nvim":
       return {
         id,
         title: "Neovim, with CodeCompanion",
         hint: "Put it into CodeCompanion's setup.",
-        snippet: lua(launch),
+        snippet: luaCode(launch),
       };
     case "emacs":
       return {
         id,
         title: "Emacs, with agent-shell",
         hint: "Put it into your init file, then M-x agent-shell.",
-        snippet: lisp(launch),
+        snippet: lispCode(launch),
       };
     case "registry":
       return {
         id,
-        title: "The ACP registry",
-        hint: "It is the agent.json of a folder `agent` there, beside an icon.svg.",
-        snippet: JSON.stringify(manifest(around.version), undefined, 2),
+        title: "Clients with a registry of their own",
+        hint: "The agent is in no public registry: this entry starts it from where it is installed.",
+        snippet: JSON.stringify(registryEntry(around), undefined, 2),
       };
   }
 }
 
 const shown = ({ command, args, env }: Launch) => ({ command, args, env });
-
-/** acpx takes no empty list of variables. */
-const withoutEmpty = ({ command, args, env }: Launch) =>
-  isEmpty(env) ? { command, args } : { command, args, env };
-
-const isEmpty = (env: Launch["env"]): boolean => Object.keys(env).length === 0;
 
 function inJson({
   id,
@@ -133,45 +129,11 @@ function codeFolder(around: EditorEnvironment): string {
   return join(configFolder(around), "Code", "User");
 }
 
-function lua({ command, args, env }: Launch): string {
-  const words = [command, ...args].map((word) => JSON.stringify(word)).join(", ");
-  const variables = Object.entries(env).map(([name, value]) => `${name} = ${JSON.stringify(value)}`);
-  const own = variables.length === 0 ? "" : `\n        env = { ${variables.join(", ")} },`;
-  return `require("codecompanion").setup({
-  adapters = {
-    acp = {
-      agent = function()
-        return require("codecompanion.adapters").extend("goose", {
-          name = "agent",
-          formatted_name = "Agent",
-          commands = { default = { ${words} } },${own.replace("\n        ", "\n          ")}
-        })
-      end,
-    },
-  },
-})`;
-}
-
-function lisp({ command, args, env }: Launch): string {
-  const words = args.map((word) => JSON.stringify(word)).join(" ");
-  const variables = Object.entries(env).map(([name, value]) => JSON.stringify(`${name}=${value}`));
-  const own = variables.length === 0 ? "" : `\n      :environment-variables '(${variables.join(" ")})`;
-  return `(agent-shell-make-agent-config
-  :identifier 'agent :mode-line-name "Agent" :buffer-name "Agent"
-  :shell-prompt "Agent> " :shell-prompt-regexp "Agent> "
-  :client-maker
-  (lambda (buffer)
-    (agent-shell--make-acp-client
-      :command ${JSON.stringify(command)}
-      :command-params '(${words})${own}
-      :context-buffer buffer)))`;
-}
-
-const manifest = (version: string) => ({
+const registryEntry = ({ launch, version }: EditorEnvironment) => ({
   id: "agent",
   name: NAME,
   version,
   description: "An agent that works in your folder",
   license: "MIT",
-  distribution: { npx: { package: `agent-host@${version}`, args: ["acp"] } },
+  ...shown(launch),
 });

@@ -20,3 +20,14 @@ export function launchOf({ machine, env, cwd }: Io): Launch {
     env: home === "" ? {} : { AGENT_HOME: resolve(cwd, home) },
   };
 }
+
+/** A launch as one command line, for clients that take no variables: the command line sets them itself. */
+export function argvOf({ command, args, env }: Launch, platform: string): readonly string[] {
+  const variables = Object.entries(env);
+  if (variables.length === 0) return [command, ...args];
+  if (platform !== "win32")
+    return ["/usr/bin/env", ...variables.map(([name, value]) => `${name}=${value}`), command, ...args];
+  // Windows has no such program; Node runs this module before the command.
+  const module = `Object.assign(process.env, ${JSON.stringify(env)})`;
+  return [command, "--import", `data:text/javascript,${encodeURIComponent(module)}`, ...args];
+}
