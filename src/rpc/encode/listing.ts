@@ -1,4 +1,5 @@
 import { type Session, type SessionRecord, statusOf } from "../../core/index.ts";
+import { defined } from "../../shared/json/defined.ts";
 import type { GatewayContext } from "../gateway/gateway-context.ts";
 import type { LiveListing, SessionListing } from "../protocol/sessions.ts";
 import type { z } from "zod";
@@ -19,7 +20,7 @@ export function encodeListing({ id, state, owner, damaged }: SessionRecord): z.o
     cwd: state.cwd,
     model: state.settings.model ?? "",
     status: encodeStatus(statusOf(state, owner)).status,
-    parent_id: state.parentId ?? null,
+    ...defined({ parent_id: state.parentId }),
     damaged,
   };
 }

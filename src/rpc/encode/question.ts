@@ -35,15 +35,10 @@ export function encodeOpenRequest(sessionId: string, request: QuestionRequest, d
     case "approval.request":
       return { ...base, method: "approval", params: { ...session, ...approvalPayload(request, diff) } };
     case "clarify.request": {
-      const params = clarifyPayload(request);
-      const { question, choices } = params;
-      const one = {
-        qid: CLARIFY_QID,
-        question,
-        ...(choices === null ? {} : { choices }),
-        multi_select: false,
-      };
-      return { ...base, method: "clarify", params: { ...session, ...params, questions: [one] } };
+      const { choices, ...rest } = clarifyPayload(request);
+      const given = choices === null ? {} : { choices };
+      const one = { qid: CLARIFY_QID, question: rest.question, ...given, multi_select: false };
+      return { ...base, method: "clarify", params: { ...session, ...rest, ...given, questions: [one] } };
     }
     case "sudo.request":
       return { ...base, method: "sudo", params: { ...session, ...sudoPayload(request) } };
@@ -62,7 +57,9 @@ export const isQuestionEvent = (body: EventBody): body is QuestionEvent => QUEST
 
 /** The same question as an event, for a client that takes no requests. */
 export function questionEvent({ method, params }: OpenRequest): QuestionEvent {
-  const { session_id: _session, questions: _questions, ...payload } = { questions: undefined, ...params };
+  const { session_id: _session, questions: _questions, ...given } = { questions: undefined, ...params };
+  // Clients of this event expect the key, also when there is nothing to choose from.
+  const payload = method === "clarify" ? { choices: null, ...given } : given;
   // Method and params belong together; TypeScript cannot follow that through the spread.
   return { type: `${method}.request`, payload } as QuestionEvent;
 }

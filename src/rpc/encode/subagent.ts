@@ -39,7 +39,7 @@ function encodeRef(event: SubagentEvent): Payload<"subagent.start"> {
     task_index: index,
     task_count: count,
     subagent_id: subagentId,
-    parent_id: parentSubagentId ?? null,
+    ...defined({ parent_id: parentSubagentId }),
     depth,
     ...("childId" in event ? { child_session_id: event.childId } : {}),
   };

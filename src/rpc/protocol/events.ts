@@ -86,7 +86,7 @@ const Subagent = named(
     task_count: z.number(),
     task_index: z.number(),
     subagent_id: z.string().optional(),
-    parent_id: z.string().nullable().optional(),
+    parent_id: z.string().optional(),
     child_session_id: z.string().optional(),
     depth: z.number().optional(),
     model: z.string().optional(),

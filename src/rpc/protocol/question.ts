@@ -75,7 +75,11 @@ export const SERVER_REQUESTS = {
     result: z.object({ choice: z.enum(APPROVAL_CHOICES), all: z.boolean().optional() }),
   },
   clarify: {
-    params: ClarifyWire.extend({ ...withSession, questions: z.array(ClarifyQuestion) }),
+    params: ClarifyWire.extend({
+      ...withSession,
+      choices: z.array(z.string()).optional(),
+      questions: z.array(ClarifyQuestion),
+    }),
     result: z.object({ answers: z.record(z.string(), z.string().nullable()).optional() }),
   },
   sudo: { params: SudoWire.extend(withSession), result: z.object({ value: z.string() }) },

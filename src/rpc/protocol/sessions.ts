@@ -21,7 +21,7 @@ export const SessionListing = named(
     cwd: z.string(),
     model: z.string(),
     status: LiveStatus,
-    parent_id: z.string().nullable(),
+    parent_id: z.string().optional(),
     damaged: z.boolean(),
   }),
 );

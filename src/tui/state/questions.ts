@@ -27,8 +27,11 @@ function requestOf(asked: ReceivedQuestion, session_id: string): OpenRequest {
   switch (asked.method) {
     case "approval":
       return { id, method: "approval", params: { ...asked.payload, session_id } };
-    case "clarify":
-      return { id, method: "clarify", params: { ...asked.payload, session_id, questions: [] } };
+    case "clarify": {
+      const { choices, ...rest } = asked.payload;
+      const given = choices === null ? {} : { choices };
+      return { id, method: "clarify", params: { ...rest, ...given, session_id, questions: [] } };
+    }
     case "sudo":
       return { id, method: "sudo", params: { ...asked.payload, session_id } };
     case "secret":

@@ -141,7 +141,7 @@ function reduceSubagent(view: ViewState, payload: Payload<"subagent.start">, com
   }
   const subagent = {
     id,
-    parent: payload.parent_id ?? undefined,
+    parent: payload.parent_id,
     goal: payload.goal,
     status: payload.status ?? "working",
     doing:

@@ -9,7 +9,6 @@ const payload = (id: string, goal: string) => ({
   task_count: 2,
   task_index: 0,
   subagent_id: id,
-  parent_id: null,
 });
 
 const after = (...events: readonly Pick<Event, "type" | "payload">[]): ViewState =>
