@@ -5,7 +5,8 @@ import type { Schedule } from "./schedule.ts";
 import { isoInZone } from "./zoned-time.ts";
 
 const text = z.string().nullable();
-const time = z.iso.datetime({ offset: true }).nullable();
+const time = z.iso.datetime({ offset: true });
+const noTime = time.nullable();
 const names = z.array(z.string());
 
 const RunRecord = z.object({
@@ -14,17 +15,17 @@ const RunRecord = z.object({
   trigger: z.enum(["schedule", "manual"]),
   status: z.enum(["pending", "running", "ok", "error", "cancelled", "missed"]),
   due_at: time,
-  started_at: time,
-  ended_at: time,
+  started_at: time.optional(),
+  ended_at: time.optional(),
   attempt: z.int(),
-  session_id: text,
-  output: text,
-  error: text,
-  reason: text,
+  session_id: z.string().optional(),
+  output: z.string().optional(),
+  error: z.string().optional(),
+  reason: z.string().optional(),
   missed: z.object({ from: time, to: time, count: z.int(), more: z.boolean() }).optional(),
 });
 
-/** A job as clients get it: times in the owner's zone, `null` for what there is not. */
+/** A job as clients get it: times in the owner's zone, `null` in the keys that public clients expect to be there. */
 export const JobRecord = z
   .object({
     id: z.string().regex(/^[0-9a-f]{12}$/),
@@ -46,20 +47,26 @@ export const JobRecord = z
     repeat: z.object({ times: z.int().nullable(), completed: z.int() }),
     enabled: z.boolean(),
     state: z.enum(["scheduled", "paused", "completed", "error"]),
-    paused_at: time,
+    paused_at: noTime,
     paused_reason: text,
-    created_at: time,
-    next_run_at: time,
-    last_run_at: time,
-    last_run_id: text,
+    created_at: noTime,
+    next_run_at: noTime,
+    last_run_at: noTime,
+    last_run_id: z.string().optional(),
     last_status: z.enum(["ok", "error"]).nullable(),
     last_error: text,
     last_delivery_error: text,
     failure_streak: z.int(),
     deliver: z.string(),
-    origin: z.object({ platform: z.string(), chat_id: text, thread_id: z.string().optional() }).nullable(),
+    origin: z
+      .object({
+        platform: z.string(),
+        chat_id: z.string().optional(),
+        thread_id: z.string().optional(),
+      })
+      .nullable(),
     enabled_toolsets: names.nullable(),
-    budget: z.object({ tokens: z.int().nullable(), cost: z.number().nullable() }).nullable(),
+    budget: z.object({ tokens: z.int().optional(), cost: z.number().optional() }).optional(),
     workdir: text,
     latest_execution: RunRecord.nullish().meta({ description: "Of lists: the newest run." }),
   })
@@ -94,7 +101,7 @@ export function encodeJob(job: Job, zone: string): JobRecord {
     created_at: time(job.createdAt),
     next_run_at: time(job.nextRunAt),
     last_run_at: time(last?.at),
-    last_run_id: last?.runId ?? null,
+    ...defined({ last_run_id: last?.runId }),
     last_status: last?.status ?? null,
     last_error: last?.error ?? null,
     last_delivery_error: last?.deliveryError ?? null,
@@ -102,8 +109,9 @@ export function encodeJob(job: Job, zone: string): JobRecord {
     deliver: job.deliver,
     origin: origin === undefined ? null : encodeOrigin(origin),
     enabled_toolsets: job.toolsets === undefined ? null : [...job.toolsets],
-    budget:
-      job.budget === undefined ? null : { tokens: job.budget.tokens ?? null, cost: job.budget.cost ?? null },
+    ...defined({
+      budget: job.budget && defined({ tokens: job.budget.tokens, cost: job.budget.cost }),
+    }),
     workdir: job.workdir ?? null,
   };
 }
@@ -124,13 +132,13 @@ const encodeOrigin = ({
   threadId,
 }: NonNullable<Job["origin"]>): NonNullable<JobRecord["origin"]> => ({
   platform,
-  chat_id: chatId ?? null,
-  ...defined({ thread_id: threadId }),
+  ...defined({ chat_id: chatId, thread_id: threadId }),
 });
 
-/** A run as clients get it. */
+/** A run as clients get it; keys without a value are left out. */
 export function encodeJobRun(run: JobRun, zone: string): RunRecord {
-  const time = (at: number | undefined): string | null => (at === undefined ? null : isoInZone(at, zone));
+  const time = (ms: number): string => isoInZone(ms, zone);
+  const timeOf = (ms: number | undefined): string | undefined => (ms === undefined ? undefined : time(ms));
   const { missed } = run;
   return {
     id: run.id,
@@ -138,15 +146,20 @@ export function encodeJobRun(run: JobRun, zone: string): RunRecord {
     trigger: run.trigger,
     status: run.status,
     due_at: time(run.dueAt),
-    started_at: time(run.startedAt),
-    ended_at: isJobRunOver(run) ? time(run.endedAt) : null,
     attempt: run.attempt,
-    session_id: run.sessionId ?? null,
-    output: run.output ?? null,
-    error: run.error ?? null,
-    reason: run.reason ?? null,
-    ...(missed === undefined
-      ? {}
-      : { missed: { from: time(missed.from), to: time(missed.to), count: missed.count, more: missed.more } }),
+    ...defined({
+      started_at: timeOf(run.startedAt),
+      ended_at: isJobRunOver(run) ? timeOf(run.endedAt) : undefined,
+      session_id: run.sessionId,
+      output: run.output,
+      error: run.error,
+      reason: run.reason,
+      missed: missed && {
+        from: time(missed.from),
+        to: time(missed.to),
+        count: missed.count,
+        more: missed.more,
+      },
+    }),
   };
 }

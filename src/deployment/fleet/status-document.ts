@@ -11,7 +11,7 @@ export function statusJson({ online, total, healthy, incidents, at }: FleetStatu
       description: text,
       status: resolvedAt === undefined ? "open" : "resolved",
       started_at: iso(startedAt),
-      resolved_at: resolvedAt === undefined ? null : iso(resolvedAt),
+      ...(resolvedAt === undefined ? {} : { resolved_at: iso(resolvedAt) }),
     })),
     generated_at: iso(at),
   };

@@ -1,5 +1,5 @@
-import { defined } from "../../shared/json/defined.ts";
 import type { SessionEvent } from "../../core/index.ts";
+import { defined } from "../../shared/json/defined.ts";
 
 type SubagentRow = Extract<SessionEvent, { type: "subagent.start" | "subagent.complete" }>;
 
@@ -12,7 +12,7 @@ export function encodeSubagentEvent(event: SubagentRow): Readonly<Record<string,
     task_index: index,
     subagent_id: subagentId,
     child_session_id: childId,
-    parent_id: parentSubagentId ?? null,
+    ...defined({ parent_id: parentSubagentId }),
     depth,
     ...(event.type === "subagent.start"
       ? { preview: goal, model: event.model, tool_count: 0 }

@@ -216,7 +216,7 @@ describe("the input of a response", () => {
         type: "message",
         role: "user",
         content: [
-          { type: "input_image", detail: "low", image_url: null },
+          { type: "input_image", detail: "low" },
           { type: "input_text", text: "three" },
         ],
       },

@@ -1,22 +1,25 @@
 import { type Models, type SessionRecord, statusOf } from "../../../core/index.ts";
+import { defined } from "../../../shared/json/defined.ts";
 import { runtimeOf } from "../../turns/model-choice.ts";
 
 const PREVIEW = 60;
 
 const seconds = (ms: number): number => ms / 1000;
 
-/** A session as clients get it; its prompt and its settings themselves never leave. */
+/**
+ * A session as clients get it; its prompt and its settings themselves never leave. Keys without a value are left out,
+ * but for the time of its end, which public clients expect.
+ */
 export function encodeSession({ id, state, owner, damaged }: SessionRecord, models: Models) {
   const { usage, counts, settings } = state;
   return {
     id,
     source: state.source,
-    user_id: null,
     model: runtimeOf(models, settings).model,
-    title: state.title === "" ? null : state.title,
+    ...defined({ title: state.title || undefined }),
     started_at: seconds(state.createdAt),
     ended_at: state.endedAt === undefined ? null : seconds(state.endedAt),
-    end_reason: state.endReason ?? null,
+    ...defined({ end_reason: state.endReason }),
     message_count: counts.messages,
     tool_call_count: counts.toolCalls,
     input_tokens: usage.input,
@@ -24,10 +27,9 @@ export function encodeSession({ id, state, owner, damaged }: SessionRecord, mode
     cache_read_tokens: usage.cacheRead,
     cache_write_tokens: usage.cacheWrite,
     reasoning_tokens: usage.reasoning,
-    estimated_cost_usd: usage.cost ?? null,
-    actual_cost_usd: null,
+    ...defined({ estimated_cost_usd: usage.cost }),
     api_call_count: usage.calls,
-    parent_session_id: state.parentId ?? null,
+    ...defined({ parent_session_id: state.parentId }),
     last_active: seconds(state.activeAt),
     preview: state.preview.slice(0, PREVIEW).toWellFormed(),
     status: statusOf(state, owner).status,

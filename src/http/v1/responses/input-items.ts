@@ -116,11 +116,10 @@ async function encodePart(part: UserPart, store: Store | undefined) {
     case "link":
       return { type: "input_text", text: part.uri };
     case "image": {
-      const url =
-        store === undefined
-          ? null
-          : `data:${part.mediaType};base64,${(await store.getBlob(part.blob.hash)).toBase64()}`;
-      return { type: "input_image", detail: part.detail ?? "auto", image_url: url };
+      const image = { type: "input_image", detail: part.detail ?? "auto" };
+      if (store === undefined) return image;
+      const base64 = (await store.getBlob(part.blob.hash)).toBase64();
+      return { ...image, image_url: `data:${part.mediaType};base64,${base64}` };
     }
   }
 }

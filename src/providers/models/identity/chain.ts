@@ -1,6 +1,11 @@
 import type { AccessToken, TokenCredential } from "@azure/identity";
 import { HostError, messageOf } from "../../../shared/errors/host-error.ts";
-import { identitySources, type IdentityEnvironment, type MissingSource, type TokenSourceName } from "./sources.ts";
+import {
+  identitySources,
+  type IdentityEnvironment,
+  type MissingSource,
+  type TokenSourceName,
+} from "./sources.ts";
 
 /** A token and its source. */
 export interface IssuedToken {
