@@ -142,7 +142,8 @@ function nulls(
   return mayBeNull || CLEARING.has(at) ? [] : [`${at}: is null and could be left out`];
 }
 
-function nullsWithin(value: unknown, path: string): readonly string[] {
+/** Lists the nulls in a value that no schema describes. */
+export function nullsWithin(value: unknown, path: string): readonly string[] {
   if (value === null) return [`${path}: is null and could be left out`];
   return typeof value === "object"
     ? Object.entries(value).flatMap(([key, part]) => nullsWithin(part, `${path}/${key}`))

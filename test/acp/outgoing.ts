@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { CLIENT_METHODS as V2_METHODS } from "@agentclientprotocol/sdk/experimental/v2/unstable";
 import { CLIENT_METHODS as V1_METHODS } from "@agentclientprotocol/sdk/unstable";
-import { type Schema, SchemaChecker } from "./json-schema.ts";
+import { nullsWithin, type Schema, SchemaChecker } from "./json-schema.ts";
 
 export type ProtocolVersion = 1 | 2;
 
@@ -78,7 +78,11 @@ export function problemsOf(
   return checker.problems(message.result, response).map((problem) => `${asked} ${problem}`);
 }
 
-function errorProblems({ code, message }: NonNullable<WireMessage["error"]>): readonly string[] {
+function errorProblems({ code, message, data }: NonNullable<WireMessage["error"]>): readonly string[] {
   const isLine = message !== "" && !/[\r\n]/.test(message);
-  return Number.isInteger(code) && isLine ? [] : [`the error is not one line: ${JSON.stringify(message)}`];
+  const problem = `the error is not one line: ${JSON.stringify(message)}`;
+  return [
+    ...(Number.isInteger(code) && isLine ? [] : [problem]),
+    ...(data === undefined ? [] : nullsWithin(data, "error/data")),
+  ];
 }

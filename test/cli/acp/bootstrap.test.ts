@@ -122,6 +122,21 @@ describe("agent acp --bootstrap", () => {
     expect((await bootstrap(stage, "--ide", "emacs", "--check")).stderr).toContain("code of yours");
   });
 
+  test("--write and --check know the command line that acpx has instead of variables", async () => {
+    await using stage = new CommandStage();
+    const file = join(stage.folder, ".acpx", "config.json");
+    mkdirSync(dirname(file));
+    // As it was written once: acpx starts it, but on the user's own home.
+    writeFileSync(file, '{ "agents": { "agent": { "command": "node", "args": [], "env": {} } } }');
+    await bootstrap(stage, "--ide", "acpx", "--write");
+    const { agents } = JSON.parse(readFileSync(file, "utf8")) as { agents: { agent: object } };
+    expect(Object.keys(agents.agent)).toEqual(["argv"]);
+    const checked = () => bootstrap(stage, "--ide", "acpx", "--check");
+    expect(await checked()).toMatchObject({ code: 0, stdout: expect.stringMatching(/^ok {4}initialize /) });
+    writeFileSync(file, '{ "agents": { "agent": { "argv": [7] } } }');
+    expect((await checked()).stderr).toContain("agents > agent");
+  });
+
   test("--check says what is wrong", async () => {
     await using stage = new CommandStage();
     stage.configure("approvals:\n  mode: sometimes\n");
