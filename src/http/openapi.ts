@@ -75,7 +75,7 @@ function describe(route: ApiRoute, schemas: Schemas) {
   };
 }
 
-const STARTING_HEADERS = ["Idempotency-Key", "X-Agent-Session-Key", "X-Agent-Model"];
+const STARTING_HEADERS = ["Idempotency-Key", "X-Agent-Session-Key", "X-Agent-Model", "X-Agent-Tools"];
 
 function parametersOf({ path, query = [], headers = [], starts }: ApiRoute) {
   return [

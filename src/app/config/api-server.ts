@@ -45,6 +45,7 @@ export function apiServerConfig(
       disconnectGraceMs:
         extra.disconnect_grace === undefined ? API_DEFAULTS.disconnectGraceMs : 1000 * extra.disconnect_grace,
       reasoning: extra.reasoning ?? API_DEFAULTS.reasoning,
+      toolItems: extra.tool_items ?? API_DEFAULTS.toolItems,
       workspace: where.workspace,
     },
   };

@@ -22,6 +22,11 @@ const API_SERVER_BLOCK = z.looseObject({
       max_body_bytes: key(COUNT, "Largest body of a request.", 10_000_000),
       disconnect_grace: key(SECONDS, "Seconds that a turn goes on when its reader left.", 30),
       reasoning: key(z.boolean(), "Show the model's reasoning.", false),
+      tool_items: key(
+        z.enum(["auto", "function_call", "mcp_call"]),
+        "How responses show the calls of tools.",
+        "auto",
+      ),
     })
     .optional(),
 });

@@ -39,4 +39,6 @@ export interface Prompt {
   readonly memoryScope?: string;
   /** Model calls that its turn may make, where that is fewer than the owner allows. */
   readonly iterations?: number;
+  /** The model gets no tools in its turn; the session's by default. */
+  readonly tools?: "none";
 }

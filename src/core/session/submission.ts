@@ -31,6 +31,8 @@ export interface Submission {
   readonly memoryScope?: string;
   /** Model calls that its turn may make, where that is fewer than the owner allows. */
   readonly iterations?: number;
+  /** The model gets no tools in its turn; the session's by default. */
+  readonly tools?: "none";
   /** Taken only while the turn of this id is the session's newest and counts; refused as `session_busy` otherwise. */
   readonly onlyAfter?: string;
 }
@@ -89,7 +91,7 @@ export function submitPrompt(actor: SessionActor, submission: FirstSubmission, e
 const NOBODY: Origin = { surface: "library" };
 
 function promptOf(submission: Submission, { hex }: Services): Prompt {
-  const { id, from, questions, instructions, before, memoryScope, iterations } = submission;
+  const { id, from, questions, instructions, before, memoryScope, iterations, tools } = submission;
   const given = submission.parts ?? [textPart(submission.text ?? "")];
   if (given.every((part) => part.type === "text" && part.text.trim() === "")) {
     throw new HostError("invalid_params", "The prompt is empty.");
@@ -104,6 +106,7 @@ function promptOf(submission: Submission, { hex }: Services): Prompt {
       before: before?.length === 0 ? undefined : before,
       memoryScope,
       iterations,
+      tools,
     }),
   };
 }

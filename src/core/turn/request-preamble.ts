@@ -16,6 +16,9 @@ interface Enabled {
   readonly table: ReadonlyMap<string, AnyTool>;
 }
 
+/** Of a turn without tools: what the session has stays as it is for the next one. */
+const NO_TOOLS: Enabled = { key: [], toolsets: [], table: new Map() };
+
 /** The beginning of every request of a session: its tools and its system prompt. */
 export class RequestPreamble {
   /** The attachments of the session's clients; they bring tools, too. */
@@ -54,7 +57,8 @@ export class RequestPreamble {
 
   #toolsets(): Enabled {
     const { writer, services } = this.#ports;
-    const { platform, settings } = writer.plannedState;
+    const { platform, settings, turn } = writer.plannedState;
+    if (turn?.prompt.tools === "none") return NO_TOOLS;
     const configured = services.policy().toolsets[platform];
     const lists = [services.toolsets(), ...this.attachments.toolsets()];
     const key = [platform, configured, settings.toolsets, ...lists];

@@ -6,6 +6,8 @@ const ALLOWED_HEADERS = [
   "X-Agent-Model",
   "X-Agent-Session-Id",
   "X-Agent-Session-Key",
+  "X-Agent-Tool-Items",
+  "X-Agent-Tools",
 ].join(", ");
 
 const EXPOSED_HEADERS = [

@@ -4,6 +4,7 @@ import { HostError, toHostError } from "../../shared/errors/host-error.ts";
 import { isJsonObject } from "../../shared/json/json.ts";
 import type { HttpContext } from "../server/context.ts";
 import type { ApiContext } from "./api-context.ts";
+import { readChatSuffix } from "./tool-options.ts";
 
 /** The model that a request asks for. */
 export interface ModelChoice {
@@ -11,6 +12,8 @@ export interface ModelChoice {
   readonly shown: string;
   /** Set on the session of the turn. */
   readonly settings: SettingsPatch;
+  /** The name asks for a turn without tools. */
+  readonly tools?: "none";
   readonly warning?: string;
 }
 
@@ -38,15 +41,16 @@ export function chooseModel(
 ): ModelChoice {
   const models = host.services.models();
   const advertised = settings.modelName;
-  const { asked, provider, inHeader } = readModel(c, fields);
+  const { asked: named, provider, inHeader } = readModel(c, fields);
+  const { name: asked, ...tools } = readChatSuffix(named, (name) => name === defaultModel(models));
   const style = defined({ reasoning: effortOf(fields), fast: wantsFast(fields) ? true : undefined });
-  const shown = asked === "" ? advertised : asked;
-  if ((asked === "" || asked === advertised) && provider === "") return { shown, settings: style };
+  const shown = named === "" ? advertised : named;
+  if ((asked === "" || asked === advertised) && provider === "") return { shown, settings: style, ...tools };
   const bare = asked === advertised ? "" : asked;
   const ref = provider === "" ? models.parse(bare) : { provider, ...defined({ model: bare || undefined }) };
   try {
     const { name, provider: found } = models.resolve(ref);
-    return { shown, settings: { provider: found, model: name, ...style } };
+    return { shown, settings: { provider: found, model: name, ...style }, ...tools };
   } catch (thrown) {
     const error = toHostError(thrown);
     const mayGuess = lenient && !inHeader && provider === "" && ref.provider === undefined;
@@ -54,8 +58,19 @@ export function chooseModel(
     return {
       shown,
       settings: style,
+      ...tools,
       warning: `no model ${JSON.stringify(asked)} here; the default one answered`,
     };
+  }
+}
+
+/** Gives the name of the model that runs by default; empty when there is none. */
+function defaultModel(models: Models): string {
+  try {
+    return models.resolve({}).name;
+  } catch {
+    // The turn itself tells that there is no model.
+    return "";
   }
 }
 

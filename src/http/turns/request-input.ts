@@ -1,7 +1,7 @@
 import { isJsonObject } from "../../shared/json/json.ts";
 import { badRequest, HttpError } from "../server/http-error.ts";
-import { type MessagePart, readMessageContent, hasContent } from "./message-content.ts";
-import { readRequestMessage, type RequestMessage } from "./request-message.ts";
+import { type MessagePart, readMessageContent, hasContent, scalarText } from "./message-content.ts";
+import { partsOfMessage, readRequestMessage, type RequestMessage } from "./request-message.ts";
 
 /** The prompt of a request, and the messages before it. */
 export interface RequestInput {
@@ -22,14 +22,9 @@ export function readInput(input: unknown): RequestInput {
   const read = messages.flatMap((message, index) => readEntry(message, `input[${index}]`));
   const before = read.slice(0, -1);
   const last = read.at(-1);
-  const parts = last === undefined ? [] : partsOf(last);
+  const parts = last === undefined ? [] : partsOfMessage(last);
   if (!hasContent(parts)) throw badRequest("No user message found in input", "input");
   return { prompt: { parts, param: "input" }, before };
-}
-
-function partsOf(message: RequestMessage): readonly MessagePart[] {
-  if (message.role === "user") return message.parts;
-  return message.text === "" ? [] : [{ type: "text", text: message.text }];
 }
 
 /** Text, a message, or an item of the responses API; items of other kinds say nothing here. */
@@ -50,9 +45,27 @@ function readEntry(entry: unknown, param: string): readonly RequestMessage[] {
         { role: "tool", tool_call_id: entry["call_id"], content: entry["output"] },
         param,
       );
+    case "mcp_call":
+      return readMcpCall(entry, param);
     default:
       return [];
   }
+}
+
+/** A call that a server ran, with its result. */
+function readMcpCall(
+  { id, name, arguments: written, output, error }: Readonly<Record<string, unknown>>,
+  param: string,
+): readonly RequestMessage[] {
+  const callId = scalarText(id) || `mcp_${param}`.replaceAll(/\W/g, "_");
+  const told = output ?? (isJsonObject(error) ? JSON.stringify(error) : error);
+  return [
+    ...readRequestMessage(
+      { role: "assistant", tool_calls: [{ id: callId, function: { name, arguments: written } }] },
+      param,
+    ),
+    ...readRequestMessage({ role: "tool", tool_call_id: callId, content: told }, param),
+  ];
 }
 
 /**

@@ -79,6 +79,19 @@ function readCalls(calls: unknown): readonly ToolCall[] {
   });
 }
 
+/** Gives the parts of a message that is the prompt, whoever is named as its sender. */
+export function partsOfMessage(message: RequestMessage): readonly MessagePart[] {
+  switch (message.role) {
+    case "user":
+      return message.parts;
+    case "assistant":
+    case "system":
+      return message.text === "" ? [] : [{ type: "text", text: message.text }];
+    case "tool":
+      return [{ type: "text", text: `[Result of call ${message.callId}]\n${message.text}` }];
+  }
+}
+
 /** The texts of the system messages, joined; `undefined` when there are none. */
 export function instructionsOf(messages: readonly RequestMessage[]): string | undefined {
   const texts = messages.flatMap((message) =>

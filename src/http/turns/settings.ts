@@ -1,3 +1,9 @@
+/**
+ * The form of the calls of tools in responses: items that ask the client to run something (`function_call`), items that
+ * are only shown (`mcp_call`), or what suits the client (`auto`).
+ */
+export type ToolItemsSetting = "auto" | "function_call" | "mcp_call";
+
 /** The settings of an API server; durations in milliseconds. */
 export interface ApiSettings {
   /** The key that callers send as `Authorization: Bearer`. */
@@ -16,6 +22,7 @@ export interface ApiSettings {
   readonly stallMs: number;
   /** Callers get the model's reasoning, unless they ask not to. */
   readonly reasoning: boolean;
+  readonly toolItems: ToolItemsSetting;
   /** Absolute path of the workspace of sessions that are made here. */
   readonly workspace: string;
 }
@@ -29,4 +36,5 @@ export const API_DEFAULTS = {
   keepAliveMs: 30_000,
   stallMs: 120_000,
   reasoning: false,
+  toolItems: "auto",
 } as const;

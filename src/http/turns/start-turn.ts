@@ -10,6 +10,7 @@ import type { RequestInput } from "./request-input.ts";
 import { storeHistory } from "./request-message.ts";
 import { clientToolsWarning, ignoredWarning, warningHeader } from "./request-warnings.ts";
 import { readSessionKey, type SessionKey } from "./session-key.ts";
+import { readToolsHeader } from "./tool-options.ts";
 import { STATELESS_SOURCE } from "./stateless-sweeper.ts";
 import type { TurnRef } from "./turn-ref.ts";
 import type { TurnPlan } from "./turns.ts";
@@ -93,6 +94,7 @@ export interface TurnStart<R extends Receipt> {
   readonly model: ModelFields;
   /** All that makes it this request and no other. */
   readonly fingerprint: readonly unknown[];
+  readonly warnings?: readonly string[];
   /** Says where the turn takes place. */
   readonly plan: (choice: ModelChoice) => PlannedTurn<R> | Promise<PlannedTurn<R>>;
 }
@@ -115,6 +117,9 @@ export interface StartedTurn<R extends Receipt> {
   readonly headers: Readonly<Record<string, string>>;
 }
 
+/** Headers of a request that make it another one, on every route. */
+const FORM_HEADERS = ["x-agent-tools", "x-agent-tool-items"];
+
 /**
  * Starts the turn of a request, once for each `Idempotency-Key`. Every route that starts turns does it here: the route
  * decodes the request, says in which session the turn is, and encodes the answer.
@@ -124,12 +129,13 @@ export interface StartedTurn<R extends Receipt> {
 export async function startTurn<R extends Receipt>(
   c: HttpContext,
   api: ApiContext,
-  { route, request, model, fingerprint, plan }: TurnStart<R>,
+  { route, request, model, fingerprint: given, warnings = [], plan }: TurnStart<R>,
 ): Promise<StartedTurn<R>> {
   const { mode, body, key } = request;
   const { lenientModel: lenient, retryStopped } = RULES[mode];
   const toolsWarning = mode === "completion" ? clientToolsWarning(body) : undefined;
-  const choice = chooseModel(c, api, { fields: model, lenient });
+  const choice = { ...chooseModel(c, api, { fields: model, lenient }), ...readToolsHeader(c) };
+  const fingerprint = [...given, ...FORM_HEADERS.flatMap((name) => c.req.header(name) ?? [])];
   const { receipt, begin } = await plan(choice);
   const started = await api.idempotency.once(c, { route, fingerprint, receipt, retryStopped }, () =>
     begin((draft) => prepare(c, api, { ...draft, request, choice })),
@@ -140,7 +146,7 @@ export async function startTurn<R extends Receipt>(
       "x-agent-session-key": key?.raw,
       "idempotency-replayed": started.replayed ? "true" : undefined,
     }),
-    ...warningHeader([toolsWarning, ignored, choice.warning]),
+    ...warningHeader([toolsWarning, ignored, choice.warning, ...warnings]),
   };
   return { ...started, headers };
 }
@@ -188,6 +194,7 @@ async function prepare(
       ...defined({
         instructions: instructions.length === 0 ? undefined : instructions.join("\n"),
         memoryScope: request.key?.scope,
+        tools: choice.tools,
         onlyAfter,
       }),
     },

@@ -3,6 +3,7 @@ import { type ApiRoute, route } from "../server/api-route.ts";
 import { HttpError } from "../server/http-error.ts";
 import type { ApiContext } from "../turns/api-context.ts";
 import type { ApiSettings } from "../turns/settings.ts";
+import { readChatSuffix } from "../turns/tool-options.ts";
 
 /** A skill as lists show it. */
 export interface SkillEntry {
@@ -28,7 +29,8 @@ export function discoveryRoutes(api: ApiContext, options: DiscoveryOptions): rea
       c.json({ object: "list", data: [listed] }),
     ),
     route("GET /v1/models/{model}", { id: "getModel", summary: "The agent as a model" }, (c, asked) => {
-      if (asked === modelName) return c.json(listed);
+      const { name } = readChatSuffix(asked, (whole) => whole === modelName);
+      if (name === modelName) return c.json({ ...listed, id: asked });
       const message = `There is no model ${JSON.stringify(asked)} here; the agent is listed as ${modelName}.`;
       throw new HttpError(404, message, { code: "model_not_found", param: "model" });
     }),

@@ -41,6 +41,19 @@ const Item = z.discriminatedUnion("type", [
     output: z.string(),
   }),
   z.strictObject({
+    type: z.literal("mcp_call"),
+    id: z.string().startsWith("mcp_"),
+    status: z.enum(["in_progress", "completed", "incomplete", "failed"]),
+    server_label: z.literal("agent"),
+    name: z.string(),
+    arguments: z.string(),
+    approval_request_id: z.null(),
+    output: z.string().nullable(),
+    error: z
+      .strictObject({ type: z.literal("mcp_tool_execution_error"), content: z.array(z.unknown()) })
+      .nullable(),
+  }),
+  z.strictObject({
     type: z.literal("reasoning"),
     id: z.string().startsWith("rs_"),
     status,
@@ -100,6 +113,7 @@ const frame = <T extends string, S extends z.ZodRawShape>(type: T, shape: S) =>
 const whole = { response: Resource };
 const item = { output_index: count, item: Item };
 const text = { item_id: z.string(), output_index: count, content_index: count };
+const call = { item_id: z.string(), output_index: count };
 const thought = { item_id: z.string(), output_index: count, summary_index: count };
 const logprobs = z.array(z.unknown());
 
@@ -114,6 +128,11 @@ const Frame = z.discriminatedUnion("type", [
   frame("response.content_part.done", { ...text, part: OutputText }),
   frame("response.output_text.delta", { ...text, delta: z.string(), logprobs }),
   frame("response.output_text.done", { ...text, text: z.string(), logprobs }),
+  frame("response.mcp_call.in_progress", call),
+  frame("response.mcp_call.completed", call),
+  frame("response.mcp_call.failed", call),
+  frame("response.mcp_call_arguments.delta", { ...call, delta: z.string() }),
+  frame("response.mcp_call_arguments.done", { ...call, arguments: z.string() }),
   frame("response.reasoning_summary_part.added", { ...thought, part: Thought }),
   frame("response.reasoning_summary_part.done", { ...thought, part: Thought }),
   frame("response.reasoning_summary_text.delta", { ...thought, delta: z.string() }),
@@ -127,20 +146,26 @@ const thinking = () =>
   );
 
 describe("the form of a response", () => {
-  test("has every key and no other, whole and in each frame of its stream", async () => {
-    const model = thinking();
-    await using stage = await stageWith(model, { host: { toolsets: toolsOf(testTool("look")) } });
-    const body = { input: "hi", reasoning: { summary: "auto" }, metadata: { a: "b" } };
-    const answer: unknown = await (await stage.post(RESPONSES, body)).json();
-    expect(Resource.parse(answer)).toEqual(answer);
-    model.script([think("Hm."), say("Looking. "), callTool("look", {}, "c2")], [say("Done.")]);
-    const frames = wireEvents(await (await stage.post(RESPONSES, { ...body, stream: true })).text());
-    expect(frames.length).toBeGreaterThan(15);
-    for (const { event, data } of frames) {
-      const read = Frame.parse(JSON.parse(data));
-      expect(read.type).toBe(event);
-    }
-  });
+  test.each(["function_call", "mcp_call"] as const)(
+    "has every key and no other, with %s items",
+    async (toolItems) => {
+      const model = thinking();
+      await using stage = await stageWith(model, {
+        settings: { toolItems },
+        host: { toolsets: toolsOf(testTool("look")) },
+      });
+      const body = { input: "hi", reasoning: { summary: "auto" }, metadata: { a: "b" } };
+      const answer: unknown = await (await stage.post(RESPONSES, body)).json();
+      expect(Resource.parse(answer)).toEqual(answer);
+      model.script([think("Hm."), say("Looking. "), callTool("look", {}, "c2")], [say("Done.")]);
+      const frames = wireEvents(await (await stage.post(RESPONSES, { ...body, stream: true })).text());
+      expect(frames.length).toBeGreaterThan(15);
+      for (const { event, data } of frames) {
+        const read = Frame.parse(JSON.parse(data));
+        expect(read.type).toBe(event);
+      }
+    },
+  );
 
   test("is the same for one that failed", async () => {
     const broken = (): ReturnType<typeof fail> => fail(new HostError("provider_auth", "No key."));

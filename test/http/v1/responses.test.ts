@@ -21,6 +21,8 @@ const RESPONSES = "/v1/responses";
 const looking = () =>
   scriptedModel([say("Looking. "), callTool("look", { a: 1 }, "c1")], [say("Done."), used(3, 4)]);
 const tools = { host: { toolsets: toolsOf(testTool("look")) } };
+/** It tells the response. */
+const CALL_ID: unknown = expect.stringMatching(/^call_[0-9a-f]{28}_[0-9a-f]{16}$/);
 const sessionOf = (response: Response): string => response.headers.get("x-agent-session-id") ?? "";
 
 describe("a response with the stock client", () => {
@@ -42,8 +44,8 @@ describe("a response with the stock client", () => {
       metadata: { a: "b" },
       instructions: "Be brief.",
       output: [
-        { type: "function_call", name: "look", arguments: '{"a":1}', call_id: "c1", status: "completed" },
-        { type: "function_call_output", call_id: "c1", output: "look ran" },
+        { type: "function_call", name: "look", arguments: '{"a":1}', call_id: CALL_ID, status: "completed" },
+        { type: "function_call_output", call_id: CALL_ID, output: "look ran" },
         {
           type: "message",
           role: "assistant",

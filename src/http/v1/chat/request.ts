@@ -4,7 +4,12 @@ import { z } from "zod";
 import { decode, Switch } from "../../server/decode.ts";
 import { badRequest } from "../../server/http-error.ts";
 import { hasContent, type MessagePart } from "../../turns/message-content.ts";
-import { instructionsOf, readRequestMessage, type RequestMessage } from "../../turns/request-message.ts";
+import {
+  instructionsOf,
+  partsOfMessage,
+  readRequestMessage,
+  type RequestMessage,
+} from "../../turns/request-message.ts";
 
 const MESSAGES = "Missing or invalid 'messages' field";
 
@@ -53,7 +58,7 @@ export function readChatRequest(body: unknown): {
 function conversationOf(messages: readonly RequestMessage[]): ChatConversation {
   const said = messages.filter(({ role }) => role !== "system");
   const last = said.findLastIndex(({ role }) => role === "user" || role === "assistant");
-  const prompt = said.slice(Math.max(0, last)).flatMap(promptParts);
+  const prompt = said.slice(Math.max(0, last)).flatMap(partsOfMessage);
   if (!hasContent(prompt)) throw badRequest("No user message found in messages", "messages");
   const instructions = instructionsOf(messages);
   const first = said.find((message) => message.role === "user");
@@ -67,15 +72,3 @@ function conversationOf(messages: readonly RequestMessage[]): ChatConversation {
 
 const paramOf = (message: RequestMessage | undefined): string =>
   message?.role === "user" ? message.param : "messages";
-
-function promptParts(message: RequestMessage): readonly MessagePart[] {
-  switch (message.role) {
-    case "user":
-      return message.parts;
-    case "assistant":
-    case "system":
-      return [{ type: "text", text: message.text }];
-    case "tool":
-      return [{ type: "text", text: `[Result of call ${message.callId}]\n${message.text}` }];
-  }
-}

@@ -6,16 +6,24 @@ import type { HttpContext } from "../../server/context.ts";
 import type { ApiContext } from "../../turns/api-context.ts";
 import { instructionsOf } from "../../turns/request-message.ts";
 import { putSessionOfKey, sessionOfKey } from "../../turns/session-key.ts";
-import { type Prepare, readTurnRequest, startTurn, type TurnRequest } from "../../turns/start-turn.ts";
+import {
+  type PlannedTurn,
+  type Prepare,
+  readTurnRequest,
+  startTurn,
+  type TurnRequest,
+} from "../../turns/start-turn.ts";
 import { streamTurn } from "../../turns/stream-turn.ts";
 import { endOfSession, newTurnRef } from "../../turns/turn-ref.ts";
 import { branchAfter, type Continuation, continueFrom } from "./continuation.ts";
 import { encodeResponse } from "./encode.ts";
+import { readGivenItems } from "./given-items.ts";
 import type { ReasoningForm } from "./items.ts";
 import { echoOf, readResponseRequest, type ResponseInput } from "./request.ts";
 import type { ResponseStore, StoredResponse } from "./response-store.ts";
 import { CountedNumbers, CursorNumbers } from "./sequence-numbers.ts";
 import { ResponseStreamEncoder } from "./stream-encode.ts";
+import { chooseToolItems } from "./tool-items.ts";
 
 /** A response that is about to begin. */
 interface Beginning {
@@ -42,7 +50,8 @@ export class ResponseStarter {
   /** Answers `POST /v1/responses`. */
   async create(c: HttpContext): Promise<Response> {
     const request = await readTurnRequest(c, this.#api, "completion");
-    const input = readResponseRequest(request.body);
+    const given = await readGivenItems(request.body["input"], this.#responses);
+    const input = readResponseRequest(request.body, given);
     const { receipt: response, headers: more } = await this.#start(c, request, input);
     const { ref, background } = response;
     const headers = { "x-agent-session-id": ref.sessionId, ...more };
@@ -66,9 +75,18 @@ export class ResponseStarter {
       request,
       model: input.request,
       fingerprint: [body, key?.raw, c.req.header("x-agent-model")],
+      warnings: input.given.dropped === 0 ? [] : [droppedWarning(input.given.dropped)],
       plan: async ({ shown }) => {
         const previous = previousId === undefined ? undefined : await this.#responses.previous(previousId);
-        const receipt = this.#newResponse(input, shown, previous);
+        const toolItems = chooseToolItems(c, {
+          setting: this.#api.settings.toolItems,
+          tools: input.request.tools ?? [],
+          ranShownCalls: input.given.dropped > 0,
+        });
+        const planned = this.#newResponse(input, shown, previous);
+        const receipt: StoredResponse = toolItems === "function_call" ? planned : { ...planned, toolItems };
+        const { repeats } = input.given;
+        if (repeats !== undefined) return this.#repeat(receipt, repeats);
         const begin = (prepare: Prepare): Promise<StoredResponse> =>
           this.#begin({ response: receipt, input, key, previous, prepare });
         return {
@@ -100,6 +118,20 @@ export class ResponseStarter {
         conversation,
       }),
       said: echoOf(request),
+    };
+  }
+
+  /** Gives an answer once more, without a turn. */
+  #repeat(planned: StoredResponse, { ref }: StoredResponse): PlannedTurn<StoredResponse> {
+    const receipt: StoredResponse = { ...planned, ref, repeats: true };
+    const { id, conversation } = receipt;
+    return {
+      receipt,
+      begin: async () => {
+        await this.#responses.add(receipt);
+        if (conversation !== undefined) await this.#responses.putLatest(conversation, id);
+        return receipt;
+      },
     };
   }
 
@@ -175,7 +207,10 @@ export class ResponseStarter {
       onlyAfter,
       needsReader: streamed && background !== true,
     });
-    await this.#api.turns.begin(plan, stored ? this.#responses.record(response) : undefined);
+    await this.#api.turns.begin(plan, this.#responses.record(response));
     return response;
   }
 }
+
+const droppedWarning = (count: number): string =>
+  `${count} function_call_output dropped: the calls ran on the server, which keeps their results`;

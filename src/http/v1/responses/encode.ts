@@ -1,7 +1,17 @@
 import { defined } from "../../../shared/json/defined.ts";
-import type { Usage } from "../../../core/index.ts";
+import { NO_USAGE, type ToolCall, type Usage } from "../../../core/index.ts";
 import type { TurnAnswer, TurnAnswerItem } from "../../turns/turn-answer.ts";
-import { callItem, type Item, messageItem, reasoningId, reasoningItem, resultItem } from "./items.ts";
+import {
+  callItem,
+  type Item,
+  type McpCallState,
+  mcpCallItem,
+  messageItem,
+  reasoningId,
+  reasoningItem,
+  resultItem,
+  shownCallId,
+} from "./items.ts";
 import type { StoredResponse } from "./response-store.ts";
 
 type Status = "queued" | "in_progress" | "completed" | "failed" | "cancelled" | "incomplete";
@@ -29,7 +39,7 @@ export function shownText(answer: TurnAnswer): string {
 /** The output of an answer; text stands where it began in a stream, else last. */
 function outputOf(response: StoredResponse, answer: TurnAnswer, status: Status): readonly Item[] {
   const { id, streamed } = response;
-  const shown = response.reasoning === undefined ? answer.items.filter(notReasoning) : answer.items;
+  const shown = shownItems(response, answer);
   if (answer.outcome === undefined && shown.length === 0) return [];
   const cut = status === "incomplete" || status === "cancelled";
   const message = messageItem(id, cut ? "incomplete" : "completed", shownText(answer));
@@ -40,9 +50,11 @@ function outputOf(response: StoredResponse, answer: TurnAnswer, status: Status):
       case "text":
         return first ? [message] : [];
       case "call":
-        return [callItem(id, item.call, "completed")];
+        return [encodeCall(response, item.call, answer)];
       case "result":
-        return [resultItem(id, item.callId, item.output)];
+        return response.toolItems === "mcp_call"
+          ? []
+          : [resultItem(id, item.callId, { shownAs: shownCallId(id, item.callId), output: item.output })];
       case "reasoning": {
         const form = response.reasoning ?? "summary";
         const { text } = item;
@@ -53,7 +65,26 @@ function outputOf(response: StoredResponse, answer: TurnAnswer, status: Status):
   return first ? items : [...items, message];
 }
 
-const notReasoning = ({ type }: TurnAnswerItem): boolean => type !== "reasoning";
+/** An answer that is given once more is its text: a call that was shown before is not shown again. */
+function shownItems(
+  { reasoning, repeats }: StoredResponse,
+  { items }: TurnAnswer,
+): readonly TurnAnswerItem[] {
+  if (repeats === true) return items.filter(({ type }) => type === "text");
+  return reasoning === undefined ? items.filter(({ type }) => type !== "reasoning") : items;
+}
+
+function encodeCall({ id, toolItems }: StoredResponse, call: ToolCall, answer: TurnAnswer): Item {
+  if (toolItems !== "mcp_call")
+    return callItem(id, call, { callId: shownCallId(id, call.id), status: "completed" });
+  return mcpCallItem(id, call, callState(call, answer));
+}
+
+function callState({ id }: ToolCall, { items, outcome }: TurnAnswer): McpCallState {
+  const result = items.find((item) => item.type === "result" && item.callId === id);
+  if (result?.type === "result") return result;
+  return outcome === undefined ? "running" : "incomplete";
+}
 
 const encodeUsage = ({ input, output, cacheRead, reasoning }: Usage) => ({
   input_tokens: input,
@@ -77,7 +108,7 @@ export function encodeResponse(response: StoredResponse, answer: TurnAnswer) {
     background: response.background ?? false,
     model: response.model,
     output: outputOf(response, answer, status),
-    usage: over ? encodeUsage(answer.usage) : null,
+    usage: over ? encodeUsage(response.repeats === true ? NO_USAGE : answer.usage) : null,
     error:
       status === "failed"
         ? { code: "server_error", message: error?.message ?? "The turn failed.", type: "server_error" }

@@ -85,10 +85,15 @@ function inputOf({ id }: StoredResponse, messages: readonly GivenMessage[]): rea
         return [{ id: own, encode: (store) => userItem(own, message.parts, store) }];
       case "assistant": {
         const said = message.text === "" ? [] : [fixed(assistantItem(own, message.text))];
-        return [...said, ...(message.calls ?? []).map((call) => fixed(callItem(id, call, "completed")))];
+        return [
+          ...said,
+          ...(message.calls ?? []).map((call) =>
+            fixed(callItem(id, call, { callId: call.id, status: "completed" })),
+          ),
+        ];
       }
       case "tool":
-        return [fixed(resultItem(id, message.callId, message.text))];
+        return [fixed(resultItem(id, message.callId, { shownAs: message.callId, output: message.text }))];
     }
   });
 }

@@ -5,6 +5,7 @@ import { decode, Switch } from "../../server/decode.ts";
 import { badRequest } from "../../server/http-error.ts";
 import { type RequestInput, readHistory, readInput } from "../../turns/request-input.ts";
 import type { RequestMessage } from "../../turns/request-message.ts";
+import type { GivenItems } from "./given-items.ts";
 
 const text = z.string().nullish();
 
@@ -40,17 +41,23 @@ export const ResponseRequest = z
 export interface ResponseInput {
   readonly request: z.output<typeof ResponseRequest>;
   readonly input: RequestInput;
+  readonly given: GivenItems;
   /** The conversation before, when the request brings it along. */
   readonly history: readonly RequestMessage[] | undefined;
   readonly previousId: string | undefined;
   readonly conversation: string | undefined;
 }
 
+const NOTHING_ASKED: RequestInput = { prompt: { parts: [], param: "input" }, before: [] };
+
 /** Messages of a history that `truncation: "auto"` keeps. */
 const KEPT_MESSAGES = 100;
 
-/** @throws HttpError 400 */
-export function readResponseRequest(body: unknown): ResponseInput {
+/**
+ * @param given - its `input`, as `readGivenItems` read it
+ * @throws HttpError 400
+ */
+export function readResponseRequest(body: unknown, given: GivenItems): ResponseInput {
   const request = decode(ResponseRequest, body);
   if (request.background && !request.store)
     throw badRequest("'background' needs 'store': the response is read by its id.", "background");
@@ -60,10 +67,10 @@ export function readResponseRequest(body: unknown): ResponseInput {
   const conversation = nameOf(request.conversation);
   if (previousId !== undefined && conversation !== undefined)
     throw badRequest("Cannot use both 'conversation' and 'previous_response_id'", "conversation");
-  const input = readInput(request.input);
+  const input = given.repeats === undefined ? readInput(given.input) : NOTHING_ASKED;
   const history = readHistory(request.conversation_history);
   const kept = request.truncation === "auto" ? history?.slice(-KEPT_MESSAGES) : history;
-  return { request, input, history: kept, previousId, conversation };
+  return { request, input, given, history: kept, previousId, conversation };
 }
 
 /** Gives the fields of a request that its answer repeats: names that its sender gave, and options that were used. */

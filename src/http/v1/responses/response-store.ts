@@ -2,9 +2,10 @@ import type { Host, Records, Session, StoredRecord } from "../../../core/index.t
 import { isJsonObject } from "../../../shared/json/json.ts";
 import { HttpError } from "../../server/http-error.ts";
 import type { Receipt } from "../../turns/idempotency.ts";
+import { STATELESS_MS } from "../../turns/stateless-sweeper.ts";
 import type { TurnAnswer } from "../../turns/turn-answer.ts";
 import type { TurnRecord, Turns } from "../../turns/turns.ts";
-import type { ReasoningForm } from "./items.ts";
+import type { ReasoningForm, ToolItems } from "./items.ts";
 
 /** A response as it was begun. Everything that came after is read from the log. */
 export interface StoredResponse extends Receipt {
@@ -18,6 +19,10 @@ export interface StoredResponse extends Receipt {
   readonly streamed: boolean;
   /** It goes on without a reader, can be stopped, and its stream can be read again from any frame. */
   readonly background?: boolean;
+  /** The form of the calls of tools; `function_call` by default. */
+  readonly toolItems?: ToolItems;
+  /** It is the answer of an earlier response, given once more: no turn was taken for it. */
+  readonly repeats?: true;
   /** The form of the model's reasoning; absent, it is left out. */
   readonly reasoning?: ReasoningForm;
   readonly instructions?: string;
@@ -29,6 +34,7 @@ export interface StoredResponse extends Receipt {
 }
 
 const SPACE = "http.responses";
+const UNSTORED = "http.responses.unstored";
 const NAMES = "http.conversations";
 const KEPT_MS = 30 * 24 * 60 * 60_000;
 const MOST = 10_000;
@@ -52,16 +58,18 @@ export class ResponseStore {
 
   /** Makes the record that is kept with a response's turn. */
   record(response: StoredResponse): TurnRecord {
-    const { id } = response;
-    return {
-      add: () => this.#add(response),
-      remove: async () => void (await this.#records.remove(SPACE, id)),
-    };
+    return { add: () => this.add(response), remove: () => this.drop(response.id) };
   }
 
-  async #add(response: StoredResponse): Promise<void> {
+  /** Keeps a response. One that is not to be stored is kept too, for a day: its calls can be recognised. */
+  async add(response: StoredResponse): Promise<void> {
+    const { id: key, stored } = response;
     const value = JSON.stringify(response);
-    await this.#records.put({ space: SPACE, key: response.id, value, expiresAt: this.#expiry() });
+    if (!stored) {
+      const expiresAt = this.#host.services.clock.now() + STATELESS_MS;
+      return void (await this.#records.put({ space: UNSTORED, key, value, expiresAt }));
+    }
+    await this.#records.put({ space: SPACE, key, value, expiresAt: this.#expiry() });
     this.#added += 1;
     if (this.#added % TRIM_EVERY === 0) await this.#records.trim(SPACE, MOST);
   }
@@ -93,6 +101,15 @@ export class ResponseStore {
     return response;
   }
 
+  /** Gives a response whose items a client sends back, also one that cannot be read by its id. */
+  async find(id: string): Promise<StoredResponse | undefined> {
+    const { records } = this.#host.services.store;
+    const record = (await records.get(SPACE, id)) ?? (await records.get(UNSTORED, id));
+    if (record === undefined) return undefined;
+    const response = parseResponse(record);
+    return (await this.#host.record(response.ref.sessionId)) === undefined ? undefined : response;
+  }
+
   /** Gives the answer so far. @throws HttpError 404 */
   async answerOf({ id, ref }: StoredResponse): Promise<TurnAnswer> {
     const found = await this.#turns.read(ref);
@@ -113,6 +130,11 @@ export class ResponseStore {
     if (conversation === undefined) return;
     const name = await this.#records.get(NAMES, conversation);
     if (name?.value === id) await this.#records.remove(NAMES, conversation, name.version);
+  }
+
+  /** Removes a response that could not begin. */
+  async drop(id: string): Promise<void> {
+    for (const space of [SPACE, UNSTORED]) await this.#records.remove(space, id);
   }
 
   /** Gives the newest response of a conversation, if it still exists. */

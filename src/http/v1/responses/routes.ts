@@ -27,6 +27,7 @@ export function responseRoutes(api: ApiContext, responses: ResponseStore): reado
         body: ResponseRequest,
         stream: "asked",
         starts: true,
+        headers: ["X-Agent-Tool-Items"],
       },
       (c) => starter.create(c),
     ),

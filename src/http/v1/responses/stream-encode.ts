@@ -5,19 +5,17 @@ import type { TurnEncoder } from "../../turns/stream-turn.ts";
 import { TurnAnswerFold } from "../../turns/turn-answer.ts";
 import { encodeResponse, shownText } from "./encode.ts";
 import {
-  callItem,
-  type Item,
   messageId,
   messageItem,
   reasoningId,
   reasoningItem,
   reasoningPart,
   type ReasoningForm,
-  resultItem,
   outputTextPart,
 } from "./items.ts";
 import type { SequenceNumbers } from "./sequence-numbers.ts";
 import type { StoredResponse } from "./response-store.ts";
+import { type ToolFrames, toolFrames } from "./stream-tools.ts";
 
 type TextEvent = Extract<SessionEvent, { type: "message.delta" | "reasoning.delta" }>;
 
@@ -39,17 +37,9 @@ export class ResponseStreamEncoder implements TurnEncoder {
     "message.delta": (event, self) => self.#closeReasoning() + self.#text(event),
     "reasoning.delta": (event, self) => self.#reason(event),
     "reply.complete": (_event, self) => self.#closeReasoning(),
-    "tool.start": ({ callId, name, input }, self) => {
-      self.#calls.add(callId);
-      const { id } = self.#response;
-      const call = { id: callId, name, input };
-      return self.#item(callItem(id, call, "in_progress"), callItem(id, call, "completed"));
-    },
-    "tool.complete": ({ callId, content }, self) => {
-      if (!self.#calls.delete(callId)) return "";
-      const item = resultItem(self.#response.id, callId, contentText(content));
-      return self.#item(item, item);
-    },
+    "tool.start": ({ callId: id, name, input }, self) => self.#tools?.start({ id, name, input }) ?? "",
+    "tool.complete": ({ callId, outcome, content }, self) =>
+      self.#tools?.complete(callId, { outcome, output: contentText(content) }) ?? "",
   };
 
   readonly #response: StoredResponse;
@@ -62,11 +52,21 @@ export class ResponseStreamEncoder implements TurnEncoder {
   /** Pieces of reasoning so far. */
   #thoughts = 0;
   #thought: OpenReasoning | undefined;
-  readonly #calls = new Set<string>();
+  /** Absent in an answer that is given once more. */
+  readonly #tools: ToolFrames | undefined;
 
   constructor(response: StoredResponse, numbers: SequenceNumbers) {
+    const { id, toolItems = "function_call", repeats } = response;
     this.#response = response;
     this.#numbers = numbers;
+    this.#tools =
+      repeats === true
+        ? undefined
+        : toolFrames(toolItems, {
+            response: id,
+            send: (type, fields) => this.#send(type, fields),
+            place: () => this.#place(),
+          });
   }
 
   begin(): string {
@@ -88,7 +88,7 @@ export class ResponseStreamEncoder implements TurnEncoder {
   end(): string {
     const { answer } = this.#fold;
     const shown = shownText(answer);
-    const closed = this.#closeReasoning();
+    const closed = this.#closeReasoning() + (this.#tools?.close() ?? "");
     const late = this.#messageAt === undefined ? this.#openMessage() + this.#delta(shown) : "";
     const response = encodeResponse(this.#response, answer);
     const whole = response.status === "completed" || response.status === "failed";
@@ -111,45 +111,43 @@ export class ResponseStreamEncoder implements TurnEncoder {
     const opened = this.#messageAt === undefined ? this.#openMessage() : "";
     const rest = this.#numbers.text(event);
     if (rest === undefined) return opened;
-    const fields = { ...this.#place(), delta: rest.text, logprobs: [] };
+    const fields = { ...this.#textPlace(), delta: rest.text, logprobs: [] };
     return opened + frame("response.output_text.delta", rest.n, fields);
   }
 
   #delta(delta: string): string {
-    return this.#send("response.output_text.delta", { ...this.#place(), delta, logprobs: [] });
+    return this.#send("response.output_text.delta", { ...this.#textPlace(), delta, logprobs: [] });
   }
 
   #openMessage(): string {
     const item = messageItem(this.#response.id, "in_progress");
-    this.#messageAt = this.#items;
-    this.#items += 1;
+    this.#messageAt = this.#place();
     return (
       this.#send("response.output_item.added", { output_index: this.#messageAt, item }) +
-      this.#send("response.content_part.added", { ...this.#place(), part: outputTextPart("") })
+      this.#send("response.content_part.added", { ...this.#textPlace(), part: outputTextPart("") })
     );
   }
 
   #closeMessage(text: string, cut: boolean): string {
     const item = messageItem(this.#response.id, cut ? "incomplete" : "completed", text);
     return (
-      this.#send("response.output_text.done", { ...this.#place(), text, logprobs: [] }) +
-      this.#send("response.content_part.done", { ...this.#place(), part: outputTextPart(text) }) +
+      this.#send("response.output_text.done", { ...this.#textPlace(), text, logprobs: [] }) +
+      this.#send("response.content_part.done", { ...this.#textPlace(), part: outputTextPart(text) }) +
       this.#send("response.output_item.done", { output_index: this.#messageAt, item })
     );
   }
 
-  #place() {
+  #textPlace() {
     return { item_id: messageId(this.#response.id), output_index: this.#messageAt, content_index: 0 };
   }
 
   #reason(event: TextEvent): string {
-    const { id, reasoning: form } = this.#response;
-    if (form === undefined) return "";
+    const { id, reasoning: form, repeats } = this.#response;
+    if (form === undefined || repeats === true) return "";
     let opened = "";
     if (this.#thought === undefined) {
-      this.#thought = { id: reasoningId(id, this.#thoughts), at: this.#items, text: "" };
+      this.#thought = { id: reasoningId(id, this.#thoughts), at: this.#place(), text: "" };
       this.#thoughts += 1;
-      this.#items += 1;
       const item = reasoningItem(this.#thought.id, form, { status: "in_progress" });
       opened =
         this.#send("response.output_item.added", { output_index: this.#thought.at, item }) +
@@ -180,13 +178,10 @@ export class ResponseStreamEncoder implements TurnEncoder {
     );
   }
 
-  #item(begun: Item, done: Item): string {
-    const index = this.#items;
+  /** Takes the next place of the output. */
+  #place(): number {
     this.#items += 1;
-    return (
-      this.#send("response.output_item.added", { output_index: index, item: begun }) +
-      this.#send("response.output_item.done", { output_index: index, item: done })
-    );
+    return this.#items - 1;
   }
 
   #send(type: string, fields: Readonly<Record<string, unknown>>): string {
