@@ -139,7 +139,7 @@ export {
   type ThreatKind,
 } from "../shared/text/text-threats.ts";
 export { currentText, type DiskText, saveText } from "./ports/through-editor.ts";
-export { estimateText, estimateTokens } from "./conversation/tokens.ts";
+export { estimateText, estimateTokens, IMAGE_TOKENS, MESSAGE_TOKENS } from "./conversation/tokens.ts";
 export {
   type AnyTool,
   defineTool,

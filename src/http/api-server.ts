@@ -4,7 +4,7 @@ import type { ServerLog } from "./server/access-log.ts";
 import { addRoutes, type ApiRoute } from "./server/api-route.ts";
 import { AdmissionControl } from "./server/admission.ts";
 import type { HttpApp, HttpEnv } from "./server/context.ts";
-import { installMiddleware } from "./server/middleware.ts";
+import { installMiddleware, withoutSlash } from "./server/middleware.ts";
 import type { ListenAddress } from "./server/open-port.ts";
 import { listen, type HttpServer, type Upgrade } from "./server/server.ts";
 import { Metrics } from "./turns/metrics.ts";
@@ -18,6 +18,8 @@ import { Turns } from "./turns/turns.ts";
 import { IdempotencyStore } from "./turns/idempotency.ts";
 import { openApiRoute } from "./openapi.ts";
 import { chatRoutes } from "./v1/chat/routes.ts";
+import { ConversationStore } from "./v1/conversations/conversation-store.ts";
+import { conversationRoutes } from "./v1/conversations/routes.ts";
 import { discoveryRoutes, type SkillEntry } from "./v1/discovery.ts";
 import { metricsRoute } from "./v1/metrics.ts";
 import { responseRoutes } from "./v1/responses/routes.ts";
@@ -66,6 +68,7 @@ export function apiServer(host: Host, options: ApiServerOptions): ApiServer {
   const runs = new Runs(host, turns);
   const api: ApiContext = { host, settings, admission, streams, turns, runs, idempotency, images };
   const responses = new ResponseStore(host, turns);
+  const conversations = new ConversationStore(host);
   const routes: readonly ApiRoute[] = [
     ...healthRoutes(api, stats),
     metricsRoute(api, { metrics, stats }),
@@ -76,19 +79,20 @@ export function apiServer(host: Host, options: ApiServerOptions): ApiServer {
     }),
     openApiRoute(stats.version, () => routes),
     ...chatRoutes(api),
-    ...responseRoutes(api, responses),
+    ...responseRoutes(api, { responses, conversations }),
+    ...conversationRoutes(api, { responses, conversations }),
     ...runRoutes(api, responses),
     ...sessionRoutes(api),
     ...jobRoutes(api, options.jobs),
   ];
   const open = new Set<string>(routes.filter((route) => route.open === true).map(({ path }) => path));
   const sweeper = new StatelessSweeper(host);
-  const app: HttpApp = new Hono<HttpEnv>();
+  const app: HttpApp = new Hono<HttpEnv>({ strict: false });
   installMiddleware(app, {
     key: settings.key,
     corsOrigins: settings.corsOrigins,
     hostNames: settings.hostNames,
-    isOpen: (path) => open.has(path),
+    isOpen: (path) => open.has(withoutSlash(path)),
     clock,
     log,
     redactor,

@@ -4,9 +4,9 @@ import type { ModelMessage } from "../ports/model-message.ts";
 const KNOWN = new WeakMap<ModelMessage, number>();
 
 /** Tokens of a large picture, with most providers. */
-const IMAGE_TOKENS = 1100;
-/** Role, separators, ids. */
-const MESSAGE_TOKENS = 4;
+export const IMAGE_TOKENS = 1100;
+/** Tokens of a message beside its text: role, separators, ids. */
+export const MESSAGE_TOKENS = 4;
 
 /** Estimated tokens of messages: four characters of Latin text are one, a CJK character is one. */
 export function estimateTokens(messages: readonly ModelMessage[]): number {

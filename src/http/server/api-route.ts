@@ -33,7 +33,7 @@ export interface Operation {
   readonly shortErrors?: true;
 }
 
-/** The handler of a route. @param value - of the path's parameter; empty if it has none */
+/** The handler of a route. @param value - of the path's first parameter; empty if it has none */
 type Handle = (c: HttpContext, value: string) => Response | Promise<Response>;
 
 /** One operation of the API: its address, its description and its handler. */
@@ -46,19 +46,19 @@ export interface ApiRoute extends Operation {
 /**
  * Declares a route.
  *
- * @param address - method and path; the path has at most one parameter, in braces: `GET /v1/runs/{run_id}`
+ * @param address - method and path, whose parameters are in braces: `GET /v1/runs/{run_id}`
  */
 export function route(address: `${Method} /${string}`, operation: Operation, handle: Handle): ApiRoute {
   const [method = "", path = ""] = address.split(" ");
   return { ...operation, method, path, handle };
 }
 
-const PARAMETER = /\{(\w+?)(?:_id)?\}/;
+const PARAMETER = /\{(\w+?)(?:_id)?\}/g;
 
 /** Adds routes to an app. A parameter `{run_id}` is called `run` there, and so in the metrics. */
 export function addRoutes(app: HttpApp, routes: readonly ApiRoute[]): void {
   for (const { method, path, handle } of routes) {
-    const name = PARAMETER.exec(path)?.[1];
+    const [name] = [...path.matchAll(PARAMETER)].map(([, each = ""]) => each);
     app.on(method, path.replace(PARAMETER, ":$1"), (c) =>
       handle(c, name === undefined ? "" : (c.req.param(name) ?? "")),
     );

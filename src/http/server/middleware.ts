@@ -128,7 +128,7 @@ function envelope(c: HttpContext, error: HttpError): Response {
 
 /** A path that is not there, or one that is asked in the wrong way. */
 function unknownPath(app: HttpApp, c: HttpContext): HttpError {
-  const segments = c.req.path.split("/");
+  const segments = withoutSlash(c.req.path).split("/");
   const methods = app.routes
     .filter(({ method, path }) => method !== "ALL" && matches(path.split("/"), segments))
     .map(({ method }) => method);
@@ -145,6 +145,10 @@ function unknownPath(app: HttpApp, c: HttpContext): HttpError {
     headers: { allow },
   });
 }
+
+/** Clients that join addresses put a slash at the end: it changes nothing. */
+export const withoutSlash = (path: string): string =>
+  path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
 
 const matches = (pattern: readonly string[], path: readonly string[]): boolean =>
   pattern.length === path.length &&

@@ -19,13 +19,17 @@ export function readInput(input: unknown): RequestInput {
   if (typeof input !== "string" && !Array.isArray(input))
     throw badRequest("'input' must be a string or array", "input");
   const messages = typeof input === "string" ? [input] : (input as readonly unknown[]);
-  const read = messages.flatMap((message, index) => readEntry(message, `input[${index}]`));
+  const read = readItems(messages, "input");
   const before = read.slice(0, -1);
   const last = read.at(-1);
   const parts = last === undefined ? [] : partsOfMessage(last);
   if (!hasContent(parts)) throw badRequest("No user message found in input", "input");
   return { prompt: { parts, param: "input" }, before };
 }
+
+/** Reads the items of a conversation, as the messages that they are. @throws HttpError 400 */
+export const readItems = (items: readonly unknown[], param: string): readonly RequestMessage[] =>
+  items.flatMap((item, index) => readEntry(item, `${param}[${index}]`));
 
 /** Text, a message, or an item of the responses API; items of other kinds say nothing here. */
 function readEntry(entry: unknown, param: string): readonly RequestMessage[] {

@@ -100,7 +100,7 @@ export interface TurnStart<R extends Receipt> {
 }
 
 /** A turn that a route is about to begin. */
-interface PlannedTurn<R extends Receipt> {
+export interface PlannedTurn<R extends Receipt> {
   readonly receipt: R;
   /** Begins the turn, after `prepare` made a plan of its draft; it may give another receipt than the planned one. */
   readonly begin: (prepare: Prepare) => Promise<R>;

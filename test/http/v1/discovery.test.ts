@@ -15,6 +15,20 @@ describe("discovery", () => {
     });
   });
 
+  test("answers the same with a slash at the end", async () => {
+    await using stage = await stageWith(scriptedModel([say("Hello.")]), {
+      settings: { modelName: "helper" },
+    });
+    expect(await (await stage.ask("/v1/models/")).json()).toMatchObject({ data: [{ id: "helper" }] });
+    expect((await stage.ask("/v1/models/helper/")).status).toBe(200);
+    expect((await fetch(`${stage.url}/v1/health/`)).status).toBe(200);
+    expect((await fetch(`${stage.url}/v1/models/`)).status).toBe(401);
+    expect((await stage.post("/v1/responses/", { input: "hi" })).status).toBe(200);
+    const wrong = await stage.ask("/v1/chat/completions/");
+    expect([wrong.status, wrong.headers.get("allow")]).toEqual([405, "POST"]);
+    expect((await stage.ask("/v1/nothing/")).status).toBe(404);
+  });
+
   test("names only endpoints that are there", async () => {
     await using stage = await stageWith(scriptedModel());
     const capabilities = (await (await stage.ask("/v1/capabilities")).json()) as {

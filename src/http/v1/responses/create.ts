@@ -4,6 +4,7 @@ import { toHostError } from "../../../shared/errors/host-error.ts";
 import { defined } from "../../../shared/json/defined.ts";
 import type { HttpContext } from "../../server/context.ts";
 import type { ApiContext } from "../../turns/api-context.ts";
+import { readItems } from "../../turns/request-input.ts";
 import { instructionsOf } from "../../turns/request-message.ts";
 import { putSessionOfKey, sessionOfKey } from "../../turns/session-key.ts";
 import {
@@ -15,6 +16,7 @@ import {
 } from "../../turns/start-turn.ts";
 import { streamTurn } from "../../turns/stream-turn.ts";
 import { endOfSession, newTurnRef } from "../../turns/turn-ref.ts";
+import type { ConversationItem, ConversationStore } from "../conversations/conversation-store.ts";
 import { branchAfter, type Continuation, continueFrom } from "./continuation.ts";
 import { encodeResponse } from "./encode.ts";
 import { readGivenItems } from "./given-items.ts";
@@ -30,6 +32,8 @@ interface Beginning {
   readonly response: StoredResponse;
   readonly input: ResponseInput;
   readonly key: TurnRequest["key"];
+  /** Items that a client added to the conversation since its newest response. */
+  readonly added: readonly ConversationItem[];
   /** The response that the request names to continue from. */
   readonly previous: StoredResponse | undefined;
   readonly prepare: Prepare;
@@ -39,12 +43,20 @@ interface Beginning {
 export class ResponseStarter {
   readonly #api: ApiContext;
   readonly #responses: ResponseStore;
+  readonly #conversations: ConversationStore;
   /** Responses of one conversation begin one after the other: its name stands for the newest one. */
   readonly #queue = new KeyedQueue();
 
-  constructor(api: ApiContext, responses: ResponseStore) {
+  constructor(
+    api: ApiContext,
+    {
+      responses,
+      conversations,
+    }: { readonly responses: ResponseStore; readonly conversations: ConversationStore },
+  ) {
     this.#api = api;
     this.#responses = responses;
+    this.#conversations = conversations;
   }
 
   /** Answers `POST /v1/responses`. */
@@ -88,7 +100,7 @@ export class ResponseStarter {
         const { repeats } = input.given;
         if (repeats !== undefined) return this.#repeat(receipt, repeats);
         const begin = (prepare: Prepare): Promise<StoredResponse> =>
-          this.#begin({ response: receipt, input, key, previous, prepare });
+          this.#begin({ response: receipt, input, key, previous, prepare, added: [] });
         return {
           receipt,
           begin: (prepare) =>
@@ -148,13 +160,18 @@ export class ResponseStarter {
     const latest = conversation === undefined ? undefined : await this.#responses.latest(conversation);
     const previous = beginning.previous ?? latest;
     const instructions = beginning.response.instructions ?? previous?.instructions;
-    const named = { ...beginning, response: { ...beginning.response, ...defined({ instructions }) } };
+    const made = conversation === undefined ? undefined : await this.#conversations.get(conversation);
+    const added = made?.items ?? [];
+    const named = { ...beginning, added, response: { ...beginning.response, ...defined({ instructions }) } };
     const response =
       previous === undefined || input.history !== undefined
         ? await this.#submit(named, await this.#placeOfKey(beginning), false)
         : await this.#continue(named, previous);
     if (!response.stored) return response;
-    if (conversation !== undefined) await this.#responses.putLatest(conversation, response.id);
+    if (conversation !== undefined) {
+      await this.#responses.putLatest(conversation, response.id);
+      await this.#conversations.taken(conversation, added);
+    }
     if (key !== undefined) await putSessionOfKey(host, key, response.ref.sessionId);
     return response;
   }
@@ -187,7 +204,7 @@ export class ResponseStarter {
    * @param chained - the place is the end of a response: its clients send only what is new
    */
   async #submit(
-    { response: planned, input, prepare }: Beginning,
+    { response: planned, input, prepare, added: items }: Beginning,
     place: Continuation | undefined,
     chained: boolean,
   ): Promise<StoredResponse> {
@@ -197,13 +214,17 @@ export class ResponseStarter {
     const { history, input: given } = input;
     // The session of a session key holds already what its clients repeat.
     const added = place === undefined || chained ? given.before : [];
+    const waiting = history === undefined ? readItems(items, "items") : [];
     const plan = await prepare({
       ref,
       client: id,
       newSession: place !== undefined ? undefined : stored ? "listed" : "hidden",
       prompt: given.prompt,
-      before: history ?? added,
-      instructions: [response.instructions, instructionsOf([...(history ?? []), ...given.before])],
+      before: history ?? [...waiting, ...added],
+      instructions: [
+        response.instructions,
+        instructionsOf([...(history ?? []), ...waiting, ...given.before]),
+      ],
       onlyAfter,
       needsReader: streamed && background !== true,
     });

@@ -1,19 +1,9 @@
 import type { GivenMessage, Store, UserPart } from "../../../core/index.ts";
 import type { HttpContext } from "../../server/context.ts";
-import { badRequest, HttpError } from "../../server/http-error.ts";
+import { HttpError } from "../../server/http-error.ts";
 import { callItem, type Item, itemId, resultItem, outputTextPart } from "./items.ts";
+import { encodeItemPage, readItemPage } from "./item-page.ts";
 import type { ResponseStore, StoredResponse } from "./response-store.ts";
-
-interface Page {
-  readonly limit: number;
-  readonly order: "asc" | "desc";
-  /** The item before the first one. */
-  readonly after: string | undefined;
-  /** Images are sent too, as data URLs. */
-  readonly images: boolean;
-}
-
-const IMAGES = "message.input_image.image_url";
 
 /** Answers `GET /v1/responses/{response_id}/input_items` with the input of a response, in pages. */
 export async function listInputItems(
@@ -21,35 +11,10 @@ export async function listInputItems(
   { responses, store }: { readonly responses: ResponseStore; readonly store: Store },
   id: string,
 ): Promise<Response> {
-  const page = readPage(c);
+  const page = readItemPage(c);
   const response = await responses.get(id);
   const all = inputOf(response, await messagesOf(responses, response));
-  const ordered = page.order === "asc" ? all : all.toReversed();
-  const from = page.after === undefined ? 0 : 1 + ordered.findIndex((input) => input.id === page.after);
-  if (page.after !== undefined && from === 0)
-    throw badRequest(`The response has no input item ${JSON.stringify(page.after)}.`, "after");
-  const shown = ordered.slice(from, from + page.limit);
-  const data: Item[] = [];
-  for (const input of shown) data.push(await input.encode(page.images ? store : undefined));
-  return c.json({
-    object: "list",
-    data,
-    first_id: data[0]?.id ?? null,
-    last_id: data.at(-1)?.id ?? null,
-    has_more: from + page.limit < ordered.length,
-  });
-}
-
-const MOST = 100;
-
-/** @throws HttpError 400 */
-function readPage(c: HttpContext): Page {
-  const { limit = "20", order = "desc", after } = c.req.query();
-  if (!/^\d{1,3}$/.test(limit) || Number(limit) < 1 || Number(limit) > MOST)
-    throw badRequest(`'limit' must be a number from 1 to ${MOST}.`, "limit");
-  if (order !== "asc" && order !== "desc") throw badRequest("'order' must be asc or desc.", "order");
-  const include = [...(c.req.queries("include") ?? []), ...(c.req.queries("include[]") ?? [])];
-  return { limit: Number(limit), order, after, images: include.includes(IMAGES) };
+  return c.json(await encodeItemPage(all, page, (input) => input.encode(page.images ? store : undefined)));
 }
 
 /** Reads the messages that came with a response's prompt, and the prompt itself, also while it waits. */

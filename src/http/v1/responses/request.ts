@@ -37,9 +37,12 @@ export const ResponseRequest = z
   })
   .meta({ title: "ResponseRequest" });
 
+/** The body of a request for a response, checked. */
+export type ResponseRequest = z.output<typeof ResponseRequest>;
+
 /** A request for a response, decoded. */
 export interface ResponseInput {
-  readonly request: z.output<typeof ResponseRequest>;
+  readonly request: ResponseRequest;
   readonly input: RequestInput;
   readonly given: GivenItems;
   /** The conversation before, when the request brings it along. */
@@ -64,7 +67,7 @@ export function readResponseRequest(body: unknown, given: GivenItems): ResponseI
   if (request.input === undefined || request.input === null)
     throw badRequest("Missing 'input' field", "input");
   const previousId = request.previous_response_id?.trim() || undefined;
-  const conversation = nameOf(request.conversation);
+  const conversation = conversationName(request.conversation);
   if (previousId !== undefined && conversation !== undefined)
     throw badRequest("Cannot use both 'conversation' and 'previous_response_id'", "conversation");
   const input = given.repeats === undefined ? readInput(given.input) : NOTHING_ASKED;
@@ -90,7 +93,8 @@ export function echoOf(request: ResponseInput["request"]): Readonly<Record<strin
   };
 }
 
-function nameOf(conversation: ResponseInput["request"]["conversation"]): string | undefined {
+/** Gives the name of a conversation, which stands alone or in an object. */
+export function conversationName(conversation: ResponseInput["request"]["conversation"]): string | undefined {
   const name = isJsonObject(conversation) ? conversation.id : (conversation ?? "");
   return name.trim() === "" ? undefined : name.trim();
 }

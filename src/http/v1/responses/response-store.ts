@@ -132,6 +132,11 @@ export class ResponseStore {
     if (name?.value === id) await this.#records.remove(NAMES, conversation, name.version);
   }
 
+  /** Forgets the name of a conversation; its responses stay. */
+  async dropName(conversation: string): Promise<void> {
+    await this.#records.remove(NAMES, conversation);
+  }
+
   /** Removes a response that could not begin. */
   async drop(id: string): Promise<void> {
     for (const space of [SPACE, UNSTORED]) await this.#records.remove(space, id);

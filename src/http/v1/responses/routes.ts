@@ -4,9 +4,12 @@ import type { HttpContext } from "../../server/context.ts";
 import { badRequest, type HttpError } from "../../server/http-error.ts";
 import type { ApiContext } from "../../turns/api-context.ts";
 import { streamTurn } from "../../turns/stream-turn.ts";
+import type { ConversationStore } from "../conversations/conversation-store.ts";
+import { inputTokensRoute } from "./input-tokens.ts";
 import { ResponseStarter } from "./create.ts";
 import { encodeResponse } from "./encode.ts";
 import { listInputItems } from "./input-items.ts";
+import { ITEM_PAGE_QUERY } from "./item-page.ts";
 import { ResponseRequest } from "./request.ts";
 import type { ResponseStore, StoredResponse } from "./response-store.ts";
 import { CursorNumbers } from "./sequence-numbers.ts";
@@ -15,8 +18,12 @@ import { ResponseStreamEncoder } from "./stream-encode.ts";
 const ONE = "/v1/responses/{response_id}";
 
 /** Declares the routes of the responses API. */
-export function responseRoutes(api: ApiContext, responses: ResponseStore): readonly ApiRoute[] {
-  const starter = new ResponseStarter(api, responses);
+export function responseRoutes(
+  api: ApiContext,
+  stores: { readonly responses: ResponseStore; readonly conversations: ConversationStore },
+): readonly ApiRoute[] {
+  const { responses } = stores;
+  const starter = new ResponseStarter(api, stores);
   return [
     route(
       "POST /v1/responses",
@@ -55,6 +62,7 @@ export function responseRoutes(api: ApiContext, responses: ResponseStore): reado
         return c.json({ id, object: "response", deleted: true });
       },
     ),
+    inputTokensRoute(api, stores),
     ...storedRoutes(api, responses),
   ];
 }
@@ -80,7 +88,7 @@ const storedRoutes = (api: ApiContext, responses: ResponseStore): readonly ApiRo
       id: "listInputItems",
       summary: "What a response was asked, in pages",
       endpoint: "response_input_items",
-      query: ["limit", "order", "after", "include"],
+      query: ITEM_PAGE_QUERY,
     },
     (c, id) => listInputItems(c, { responses, store: api.host.services.store }, id),
   ),

@@ -1,0 +1,191 @@
+import { z } from "zod";
+import { type ApiRoute, route } from "../../server/api-route.ts";
+import type { HttpContext } from "../../server/context.ts";
+import { decode } from "../../server/decode.ts";
+import { HttpError } from "../../server/http-error.ts";
+import { readJsonObject } from "../../server/json-body.ts";
+import type { ApiContext } from "../../turns/api-context.ts";
+import { encodeItemPage, ITEM_PAGE_QUERY, readItemPage } from "../responses/item-page.ts";
+import type { Item } from "../responses/items.ts";
+import type { ResponseStore } from "../responses/response-store.ts";
+import { readNewItems, sessionItems } from "./conversation-items.ts";
+import type { ConversationItem, ConversationStore, StoredConversation } from "./conversation-store.ts";
+
+const ONE = "/v1/conversations/{conversation_id}";
+
+const ConversationBody = z
+  .looseObject({
+    metadata: z.record(z.string(), z.unknown()).nullish(),
+    items: z.array(z.unknown()).nullish(),
+  })
+  .meta({ title: "ConversationRequest" });
+
+const ItemsBody = z.looseObject({ items: z.array(z.unknown()) }).meta({ title: "ConversationItemsRequest" });
+
+/** The parts that the routes of conversations work with. */
+export interface ConversationPorts {
+  readonly conversations: ConversationStore;
+  readonly responses: ResponseStore;
+}
+
+/** Declares the routes of conversations: names under which responses go on, with items that clients add. */
+export function conversationRoutes(api: ApiContext, ports: ConversationPorts): readonly ApiRoute[] {
+  const { conversations } = ports;
+  return [
+    route(
+      "POST /v1/conversations",
+      {
+        id: "createConversation",
+        summary: "Make a conversation",
+        endpoint: "conversations",
+        body: ConversationBody,
+        bodyOptional: true,
+      },
+      async (c) => c.json(encode(await create(c, api, conversations))),
+    ),
+    route(
+      `GET ${ONE}`,
+      { id: "getConversation", summary: "A conversation", endpoint: "conversation" },
+      async (c, id) => c.json(encode(await find(ports, id))),
+    ),
+    route(
+      `POST ${ONE}`,
+      { id: "updateConversation", summary: "Change a conversation's metadata", body: ConversationBody },
+      async (c, id) => {
+        const { metadata } = decode(ConversationBody, await readJsonObject(c, api.settings));
+        const changed = await make(ports, id, (now) => ({ ...now, metadata: metadata ?? now.metadata }));
+        return c.json(encode(changed));
+      },
+    ),
+    route(
+      `DELETE ${ONE}`,
+      { id: "deleteConversation", summary: "Forget a conversation", endpoint: "conversation_delete" },
+      async (c, id) => {
+        await find(ports, id);
+        await conversations.remove(id);
+        await ports.responses.dropName(id);
+        return c.json({ id, object: "conversation.deleted", deleted: true });
+      },
+    ),
+    ...itemRoutes(api, ports),
+  ];
+}
+
+const itemRoutes = (api: ApiContext, ports: ConversationPorts): readonly ApiRoute[] => [
+  route(
+    `GET ${ONE}/items`,
+    {
+      id: "listConversationItems",
+      summary: "What a conversation holds, in pages",
+      endpoint: "conversation_items",
+      query: ITEM_PAGE_QUERY,
+    },
+    async (c, id) => {
+      const page = readItemPage(c);
+      return c.json(await encodeItemPage(await itemsOf(api, ports, id), page, (item) => item));
+    },
+  ),
+  route(
+    `POST ${ONE}/items`,
+    { id: "addConversationItems", summary: "Add items for the next response to take in", body: ItemsBody },
+    async (c, id) => {
+      const { items } = decode(ItemsBody, await readJsonObject(c, api.settings));
+      const added = readNewItems(items, newItemId(api));
+      await make(ports, id, (now) => ({ ...now, items: [...now.items, ...added] }));
+      const page = { limit: added.length, order: "asc", after: undefined, images: false } as const;
+      return c.json(await encodeItemPage(added, page, (item) => item));
+    },
+  ),
+  route(
+    `GET ${ONE}/items/{item_id}`,
+    { id: "getConversationItem", summary: "An item of a conversation" },
+    async (c, id) => {
+      const wanted = c.req.param("item");
+      const item = (await itemsOf(api, ports, id)).find((each) => each.id === wanted);
+      if (item === undefined) throw notFound("Item", wanted ?? "");
+      return c.json(item);
+    },
+  ),
+  route(
+    `DELETE ${ONE}/items/{item_id}`,
+    { id: "deleteConversationItem", summary: "Take back an item that no response has taken in yet" },
+    async (c, id) => c.json(encode(await removeItem(ports, id, c.req.param("item") ?? ""))),
+  ),
+];
+
+const newItemId =
+  ({ host }: ApiContext) =>
+  (prefix: string): string =>
+    `${prefix}_${host.services.hex(24)}`;
+
+async function create(
+  c: HttpContext,
+  api: ApiContext,
+  conversations: ConversationStore,
+): Promise<StoredConversation> {
+  const { clock, hex } = api.host.services;
+  const { metadata, items } = decode(ConversationBody, await readJsonObject(c, api.settings, {}));
+  const conversation: StoredConversation = {
+    id: `conv_${hex(24)}`,
+    created: Math.floor(clock.now() / 1000),
+    metadata: metadata ?? {},
+    items: readNewItems(items ?? [], newItemId(api)),
+  };
+  await conversations.add(conversation);
+  return conversation;
+}
+
+/** Gives a conversation, also one that exists only as a name in responses. @throws HttpError 404 */
+async function find(
+  { conversations, responses }: ConversationPorts,
+  id: string,
+): Promise<StoredConversation> {
+  const made = await conversations.get(id);
+  if (made !== undefined) return made;
+  const latest = await responses.latest(id);
+  if (latest !== undefined) return { id, created: latest.created, metadata: {}, items: [] };
+  throw notFound("Conversation", id);
+}
+
+/** Changes a conversation; one that exists only as a name is written down first. @throws HttpError 404 */
+async function make(
+  ports: ConversationPorts,
+  id: string,
+  change: (conversation: StoredConversation) => StoredConversation,
+): Promise<StoredConversation> {
+  const changed = await ports.conversations.change(id, change);
+  if (changed !== undefined) return changed;
+  const named = change(await find(ports, id));
+  await ports.conversations.add(named);
+  return named;
+}
+
+/** All items, oldest first: those in its session, then those that wait for the next response. */
+async function itemsOf(
+  { host }: ApiContext,
+  ports: ConversationPorts,
+  id: string,
+): Promise<readonly (Item | ConversationItem)[]> {
+  const { items } = await find(ports, id);
+  const latest = await ports.responses.latest(id);
+  if (latest === undefined) return items;
+  const session = await ports.responses.sessionOf(latest);
+  return [...(await sessionItems(host.services.store, session)), ...items];
+}
+
+/** @throws HttpError 404 */
+async function removeItem(ports: ConversationPorts, id: string, item: string): Promise<StoredConversation> {
+  const { items } = await find(ports, id);
+  if (!items.some((each) => each.id === item)) throw notFound("Item", item);
+  return await make(ports, id, (now) => ({ ...now, items: now.items.filter((each) => each.id !== item) }));
+}
+
+const notFound = (what: string, id: string): HttpError =>
+  new HttpError(404, `${what} with id '${id.slice(0, 100)}' not found.`, { param: "conversation_id" });
+
+const encode = ({ id, created, metadata }: StoredConversation) => ({
+  id,
+  object: "conversation",
+  created_at: created,
+  metadata,
+});
