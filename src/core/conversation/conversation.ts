@@ -1,7 +1,7 @@
 import { defined } from "../../shared/json/defined.ts";
 import { isHistoryEvent } from "./history-events.ts";
 import { segmentText, textPart, type ToolContent, type UserPart } from "../events/content.ts";
-import type { DurableEvent, Row } from "../events/events.ts";
+import type { DurableEvent, Row, TurnOutcome } from "../events/events.ts";
 import type { GivenMessage } from "../events/prompt.ts";
 import type { AssistantMessage, ModelMessage, ToolResultMessage } from "../ports/model-message.ts";
 import { foldAll, reachesBack } from "../state/fold.ts";
@@ -18,6 +18,13 @@ export interface HistoryEdits {
 const NOT_RUN = "Not run: the turn was interrupted before this call started.";
 const UNKNOWN = "Interrupted: the outcome of this call is unknown. Check before you repeat it.";
 const HEADLESS = "(The beginning of this conversation is not available.)";
+
+const BROKEN: Readonly<Record<TurnOutcome, string | undefined>> = {
+  completed: undefined,
+  cancelled: "was interrupted",
+  interrupted: "was interrupted",
+  failed: "failed",
+};
 
 /** The separator of a reply from the one before it in the same turn; shown to people, not sent to the model. */
 const REPLY_SEPARATOR = /^\n\n/;
@@ -36,6 +43,8 @@ export class Conversation {
   #summarised = 0;
   #open: { message: AssistantMessage; results: Map<string, Result>; started: Set<string> } | undefined;
   #stale = false;
+  /** Said before the next prompt: how the turn ended that was not brought to its end. */
+  #broken: string | undefined;
 
   constructor(marks: HistoryEdits = { seq: 0, undone: [], compressions: [] }) {
     this.#marks = { ...marks, compressions: marks.compressions.toSorted((a, b) => a.from - b.from) };
@@ -65,7 +74,7 @@ export class Conversation {
         for (const message of event.messages) this.#given(message);
         return;
       case "turn.start":
-        return this.#user(event.prompt.parts);
+        return this.#prompt(event.prompt.parts);
       case "steer.delivered":
         return this.#user([textPart(event.text)]);
       case "reply.complete":
@@ -73,6 +82,8 @@ export class Conversation {
       case "tool.start":
         this.#open?.started.add(event.callId);
         return;
+      case "turn.end":
+        return this.#end(event.outcome);
       case "tool.complete":
         return this.#result(event.callId, { content: event.content, isError: event.outcome !== "ok" });
     }
@@ -103,6 +114,20 @@ export class Conversation {
       this.#summarised += 1;
       this.#user([textPart(summaryText(next.summary))]);
     }
+  }
+
+  /** A turn that came to no end leaves a prompt without an answer, or half an answer. The model would take it for done. */
+  #end(outcome: TurnOutcome): void {
+    const how = BROKEN[outcome];
+    if (how === undefined) return;
+    const answered = this.#open !== undefined || this.#messages.at(-1)?.role !== "user";
+    this.#broken = `[The turn above ${how} before it was ${answered ? "done" : "answered"}.]`;
+  }
+
+  #prompt(parts: readonly UserPart[]): void {
+    const broken = this.#broken;
+    this.#broken = undefined;
+    this.#user(broken === undefined ? parts : [textPart(broken), ...parts]);
   }
 
   #user(parts: readonly UserPart[]): void {

@@ -10,6 +10,7 @@ const IN_HISTORY = {
   "tool.complete": true,
   "history.undo": true,
   "history.compress": true,
+  "turn.end": true,
   "history.compress_failed": false,
   "session.start": false,
   "session.branch": false,
@@ -37,7 +38,6 @@ const IN_HISTORY = {
   "subagent.start": false,
   "subagent.complete": false,
   "message.complete": false,
-  "turn.end": false,
 } as const satisfies Record<DurableEvent["type"], boolean>;
 
 type InHistory = typeof IN_HISTORY;

@@ -127,6 +127,7 @@ function entryOf({ event, seq, at }: Row): TranscriptEntry | undefined {
     case "history.given":
     case "history.undo":
     case "tool.start":
+    case "turn.end":
       return undefined;
   }
 }

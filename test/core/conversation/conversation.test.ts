@@ -8,6 +8,7 @@ import {
   NO_USAGE,
   type Prompt,
   textPart,
+  type TurnOutcome,
 } from "../../../src/core/index.ts";
 import { anyRows, rowsOf } from "../../kit/arbitrary-rows.ts";
 import { conversationFaults } from "../../kit/conversation-validator.ts";
@@ -43,6 +44,12 @@ const result = (id: string, callId: string, text: string): DurableEvent => ({
   outcome: "ok",
   content: [textPart(text)],
   durationMs: 1,
+});
+const ended = (turnId: string, outcome: TurnOutcome): DurableEvent => ({
+  type: "turn.end",
+  turnId,
+  outcome,
+  usage: NO_USAGE,
 });
 const started = (id: string, callId: string): DurableEvent => ({
   type: "tool.start",
@@ -114,6 +121,49 @@ describe("the conversation that a log stands for", () => {
       "tool: file | Interrupted: the outcome of this call is unknown. Check before you repeat it. | Not run: the turn was interrupted before this call started.",
       "user: and now?",
     ]);
+  });
+
+  test.each([
+    ["cancelled", "was interrupted"],
+    ["interrupted", "was interrupted"],
+    ["failed", "failed"],
+  ] as const)("tells of a turn that was %s, whatever it had said until then", (outcome, how) => {
+    expect(
+      spoken([
+        turn("t", "one"),
+        ended("t", outcome),
+        turn("u", "two"),
+        reply("u", "half an"),
+        ended("u", outcome),
+        turn("v", "three"),
+        reply("v", "", ["a"]),
+        result("v", "a", "file"),
+        ended("v", outcome),
+        turn("w", "four"),
+        reply("w", "4"),
+        ended("w", "completed"),
+        turn("x", "five"),
+      ]),
+    ).toEqual([
+      `user: one | [The turn above ${how} before it was answered.] | two`,
+      "assistant: half an",
+      `user: [The turn above ${how} before it was done.] | three`,
+      "assistant:  <a>",
+      "tool: file",
+      `user: [The turn above ${how} before it was done.] | four`,
+      "assistant: 4",
+      "user: five",
+    ]);
+  });
+
+  test("says nothing of a turn that was undone", () => {
+    const undone: DurableEvent[] = [
+      turn("t", "one"),
+      ended("t", "cancelled"),
+      { type: "history.undo", keep: 0, turns: 1 },
+      turn("u", "two"),
+    ];
+    expect(spoken(undone)).toEqual(["user: two"]);
   });
 
   test("leaves out what was undone, and a compression that reaches past it", () => {

@@ -368,7 +368,8 @@ describe("after the death of a process", () => {
     const b = await machine.start(model);
     const again = await b.host.session(session.id);
     await untilTrue(() => again.state.turn === undefined && again.state.queue.length === 1);
-    expect(model.seen).toEqual([["running | fresh".replace(" | ", "\n")]]);
+    const told = "[The turn above was interrupted before it was answered.]";
+    expect(model.seen).toEqual([["running | fresh".replace(" | ", `\n${told}\n`)]]);
     expect(again.state.queue).toMatchObject([{ held: true, prompt: { parts: [{ text: "old" }] } }]);
     await again.confirm(again.state.queue.map(({ prompt }) => prompt.id));
     await untilTrue(
