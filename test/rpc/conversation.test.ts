@@ -26,8 +26,10 @@ test("a turn's events come in the order that clients rely on", async () => {
     status: "streaming",
   });
   await client.ended(id);
-  const turn = client.events.filter(({ type, seq = 0 }) => seq > 1 && type !== "sessions.changed");
+  const begin = client.events.findIndex(({ type }) => type === "message.start");
+  const turn = client.events.slice(begin).filter(({ type }) => type !== "sessions.changed");
   expect(turn.map(({ type }) => type)).toEqual([
+    "message.start",
     "thinking.delta",
     "reasoning.delta",
     "message.delta",

@@ -5,6 +5,7 @@ import { callTool, say, scriptedModel } from "../kit/scripted-model.ts";
 import { testTool, toolsOf } from "../kit/test-host.ts";
 import { type BareSocket, bareSocket } from "./bare-socket.ts";
 import { GatewayStage } from "./gateway-stage.ts";
+import { NewerClient } from "./newer-client.ts";
 
 const TOKEN = "a-token-of-the-test";
 
@@ -171,6 +172,41 @@ test("the newer client gets requests, pings, reconnects and replays", async () =
   second.send({ jsonrpc: "2.0", id: again["id"], result: { choice: "once" } });
   await second.event("message.complete");
   expect(before + second.text(id)).toBe("Let me. \n\nDone.");
-  const seqs = second.events.flatMap(({ session_id, seq }) => (session_id === id ? [seq ?? 0] : []));
-  expect(seqs).toEqual(seqs.toSorted((a, b) => a - b));
+  const seqs = second.events.flatMap(({ session_id, seq }) =>
+    session_id === id && seq !== undefined ? [seq] : [],
+  );
+  expect(seqs).toEqual([...new Set(seqs)].toSorted((a, b) => a - b));
+});
+
+test("the newer client's rule, to drop what is not newer than the last, loses and repeats nothing", async () => {
+  await using served = await server();
+  await using first = await served.connect();
+  const { session_id: id } = await first.call("session.create", {});
+  await first.call("prompt.submit", { session_id: id, text: "change it" });
+  await first.event("approval.request");
+  const shown = new NewerClient();
+  // It broke off after the first of two events that are one row of the log.
+  const begin = first.events.findIndex(({ type }) => type === "message.start");
+  for (const event of first.events.slice(0, begin + 1)) shown.live(event);
+  first.socket.terminate();
+
+  await using second = await served.connect();
+  const since = await second.call("session.events.since", {
+    session_id: id,
+    last_seen: shown.lastSeen(id),
+  });
+  await second.call("session.activate", { session_id: id });
+  await second.call("approval.respond", { session_id: id, choice: "once" });
+  await second.ended(id);
+  for (const event of since.events) shown.ifNewer(event);
+  for (const event of second.events) shown.ifNewer(event);
+  expect(shown.types(["message.start", "tool.start", "approval.request", "tool.complete"])).toEqual([
+    "message.start",
+    "tool.start",
+    "approval.request",
+    // An open question is shown again to whoever comes.
+    "approval.request",
+    "tool.complete",
+  ]);
+  expect(shown.text()).toBe("Let me. \n\nDone.");
 });

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { callTool, gate, say, scriptedModel, think, wait } from "../kit/scripted-model.ts";
+import { HostError } from "../../src/shared/errors/host-error.ts";
+import { callTool, fail, gate, say, scriptedModel, think, wait } from "../kit/scripted-model.ts";
 import { seed, times } from "../kit/counts.ts";
 import { CommandStage, OPEN } from "../kit/command.ts";
 import {
@@ -47,6 +48,46 @@ test("cut after any byte, a client that resumes with its cursor gets exactly the
     }),
     { seed, numRuns: times(300) },
   );
+});
+
+test("numbers only rise, live and in the replay, and each of them resumes exactly after its event", async () => {
+  const failure = new HostError("provider_overloaded", "The model failed.");
+  const models = scriptedModel(
+    [think("hm"), say("Let me. "), callTool("look"), callTool("look")],
+    [say("Done.")],
+    [say("And "), fail(failure)],
+  );
+  await using stage = await GatewayStage.open(models, { toolsets: toolsOf(testTool("look")) });
+  const client = await stage.client();
+  const { session_id: id } = await client.call("session.create", {});
+  for (const turns of [1, 2]) {
+    await client.call("prompt.submit", { session_id: id, text: "go" });
+    await client.ended(id, turns);
+    await client.call("session.title", { session_id: id, title: `Title ${turns}` });
+    await client.event(
+      "session.info",
+      ({ seq, payload }) => seq !== undefined && payload.title === `Title ${turns}`,
+    );
+  }
+  const outline = (events: readonly { type: string; seq?: number }[]): readonly string[] =>
+    events.flatMap(({ type, seq }) => (seq === undefined ? [] : [`${seq} ${type}`]));
+  const live = client.events.filter(({ session_id, seq }) => session_id === id && seq !== undefined);
+  const seqs = live.map(({ seq = 0 }) => seq);
+  expect(seqs).toEqual([...new Set(seqs)].toSorted((a, b) => a - b));
+  expect(live.map(({ type }) => type)).toEqual(
+    expect.arrayContaining(["message.start", "tool.start", "tool.complete", "error", "session.title"]),
+  );
+  const last = seqs.at(-1) ?? 0;
+  for (const last_seen of seqs) {
+    const rest = outline(live.filter(({ seq = 0 }) => seq > last_seen));
+    const { events } = await client.call("session.events.since", { session_id: id, last_seen });
+    expect(outline(events), `since ${last_seen}`).toEqual(rest);
+    const again = await stage.client();
+    await again.call("session.resume", { session_id: id, last_seen });
+    if (last_seen < last) await again.frame(() => again.events.some(({ seq }) => seq === last));
+    expect(outline(again.events), `resumed at ${last_seen}`).toEqual(rest);
+    again.disconnect();
+  }
 });
 
 test("cut anywhere while it streams, the parts are the whole", async () => {

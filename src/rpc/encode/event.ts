@@ -1,10 +1,9 @@
-import { promptText, type Session, type SessionEvent, type TurnState } from "../../core/index.ts";
+import { promptText, type Session, type SessionEvent } from "../../core/index.ts";
 import { defined } from "../../shared/json/defined.ts";
 import { displaySettings, type DisplaySettings } from "../gateway/display.ts";
 import type { GatewayContext } from "../gateway/gateway-context.ts";
 import type { EventBody } from "../protocol/events.ts";
 import type { QuestionKind } from "../protocol/question.ts";
-import { callInput } from "./call-input.ts";
 import {
   approvalPayload,
   cancelReason,
@@ -14,6 +13,7 @@ import {
   serverRequestId,
   sudoPayload,
 } from "./question.ts";
+import { type CallInputs, runningCalls } from "./running-calls.ts";
 import { modelOf, sessionInfo } from "./session-info.ts";
 import { subagentEvent } from "./subagent.ts";
 import { seconds } from "./time.ts";
@@ -30,7 +30,7 @@ interface Reading {
   readonly gateway: GatewayContext;
   readonly session: Session;
   /** The arguments of the calls that run, by call. */
-  readonly inputs: Map<string, Readonly<Record<string, unknown>>>;
+  readonly inputs: CallInputs;
 }
 
 /** An encoder for each type of event; a new type of event without one is a type error. */
@@ -129,13 +129,17 @@ const ENCODERS: Encoders = {
 export class EventEncoder {
   readonly #reading: Reading;
 
-  /** @param turn - the turn in which the reading begins, if it is in one */
-  constructor(gateway: GatewayContext, session: Session, turn: TurnState | undefined) {
-    const running = (turn?.calls ?? []).filter((entry) => entry.status === "started");
-    this.#reading = { gateway, session, inputs: new Map(running.map(({ call }) => [call.id, call.input])) };
+  private constructor(reading: Reading) {
+    this.#reading = reading;
   }
 
-  /** The events of the gateway that an event of the log stands for, in order; the last one is at its cursor. */
+  /** An encoder of what follows a cursor. Wherever a reading begins, an event is encoded alike. */
+  static async after(cursor: number, gateway: GatewayContext, session: Session): Promise<EventEncoder> {
+    const inputs = await runningCalls(gateway.host.services.store, session, cursor);
+    return new EventEncoder({ gateway, session, inputs });
+  }
+
+  /** The events of the gateway that an event of the log stands for, in order. */
   encode(event: SessionEvent): Bodies | Promise<Bodies> {
     // The record has an encoder of each type for that type; the index makes TypeScript forget it.
     const encode = ENCODERS[event.type] as (
@@ -207,11 +211,10 @@ function toolStart(event: EventOf<"tool.start">, reading: Reading): Bodies {
   return [{ type: "tool.start", payload: encodeToolStart(event, { diff, verbose: detail === "verbose" }) }];
 }
 
-async function toolComplete(event: EventOf<"tool.complete">, reading: Reading): Promise<Bodies> {
-  const { gateway, session, inputs } = reading;
-  const known = inputs.get(event.callId);
+function toolComplete(event: EventOf<"tool.complete">, reading: Reading): Bodies {
+  const { gateway, inputs } = reading;
+  const input = inputs.get(event.callId) ?? {};
   inputs.delete(event.callId);
-  const input = known ?? (await callInput(gateway.host.services.store, session.id, event));
   const detail = toolDetail(reading);
   const { diff } = gateway.ports;
   const payload = encodeToolComplete(event, { diff, verbose: detail === "verbose", input });

@@ -1,5 +1,6 @@
 import { type Model, promptText, type Session, type SessionStatus } from "../../core/index.ts";
 import { defined } from "../../shared/json/defined.ts";
+import { seqAt } from "../gateway/event-numbers.ts";
 import type { Result } from "../protocol/methods.ts";
 import { encodeStatus } from "./status.ts";
 import { seconds } from "./time.ts";
@@ -19,7 +20,7 @@ export function encodeSessionState(
     title: state.title,
     ...encodeStatus(status),
     running: turn !== undefined && status.status !== "idle",
-    seq: cursor,
+    seq: seqAt(cursor),
     ...(turn === undefined
       ? {}
       : { turn: { turn_id: turn.turnId, started_at: seconds(turn.startedAt), doing } }),

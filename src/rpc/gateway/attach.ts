@@ -15,6 +15,7 @@ import { encodeTranscriptEntry } from "../encode/transcript.ts";
 import type { Attached } from "../protocol/sessions.ts";
 import type { TranscriptMessage } from "../protocol/transcript-message.ts";
 import type { Connection } from "./connection.ts";
+import { cursorOf, seqAt } from "./event-numbers.ts";
 import type { GatewayContext } from "./gateway-context.ts";
 import type { OpenSession } from "./open-sessions.ts";
 
@@ -24,15 +25,15 @@ const MOST_MESSAGES = 1000;
 /** The options of an attach. */
 export interface AttachOptions {
   readonly connection: Connection;
-  /** The client has everything up to this cursor and only wants what comes after it. */
+  /** The client has everything up to this number and only wants what comes after it. */
   readonly lastSeen: number | undefined;
   readonly omitMessages: boolean;
   readonly afterResponse: (run: () => void) => void;
 }
 
 /**
- * Lets a connection follow a session: the answer is the session up to a cursor, and what comes after that cursor
- * follows as events, without a hole and without a repeat.
+ * Lets a connection follow a session: the answer is the session up to a number, and what comes after that number follows
+ * as events, without a hole and without a repeat.
  */
 export async function attach(
   gateway: GatewayContext,
@@ -52,7 +53,7 @@ export async function attach(
     omitMessages || state.counts.messages === 0
       ? { messages: [] }
       : await newestMessages(gateway, { id: session.id, state }, limits);
-  const start = connection.join(opened, { after: seq, turn: runningAt(seq, session.state) });
+  const start = connection.join(opened, seq);
   options.afterResponse(() => {
     void announce(gateway, { session, connection, seq }).then(start);
   });
@@ -82,8 +83,8 @@ async function announce(
 ): Promise<void> {
   if (!connection.follows(session.id)) return;
   const info = await sessionInfo(gateway, session);
-  await connection.send({ type: "session.info", payload: info }, { session: session.id, seq });
-  connection.showQuestions(session, seq);
+  await connection.send({ type: "session.info", payload: info }, { session: session.id });
+  connection.showQuestions(session, cursorOf(seq));
 }
 
 /** A page of the conversation, and the cursor before which the next one is. */
@@ -102,7 +103,7 @@ export async function newestMessages(
   return { messages: entries.map(encodeTranscriptEntry), ...defined({ before }) };
 }
 
-/** A session at one moment: its state, the cursor, and the text of the running turn up to there. */
+/** A session at one moment: its state, the number of it, and the text of the running turn up to there. */
 interface Snapshot {
   readonly state: SessionState;
   readonly seq: number;
@@ -112,26 +113,24 @@ interface Snapshot {
 async function snapshotOf(session: Session, lastSeen: number | undefined): Promise<Snapshot> {
   for (;;) {
     const state = await session.refresh();
-    if (lastSeen !== undefined && lastSeen <= session.cursor) return { state, seq: lastSeen, text: "" };
-    if (state.turn === undefined) return { state, seq: state.seq, text: "" };
-    const soFar = await textSoFar(session, state.turn);
+    if (lastSeen !== undefined && lastSeen <= seqAt(session.cursor))
+      return { state, seq: lastSeen, text: "" };
+    if (state.turn === undefined) return { state, seq: seqAt(state.seq), text: "" };
+    const { cursor, text } = await textSoFar(session, state.turn);
     // The turn may have ended meanwhile: then it belongs to the messages.
-    if (session.state.turn?.turnId === state.turn.turnId) return { state, ...soFar };
+    if (session.state.turn?.turnId === state.turn.turnId) return { state, seq: seqAt(cursor), text };
   }
 }
 
-async function textSoFar(session: Session, { from }: TurnState): Promise<{ seq: number; text: string }> {
-  let seq = from;
+async function textSoFar(session: Session, { from }: TurnState): Promise<{ cursor: number; text: string }> {
+  let cursor = from;
   const texts: string[] = [];
   for await (const event of session.events({ after: from, follow: false, live: false })) {
     if (event.type === "message.delta") texts.push(event.text);
-    seq = event.seq;
+    cursor = event.seq;
   }
-  return { seq, text: texts.join("") };
+  return { cursor, text: texts.join("") };
 }
-
-const runningAt = (seq: number, { turn }: SessionState): TurnState | undefined =>
-  turn !== undefined && seq >= turn.from ? turn : undefined;
 
 function inflight(
   { prompt, turnId, startedAt, from }: TurnState,
@@ -143,7 +142,7 @@ function inflight(
     streaming: status.status !== "idle",
     turn_id: turnId,
     started_at: seconds(startedAt),
-    from,
+    from: seqAt(from),
   };
 }
 

@@ -1,5 +1,6 @@
-import type { Origin, Session, TurnState } from "../../core/index.ts";
+import type { Origin, Session } from "../../core/index.ts";
 import { toHostError } from "../../shared/errors/host-error.ts";
+import { defined } from "../../shared/json/defined.ts";
 import { encodeOpenRequest, isQuestionEvent, questionEvent } from "../encode/question.ts";
 import { sessionInfo } from "../encode/session-info.ts";
 import { INVALID_REQUEST, METHOD_NOT_FOUND } from "../../jsonrpc/index.ts";
@@ -137,11 +138,8 @@ export class Connection implements Receiver, Subscriber {
     return this.#following.has(sessionId);
   }
 
-  /** Follows a session from a cursor on; whoever follows it already stays where they are. */
-  join(
-    opened: OpenSession,
-    from: { readonly after: number; readonly turn: TurnState | undefined },
-  ): () => void {
+  /** Follows a session after a number; whoever follows it already stays where they are. */
+  join(opened: OpenSession, seen: number): () => void {
     const { session } = opened;
     if (this.#closed || this.#following.has(session.id)) return () => undefined;
     const over = (): void => {
@@ -150,7 +148,7 @@ export class Connection implements Receiver, Subscriber {
     const follower = new SessionFollower({
       gateway: this.#options.gateway,
       session,
-      ...from,
+      seen,
       sink: this,
       over,
     });
@@ -173,7 +171,7 @@ export class Connection implements Receiver, Subscriber {
     for (const { request, seq } of state.questions) {
       if (seq > upTo) continue;
       const body = encodeOpenRequest(id, request, this.#options.gateway.ports.diff);
-      void this.#question(body, { session: id, seq: upTo });
+      void this.#question(body, { session: id });
     }
   }
 
@@ -201,7 +199,8 @@ export class Connection implements Receiver, Subscriber {
     if (!this.#serverRequests) return await this.#plain(questionEvent(open), at);
     this.#asked.set(open.id, { session: at.session, request: open });
     const { id, method, params } = open;
-    await this.#flow.send(JSON.stringify({ jsonrpc: "2.0", id, method, params: { ...params, seq: at.seq } }));
+    const placed = { ...params, ...defined({ seq: at.seq }) };
+    await this.#flow.send(JSON.stringify({ jsonrpc: "2.0", id, method, params: placed }));
   }
 
   #openRequest(sessionId: string, requestId: string): OpenRequest | undefined {
@@ -230,7 +229,6 @@ export class Connection implements Receiver, Subscriber {
   #cannotAnswer({ session, request }: { session: string; request: OpenRequest }, code: number): void {
     if (code !== METHOD_NOT_FOUND) return;
     this.#asked.delete(request.id);
-    const seq = this.#options.gateway.sessions.get(session)?.session.cursor ?? 0;
-    void this.#plain(questionEvent(request), { session, seq });
+    void this.#plain(questionEvent(request), { session });
   }
 }

@@ -1,10 +1,11 @@
 import type { SessionEvent } from "../../core/index.ts";
 import type { EventBody } from "../protocol/events.ts";
+import { seqAt } from "./event-numbers.ts";
 
-/** The place of an event: its session, and the cursor there. */
+/** The place of an event: its session, and its number there. An event that is in no log has no number. */
 export interface EventPlace {
   readonly session: string;
-  readonly seq: number;
+  readonly seq?: number;
 }
 
 /** The params of an event, as the notification that goes over the wire. */
@@ -24,7 +25,7 @@ export function deltaFrame(session: string, event: Delta): string {
   const known = DELTA_FRAMES.get(event);
   if (known !== undefined) return known;
   const { type, text, seq } = event;
-  const frame = eventFrame({ type, payload: { text } }, { session, seq });
+  const frame = eventFrame({ type, payload: { text } }, { session, seq: seqAt(seq) });
   DELTA_FRAMES.set(event, frame);
   return frame;
 }

@@ -1,5 +1,6 @@
 import { EventEncoder } from "../encode/event.ts";
 import type { Session } from "../../core/index.ts";
+import { cursorOf, numbered, seqAt } from "./event-numbers.ts";
 import type { GatewayContext } from "./gateway-context.ts";
 
 /** Bytes that one page of events may have. */
@@ -12,34 +13,30 @@ interface ReplayedEvent extends Record<string, unknown> {
   readonly payload: unknown;
 }
 
-/** Events of the log from a cursor on, as clients get them live. */
+/** Events of the log after a number, as clients get them live. */
 export interface Replay {
   readonly events: readonly ReplayedEvent[];
-  /** The cursor that the page goes up to. */
+  /** The number that the page goes up to. */
   readonly next: number;
   readonly more: boolean;
 }
 
 /** Reads a page of a session's events: whole events, at most so much that a client can take it at once. */
-export async function replay(gateway: GatewayContext, session: Session, after: number): Promise<Replay> {
-  const encoder = new EventEncoder(gateway, session, undefined);
+export async function replay(gateway: GatewayContext, session: Session, seen: number): Promise<Replay> {
   const events: ReplayedEvent[] = [];
-  let next = after;
+  const after = cursorOf(seen);
+  const encoder = await EventEncoder.after(after, gateway, session);
+  let next = seen;
   let size = 0;
   for await (const event of session.events({ after, follow: false, live: false })) {
-    const bodies = (await encoder.encode(event)).filter(({ type }) => type !== "request.cancel");
-    const last = bodies.length - 1;
-    const page = bodies.map(({ type, payload }, index) => ({
-      type,
-      session_id: session.id,
-      seq: index === last ? event.seq : next,
-      payload,
-    }));
+    const page = numbered(event, await encoder.encode(event), seen)
+      .filter(({ body }) => body.type !== "request.cancel")
+      .map(({ body: { type, payload }, seq }) => ({ type, session_id: session.id, seq, payload }));
     const bytes = JSON.stringify(page).length;
     if (size > 0 && size + bytes > LARGEST_PAGE) return { events, next, more: true };
     events.push(...page);
     size += bytes;
-    next = event.seq;
+    next = seqAt(event.seq);
   }
   return { events, next, more: false };
 }

@@ -1,10 +1,12 @@
-import type { Session, SessionEvent, TurnState } from "../../core/index.ts";
+import type { Session, SessionEvent } from "../../core/index.ts";
 import { sleep } from "../../shared/async/clock.ts";
 import { toHostError } from "../../shared/errors/host-error.ts";
+import { defined } from "../../shared/json/defined.ts";
 import { EventEncoder } from "../encode/event.ts";
 import type { EventBody } from "../protocol/events.ts";
 import type { GatewayContext } from "./gateway-context.ts";
 import { deltaFrame, type EventPlace } from "./event-frame.ts";
+import { cursorOf, numbered } from "./event-numbers.ts";
 
 /** The place to which a reader's events go. */
 interface FollowSink {
@@ -18,10 +20,8 @@ interface FollowSink {
 export interface SessionFollowerOptions {
   readonly gateway: GatewayContext;
   readonly session: Session;
-  /** The cursor of the last event that the client has. */
-  readonly after: number;
-  /** The turn that this cursor is in, if it is in one. */
-  readonly turn: TurnState | undefined;
+  /** The number of the last event that the client has. */
+  readonly seen: number;
   readonly sink: FollowSink;
   /** Called when there is nothing more to read: the session is gone, or cannot be read. */
   readonly over: () => void;
@@ -38,14 +38,16 @@ const FINAL = new Set(["session_not_found", "session_damaged"]);
 export class SessionFollower {
   readonly #options: SessionFollowerOptions;
   readonly #life = new AbortController();
-  readonly #encoder: EventEncoder;
+  /** The cursor of the last event of the log that the client has all of. */
   #after: number;
+  /** The number of the last event that the client has. */
+  #seen: number;
   #running: Promise<void> = Promise.resolve();
 
   constructor(options: SessionFollowerOptions) {
     this.#options = options;
-    this.#after = options.after;
-    this.#encoder = new EventEncoder(options.gateway, options.session, options.turn);
+    this.#after = cursorOf(options.seen);
+    this.#seen = options.seen;
   }
 
   start(): void {
@@ -53,9 +55,9 @@ export class SessionFollower {
     this.#running = this.#run();
   }
 
-  /** Tells what is in no log; the client's cursor stays where it is. */
+  /** Tells what is in no log. */
   say(body: EventBody): void {
-    if (!this.#life.signal.aborted) void this.#send(body, this.#after);
+    if (!this.#life.signal.aborted) void this.#send(body);
   }
 
   /** Resolves when nothing more of it can reach the client. */
@@ -69,7 +71,9 @@ export class SessionFollower {
     const { signal } = this.#life;
     while (!signal.aborted) {
       try {
-        for await (const event of session.events({ after: this.#after, signal })) await this.#show(event);
+        const encoder = await EventEncoder.after(this.#after, gateway, session);
+        for await (const event of session.events({ after: this.#after, signal }))
+          await this.#show(event, encoder);
       } catch (thrown) {
         if (!(await this.#failed(thrown))) return this.#options.over();
         // A store that cannot be read now may be there again; the cursor stays where it is.
@@ -78,26 +82,31 @@ export class SessionFollower {
     }
   }
 
-  async #show(event: SessionEvent): Promise<void> {
+  async #show(event: SessionEvent, encoder: EventEncoder): Promise<void> {
     if (event.type === "message.delta" || event.type === "reasoning.delta") {
       await this.#options.sink.write(deltaFrame(this.#options.session.id, event));
       this.#after = event.seq;
       return;
     }
-    const encoded = this.#encoder.encode(event);
+    const encoded = encoder.encode(event);
     const bodies = encoded instanceof Promise ? await encoded : encoded;
-    const last = bodies.length - 1;
-    for (const [index, body] of bodies.entries()) {
-      if (this.#life.signal.aborted) return;
-      // Only with the last of them the client has all of the event.
-      await this.#send(body, index === last ? event.seq : this.#after);
-    }
+    // A live event carries the cursor of the one before it: it is in no log.
+    if (event.seq === this.#after) return await this.#sendAll(bodies.map((body) => ({ body })));
+    await this.#sendAll(numbered(event, bodies, this.#seen));
     this.#after = event.seq;
   }
 
-  #send(body: EventBody, seq: number): Promise<void> {
+  async #sendAll(events: readonly { readonly body: EventBody; readonly seq?: number }[]): Promise<void> {
+    for (const { body, seq } of events) {
+      if (this.#life.signal.aborted) return;
+      await this.#send(body, seq);
+      this.#seen = seq ?? this.#seen;
+    }
+  }
+
+  #send(body: EventBody, seq?: number): Promise<void> {
     const { session, sink } = this.#options;
-    return sink.send(body, { session: session.id, seq });
+    return sink.send(body, { session: session.id, ...defined({ seq }) });
   }
 
   /** Tells the client; `false` when there is nothing to go on with. */
@@ -107,12 +116,12 @@ export class SessionFollower {
     if (this.#life.signal.aborted) return false;
     if (error.code === "session_not_found") {
       const payload = { session_id: session.id, stored_session_id: session.id, reason: "deleted" };
-      await this.#send({ type: "session.reclaimed", payload }, this.#after);
+      await this.#send({ type: "session.reclaimed", payload });
       return false;
     }
     gateway.report(error);
     const payload = { message: error.message, code: error.code };
-    await this.#send({ type: "error", payload }, this.#after);
+    await this.#send({ type: "error", payload });
     return !FINAL.has(error.code);
   }
 }

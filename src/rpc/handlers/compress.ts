@@ -17,8 +17,7 @@ export async function compressSession(
   const session = await gateway.session(session_id);
   const before = await session.refresh();
   const say = (kind: string, text: string): Promise<void> => {
-    const at = { session: session.id, seq: session.cursor };
-    return connection.send({ type: "status.update", payload: { kind, text } }, at);
+    return connection.send({ type: "status.update", payload: { kind, text } }, { session: session.id });
   };
   const long = before.counts.messages >= FEW && before.turn === undefined;
   if (long) await say("compressing", "Summarizing the conversation so far");

@@ -6,6 +6,7 @@ import { encodeSessionState } from "../encode/session-state.ts";
 import { liveStatus } from "../encode/status.ts";
 import { encodeSessionUsage } from "../encode/usage.ts";
 import { attach, newestMessages } from "../gateway/attach.ts";
+import { seqAt } from "../gateway/event-numbers.ts";
 import { replay } from "../gateway/replay.ts";
 import type { CONVERSATION_METHODS } from "../protocol/conversation.ts";
 import { compressSession } from "./compress.ts";
@@ -23,14 +24,15 @@ export const CONVERSATION_HANDLERS: HandlersOf<typeof CONVERSATION_METHODS> = {
   async "session.events.since"({ session_id, last_seen }, { gateway }) {
     const session = await refreshed(await gateway.session(session_id));
     const { diff, about } = gateway.ports;
-    // A cursor that the session never had belongs to something else: the client starts over.
-    const foreign = last_seen > session.cursor;
+    // A number that the session never had belongs to something else: the client starts over.
+    const latest_seq = seqAt(session.cursor);
+    const foreign = last_seen > latest_seq;
     const { events, next, more } = foreign
-      ? { events: [], next: session.cursor, more: true }
+      ? { events: [], next: latest_seq, more: true }
       : await replay(gateway, session, last_seen);
     return {
       events: [...events],
-      latest_seq: session.cursor,
+      latest_seq,
       next,
       truncated: more,
       count: events.length,

@@ -2,6 +2,7 @@ import { type UserPart, textPart } from "../../core/index.ts";
 import { defined } from "../../shared/json/defined.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 import { displaySettings } from "../gateway/display.ts";
+import { seqAt } from "../gateway/event-numbers.ts";
 import type { OpenSession } from "../gateway/open-sessions.ts";
 import type { Params } from "../protocol/methods.ts";
 import type { ContentPart, PROMPT_METHODS } from "../protocol/prompts.ts";
@@ -34,9 +35,8 @@ export const PROMPT_HANDLERS: HandlersOf<typeof PROMPT_METHODS> = {
       void turn.result.then(restore, restore).catch((thrown: unknown) => gateway.report(thrown));
     }
     const { session } = opened;
-    if (!connection.follows(session.id))
-      afterResponse(connection.join(opened, { after, turn: session.state.turn }));
-    return { status: STATUS[status], prompt_id: turn.promptId, position, seq: after };
+    if (!connection.follows(session.id)) afterResponse(connection.join(opened, seqAt(after)));
+    return { status: STATUS[status], prompt_id: turn.promptId, position, seq: seqAt(after) };
   },
 
   async "prompt.background"({ session_id, text }, { gateway, connection }) {

@@ -51,7 +51,7 @@ export const CONVERSATION_METHODS = {
     }),
   }),
   "session.events.since": sessionMethod({
-    summary: "The events after a cursor, at most 4 MB: `truncated` says that there are more, after `next`.",
+    summary: "The events after a number, at most 4 MB: `truncated` says that there are more, after `next`.",
     params: z.object({ ...session, last_seen: z.int().min(0).default(0) }),
     result: z.object({
       events: z.array(z.record(z.string(), z.unknown())),

@@ -269,7 +269,8 @@ export type EventBody = {
 }[EventName];
 
 /**
- * An event as it stands in the `params` of an `event` notification. `seq` is the session's cursor after it; ask for
- * what comes after a cursor with `session.events.since`, or resume with `last_seen`.
+ * An event as it stands in the `params` of an `event` notification. `seq` is its number in its session; no two have the
+ * same, and later ones have greater ones. Ask for what comes after a number with `session.events.since`, or resume with
+ * `last_seen`. Events that are in no log, such as `tool.progress`, have none and are never repeated.
  */
 export type GatewayEvent = EventBody & { readonly session_id?: string; readonly seq?: number };

@@ -123,7 +123,7 @@ export const SESSION_METHODS = {
   }),
   "session.resume": method({
     summary:
-      "Opens a stored session, by its id or exact title, and follows it; with `last_seen`, from that cursor on.",
+      "Opens a stored session, by its id or exact title, and follows it; with `last_seen`, after that number.",
     params: z.object({
       session_id: z.string().min(1),
       source: z.string().optional(),
