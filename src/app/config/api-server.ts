@@ -1,4 +1,5 @@
 import { invalidSetting, isSwitchedOn } from "./block.ts";
+import { listOf, webOrigins } from "./web-origins.ts";
 import { API_DEFAULTS, type ApiSettings, secretFault } from "../../http/index.ts";
 import type { AppSettings } from "./settings.ts";
 
@@ -38,7 +39,7 @@ export function apiServerConfig(
       key: keyOf(env["API_SERVER_KEY"]),
       modelName:
         textOf(env["API_SERVER_MODEL_NAME"]) ?? textOf(extra.model_name) ?? profileName(blocks.profile),
-      corsOrigins: listOf(env["API_SERVER_CORS_ORIGINS"] ?? extra.cors_origins),
+      corsOrigins: webOrigins(settings),
       hostNames: [...where.hostNames, host, ...listOf(extra.allowed_hosts)],
       maxConcurrentRuns: Math.max(0, limit),
       maxBodyBytes: extra.max_body_bytes ?? API_DEFAULTS.maxBodyBytes,
@@ -74,11 +75,6 @@ function portOf(value: string | undefined): number | undefined {
   const port = Number(text);
   if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
   throw invalidSetting("API_SERVER_PORT", `is ${JSON.stringify(text)}: write a port from 0 to 65535`);
-}
-
-function listOf(value: string | readonly string[] | undefined): readonly string[] {
-  const entries = typeof value === "string" ? value.split(",") : (value ?? []);
-  return entries.map((entry) => entry.trim()).filter((entry) => entry !== "");
 }
 
 /** A profile's name is the agent's, unless it says nothing. */

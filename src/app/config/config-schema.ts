@@ -16,7 +16,7 @@ const API_SERVER_BLOCK = z.looseObject({
     .looseObject({
       host: key(z.string(), "Address where it listens.", "127.0.0.1"),
       port: key(PORT, "Port where it listens.", 8642),
-      cors_origins: key(list, "Web pages that may call it."),
+      cors_origins: key(list, "Web pages that may call it, and connect to the gateway's WebSocket."),
       model_name: key(z.string(), "Name of the agent as a model; the profile by default."),
       allowed_hosts: key(list, "Names of this server besides those of the machine."),
       max_body_bytes: key(COUNT, "Largest body of a request.", 10_000_000),
@@ -53,7 +53,7 @@ export const CONFIG_FILE = z.looseObject({
   gateway: openBlock(
     z.looseObject({
       allowed_hosts: checkedByReader("Names of this server besides those of the machine: a list."),
-      allowed_origins: checkedByReader("Web pages that may connect to its WebSocket: a list."),
+      allowed_origins: checkedByReader("Web pages that may use its WebSocket and the API: a list."),
       drain_timeout: key(SECONDS, "Seconds that running turns get at the end.", 30),
       api_server: z
         .looseObject({ max_concurrent_runs: key(z.int(), "Turns at once over HTTP.", 100) })

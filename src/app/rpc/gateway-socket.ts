@@ -4,6 +4,7 @@ import { hostCheck } from "../../http/server/hosts.ts";
 import type { RpcGateway } from "../../rpc/rpc-gateway.ts";
 import { SocketGateway } from "../../rpc/transport/web-socket.ts";
 import type { AppSettings } from "../config/settings.ts";
+import { listOf, webOrigins } from "../config/web-origins.ts";
 import { machineNames } from "../process/machine-names.ts";
 import { gatewayToken } from "./gateway-token.ts";
 
@@ -28,12 +29,12 @@ export function gatewaySocket(
   const { token, source, fresh } = gatewayToken(settings);
   const block = isJsonObject(settings.config["gateway"]) ? settings.config["gateway"] : {};
   const checks = [token, ...(more.keys ?? [])].map((secret) => secretCheck(secret));
-  const names = [...machineNames(), ...(more.hosts ?? []), ...wordsOf(block["allowed_hosts"])];
+  const names = [...machineNames(), ...(more.hosts ?? []), ...listOf(block["allowed_hosts"])];
   const socket = new SocketGateway((wire) => gateway.accept(wire), {
     admission: {
       isCredential: (given) => checks.some((check) => check(given)),
       isHost: hostCheck(names),
-      origins: wordsOf(block["allowed_origins"]),
+      origins: webOrigins(settings),
     },
   });
   return {
@@ -41,6 +42,3 @@ export function gatewaySocket(
     ready: (url) => (fresh ? `${url}?token=${token}` : `${url} (the token is in ${source})`),
   };
 }
-
-const wordsOf = (value: unknown): readonly string[] =>
-  Array.isArray(value) ? value.filter((word) => typeof word === "string") : [];

@@ -36,7 +36,10 @@ export function socketRefusal(
   }
   if (!isOriginAllowed(origin, { host, origins })) {
     const shown = JSON.stringify((origin ?? "").slice(0, 100));
-    return { status: 403, message: `Pages of ${shown} may not connect. Add it to gateway.allowed_origins.` };
+    return {
+      status: 403,
+      message: `Pages of ${shown} may not connect. Add it to gateway.allowed_origins or API_SERVER_CORS_ORIGINS.`,
+    };
   }
   if (credentialsOf(request).some((given) => isCredential(given))) return undefined;
   const message =
