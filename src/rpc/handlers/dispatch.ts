@@ -5,6 +5,7 @@ import { defined } from "../../shared/json/defined.ts";
 import type { Connection } from "../gateway/connection.ts";
 import type { GatewayContext } from "../gateway/gateway-context.ts";
 import type { GatewayRequest, GatewayResponse } from "../gateway/json-rpc-server.ts";
+import { ABSENT_FAMILIES } from "../protocol/absent.ts";
 import type { Method } from "../protocol/method.ts";
 import { isMethod, METHODS } from "../protocol/methods.ts";
 import type { HandlerContext } from "./handler.ts";
@@ -49,10 +50,14 @@ export async function dispatch(
 /** Characters of a name that an error shows. */
 const SHOWN = 80;
 
-const unknownMethod = (name: string): JsonRpcError => ({
-  code: METHOD_NOT_FOUND,
-  message: `There is no method ${JSON.stringify(name.slice(0, SHOWN).toWellFormed())}. \`agent rpc --schema\` lists all.`,
-});
+function unknownMethod(name: string): JsonRpcError {
+  const [family = ""] = name.split(".", 1);
+  const absent = Object.hasOwn(ABSENT_FAMILIES, family) ? ABSENT_FAMILIES[family] : undefined;
+  const reason = absent === undefined ? "" : ` This host has no ${absent}.`;
+  const shown = JSON.stringify(name.slice(0, SHOWN).toWellFormed());
+  const message = `There is no method ${shown}.${reason} \`agent rpc --schema\` lists all.`;
+  return { code: METHOD_NOT_FOUND, message };
+}
 
 /**
  * The parameters that a client gave. Many send `null`, or an empty session id, where they have nothing to say: an

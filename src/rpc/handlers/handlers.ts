@@ -1,4 +1,5 @@
 import type { METHODS } from "../protocol/methods.ts";
+import { ABSENT_HANDLERS } from "./absent.ts";
 import { ATTACHMENT_HANDLERS } from "./attachments.ts";
 import { COMMAND_HANDLERS } from "./commands.ts";
 import { CONNECTION_HANDLERS } from "./connection.ts";
@@ -25,4 +26,5 @@ export const HANDLERS: HandlersOf<typeof METHODS> = {
   ...PROCESS_HANDLERS,
   ...ATTACHMENT_HANDLERS,
   ...CONNECTION_HANDLERS,
+  ...ABSENT_HANDLERS,
 };

@@ -43,6 +43,10 @@ export const PROMPT_HANDLERS: HandlersOf<typeof PROMPT_METHODS> = {
     return { task_id: await gateway.host.background(session_id, text, connection.origin) };
   },
 
+  async "prompt.btw"({ session_id, text }, { gateway, connection }) {
+    return { task_id: await gateway.host.background(session_id, text, connection.origin) };
+  },
+
   async "prompt.drop"({ session_id, prompt_ids }, { gateway }) {
     const session = await gateway.session(session_id);
     return { dropped: [...(await session.drop(prompt_ids))] };
@@ -63,6 +67,16 @@ export const PROMPT_HANDLERS: HandlersOf<typeof PROMPT_METHODS> = {
       return await session.steer(text, connection.origin);
     });
     return { status: steered ? "queued" : "rejected", text };
+  },
+
+  async "session.redirect"({ session_id, text }, { gateway, connection }) {
+    const redirected = await gateway.sessionQueue.run(session_id, async () => {
+      const session = await gateway.session(session_id);
+      if ((await session.refresh()).turn === undefined) return false;
+      await session.submit({ text, mode: "interrupt", from: connection.origin }).accepted;
+      return true;
+    });
+    return { status: redirected ? "redirected" : "rejected", text };
   },
 
   async "session.interrupt"({ session_id, keep_queue }, { gateway, connection }) {

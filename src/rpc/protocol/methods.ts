@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { ABSENT_METHODS } from "./absent.ts";
 import { ATTACHMENT_METHODS } from "./attachments.ts";
 import { COMMAND_METHODS } from "./commands.ts";
 import { CONNECTION_METHODS } from "./connection.ts";
@@ -25,6 +26,7 @@ export const METHODS = {
   ...PROCESS_METHODS,
   ...ATTACHMENT_METHODS,
   ...CONNECTION_METHODS,
+  ...ABSENT_METHODS,
 } as const satisfies Record<string, Method>;
 
 /** The names of all methods. */

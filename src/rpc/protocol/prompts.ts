@@ -43,6 +43,12 @@ export const PROMPT_METHODS = {
     result: z.object({ task_id: z.string() }),
     wrong: { text: 4012 },
   }),
+  "prompt.btw": sessionMethod({
+    summary: "The same as `prompt.background`.",
+    params: z.object({ session_id: z.string(), text: z.string().trim().min(1) }),
+    result: z.object({ task_id: z.string() }),
+    wrong: { text: 4012 },
+  }),
   "prompt.drop": sessionMethod({
     summary: "Takes queued prompts back; gives their texts.",
     params: z.object({ session_id: z.string(), prompt_ids: z.array(z.string()) }),
@@ -58,6 +64,12 @@ export const PROMPT_METHODS = {
     summary: "Adds text to the running turn, delivered with its next tool results. Never starts a turn.",
     params: z.object({ session_id: z.string(), text: z.string().trim().min(1) }),
     result: z.object({ status: z.enum(["queued", "rejected"]), text: z.string() }),
+    wrong: { text: 4002 },
+  }),
+  "session.redirect": sessionMethod({
+    summary: "Interrupts the running turn and goes on with the text; `rejected` when none runs.",
+    params: z.object({ session_id: z.string(), text: z.string().trim().min(1) }),
+    result: z.object({ status: z.enum(["redirected", "rejected"]), text: z.string() }),
     wrong: { text: 4002 },
   }),
   "session.interrupt": sessionMethod({
