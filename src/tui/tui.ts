@@ -22,7 +22,7 @@ import { type AppState, GRACE_MS, takesKeys } from "./state/app-state.ts";
 import type { ViewStore } from "./view-store.ts";
 import type { TerminalControl } from "./terminal/terminal-control.ts";
 import { characters } from "./text/width.ts";
-import { SPINNER_MS } from "./view/live-lines.ts";
+import { INDICATOR_MS } from "./view/indicator.ts";
 
 /** Two Ctrl+C within this leave, in milliseconds. */
 const DOUBLE_MS = 1000;
@@ -244,7 +244,7 @@ function clockPeriod({ view, answering, now }: AppState): number | undefined {
   if (answering !== undefined && !takesKeys(answering, now)) return GRACE_MS;
   if (questions.length > 0) return 1000;
   return turn !== undefined || tools.length > 0 || connection.status === "connecting"
-    ? SPINNER_MS
+    ? INDICATOR_MS
     : undefined;
 }
 

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { type Clock, systemClock } from "../../src/shared/async/clock.ts";
 import { textPart } from "../../src/core/events/content.ts";
+import { defined } from "../../src/shared/json/defined.ts";
 import { HostError, toHostError } from "../../src/shared/errors/host-error.ts";
 import type { Todo } from "../../src/core/events/reply.ts";
 import type {
@@ -39,6 +40,7 @@ export interface StageOptions {
   readonly sessionId?: string;
   readonly todos?: readonly Todo[];
   readonly clock?: Clock;
+  readonly columns?: number;
   readonly answer?: (question: ToolQuestion) => ToolAnswer | Promise<ToolAnswer>;
   /** Called with each preview as it comes. */
   readonly onPreview?: (preview: string) => void;
@@ -59,6 +61,7 @@ export function toolStage(options: StageOptions): ToolStage {
     callId: `call-${(calls += 1)}`,
     signal: turn.signal,
     clock,
+    ...defined({ columns: options.columns }),
     async ask(question) {
       asked.push(question);
       return (await options.answer?.(question)) ?? NOBODY;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { HostError } from "../../src/shared/errors/host-error.ts";
-import { fail, gate, say, scriptedModel, wait } from "../kit/scripted-model.ts";
-import { untilTrue } from "../kit/test-host.ts";
+import { callTool, fail, gate, say, scriptedModel, wait } from "../kit/scripted-model.ts";
+import { testTool, toolsOf, untilTrue } from "../kit/test-host.ts";
 import { GatewayStage } from "./gateway-stage.ts";
 
 const SEED = [
@@ -9,6 +9,32 @@ const SEED = [
   { role: "assistant", text: "It says hello." },
   { role: "tool", content: "left out" },
 ];
+
+test("commands know the width of the terminal of the client that told it last, while it follows", async () => {
+  const widths: unknown[] = [];
+  const look = testTool("look", {
+    run: (_input, { columns }) => {
+      widths.push(columns);
+      return Promise.resolve("seen");
+    },
+  });
+  const turns = [0, 1, 2, 3].flatMap(() => [[callTool("look")], [say("ok")]]);
+  await using stage = await GatewayStage.open(scriptedModel(...turns), { toolsets: toolsOf(look) });
+  const [first, second] = [await stage.client(), await stage.client()];
+  const { session_id } = await first.call("session.create", {});
+  await second.call("session.activate", { session_id });
+  const ask = async (turn: number): Promise<void> => {
+    await first.call("prompt.submit", { session_id, text: "look" });
+    await first.ended(session_id, turn);
+  };
+  await ask(1);
+  await first.call("terminal.resize", { session_id, cols: 100 });
+  await second.call("terminal.resize", { session_id, cols: 200 });
+  await ask(2);
+  second.disconnect();
+  await ask(3);
+  expect(widths).toEqual([undefined, 200, 100]);
+});
 
 test("a session can begin with what was said elsewhere: it is shown, and the model gets it", async () => {
   const model = scriptedModel();

@@ -5,6 +5,8 @@ import type { Toolset } from "./tool.ts";
 export interface Attachment {
   readonly files?: ClientFiles;
   readonly terminals?: ClientTerminals;
+  /** Characters of a line of the client's terminal. */
+  readonly columns?: number;
   /** Tools for this session alone, such as those of servers that the client named; they may come and go. */
   readonly toolsets?: () => readonly Toolset[];
 }
@@ -34,6 +36,12 @@ export class Attachments {
 
   get terminals(): ClientTerminals | undefined {
     return [...this.#all].findLast(({ terminals }) => terminals !== undefined)?.terminals;
+  }
+
+  get columns(): number | undefined {
+    return (
+      [...this.#all].findLast(({ columns }) => columns !== undefined)?.columns ?? this.#inherited?.columns
+    );
   }
 
   /** A list for each attachment that has tools; the same lists as long as nothing changed. */

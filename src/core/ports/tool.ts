@@ -67,6 +67,8 @@ export interface ToolContext {
   readonly files?: ClientFiles;
   /** A client's terminals, when one is attached that has them. */
   readonly terminals?: ClientTerminals;
+  /** Characters of a line of the terminal in which a client shows the session, when one has told. */
+  readonly columns?: number;
   /** Asks the people who can answer, and waits. Never rejects for want of an answer. */
   ask(question: ToolQuestion): Promise<ToolAnswer>;
   /**

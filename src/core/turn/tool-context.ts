@@ -19,7 +19,7 @@ const REFUSED: ToolContext["ask"] = () =>
 export function toolContext(turn: TurnContext, callId: string, asker?: QuestionAsker): ToolContext {
   const { state, id } = turn.log;
   const { store, clock } = turn.services;
-  const { files, terminals } = turn.preamble.attachments;
+  const { files, terminals, columns } = turn.preamble.attachments;
   const { platform, cwd, roots, todos } = state;
   const memoryScope = turn.writer.plannedState.turn?.prompt.memoryScope;
   return {
@@ -36,7 +36,7 @@ export function toolContext(turn: TurnContext, callId: string, asker?: QuestionA
     signal: turn.signal,
     clock,
     ask: asker === undefined ? REFUSED : (question) => asker.ask(question),
-    ...defined({ delegate: asker && delegation(turn, callId, asker), files, terminals }),
+    ...defined({ delegate: asker && delegation(turn, callId, asker), files, terminals, columns }),
     putBlob: (bytes) => store.putBlob(bytes),
     getBlob: (hash) => store.getBlob(hash),
   };

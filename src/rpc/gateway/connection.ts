@@ -33,6 +33,8 @@ export interface ConnectionOptions {
 interface Following {
   readonly opened: OpenSession;
   readonly follower: SessionFollower;
+  /** Takes back the width that this client has told. */
+  forgetWidth?: () => void;
 }
 
 /** One client: what it can, which sessions it follows, and everything that goes to it. */
@@ -157,11 +159,20 @@ export class Connection implements Receiver, Subscriber {
     return () => follower.start();
   }
 
+  /** Commands of a session that it follows write lines of this width from now on. */
+  resize(sessionId: string, columns: number): void {
+    const following = this.#following.get(sessionId);
+    if (following === undefined) return;
+    following.forgetWidth?.();
+    following.forgetWidth = following.opened.session.attach({ columns });
+  }
+
   async leave(sessionId: string): Promise<void> {
     const following = this.#following.get(sessionId);
     if (following === undefined) return;
     this.#following.delete(sessionId);
     for (const [id, { session }] of this.#asked) if (session === sessionId) this.#asked.delete(id);
+    following.forgetWidth?.();
     this.#options.gateway.sessions.left(following.opened);
     await following.follower.stop();
   }

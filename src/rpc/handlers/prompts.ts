@@ -88,8 +88,9 @@ export const PROMPT_HANDLERS: HandlersOf<typeof PROMPT_METHODS> = {
     return { status: "interrupted", interrupted, dropped: [...dropped] };
   },
 
-  async "terminal.resize"({ session_id, cols }, { gateway }) {
+  async "terminal.resize"({ session_id, cols }, { gateway, connection }) {
     await gateway.session(session_id);
+    connection.resize(session_id, cols);
     return { cols };
   },
 };

@@ -83,8 +83,9 @@ export const PROMPT_METHODS = {
     }),
   }),
   "terminal.resize": method({
-    summary: "Tells the width of the client's terminal.",
-    params: z.object({ session_id: z.string(), cols: z.int().min(1).default(80) }),
+    summary:
+      "Tells the width of the client's terminal: commands of a session that this connection follows get it as `COLUMNS`.",
+    params: z.object({ session_id: z.string(), cols: z.int().min(1).max(10_000).default(80) }),
     result: z.object({ cols: z.number() }),
     codes: { session_not_found: 4001 },
   }),

@@ -1,5 +1,8 @@
 const AMOUNTS = ["hidden", "collapsed", "expanded"] as const;
 const PLACES = ["top", "bottom", "off"] as const;
+/** `truncated` shows the beginning of a thought, `full` all of it. */
+const MODES = ["collapsed", "truncated", "full"] as const;
+const INDICATORS = ["ascii", "emoji", "kaomoji", "unicode"] as const;
 
 /** How much of a kind of entry is shown. */
 type Amount = (typeof AMOUNTS)[number];
@@ -15,6 +18,8 @@ export interface ScreenSettings {
   readonly compact: boolean;
   /** Where the status line is, seen from the composer. */
   readonly status: (typeof PLACES)[number];
+  /** The pictures that turn while something runs. */
+  readonly indicator: (typeof INDICATORS)[number];
 }
 
 export const DEFAULT_DISPLAY: ScreenSettings = {
@@ -24,6 +29,7 @@ export const DEFAULT_DISPLAY: ScreenSettings = {
   subagents: "expanded",
   compact: false,
   status: "top",
+  indicator: "unicode",
 };
 
 /** The looks that follow from a configuration as it was written; what it says wrongly, it does not say. */
@@ -31,17 +37,18 @@ export function displaySettingsOf(config: Readonly<Record<string, unknown>>): Sc
   const display = blockOf(config["display"]);
   const sections = blockOf(display["sections"]);
   const all = oneOf(AMOUNTS, display["details_mode"]);
-  const inFull = display["thinking_mode"] === "full";
-  const usualThinking = inFull ? "expanded" : DEFAULT_DISPLAY.thinking;
+  const mode = oneOf(MODES, display["thinking_mode"]);
+  const usualThinking = mode === undefined || mode === "collapsed" ? DEFAULT_DISPLAY.thinking : "expanded";
   // YAML has its own word for off.
   const place = display["tui_statusbar"] === false ? "off" : oneOf(PLACES, display["tui_statusbar"]);
   return {
     thinking: oneOf(AMOUNTS, sections["thinking"]) ?? all ?? usualThinking,
-    mostThinking: inFull ? Infinity : DEFAULT_DISPLAY.mostThinking,
+    mostThinking: mode === "full" ? Infinity : DEFAULT_DISPLAY.mostThinking,
     tools: oneOf(AMOUNTS, sections["tools"]) ?? all ?? DEFAULT_DISPLAY.tools,
     subagents: oneOf(AMOUNTS, sections["subagents"]) ?? all ?? DEFAULT_DISPLAY.subagents,
     compact: display["tui_compact"] === true,
     status: place ?? DEFAULT_DISPLAY.status,
+    indicator: oneOf(INDICATORS, display["tui_status_indicator"]) ?? DEFAULT_DISPLAY.indicator,
   };
 }
 

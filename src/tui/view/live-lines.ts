@@ -9,10 +9,7 @@ import { fenceLines, markdownLines } from "../text/markdown.ts";
 import { fit } from "../text/width.ts";
 import { wrap, wrapExact } from "../text/wrap.ts";
 import { GUTTER, tailOf, titleLine } from "./entry-lines.ts";
-
-const SPINNER = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
-/** Milliseconds that a picture of the spinner stays. */
-export const SPINNER_MS = 120;
+import { indicator } from "./indicator.ts";
 
 const MOST_OUTPUT = 4;
 const MOST_QUEUED = 3;
@@ -37,7 +34,7 @@ export function liveLines(view: ViewState, options: LiveOptions): readonly Line[
   const below = [
     ...todoLines(view.todos, view.turn !== undefined, inner),
     ...(display.subagents === "hidden" ? [] : subagentLines(view.subagents, { inner, display })),
-    ...workingLines(view, { inner, now }),
+    ...workingLines(view, { inner, now, display }),
     ...waitingLines(view, inner),
   ];
   // A question that is on the screen needs no line that says that it is asked.
@@ -85,18 +82,19 @@ function runningLines(
 ): readonly Line[] {
   const seconds = (now - startedAt) / 1000;
   const after = seconds >= 1 ? ` ${duration(Math.floor(seconds))}` : "";
-  const title = titleLine({ mark: span(`${spinner(now)} `, "accent"), name, label, after }, columns);
+  const title = titleLine(
+    { mark: span(`${indicator(now, display.indicator)} `, "accent"), name, label, after },
+    columns,
+  );
   if (preview.trim() === "" || display.tools === "collapsed") return [title];
   const inner = columns - GUTTER.length - 2;
   const output = tailOf(wrapExact([span(preview.trimEnd(), "dim")], inner), MOST_OUTPUT);
   return [title, ...indented(output, span(`${GUTTER}│ `, "dim"))];
 }
 
-const spinner = (now: number): string => SPINNER[Math.floor(now / SPINNER_MS) % SPINNER.length] ?? "·";
-
 function workingLines(
   view: ViewState,
-  { inner, now }: { readonly inner: number; readonly now: number },
+  { inner, now, display }: PartOptions & { readonly now: number },
 ): readonly Line[] {
   const { turn, status, questions, session, connection } = view;
   if (turn === undefined)
@@ -114,7 +112,7 @@ function workingLines(
   const figures = [seconds, ...(tokens > 0 ? [`${count(tokens)} tokens`] : []), "Ctrl+C interrupts"].join(
     " · ",
   );
-  const sign = questions.length > 0 ? "◆" : spinner(now);
+  const sign = questions.length > 0 ? "◆" : indicator(now, display.indicator);
   return [
     [
       span(`${sign} `, "accent"),

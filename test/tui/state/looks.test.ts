@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { displaySettingsOf, DEFAULT_DISPLAY } from "../../../src/tui/state/display-settings.ts";
+import { width } from "../../../src/tui/text/width.ts";
+import { indicator, INDICATOR_MS } from "../../../src/tui/view/indicator.ts";
 
 describe("the looks", () => {
   test("are the usual ones while the configuration says nothing, or nothing that can be used", () => {
@@ -29,5 +31,24 @@ describe("the looks", () => {
       mostThinking: Infinity,
       status: "off",
     });
+  });
+
+  test.each([
+    ["collapsed", { thinking: "collapsed" }],
+    ["truncated", { thinking: "expanded", mostThinking: 12 }],
+    ["full", { thinking: "expanded", mostThinking: Infinity }],
+  ])("show thoughts as thinking_mode %s says, unless the section says otherwise", (mode, shown) => {
+    expect(displaySettingsOf({ display: { thinking_mode: mode } })).toMatchObject(shown);
+    const sections = { thinking: "hidden" };
+    expect(displaySettingsOf({ display: { thinking_mode: mode, sections } })).toMatchObject({
+      thinking: "hidden",
+    });
+  });
+
+  test.each(["ascii", "emoji", "kaomoji", "unicode"] as const)("turn the indicator %s in place", (kind) => {
+    expect(displaySettingsOf({ display: { tui_status_indicator: kind } })).toMatchObject({ indicator: kind });
+    const pictures = Array.from({ length: 20 }, (_, index) => indicator(index * INDICATOR_MS, kind));
+    expect(new Set(pictures).size).toBeGreaterThan(3);
+    expect(new Set(pictures.map((picture) => width(picture))).size).toBe(1);
   });
 });

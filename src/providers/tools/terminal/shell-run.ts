@@ -1,4 +1,4 @@
-import type { ToolSession } from "../../../core/index.ts";
+import type { ToolContext, ToolSession } from "../../../core/index.ts";
 import type { UnaskedLine } from "../command-policy/unasked.ts";
 import type { Machine } from "../machine.ts";
 import { childEnvironment } from "../spawn/environment.ts";
@@ -57,17 +57,22 @@ export interface ShellLine {
 /** Takes the form in which a command was let pass without asking; any other runs as it is, since somebody allowed it. */
 export function takeLine(
   command: string,
-  callId: string,
+  { callId, columns }: ToolContext,
   { unasked }: TerminalTools,
 ): ShellLine & AsyncDisposable {
+  const width = widthFor(columns);
   const known = unasked.get(callId);
   unasked.delete(callId);
   if (known !== undefined)
     return {
       line: known.line,
-      env: known.env,
+      env: { ...known.env, ...width },
       isBare: true,
       [Symbol.asyncDispose]: () => known[Symbol.asyncDispose](),
     };
-  return { line: command, env: {}, isBare: false, [Symbol.asyncDispose]: () => Promise.resolve() };
+  return { line: command, env: width, isBare: false, [Symbol.asyncDispose]: () => Promise.resolve() };
 }
+
+/** The variable that tells programs how wide the terminal is in which somebody reads what they print. */
+export const widthFor = (columns: number | undefined): Readonly<Record<string, string>> =>
+  columns === undefined ? {} : { COLUMNS: String(columns) };

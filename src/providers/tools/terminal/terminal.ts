@@ -13,7 +13,14 @@ import { runAtClient } from "./at-client.ts";
 import { endOf, watch } from "./command-end.ts";
 import { present } from "./command-result.ts";
 import { limitsFor } from "./output-text.ts";
-import { commandEnvironment, findShell, openCwd, takeLine, type TerminalTools } from "./shell-run.ts";
+import {
+  commandEnvironment,
+  findShell,
+  openCwd,
+  takeLine,
+  type TerminalTools,
+  widthFor,
+} from "./shell-run.ts";
 import { helpSudo } from "./sudo.ts";
 import { permitCommand } from "./terminal-permit.ts";
 
@@ -75,7 +82,7 @@ async function startInBackground(
     file: await findShell(tools),
     args: ["-c", command],
     cwd: directory.reference,
-    env: { PWD: directory.path },
+    env: { PWD: directory.path, ...widthFor(context.columns) },
     session: context.session.id,
   });
   return {
@@ -100,7 +107,7 @@ async function* runInFront(
   const path = commandEnvironment(tools)["PATH"] ?? "";
   await using directory = await openCwd(cwd, session, tools);
   await using sudo = await helpSudo({ context, command, machine, tempDir, path });
-  await using shell = takeLine(command, context.callId, tools);
+  await using shell = takeLine(command, context, tools);
   const file = await findShell(tools);
   if (context.terminals !== undefined && sudo === undefined) {
     const { path: at } = directory;

@@ -1,3 +1,4 @@
+import { HostError } from "../../../shared/errors/host-error.ts";
 import { type ChoiceOptions, choice } from "./choice.ts";
 import { refuse, type Setting, valueAt } from "./setting.ts";
 
@@ -19,16 +20,12 @@ const CHOICES: Readonly<Record<string, readonly [at: string, choice: DisplayChoi
   ],
   thinking_mode: [
     "thinking_mode",
-    { words: ["collapsed", "truncated", "full"], usual: "truncated", bare: "show" },
+    { words: ["collapsed", "truncated", "full"], usual: "collapsed", bare: "show" },
   ],
   compact: ["tui_compact", { words: ["on", "off"], usual: "off", bare: "toggle", stored: onOff }],
   statusbar: [
     "tui_statusbar",
     { words: ["off", "top", "bottom"], usual: "bottom", also: { on: "bottom" }, bare: "toggle" },
-  ],
-  mouse: [
-    "mouse_tracking",
-    { words: ["off", "wheel", "buttons", "all"], usual: "off", also: { on: "all" }, bare: "toggle" },
   ],
   indicator: [
     "tui_status_indicator",
@@ -41,12 +38,23 @@ const CHOICES: Readonly<Record<string, readonly [at: string, choice: DisplayChoi
   ],
 };
 
+/** The mouse is never taken, so that it selects and copies as the terminal lets it. */
+const MOUSE: Setting = {
+  get: () => ({ value: "off" }),
+  set(given) {
+    if (given.trim().toLowerCase() === "off") return Promise.resolve({ value: "off" });
+    const message = "The mouse stays off: selecting, copying and scrolling are your terminal's own.";
+    return Promise.reject(new HostError("invalid_params", message, { details: { subject: "value" } }));
+  },
+};
+
 /** The look and behaviour of clients: all in the block `display` of the configuration. */
 export const DISPLAY_SETTINGS: Readonly<Record<string, Setting>> = Object.fromEntries([
   ...Object.entries(CHOICES).map(([key, [at, options]]) => [
     key,
     choice({ key, at: ["display", at], ...options }),
   ]),
+  ["mouse", MOUSE],
   ...SECTIONS.map((section) => [`details_mode.${section}`, sectionSetting(section)]),
 ]);
 

@@ -27,6 +27,7 @@ export async function terminalStage(
   options: {
     readonly clock?: Clock;
     readonly limit?: number;
+    readonly columns?: number;
     readonly env?: Readonly<Record<string, string | undefined>>;
     readonly answer?: StageOptions["answer"];
     readonly onPreview?: StageOptions["onPreview"];
@@ -65,6 +66,7 @@ export async function terminalStage(
     cwd: dir.at("in"),
     clock,
     ...(answer === undefined ? {} : { answer }),
+    ...(options.columns === undefined ? {} : { columns: options.columns }),
     ...(onPreview === undefined ? {} : { onPreview }),
   });
   return {

@@ -232,6 +232,15 @@ test("a command that was let pass because it reads gets none of the workspace's 
   expect((await evil.terminal({ command: "ls" })).text).toBe("README.md");
 });
 
+test("a command knows the width of the client's terminal", async () => {
+  const print = { command: 'printf %s "$COLUMNS"' };
+  await using at = await terminalStage({ env: { HOME: "/", PATH: "/usr/bin:/bin" }, columns: 132 });
+  expect((await at.terminal(print)).text).toBe("132");
+  expect((await at.terminal({ command: "ls -C" })).text).toBe("README.md");
+  await using nowhere = await terminalStage({ env: { HOME: "/", PATH: "/usr/bin:/bin" } });
+  expect((await nowhere.terminal({ command: 'printf %s "${COLUMNS-unset}"' })).text).toBe("unset");
+});
+
 test("wrong input is told in words", async () => {
   await using at = await terminalStage();
   expect((await at.terminal({ command: "" })).text).toContain("Invalid input for terminal");
