@@ -1,8 +1,12 @@
 import type { IncomingMessage } from "node:http";
+import { fieldsOf, type Framing, namedByConnection } from "./framing.ts";
 
 /** Headers of one connection, which are not passed on. */
 const HOP = new Set([
   "connection",
+  // Answered here, before the body is read.
+  "expect",
+  "http2-settings",
   "keep-alive",
   "proxy-authenticate",
   "proxy-authorization",
@@ -14,13 +18,14 @@ const HOP = new Set([
 ]);
 
 /** Headers that only a proxy may set: those from outside are dropped. */
-const FORWARDED = /^(?:forwarded|x-forwarded-.*|x-real-ip|x-client-ip|true-client-ip|cf-connecting-ip)$/;
+const FORWARDED = /^(?:forwarded|via|x-forwarded-.*|x-real-ip|x-client-ip|true-client-ip|cf-connecting-ip)$/;
 
 /** The facts that decide the headers of a forwarded request. */
 export interface Forwarding {
   /** `host:port` of the upstream, which answers to no other name. */
   readonly host: string;
   readonly protocol: "http" | "https";
+  readonly framing: Framing;
   /** Asks for another protocol. */
   readonly upgrade: boolean;
 }
@@ -28,35 +33,28 @@ export interface Forwarding {
 /** The headers with which a request goes on, as pairs in their order. */
 export function forwardedHeaders(
   request: IncomingMessage,
-  { host, protocol, upgrade }: Forwarding,
+  { host, protocol, framing, upgrade }: Forwarding,
 ): string[] {
-  const dropped = new Set([...HOP, ...namedByConnection(request.headers.connection), "host"]);
+  const dropped = new Set([...HOP, ...namedByConnection(request.rawHeaders), "host", "content-length"]);
   const headers: string[] = ["host", host];
-  for (let index = 0; index + 1 < request.rawHeaders.length; index += 2) {
-    const name = request.rawHeaders[index] ?? "";
-    const lower = name.toLowerCase();
-    if (dropped.has(lower) || FORWARDED.test(lower)) continue;
-    headers.push(name, request.rawHeaders[index + 1] ?? "");
+  for (const [name, value] of fieldsOf(request.rawHeaders)) {
+    if (!dropped.has(name) && !FORWARDED.test(name)) headers.push(name, value);
   }
   headers.push("x-forwarded-for", request.socket.remoteAddress ?? "unknown", "x-forwarded-proto", protocol);
   if (request.headers.host !== undefined) headers.push("x-forwarded-host", request.headers.host);
-  if (request.headers["transfer-encoding"] !== undefined) headers.push("transfer-encoding", "chunked");
-  // An upstream that is to close would do so before it has read all of a body that it refuses.
+  const bare = ["GET", "HEAD"].includes(request.method ?? "");
+  if (framing.kind === "none" && !bare) headers.push("content-length", "0");
+  if (framing.kind === "length") headers.push("content-length", framing.length);
+  if (framing.kind === "chunked") headers.push("transfer-encoding", "chunked");
+  // Nothing follows this request: whatever the other side thinks is left of it is no request.
   if (upgrade) headers.push("connection", "upgrade", "upgrade", request.headers.upgrade ?? "");
-  else headers.push("connection", "keep-alive");
+  else headers.push("connection", "close");
   return headers;
 }
 
 /** The headers with which an answer goes on. */
 export function answeredHeaders(answer: IncomingMessage): string[] {
-  const dropped = new Set([...HOP, ...namedByConnection(answer.headers.connection)]);
-  const headers: string[] = [];
-  for (let index = 0; index + 1 < answer.rawHeaders.length; index += 2) {
-    const name = answer.rawHeaders[index] ?? "";
-    if (!dropped.has(name.toLowerCase())) headers.push(name, answer.rawHeaders[index + 1] ?? "");
-  }
-  return headers;
+  const dropped = new Set([...HOP, ...namedByConnection(answer.rawHeaders)]);
+  dropped.delete("content-length");
+  return fieldsOf(answer.rawHeaders).flatMap(([name, value]) => (dropped.has(name) ? [] : [name, value]));
 }
-
-const namedByConnection = (value: string | undefined): readonly string[] =>
-  (value ?? "").split(",").map((name) => name.trim().toLowerCase());

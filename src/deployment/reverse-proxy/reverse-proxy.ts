@@ -1,9 +1,10 @@
-import { createServer, type IncomingMessage, request as httpRequest, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, request as httpRequest, type ServerOptions, type ServerResponse } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { Duplex } from "node:stream";
 import { urlHost } from "../../shared/net/url-parts.ts";
 import { MOST_CONNECTIONS, openPort, SERVER_LIMITS } from "../../http/server/open-port.ts";
 import { discardRest } from "../../http/server/rest-of-body.ts";
+import { type Framing, framingOf } from "./framing.ts";
 import { answeredHeaders, forwardedHeaders } from "./headers.ts";
 import { type Upstream, upstreamOf } from "./upstream.ts";
 
@@ -37,7 +38,15 @@ const CONNECT_MS = 5000;
  * @throws HostError `config_invalid` when the address cannot be used
  */
 export async function openReverseProxy(options: ReverseProxyOptions): Promise<ReverseProxy> {
-  const limits = { ...SERVER_LIMITS, requestTimeout: REQUEST_MS };
+  const limits: ServerOptions = {
+    ...SERVER_LIMITS,
+    requestTimeout: REQUEST_MS,
+    // A request for another protocol that has a body is answered as if it had asked for none.
+    shouldUpgradeCallback: (request) =>
+      request.headers.upgrade?.toLowerCase() === "websocket" &&
+      request.method === "GET" &&
+      framingOf(request)?.kind === "none",
+  };
   const { tls, host, port } = options;
   const server = tls === undefined ? createServer(limits) : createTlsServer({ ...limits, ...tls });
   server.maxConnections = MOST_CONNECTIONS;
@@ -79,11 +88,17 @@ function pass(request: IncomingMessage, response: ServerResponse, way: Way): voi
     });
   });
   const upstream = upstreamOf(request.url ?? "");
+  const framing = framingOf(request);
+  if (framing === undefined) {
+    // What follows it on this connection is of unknown meaning too.
+    response.setHeader("connection", "close");
+    return answer(response, 400, { error: "bad_request", message: UNCLEAR });
+  }
   if (upstream === false)
     return answer(response, 400, { error: "bad_request", message: "This path is not passed on." });
   if (upstream === undefined)
     return answer(response, 404, { error: "not_found", message: "There is nothing here." });
-  const onward = ask(request, { upstream, way, upgrade: false });
+  const onward = ask(request, { upstream, way, framing, upgrade: false });
   onward.on("response", (answered) => {
     response.writeHead(answered.statusCode ?? 502, answered.statusMessage, answeredHeaders(answered));
     response.flushHeaders();
@@ -102,14 +117,22 @@ function pass(request: IncomingMessage, response: ServerResponse, way: Way): voi
   });
   request.on("error", () => void onward.destroy());
   response.socket?.setNoDelay(true);
-  request.pipe(onward);
+  if (framing.kind === "none") onward.end();
+  else request.pipe(onward);
+}
+
+const UNCLEAR =
+  "Servers could read this request differently: send one Host, and one Content-Length or `Transfer-Encoding: chunked`, which Connection does not name.";
+
+interface Onward {
+  readonly upstream: Upstream;
+  readonly way: Way;
+  readonly framing: Framing;
+  readonly upgrade: boolean;
 }
 
 /** Begins the request to the upstream; nobody chooses another machine. */
-function ask(
-  request: IncomingMessage,
-  { upstream, way, upgrade }: { readonly upstream: Upstream; readonly way: Way; readonly upgrade: boolean },
-) {
+function ask(request: IncomingMessage, { upstream, way, framing, upgrade }: Onward) {
   const port = way.upstreams[upstream];
   const host = `${LOOPBACK}:${port}`;
   return httpRequest({
@@ -117,8 +140,8 @@ function ask(
     port,
     method: request.method ?? "GET",
     path: request.url ?? "/",
-    headers: forwardedHeaders(request, { host, protocol: way.protocol, upgrade }),
-    // A connection of its own: one that the other side has just closed would fail a request that must not be repeated.
+    headers: forwardedHeaders(request, { host, protocol: way.protocol, framing, upgrade }),
+    // A connection of its own: what is left of one request is never taken for the next one's.
     agent: false,
     timeout: 0,
   }).on("socket", (socket) => {
@@ -162,7 +185,7 @@ function passUpgrade(
   const upstream = upstreamOf(request.url ?? "");
   socket.on("error", () => socket.destroy());
   if (upstream === undefined || upstream === false) return refuse(socket, upstream === false ? 400 : 404);
-  const onward = ask(request, { upstream, way, upgrade: true });
+  const onward = ask(request, { upstream, way, framing: { kind: "none" }, upgrade: true });
   onward.on("upgrade", (answered, other, rest) => {
     const lines = [
       `HTTP/1.1 101 ${answered.statusMessage ?? "Switching Protocols"}`,

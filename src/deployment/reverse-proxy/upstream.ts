@@ -17,7 +17,7 @@ export function upstreamOf(target: string): Upstream | undefined | false {
   const [path = ""] = target.split("?", 1);
   // Printable ASCII only, and a path from the root: no other server's address.
   if (!/^\/[!-~]*$/.test(target) || target.includes("#")) return false;
-  if (/\\|%2e|%2f|%5c|%00|%25/i.test(path) || path.includes("//")) return false;
+  if (/\\|%2e|%2f|%5c|%25|%[01][0-9a-f]|%7f/i.test(path) || path.includes("//")) return false;
   if (path.split("/").some((part) => part === "." || part === ".." || part.startsWith("..;"))) return false;
   return PREFIXES.find(([prefix]) => path.startsWith(prefix))?.[1];
 }

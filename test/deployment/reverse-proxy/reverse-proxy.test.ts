@@ -4,6 +4,7 @@ import { type AddressInfo, connect } from "node:net";
 import { describe, expect, test } from "vitest";
 import { WebSocket, WebSocketServer } from "ws";
 import { openReverseProxy } from "../../../src/deployment/reverse-proxy/index.ts";
+import { discardRest } from "../../../src/http/server/rest-of-body.ts";
 import { times } from "../../kit/counts.ts";
 
 interface Seen {
@@ -16,6 +17,7 @@ async function upstream(name: string) {
   const seen: Seen[] = [];
   const open = new Set<{ write(text: string): void }>();
   const server = createServer((incoming, response) => {
+    discardRest(incoming, response);
     seen.push({ url: incoming.url ?? "", headers: incoming.headers });
     if (incoming.url?.includes("/stream") === true) {
       response.writeHead(200, { "content-type": "text/event-stream" });
@@ -129,6 +131,8 @@ test("nothing else is reachable, whatever the path and headers are", async () =>
     "/v1/x#/../api",
     "/v1/%5c..%5capi",
     "/v1/%00",
+    "/v1/x%0d%0aX:y",
+    "/v1/x%7f",
     "/webhooksX/a",
     "/v1x/a",
     "/..//v1/x",
