@@ -66,6 +66,8 @@ export interface MessagingPlatform {
   readonly limit: number;
   /** Its bots belong to one chat: there is nothing to choose. */
   readonly oneChat?: boolean;
+  /** A message can go into a thread of its chat. */
+  readonly threads?: boolean;
   /** It asks for no token. */
   readonly open?: boolean;
   /** One account has several senders: the owner must say which. */

@@ -6,6 +6,7 @@ import { isJsonObject } from "../../shared/json/json.ts";
 import { AccessTokens } from "./access-tokens.ts";
 import { renderMarkdown } from "./markdown/render.ts";
 import { splitMarkdown } from "./markdown/split.ts";
+import { quietMentions } from "./quiet-mentions.ts";
 import type {
   MessagingPlatform,
   PlatformAnswer,
@@ -75,9 +76,10 @@ export function platformSender(platform: MessagingPlatform, { account, send, clo
     async send({ id, target, text }: Outgoing, signal: AbortSignal): Promise<void> {
       const place = placeOf(platform, account, target);
       const post = poster(send, signal);
-      for (const [index, source] of splitMarkdown(text, platform.limit).entries()) {
+      for (const [index, source] of splitMarkdown(quietMentions(text), platform.limit).entries()) {
         const once = createHash("sha256").update(`${id}\n${index}`).digest("hex").slice(0, 24);
-        const shown = flavour === undefined ? source : renderMarkdown(source, flavour);
+        // Once more: writing it in the platform's way undoes what stood for a sign in Markdown.
+        const shown = flavour === undefined ? source : quietMentions(renderMarkdown(source, flavour));
         const message = { ...place, text: shown, source, part: index + 1, once };
         const call = platform.call(message, { token: await tokenOf(post), from });
         const answer = await post(`${account.baseUrl}${call.path}`, call);
@@ -88,13 +90,18 @@ export function platformSender(platform: MessagingPlatform, { account, send, clo
   };
 }
 
-/** @throws HostError `config_invalid` when no chat is named and there is no home */
+/** @throws HostError `config_invalid` when no chat is named and there is no home, or a place is named that cannot be had */
 function placeOf(
-  { name, oneChat }: MessagingPlatform,
+  { name, oneChat, threads }: MessagingPlatform,
   { home }: PlatformAccount,
-  { chatId = home, threadId }: Outgoing["target"],
+  { chatId: named, threadId }: Outgoing["target"],
 ): Pick<PlatformMessage, "chatId" | "threadId"> {
+  if (threads !== true && threadId !== undefined)
+    throw new HostError("config_invalid", `${name} has no threads: name none.`);
+  if (oneChat === true && named !== undefined)
+    throw new HostError("config_invalid", `${name} writes to the chat of its bot only: name no chat.`);
   if (oneChat === true) return { chatId: "" };
+  const chatId = named ?? home;
   if (chatId !== undefined) return { chatId, ...defined({ threadId }) };
   throw new HostError(
     "config_invalid",

@@ -13,6 +13,8 @@ import {
   type PlatformTransport,
   smsSender,
 } from "../../../src/providers/delivery/index.ts";
+import { quietMentions } from "../../../src/providers/delivery/quiet-mentions.ts";
+import { defined } from "../../../src/shared/json/defined.ts";
 import { splitText } from "../../../src/providers/delivery/split-text.ts";
 import { guardedFetcher } from "../../../src/providers/fetch/index.ts";
 import { createServer as createTcpServer } from "node:net";
@@ -160,9 +162,91 @@ describe("a text reaches", () => {
     await using other = await service(OK[name] ?? [200, {}]);
     const account = { baseUrl: other.baseUrl, token: "T0K", from: "+1555" };
     const sender = platformSender(platform(name), { account, send: other.send, clock: systemClock });
-    await sender.send({ id: "d", target: { chatId: "c", threadId: "7" }, text: "Hi" }, signal);
+    const { oneChat, threads } = platform(name);
+    const target = defined({
+      chatId: oneChat === true ? undefined : "c",
+      threadId: threads === true ? "7" : undefined,
+    });
+    await sender.send({ id: "d", target, text: "Hi" }, signal);
     expect(other.seen).toMatchObject([call]);
   });
+});
+
+describe.each(PLATFORMS.map((each) => [each.name, each] as const))("%s", (_name, each) => {
+  const account = { baseUrl: "http://127.0.0.1:1", token: "T0K", from: "+1555", home: "home" };
+  const send: PlatformTransport = () => Promise.reject(new Error("nothing may be sent"));
+  const sender = platformSender(each, { account, send, clock: systemClock });
+  const message = { chatId: "c", text: "t", source: "t", part: 1, once: "o" };
+  const callTo = (more: object): string => JSON.stringify(each.call({ ...message, ...more }, account));
+
+  test("uses the chat and the thread that it is said to take, and refuses the others", async () => {
+    expect(callTo({ chatId: "c" }) !== callTo({ chatId: "other" })).toBe(each.oneChat !== true);
+    expect(callTo({}) !== callTo({ threadId: "7" })).toBe(each.threads === true);
+    if (each.oneChat === true)
+      await expect(sender.send({ id: "d", target: { chatId: "c" }, text: "Hi" }, signal)).rejects.toThrow(
+        "name no chat",
+      );
+    if (each.threads !== true)
+      await expect(sender.send({ id: "d", target: { threadId: "7" }, text: "Hi" }, signal)).rejects.toThrow(
+        "no threads",
+      );
+  });
+
+  test.each([
+    "@all",
+    "@ALL look",
+    "hey @here!",
+    "**@everyone**",
+    "(@channel)",
+    "`@all`",
+    "@room: see",
+    "＠all",
+    "&#64;all &#x40;everyone &commat;here",
+    "@所有人请注意",
+    "@全体成员",
+    '<at user_id="all">Everyone</at>',
+    '&lt;at user_id="all"&gt;Everyone&lt;/at&gt;',
+    "<!channel> <!everyone|x> <!here>",
+    "<@everyone> <@!everyone> <@U123>",
+    "[everybody](!channel) [you](@U123)",
+    "<qqbot-at-everyone />",
+    "- @all\n- @here",
+    "| @all |\n|---|\n| @here |",
+    "```\n@all\n<at user_id=all>\n```",
+    "\\@all",
+    `${"x ".repeat(5000)}@all`,
+  ])("does not let a text call everybody: %j", async (text) => {
+    const calls: string[] = [];
+    const taken: PlatformTransport = ({ url, body }) => {
+      if (!url.endsWith("/app/getAppAccessToken")) calls.push(body);
+      const answer = { ok: true, errcode: 0, code: 0, access_token: "short", expires_in: "7200" };
+      return Promise.resolve({ status: 200, headers: {}, bytes: Buffer.from(JSON.stringify(answer)) });
+    };
+    await platformSender(each, { account, send: taken, clock: systemClock }).send(
+      { id: "d", target: {}, text },
+      signal,
+    );
+    expect(calls.length).toBeGreaterThan(0);
+    for (const body of calls) {
+      expect(body).not.toMatch(
+        /(?:@|＠|&#64;|&#x40;|&commat;)(?:all|everyone|here|channel|room|所有人|全体成员)/i,
+      );
+      expect(body).not.toMatch(/<(?:at |@|!|qqbot-)/i);
+    }
+  });
+});
+
+test("addresses of mail, people's names and words that only begin so are left as they are", () => {
+  const text = "all@here.org, a@all.example, @allison, @hereford, @room2, x <b> <atlas> @ann";
+  expect(quietMentions(text)).toBe(text);
+});
+
+test("a topic that is no number is refused: nothing would be sent to it", async () => {
+  const account = { baseUrl: "http://127.0.0.1:1", token: "T0K" };
+  const send: PlatformTransport = () => Promise.reject(new Error("nothing may be sent"));
+  const sender = platformSender(platform("telegram"), { account, send, clock: systemClock });
+  const sending = sender.send({ id: "d", target: { chatId: "c", threadId: "general" }, text: "Hi" }, signal);
+  await expect(sending).rejects.toThrow("no number of a topic");
 });
 
 describe("a refusal of", () => {
@@ -203,8 +287,9 @@ describe("a refusal of", () => {
     await using other = await service(reply);
     const account = { baseUrl: other.baseUrl, token: "T0K" };
     const sender = platformSender(platform(name), { account, send: other.send, clock: systemClock });
+    const target = platform(name).oneChat === true ? {} : { chatId: "c" };
     const failed = await sender
-      .send({ id: "d", target: { chatId: "c" }, text: "Hi" }, signal)
+      .send({ id: "d", target, text: "Hi" }, signal)
       .catch((thrown: unknown) => thrown);
     expect(failed).toMatchObject({ code, details: wait === undefined ? {} : { retryAfterMs: wait } });
     expect(String(failed)).not.toContain("T0K");

@@ -55,6 +55,8 @@ const SIGNS: Flavour = {
 /** https://faq.whatsapp.com/539178204879377 */
 export const WHATSAPP_SIGNS: Flavour = SIGNS;
 
+const SAFE_URL = /^(https?|mailto|tel|tg):/i;
+
 const escapeHtml = (bare: string): string =>
   bare.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
@@ -65,12 +67,12 @@ export const SLACK_MRKDWN: Flavour = {
   code: (bare) => SIGNS.code(escapeHtml(bare)),
   block: (bare, language) => SIGNS.block(escapeHtml(bare), language),
   link: (text, url) => {
+    // `<!channel|x>` and `<@U1|x>` would call people.
+    if (!SAFE_URL.test(url)) return named(text, escapeHtml(url));
     const address = escapeHtml(url).replaceAll("|", "%7C");
     return text === escapeHtml(url) || text === "" ? `<${address}>` : `<${address}|${text}>`;
   },
 };
-
-const SAFE_URL = /^(https?|mailto|tel|tg):/i;
 
 /** https://core.telegram.org/bots/api#html-style; a quote there holds no other quote. */
 export const TELEGRAM_HTML: Flavour = {

@@ -11,7 +11,7 @@ export const DINGTALK: MessagingPlatform = {
   flavour: PLAIN,
   call: ({ text }, { token }) => ({
     path: `/robot/send?access_token=${encodeURIComponent(token)}`,
-    body: { msgtype: "text", text: { content: text } },
+    body: { msgtype: "text", text: { content: text }, at: { isAtAll: false } },
   }),
   refusal: (answer) =>
     byCode(answer, { code: answer.body["errcode"], text: answer.body["errmsg"], busy: [130101] }),

@@ -6,6 +6,7 @@ export const DISCORD: MessagingPlatform = {
   name: "discord",
   baseUrl: "https://discord.com/api/v10",
   limit: 2000,
+  threads: true,
   call: ({ chatId, threadId, text, once }, { token }) => ({
     path: `/channels/${encodeURIComponent(threadId ?? chatId)}/messages`,
     headers: { authorization: `Bot ${token}` },

@@ -7,6 +7,7 @@ export const MATRIX: MessagingPlatform = {
   kind: "messenger_6",
   name: "matrix",
   limit: 16_000,
+  threads: true,
   flavour: MATRIX_HTML,
   call: ({ chatId, threadId, text, source, once }, { token }) => ({
     method: "PUT",
@@ -17,6 +18,8 @@ export const MATRIX: MessagingPlatform = {
       body: source,
       format: "org.matrix.custom.html",
       formatted_body: text,
+      // Nobody is called, whatever the text says.
+      "m.mentions": {},
       ...defined({ "m.relates_to": threadId && { rel_type: "m.thread", event_id: threadId } }),
     },
   }),

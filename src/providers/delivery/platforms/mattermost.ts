@@ -6,6 +6,7 @@ export const MATTERMOST: MessagingPlatform = {
   kind: "messenger_7",
   name: "mattermost",
   limit: 16_383,
+  threads: true,
   call: ({ chatId, threadId, text }, { token }) => ({
     path: "/api/v4/posts",
     headers: { authorization: `Bearer ${token}` },

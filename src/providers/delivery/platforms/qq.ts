@@ -16,6 +16,7 @@ export const QQ: MessagingPlatform = {
   name: "qq",
   baseUrl: "https://api.sgroup.qq.com",
   limit: 2000,
+  threads: true,
   needsFrom: true,
   flavour: PLAIN,
   access: {

@@ -8,6 +8,7 @@ export const SLACK: MessagingPlatform = {
   name: "slack",
   baseUrl: "https://slack.com/api",
   limit: 4000,
+  threads: true,
   flavour: SLACK_MRKDWN,
   call: ({ chatId, threadId, text }, { token }) => ({
     path: "/chat.postMessage",

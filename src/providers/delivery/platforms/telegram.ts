@@ -1,4 +1,5 @@
 import { defined } from "../../../shared/json/defined.ts";
+import { HostError } from "../../../shared/errors/host-error.ts";
 import { isJsonObject } from "../../../shared/json/json.ts";
 import { TELEGRAM_HTML } from "../markdown/flavour.ts";
 import type { MessagingPlatform } from "../messaging-platform.ts";
@@ -9,6 +10,7 @@ export const TELEGRAM: MessagingPlatform = {
   name: "telegram",
   baseUrl: "https://api.telegram.org",
   limit: 4096,
+  threads: true,
   flavour: TELEGRAM_HTML,
   call: ({ chatId, threadId, text }, { token }) => ({
     path: `/bot${token}/sendMessage`,
@@ -16,7 +18,7 @@ export const TELEGRAM: MessagingPlatform = {
       chat_id: chatId,
       text,
       parse_mode: "HTML",
-      ...defined({ message_thread_id: threadId === undefined ? undefined : Number(threadId) }),
+      ...defined({ message_thread_id: threadId === undefined ? undefined : topic(threadId) }),
     },
   }),
   refusal({ status, body }) {
@@ -27,3 +29,11 @@ export const TELEGRAM: MessagingPlatform = {
     return seconds > 0 ? { message, waitMs: 1000 * seconds } : { message };
   },
 };
+
+function topic(threadId: string): number {
+  if (/^\d{1,15}$/.test(threadId)) return Number(threadId);
+  throw new HostError(
+    "invalid_params",
+    `telegram: the thread ${JSON.stringify(threadId.slice(0, 80))} is no number of a topic.`,
+  );
+}
