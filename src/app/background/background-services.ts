@@ -6,9 +6,10 @@ import { type JobMessage, JobRecords, JobRunner, Jobs, Scheduler } from "../../a
 import { type WebhookCall, WebhookCalls } from "../../automation/webhook/index.ts";
 import type { Agent } from "../compose.ts";
 import { jobSettings } from "../config/jobs.ts";
+import { checkToolsets } from "../config/toolset-names.ts";
 import { timeZone } from "../config/timezone.ts";
 import { skillLoader } from "../knowledge/skill-entries.ts";
-import { type SenderTable, senderTable } from "./senders.ts";
+import { senderTable, type TargetTable } from "./senders.ts";
 
 /** The services that `agent gateway` keeps running: jobs, their runs, and deliveries. Nothing runs before `start`. */
 export interface BackgroundServices extends AsyncDisposable {
@@ -43,7 +44,10 @@ export function openServices(agent: Agent, { cwd, log }: ServicesOptions): Backg
   const records = new JobRecords(store.records);
   const table = senderTable(agent, log);
   const senders: Senders = (kind) => table.senders.get(kind);
-  const settled = (delivery: Delivery): Promise<void> => noteDelivery(records, delivery);
+  const settled = async (delivery: Delivery): Promise<void> => {
+    await noteDelivery(records, delivery);
+    if (delivery.status === "failed") report(notDelivered(delivery));
+  };
   const outbox = new Outbox({ records: store.records, clock, senders, report, settled });
   const jobs = new Jobs({
     records,
@@ -53,6 +57,7 @@ export function openServices(agent: Agent, { cwd, log }: ServicesOptions): Backg
     resolveModel: (choice) => models().resolve(choice),
     providerAt: (baseUrl) => models().providerAt?.(baseUrl),
     checkDeliver: (deliver) => void jobTargets({ deliver }, table),
+    checkToolsets,
     interrupt: (id) => interrupt(agent, id),
   });
   const runner = new JobRunner({
@@ -78,7 +83,7 @@ export function openServices(agent: Agent, { cwd, log }: ServicesOptions): Backg
     outbox,
     senders,
     calls: new WebhookCalls(store.records),
-    targetsOfCall: (call) => callTargets(call, table),
+    targetsOfCall: ({ deliver, deliverExtra: extra }) => readTargets(deliver, { ...table, extra }),
     start() {
       scheduler.start();
       outbox.start();
@@ -93,26 +98,18 @@ export function openServices(agent: Agent, { cwd, log }: ServicesOptions): Backg
 
 function jobTargets(
   { deliver, origin }: Partial<Pick<JobMessage["job"], "origin">> & { readonly deliver: string },
-  { senders, homes }: SenderTable,
+  { kinds, homes }: TargetTable,
 ): readonly Delivery["target"][] {
-  const known = (kind: string): boolean => senders.has(kind);
-  if (origin === undefined || !known(origin.platform)) return readTargets(deliver, { known, homes });
+  if (origin === undefined || !kinds.has(origin.platform)) return readTargets(deliver, { kinds, homes });
   const { platform: kind, chatId, threadId } = origin;
-  return readTargets(deliver, { known, homes, origin: defined({ kind, chatId, threadId }) });
+  return readTargets(deliver, { kinds, homes, origin: defined({ kind, chatId, threadId }) });
 }
 
-/** The targets of a webhook's answer; the chat that its route names is that of every target that names none. */
-function callTargets(
-  { deliver, deliverExtra }: WebhookCall,
-  { senders, homes }: SenderTable,
-): readonly Delivery["target"][] {
-  const known = (kind: string): boolean => senders.has(kind);
-  const { chat_id: chatId, message_thread_id: thread, thread_id: threadId = thread } = deliverExtra;
-  return readTargets(deliver, { known, homes }).map((target) => ({
-    ...defined({ chatId: chatId || undefined, threadId: threadId || undefined }),
-    ...target,
-  }));
-}
+const notDelivered = ({ id, source, target, error }: Delivery): HostError =>
+  new HostError(
+    "delivery_failed",
+    `A text of ${source.kind} ${source.id.replaceAll("\n", " ")} did not reach ${target.kind}: ${error ?? "not delivered"}. Send it again with \`agent webhook deliveries redeliver ${id}\`.`,
+  );
 
 /** Notes at a job that its newest answer did not arrive. */
 async function noteDelivery(records: JobRecords, { source, target, status, error }: Delivery): Promise<void> {

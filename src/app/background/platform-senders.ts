@@ -2,7 +2,7 @@ import { defined } from "../../shared/json/defined.ts";
 import type { Clock } from "../../shared/async/clock.ts";
 import { type Proxies, environmentProxies } from "../../shared/net/proxies.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
-import type { Sender } from "../../automation/delivery/index.ts";
+import { ONE_PLACE, type Sender, type TargetKind } from "../../automation/delivery/index.ts";
 import {
   codeHostCommentSender,
   mailSender,
@@ -14,12 +14,14 @@ import {
   smsSender,
 } from "../../providers/delivery/index.ts";
 import { guardedFetcher } from "../../providers/fetch/index.ts";
+import { invalidSetting } from "../config/block.ts";
 import { deliveryBlock, needed, secretOf } from "../config/delivery.ts";
 import type { AppSettings } from "../config/settings.ts";
 
-/** Senders by kind, and the kinds that have a home. */
+/** Senders by kind, the places of each kind, and the kinds that have a home. */
 interface Senders {
   readonly senders: Map<string, Sender>;
+  readonly kinds: Map<string, TargetKind>;
   readonly homes: string[];
 }
 
@@ -32,7 +34,7 @@ export function platformSenders(
   settings: AppSettings,
   { clock, codeHost }: { readonly clock: Clock; readonly codeHost: RunTool },
 ): Senders {
-  const found: Senders = { senders: new Map(), homes: [] };
+  const found: Senders = { senders: new Map(), kinds: new Map(), homes: [] };
   const proxies = environmentProxies(settings.env);
   for (const { kind, name, why } of REFUSED_PLATFORMS) {
     const block = deliveryBlock(settings, [kind, name]);
@@ -50,8 +52,15 @@ export function platformSenders(
     const account = defined({ baseUrl, token, from, home: block.home_channel, accessUrl });
     const send = sendTo(accessUrl === undefined ? [baseUrl] : [baseUrl, accessUrl], { clock, proxies });
     const sender = platformSender(platform, { account, send, clock });
+    if (platform.oneChat === true && block.home_channel !== undefined)
+      throw invalidSetting(
+        `platforms.${block.name}.home_channel`,
+        "would be ignored: its bots belong to one chat. Remove it",
+      );
     const home = platform.oneChat === true ? "the bot's chat" : block.home_channel;
-    add(found, { names: [kind, name], sender, home });
+    const place: TargetKind =
+      platform.oneChat === true ? ONE_PLACE : { ...chats(home), threads: platform.threads === true };
+    add(found, { names: [kind, name], sender, home, place });
   }
   addMail(found, settings);
   addSms(found, settings, clock);
@@ -59,25 +68,31 @@ export function platformSenders(
     names: ["code_host_comment"],
     sender: codeHostCommentSender(codeHost),
     home: undefined,
+    place: { ...ONE_PLACE, needs: ["repo", "pr_number"] },
   });
   return found;
 }
 
-function add(
-  { senders, homes }: Senders,
-  {
-    names,
-    sender,
-    home,
-  }: {
-    readonly names: readonly [string, ...string[]];
-    readonly sender: Sender;
-    readonly home: string | undefined;
-  },
-): void {
-  for (const name of names) senders.set(name, sender);
+interface Added {
+  readonly names: readonly [string, ...string[]];
+  readonly sender: Sender;
+  readonly home: string | undefined;
+  readonly place: TargetKind;
+}
+
+function add({ senders, kinds, homes }: Senders, { names, sender, home, place }: Added): void {
+  for (const name of names) {
+    senders.set(name, sender);
+    kinds.set(name, place);
+  }
   if (home !== undefined) homes.push(names[0]);
 }
+
+const chats = (home: string | undefined): TargetKind => ({
+  chat: home === undefined ? "named" : "home",
+  threads: false,
+  needs: [],
+});
 
 const withoutSlash = (url: string): string => url.replace(/\/+$/, "");
 
@@ -95,7 +110,8 @@ function addMail(found: Senders, settings: AppSettings): void {
     ...credentials,
     ...defined({ home: block.home_channel }),
   };
-  add(found, { names: ["email"], sender: mailSender(account), home: block.home_channel });
+  const home = block.home_channel;
+  add(found, { names: ["email"], sender: mailSender(account), home, place: chats(home) });
 }
 
 const SMS_BASE = "https://api.twilio.com";
@@ -118,6 +134,7 @@ function addSms(found: Senders, settings: AppSettings, clock: Clock): void {
       send: sendTo([baseUrl], { clock, proxies: environmentProxies(settings.env) }),
     }),
     home: block.home_channel,
+    place: chats(block.home_channel),
   });
 }
 

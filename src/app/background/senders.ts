@@ -1,21 +1,29 @@
 import { join } from "node:path";
 import { environmentProxies } from "../../shared/net/proxies.ts";
-import type { Sender } from "../../automation/delivery/index.ts";
+import { ONE_PLACE, type Sender, type TargetKind } from "../../automation/delivery/index.ts";
 import type { ServerLog } from "../../http/index.ts";
 import { guardedFetcher } from "../../providers/fetch/index.ts";
 import { CALLBACK_TARGET, callbackSender } from "../../automation/webhook/index.ts";
+import { systemClock } from "../../shared/async/clock.ts";
+import type { AppSettings } from "../config/settings.ts";
 import type { Agent } from "../compose.ts";
 import { isWebhookEnabled, webhookSettings } from "../config/webhook.ts";
 import { codeHostTool } from "./code-host-tool.ts";
 import { platformSenders } from "./platform-senders.ts";
 import { localSender, logSender } from "./local-senders.ts";
 
-/** The senders of this process, by kind of target. */
-export interface SenderTable {
-  /** By kind of target. */
-  readonly senders: ReadonlyMap<string, Sender>;
+/** The kinds of targets that can be named. */
+export interface TargetTable {
+  /** Their places. */
+  readonly kinds: ReadonlyMap<string, TargetKind>;
   /** The kinds that have a home, where `all` goes. */
   readonly homes: () => readonly string[];
+}
+
+/** The senders of this process, by kind of target. */
+export interface SenderTable extends TargetTable {
+  /** By kind of target. */
+  readonly senders: ReadonlyMap<string, Sender>;
 }
 
 /** @throws HostError `config_invalid` */
@@ -31,8 +39,18 @@ export function senderTable(agent: Agent, log: ServerLog | undefined): SenderTab
   const codeHost = codeHostTool({ spawner: agent.spawner, clock }, agent.settings.env);
   const platforms = platformSenders(agent.settings, { clock, codeHost });
   for (const [kind, sender] of platforms.senders) senders.set(kind, sender);
-  return { senders, homes: () => platforms.homes };
+  return { senders, ...targetsOf(platforms) };
 }
+
+/** The kinds of targets that the settings give. @throws HostError `config_invalid` */
+export function targetTable(settings: AppSettings): TargetTable {
+  return targetsOf(platformSenders(settings, { clock: systemClock, codeHost: () => Promise.resolve() }));
+}
+
+const targetsOf = ({ kinds, homes }: ReturnType<typeof platformSenders>): TargetTable => ({
+  kinds: new Map([["local", ONE_PLACE], ["log", ONE_PLACE], ...kinds]),
+  homes: () => homes,
+});
 
 const LARGEST_ANSWER = 64 * 1024;
 const CALLBACK_MS = 10_000;

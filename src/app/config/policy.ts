@@ -2,12 +2,11 @@ import { z } from "zod";
 import { DEFAULT_POLICY, type Policy } from "../../core/index.ts";
 import { defined } from "../../shared/json/defined.ts";
 import { COUNT, key, NAMES, SECONDS } from "./block.ts";
+import { isToolsetName, TOOLSET_LIST } from "./toolset-names.ts";
 
 const PLATFORMS = ["cli", "tui", "acp", "api_server", "webhook", "job", "library"] as const;
-/** All that there are in any version; `mcp` is every server's, `mcp:<server>` that of one. */
-const TOOLSETS = "files, terminal, web, vision, memory, skills, todo, delegate, clarify, mcp";
-const toolset = z.string().refine((name) => name.startsWith("mcp:") || TOOLSETS.split(", ").includes(name), {
-  error: `There is no such toolset. There are ${TOOLSETS} and mcp:<server>`,
+const toolset = z.string().refine(isToolsetName, {
+  error: `There is no such toolset. There are ${TOOLSET_LIST}`,
 });
 // YAML 1.1 readers turn a bare `off` into false; people mean the word.
 const approvalMode = z.preprocess(

@@ -22,6 +22,8 @@ export interface JobsOptions {
   readonly providerAt: (baseUrl: string) => string | undefined;
   /** @throws HostError `invalid_params` for a delivery target that cannot be meant */
   readonly checkDeliver: (deliver: string) => void;
+  /** @throws HostError `invalid_params` for a toolset that is not there */
+  readonly checkToolsets: (names: readonly string[]) => void;
   /** Stops the session of a run; nothing when there is none. */
   readonly interrupt: (sessionId: string) => Promise<void>;
 }
@@ -60,12 +62,13 @@ export class Jobs {
 
   /** @throws HostError `invalid_params`, `model_*` for a provider or model that is not there */
   async create(draft: JobDraft): Promise<Job> {
-    const { records, clock, hex, zone, checkDeliver } = this.#options;
+    const { records, clock, hex, zone, checkDeliver, checkToolsets } = this.#options;
     const now = clock.now();
     const schedule = readSchedule(draft.schedule, { now, zone });
     const deliver = draft.deliver ?? "local";
     checkDeliver(deliver);
     const { baseUrl, model, workdir, toolsets, budget, origin } = draft;
+    checkToolsets(toolsets ?? []);
     const provider = this.#providerOf(draft);
     const next = this.#first(schedule, now);
     for (;;) {

@@ -4,7 +4,9 @@ import {
   type Delivery,
   Outbox,
   type OutboxOptions,
+  ONE_PLACE,
   readTargets,
+  type TargetKind,
   type Sender,
 } from "../../../src/automation/delivery/index.ts";
 import { memoryHome } from "../../../src/providers/store/index.ts";
@@ -169,9 +171,21 @@ test("what a dying process was sending is sent by another, and never more often 
 });
 
 describe("targets", () => {
+  const CHATS: TargetKind = { chat: "home", threads: false, needs: [] };
+  const THREADS: TargetKind = { ...CHATS, threads: true };
   const sources = {
-    known: (kind: string) =>
-      ["local", "log", "email", "messenger_1", "messenger_3", "messenger_6"].includes(kind),
+    kinds: new Map<string, TargetKind>([
+      ["local", ONE_PLACE],
+      ["log", ONE_PLACE],
+      ["email", { ...CHATS, chat: "named" }],
+      ["messenger_1", THREADS],
+      ["messenger_3", THREADS],
+      ["messenger_4", CHATS],
+      ["messenger_6", THREADS],
+      ["messenger_9", ONE_PLACE],
+      ["telegram", THREADS],
+      ["code_host_comment", { ...ONE_PLACE, needs: ["repo", "pr_number"] }],
+    ]),
     homes: () => ["messenger_1", "messenger_3"],
     origin: { kind: "messenger_1", chatId: "42" },
   };
@@ -197,6 +211,35 @@ describe("targets", () => {
     Array.from({ length: 30 }, () => "log").join(","),
   ])("%j is refused", (text) => {
     expect(() => readTargets(text, sources)).toThrow(HostError);
+  });
+
+  test.each([
+    ["telegrm", {}, "Did you mean telegram?"],
+    ["mesenger_1", {}, "Did you mean messenger_1?"],
+    ["orgin", {}, "Did you mean origin?"],
+    ["nosuch", {}, "Unknown or disabled"],
+    ["messenger_9:5", {}, "one place only"],
+    ["messenger_9", { chat_id: "5" }, "chat_id would be ignored"],
+    ["log", { chat_id: "5" }, "chat_id would be ignored"],
+    ["messenger_4:5:7", {}, "no threads"],
+    ["messenger_4", { thread_id: 7 }, "thread_id would be ignored"],
+    ["messenger_9,log", { message_thread_id: "7" }, "thread_id would be ignored"],
+    ["email", {}, "has no home"],
+    ["email", { chat_id: " " }, "has no home"],
+    ["code_host_comment", {}, "needs `repo`"],
+    ["code_host_comment", { repo: "a/b" }, "needs `pr_number`"],
+  ])("%s with %j is refused, with what was meant", (text, extra, message) => {
+    expect(() => readTargets(text, { ...sources, extra })).toThrow(message);
+  });
+
+  test("what a delivery says beside its list is for every target that can have it and names none", () => {
+    const extra = { chat_id: 5, thread_id: "7" };
+    expect(readTargets("messenger_1,messenger_4,messenger_9,email:a@b.org", { ...sources, extra })).toEqual([
+      { kind: "messenger_1", chatId: "5", threadId: "7" },
+      { kind: "messenger_4", chatId: "5" },
+      { kind: "messenger_9" },
+      { kind: "email", chatId: "a@b.org" },
+    ]);
   });
 });
 

@@ -53,6 +53,7 @@ export async function jobProcess(
     resolveModel: (choice) => host.services.models().resolve(choice),
     providerAt: (baseUrl) => host.services.models().providerAt?.(baseUrl),
     checkDeliver: () => undefined,
+    checkToolsets: () => undefined,
     interrupt: async (id) => void (await (await host.session(id)).interrupt()),
   });
   const runner = new JobRunner({

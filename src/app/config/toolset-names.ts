@@ -1,0 +1,35 @@
+import { HostError } from "../../shared/errors/host-error.ts";
+import { nearestName } from "../../shared/text/nearest-name.ts";
+
+/** All that there are in any version; `mcp` is every server's, `mcp:<server>` that of one. */
+const NAMES: readonly string[] = [
+  "files",
+  "terminal",
+  "web",
+  "vision",
+  "memory",
+  "skills",
+  "todo",
+  "delegate",
+  "clarify",
+  "mcp",
+];
+
+export const isToolsetName = (name: string): boolean => name.startsWith("mcp:") || NAMES.includes(name);
+
+/** Lists the names, for messages. */
+export const TOOLSET_LIST = `${NAMES.join(", ")} and mcp:<server>`;
+
+/** @throws HostError `invalid_params` for a toolset that is not there, with the one that is meant */
+export function checkToolsets(names: readonly string[]): void {
+  for (const name of names) {
+    if (isToolsetName(name)) continue;
+    const meant = nearestName(name, NAMES);
+    const guess = meant === undefined ? "" : ` Did you mean ${meant}?`;
+    throw new HostError(
+      "invalid_params",
+      `There is no toolset ${JSON.stringify(name.slice(0, 80))}.${guess} There are ${TOOLSET_LIST}.`,
+      { details: { subject: "toolsets" } },
+    );
+  }
+}
