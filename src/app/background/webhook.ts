@@ -3,8 +3,9 @@ import { listen } from "../../http/index.ts";
 import { subscriptionReader, webhookConnector, WebhookWorker } from "../../automation/webhook/index.ts";
 import type { Agent } from "../compose.ts";
 import { isAbsent } from "../config/home.ts";
-import { isWebhookEnabled, webhookSettings } from "../config/webhook.ts";
+import { isWebhookEnabled } from "../config/webhook.ts";
 import { skillLoader } from "../knowledge/skill-entries.ts";
+import { checkedWebhookSettings } from "./webhook-check.ts";
 import { subscriptionPath } from "./subscription-file.ts";
 import type { Connector, ConnectorKind, ConnectorContext } from "./connector.ts";
 
@@ -13,7 +14,7 @@ export const WEBHOOK_CONNECTOR: ConnectorKind = {
   name: "webhook connector",
   switches: "WEBHOOK_ENABLED=true (or platforms.webhook.enabled)",
   isEnabled: isWebhookEnabled,
-  check: (settings) => void webhookSettings(settings),
+  check: (settings) => void checkedWebhookSettings(settings),
   start,
 };
 
@@ -23,7 +24,13 @@ const GOODBYE_MS = 2000;
 async function start(agent: Agent, { log, services }: ConnectorContext): Promise<Connector> {
   const { host, settings: all } = agent;
   const { clock, hex, report } = host.services;
-  const settings = webhookSettings(all);
+  const settings = checkedWebhookSettings(all);
+  if (settings.secretFault !== undefined)
+    log({
+      event: "webhook.agent_route_off",
+      level: "warn",
+      reason: `WEBHOOK_SECRET ${settings.secretFault}`,
+    });
   const { calls, outbox, senders } = services;
   const targetsOf: typeof services.targetsOfCall = (call) => services.targetsOfCall(call);
   const file = subscriptionPath(all.paths.home);

@@ -13,6 +13,8 @@ export interface WebhookCall {
   readonly route: string;
   readonly event: string;
   readonly deliveryId: string;
+  /** Of the sender's proof: what carries the same one again is the same delivery, whatever its id says. */
+  readonly signature?: string;
   readonly acceptedAt: number;
   readonly status: CallStatus;
   /** The prompt of the agent, or the text that is delivered as it is. */
@@ -30,12 +32,18 @@ export interface WebhookCall {
   readonly endedAt?: number;
   readonly response?: string;
   readonly error?: string;
+  /** Why the answer could not be sent anywhere. */
+  readonly deliveryError?: string;
 }
 
 /** Whether the call is over. */
 export const isCallSettled = ({ status }: WebhookCall): boolean => status !== "accepted";
 
 const SPACE = "webhook.call";
+/** Which call came with a signature. */
+const SIGNATURES = "webhook.signature";
+/** Within this time a call follows its signature into the store, or its process died. */
+const FOLLOWS_MS = 10_000;
 /** A delivery id that comes again within an hour is the same delivery. */
 const SAME_FOR_MS = 3_600_000;
 const KEPT_MS = 7 * 24 * 3_600_000;
@@ -53,9 +61,11 @@ export class WebhookCalls {
    * Takes a call unless it is there already; durable when it resolves.
    *
    * @param claim - this process carries it out
-   * @returns `false` for a delivery that was accepted within the last hour
+   * @returns `false` for a delivery that was accepted within the last hour, under this id or with this signature
+   * @throws HostError `store_unavailable` while it is not known whether another one with this signature is taken
    */
   async accept(call: WebhookCall, claim: boolean): Promise<boolean> {
+    if (!(await this.#isNewSignature(call))) return false;
     for (let attempt = 0; attempt < TRIES; attempt += 1) {
       const { added, record } = await this.#records.add({ ...draftOf(call), claim });
       if (added) return true;
@@ -104,7 +114,34 @@ export class WebhookCalls {
   /** Frees the id of a call that failed before any effect, so that its sender can try again; the record stays. */
   async release(key: string): Promise<void> {
     const record = await this.#records.get(SPACE, key);
-    if (record !== undefined) await this.#moveAside(callOf(record), record.version);
+    if (record === undefined) return;
+    const call = callOf(record);
+    await this.#moveAside(call, record.version);
+    if (call.signature !== undefined) await this.#records.remove(SIGNATURES, signatureKey(call));
+  }
+
+  async #isNewSignature(call: WebhookCall): Promise<boolean> {
+    if (call.signature === undefined) return true;
+    const { acceptedAt, key } = call;
+    const draft: RecordDraft = {
+      space: SIGNATURES,
+      key: signatureKey(call),
+      value: JSON.stringify({ key, acceptedAt } satisfies Signed),
+      expiresAt: acceptedAt + SAME_FOR_MS,
+    };
+    for (let attempt = 0; attempt < TRIES; attempt += 1) {
+      const { added, record } = await this.#records.add(draft);
+      if (added) return true;
+      const first = signedOf(record);
+      if (first.key === key) return true;
+      if (first.acceptedAt + SAME_FOR_MS > acceptedAt) {
+        if ((await this.get(first.key)) !== undefined) return false;
+        if (first.acceptedAt + FOLLOWS_MS > acceptedAt)
+          throw new HostError("store_unavailable", "Another delivery with this signature is being taken.");
+      }
+      if ((await this.#records.replace(draft, record.version)) !== undefined) return true;
+    }
+    throw new HostError("conflict", `The delivery ${call.deliveryId} is being changed by others.`);
   }
 
   async #moveAside(call: WebhookCall, version: number): Promise<void> {
@@ -119,5 +156,11 @@ function draftOf(call: WebhookCall): RecordDraft {
   return { ...base, dueAt: call.acceptedAt };
 }
 
-// Only this file writes this space.
+/** The call that came with a signature. */
+type Signed = Pick<WebhookCall, "key" | "acceptedAt">;
+
+const signatureKey = ({ route, signature = "" }: WebhookCall): string => `${route}\n${signature}`;
+
+// Only this file writes these spaces.
+const signedOf = ({ value }: StoredRecord): Signed => JSON.parse(value) as Signed;
 const callOf = ({ value }: StoredRecord): WebhookCall => JSON.parse(value) as WebhookCall;

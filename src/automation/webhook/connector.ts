@@ -1,6 +1,6 @@
 import { Hono, type Context } from "hono";
 import type { Clock } from "../../shared/async/clock.ts";
-import { type HostError, toHostError } from "../../shared/errors/host-error.ts";
+import { HostError, toHostError } from "../../shared/errors/host-error.ts";
 import type { RandomHex } from "../../shared/crypto/random-hex.ts";
 import type { Delivery, Senders } from "../delivery/index.ts";
 import { levelOf, type ServerLog } from "../../http/server/access-log.ts";
@@ -9,8 +9,9 @@ import { readRequestBody } from "../../http/server/body.ts";
 import { HttpError } from "../../http/server/http-error.ts";
 import { setHeaders } from "../../http/server/security-headers.ts";
 import { type WebhookCall, type WebhookCalls, isCallSettled } from "./calls.ts";
-import { callbackOf, deliveryId, eventType, isPing, parsePayload } from "./payload.ts";
-import { isAuthentic } from "./authentication.ts";
+import { callbackOf, challengeOf, deliveryId, eventType, isPing, parsePayload } from "./payload.ts";
+import { proofOf } from "./authentication.ts";
+import { checkCaller } from "./caller.ts";
 import { RateLimit } from "./rate-limit.ts";
 import { newCall, type WebhookEvent } from "./new-call.ts";
 import type { WebhookRoute } from "./route.ts";
@@ -105,11 +106,12 @@ class CallReceiver {
       throw new HttpError(503, "The connector is shutting down", { headers: { "retry-after": "5" } });
     const { settings, clock, hex } = this.#options;
     const route = await this.#route(c.req.param("route") ?? "");
+    checkCaller(c, route);
     const body = await readRequestBody(c, settings.maxBodyBytes, BODY_MESSAGES);
     const header = (name: string): string | undefined => c.req.header(name);
     if (route.secret === "") throw new HttpError(403, "Webhook route is missing a secret");
-    if (!isAuthentic({ header, body, secret: route.secret, now: clock.now() }))
-      throw new HttpError(401, "Invalid signature");
+    const proof = proofOf({ header, body, secret: route.secret, now: clock.now() });
+    if (proof === undefined) throw new HttpError(401, "Invalid signature");
     const wait = this.#rate.take(route.name);
     if (wait > 0) {
       throw new HttpError(429, "Rate limit exceeded", {
@@ -117,11 +119,13 @@ class CallReceiver {
       });
     }
     const payload = read(body, header("content-type") ?? "");
+    const challenge = challengeOf(header, payload);
+    if (challenge !== undefined) return c.json({ challenge });
     const event = eventType(header, payload);
     const wanted = route.events.length === 0 || route.events.includes(event);
     if (!wanted || isPing(header)) return c.json({ status: "ignored", event });
-    const incoming: WebhookEvent = { route, payload, event, deliveryId: deliveryId(header, hex) };
-    return await this.#accept(c, incoming);
+    const id = deliveryId(header, payload, hex);
+    return await this.#accept(c, { route, payload, event, deliveryId: id, signature: proof.signature });
   }
 
   async #route(name: string): Promise<WebhookRoute> {
@@ -142,6 +146,7 @@ class CallReceiver {
     const waits = callback === undefined && !route.deliverOnly && (route.httpReply || asked);
     const call = await newCall(incoming, { now: clock.now(), waits, callbackUrl: callback, loadSkill });
     const { deliveryId: id } = call;
+    this.#checkTargets(call, route);
     const claim = route.deliverOnly || waits || worker.capacity > 0;
     if (!(await calls.accept(call, claim)))
       return c.json({ status: "duplicate", route: route.name, delivery_id: id });
@@ -151,6 +156,26 @@ class CallReceiver {
     if (callback !== undefined)
       return c.json({ status: "accepted", reply: "callback", route: route.name, delivery_id: id }, 202);
     return c.json({ status: "accepted", route: route.name, event, delivery_id: id }, 202);
+  }
+
+  /** Nothing is paid for whose result would be lost. */
+  #checkTargets(call: WebhookCall, { builtIn }: WebhookRoute): void {
+    if (builtIn) return;
+    try {
+      this.#options.targetsOf(call);
+    } catch (thrown) {
+      const error = toHostError(thrown);
+      this.#options.report(
+        new HostError(
+          "config_invalid",
+          `The webhook route ${call.route} was called in vain: ${error.message}`,
+          {
+            cause: error,
+          },
+        ),
+      );
+      throw new HttpError(503, "This route cannot deliver; its owner is told why");
+    }
   }
 
   /** Waits for the run; a caller who leaves, or waits too long, gets it delivered where the route says. */

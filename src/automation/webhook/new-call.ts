@@ -11,6 +11,7 @@ export interface WebhookEvent {
   readonly payload: unknown;
   readonly event: string;
   readonly deliveryId: string;
+  readonly signature: string | undefined;
 }
 
 interface CallOptions {
@@ -24,7 +25,7 @@ const LONGEST_SESSION_ID = 230;
 
 /** Makes the call of an event: all that any process needs to carry it out. */
 export async function newCall(incoming: WebhookEvent, options: CallOptions): Promise<WebhookCall> {
-  const { route, payload, event, deliveryId } = incoming;
+  const { route, payload, event, deliveryId, signature } = incoming;
   const { now, waits, callbackUrl } = options;
   const text = promptOf(incoming);
   const skill = route.deliverOnly ? "" : await firstSkill(route.skills, options.loadSkill);
@@ -41,7 +42,7 @@ export async function newCall(incoming: WebhookEvent, options: CallOptions): Pro
     waits,
     deliver: route.deliver,
     deliverExtra: renderExtra(route.deliverExtra, { payload, event }),
-    ...defined({ callbackUrl, toolsets: route.toolsets }),
+    ...defined({ signature, callbackUrl, toolsets: route.toolsets }),
   };
 }
 

@@ -7,9 +7,18 @@ const EVENT_HEADERS = ["x-hosta-event", "x-github-event", "x-hostb-event", "x-gi
 const ID_HEADERS = [
   "x-hosta-delivery",
   "x-github-delivery",
+  "linear-delivery",
   "svix-id",
   "webhook-id",
+  "idempotency-key",
+  "x-hostb-event-uuid",
+  "x-gitlab-event-uuid",
   "x-request-id",
+] as const;
+/** Senders whose ids stand in the body: the header by which they are known, and the key. */
+const ID_KEYS = [
+  ["stripe-signature", "id"],
+  ["x-slack-signature", "event_id"],
 ] as const;
 const LONGEST_ID = 160;
 const LONGEST_EVENT = 200;
@@ -20,13 +29,21 @@ export function eventType(header: HeaderReader, payload: unknown): string {
     const value = header(name);
     if (value !== undefined && value !== "") return value.slice(0, LONGEST_EVENT);
   }
-  if (!isJsonObject(payload)) return "unknown";
-  for (const key of ["event_type", "type"]) {
-    const value = Object.hasOwn(payload, key) ? payload[key] : undefined;
-    if (typeof value === "string" && value !== "") return value.slice(0, LONGEST_EVENT);
-  }
-  return "unknown";
+  const named = textAt(payload, "event_type") ?? textAt(payload, "type");
+  return named?.slice(0, LONGEST_EVENT) ?? "unknown";
 }
+
+/** A text of an object that is not empty. */
+function textAt(payload: unknown, key: string): string | undefined {
+  const value = isJsonObject(payload) && Object.hasOwn(payload, key) ? payload[key] : undefined;
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+/** The text that a sender wants back before it sends events to an address. */
+export const challengeOf = (header: HeaderReader, payload: unknown): string | undefined =>
+  header("x-slack-signature") !== undefined && textAt(payload, "type") === "url_verification"
+    ? textAt(payload, "challenge")
+    : undefined;
 
 /** A host's test of the connection. */
 export const isPing = (header: HeaderReader): boolean =>
@@ -36,9 +53,12 @@ export const isPing = (header: HeaderReader): boolean =>
  * The id by which a sender knows a delivery; a random one when it gives none. One that could not be a part of an id
  * here stands in as its hash.
  */
-export function deliveryId(header: HeaderReader, hex: RandomHex): string {
-  for (const name of ID_HEADERS) {
-    const value = header(name)?.trim();
+export function deliveryId(header: HeaderReader, payload: unknown, hex: RandomHex): string {
+  const inBody = ID_KEYS.flatMap(([name, key]) =>
+    header(name) === undefined ? [] : [textAt(payload, key) ?? ""],
+  );
+  for (const given of [...inBody, ...ID_HEADERS.map(header)]) {
+    const value = given?.trim();
     if (value === undefined || value === "") continue;
     const plain = value.length <= LONGEST_ID && /^[\w.:@=+-]+$/.test(value) && !value.includes("..");
     return plain ? value : createHash("sha256").update(value, "latin1").digest("hex");

@@ -10,6 +10,8 @@ export interface WebhookRoute {
   readonly events: readonly string[];
   /** Own or global; empty refuses every call. */
   readonly secret: string;
+  /** It has no secret of its own. */
+  readonly globalSecret: boolean;
   readonly prompt?: string;
   readonly skills: readonly string[];
   readonly deliver: string;
@@ -24,7 +26,8 @@ export interface WebhookRoute {
 
 const names = z.preprocess((given) => (typeof given === "string" ? [given] : given), z.array(z.string()));
 
-const RouteWire = z.looseObject({
+/** A route as it is configured. */
+export const RouteWire = z.looseObject({
   enabled: z.boolean().default(true),
   events: names.nullish(),
   secret: z.string().nullish(),
@@ -58,6 +61,7 @@ export function decodeRoute(name: string, value: unknown, secret: string | undef
     enabled: wire.enabled,
     events: wire.events ?? [],
     secret: wire.secret ?? secret ?? "",
+    globalSecret: wire.secret == null,
     skills: wire.skills ?? [],
     deliver: wire.deliver ?? "log",
     deliverExtra: wire.deliver_extra ?? {},

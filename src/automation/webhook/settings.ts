@@ -2,9 +2,9 @@ import { isIP } from "node:net";
 import { z } from "zod";
 import { HostError } from "../../shared/errors/host-error.ts";
 import { isJsonObject } from "../../shared/json/json.ts";
-import { secretFault } from "../../http/server/bearer.ts";
 import { NO_AUTH } from "./authentication.ts";
 import { decodeRoute, type WebhookRoute } from "./route.ts";
+import { webhookSecretFault } from "./secret.ts";
 
 /** The settings of the webhook connector. */
 export interface WebhookSettings {
@@ -12,6 +12,8 @@ export interface WebhookSettings {
   readonly port: number;
   /** Falls in for routes without one; signs callbacks. */
   readonly secret: string | undefined;
+  /** Why the built-in route is not there, as the end of a sentence that begins with the secret's name. */
+  readonly secretFault: string | undefined;
   /** Calls a minute and route; 0 is any number. */
   readonly rateLimit: number;
   readonly maxBodyBytes: number;
@@ -30,7 +32,8 @@ export interface WebhookSettings {
 const BUILT_IN = "agent";
 const LOOPBACK = new Set(["localhost", "::1", "[::1]", "ip6-localhost", "ip6-loopback"]);
 
-const Wire = z.looseObject({
+/** The block `platforms.webhook.extra`. */
+export const WebhookWire = z.looseObject({
   host: z.string().min(1).default("0.0.0.0"),
   port: z.coerce.number().int().min(0).max(65_535).default(8644),
   secret: z.string().nullish(),
@@ -57,24 +60,27 @@ export interface WebhookEnvironment {
  */
 export function decodeWebhookSettings(extra: unknown, env: WebhookEnvironment): WebhookSettings {
   const given = isJsonObject(extra) ? extra : {};
-  const result = Wire.safeParse(blank(env.port) ? given : { ...given, port: env.port });
+  const result = WebhookWire.safeParse(blank(env.port) ? given : { ...given, port: env.port });
   if (!result.success) {
     const [issue] = result.error.issues;
     throw refused(`${PLACE}.${issue?.path.join(".") ?? ""}`, issue?.message ?? "is not valid");
   }
   const wire = result.data;
-  const secret = blank(env.secret) ? (wire.secret ?? undefined) : env.secret;
+  const named = blank(env.secret) ? (wire.secret ?? undefined) : env.secret;
+  const secret = blank(named) ? undefined : named;
+  const secretFault = secret === undefined ? undefined : webhookSecretFault(secret);
   const settings: WebhookSettings = {
     host: wire.host,
     port: wire.port,
-    secret: blank(secret) ? undefined : secret,
+    secret,
+    secretFault,
     rateLimit: wire.rate_limit,
     maxBodyBytes: wire.max_body_bytes,
     syncMs: 1000 * wire.sync_timeout,
     concurrency: wire.max_concurrent_runs,
     privateCallbacks: wire.callback_private,
     callbackHosts: wire.callback_hosts,
-    routes: routesOf(wire.routes ?? {}, { secret, builtIn: wire.agent_route }),
+    routes: routesOf(wire.routes ?? {}, { secret, builtIn: wire.agent_route && secretFault === undefined }),
   };
   for (const route of settings.routes.values()) checkRoute(route, settings.host);
   return settings;
@@ -91,7 +97,7 @@ function routesOf(
 ): ReadonlyMap<string, WebhookRoute> {
   const routes = new Map<string, WebhookRoute>();
   for (const [name, value] of Object.entries(configured)) routes.set(name, decodeRoute(name, value, secret));
-  if (!builtIn || secret === undefined || secretFault(secret) !== undefined) return routes;
+  if (!builtIn || secret === undefined) return routes;
   if (routes.has(BUILT_IN)) {
     throw refused(
       `${PLACE}.routes.${BUILT_IN}`,
@@ -106,6 +112,7 @@ const builtInRoute = (secret: string): WebhookRoute => ({
   enabled: true,
   events: [],
   secret,
+  globalSecret: true,
   skills: [],
   deliver: "log",
   deliverExtra: {},
@@ -115,19 +122,24 @@ const builtInRoute = (secret: string): WebhookRoute => ({
 });
 
 /** @throws HostError `config_invalid` for a route that would be open to everybody, or to nobody */
-export function checkRoute({ name, secret }: WebhookRoute, host: string): void {
+export function checkRoute({ name, secret, globalSecret }: WebhookRoute, host: string): void {
+  const subject = `${PLACE}.routes.${name}.secret`;
   if (secret === "") {
     throw refused(
-      `${PLACE}.routes.${name}.secret`,
+      subject,
       "is missing: give the route a secret, or set WEBHOOK_SECRET in the environment file",
     );
   }
   if (secret === NO_AUTH && !isLoopback(host)) {
     throw refused(
-      `${PLACE}.routes.${name}.secret`,
+      subject,
       `is ${NO_AUTH}, which is for loopback only, but the connector listens on ${host}. Give it a secret, or set host: 127.0.0.1`,
     );
   }
+  const fault = webhookSecretFault(secret);
+  if (fault === undefined) return;
+  const whose = globalSecret ? `WEBHOOK_SECRET, which the route ${name} uses,` : subject;
+  throw refused(whose, `${fault}. Make one, for example with \`openssl rand -hex 32\``);
 }
 
 const isLoopback = (host: string): boolean =>

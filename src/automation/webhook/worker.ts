@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { type Host, type OnceResult, runOnce } from "../../core/index.ts";
 import type { Clock } from "../../shared/async/clock.ts";
-import { type HostError, toHostError } from "../../shared/errors/host-error.ts";
+import { HostError, toHostError } from "../../shared/errors/host-error.ts";
 import { defined } from "../../shared/json/defined.ts";
 import { KeyedSemaphore } from "../../shared/async/keyed-semaphore.ts";
 import { PollingWorker } from "../../shared/async/polling-worker.ts";
@@ -119,9 +119,11 @@ export class WebhookWorker extends PollingWorker {
       : answered(call, await attemptRun(this.signal, () => this.#once(call, begun)));
     // The caller may have given up waiting since.
     const late = (await calls.get(key))?.late === true;
-    await this.#tell(late ? { ...ended, late } : ended);
+    const lost = await this.#tell(late ? { ...ended, late } : ended);
     await calls.change(key, (now) =>
-      isCallSettled(now) ? undefined : { ...now, ...ended, endedAt: clock.now() },
+      isCallSettled(now)
+        ? undefined
+        : { ...now, ...ended, ...defined({ deliveryError: lost }), endedAt: clock.now() },
     );
   }
 
@@ -165,8 +167,12 @@ export class WebhookWorker extends PollingWorker {
     return call;
   }
 
-  /** Where the answer goes; each text once, also when this is done again after a crash. */
-  async #tell(call: WebhookCall): Promise<void> {
+  /**
+   * Where the answer goes, or what failed; each text once, also when this is done again after a crash.
+   *
+   * @returns why nothing can be delivered
+   */
+  async #tell(call: WebhookCall): Promise<string | undefined> {
     const { send, targetsOf, report } = this.#options;
     const source = { kind: "webhook", id: call.key };
     const id = `${call.sessionId}:${call.acceptedAt}`;
@@ -179,11 +185,11 @@ export class WebhookWorker extends PollingWorker {
         extra,
         source,
       });
-      return;
+      return undefined;
     }
-    if (call.waits && (call.late !== true || call.deliver === "log")) return;
-    const text = call.direct ? call.prompt : (call.response ?? "");
-    if (call.status === "failed" || text.trim() === "" || isSilent(text)) return;
+    if (call.waits && (call.late !== true || call.deliver === "log")) return undefined;
+    const text = textOf(call);
+    if (text.trim() === "" || isSilent(text)) return undefined;
     try {
       for (const [index, target] of targetsOf(call).entries()) {
         await send({
@@ -195,10 +201,26 @@ export class WebhookWorker extends PollingWorker {
           source,
         });
       }
+      return undefined;
     } catch (thrown) {
-      report(toHostError(thrown));
+      const { message } = toHostError(thrown);
+      const lost = new HostError(
+        "delivery_failed",
+        `The answer to ${call.deliveryId} on the webhook route ${call.route} cannot be delivered: ${message}`,
+        { cause: thrown },
+      );
+      report(lost);
+      return message;
     }
   }
+}
+
+/** Gives what the target of a call is told; a failure that nobody waits for is told too. */
+function textOf({ direct, prompt, status, response = "", route, event, error }: WebhookCall): string {
+  if (direct) return prompt;
+  return status === "failed"
+    ? `The webhook ${route} (${event}) failed: ${error ?? "no reason is known"}`
+    : response;
 }
 
 /** Gives the prompt id of a call, which is the same in every process. */

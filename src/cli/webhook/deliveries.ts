@@ -40,7 +40,16 @@ export function listDeliveries(
 
 const time = (at: number): string => new Date(at).toISOString().slice(0, 19);
 
-const callLine = ({ acceptedAt, status, route, event, deliveryId, error, response }: WebhookCall): string =>
+const callLine = ({
+  acceptedAt,
+  status,
+  route,
+  event,
+  deliveryId,
+  deliveryError,
+  error = deliveryError,
+  response,
+}: WebhookCall): string =>
   `  ${time(acceptedAt)}  ${status.padEnd(9)}  ${forTerminalLine(`${route}  ${event}  ${deliveryId}  ${error ?? response ?? ""}`).slice(0, 160)}\n`;
 
 const deliveryLine = ({ id, createdAt, status, target, attempts, error }: Delivery): string =>
@@ -66,6 +75,7 @@ function callJson({
     callback_url: callbackUrl ?? null,
     response: call.response ?? null,
     error: call.error ?? null,
+    delivery_error: call.deliveryError ?? null,
   };
 }
 

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import { isForwardedHeader } from "../../shared/net/forwarded-header.ts";
 import { fieldsOf, type Framing, namedByConnection } from "./framing.ts";
 
 /** Headers of one connection, which are not passed on. */
@@ -16,9 +17,6 @@ const HOP = new Set([
   "transfer-encoding",
   "upgrade",
 ]);
-
-/** Headers that only a proxy may set: those from outside are dropped. */
-const FORWARDED = /^(?:forwarded|via|x-forwarded-.*|x-real-ip|x-client-ip|true-client-ip|cf-connecting-ip)$/;
 
 /** The facts that decide the headers of a forwarded request. */
 export interface Forwarding {
@@ -38,7 +36,8 @@ export function forwardedHeaders(
   const dropped = new Set([...HOP, ...namedByConnection(request.rawHeaders), "host", "content-length"]);
   const headers: string[] = ["host", host];
   for (const [name, value] of fieldsOf(request.rawHeaders)) {
-    if (!dropped.has(name) && !FORWARDED.test(name)) headers.push(name, value);
+    // Those from outside are dropped: only a proxy may set them.
+    if (!dropped.has(name) && !isForwardedHeader(name)) headers.push(name, value);
   }
   headers.push("x-forwarded-for", request.socket.remoteAddress ?? "unknown", "x-forwarded-proto", protocol);
   if (request.headers.host !== undefined) headers.push("x-forwarded-host", request.headers.host);

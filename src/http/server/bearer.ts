@@ -9,16 +9,30 @@ export function bearerCheck(key: string): (header: string | undefined) => boolea
   };
 }
 
-const SHORTEST_KEY = 16;
-const PLACEHOLDER = /changeme|change-me|your-|your_|placeholder|example|[<>]/i;
-
-/** Tells what is wrong with a secret, as the end of a sentence that begins with its name; `undefined` if it is good. */
+/**
+ * Tells what is wrong with a secret that stands in a header, as the end of a sentence that begins with its name;
+ * `undefined` if it is good.
+ */
 export function secretFault(secret: string | undefined): string | undefined {
-  if (secret === undefined || secret.trim() === "") return "is not set";
-  if (secret.length < SHORTEST_KEY)
-    return `has ${secret.length} characters; at least ${SHORTEST_KEY} are needed`;
-  if (PLACEHOLDER.test(secret) || /^(.)\1*$/s.test(secret)) return "is a placeholder";
+  const weakness = secretWeakness(secret);
+  if (weakness !== undefined) return weakness;
   // oxlint-disable-next-line no-control-regex -- a header cannot carry them
-  if (/[\u0000-\u001f\u007f]|[^\u0000-\u00ff]/.test(secret)) return "has characters that no header can carry";
+  if (/[\u0000-\u001f\u007f]|[^\u0000-\u00ff]/.test(secret ?? ""))
+    return "has characters that no header can carry";
   return undefined;
 }
+
+/** Tells why a secret could be guessed, as the end of a sentence; `undefined` if it could not. */
+export function secretWeakness(secret: string | undefined): string | undefined {
+  if (secret === undefined || secret.trim() === "") return "is not set";
+  if (secret.trim().length < SHORTEST_SECRET)
+    return `has ${secret.trim().length} characters; at least ${SHORTEST_SECRET} are needed`;
+  if (PLACEHOLDER.test(secret) || REPEATED.test(secret)) return "is a placeholder";
+  return undefined;
+}
+
+/** Characters, or bytes. */
+export const SHORTEST_SECRET = 16;
+const PLACEHOLDER = /changeme|change-me|change_me|your-|your_|placeholder|example|[<>]/i;
+/** The same few characters again and again. */
+const REPEATED = /^(.{1,8})\1+$/s;

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { isAuthentic } from "../../../src/automation/webhook/authentication.ts";
+import { proofOf } from "../../../src/automation/webhook/authentication.ts";
 import { times } from "../../kit/counts.ts";
 
 const secret = "s3cret-of-the-test-ü";
@@ -20,12 +20,21 @@ const raw = (text: string): string => Buffer.from(text, "utf8").toString("latin1
 const proven = (
   headers: Readonly<Record<string, string>>,
   more: Partial<{ body: Buffer; secret: string }> = {},
-): boolean => isAuthentic({ header: (name) => headers[name], body, secret, now, ...more });
+): boolean => proofOf({ header: (name) => headers[name], body, secret, now, ...more }) !== undefined;
 
 const svix = (id: string, time: string, signature: string) => ({
   "svix-id": id,
   "svix-timestamp": time,
   "svix-signature": signature,
+});
+
+/** As the payment service's library makes it for tests. */
+const stripe = (time: string, key = secret): string =>
+  `t=${time},v1=${hmac(Buffer.concat([Buffer.from(`${time}.`), body]), key)}`;
+
+const slack = (time: string) => ({
+  "x-slack-request-timestamp": time,
+  "x-slack-signature": `v0=${hmac(Buffer.concat([Buffer.from(`v0:${time}:`), body]))}`,
 });
 
 describe("accepted:", () => {
@@ -49,6 +58,12 @@ describe("accepted:", () => {
       },
     ],
     ["an issue tracker's signature", { "linear-signature": hmac(body) }],
+    ["the payment service's", { "stripe-signature": stripe(seconds) }],
+    [
+      "the payment service's while a secret is changed, with spaces and other schemes",
+      { "stripe-signature": `t=${seconds}, v1=${"0".repeat(64)},v0=x, ${stripe(seconds).split(",")[1]}` },
+    ],
+    ["the messenger's", slack(seconds)],
   ])("%s", (_name, headers) => {
     expect(proven(headers)).toBe(true);
   });
@@ -57,6 +72,24 @@ describe("accepted:", () => {
     const key = Buffer.from("0123456789abcdef0123456789abcdef");
     const headers = svix("m", seconds, signed("m", seconds, key));
     expect(proven(headers, { secret: `whsec_${key.toString("base64")}` })).toBe(true);
+  });
+
+  test("the payment service's key is its secret as it is written", () => {
+    const key = `whsec_${Buffer.from("0123456789abcdef0123456789abcdef").toString("base64")}`;
+    expect(proven({ "stripe-signature": stripe(seconds, key) }, { secret: key })).toBe(true);
+  });
+
+  test("one signature is known in every header and spelling; a secret that was shown is none", () => {
+    const of = (headers: Readonly<Record<string, string>>) =>
+      proofOf({ header: (name) => headers[name], body, secret, now });
+    const first = of({ "x-hub-signature-256": `sha256=${hmac(body)}` })?.signature;
+    expect(first).toMatch(/^[0-9a-f]{64}$/);
+    expect(first).not.toBe(hmac(body));
+    expect(of({ "x-webhook-signature": hmac(body) })?.signature).toBe(first);
+    expect(of({ "linear-signature": hmac(body) })?.signature).toBe(first);
+    const padded = svix("m", seconds, `v1,AAAA ${signed("m", seconds)} v2,x`);
+    expect(of(padded)?.signature).toBe(of(svix("m", seconds, signed("m", seconds)))?.signature);
+    expect(of({ authorization: `Bearer ${raw(secret)}` })).toEqual({});
   });
 
   test("everything, when the owner said so", () => {
@@ -79,6 +112,12 @@ describe("refused:", () => {
     ["an old timestamp", svix("m", String(now / 1000 - 301), signed("m", String(now / 1000 - 301)))],
     ["a timestamp of the future", svix("m", String(now / 1000 + 301), signed("m", String(now / 1000 + 301)))],
     ["a timestamp that is no number", svix("m", `${seconds}.5`, signed("m", `${seconds}.5`))],
+    ["an old payment", { "stripe-signature": stripe(String(now / 1000 - 301)) }],
+    ["a payment without its time", { "stripe-signature": `v1=${hmac(body)}` }],
+    ["a payment signed with another key", { "stripe-signature": stripe(seconds, "another") }],
+    ["an old message", slack(String(now / 1000 - 301))],
+    ["a message without its time", { "x-slack-signature": slack(seconds)["x-slack-signature"] }],
+    ["a message without the prefix", { ...slack(seconds), "x-slack-signature": hmac(body) }],
     ["a timed signature without its time", { "x-webhook-signature-v2": good, "x-webhook-signature": good }],
     [
       "a wrong first proof, whatever comes after it",
@@ -92,6 +131,11 @@ describe("refused:", () => {
   test("anything under an empty secret", () => {
     expect(proven({ "x-webhook-signature": hmac(body, "") }, { secret: "" })).toBe(false);
     expect(proven({ authorization: "Bearer " }, { secret: "" })).toBe(false);
+  });
+
+  test.each(["whsec_", "whsec_%%"])("what is signed with the empty key of %s", (empty) => {
+    const headers = svix("m", seconds, signed("m", seconds, ""));
+    expect(proven(headers, { secret: empty })).toBe(false);
   });
 
   test("ten thousand forgeries", () => {

@@ -1,8 +1,11 @@
-import { request } from "node:http";
+import { createHmac } from "node:crypto";
+import { once } from "node:events";
+import { type IncomingMessage, request } from "node:http";
 import { describe, expect, test } from "vitest";
 import { HostError } from "../../../src/shared/errors/host-error.ts";
 import type { Delivery, Sender } from "../../../src/automation/delivery/index.ts";
 import { decodeWebhookSettings } from "../../../src/automation/webhook/index.ts";
+import { openReverseProxy } from "../../../src/deployment/reverse-proxy/index.ts";
 import { times } from "../../kit/counts.ts";
 import { Machine } from "../../kit/machine.ts";
 import { fail, gate, say, scriptedModel, scriptedModelWith, wait } from "../../kit/scripted-model.ts";
@@ -323,7 +326,7 @@ describe("each delivery runs once:", () => {
     const model = scriptedModel();
     await using stage = await webhookStage(model, { extra: { routes } });
     const copies = Array.from({ length: times(500) }, (_, index) =>
-      stage.post("/webhooks/a", ...signed({}, id(`id-${index % 5}`))),
+      stage.post("/webhooks/a", ...signed({ n: index % 5 }, id(`id-${index % 5}`))),
     );
     const answers = await Promise.all(copies);
     await stage.worker.idle();
@@ -332,7 +335,286 @@ describe("each delivery runs once:", () => {
   });
 });
 
+describe("each signature runs once:", () => {
+  const routes = { a: {}, direct: { prompt: "{who}", deliver: "chat", deliver_only: true } };
+
+  test("under another id, without one, and in the header of another scheme; on its own route, for an hour", async () => {
+    const model = scriptedModel();
+    await using stage = await webhookStage(model, { extra: { routes: { ...routes, b: {} } } });
+    const [body, headers] = signed({ n: 1 }, {});
+    const call = async (more: Readonly<Record<string, string>>, route = "a") =>
+      (await stage.post(`/webhooks/${route}`, body, more)).body["status"];
+    expect(await call({ ...headers, "x-github-delivery": "first" })).toBe("accepted");
+    expect(await call({ ...headers, "x-github-delivery": "second" })).toBe("duplicate");
+    expect(await call(headers)).toBe("duplicate");
+    const digest = headers["x-hub-signature-256"]?.slice("sha256=".length) ?? "";
+    expect(await call({ "x-webhook-signature": digest, "x-request-id": "third" })).toBe("duplicate");
+    expect(await call({ "linear-signature": digest, "x-request-id": "fourth" })).toBe("duplicate");
+    expect(await call({ ...headers, "x-github-delivery": "first" }, "b")).toBe("accepted");
+    await stage.worker.idle();
+    expect(model.requests).toHaveLength(2);
+    stage.clock.advance(3_600_001);
+    expect(await call({ ...headers, "x-github-delivery": "fifth" })).toBe("accepted");
+    await stage.worker.idle();
+  });
+
+  test("of many that arrive at the same time one is run", async () => {
+    const model = scriptedModel();
+    await using stage = await webhookStage(model, { extra: { routes } });
+    const copies = Array.from({ length: times(50) }, (_, index) =>
+      stage.post("/webhooks/a", ...signed({}, id(`id-${index}`))),
+    );
+    const statuses = (await Promise.all(copies)).map(({ status, body }) =>
+      [status, body["status"]].join(" "),
+    );
+    await stage.worker.idle();
+    expect(statuses.filter((each) => each === "202 accepted")).toHaveLength(1);
+    // While the first one is being written, the others are told to try again.
+    expect(statuses.filter((each) => !["202 accepted", "200 duplicate", "503 "].includes(each))).toEqual([]);
+    expect(model.requests).toHaveLength(1);
+  });
+
+  test("a sender that shows the secret may say the same again", async () => {
+    await using stage = await webhookStage(scriptedModel(), { extra: { routes } });
+    for (const name of ["one", "two"]) {
+      const answer = await stage.post("/webhooks/a", "{}", {
+        authorization: `Bearer ${SECRET}`,
+        ...id(name),
+      });
+      expect(answer.body).toMatchObject({ status: "accepted", delivery_id: name });
+    }
+  });
+
+  test("a delivery that failed at once may come again, also under another id", async () => {
+    let failing = true;
+    const chat: Sender = {
+      retryMs: [],
+      send: () => (failing ? Promise.reject(new HostError("delivery_failed", "no")) : Promise.resolve()),
+    };
+    await using stage = await webhookStage(scriptedModel(), { extra: { routes }, senders: { chat } });
+    const call = async (name: string) =>
+      (await stage.post("/webhooks/direct", ...signed({ who: "Ann" }, id(name)))).status;
+    expect(await call("one")).toBe(502);
+    failing = false;
+    expect(await call("two")).toBe(200);
+  });
+
+  test("a signature whose call a dead process did not write is taken after ten seconds", async () => {
+    const model = scriptedModel();
+    await using stage = await webhookStage(model, { extra: { routes } });
+    const get = stage.calls.get.bind(stage.calls);
+    expect((await stage.post("/webhooks/a", ...signed({}, id("lost")))).status).toBe(202);
+    await stage.worker.idle();
+    // As if only the signature had been written.
+    stage.calls.get = () => Promise.resolve(undefined);
+    expect((await stage.post("/webhooks/a", ...signed({}, id("again")))).status).toBe(503);
+    stage.clock.advance(10_001);
+    expect((await stage.post("/webhooks/a", ...signed({}, id("again")))).status).toBe(202);
+    stage.calls.get = get;
+    await stage.worker.idle();
+    expect(model.requests).toHaveLength(2);
+  });
+});
+
+describe("the delivery's id", () => {
+  const withProof = (body: string, header: string, time: number) => {
+    const mac = (text: string) => createHmac("sha256", SECRET).update(text).digest("hex");
+    return header === "stripe"
+      ? { "stripe-signature": `t=${time},v1=${mac(`${time}.${body}`)}` }
+      : {
+          "x-slack-request-timestamp": String(time),
+          "x-slack-signature": `v0=${mac(`v0:${time}:${body}`)}`,
+        };
+  };
+
+  test.each([
+    ["code host B's key for retries", { "idempotency-key": "k1", "x-gitlab-event-uuid": "u1" }, "k1"],
+    ["code host B's event", { "x-gitlab-event-uuid": "u1", "x-request-id": "of-a-proxy" }, "u1"],
+    ["code host B's event, neutrally", { "x-hostb-event-uuid": "u1" }, "u1"],
+    ["the issue tracker's", { "linear-delivery": "l1", "x-request-id": "of-a-proxy" }, "l1"],
+  ])("is %s", async (_name, headers, expected) => {
+    const model = scriptedModel();
+    await using stage = await webhookStage(model, { extra: { routes: { a: {} } } });
+    const call = (n: number) =>
+      stage.post("/webhooks/a", JSON.stringify({ n }), { authorization: `Bearer ${SECRET}`, ...headers });
+    expect((await call(1)).body).toMatchObject({ status: "accepted", delivery_id: expected });
+    expect((await call(2)).body).toMatchObject({ status: "duplicate", delivery_id: expected });
+    await stage.worker.idle();
+    expect(model.requests).toHaveLength(1);
+  });
+
+  test.each([
+    ["stripe", { id: "evt_1", type: "charge" }, "evt_1"],
+    ["slack", { event_id: "Ev1", type: "event_callback" }, "Ev1"],
+  ])("is that in the body of %s, whose retries are signed anew", async (sender, payload, expected) => {
+    const model = scriptedModel();
+    await using stage = await webhookStage(model, { extra: { routes: { a: {} } } });
+    const call = async () => {
+      const body = JSON.stringify(payload);
+      const headers = {
+        ...withProof(body, sender, Math.floor(stage.clock.now() / 1000)),
+        ...id("of-a-proxy"),
+      };
+      return (await stage.post("/webhooks/a", body, headers)).body;
+    };
+    expect(await call()).toMatchObject({ status: "accepted", delivery_id: expected, event: payload.type });
+    stage.clock.advance(60_000);
+    expect(await call()).toMatchObject({ status: "duplicate", delivery_id: expected });
+    await stage.worker.idle();
+    expect(model.requests).toHaveLength(1);
+  });
+
+  test("a messenger that asks whether the address is ours gets its text back, and nothing runs", async () => {
+    const model = scriptedModel();
+    await using stage = await webhookStage(model, { extra: { routes: { a: {} } } });
+    const body = JSON.stringify({ type: "url_verification", challenge: "c-1" });
+    const proof = withProof(body, "slack", Math.floor(stage.clock.now() / 1000));
+    expect(await stage.post("/webhooks/a", body, proof)).toMatchObject({
+      status: 200,
+      body: { challenge: "c-1" },
+    });
+    expect((await stage.post("/webhooks/a", body, { ...proof, "x-slack-signature": "v0=00" })).status).toBe(
+      401,
+    );
+    expect(model.requests).toHaveLength(0);
+  });
+});
+
+describe("web pages and strangers:", () => {
+  const open = { host: "127.0.0.1", routes: { open: { secret: "INSECURE_NO_AUTH" }, closed: {} } };
+
+  test.each([
+    ["a page on another site", { origin: "https://evil.example" }],
+    ["a page in a sandbox", { origin: "null" }],
+    ["a page of this machine", { origin: "http://localhost:3000" }],
+    ["a name that was made to point here", { host: "rebound.example" }],
+    ["a name that was made to point here, with a port", { host: "rebound.example:8644" }],
+    ["a proxy", { "x-forwarded-for": "6.6.6.6" }],
+    ["another proxy", { forwarded: "for=6.6.6.6" }],
+    ["a tunnel", { "cf-connecting-ip": "6.6.6.6" }],
+    ["a gateway", { via: "1.1 gateway" }],
+  ])("%s starts nothing on a route without a secret", async (_name, headers) => {
+    const model = scriptedModel();
+    await using stage = await webhookStage(model, { extra: open });
+    const { port } = new URL(stage.url);
+    expect(await rawPost({ port, path: "/webhooks/open", headers })).toBe(403);
+    expect(await stage.calls.list({ limit: 5 })).toEqual([]);
+    expect(await rawPost({ port, path: "/webhooks/open", headers: { host: `localhost:${port}` } })).toBe(202);
+    await stage.worker.idle();
+    expect(model.requests).toHaveLength(1);
+  });
+
+  test("a route with a secret is called by any name and through proxies, but by no page", async () => {
+    await using stage = await webhookStage(scriptedModel(), { extra: open });
+    const { port } = new URL(stage.url);
+    const post = (headers: Readonly<Record<string, string>>, n: number) =>
+      rawPost({
+        port,
+        path: "/webhooks/closed",
+        headers: { ...sign(`{"n":${n}}`), ...headers },
+        body: `{"n":${n}}`,
+      });
+    expect(await post({ host: "hooks.example.org", "x-forwarded-for": "6.6.6.6" }, 1)).toBe(202);
+    expect(await post({ origin: "https://evil.example" }, 2)).toBe(403);
+  });
+
+  test("the front address does not pass a route without a secret on, wherever its client is", async () => {
+    const model = scriptedModel();
+    await using stage = await webhookStage(model, { extra: open });
+    const port = Number(new URL(stage.url).port);
+    await using front = await openReverseProxy({
+      host: "127.0.0.1",
+      port: 0,
+      upstreams: { api_server: port, webhook: port },
+      log: () => undefined,
+    });
+    const through = (headers: Readonly<Record<string, string>>) =>
+      rawPost({ port: String(front.port), path: "/webhooks/open", headers });
+    expect(await through({})).toBe(403);
+    expect(await through({ connection: "close, x-forwarded-for", host: "localhost" })).toBe(403);
+    expect(await through({ "x-forwarded-for": "127.0.0.1" })).toBe(403);
+    expect(model.requests).toHaveLength(0);
+  });
+});
+
+describe("what cannot be delivered is not paid for:", () => {
+  test("a call on a route whose target is gone is refused, and the owner is told", async () => {
+    const model = scriptedModel();
+    await using stage = await webhookStage(model, { extra: { routes: { a: { deliver: "telegrm" } } } });
+    expect((await stage.post("/webhooks/a", {})).status).toBe(503);
+    expect(model.requests).toHaveLength(0);
+    expect(await stage.calls.list({ limit: 5 })).toEqual([]);
+    expect(stage.reported).toMatchObject([{ message: expect.stringContaining('target "telegrm"') }]);
+  });
+
+  test("a failed run tells the target what failed, unless its caller was told", async () => {
+    const sent: string[] = [];
+    const chat: Sender = { retryMs: [], send: ({ text }) => Promise.resolve(void sent.push(text)) };
+    const failing = () => fail(new HostError("provider_auth", "The key was refused."));
+    await using stage = await webhookStage(scriptedModel([failing()], [failing()]), {
+      extra: { routes: { a: { deliver: "chat" } } },
+      senders: { chat },
+    });
+    expect((await stage.post("/webhooks/a", { event_type: "push" })).status).toBe(202);
+    await stage.worker.idle();
+    await stage.outbox.pollOnce();
+    await stage.outbox.idle();
+    expect(sent).toEqual(["The webhook a (push) failed: The key was refused."]);
+    expect((await stage.post("/webhooks/a?wait=1", { n: 2 })).status).toBe(502);
+    await stage.outbox.pollOnce();
+    await stage.outbox.idle();
+    expect(sent).toHaveLength(1);
+  });
+});
+
+/** Posts with any header, `Host` among them. */
+async function rawPost(call: {
+  readonly port: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}): Promise<number | undefined> {
+  const { port, path, headers, body = "{}" } = call;
+  const sent = request({ host: "127.0.0.1", port, path, headers, method: "POST", agent: false }).end(body);
+  const [answer] = (await once(sent, "response")) as [IncomingMessage];
+  answer.resume();
+  return answer.statusCode;
+}
+
 describe("the connector refuses to start with", () => {
+  const encoded = (text: string): string => `whsec_${Buffer.from(text).toString("base64")}`;
+  test.each([
+    ["changeme", "has 8 characters"],
+    ["a", "has 1 characters"],
+    ["   a              ", "has 1 characters"],
+    ["whsec_", "has 6 characters"],
+    ["whsec_%%", "has 8 characters"],
+    ["whsec_%%%%%%%%%%%%%%%%%%%%", "no base64"],
+    [encoded("only-15-bytes.."), "has 15 bytes"],
+    [encoded("\0".repeat(32)), "placeholder"],
+    ["changeme-changeme-changeme", "placeholder"],
+    ["your-secret-goes-here-please", "placeholder"],
+    ["secretsecretsecret", "placeholder"],
+    ["xxxxxxxxxxxxxxxxxxxx", "placeholder"],
+  ])("the secret %j, be it a route's or the global one", (secret, message) => {
+    expect(() => decodeWebhookSettings({ routes: { a: { secret } } }, {})).toThrow(
+      new RegExp(`routes\\.a\\.secret .*${message}`),
+    );
+    expect(() => decodeWebhookSettings({ routes: { a: {} } }, { secret })).toThrow(
+      new RegExp(`WEBHOOK_SECRET, which the route a uses, .*${message}`),
+    );
+    const off = decodeWebhookSettings({}, { secret });
+    expect([off.routes.size, off.secretFault]).toEqual([0, expect.stringContaining(message)]);
+  });
+
+  test.each([encoded("16 bytes exactly"), "0123456789abcdef", "ein-Geheimnis-mit-ü"])(
+    "not with the secret %j",
+    (secret) => {
+      expect(decodeWebhookSettings({ routes: { a: { secret } } }, {}).routes.size).toBe(1);
+      expect(decodeWebhookSettings({}, { secret }).routes.has("agent")).toBe(true);
+    },
+  );
+
   test.each([
     ["a route without a secret", { routes: { a: {} } }, undefined, "routes.a.secret is missing"],
     [

@@ -88,7 +88,7 @@ test("a stranger gets no tool that webhooks do not have, though the model obeys 
     asked = ASKED[turn % ASKED.length];
     const byPage = chance() < 0.5;
     const message = byPage ? order(["web_read", { url: `https://stranger.test/${turn}` }]) : html();
-    expect(await stage.post("/webhooks/agent", { message })).toMatchObject({
+    expect(await stage.post("/webhooks/agent", { message, turn })).toMatchObject({
       status: 200,
       body: { response: "done" },
     });

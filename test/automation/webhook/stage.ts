@@ -3,6 +3,7 @@ import type { HostOptions, Models } from "../../../src/core/index.ts";
 import type { HostError } from "../../../src/shared/errors/host-error.ts";
 import { type Delivery, Outbox, readTargets, type Sender } from "../../../src/automation/delivery/index.ts";
 import {
+  type WebhookCall,
   WebhookCalls,
   decodeRoute,
   decodeWebhookSettings,
@@ -71,8 +72,11 @@ export async function webhookProcess(
   const table: Readonly<Record<string, Sender>> = { log: logged, ...options.senders };
   const senders = (kind: string): Sender | undefined => table[kind];
   const outbox = new Outbox({ records: store.records, clock, senders, report });
-  const targetsOf = ({ deliver }: { readonly deliver: string }) =>
-    readTargets(deliver, { known: (kind) => kind in table, homes: () => [] });
+  const kinds = new Map(
+    Object.keys(table).map((kind) => [kind, { chat: "home", threads: true, needs: [] }] as const),
+  );
+  const targetsOf = ({ deliver, deliverExtra: extra }: Pick<WebhookCall, "deliver" | "deliverExtra">) =>
+    readTargets(deliver, { kinds, homes: () => [], extra });
   const worker = new WebhookWorker({
     host,
     calls,

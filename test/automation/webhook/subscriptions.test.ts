@@ -13,7 +13,7 @@ test("the file is read anew whenever its content changes, and a damaged one leav
   });
   const names = async (): Promise<readonly string[]> => [...(await read()).keys()];
   expect(await names()).toEqual([]);
-  text = JSON.stringify({ a: { secret: "own" }, b: {} });
+  text = JSON.stringify({ a: { secret: "own-secret-0123456789" }, b: {} });
   expect(await names()).toEqual(["a", "b"]);
   expect((await read()).get("b")).toMatchObject({ secret: "global-secret-0123456789" });
   text = '{"a": {"sec';
@@ -23,12 +23,13 @@ test("the file is read anew whenever its content changes, and a damaged one leav
   text = JSON.stringify({
     c: {},
     empty: { secret: "" },
+    weak: { secret: "changeme" },
     open: { secret: "INSECURE_NO_AUTH" },
     bad: { events: 7 },
     "a/b": {},
   });
   expect(await names()).toEqual(["c"]);
-  expect(reported).toHaveLength(5);
+  expect(reported).toHaveLength(6);
   text = undefined;
   expect(await names()).toEqual([]);
 });
