@@ -29,7 +29,7 @@ async function start(agent: Agent, { io, log, metrics, services }: ConnectorCont
   const config = apiServerConfig(settings, { workspace: io.cwd, hostNames: machineNames() });
   const server = apiServer(host, {
     settings: config.settings,
-    images: imageSource(ownerFetcher(agent.live, host.services.clock)),
+    images: imageSource(ownerFetcher(agent.live, host.services.clock, "refused")),
     stats: processStats(settings.paths.home),
     log,
     metrics,

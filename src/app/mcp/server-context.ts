@@ -39,7 +39,7 @@ export function serverContext(
       // A client that may start programs on this machine may also reach its ports.
       const mayBeHere = privateHosts === "own" || isThisMachine(hostname);
       const allow = [...(mayBeHere ? [named] : []), ...(privateHosts === "own" ? [] : privateHosts)];
-      return lazyWeb({ allow, proxies: environmentProxies(env) });
+      return lazyWeb({ allow, proxies: environmentProxies(env), unresolved: "proxy" });
     },
     sample: (request) => sampleFor(host(), request),
   };

@@ -2,33 +2,50 @@ import type { ToolSession, Toolset } from "../../core/index.ts";
 import type { Clock } from "../../shared/async/clock.ts";
 import { environmentProxies } from "../../shared/net/proxies.ts";
 import { urlPort } from "../../shared/net/url-parts.ts";
-import type { Fetcher } from "../../providers/fetch/index.ts";
+import type { Fetcher, UnresolvedNames } from "../../providers/fetch/index.ts";
 import { chooseEngine, type EngineChoice, type FetcherFor, webToolset } from "../../providers/web/index.ts";
 import type { LiveSettings } from "../config/live-settings.ts";
 import type { AppSettings } from "../config/settings.ts";
 
 /**
  * The way of a session to pages and images that its model names. A webhook's sender is a stranger: what the owner may
- * read besides the public web is not for them.
+ * read besides the public web is not for them. Behind a proxy, only what the owner starts goes to names that this machine
+ * cannot look up.
  */
 export function sessionFetchers(
   live: LiveSettings,
   clock: Clock,
 ): (session: Pick<ToolSession, "platform">) => Fetcher {
-  const own = ownerFetcher(live, clock);
-  const strangers = lazyFetcher({ clock, env: live.env });
-  return ({ platform }) => (platform === "webhook" ? strangers : own);
+  const ways: Readonly<Record<Trust, Fetcher>> = {
+    owner: ownerFetcher(live, clock, "proxy"),
+    caller: ownerFetcher(live, clock, "refused"),
+    stranger: lazyFetcher({ clock, env: live.env }),
+  };
+  return ({ platform }) => ways[TRUST[platform]];
 }
 
+/** Who says what a session reads: the owner, a caller who has the owner's key, or anybody. */
+type Trust = "owner" | "caller" | "stranger";
+
+const TRUST: Readonly<Record<ToolSession["platform"], Trust>> = {
+  cli: "owner",
+  tui: "owner",
+  acp: "owner",
+  job: "owner",
+  library: "owner",
+  api_server: "caller",
+  webhook: "stranger",
+};
+
 /** The public web, and what the owner allows now. */
-export function ownerFetcher(live: LiveSettings, clock: Clock): Fetcher {
+export function ownerFetcher(live: LiveSettings, clock: Clock, unresolved: UnresolvedNames): Fetcher {
   let known: { readonly settings: AppSettings; readonly fetcher: Fetcher } | undefined;
   return {
     fetch(request) {
       const settings = live.current;
       if (known?.settings !== settings) {
         const allow = settings.blocks.web?.private_hosts ?? [];
-        known = { settings, fetcher: lazyFetcher({ clock, env: live.env, allow }) };
+        known = { settings, fetcher: lazyFetcher({ clock, env: live.env, allow, unresolved }) };
       }
       return known.fetcher.fetch(request);
     },
@@ -66,16 +83,17 @@ interface LazyFetcherOptions {
   readonly clock: Clock;
   readonly env: AppSettings["env"];
   readonly allow?: readonly string[];
+  readonly unresolved?: UnresolvedNames;
 }
 
 /** A fetcher whose program is loaded when it is used: most commands fetch nothing. */
-function lazyFetcher({ clock, env, allow = [] }: LazyFetcherOptions): Fetcher {
+function lazyFetcher({ clock, env, allow = [], unresolved = "refused" }: LazyFetcherOptions): Fetcher {
   let fetcher: Promise<Fetcher> | undefined;
   return {
     async fetch(request) {
       const proxies = environmentProxies(env);
       fetcher ??= import("../../providers/fetch/index.ts").then(({ guardedFetcher }) =>
-        guardedFetcher({ clock, allow, proxies }),
+        guardedFetcher({ clock, allow, proxies, unresolved }),
       );
       return await (await fetcher).fetch(request);
     },

@@ -1,6 +1,6 @@
 import type { LookupAddress } from "node:dns";
 import { isIP } from "node:net";
-import { HostError } from "../../shared/errors/host-error.ts";
+import { HostError, toHostError } from "../../shared/errors/host-error.ts";
 import { type Proxies, proxyFor } from "../../shared/net/proxies.ts";
 import { isPublicAddress } from "./addresses.ts";
 import type { AllowedHosts } from "./allowed-hosts.ts";
@@ -22,7 +22,15 @@ export interface DestinationRules {
   readonly allowed: AllowedHosts;
   /** What the owner's environment says; none by default. */
   readonly proxies?: Proxies | undefined;
+  readonly unresolved?: UnresolvedNames | undefined;
 }
+
+/**
+ * What happens behind a proxy with names that this machine cannot look up. The proxy can, and may lead where only it
+ * may go: to a cloud's metadata or an inner network. `refused` lets only those through that the owner allows by name;
+ * `proxy` also those that could be public, and is for what the owner starts. `refused` by default.
+ */
+export type UnresolvedNames = "refused" | "proxy";
 
 /**
  * Reads an address on the web and finds out where it leads.
@@ -31,11 +39,21 @@ export interface DestinationRules {
  */
 export async function destinationOf(
   text: string | URL,
-  { resolve, allowed, proxies }: DestinationRules,
+  { resolve, allowed, proxies, unresolved = "refused" }: DestinationRules,
 ): Promise<Destination> {
   const url = parse(text);
   const proxy = proxies === undefined ? undefined : proxyFor(url, proxies);
-  const addresses = await addressesOf(url, { resolve, proxy });
+  const addresses = await addressesOf(url, resolve);
+  if (addresses instanceof Error) {
+    if (proxy === undefined) throw refused(url, "its name cannot be resolved", addresses);
+    const isForProxy = allowed.names(url) || (unresolved === "proxy" && couldBePublic(url.hostname));
+    if (isForProxy) return { url, addresses: [], proxy };
+    throw refused(
+      url,
+      "its name cannot be resolved here, and where the proxy would find it is not known; the owner of this host can allow it by name",
+      addresses,
+    );
+  }
   const hidden = addresses.filter(({ address }) => !isPublicAddress(address));
   const named = allowed.names(url);
   if (!named && !hidden.every(({ address }) => allowed.holds(address)))
@@ -53,22 +71,28 @@ function parse(text: string | URL): URL {
   return url;
 }
 
-async function addressesOf(
-  url: URL,
-  { resolve, proxy }: { readonly resolve: Resolve; readonly proxy: string | undefined },
-): Promise<readonly LookupAddress[]> {
+/** The addresses of a host, or why there are none. */
+async function addressesOf(url: URL, resolve: Resolve): Promise<readonly LookupAddress[] | Error> {
   const literal = url.hostname.replace(/^\[(.*)\]$/, "$1");
   const family = isIP(literal);
   if (family !== 0) return [{ address: literal, family }];
   try {
     const addresses = await resolve(url.hostname);
-    if (addresses.length > 0) return addresses;
+    return addresses.length > 0 ? addresses : new Error("it has no address");
   } catch (cause) {
-    // Behind a proxy a machine often knows its own network's names only.
-    if (proxy !== undefined) return [];
-    throw refused(url, "its name cannot be resolved", cause);
+    return toHostError(cause);
   }
-  throw refused(url, "its name has no address");
+}
+
+/** Last parts of names that no public name has. */
+const INNER = new Set([
+  ...["internal", "local", "localhost", "localdomain", "lan", "home", "corp", "intranet", "private"],
+  ...["svc", "consul", "arpa", "onion", "invalid"],
+]);
+
+function couldBePublic(hostname: string): boolean {
+  const labels = hostname.toLowerCase().replace(/\.$/, "").split(".");
+  return labels.length > 1 && !INNER.has(labels.at(-1) ?? "");
 }
 
 function refused({ origin, host }: URL, why: string, cause?: unknown): HostError {

@@ -7,7 +7,7 @@ import { HostError, messageOf, toHostError } from "../../shared/errors/host-erro
 import type { Proxies } from "../../shared/net/proxies.ts";
 import { allowedHosts } from "./allowed-hosts.ts";
 import { readBody, tooLarge } from "./body.ts";
-import { type Destination, destinationOf, type Resolve } from "./destination.ts";
+import { type Destination, destinationOf, type Resolve, type UnresolvedNames } from "./destination.ts";
 
 /** The limits of a fetcher. */
 export interface FetcherOptions {
@@ -19,6 +19,8 @@ export interface FetcherOptions {
   readonly userAgent?: string;
   /** The proxies on the way out; none by default. */
   readonly proxies?: Proxies;
+  /** Names that only the proxy could look up; refused by default. */
+  readonly unresolved?: UnresolvedNames;
 }
 
 /** A request to an address. */
@@ -66,7 +68,7 @@ const LARGEST_HEAD = 64 * 1024;
 
 /** @throws HostError `config_invalid` for an entry of `allow` that cannot be read */
 export function guardedFetcher(options: FetcherOptions): Fetcher {
-  const { clock, userAgent = "agent-host", resolve = systemResolve, proxies } = options;
+  const { clock, userAgent = "agent-host", resolve = systemResolve, proxies, unresolved } = options;
   const allowed = allowedHosts(options.allow ?? []);
   return {
     async fetch(request) {
@@ -82,7 +84,8 @@ export function guardedFetcher(options: FetcherOptions): Fetcher {
       try {
         return await follow(request, {
           // Name servers do not know of signals.
-          find: (url) => orAborted(destinationOf(url, { resolve, allowed, proxies }), life.signal),
+          find: (url) =>
+            orAborted(destinationOf(url, { resolve, allowed, proxies, unresolved }), life.signal),
           signal: life.signal,
           userAgent,
         });

@@ -6,7 +6,7 @@ import type { Dispatcher } from "undici";
 import { HostError } from "../../shared/errors/host-error.ts";
 import type { Proxies } from "../../shared/net/proxies.ts";
 import { allowedHosts } from "./allowed-hosts.ts";
-import { type Destination, destinationOf, type Resolve } from "./destination.ts";
+import { type Destination, destinationOf, type Resolve, type UnresolvedNames } from "./destination.ts";
 
 /** Options of the guarded `fetch`. */
 export interface GuardedWebOptions {
@@ -16,6 +16,8 @@ export interface GuardedWebOptions {
   readonly resolve?: Resolve;
   /** The proxies on the way out; none by default. */
   readonly proxies?: Proxies;
+  /** Names that only the proxy could look up; refused by default. */
+  readonly unresolved?: UnresolvedNames;
 }
 
 /** The guarded way for a protocol that streams: `fetch` in the platform's shape. Disposing closes its connections. */
@@ -36,7 +38,12 @@ const PATIENT = { maxHeaderSize: LARGEST_HEAD, headersTimeout: 0, bodyTimeout: 0
 const BODILESS = new Set([101, 204, 205, 304]);
 
 /** @throws HostError `config_invalid` for an entry of `allow` that cannot be read */
-export function guardedWeb({ allow = [], resolve = systemResolve, proxies }: GuardedWebOptions): GuardedWeb {
+export function guardedWeb({
+  allow = [],
+  resolve = systemResolve,
+  proxies,
+  unresolved,
+}: GuardedWebOptions): GuardedWeb {
   const allowed = allowedHosts(allow);
   const checked = new Map<string, readonly LookupAddress[]>();
   let direct: Promise<Dispatcher> | undefined;
@@ -48,7 +55,7 @@ export function guardedWeb({ allow = [], resolve = systemResolve, proxies }: Gua
   };
   return {
     async fetch(input, init = {}) {
-      const destination = await destinationOf(input, { resolve, allowed, proxies });
+      const destination = await destinationOf(input, { resolve, allowed, proxies, unresolved });
       const { url } = destination;
       try {
         return responseOf(await send(await wayTo(destination), url, init), url);

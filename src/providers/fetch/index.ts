@@ -1,5 +1,5 @@
 export { isPublicAddress } from "./addresses.ts";
-export type { Resolve } from "./destination.ts";
+export type { Resolve, UnresolvedNames } from "./destination.ts";
 export {
   type Fetched,
   type Fetcher,

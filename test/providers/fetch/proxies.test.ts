@@ -22,10 +22,10 @@ async function resolve(hostname: string): Promise<readonly LookupAddress[]> {
 const limits = { maxBytes: 1000, timeoutMs: 20_000 };
 
 describe("behind a proxy", () => {
-  test("the public web is reached through it, also what this machine cannot resolve", async () => {
+  test("the public web is reached through it, also what this machine cannot resolve and the owner asks for", async () => {
     await using proxy = await startProxy();
     const proxies = environmentProxies({ HTTPS_PROXY: proxy.url });
-    const fetcher = guardedFetcher({ clock: systemClock, resolve, proxies });
+    const fetcher = guardedFetcher({ clock: systemClock, resolve, proxies, unresolved: "proxy" });
     for (const name of ["public.test", "far.test"]) {
       const { bytes } = await fetcher.fetch({ url: `http://${name}/a?b`, ...limits });
       expect(new TextDecoder().decode(bytes)).toBe("through the proxy");
@@ -34,7 +34,7 @@ describe("behind a proxy", () => {
       code: "fetch_failed",
       message: expect.stringContaining("403"),
     });
-    await using web = guardedWeb({ resolve, proxies });
+    await using web = guardedWeb({ resolve, proxies, unresolved: "proxy" });
     expect(await (await web.fetch("http://far.test/stream")).text()).toBe("through the proxy");
     expect(proxy.asked).toEqual([
       "http://public.test/a?b",
@@ -61,5 +61,45 @@ describe("behind a proxy", () => {
     const unknown = guardedFetcher({ ...options, proxies: excepted });
     await expect(unknown.fetch({ url: "http://far.test/", ...limits })).rejects.toMatchObject(refused);
     expect(proxy.asked).toEqual([]);
+  });
+
+  const INNER = [
+    "metadata.google.internal",
+    "METADATA.google.internal.",
+    "metadata",
+    "instance-data.ec2.internal",
+    "kubernetes.default.svc",
+    "printer.local",
+    "wiki.corp",
+    "router.home.arpa",
+  ];
+
+  test.each([
+    ["strangers", "refused", [...INNER, "far.test"]],
+    ["the owner", "proxy", INNER],
+  ] as const)("names that only it could look up are refused to %s", async (_who, unresolved, names) => {
+    await using proxy = await startProxy();
+    const proxies = environmentProxies({ HTTPS_PROXY: proxy.url });
+    const options = { clock: systemClock, resolve, proxies, unresolved };
+    await using web = guardedWeb(options);
+    for (const name of names) {
+      for (const url of [`http://${name}/`, `https://${name}/`]) {
+        const asked = guardedFetcher(options).fetch({ url, ...limits });
+        await expect(asked, url).rejects.toMatchObject({ code: "fetch_refused" });
+        await expect(web.fetch(url), url).rejects.toMatchObject({ code: "fetch_refused" });
+      }
+    }
+    expect(proxy.asked).toEqual([]);
+  });
+
+  test("names that the owner allows go to it, whoever asks", async () => {
+    await using proxy = await startProxy();
+    const proxies = environmentProxies({ HTTPS_PROXY: proxy.url });
+    const fetcher = guardedFetcher({ clock: systemClock, resolve, proxies, allow: ["wiki.corp"] });
+    await fetcher.fetch({ url: "http://wiki.corp/a", ...limits });
+    await expect(fetcher.fetch({ url: "http://other.corp/a", ...limits })).rejects.toMatchObject({
+      code: "fetch_refused",
+    });
+    expect(proxy.asked).toEqual(["http://wiki.corp/a"]);
   });
 });
