@@ -41,6 +41,8 @@ export interface Agent extends AsyncDisposable {
 export interface AgentOptions {
   /** The process stays: it also runs what others had queued. */
   readonly resident: boolean;
+  /** Failures that reach no caller are written to stderr too; `false` by default. */
+  readonly failuresShown?: boolean;
   /** Milliseconds that processes get to end by themselves when they are told to; 2000 by default. */
   readonly graceMs?: number;
   /** Told of each row that this process commits; quick, and it does not throw. */
@@ -82,7 +84,11 @@ export async function openAgent(io: Io, options: AgentOptions): Promise<Agent> {
       resident: options.resident,
       repairJson: jsonrepair,
       reap: async (dead) => void (await spawner.reap(dead)),
-      report: failureLog(io, paths.logs, (text) => createRedactor(secrets()).hide(text)),
+      report: failureLog(io, {
+        folder: paths.logs,
+        hide: (text) => createRedactor(secrets()).hide(text),
+        shown: options.failuresShown ?? false,
+      }),
       rememberPatterns: (patterns) => live.rememberPatterns(patterns),
       ...defined({ observe: options.observe }),
     }),

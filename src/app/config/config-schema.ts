@@ -10,7 +10,8 @@ import { POLICY_BLOCKS } from "./policy.ts";
 
 const list = z.union([z.string(), NAMES]);
 
-const API_SERVER_BLOCK = z.looseObject({
+/** The block `platforms.api_server`. */
+export const API_SERVER_BLOCK = z.looseObject({
   enabled: key(z.boolean(), "Switches the API server on.", false),
   extra: z
     .looseObject({

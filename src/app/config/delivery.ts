@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { type ConfigSource, invalidSetting, platformBlock } from "./block.ts";
 
-const Wire = z.looseObject({
+/** A block under `platforms` of something that texts are sent to. */
+export const DeliveryWire = z.looseObject({
   enabled: z.boolean().default(false),
   base_url: z.url({ protocol: /^https?$/ }).optional(),
   token: z.string().min(1).optional(),
@@ -17,7 +18,7 @@ const Wire = z.looseObject({
 });
 
 /** A block under `platforms` that is switched on. */
-export type DeliveryBlock = z.output<typeof Wire> & { readonly name: string };
+export type DeliveryBlock = z.output<typeof DeliveryWire> & { readonly name: string };
 
 /**
  * The block of a platform under one of its names, when it is enabled.
@@ -26,7 +27,7 @@ export type DeliveryBlock = z.output<typeof Wire> & { readonly name: string };
  */
 export function deliveryBlock(settings: ConfigSource, names: readonly string[]): DeliveryBlock | undefined {
   for (const name of names) {
-    const result = Wire.safeParse(platformBlock(settings, name));
+    const result = DeliveryWire.safeParse(platformBlock(settings, name));
     if (!result.success) {
       const [issue] = result.error.issues;
       throw invalidSetting(

@@ -2,17 +2,22 @@ import { appendFileSync, renameSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { HostError } from "../../shared/errors/host-error.ts";
 import { makeFolder } from "../../shared/files/make-folder.ts";
+import { serverLog } from "./server-log.ts";
 import type { Io } from "./io.ts";
 
 /** A log that has grown to this is put aside; one older one is kept. */
 const LARGEST_LOG = 5_000_000;
 
+interface FailureLogOptions {
+  readonly folder: string;
+  readonly hide: (text: string) => string;
+  /** Each failure is told on stderr too, without its stack. */
+  readonly shown: boolean;
+}
+
 /** Logs failures that reach no caller: one line of JSON each, in `logs/`; with `AGENT_DEBUG=1` also on stderr. */
-export function failureLog(
-  io: Io,
-  folder: string,
-  hide: (text: string) => string,
-): (error: HostError) => void {
+export function failureLog(io: Io, { folder, hide, shown }: FailureLogOptions): (error: HostError) => void {
+  const show = serverLog(io, hide);
   return (error) => {
     const { code, message, stack, cause } = error;
     const record = {
@@ -26,6 +31,7 @@ export function failureLog(
     };
     const line = hide(`${JSON.stringify(record)}\n`);
     if (io.env["AGENT_DEBUG"] === "1") io.stderr.write(line);
+    else if (shown) show({ event: "failure", level: "error", code, message, cause: record.cause });
     try {
       appendLog(folder, { name: "agent.log", line });
     } catch {

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import type { Clock } from "../../shared/async/clock.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
-import type { Delivery, Sender } from "../delivery/index.ts";
+import type { Sender } from "../delivery/index.ts";
 import { signingKey } from "./authentication.ts";
 
 /** The kind of target under which callbacks stand in the outbox. */
@@ -30,7 +30,7 @@ export function callbackSender(options: {
     retryMs: RETRY_MS,
     async send(delivery, signal) {
       const { url = "", deliveryId = "" } = delivery.extra ?? {};
-      const headers = signedHeaders(delivery, { secret, deliveryId, now: clock.now() });
+      const headers = signedHeaders(delivery.text, { secret, deliveryId, now: clock.now() });
       const { status, retryAfter } = await post({ url, headers, body: delivery.text, signal });
       if (status >= 200 && status < 300) return;
       // A 4xx would come again; so would a redirect, which is not followed.
@@ -43,8 +43,8 @@ export function callbackSender(options: {
 }
 
 /** Our signature, and that of Standard Webhooks, which covers id and time. */
-function signedHeaders(
-  { text }: Delivery,
+export function signedHeaders(
+  text: string,
   { secret, deliveryId, now }: { readonly secret: string; readonly deliveryId: string; readonly now: number },
 ): Readonly<Record<string, string>> {
   const time = String(Math.floor(now / 1000));

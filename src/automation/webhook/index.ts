@@ -1,7 +1,7 @@
 export { WebhookCalls, type WebhookCall } from "./calls.ts";
-export { CALLBACK_TARGET, callbackSender } from "./callback.ts";
+export { CALLBACK_TARGET, callbackSender, signedHeaders } from "./callback.ts";
 export { webhookConnector } from "./connector.ts";
-export { decodeRoute, ROUTE_NAME, type WebhookRoute } from "./route.ts";
-export { checkRoute, decodeWebhookSettings, type WebhookSettings } from "./settings.ts";
+export { decodeRoute, ROUTE_NAME, RouteWire, type WebhookRoute } from "./route.ts";
+export { checkRoute, decodeWebhookSettings, type WebhookSettings, WebhookWire } from "./settings.ts";
 export { readSubscriptions, type Subscriptions, subscriptionReader } from "./subscriptions.ts";
 export { WebhookWorker } from "./worker.ts";

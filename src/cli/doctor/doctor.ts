@@ -6,6 +6,9 @@ import { systemReason } from "../../app/config/home.ts";
 import { jobSettings } from "../../app/config/jobs.ts";
 import { loadSettings, type AppSettings, unreadKeys } from "../../app/config/settings.ts";
 import { timeZone } from "../../app/config/timezone.ts";
+import { checkPlatformKeys, unreadPlatformKeys } from "../../app/config/platform-keys.ts";
+import { isWebhookEnabled } from "../../app/config/webhook.ts";
+import { webhookFaults } from "../../app/background/webhook-check.ts";
 import { CONNECTORS } from "../../app/background/connectors.ts";
 import { counted } from "../../shared/text/counted.ts";
 import { checkLine, printJson } from "../terminal/output.ts";
@@ -46,14 +49,15 @@ function webCheck(settings: AppSettings): Check {
   return { name: "web", ok: settings.blocks.web?.search === undefined, text: choice.remedy };
 }
 
-function configCheck({ paths, policy, config }: AppSettings): Check {
+function configCheck(settings: AppSettings): Check {
+  const { paths, policy, config } = settings;
   const where = existsSync(paths.config) ? paths.config : `${paths.config} (not there: defaults)`;
   try {
     if (existsSync(paths.home)) accessSync(paths.home, constants.W_OK);
   } catch (cause) {
     return { name: "config", ok: false, text: `${paths.home} cannot be written: ${systemReason(cause)}` };
   }
-  const strange = unreadKeys(config).map(({ path }) => path);
+  const strange = [...unreadKeys(config), ...unreadPlatformKeys(settings)].map(({ path }) => path);
   const unread = strange.length === 0 ? "" : `; nothing here reads ${strange.join(", ")}`;
   return { name: "config", ok: true, text: `${where}; approvals: ${policy.approvals.mode}${unread}` };
 }
@@ -61,10 +65,13 @@ function configCheck({ paths, policy, config }: AppSettings): Check {
 /** Checks the settings of `agent gateway` and of schedules. A host that serves nothing is not broken. */
 function serversCheck(settings: AppSettings): Check {
   try {
+    checkPlatformKeys(settings);
     const zone = timeZone(settings);
     jobSettings(settings);
     const enabled = CONNECTORS.filter((kind) => kind.isEnabled(settings));
     for (const kind of enabled) kind.check(settings);
+    const faults = isWebhookEnabled(settings) ? webhookFaults(settings) : [];
+    if (faults.length > 0) return { name: "gateway", ok: false, text: faults.join(" ") };
     const serves = enabled.map(({ name }) => name).join(", ") || "nothing";
     return { name: "gateway", ok: true, text: `would serve ${serves}; schedules are meant in ${zone}` };
   } catch (thrown) {

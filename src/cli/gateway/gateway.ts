@@ -3,6 +3,7 @@ import { HostError, toHostError } from "../../shared/errors/host-error.ts";
 import { Metrics } from "../../http/index.ts";
 import { openAgent } from "../../app/compose.ts";
 import { loadSettings, type AppSettings } from "../../app/config/settings.ts";
+import { checkPlatformKeys } from "../../app/config/platform-keys.ts";
 import { openServices } from "../../app/background/background-services.ts";
 import type { Connector, ConnectorKind } from "../../app/background/connector.ts";
 import { CONNECTORS } from "../../app/background/connectors.ts";
@@ -14,6 +15,11 @@ import { stopSignal } from "../../app/process/signals.ts";
 /** `agent gateway`: serves until it is told to stop. Gives the exit code. */
 export async function gateway(io: Io): Promise<number> {
   const settings = await loadSettings(io.env, io.cwd);
+  try {
+    checkPlatformKeys(settings);
+  } catch (thrown) {
+    return await refuse(io, toHostError(thrown).message);
+  }
   const enabled = CONNECTORS.filter((kind) => kind.isEnabled(settings));
   if (enabled.length === 0) return await refuse(io, nothingEnabled());
   for (const kind of enabled) {
@@ -35,7 +41,11 @@ export async function gateway(io: Io): Promise<number> {
 /** Opens everything, waits to be told to stop, and closes in this order: doors, turns, connections. */
 async function serve(io: Io, { drainMs }: AppSettings, enabled: readonly ConnectorKind[]): Promise<void> {
   const metrics = new Metrics();
-  await using agent = await openAgent(io, { resident: true, observe: (_session, row) => metrics.row(row) });
+  await using agent = await openAgent(io, {
+    resident: true,
+    failuresShown: true,
+    observe: (_session, row) => metrics.row(row),
+  });
   const log = serverLog(io, (text) => agent.host.services.redactor().hide(text));
   await using services = openServices(agent, { cwd: io.cwd, log });
   await using reporter = fleetReporter(agent);

@@ -1,20 +1,20 @@
-import { createHmac, randomBytes } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { HostError } from "../../shared/errors/host-error.ts";
-import { parseForeignJson } from "../../shared/json/json.ts";
+import { isJsonObject, parseForeignJson } from "../../shared/json/json.ts";
 import { systemClock } from "../../shared/async/clock.ts";
 import { urlHost } from "../../shared/net/url-parts.ts";
 import { guardedFetcher } from "../../providers/fetch/index.ts";
 import { forTerminal, forTerminalLine } from "../../tui/terminal/terminal-text.ts";
 import {
-  checkRoute,
-  decodeRoute,
   ROUTE_NAME,
+  signedHeaders,
   type Subscriptions,
   type WebhookSettings,
 } from "../../automation/webhook/index.ts";
+import { checkedWebhookSettings, checkSubscription } from "../../app/background/webhook-check.ts";
 import { makeHome } from "../../app/config/home.ts";
 import { loadSettings, type AppSettings } from "../../app/config/settings.ts";
-import { isWebhookEnabled, webhookSettings } from "../../app/config/webhook.ts";
+import { isWebhookEnabled, webhookAddress } from "../../app/config/webhook.ts";
 import { changeSubscriptions, loadSubscriptions } from "../../app/background/subscription-file.ts";
 import { counted } from "../../shared/text/counted.ts";
 import { defined } from "../../shared/json/defined.ts";
@@ -27,18 +27,19 @@ interface Place {
   readonly webhook: WebhookSettings;
 }
 
+const SWITCH_ON =
+  "Set WEBHOOK_ENABLED=true and a WEBHOOK_SECRET of 16 or more characters in the agent's .env file, and start `agent gateway`";
+
 /** @throws HostError `config_invalid` when the connector is off: a route nobody serves helps nobody */
 async function place(io: Io): Promise<Place> {
   const settings = await loadSettings(io.env, io.cwd);
-  if (!isWebhookEnabled(settings)) {
-    throw new HostError(
-      "config_invalid",
-      "The webhook connector is off. Set WEBHOOK_ENABLED=true and a WEBHOOK_SECRET of 16 or more characters in the agent's .env file, start `agent gateway`, and try again.",
-    );
-  }
+  if (!isWebhookEnabled(settings))
+    throw new HostError("config_invalid", `The webhook connector is off. ${SWITCH_ON}, and try again.`);
   makeHome(settings.paths);
-  return { settings, webhook: webhookSettings(settings) };
+  return { settings, webhook: checkedWebhookSettings(settings) };
 }
+
+type Address = Pick<WebhookSettings, "host" | "port">;
 
 const SECRET_BYTES = 32;
 const PREVIEW = 80;
@@ -57,7 +58,7 @@ export async function subscribe(io: Io, { name: given, ...flags }: RouteFlags): 
   await changeSubscriptions(settings.paths.home, (known) => {
     const before = known[name];
     const route = subscription(name, { flags, before });
-    checkRoute(decodeRoute(name, route, webhook.secret), webhook.host);
+    checkSubscription(name, route, { settings, webhook });
     told = subscribed(name, { route, created: before === undefined, webhook });
     return { ...known, [name]: route };
   });
@@ -80,25 +81,46 @@ function subscription(
     before,
   }: { readonly flags: Omit<RouteFlags, "name">; readonly before: Subscriptions[string] | undefined },
 ): Subscriptions[string] {
-  const { events, prompt, skills, secret, deliver, deliverChatId, deliverOnly, description } = flags;
-  const kept = typeof before?.["secret"] === "string" ? before["secret"] : undefined;
-  return {
-    description: description ?? `Subscription ${name}, made by command`,
-    events: words(events),
-    secret: secret ?? kept ?? randomBytes(SECRET_BYTES).toString("base64url"),
-    prompt: prompt ?? "",
-    skills: words(skills),
-    deliver: deliver ?? "log",
+  const { events, prompt, skills, secret, deliver, deliverOnly, description } = flags;
+  const made = {
+    description: `Subscription ${name}, made by command`,
+    events: [],
+    secret: randomBytes(SECRET_BYTES).toString("base64url"),
+    prompt: "",
+    skills: [],
+    deliver: "log",
     created_at: new Date().toISOString(),
+  };
+  return {
+    ...made,
+    ...before,
     ...defined({
+      description,
+      events: words(events),
+      secret,
+      prompt,
+      skills: words(skills),
+      deliver,
       deliver_only: deliverOnly,
-      deliver_extra: deliverChatId === undefined ? undefined : { chat_id: deliverChatId },
+      deliver_extra: extraOf(flags, before),
     }),
   };
 }
 
-const words = (list: string | undefined): readonly string[] =>
-  (list ?? "").split(",").flatMap((word) => (word.trim() === "" ? [] : [word.trim()]));
+/** The chat that is named now, or was; a chat of another target is none of the new one's. */
+function extraOf(
+  { deliver, deliverChatId }: Pick<RouteFlags, "deliver" | "deliverChatId">,
+  before: Subscriptions[string] | undefined,
+): Readonly<Record<string, unknown>> | undefined {
+  const known = before?.["deliver_extra"];
+  const kept = isJsonObject(known) ? known : {};
+  const { chat_id: _chat, thread_id: _thread, message_thread_id: _topic, ...elsewhere } = kept;
+  if (deliverChatId !== undefined) return { ...elsewhere, chat_id: deliverChatId };
+  return deliver === undefined || deliver === before?.["deliver"] ? undefined : elsewhere;
+}
+
+const words = (list: string | undefined): readonly string[] | undefined =>
+  list?.split(",").flatMap((word) => (word.trim() === "" ? [] : [word.trim()]));
 
 function subscribed(
   name: string,
@@ -131,14 +153,17 @@ const shownEvents = (route: Subscriptions[string]): string => {
   return Array.isArray(events) && events.length > 0 ? events.join(", ") : "(all)";
 };
 
-function urlOf({ host, port }: WebhookSettings, name: string): string {
+function urlOf({ host, port }: Address, name: string): string {
   const wildcard = host === "0.0.0.0" || host === "::";
   return `http://${wildcard ? "localhost" : urlHost(host)}:${port}/webhooks/${name}`;
 }
 
-/** `agent webhook list`: subscriptions without their secrets. */
+/** `agent webhook list`: subscriptions without their secrets, also while the connector is off. */
 export async function listSubscriptions(io: Io, { json }: { readonly json: boolean }): Promise<void> {
-  const { settings, webhook } = await place(io);
+  const settings = await loadSettings(io.env, io.cwd);
+  const webhook = webhookAddress(settings);
+  if (!isWebhookEnabled(settings))
+    await write(io.stderr, `The webhook connector is off: nothing is served. ${SWITCH_ON}.\n`);
   const known = Object.entries(loadSubscriptions(settings.paths.home));
   if (json) {
     const shown = known.map(([name, { secret: _secret, ...route }]) => ({
@@ -155,7 +180,7 @@ export async function listSubscriptions(io: Io, { json }: { readonly json: boole
   }
 }
 
-function listed(name: string, route: Subscriptions[string], webhook: WebhookSettings): string {
+function listed(name: string, route: Subscriptions[string], webhook: Address): string {
   const direct = route["deliver_only"] === true ? " (direct delivery)" : "";
   const lines = [
     `  • ${name}: ${typeof route["description"] === "string" ? route["description"] : ""}`,
@@ -166,9 +191,9 @@ function listed(name: string, route: Subscriptions[string], webhook: WebhookSett
   return `${lines.map((line) => forTerminalLine(line)).join("\n")}\n`;
 }
 
-/** `agent webhook remove`. @throws HostError `not_found` */
+/** `agent webhook remove`, also while the connector is off. @throws HostError `not_found` */
 export async function removeSubscription(io: Io, { name: given }: { readonly name: string }): Promise<void> {
-  const { settings } = await place(io);
+  const settings = await loadSettings(io.env, io.cwd);
   const name = routeName(given);
   await changeSubscriptions(settings.paths.home, ({ [name]: removed, ...rest }) => {
     if (removed === undefined) throw notSubscribed(name);
@@ -203,9 +228,8 @@ export async function testSubscription(
     url: urlOf(webhook, name),
     method: "POST",
     headers: {
-      "content-type": "application/json",
+      ...signedHeaders(body, { secret, deliveryId: randomUUID(), now: systemClock.now() }),
       "x-hosta-event": "test",
-      "x-hub-signature-256": `sha256=${createHmac("sha256", secret).update(body).digest("hex")}`,
     },
     body,
     maxBytes: 1_000_000,

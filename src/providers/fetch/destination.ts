@@ -85,10 +85,11 @@ async function addressesOf(url: URL, resolve: Resolve): Promise<readonly LookupA
 }
 
 /** Last parts of names that no public name has. */
-const INNER = new Set([
-  ...["internal", "local", "localhost", "localdomain", "lan", "home", "corp", "intranet", "private"],
-  ...["svc", "consul", "arpa", "onion", "invalid"],
-]);
+const INNER = new Set(
+  "internal local localhost localdomain lan home corp intranet private svc consul arpa onion invalid".split(
+    " ",
+  ),
+);
 
 function couldBePublic(hostname: string): boolean {
   const labels = hostname.toLowerCase().replace(/\.$/, "").split(".");

@@ -1,8 +1,9 @@
-import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { text as readAll } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
 import { CommandStage, type RunningCommand } from "../../kit/command.ts";
 import { sign } from "../../automation/webhook/stage.ts";
@@ -89,8 +90,10 @@ test("a subscription is live at once, keeps its secret when it is changed, and c
     200,
     { response: expect.stringContaining("hello") },
   ]);
-  const tested = await stage.run(["webhook", "test", "my-builds", "--payload", '{"what": "hi"}']);
-  expect(tested.stdout).toMatch(/^Response \(202\): .*"accepted"/);
+  for (let time = 0; time < 2; time += 1) {
+    const tested = await stage.run(["webhook", "test", "my-builds", "--payload", '{"what": "hi"}']);
+    expect(tested.stdout).toMatch(/^Response \(202\): .*"accepted"/);
+  }
   const updated = await stage.run(["webhook", "subscribe", "my-builds", "--events", "issues"]);
   expect(updated.stdout).toMatch(/^Updated .*\n.*\n +Secret: +/);
   expect(updated.stdout).toContain(secret);
@@ -143,6 +146,31 @@ describe("the gateway does not start its connector", () => {
     ["without a secret for a route", "routes: {a: {}}", "routes.a.secret is missing"],
     ["open to the network", "routes: {a: {secret: INSECURE_NO_AUTH}}", "loopback only"],
     ["with a direct route into the log", "routes: {a: {secret: x, deliver_only: true}}", "deliver_only"],
+    [
+      "with a secret that can be guessed",
+      "routes: {a: {secret: changeme}}",
+      "routes.a.secret has 8 characters",
+    ],
+    [
+      "with a target that is not there",
+      `routes: {a: {secret: ${SECRET}, deliver: emial}}`,
+      'The webhook route a cannot be used: Unknown or disabled delivery target "emial". ',
+    ],
+    [
+      "with a place that would be ignored",
+      `routes: {a: {secret: ${SECRET}, deliver: log, deliver_extra: {chat_id: 7}}}`,
+      "deliver_extra.chat_id would be ignored",
+    ],
+    [
+      "with a mistyped place",
+      `routes: {a: {secret: ${SECRET}, deliver_extra: {chatid: 7}}}`,
+      "deliver_extra.chatid is no setting. Did you mean chat_id?",
+    ],
+    [
+      "with a toolset that is not there",
+      `routes: {a: {secret: ${SECRET}, toolsets: [wbe]}}`,
+      'There is no toolset "wbe". Did you mean web?',
+    ],
   ])("%s", async (_name, extra, message) => {
     await using stage = new CommandStage();
     Object.assign(stage.env, { WEBHOOK_ENABLED: "true", WEBHOOK_PORT: "0" });
@@ -152,6 +180,169 @@ describe("the gateway does not start its connector", () => {
     expect(stderr).toContain("the webhook connector cannot start");
     expect(stderr).toContain(message);
   });
+});
+
+describe("a mistyped key under `platforms` is refused with what was meant,", () => {
+  test.each([
+    ["telegrm: {enabled: true}", "platforms.telegrm", "platforms.telegram"],
+    ["telegram: {enabeld: true}", "platforms.telegram.enabeld", "platforms.telegram.enabled"],
+    ["email: {home_chanel: a@b.org}", "platforms.email.home_chanel", "platforms.email.home_channel"],
+    ["webhok: {enabled: true}", "platforms.webhok", "platforms.webhook"],
+    [
+      "webhook: {extra: {rate_limt: 5}}",
+      "platforms.webhook.extra.rate_limt",
+      "platforms.webhook.extra.rate_limit",
+    ],
+    [
+      "webhook: {extra: {routes: {a: {promt: x}}}}",
+      "platforms.webhook.extra.routes.a.promt",
+      "platforms.webhook.extra.routes.a.prompt",
+    ],
+    ["api_server: {extra: {prot: 1}}", "platforms.api_server.extra.prot", "platforms.api_server.extra.port"],
+  ])("%s", async (yaml, path, meant) => {
+    await using stage = new CommandStage();
+    stage.configure(`platforms:\n  ${yaml}\n`);
+    const doctor = await stage.run(["doctor"]);
+    expect(doctor.stdout).toMatch(new RegExp(`FAIL  gateway +${path} .*Did you mean ${meant}\\?`));
+    const gateway = await stage.run(["gateway"]);
+    expect([gateway.code, gateway.stderr]).toEqual([2, expect.stringContaining(`Did you mean ${meant}?`)]);
+  });
+
+  test("while one that means nothing here is only named by doctor", async () => {
+    await using stage = new CommandStage();
+    stage.configure("platforms:\n  carrier_pigeons: {enabled: true}\n");
+    expect((await stage.run(["doctor"])).stdout).toContain("nothing here reads platforms.carrier_pigeons");
+  });
+});
+
+describe("doctor says of webhooks", () => {
+  const gatewayLine = async (stage: CommandStage): Promise<string> =>
+    /^.*gateway .*$/m.exec((await stage.run(["doctor"])).stdout)?.[0] ?? "";
+
+  test("that the secret is weak, and which subscriptions are not served and why", async () => {
+    await using stage = await stageWithWebhooks();
+    expect(await gatewayLine(stage)).toMatch(/^ok {4}gateway/);
+    const subscriptions = {
+      good: { secret: SECRET },
+      weak: { secret: "whsec_%%" },
+      lost: { secret: SECRET, deliver: "nosuch" },
+    };
+    stage.write("webhook_subscriptions.json", JSON.stringify(subscriptions));
+    const told = await gatewayLine(stage);
+    expect(told).toMatch(/^FAIL {2}gateway/);
+    expect(told).toContain("routes.weak.secret has 8 characters; at least 16 are needed");
+    expect(told).toContain(
+      'Subscription lost: The webhook route lost cannot be used: Unknown or disabled delivery target "nosuch"',
+    );
+    expect(told).not.toContain("good");
+    stage.write("webhook_subscriptions.json", "{}");
+    stage.env["WEBHOOK_SECRET"] = "changeme";
+    expect(await gatewayLine(stage)).toContain(
+      "WEBHOOK_SECRET has 8 characters; at least 16 are needed: /webhooks/agent is off",
+    );
+  });
+});
+
+describe("subscribing", () => {
+  test.each([
+    [["--secret", "changeme"], "secret has 8 characters; at least 16 are needed"],
+    [["--secret", "whsec_%%%%%%%%%%%%%%%%"], "no base64"],
+    [["--deliver", "lgo"], 'Unknown or disabled delivery target "lgo". Did you mean log?'],
+    [["--deliver", "telegram"], "Unknown or disabled"],
+    [["--deliver", "log", "--deliver-chat-id", "7"], "deliver_extra.chat_id would be ignored"],
+    [["--deliver", "code_host_comment"], "needs `repo` in deliver_extra"],
+  ])("with %j is refused, and nothing is written", async (flags, message) => {
+    await using stage = await stageWithWebhooks();
+    const { code, stderr } = await stage.run(["webhook", "subscribe", "a", ...flags]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining(message)]);
+    expect(existsSync(join(stage.home, "webhook_subscriptions.json"))).toBe(false);
+  });
+
+  test("again keeps all that is not named; a chat is not carried over to another target", async () => {
+    await using stage = await stageWithWebhooks();
+    Object.assign(stage.env, { TELEGRAM_TOKEN: "t", MATTERMOST_TOKEN: "t" });
+    stage.configure(
+      "platforms:\n  telegram: {enabled: true, home_channel: h}\n  mattermost: {enabled: true, base_url: 'http://127.0.0.1:1', home_channel: h}\n",
+    );
+    const subscribe = async (...flags: readonly string[]): Promise<Record<string, unknown>> => {
+      const { code, stderr } = await stage.run(["webhook", "subscribe", "a", ...flags]);
+      expect([code, stderr]).toEqual([0, ""]);
+      const file = readFileSync(join(stage.home, "webhook_subscriptions.json"), "utf8");
+      return (JSON.parse(file) as { a: Record<string, unknown> }).a;
+    };
+    const first = await subscribe(
+      ...["--prompt", "say {x}", "--events", "push,test", "--skills", "review", "--description", "Builds"],
+      ...["--deliver", "telegram", "--deliver-chat-id", "7", "--deliver-only"],
+    );
+    expect(first).toMatchObject({
+      prompt: "say {x}",
+      events: ["push", "test"],
+      skills: ["review"],
+      description: "Builds",
+      deliver: "telegram",
+      deliver_extra: { chat_id: "7" },
+      deliver_only: true,
+    });
+    expect(await subscribe("--prompt", "tell {x}")).toEqual({ ...first, prompt: "tell {x}" });
+    expect(await subscribe("--events", "")).toEqual({ ...first, prompt: "tell {x}", events: [] });
+    expect(await subscribe("--deliver", "mattermost")).toMatchObject({
+      deliver: "mattermost",
+      deliver_extra: {},
+    });
+  });
+
+  test("is looked at and undone also while the connector is off", async () => {
+    await using stage = await stageWithWebhooks();
+    await stage.run(["webhook", "subscribe", "a"]);
+    stage.env["WEBHOOK_ENABLED"] = "false";
+    const listed = await stage.run(["webhook", "list"]);
+    expect([listed.code, listed.stdout]).toEqual([0, expect.stringContaining("• a:")]);
+    expect(listed.stderr).toContain("The webhook connector is off: nothing is served.");
+    expect(JSON.parse((await stage.run(["webhook", "list", "--json"])).stdout)).toMatchObject([
+      { name: "a" },
+    ]);
+    expect((await stage.run(["webhook", "remove", "a"])).code).toBe(0);
+    expect((await stage.run(["webhook", "list"])).stdout).toContain("No webhook subscriptions.");
+  });
+});
+
+test("what cannot be delivered is told on stderr and listed", async () => {
+  const taken: string[] = [];
+  const chat = createServer((request, response) => {
+    void readAll(request).then((body) => {
+      taken.push(body);
+      response.writeHead(403).end('{"message": "not in this channel"}');
+    });
+  });
+  await once(chat.listen(0, "127.0.0.1"), "listening");
+  const { port } = chat.address() as AddressInfo;
+  await using stage = await stageWithWebhooks();
+  stage.env["MATTERMOST_TOKEN"] = "t";
+  stage.configure(
+    `platforms:\n  mattermost: {enabled: true, base_url: 'http://127.0.0.1:${port}', home_channel: h}\n  webhook:\n    extra:\n      host: 127.0.0.1\n      routes:\n        a: {prompt: 'count to {n}', deliver: mattermost}\n`,
+  );
+  const { command, url } = await gateway(stage);
+  const told = new Promise<string>((resolve) => {
+    let said = "";
+    command.child.stderr.on("data", (text: string) => {
+      said += text;
+      const line = said.split("\n").find((each) => each.includes('"event":"failure"') && each.endsWith("}"));
+      if (line !== undefined) resolve(line);
+    });
+  });
+  expect((await post(`${url}/webhooks/a`, '{"n": 3}')).status).toBe(202);
+  expect(JSON.parse(await told)).toMatchObject({
+    event: "failure",
+    level: "error",
+    code: "delivery_failed",
+    message: expect.stringMatching(/did not reach mattermost: mattermost: not in this channel/),
+  });
+  expect(taken).toHaveLength(1);
+  command.child.kill("SIGTERM");
+  await command.end;
+  expect((await stage.run(["webhook", "deliveries", "--failed"])).stdout).toContain("not in this channel");
+  chat.closeAllConnections();
+  chat.close();
 });
 
 describe("a command says why it cannot", () => {
