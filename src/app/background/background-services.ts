@@ -1,15 +1,15 @@
-import { defined } from "../../shared/json/defined.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 import { type Delivery, Outbox, readTargets, type Senders } from "../../automation/delivery/index.ts";
 import type { ServerLog } from "../../http/index.ts";
-import { type JobMessage, JobRecords, JobRunner, Jobs, Scheduler } from "../../automation/jobs/index.ts";
+import { JobRecords, JobRunner, Jobs, Scheduler } from "../../automation/jobs/index.ts";
 import { type WebhookCall, WebhookCalls } from "../../automation/webhook/index.ts";
 import type { Agent } from "../compose.ts";
 import { jobSettings } from "../config/jobs.ts";
 import { checkToolsets } from "../config/toolset-names.ts";
 import { timeZone } from "../config/timezone.ts";
 import { skillLoader } from "../knowledge/skill-entries.ts";
-import { senderTable, type TargetTable } from "./senders.ts";
+import { jobDelivery, jobTargets, noteDelivery, notDelivered } from "./job-deliveries.ts";
+import { senderTable } from "./senders.ts";
 
 /** The services that `agent gateway` keeps running: jobs, their runs, and deliveries. Nothing runs before `start`. */
 export interface BackgroundServices extends AsyncDisposable {
@@ -68,12 +68,7 @@ export function openServices(agent: Agent, { cwd, log }: ServicesOptions): Backg
     cwd,
     idleMs,
     loadSkill: skillLoader(agent.knowledge.skills),
-    async deliver({ key, job, text, failed }) {
-      const shown = failed ? `${job.name}: ${text}` : wrap ? `${job.name}\n\n${text}` : text;
-      const source = { kind: "job", id: key };
-      for (const [index, target] of jobTargets(job, table).entries())
-        await outbox.put({ id: `${key}:${index}`, target, text: shown, subject: job.name, source });
-    },
+    deliver: jobDelivery({ records, outbox, table, report, wrap }),
   });
   const scheduler = new Scheduler({ records, runner, clock, zone, report, concurrency });
   return {
@@ -94,37 +89,6 @@ export function openServices(agent: Agent, { cwd, log }: ServicesOptions): Backg
       await outbox[Symbol.asyncDispose]();
     },
   };
-}
-
-function jobTargets(
-  { deliver, origin }: Partial<Pick<JobMessage["job"], "origin">> & { readonly deliver: string },
-  { kinds, homes }: TargetTable,
-): readonly Delivery["target"][] {
-  if (origin === undefined || !kinds.has(origin.platform)) return readTargets(deliver, { kinds, homes });
-  const { platform: kind, chatId, threadId } = origin;
-  return readTargets(deliver, { kinds, homes, origin: defined({ kind, chatId, threadId }) });
-}
-
-const notDelivered = ({ id, source, target, error }: Delivery): HostError =>
-  new HostError(
-    "delivery_failed",
-    `A text of ${source.kind} ${source.id.replaceAll("\n", " ")} did not reach ${target.kind}: ${error ?? "not delivered"}. Send it again with \`agent webhook deliveries redeliver ${id}\`.`,
-  );
-
-/** Notes at a job that its newest answer did not arrive. */
-async function noteDelivery(records: JobRecords, { source, target, status, error }: Delivery): Promise<void> {
-  if (source.kind !== "job" || status !== "failed") return;
-  const [jobId = ""] = source.id.split(":");
-  const deliveryError = `${target.kind}: ${error ?? "not delivered"}`;
-  try {
-    await records.changeJob(jobId, (job) => {
-      const { last } = job;
-      return last?.runId === source.id ? { ...job, last: { ...last, deliveryError } } : undefined;
-    });
-  } catch (thrown) {
-    // The job was deleted meanwhile.
-    if (!(thrown instanceof HostError) || thrown.code !== "not_found") throw thrown;
-  }
 }
 
 async function interrupt({ host }: Agent, id: string): Promise<void> {

@@ -1,4 +1,10 @@
-import { createServer, type IncomingMessage, request as httpRequest, type ServerOptions, type ServerResponse } from "node:http";
+import {
+  createServer,
+  type IncomingMessage,
+  request as httpRequest,
+  type ServerOptions,
+  type ServerResponse,
+} from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { Duplex } from "node:stream";
 import { urlHost } from "../../shared/net/url-parts.ts";

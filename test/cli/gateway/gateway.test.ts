@@ -62,6 +62,25 @@ describe("agent gateway", () => {
     expect(stderr).toContain("openssl rand -hex 32");
   });
 
+  test.each([
+    [{ enabled_toolsets: ["web", "termnal"] }, 'no toolset "termnal". Did you mean terminal?'],
+    [{ enabled_toolsets: ["nosuch"] }, "There are files, terminal, web"],
+    [{ deliver: "code_host_comment" }, "needs `repo`"],
+    [{ deliver: ["log", "orgin"] }, "Did you mean origin?"],
+  ])("refuses a job with %j, and says what was meant", async (more, message) => {
+    await using stage = new CommandStage();
+    const { url } = await start(stage);
+    const answer = await fetch(`${url}/api/jobs`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${KEY}` },
+      body: JSON.stringify({ schedule: "every 1h", prompt: "Hi", ...more }),
+    });
+    expect([answer.status, await answer.text()]).toEqual([
+      400,
+      expect.stringContaining(JSON.stringify(message).slice(1, -1)),
+    ]);
+  });
+
   test("with nothing to start says what could be switched on", async () => {
     await using stage = new CommandStage();
     const { code, stderr } = await stage.run(["gateway"]);

@@ -67,6 +67,9 @@ test.each([
   [["every 1h"], "nothing to run"],
   [["every 1h", "cat ~/.env"], "'read_secrets'"],
   [["every 1h", "Hi", "--deliver", "messenger_1"], "delivery target"],
+  [["every 1h", "Hi", "--deliver", "lcoal"], "Did you mean local?"],
+  [["every 1h", "Hi", "--deliver", "code_host_comment"], "routes of webhooks have and jobs have not"],
+  [["every 1h", "Hi", "--deliver", "log:7"], "one place only"],
   [["every 1h", "Hi", "--provider", "nowhere"], "nowhere"],
 ])("%j is refused with a line that says why", async (args, message) => {
   await using stage = new CommandStage();
@@ -74,6 +77,25 @@ test.each([
   expect(code).not.toBe(0);
   expect(stderr).toContain(message);
   expect(stderr.trim().split("\n")).toHaveLength(1);
+});
+
+test("a job whose target was switched off since runs to its end, and says that its text went nowhere", async () => {
+  await using stage = new CommandStage();
+  stage.env["MATTERMOST_TOKEN"] = "t";
+  stage.configure(
+    "platforms:\n  mattermost: {enabled: true, base_url: 'http://127.0.0.1:1', home_channel: h}\n",
+  );
+  const { id } = await madeJob(stage, "every 1d", "Say hello", "--deliver", "mattermost");
+  stage.configure("");
+  const run = await stage.run(["jobs", "run", id]);
+  expect([run.code, run.stdout]).toEqual([0, expect.stringContaining("Say hello")]);
+  const [job] = await jobsOf(stage);
+  expect(job).toMatchObject({
+    last_status: "ok",
+    last_delivery_error: expect.stringContaining('delivery target "mattermost"'),
+  });
+  const runs = JSON.parse((await stage.run(["jobs", "runs", id, "--json"])).stdout) as unknown[];
+  expect(runs).toMatchObject([{ status: "ok" }]);
 });
 
 test("a time zone that does not exist is an error that names the key", async () => {
