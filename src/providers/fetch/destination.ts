@@ -26,7 +26,7 @@ export interface DestinationRules {
 }
 
 /**
- * What happens behind a proxy with names that this machine cannot look up. The proxy can, and may lead where only it
+ * The treatment, behind a proxy, of names that this machine cannot look up. The proxy can, and may lead where only it
  * may go: to a cloud's metadata or an inner network. `refused` lets only those through that the owner allows by name;
  * `proxy` also those that could be public, and is for what the owner starts. `refused` by default.
  */
