@@ -270,10 +270,9 @@ describe("subscribing", () => {
       const file = readFileSync(join(stage.home, "webhook_subscriptions.json"), "utf8");
       return (JSON.parse(file) as { a: Record<string, unknown> }).a;
     };
-    const first = await subscribe(
-      ...["--prompt", "say {x}", "--events", "push,test", "--skills", "review", "--description", "Builds"],
-      ...["--deliver", "telegram", "--deliver-chat-id", "7", "--deliver-only"],
-    );
+    const words = "--events push,test --skills review --description Builds --deliver-only".split(" ");
+    const to = ["--deliver", "telegram", "--deliver-chat-id", "7"];
+    const first = await subscribe("--prompt", "say {x}", ...words, ...to);
     expect(first).toMatchObject({
       prompt: "say {x}",
       events: ["push", "test"],
