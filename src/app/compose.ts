@@ -133,6 +133,6 @@ function spawnerFor(
   const { hostId } = store;
   const program = programFile(import.meta.url, { source: "./reaper/main.ts", built: "reaper.js" });
   const reaper = [machine.execPath, fileURLToPath(program), hostId];
-  const options = { machine, clock: systemClock, hostId, tempDir: tmpdir(), ledger, reaper };
-  return createSpawner({ ...options, ...defined({ graceMs }) });
+  const place = { clock: systemClock, hostId, tempDir: tmpdir(), ledger, reaper };
+  return createSpawner({ machine, ...place, ...defined({ graceMs }) });
 }

@@ -30,7 +30,13 @@ export function agentToolsets(live: LiveSettings, parts: ToolParts): () => reado
   const outputLimit = Math.ceil(0.97 * live.current.policy.limits.toolOutput);
   const fetcherFor = sessionFetchers(live, clock);
   const imagesFor: ImagesFor = (session) => imageSource(fetcherFor(session));
-  const builtin = builtinToolsets({ ...parts, tempDir: tmpdir(), outputLimit, imagesFor });
+  const builtin = builtinToolsets({
+    ...parts,
+    environment: live.commandVariables,
+    tempDir: tmpdir(),
+    outputLimit,
+    imagesFor,
+  });
   return joinedToolsets([
     () => builtin,
     () => knowledge.toolsets,

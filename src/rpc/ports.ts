@@ -26,8 +26,6 @@ export interface ConfigPort {
 export interface EnvironmentPort {
   /** Reads the environment file again; gives the number of variables that are new or have another value. */
   reload(): Promise<number>;
-  /** Writes a variable to the environment file and sets it. */
-  store(name: string, value: string): Promise<void>;
 }
 
 /** A picture that was read. */

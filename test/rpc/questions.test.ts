@@ -149,7 +149,7 @@ describe("other questions", () => {
   async function answered(
     question: ToolQuestion,
     respond: (client: LinkedClient, requestId: string) => Promise<unknown>,
-  ): Promise<{ heard: ToolAnswer[]; stored: ReadonlyMap<string, string>; frames: string }> {
+  ): Promise<{ heard: ToolAnswer[]; frames: string }> {
     const heard: ToolAnswer[] = [];
     const model = scriptedModel([callTool("ask")], [say("done")]);
     await using stage = await GatewayStage.open(model, { toolsets: toolsOf(askingTool(question, heard)) });
@@ -158,7 +158,7 @@ describe("other questions", () => {
     await other.call("session.resume", { session_id: id });
     await respond(other, requestId);
     await client.ended(id);
-    return { heard, stored: stage.world.stored, frames: JSON.stringify(client.frames) };
+    return { heard, frames: JSON.stringify(client.frames) };
   }
 
   test("a clarification is answered from another connection", async () => {
@@ -188,21 +188,20 @@ describe("other questions", () => {
     expect(frames).not.toContain("hunter2!");
   });
 
-  test("a secret reaches the tool and the environment file", async () => {
+  test("a secret reaches the tool, which keeps it where the person says, and nobody else", async () => {
     const question = { kind: "secret", envVar: "API_TOKEN", prompt: "Token?" } as const;
-    const { heard, stored, frames } = await answered(question, async (client, request_id) => {
+    const { heard, frames } = await answered(question, async (client, request_id) => {
       await client.call("secret.respond", { request_id, value: "s3cr3t-value" });
     });
     expect(heard).toEqual([{ outcome: "answered", text: "s3cr3t-value" }]);
-    expect([...stored]).toEqual([["API_TOKEN", "s3cr3t-value"]]);
     expect(frames).not.toContain("s3cr3t-value");
   });
 
-  test("an empty secret is skipped and stored nowhere", async () => {
+  test("an empty secret is one that was not given", async () => {
     const question = { kind: "secret", envVar: "API_TOKEN", prompt: "Token?" } as const;
-    const { stored } = await answered(question, async (client, request_id) => {
+    const { heard } = await answered(question, async (client, request_id) => {
       await client.call("secret.respond", { request_id });
     });
-    expect(stored.size).toBe(0);
+    expect(heard).toEqual([{ outcome: "refused", reason: "the user skipped it" }]);
   });
 });

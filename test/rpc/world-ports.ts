@@ -5,14 +5,13 @@ import type { GatewayPorts } from "../../src/rpc/index.ts";
 export interface World {
   readonly config: Record<string, unknown>;
   readonly changes: (readonly [keys: readonly string[], value: unknown])[];
-  readonly stored: Map<string, string>;
   readonly files: Map<string, Uint8Array | string>;
   bypass: boolean;
 }
 
 /** Ports of a world that is only in memory. */
 export function worldPorts(): { readonly world: World; readonly ports: GatewayPorts } {
-  const world: World = { config: {}, changes: [], stored: new Map(), files: new Map(), bypass: false };
+  const world: World = { config: {}, changes: [], files: new Map(), bypass: false };
   const kept = new Map<string, string>();
   const keep = (name: string, content: string): Promise<string> => {
     const path = `/kept/${kept.size}-${name}`;
@@ -34,7 +33,6 @@ export function worldPorts(): { readonly world: World; readonly ports: GatewayPo
     },
     environment: {
       reload: () => Promise.resolve(0),
-      store: (name, value) => Promise.resolve(void world.stored.set(name, value)),
     },
     files: {
       look(path, cwd) {

@@ -91,7 +91,9 @@ export const CONFIG_FILE = z.looseObject({
   model: checkedByReader("The model and its providers."),
   personalities: checkedByReader("Instructions that can be chosen by name."),
   skins: checkedByReader("Colours and words of the clients, by name."),
-  terminal: checkedByReader("The folder where sessions begin: `cwd`."),
+  terminal: checkedByReader(
+    "The folder where sessions begin: `cwd`. Variables that commands may see beside the usual ones: `variables`.",
+  ),
   timezone: checkedByReader("The zone in which schedules are meant; that of the machine by default."),
 });
 

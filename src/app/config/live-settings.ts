@@ -1,15 +1,16 @@
 import { statSync } from "node:fs";
 import type { Models, Policy } from "../../core/index.ts";
-import { canonicalJson } from "../../shared/json/json.ts";
+import { canonicalJson, isJsonObject } from "../../shared/json/json.ts";
 import type { Clock } from "../../shared/async/clock.ts";
 import { SharpImageFitter } from "../../providers/images/index.ts";
 import { type ConfiguredModels, configuredModels, RateLimiters } from "../../providers/models/index.ts";
 import { addToConfigList, changeConfigFile } from "./config-file.ts";
-import { readEnvFile } from "./env-file.ts";
+import { readEnvFile, setEnvValue } from "./env-file.ts";
 import { makeHome } from "./home.ts";
 import { mcpSecrets, configuredMcpServers } from "./mcp-servers.ts";
 import { secretValues } from "./secrets.ts";
 import { checkConfig, loadSettings, type AppSettings } from "./settings.ts";
+import { listOf } from "./web-origins.ts";
 
 type Changes = Parameters<typeof changeConfigFile>[1];
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -33,6 +34,13 @@ export class LiveSettings implements AsyncDisposable {
   readonly #images = new SharpImageFitter();
   /** The environment as tools and models see it: one object, whose values change. */
   readonly env: Record<string, string | undefined>;
+  /** Variables that commands may see beside the usual ones: one list, whose entries change. */
+  readonly commandVariables: string[] = [];
+  /** What the person gave for this process alone. */
+  readonly #given: { readonly env: Record<string, string>; readonly shown: Set<string> } = {
+    env: {},
+    shown: new Set(),
+  };
   #settings: AppSettings;
   #models: ConfiguredModels;
   readonly #retired: ConfiguredModels[] = [];
@@ -50,6 +58,7 @@ export class LiveSettings implements AsyncDisposable {
     this.#mtime = modifiedAt(settings.paths.config);
     this.#models = this.#makeModels(settings);
     this.#secrets = this.#secretsIn(settings);
+    this.#listCommandVariables();
   }
 
   get current(): AppSettings {
@@ -113,10 +122,34 @@ export class LiveSettings implements AsyncDisposable {
     this.#mtime = modifiedAt(paths.config);
   }
 
+  /**
+   * Sets a variable, in `.env` or until this process ends.
+   *
+   * @throws HostError `config_invalid` for a value that `.env` cannot hold
+   */
+  async setVariable(name: string, value: string, { always }: { readonly always: boolean }): Promise<void> {
+    if (always) {
+      makeHome(this.#settings.paths);
+      await setEnvValue(this.#settings.paths.env, name, value);
+    } else this.#given.env[name] = value;
+    await this.reloadEnvironment();
+  }
+
+  /** Lets commands see a variable, by the configuration or until this process ends. @throws HostError `config_invalid` */
+  async showToCommands(name: string, { always }: { readonly always: boolean }): Promise<void> {
+    this.#given.shown.add(name);
+    this.#listCommandVariables();
+    if (!always) return;
+    const { paths } = this.#settings;
+    makeHome(paths);
+    await addToConfigList(paths.config, ["terminal", "variables"], [name]);
+    await this.#reload();
+    this.#mtime = modifiedAt(paths.config);
+  }
+
   /** Reads `.env` again; gives the number of variables that are new, gone, or have another value. */
   async reloadEnvironment(): Promise<number> {
-    const { environment } = this.#start;
-    const now: Environment = { ...readEnvFile(this.#settings.paths.env), ...environment };
+    const now: Environment = { ...readEnvFile(this.#settings.paths.env), ...this.#environment() };
     const names = new Set([...Object.keys(this.env), ...Object.keys(now)]);
     const changed = [...names].filter((name) => this.env[name] !== now[name]);
     for (const name of changed) {
@@ -133,8 +166,7 @@ export class LiveSettings implements AsyncDisposable {
 
   /** @param anew - the models have to be made anew even when their configuration is the same */
   async #reload(anew = false): Promise<void> {
-    const { environment, cwd } = this.#start;
-    const settings = await loadSettings(environment, cwd);
+    const settings = await loadSettings(this.#environment(), this.#start.cwd);
     if (anew || canonicalJson(settings.config["model"]) !== canonicalJson(this.#settings.config["model"])) {
       const models = this.#makeModels(settings);
       // Turns that run hold models of before; their connections are closed at the end.
@@ -143,12 +175,26 @@ export class LiveSettings implements AsyncDisposable {
     }
     this.#settings = settings;
     this.#secrets = this.#secretsIn(settings);
+    this.#listCommandVariables();
     for (const listener of this.#listeners) listener();
+  }
+
+  /** What the person gave counts like what the process was started with. */
+  #environment(): Environment {
+    return { ...this.#start.environment, ...this.#given.env };
+  }
+
+  #listCommandVariables(): void {
+    const { terminal } = this.#settings.config;
+    const { variables } = isJsonObject(terminal) ? terminal : {};
+    const names = new Set([...listOf(variables), ...this.#given.shown]);
+    this.commandVariables.splice(0, Infinity, ...names);
   }
 
   #secretsIn({ models, blocks }: AppSettings): readonly string[] {
     const known = secretValues(this.env, models, [blocks.web?.search?.key_env]);
-    return [...known, ...mcpSecrets(configuredMcpServers(blocks.mcp_servers, this.env))];
+    const given = Object.values(this.#given.env);
+    return [...known, ...given, ...mcpSecrets(configuredMcpServers(blocks.mcp_servers, this.env))];
   }
 
   #makeModels({ models }: AppSettings): ConfiguredModels {

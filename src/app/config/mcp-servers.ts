@@ -64,7 +64,8 @@ export function configuredMcpServers(
 
 function mcpServer(name: string, block: z.output<typeof Block>, env: Environment): McpServer {
   const problems: string[] = [];
-  const fill = (key: string, text: string): string => expand(text, { key, env, problems });
+  const missing = new Set<string>();
+  const fill = (key: string, text: string): string => expand(text, { key, env, problems, missing });
   const fillAll = (key: string, values: Readonly<Record<string, string>> = {}) =>
     Object.fromEntries(Object.entries(values).map(([each, text]) => [each, fill(`${key}.${each}`, text)]));
   const { command, url } = block;
@@ -83,7 +84,13 @@ function mcpServer(name: string, block: z.output<typeof Block>, env: Environment
           ...folder(block.cwd === undefined ? undefined : atHome(fill("cwd", block.cwd)), problems),
         };
   const [problem] = problems;
-  return { ...reach, name, ...more(block), ...defined({ problem }) };
+  return {
+    ...reach,
+    name,
+    ...more(block),
+    ...defined({ problem }),
+    ...(missing.size === 0 ? {} : { missing: [...missing] }),
+  };
 }
 
 /** The settings that both kinds of servers have. */
@@ -102,18 +109,24 @@ function more({ enabled, timeout, connect_timeout, sampling, tools = {} }: z.out
   });
 }
 
+interface Expansion {
+  readonly key: string;
+  readonly env: Environment;
+  readonly problems: string[];
+  readonly missing: Set<string>;
+}
+
 /** Puts variables in the place of `${NAME}` and `${NAME:-otherwise}`. */
-function expand(
-  text: string,
-  { key, env, problems }: { readonly key: string; readonly env: Environment; readonly problems: string[] },
-): string {
+function expand(text: string, { key, env, problems, missing }: Expansion): string {
   return text.replace(/\$\{(\w+)(?::-([^}]*))?\}/g, (_all, variable: string, otherwise?: string) => {
     const value = env[variable];
     if (value !== undefined && value !== "") return value;
-    if (otherwise === undefined)
+    if (otherwise === undefined) {
+      missing.add(variable);
       problems.push(
         `its setting ${key} names \${${variable}}, which is set neither in .env nor in the environment`,
       );
+    }
     return otherwise ?? "";
   });
 }

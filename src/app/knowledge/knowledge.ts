@@ -5,6 +5,7 @@ import { type Knowledge, openKnowledge } from "../../providers/knowledge/index.t
 import { withFileLock } from "../../shared/files/file-lock.ts";
 import { readTextInside } from "../../providers/tools/index.ts";
 import type { LiveSettings } from "../config/live-settings.ts";
+import { provideKey } from "../keys/required-keys.ts";
 import { replaceFile } from "../../shared/files/replace-file.ts";
 
 const FILE_MODE = 0o600;
@@ -29,6 +30,16 @@ export function homeKnowledge(live: LiveSettings, { clock, platform, stays }: Kn
     replaceFile: (path, text) => replaceFile(path, text, FILE_MODE),
     underLock: (path, work, signal) => withFileLock(path, work, { clock, signal }),
     hide: (text) => createRedactor(live.secrets).hide(text),
+    async provideKeys({ name: skill, source, requires }, context) {
+      const whose = source === "workspace" ? "of this workspace " : "";
+      const reason = `The skill ${skill} ${whose}needs a key, which all commands will see.`;
+      const problems: string[] = [];
+      for (const name of requires) {
+        const problem = await provideKey(live, context, { name, reason, forCommands: true });
+        if (problem !== undefined) problems.push(problem);
+      }
+      return problems;
+    },
     disableSkills: (names) => live.change([[["skills", "disabled"], names.length === 0 ? undefined : names]]),
     settings() {
       const { skills = {}, memory = {} } = live.current.blocks;

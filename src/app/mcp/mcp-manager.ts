@@ -2,13 +2,11 @@ import { waitAtMost } from "../../shared/async/deadline.ts";
 import type { SlashCommand, Toolset } from "../../core/index.ts";
 import { toHostError } from "../../shared/errors/host-error.ts";
 import type { McpClientsOptions, McpClients, McpServer, McpServerStatus } from "../../providers/mcp/index.ts";
-import type { LiveSettings } from "../config/live-settings.ts";
 import { mcpSecrets, configuredMcpServers } from "../config/mcp-servers.ts";
 import { serverContext, type ServerContextParts } from "./server-context.ts";
 
 /** The options of the MCP manager. */
 export interface McpManagerOptions extends ServerContextParts {
-  readonly live: LiveSettings;
   /** Absolute. */
   readonly cwd: string;
 }

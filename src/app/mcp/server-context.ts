@@ -4,6 +4,8 @@ import { environmentProxies } from "../../shared/net/proxies.ts";
 import type { GuardedWeb, GuardedWebOptions } from "../../providers/fetch/index.ts";
 import type { McpHost, ServerWeb } from "../../providers/mcp/index.ts";
 import type { Spawner } from "../../providers/tools/index.ts";
+import type { LiveSettings } from "../config/live-settings.ts";
+import { provideKey } from "../keys/required-keys.ts";
 import { packageVersion } from "../process/version.ts";
 import { serverStarter } from "./server-processes.ts";
 import { sampleFor } from "./sample.ts";
@@ -15,11 +17,12 @@ export interface ServerContextParts {
   readonly host: () => Host;
   /** Names the proxies on the way out. */
   readonly env: Readonly<Record<string, string | undefined>>;
+  readonly live: LiveSettings;
 }
 
 /** The parts of this process that connections to servers use. */
 export function serverContext(
-  { spawner, clock, host, env }: ServerContextParts,
+  { spawner, clock, host, env, live }: ServerContextParts,
   options: {
     readonly cwd: string;
     readonly session: string;
@@ -42,6 +45,14 @@ export function serverContext(
       return lazyWeb({ allow, proxies: environmentProxies(env), unresolved: "proxy" });
     },
     sample: (request) => sampleFor(host(), request),
+    async provideKeys({ name: server, missing }, context) {
+      const reason = `The MCP server ${server} needs a key.`;
+      for (const name of missing) {
+        const problem = await provideKey(live, context, { name, reason, forCommands: false });
+        if (problem !== undefined) return problem;
+      }
+      return undefined;
+    },
   };
 }
 

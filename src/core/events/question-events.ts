@@ -47,7 +47,7 @@ export interface SudoRequest extends QuestionBase {
   readonly publicKey: string;
 }
 
-/** A question for a secret, which becomes a variable of the environment of commands. */
+/** A question for the value of a variable. Whoever asks keeps it. */
 export interface SecretRequest extends QuestionBase {
   readonly type: "secret.request";
   readonly envVar: string;

@@ -9,7 +9,7 @@ import { Soul } from "./prompt/soul.ts";
 import { skillCommands } from "./skills/skill-commands.ts";
 import { skillIndex } from "./skills/skill-index.ts";
 import { SkillLibrary } from "./skills/skill-library.ts";
-import { skillToolset, toldSkills } from "./skills/skill-tools.ts";
+import { type ProvideSkillKeys, skillToolset, toldSkills } from "./skills/skill-tools.ts";
 import { Yaml } from "./skills/yaml.ts";
 
 export type { Memory, MemoryTarget } from "./memory/memory.ts";
@@ -32,6 +32,8 @@ export interface KnowledgeOptions {
   readonly hide: (text: string) => string;
   /** Keeps the names of skills that are switched off. */
   readonly disableSkills: (names: readonly string[]) => Promise<void>;
+  /** Sees to it that the variables are set which a skill requires. Without it nobody is asked. */
+  readonly provideKeys?: ProvideSkillKeys;
   /** What the owner has set; it may change. */
   readonly settings: () => KnowledgeSettings;
 }
@@ -84,7 +86,7 @@ export function openKnowledge(options: KnowledgeOptions): Knowledge {
   return {
     skills,
     memory,
-    toolsets: [skillToolset(skills), memoryToolset(memory)],
+    toolsets: [skillToolset(skills, options.provideKeys), memoryToolset(memory)],
     commands: (cwd) => skillCommands(skills, cwd),
     systemPrompt: prompts.make,
   };

@@ -3,6 +3,7 @@ import { defined } from "../../shared/json/defined.ts";
 import { canonicalJson } from "../../shared/json/json.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 import { McpClient } from "./client.ts";
+import { connectTool } from "./connect-tool.ts";
 import type { Listing } from "./listing.ts";
 import { mcpTool, type UseServer } from "./mcp-tool.ts";
 import { promptCommands } from "./prompt-commands.ts";
@@ -150,10 +151,13 @@ export class McpClients implements AsyncDisposable {
     const label = name;
     const description = `Tools of the MCP server ${name}`;
     const remedy = state.status === "failed" ? state.reason : "it is being connected";
+    const connect = listing === undefined ? this.#connectTool(client) : undefined;
     const toolset: Toolset =
-      listing === undefined
-        ? { name: `mcp:${name}`, label, description, tools: [], configured: false, remedy }
-        : { name: `mcp:${name}`, label, description, tools, configured: true };
+      connect !== undefined
+        ? { name: `mcp:${name}`, label, description, tools: [connect], configured: true }
+        : listing === undefined
+          ? { name: `mcp:${name}`, label, description, tools: [], configured: false, remedy }
+          : { name: `mcp:${name}`, label, description, tools, configured: true };
     const status: Offer["status"] = {
       name,
       transport: server.type,
@@ -164,6 +168,24 @@ export class McpClients implements AsyncDisposable {
       notes,
     };
     this.#offers.set(name, { toolset, commands, status });
+  }
+
+  /** The tool with which a model gets a server connected that lacks keys, once it is needed. */
+  #connectTool({ server: { name, missing = [] } }: McpClient): AnyTool | undefined {
+    const { provideKeys } = this.#options.host;
+    if (missing.length === 0 || provideKeys === undefined) return undefined;
+    return connectTool({ name, missing }, async (context) => {
+      const problem = await provideKeys({ name, missing }, context);
+      if (problem !== undefined) throw new HostError("tool_failed", `MCP server ${name}: ${problem}`);
+      const client = this.#current(name);
+      await client.settled(context.signal);
+      const { state } = client;
+      if (state.status === "failed")
+        throw new HostError("tool_failed", `MCP server ${name}: ${state.reason}`);
+      return (
+        this.#toolsets.find((toolset) => toolset.name === `mcp:${name}`)?.tools.map((tool) => tool.name) ?? []
+      );
+    });
   }
 
   #assemble(): void {

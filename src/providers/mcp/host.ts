@@ -1,3 +1,4 @@
+import type { ToolContext } from "../../core/index.ts";
 import type { Clock } from "../../shared/async/clock.ts";
 import type { ProcessServer, WebServer } from "./server.ts";
 
@@ -64,4 +65,12 @@ export interface McpHost {
   readonly session: string;
   /** Asks a session's model. Without it servers are refused. */
   readonly sample?: (request: SampleRequest) => Promise<Sample>;
+  /**
+   * Sees to it that the variables are set which a server lacks; gives why one is not, in words. Without it a server that
+   * lacks one stays away.
+   */
+  readonly provideKeys?: (
+    server: { readonly name: string; readonly missing: readonly string[] },
+    context: ToolContext,
+  ) => Promise<string | undefined>;
 }

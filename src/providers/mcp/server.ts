@@ -5,6 +5,8 @@ interface ServerBase {
   readonly disabled?: boolean;
   /** Why it cannot be used at all, such as a setting that names a variable that is not there. */
   readonly problem?: string;
+  /** Variables that its settings name and that are not set. */
+  readonly missing?: readonly string[];
   /** The server's own names of tools that are offered; all by default. */
   readonly include?: readonly string[];
   /** Names of tools that are not offered. */

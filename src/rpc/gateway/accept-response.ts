@@ -29,9 +29,6 @@ export async function acceptResponse(
   const { request_id: requestId } = request.params;
   const answer = answerOf(request.method, result);
   await session.answer(requestId, answer, from);
-  if (request.method === "secret" && "text" in answer && answer.text !== undefined && answer.text !== "") {
-    await gateway.ports.environment.store(request.params.env_var, answer.text);
-  }
   if (request.method !== "approval") return;
   const all = "choice" in answer && isForAll(result);
   if (!all) return;

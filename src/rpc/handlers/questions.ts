@@ -59,9 +59,6 @@ async function respond(
     );
   }
   await found.session.answer(requestId, { text }, connection.origin);
-  const { request } = found.question;
-  if (request.type === "secret.request" && text !== "")
-    await gateway.ports.environment.store(request.envVar, text);
 }
 
 /** Clients of this protocol expect a late password to be no error. */

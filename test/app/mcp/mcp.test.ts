@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { mcpSecrets, configuredMcpServers } from "../../../src/app/config/mcp-servers.ts";
@@ -91,6 +93,50 @@ test("a gateway connects the configured servers behind its turns, and anew when 
   expect(await client.request("reload.mcp", { session_id, confirm: true })).toEqual({ status: "reloaded" });
   await until(() => statusOf("other") === "connected" && statusOf("calc") === "connected");
   expect(infos.at(-1)?.map(({ name }) => name)).toEqual(["calc", "other"]);
+});
+
+test("a server that lacks a key asks for it when it is first needed, and is there in the same turn", async () => {
+  await using models = await startModelServer({
+    answer: ({ body }) => {
+      const text = JSON.stringify(body);
+      if (text.includes("needs_env") && text.includes("is connected")) {
+        return text.includes("cwd") ? reply("done") : reply([callTool("mcp_needs_env", {})]);
+      }
+      return text.includes('"name":"mcp_needs_connect"') && text.includes("who is it")
+        ? reply([callTool("mcp_needs_connect", {})])
+        : reply("not there");
+    },
+  });
+  await using stage = new CommandStage();
+  stage.configure(config(models.baseUrl, server("needs")));
+  await using client = connected(stage);
+  const over = Promise.withResolvers<void>();
+  const connectable = Promise.withResolvers<void>();
+  const asked: unknown[] = [];
+  client.subscribe((event) => {
+    if (event.type === "message.complete") over.resolve();
+    if (event.type === "session.info" && event.payload.mcp_servers.some(({ status }) => status === "failed"))
+      connectable.resolve();
+    if (event.type === "secret.request") {
+      asked.push(event.payload);
+      const { request_id } = event.payload;
+      void client.request("secret.respond", { request_id, value: "a-very-secret-value" });
+    }
+    if (event.type === "clarify.request") {
+      const { request_id, choices } = event.payload;
+      void client.request("clarify.respond", { request_id, answer: choices?.[0] ?? "" });
+    }
+  });
+  const { session_id } = await client.request("session.create", { cwd: stage.workspace });
+  await connectable.promise;
+  await client.request("prompt.submit", { session_id, text: "who is it" });
+  await over.promise;
+  expect(asked).toMatchObject([{ env_var: "TOKEN", prompt: "The MCP server needs needs a key. TOKEN:" }]);
+  expect(readFileSync(join(stage.home, ".env"), "utf8")).toBe("TOKEN=a-very-secret-value\n");
+  const sent = JSON.stringify(models.requests.at(-1)?.body);
+  expect(sent).toContain("The MCP server needs is connected.");
+  expect(sent).toContain(stage.workspace);
+  expect(sent).not.toContain("a-very-secret-value");
 });
 
 test("agent run has the servers' tools in its one turn", async () => {

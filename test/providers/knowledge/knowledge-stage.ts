@@ -5,6 +5,7 @@ import { type Clock, systemClock } from "../../../src/shared/async/clock.ts";
 import { replaceFile } from "../../../src/shared/files/replace-file.ts";
 import {
   type Knowledge,
+  type KnowledgeOptions,
   type KnowledgeSettings,
   openKnowledge,
 } from "../../../src/providers/knowledge/index.ts";
@@ -16,6 +17,7 @@ export interface KnowledgeStageOptions {
   readonly settings?: Partial<KnowledgeSettings>;
   readonly platform?: string;
   readonly secret?: string;
+  readonly provideKeys?: NonNullable<KnowledgeOptions["provideKeys"]>;
 }
 
 /** A home and a workspace in a folder of the test's own, and what the agent knows of them. */
@@ -67,6 +69,7 @@ export function knowledgeOf(home: string, options: KnowledgeStageOptions = {}): 
       readTextInside(path, { cwd: folder, roots: [folder] }, { limit, platform: process.platform }),
     replaceFile: (path, text) => replaceFile(path, text, 0o600),
     underLock: (path, work, signal) => withFileLock(path, work, { clock, signal }),
+    ...(options.provideKeys === undefined ? {} : { provideKeys: options.provideKeys }),
     hide: (text) => (secret === undefined ? text : text.replaceAll(secret, "***")),
     disableSkills(names) {
       settings = { ...settings, disabledSkills: names };

@@ -245,3 +245,32 @@ test("a skill is switched off and on for good, and its command goes and comes wi
   expect(typed()).toEqual(["skills", "review"]);
   await expect(skills.turn("absent", { cwd: "", on: false })).rejects.toThrow("There is no skill");
 });
+
+test("reading a skill sees to the variables that it requires, and tells what is missing", async () => {
+  const wanted: unknown[] = [];
+  using stage = new KnowledgeStage({
+    provideKeys: ({ name, requires }, { callId }) => {
+      wanted.push([name, requires, typeof callId]);
+      return Promise.resolve(requires.slice(1).map((each) => `${each} was not given`));
+    },
+  });
+  const head = "name: post\ndescription: Posts\nrequired_environment_variables:";
+  stage.write(
+    "home/skills/post/SKILL.md",
+    `---\n${head}\n  - POST_KEY\n  - name: POST_USER\n    prompt: Who?\n---\nPost it.\n`,
+  );
+  stage.write("home/skills/post/more.md", "More.");
+  stage.write("home/skills/odd/SKILL.md", "---\nname: odd\nrequired_environment_variables: 7\n---\nOdd.\n");
+  const view = stage.knowledge.toolsets[0]?.tools.find(({ name }) => name === "skill_view");
+  if (view === undefined) throw new Error("there is no skill_view");
+  const at = toolStage({ cwd: stage.workspace });
+  const { text } = await at.run(view, { name: "post" });
+  expect(text).toContain("Post it.");
+  expect(text).toContain("[This skill lacks a variable: POST_USER was not given.]");
+  expect((await at.run(view, { name: "post", file: "more.md" })).text).toBe("More.");
+  expect(wanted).toEqual([["post", ["POST_KEY", "POST_USER"], "string"]]);
+  const { warnings } = await listed(stage);
+  expect(warnings.join()).toContain(
+    "required_environment_variables: it must be a list of names of variables",
+  );
+});

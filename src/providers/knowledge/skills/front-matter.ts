@@ -11,6 +11,8 @@ export interface FrontMatter {
   readonly hidden: boolean;
   /** It is no command. */
   readonly commandless: boolean;
+  /** Names of variables that its commands need. */
+  readonly requires: readonly string[];
 }
 
 /** A skill's file, taken apart. */
@@ -26,7 +28,7 @@ export interface SkillText {
 export type ParseYaml = (text: string) => unknown;
 
 const LONGEST_HEAD = 16_384;
-const NOTHING: FrontMatter = { platforms: [], hidden: false, commandless: false };
+const NOTHING: FrontMatter = { platforms: [], hidden: false, commandless: false, requires: [] };
 
 /** Numbers and the like are words where a word is wanted. */
 const word = z.union([z.string(), z.number(), z.boolean()], "it must be text").transform(String);
@@ -34,12 +36,17 @@ const words = z.union(
   [z.array(word), word.transform((text) => text.split(","))],
   "it must be a list of names",
 );
+/** A variable that is required, by its name alone or with more about it. */
+const variables = z.array(z.union([word, z.looseObject({ name: word }).transform(({ name }) => name)]), {
+  error: "it must be a list of names of variables",
+});
 const HeadWire = z.looseObject({
   name: word.nullish(),
   description: word.nullish(),
   platforms: words.nullish(),
   "disable-model-invocation": z.boolean().nullish(),
   "user-invocable": z.boolean().nullish(),
+  required_environment_variables: variables.nullish(),
 });
 
 /** Takes a skill's text apart. Never throws: what cannot be used is a problem, and the rest counts. */
@@ -71,6 +78,7 @@ function headOf(values: unknown): FrontMatter {
     platforms: (platforms ?? []).map((each) => each.trim().toLowerCase()).filter((each) => each !== ""),
     hidden: wire["disable-model-invocation"] ?? false,
     commandless: wire["user-invocable"] === false,
+    requires: (wire.required_environment_variables ?? []).map((each) => each.trim()),
   };
 }
 

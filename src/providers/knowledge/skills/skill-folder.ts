@@ -134,6 +134,7 @@ export class SkillFolder {
       surfaces: head.platforms.filter((each) => SYSTEMS[each] === undefined),
       hidden: head.hidden,
       commandless: head.commandless,
+      requires: head.requires,
     };
   }
 }

@@ -1,16 +1,19 @@
 import { z } from "zod";
-import { type AnyTool, type Toolset, defineTool, textPart } from "../../../core/index.ts";
+import { type AnyTool, type ToolContext, type Toolset, defineTool, textPart } from "../../../core/index.ts";
 import type { Skill } from "./skill.ts";
 import type { SkillLibrary } from "./skill-library.ts";
 import { withFiles } from "./skill-text.ts";
 
+/** Sees to it that the variables are set which a skill requires; gives what is missing, in words. */
+export type ProvideSkillKeys = (skill: Skill, context: ToolContext) => Promise<readonly string[]>;
+
 /** The tools that list skills and read them. */
-export function skillToolset(library: SkillLibrary): Toolset {
+export function skillToolset(library: SkillLibrary, provideKeys?: ProvideSkillKeys): Toolset {
   return {
     name: "skills",
     label: "Skills",
     description: "List and read instructions for kinds of work",
-    tools: [skillListTool(library), skillViewTool(library)],
+    tools: [skillListTool(library), skillViewTool(library, provideKeys)],
     configured: true,
   };
 }
@@ -43,7 +46,7 @@ function skillListTool(library: SkillLibrary): AnyTool {
   });
 }
 
-function skillViewTool(library: SkillLibrary): AnyTool {
+function skillViewTool(library: SkillLibrary, provideKeys: ProvideSkillKeys | undefined): AnyTool {
   return defineTool({
     name: "skill_view",
     toolset: "skills",
@@ -56,13 +59,19 @@ function skillViewTool(library: SkillLibrary): AnyTool {
     }),
     label: ({ name, file }) => (file === undefined ? `Skill ${name}` : `Skill ${name}: ${file}`).slice(0, 80),
     permit: () => Promise.resolve({ verdict: "allow" }),
-    async run({ name, file }, { session }) {
-      await library.ready(session.cwd);
-      const text =
-        file === undefined
-          ? withFiles(library.read(name, session.cwd))
-          : await library.readFile(name, file, session.cwd);
-      return { outcome: "ok", content: [textPart(text)], summary: file ?? name };
+    async run({ name, file }, context) {
+      const { cwd } = context.session;
+      await library.ready(cwd);
+      if (file !== undefined) {
+        const text = await library.readFile(name, file, cwd);
+        return { outcome: "ok", content: [textPart(text)], summary: file };
+      }
+      const content = library.read(name, cwd);
+      // Whoever reads it is about to use it.
+      const missing = (await provideKeys?.(content.skill, context)) ?? [];
+      const lacks = missing.map((problem) => `[This skill lacks a variable: ${problem}.]`);
+      const text = [withFiles(content), ...lacks].join("\n\n");
+      return { outcome: "ok", content: [textPart(text)], summary: name };
     },
   });
 }

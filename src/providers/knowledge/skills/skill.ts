@@ -18,6 +18,8 @@ export interface Skill {
   readonly hidden: boolean;
   /** It is no command. */
   readonly commandless: boolean;
+  /** Names of variables that its commands need. */
+  readonly requires: readonly string[];
 }
 
 /** The skills that were found, and warnings about files that are wrong. */

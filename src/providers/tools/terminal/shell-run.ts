@@ -57,22 +57,40 @@ export interface ShellLine {
 /** Takes the form in which a command was let pass without asking; any other runs as it is, since somebody allowed it. */
 export function takeLine(
   command: string,
-  { callId, columns }: ToolContext,
-  { unasked }: TerminalTools,
+  context: ToolContext,
+  tools: TerminalTools,
 ): ShellLine & AsyncDisposable {
-  const width = widthFor(columns);
+  const { callId, columns } = context;
+  const { unasked } = tools;
   const known = unasked.get(callId);
   unasked.delete(callId);
   if (known !== undefined)
     return {
       line: known.line,
-      env: { ...known.env, ...width },
+      env: { ...known.env, ...widthFor(columns) },
       isBare: true,
       [Symbol.asyncDispose]: () => known[Symbol.asyncDispose](),
     };
-  return { line: command, env: width, isBare: false, [Symbol.asyncDispose]: () => Promise.resolve() };
+  return {
+    line: command,
+    env: variablesFor(context, tools),
+    isBare: false,
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  };
+}
+
+/** The variables of a command beside those of every program: those that the person lets commands see, and the width. */
+export function variablesFor(
+  { columns }: Pick<ToolContext, "columns">,
+  { machine, environment = [] }: TerminalTools,
+): Readonly<Record<string, string>> {
+  const shown = environment.flatMap((name) => {
+    const value = machine.env[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return { ...Object.fromEntries(shown), ...widthFor(columns) };
 }
 
 /** The variable that tells programs how wide the terminal is in which somebody reads what they print. */
-export const widthFor = (columns: number | undefined): Readonly<Record<string, string>> =>
+const widthFor = (columns: number | undefined): Readonly<Record<string, string>> =>
   columns === undefined ? {} : { COLUMNS: String(columns) };

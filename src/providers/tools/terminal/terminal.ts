@@ -19,7 +19,7 @@ import {
   openCwd,
   takeLine,
   type TerminalTools,
-  widthFor,
+  variablesFor,
 } from "./shell-run.ts";
 import { helpSudo } from "./sudo.ts";
 import { permitCommand } from "./terminal-permit.ts";
@@ -82,7 +82,7 @@ async function startInBackground(
     file: await findShell(tools),
     args: ["-c", command],
     cwd: directory.reference,
-    env: { PWD: directory.path, ...widthFor(context.columns) },
+    env: { PWD: directory.path, ...variablesFor(context, tools) },
     session: context.session.id,
   });
   return {

@@ -28,6 +28,7 @@ export async function terminalStage(
     readonly clock?: Clock;
     readonly limit?: number;
     readonly columns?: number;
+    readonly environment?: readonly string[];
     readonly env?: Readonly<Record<string, string | undefined>>;
     readonly answer?: StageOptions["answer"];
     readonly onPreview?: StageOptions["onPreview"];
@@ -57,6 +58,7 @@ export async function terminalStage(
     apart: [],
     home: "/home/me",
     unasked: new Map(),
+    ...(options.environment === undefined ? {} : { environment: options.environment }),
   };
   const table: Readonly<Record<"terminal" | "process", AnyTool>> = {
     terminal: terminalTool(tools),

@@ -241,6 +241,13 @@ test("a command knows the width of the client's terminal", async () => {
   expect((await nowhere.terminal({ command: 'printf %s "${COLUMNS-unset}"' })).text).toBe("unset");
 });
 
+test("a command sees the variables that the person lets commands see, and no others", async () => {
+  const env = { HOME: "/", PATH: "/usr/bin:/bin", POST_KEY: "shown", OTHER_KEY: "hidden" };
+  await using at = await terminalStage({ env, environment: ["POST_KEY", "NOT_SET"] });
+  const print = { command: 'printf "%s %s" "$POST_KEY" "${OTHER_KEY-none}"' };
+  expect((await at.terminal(print)).text).toBe("shown none");
+});
+
 test("wrong input is told in words", async () => {
   await using at = await terminalStage();
   expect((await at.terminal({ command: "" })).text).toContain("Invalid input for terminal");
