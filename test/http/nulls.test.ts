@@ -139,6 +139,24 @@ async function chats(walk: Walk): Promise<void> {
   await walk.call("DELETE /v1/responses/{response_id}", undefined, [later]);
 }
 
+async function conversations(walk: Walk): Promise<void> {
+  const one = "/v1/conversations/{conversation_id}";
+  const tools = [{ type: "function", name: "other" }];
+  const items = [{ role: "user", content: "hi" }];
+  const conversation = idOf(await walk.call("POST /v1/conversations", { items }));
+  await walk.call(`POST ${one}`, { metadata: { a: "b" } }, [conversation]);
+  for (const stream of [false, true])
+    await walk.call("POST /v1/responses", { conversation, input: "delegate", tools, stream });
+  const { data } = await walk.call(`POST ${one}/items`, { items }, [conversation]);
+  const item = idOf(Array.isArray(data) ? data[0] : undefined);
+  await walk.call(`GET ${one}`, undefined, [conversation]);
+  await walk.call(`GET ${one}/items`, undefined, [conversation]);
+  await walk.call(`GET ${one}/items/{item_id}`, undefined, [conversation, item]);
+  await walk.call(`DELETE ${one}/items/{item_id}`, undefined, [conversation, item]);
+  await walk.call("POST /v1/responses/input_tokens", { conversation, input: "hi" });
+  await walk.call(`DELETE ${one}`, undefined, [conversation]);
+}
+
 async function runs(walk: Walk): Promise<void> {
   const start = async (input: string): Promise<string> =>
     String((await walk.call("POST /v1/runs", { input }))["run_id"]);
@@ -213,6 +231,7 @@ test("no answer of the API has a null but in the keys that public descriptions r
   await walk.call("GET /v1/models/{model}", undefined, ["agent"]);
   await walk.call("GET /v1/models/{model}", undefined, ["nosuch"]);
   await chats(walk);
+  await conversations(walk);
   await runs(walk);
   held.open();
   await sessions(walk);

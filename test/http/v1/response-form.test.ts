@@ -47,11 +47,11 @@ const Item = z.discriminatedUnion("type", [
     server_label: z.literal("agent"),
     name: z.string(),
     arguments: z.string(),
-    approval_request_id: z.null(),
-    output: z.string().nullable(),
+
+    output: z.string().optional(),
     error: z
       .strictObject({ type: z.literal("mcp_tool_execution_error"), content: z.array(z.unknown()) })
-      .nullable(),
+      .optional(),
   }),
   z.strictObject({
     type: z.literal("reasoning"),

@@ -117,13 +117,11 @@ describe("the calls of a response, as clients are shown them", () => {
         name: "look",
         arguments: '{"a":1}',
         output: "look ran",
-        error: null,
       },
       {
         type: "mcp_call",
         status: "failed",
         name: "break",
-        output: null,
         error: { type: "mcp_tool_execution_error" },
       },
       { type: "message" },

@@ -90,7 +90,5 @@ const toolItem = (id: string, { name, outcome, text }: Extract<TranscriptEntry, 
   server_label: "agent",
   name,
   arguments: "{}",
-  approval_request_id: null,
   output: text,
-  error: null,
 });

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { ToolCall, ToolOutcome } from "../../../core/index.ts";
+import { defined } from "../../../shared/json/defined.ts";
 
 /** An item of a response's input or output. */
 export type Item = Readonly<Record<string, unknown>> & { readonly id: string; readonly type: string };
@@ -101,11 +102,12 @@ export function mcpCallItem(response: string, call: ToolCall, state: McpCallStat
     server_label: "agent",
     name: call.name,
     arguments: state === "begun" ? "" : callArguments(call),
-    approval_request_id: null,
-    output: result === undefined || isFailed ? null : result.output,
-    error: isFailed
-      ? { type: "mcp_tool_execution_error", content: [{ type: "text", text: result.output }] }
-      : null,
+    ...defined({
+      output: isFailed ? undefined : result?.output,
+      error: isFailed
+        ? { type: "mcp_tool_execution_error", content: [{ type: "text", text: result.output }] }
+        : undefined,
+    }),
   };
 }
 
