@@ -27,7 +27,7 @@ import { ResponseStore } from "./v1/responses/response-store.ts";
 import { runRoutes } from "./v1/runs/routes.ts";
 import { type JobService, jobRoutes } from "./api/jobs/routes.ts";
 import { sessionRoutes } from "./api/sessions/routes.ts";
-import { healthRoutes, type ProcessStats } from "./v1/health.ts";
+import { type HealthSources, healthRoutes, type ProcessStats } from "./v1/health.ts";
 
 /** The parts of an API server. */
 export interface ApiServerOptions {
@@ -35,6 +35,8 @@ export interface ApiServerOptions {
   readonly images: ImageSource;
   readonly stats: ProcessStats;
   readonly log: ServerLog;
+  /** What the process around it knows of its health; absent, there is only this server. */
+  readonly health?: HealthSources;
   /** The server's counters; new ones, which count no turns, by default. */
   readonly metrics?: Metrics;
   /** The skills of the agent; none by default. */
@@ -70,7 +72,7 @@ export function apiServer(host: Host, options: ApiServerOptions): ApiServer {
   const responses = new ResponseStore(host, turns);
   const conversations = new ConversationStore(host);
   const routes: readonly ApiRoute[] = [
-    ...healthRoutes(api, stats),
+    ...healthRoutes(api, stats, options.health),
     metricsRoute(api, { metrics, stats }),
     ...discoveryRoutes(api, {
       since: Math.floor(stats.startedAt / 1000),

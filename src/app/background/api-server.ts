@@ -15,6 +15,7 @@ import type { Connector, ConnectorKind, ConnectorContext } from "./connector.ts"
 /** The API server, with the gateway's WebSocket on the same port. */
 export const API_SERVER_CONNECTOR: ConnectorKind = {
   name: "API server",
+  platform: "api_server",
   switches: "API_SERVER_ENABLED=true (or platforms.api_server.enabled)",
   isEnabled: isApiServerEnabled,
   check: (settings) => void apiServerConfig(settings, { workspace: "", hostNames: [] }),
@@ -24,7 +25,10 @@ export const API_SERVER_CONNECTOR: ConnectorKind = {
 /** Readers of streams get this long to take what they are told. */
 const GOODBYE_MS = 2000;
 
-async function start(agent: Agent, { io, log, metrics, services }: ConnectorContext): Promise<Connector> {
+async function start(
+  agent: Agent,
+  { io, log, metrics, health, services }: ConnectorContext,
+): Promise<Connector> {
   const { settings, host, knowledge } = agent;
   const config = apiServerConfig(settings, { workspace: io.cwd, hostNames: machineNames() });
   const server = apiServer(host, {
@@ -33,6 +37,7 @@ async function start(agent: Agent, { io, log, metrics, services }: ConnectorCont
     stats: processStats(settings.paths.home),
     log,
     metrics,
+    health,
     jobs: jobsApi(services),
     skills: () => skillEntries(knowledge.skills, io.cwd),
   });

@@ -1,4 +1,4 @@
-import type { ServerLog, Metrics } from "../../http/index.ts";
+import type { HealthSources, ServerLog, Metrics } from "../../http/index.ts";
 import type { Agent } from "../compose.ts";
 import type { AppSettings } from "../config/settings.ts";
 import type { BackgroundServices } from "./background-services.ts";
@@ -17,6 +17,8 @@ export interface Connector {
 /** A kind of connector: its name, its settings, and its start, which throws and leaves nothing behind on failure. */
 export interface ConnectorKind {
   readonly name: string;
+  /** Its key in `platforms` of config.yaml. */
+  readonly platform: "api_server" | "webhook";
   /** The settings that switch it on, for the message when none is. */
   readonly switches: string;
   isEnabled(settings: AppSettings): boolean;
@@ -31,6 +33,7 @@ export interface ConnectorContext {
   readonly log: ServerLog;
   /** Counts what the process does. */
   readonly metrics: Metrics;
+  readonly health: HealthSources;
   /** The home's jobs and what goes out. */
   readonly services: BackgroundServices;
 }

@@ -12,6 +12,7 @@ import type { Connector, ConnectorKind, ConnectorContext } from "./connector.ts"
 /** The webhook connector on its own port. */
 export const WEBHOOK_CONNECTOR: ConnectorKind = {
   name: "webhook connector",
+  platform: "webhook",
   switches: "WEBHOOK_ENABLED=true (or platforms.webhook.enabled)",
   isEnabled: isWebhookEnabled,
   check: (settings) => void checkedWebhookSettings(settings),

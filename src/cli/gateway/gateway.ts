@@ -7,6 +7,8 @@ import { checkPlatformKeys } from "../../app/config/platform-keys.ts";
 import { openServices } from "../../app/background/background-services.ts";
 import type { Connector, ConnectorKind } from "../../app/background/connector.ts";
 import { CONNECTORS } from "../../app/background/connectors.ts";
+import { GatewayHealth } from "../../app/background/gateway-health.ts";
+import { noteRun } from "../../app/background/gateway-runs.ts";
 import { fleetReporter } from "../../app/background/fleet-reporter.ts";
 import { EXIT, type Io, write } from "../../app/process/io.ts";
 import { serverLog } from "../../app/process/server-log.ts";
@@ -51,8 +53,12 @@ async function serve(io: Io, { drainMs }: AppSettings, enabled: readonly Connect
   await using reporter = fleetReporter(agent);
   await using open = new AsyncDisposableStack();
   const connectors: Connector[] = [];
+  const { clock, hex } = agent.host.services;
+  await using run = await noteRun({ records: agent.store.records, clock, hex });
+  const health = new GatewayHealth(io, enabled, run.lastExit);
   for (const kind of enabled) {
-    const connector = await kind.start(agent, { io, log, services, metrics });
+    const connector = await kind.start(agent, { io, log, services, metrics, health });
+    health.set(kind, "connected", clock.now());
     open.defer(() => connector.close());
     connectors.push(connector);
   }
@@ -63,10 +69,12 @@ async function serve(io: Io, { drainMs }: AppSettings, enabled: readonly Connect
   await stopSignal(io);
   log({ event: "gateway.draining", level: "info", running: agent.host.running });
   for (const connector of connectors) connector.drain();
+  for (const kind of enabled) health.set(kind, "draining", clock.now());
   await services.drain();
   await agent.host.close({ drainMs });
   await services.scheduler.idle();
   await open.disposeAsync();
+  await run.stopped();
   log({ event: "gateway.stopped", level: "info" });
 }
 

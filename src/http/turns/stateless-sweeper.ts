@@ -38,8 +38,9 @@ export class StatelessSweeper {
         limit: AT_A_TIME,
         offset,
       });
-      for (const { id } of old) {
-        if (await this.#delete(id)) deleted += 1;
+      for (const { id, state } of old) {
+        // A client may give that name to a session of its own, which is in lists.
+        if (state.hidden && (await this.#delete(id))) deleted += 1;
         else offset += 1;
       }
       if (old.length < AT_A_TIME) break;

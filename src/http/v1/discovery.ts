@@ -100,13 +100,17 @@ const FEATURES = {
   model_options: true,
   skills_api: true,
   admin_config_rw: false,
-  jobs_admin: false,
   memory_write_api: false,
   audio_api: false,
   realtime_voice: false,
 } as const;
 
 function capabilities({ modelName, corsOrigins, reasoning }: ApiSettings, routes: readonly ApiRoute[]) {
+  const endpoints = Object.fromEntries(
+    routes.flatMap(({ endpoint, method, path }) =>
+      endpoint === undefined ? [] : [[endpoint, { method, path }]],
+    ),
+  );
   return {
     object: "agent.api_server.capabilities",
     platform: "agent",
@@ -118,12 +122,13 @@ function capabilities({ modelName, corsOrigins, reasoning }: ApiSettings, routes
       split_runtime: false,
       description: "The agent and its tools run on the server; sessions outlive connections.",
     },
-    features: { ...FEATURES, cors: corsOrigins.length > 0, reasoning_streaming: reasoning },
-    endpoints: Object.fromEntries(
-      routes.flatMap(({ endpoint, method, path }) =>
-        endpoint === undefined ? [] : [[endpoint, { method, path }]],
-      ),
-    ),
+    features: {
+      ...FEATURES,
+      jobs_admin: "jobs" in endpoints,
+      cors: corsOrigins.length > 0,
+      reasoning_streaming: reasoning,
+    },
+    endpoints,
     session_key_header: "X-Agent-Session-Key",
     session_continuity_header: "X-Agent-Session-Id",
   };

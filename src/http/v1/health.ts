@@ -1,3 +1,4 @@
+import { defined } from "../../shared/json/defined.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 import { type ApiRoute, route } from "../server/api-route.ts";
 import type { HttpContext } from "../server/context.ts";
@@ -19,8 +20,38 @@ export interface ProcessStats {
   disk(): Promise<{ readonly free: number; readonly total: number } | undefined>;
 }
 
+/** The state of a part of the server that others connect to. */
+export interface PlatformState {
+  readonly state: "connected" | "draining" | "failed";
+  readonly errorCode?: string;
+  readonly errorMessage?: string;
+  /** Unix milliseconds. */
+  readonly updatedAt: number;
+}
+
+/** The end of the server's run before this one; `killed` when nothing was said any more. */
+export interface LastExit {
+  readonly reason: "stopped" | "failed" | "killed";
+  /** Unix milliseconds. */
+  readonly startedAt: number;
+  readonly endedAt?: number;
+}
+
+/** The part of the health that only the process around the server can tell. */
+export interface HealthSources {
+  /** Reads the configuration as it is now. Its words reach clients: no values, paths or raw errors. */
+  config(): Promise<{ readonly status: "ok" | "degraded"; readonly detail?: string }>;
+  /** The parts that run, by name. */
+  platforms(): Readonly<Record<string, PlatformState>>;
+  readonly lastExit?: LastExit;
+}
+
 /** Declares the routes that tell whether the server is well. */
-export function healthRoutes(api: ApiContext, stats: ProcessStats): readonly ApiRoute[] {
+export function healthRoutes(
+  api: ApiContext,
+  stats: ProcessStats,
+  sources: HealthSources = aloneSources(stats),
+): readonly ApiRoute[] {
   const health = { status: "ok", platform: "agent", version: stats.version };
   const plain = {
     method: "GET",
@@ -38,18 +69,33 @@ export function healthRoutes(api: ApiContext, stats: ProcessStats): readonly Api
         summary: "Health with readiness, load and resources",
         endpoint: "health_detailed",
       },
-      async (c) => c.json(await detailed(api, stats)),
+      async (c) => c.json(await detailed(api, stats, sources)),
     ),
   ];
 }
 
-async function detailed(api: ApiContext, stats: ProcessStats) {
+/** A server without a process around it, as in a program of somebody's own, has no configuration file. */
+const aloneSources = ({ startedAt }: ProcessStats): HealthSources => ({
+  config: () => Promise.resolve({ status: "ok", detail: "set by the program" }),
+  platforms: () => ({ api_server: { state: "connected", updatedAt: startedAt } }),
+});
+
+async function detailed(api: ApiContext, stats: ProcessStats, sources: HealthSources) {
   const { host, admission, streams } = api;
+  const platforms = sources.platforms();
+  const gateway = admission.draining ? "draining" : "running";
+  const states = Object.values(platforms).map(({ state }) => state);
   const checks = {
     state_db: await storeCheck(api),
-    config: { status: "ok" },
+    config: await sources.config(),
     model: modelCheck(api),
     disk: await diskCheck(stats),
+    gateway: {
+      status: states.includes("failed") ? "degraded" : "ok",
+      state: gateway,
+      connected_platforms: states.filter((state) => state === "connected").length,
+      platforms: Object.fromEntries(Object.entries(platforms).map(([name, { state }]) => [name, state])),
+    },
     background_queues: {
       status: "ok",
       active_api_runs: admission.running,
@@ -65,23 +111,19 @@ async function detailed(api: ApiContext, stats: ProcessStats) {
     status,
     platform: "agent",
     version: stats.version,
-    gateway_state: admission.draining ? "draining" : "running",
-    platforms: {
-      api_server: {
-        state: "connected",
-        error_code: null,
-        error_message: null,
-        updated_at: new Date(stats.startedAt).toISOString(),
-      },
-    },
+    gateway_state: gateway,
+    platforms: Object.fromEntries(
+      Object.entries(platforms).map(([name, platform]) => [name, encodePlatform(platform)]),
+    ),
     active_agents: host.running,
     active_sessions: host.live().length,
     active_runs: admission.running,
     open_streams: streams.size,
     gateway_busy: admission.running > 0,
     gateway_drainable: !admission.draining,
-    exit_reason: null,
-    updated_at: new Date(now).toISOString(),
+    exit_reason: sources.lastExit?.reason ?? null,
+    ...defined({ last_exit: sources.lastExit && encodeExit(sources.lastExit) }),
+    updated_at: time(now),
     pid: stats.pid,
     resources: {
       memory: { rss_bytes: rss, heap_used_bytes: heapUsed },
@@ -91,6 +133,21 @@ async function detailed(api: ApiContext, stats: ProcessStats) {
     readiness: { status, checks },
   };
 }
+
+const time = (ms: number): string => new Date(ms).toISOString();
+
+const encodePlatform = ({ state, errorCode, errorMessage, updatedAt }: PlatformState) => ({
+  state,
+  error_code: errorCode ?? null,
+  error_message: errorMessage ?? null,
+  updated_at: time(updatedAt),
+});
+
+const encodeExit = ({ reason, startedAt, endedAt }: LastExit) => ({
+  reason,
+  started_at: time(startedAt),
+  ...defined({ ended_at: endedAt === undefined ? undefined : time(endedAt) }),
+});
 
 async function storeCheck({
   host,

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { StatelessSweeper } from "../../../src/http/turns/stateless-sweeper.ts";
 import { HostError } from "../../../src/shared/errors/host-error.ts";
+import { handClock } from "../../kit/clock.ts";
 import { callTool, fail, gate, say, scriptedModel, used, wait } from "../../kit/scripted-model.ts";
 import { testTool, toolsOf } from "../../kit/test-host.ts";
 import { openStream, type Stage, stageWith, wireEvents } from "../stage.ts";
@@ -36,7 +38,7 @@ describe("sessions over the API", () => {
       session: {
         id,
         title: "First",
-        source: "api_server",
+        source: "odd",
         model: "m",
         has_system_prompt: true,
         has_model_config: true,
@@ -251,6 +253,42 @@ describe("sessions over the API", () => {
         400,
         "invalid_pagination",
       ]);
+  });
+
+  test("keep the source that their client names, and are found by it", async () => {
+    const clock = handClock();
+    await using stage = await stageWith(scriptedModel(), { host: { clock } });
+    const id = await create(stage, { source: "my-app" });
+    expect(await json(await stage.ask("/api/sessions?source=my-app"))).toMatchObject({
+      data: [{ id, source: "my-app" }],
+    });
+    for (const source of ["a\u001b[31m", "x".repeat(65)])
+      expect(await codeOf(await stage.post("/api/sessions", { source }))).toEqual([400, "invalid_source"]);
+    // One that is called as the server calls its own hidden ones is not swept away with them.
+    const odd = await create(stage, { source: "api_stateless" });
+    clock.advance(25 * 60 * 60_000);
+    const sweeper = new StatelessSweeper(stage.host);
+    expect(await sweeper.sweep()).toBe(0);
+    sweeper.close();
+    expect((await stage.ask(`/api/sessions/${odd}`)).status).toBe(200);
+  });
+
+  test("tell the first session of their lineage, also when it is gone", async () => {
+    await using stage = await stageWith(scriptedModel());
+    const first = await create(stage, { title: "Plan" });
+    const fork = async (from: string, id: string): Promise<void> =>
+      void (await stage.post(`/api/sessions/${from}/fork`, { id }));
+    await fork(first, "second");
+    await fork("second", "third");
+    const { id: child } = await stage.host.open({ parentId: "third" });
+    const rootOf = async (id: string): Promise<unknown> =>
+      ((await json(await stage.ask(`/api/sessions/${id}`)))["session"] as Json)["_lineage_root_id"];
+    for (const id of [first, "second", "third", child]) expect(await rootOf(id)).toBe(first);
+    const listed = await json(await stage.ask("/api/sessions?include_children=true"));
+    const roots = (listed["data"] as readonly Json[]).map((each) => each["_lineage_root_id"]);
+    expect(roots).toEqual([first, first, first, first]);
+    await stage.ask(`/api/sessions/${first}`, { method: "DELETE" });
+    expect(await rootOf("third")).toBe(first);
   });
 
   test("are forked, and the source stays as it is", async () => {

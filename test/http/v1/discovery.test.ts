@@ -1,7 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { say, scriptedModel, used } from "../../kit/scripted-model.ts";
 import { testTool, toolsOf } from "../../kit/test-host.ts";
-import { stageWith } from "../stage.ts";
+import { jobsApi } from "../../../src/app/background/jobs-api.ts";
+import { jobProcess } from "../../automation/jobs/job-stage.ts";
+import { Machine } from "../../kit/machine.ts";
+import { type StageOptions, stageWith } from "../stage.ts";
 
 describe("discovery", () => {
   test("lists the agent as one model, for the stock client too", async () => {
@@ -47,6 +50,30 @@ describe("discovery", () => {
       expect([path, error?.code]).not.toEqual([path, "not_found"]);
       expect([path, answer.status]).not.toEqual([path, 405]);
     }
+  });
+
+  test("names the job endpoints when there are any", async () => {
+    const namesOf = async (jobs?: StageOptions["jobs"]): Promise<readonly string[]> => {
+      await using stage = await stageWith(scriptedModel(), jobs === undefined ? {} : { jobs });
+      const { endpoints, features } = (await (await stage.ask("/v1/capabilities")).json()) as {
+        endpoints: Record<string, { path: string }>;
+        features: Record<string, boolean>;
+      };
+      expect(features["jobs_admin"]).toBe(jobs !== undefined);
+      return Object.entries(endpoints).flatMap(([name, { path }]) => (path.includes("/jobs") ? [name] : []));
+    };
+    const process = await jobProcess(new Machine(), scriptedModel());
+    expect(await namesOf()).toEqual([]);
+    expect(await namesOf(jobsApi(process))).toEqual([
+      "jobs",
+      "job_create",
+      "job",
+      "job_update",
+      "job_delete",
+      "job_pause",
+      "job_resume",
+      "job_run",
+    ]);
   });
 
   test("counts what is done, for those who bring the key", async () => {

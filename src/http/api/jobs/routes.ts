@@ -36,8 +36,29 @@ export interface JobService {
 
 const ONE = "/api/jobs/{job_id}";
 
-/** Declares the routes of jobs. Their errors are `{"error": "<text>"}`, other than everywhere else. */
+/** The names of the operations in the list of endpoints. */
+const ENDPOINTS: Readonly<Record<string, string>> = {
+  listJobs: "jobs",
+  createJob: "job_create",
+  getJob: "job",
+  patchJob: "job_update",
+  deleteJob: "job_delete",
+  pauseJob: "job_pause",
+  resumeJob: "job_resume",
+  runJob: "job_run",
+};
+
+/**
+ * Declares the routes of jobs. Their errors are `{"error": "<text>"}`, other than everywhere else. Without a scheduler they
+ * answer only that there is none, and are not listed.
+ */
 export function jobRoutes(api: ApiContext, jobs: JobService | undefined): readonly ApiRoute[] {
+  const routes = allRoutes(api, jobs);
+  if (jobs === undefined) return routes;
+  return routes.map((each) => ({ ...each, ...defined({ endpoint: ENDPOINTS[each.id] }) }));
+}
+
+function allRoutes(api: ApiContext, jobs: JobService | undefined): readonly ApiRoute[] {
   const shapes = jobs?.shapes;
   const { answer, all, gone } = answersOf(shapes?.record ?? z.looseObject({}));
   const body = (c: HttpContext, empty?: JsonBody): Promise<JsonBody> =>

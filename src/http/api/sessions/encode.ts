@@ -10,7 +10,10 @@ const seconds = (ms: number): number => ms / 1000;
  * A session as clients get it; its prompt and its settings themselves never leave. Keys without a value are left out,
  * but for the time of its end, which public clients expect.
  */
-export function encodeSession({ id, state, owner, damaged }: SessionRecord, models: Models) {
+export function encodeSession(
+  { id, state, owner, damaged }: SessionRecord,
+  { models, root }: { readonly models: Models; readonly root: string },
+) {
   const { usage, counts, settings } = state;
   return {
     id,
@@ -37,6 +40,6 @@ export function encodeSession({ id, state, owner, damaged }: SessionRecord, mode
     damaged,
     has_system_prompt: settings.instructions !== undefined,
     has_model_config: settings.model !== undefined || settings.provider !== undefined,
-    _lineage_root_id: id,
+    _lineage_root_id: root,
   };
 }

@@ -54,6 +54,22 @@ export function chosenId({
   return readSessionId(given, "id", "invalid_session_id");
 }
 
+const LONGEST_SOURCE = 64;
+
+/** Reads the name of what made a session, which lists can be filtered by. @throws HttpError 400 `invalid_source` */
+export function readSource(given: string | null | undefined): string {
+  const source = given?.trim() ?? "";
+  if (source === "") return "api_server";
+  // Control characters would reach terminals that list sessions.
+  if (source.length > LONGEST_SOURCE || /\p{C}/u.test(source))
+    throw badRequest(
+      `'source' must be a name of at most ${LONGEST_SOURCE} characters.`,
+      "source",
+      "invalid_source",
+    );
+  return source;
+}
+
 /** The changes of a session. */
 export interface SessionPatch {
   /** Empty takes the title away. */

@@ -1,4 +1,4 @@
-import type { Host, Platform, SessionRecord } from "../../../core/index.ts";
+import type { Host, SessionRecord } from "../../../core/index.ts";
 import { defined } from "../../../shared/json/defined.ts";
 import { type ApiRoute, route } from "../../server/api-route.ts";
 import type { HttpContext } from "../../server/context.ts";
@@ -9,6 +9,7 @@ import type { ApiContext } from "../../turns/api-context.ts";
 import { chooseModel } from "../../turns/model-choice.ts";
 import { chatOnce, chatStream } from "./chat.ts";
 import { encodeSession } from "./encode.ts";
+import { LineageRoots } from "./lineage.ts";
 import { readSessionMessages } from "./messages.ts";
 import {
   chosenId,
@@ -16,6 +17,7 @@ import {
   readListPage,
   readMessagePage,
   readPatch,
+  readSource,
   SessionChat,
   SessionCreate,
   SessionFork,
@@ -132,10 +134,11 @@ async function record(host: Host, id: string): Promise<SessionRecord> {
 }
 
 /** Encodes a session as it is now. @throws HttpError 404 `session_not_found` */
-const one = async (host: Host, id: string) => ({
-  object: "agent.session",
-  session: encodeSession(await record(host, id), host.services.models()),
-});
+async function one(host: Host, id: string) {
+  const found = await record(host, id);
+  const root = await new LineageRoots(host).of(found);
+  return { object: "agent.session", session: encodeSession(found, { models: host.services.models(), root }) };
+}
 
 async function list(c: HttpContext, host: Host): Promise<Response> {
   const page = readListPage(c);
@@ -147,30 +150,22 @@ async function list(c: HttpContext, host: Host): Promise<Response> {
     ...defined({ source: source || undefined, title: title || undefined, search: search || undefined }),
   });
   const models = host.services.models();
-  const data = found.map((session) => encodeSession(session, models));
+  const roots = new LineageRoots(host);
+  const data = await Promise.all(
+    found.map(async (session) => encodeSession(session, { models, root: await roots.of(session) })),
+  );
   return c.json({ object: "list", data, ...page, has_more: data.length === page.limit });
 }
-
-const PLATFORMS: readonly string[] = [
-  "cli",
-  "tui",
-  "acp",
-  "api_server",
-  "webhook",
-  "job",
-  "library",
-] satisfies Platform[];
 
 async function create(c: HttpContext, api: ApiContext): Promise<Response> {
   const { host, settings } = api;
   const body = decode(SessionCreate, await readJsonObject(c, settings, {}));
   const id = chosenId(body);
   const instructions = readOptionalText(body.system_prompt, "system_prompt");
-  const source = body.source?.trim() ?? "";
   const choice = chooseModel(c, api, { fields: body, lenient: false });
   const session = await host.open({
     platform: "api_server",
-    source: PLATFORMS.includes(source) ? source : "api_server",
+    source: readSource(body.source),
     cwd: settings.workspace,
     settings: { ...choice.settings, ...defined({ instructions }) },
     ...defined({ id, title: body.title?.trim() || undefined }),
