@@ -8,6 +8,7 @@ import {
   type Machine,
   type Spawner,
 } from "../providers/tools/index.ts";
+import { agentFolders } from "./config/home.ts";
 import type { LiveSettings } from "./config/live-settings.ts";
 import { imageSource } from "./web/image-source.ts";
 import { sessionFetchers, webToolsets } from "./web/fetchers.ts";
@@ -30,8 +31,10 @@ export function agentToolsets(live: LiveSettings, parts: ToolParts): () => reado
   const outputLimit = Math.ceil(0.97 * live.current.policy.limits.toolOutput);
   const fetcherFor = sessionFetchers(live, clock);
   const imagesFor: ImagesFor = (session) => imageSource(fetcherFor(session));
+  const apart = agentFolders(live.current.paths, live.env);
   const builtin = builtinToolsets({
     ...parts,
+    apart,
     environment: live.commandVariables,
     tempDir: tmpdir(),
     outputLimit,

@@ -137,6 +137,7 @@ describe("the requirements of the conformance kit", () => {
   test(
     "CANCEL-001 CANCEL-002: the prompt is answered as cancelled, and nothing comes after",
     against(async ({ editor, sessionId }) => {
+      await editor.agent.request(on.setMode, { sessionId, modeId: "yolo" });
       const running = editor.prompt(sessionId, "run sleep 300");
       await editor.until(() => editor.of(sessionId, "tool_call").length === 1);
       await editor.cancel(sessionId);
@@ -224,6 +225,7 @@ describe("the requirements of the conformance kit", () => {
   test(
     "CLOSE: a running prompt is shown to its end and answered as cancelled, and then the session is closed",
     against(async ({ editor, sessionId }) => {
+      await editor.agent.request(on.setMode, { sessionId, modeId: "yolo" });
       const running = editor.prompt(sessionId, "run sleep 300");
       await editor.until(() => editor.of(sessionId, "tool_call").length === 1);
       const before = editor.messages.length;

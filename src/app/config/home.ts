@@ -1,5 +1,6 @@
+import { realpathSync } from "node:fs";
 import { userInfo } from "node:os";
-import { join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { messageOf, HostError } from "../../shared/errors/host-error.ts";
 import { makeFolder } from "../../shared/files/make-folder.ts";
 
@@ -27,6 +28,25 @@ export function homePaths(env: Environment, cwd: string): HomePaths {
     written.replace(/^~(?=\/|$)/, () => userHome(env)),
   );
   return { home, config: join(home, "config.yaml"), env: join(home, ".env"), logs: join(home, "logs") };
+}
+
+/**
+ * The real paths of the folders that belong to agents and to no workspace: this home, the one that its profile is of, and the
+ * usual one, which holds other profiles and their keys.
+ */
+export function agentFolders({ home }: Pick<HomePaths, "home">, env: Environment): readonly string[] {
+  const profiles = dirname(home);
+  const folders = [home, ...(basename(profiles) === "profiles" ? [dirname(profiles)] : [])];
+  return [...new Set([...folders, join(userHome(env), ".agent")].map(realPath))];
+}
+
+function realPath(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    // It is not there, or not for us; then its name is all that there is.
+    return path;
+  }
 }
 
 /** An empty `HOME` is as good as none. */

@@ -1,9 +1,10 @@
-import { join, resolve } from "node:path";
+import { join, relative, resolve } from "node:path";
 import type { Clock } from "../../shared/async/clock.ts";
 import { createRedactor } from "../../shared/text/redact.ts";
 import { type Knowledge, openKnowledge } from "../../providers/knowledge/index.ts";
 import { withFileLock } from "../../shared/files/file-lock.ts";
 import { readTextInside } from "../../providers/tools/index.ts";
+import { agentFolders } from "../config/home.ts";
 import type { LiveSettings } from "../config/live-settings.ts";
 import { provideKey } from "../keys/required-keys.ts";
 import { replaceFile } from "../../shared/files/replace-file.ts";
@@ -21,12 +22,18 @@ interface KnowledgeParts {
 /** Skills, memory and the system prompt of a home. */
 export function homeKnowledge(live: LiveSettings, { clock, platform, stays }: KnowledgeParts): Knowledge {
   const { home } = live.current.paths;
+  const apart = agentFolders(live.current.paths, live.env);
+  const isOwn = (folder: string): boolean => !relative(home, folder).startsWith("..");
   const knowledge = openKnowledge({
     home,
     platform,
     clock,
     readInside: (path, folder, limit) =>
-      readTextInside(path, { cwd: folder, roots: [folder] }, { limit, platform }),
+      readTextInside(
+        path,
+        { cwd: folder, roots: [folder], apart: isOwn(folder) ? [] : apart },
+        { limit, platform },
+      ),
     replaceFile: (path, text) => replaceFile(path, text, FILE_MODE),
     underLock: (path, work, signal) => withFileLock(path, work, { clock, signal }),
     hide: (text) => createRedactor(live.secrets).hide(text),

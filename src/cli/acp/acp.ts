@@ -68,9 +68,11 @@ export async function acp(io: Io): Promise<number> {
 async function open(io: Io) {
   const { openAgent } = await import("../../app/compose.ts");
   const { readTextInside } = await import("../../providers/tools/index.ts");
+  const { agentFolders } = await import("../../app/config/home.ts");
   const agent = await openAgent(io, { resident: true, graceMs: GRACE_MS });
   const { platform } = io;
+  const apart = agentFolders(agent.settings.paths, io.env);
   const readText: Parameters<typeof serveAcp>[1]["process"]["readText"] = (path, reach, limit) =>
-    readTextInside(path, reach, { limit, platform });
+    readTextInside(path, { ...reach, apart }, { limit, platform });
   return { agent, readText };
 }

@@ -115,7 +115,7 @@ export interface Tool<Input = unknown> {
   /** One line for people, at most 80 characters. */
   label(input: Input): string;
   locations?(input: Input, session: ToolSession): readonly Location[];
-  /** Throwing is an error result with the error's message; the call does not run. */
+  /** Throwing is an error result with the error's message; the call does not run. `run` gets the same object as input. */
   permit?(input: Input, context: ToolContext): Promise<Permit>;
   /** Yields progress, returns the result. Throwing is an error result with the error's message. */
   run(input: Input, context: ToolContext): AsyncGenerator<ToolProgress, ToolResult, void>;

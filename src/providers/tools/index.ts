@@ -11,7 +11,6 @@ import { searchFilesTool } from "./files/search-files.ts";
 import type { Searcher } from "./files/search.ts";
 import { SeenFiles } from "./files/seen-files.ts";
 import { writeFileTool } from "./files/write-file.ts";
-import type { UnaskedLine } from "./command-policy/unasked.ts";
 import { delegateTool } from "./delegate.ts";
 import type { Machine } from "./machine.ts";
 import type { Spawner } from "./spawn/spawner.ts";
@@ -22,7 +21,6 @@ import { todoTool } from "./todo.ts";
 import { type ImagesFor, viewImageTool } from "./vision/view-image.ts";
 
 export type { Machine } from "./machine.ts";
-export { covers } from "./command-policy/allow-rules.ts";
 export { listTree } from "./files/list-tree.ts";
 export { type RunEnd, type RunRequest, runToEnd } from "./spawn/run-to-end.ts";
 export { type PersonCommand, type PersonShellOptions, runForPerson } from "./terminal/person-shell.ts";
@@ -72,7 +70,7 @@ export function builtinToolsets(options: BuiltinToolOptions): readonly Toolset[]
   const { machine, outputLimit: limit = OUTPUT_LIMIT } = options;
   const { apart = [], home = machine.env["HOME"] ?? homedir() } = options;
   const files = { platform: machine.platform, seen: new SeenFiles(), limit, apart, home };
-  const terminal = { ...options, limit, apart, home, unasked: new Map<string, UnaskedLine>() };
+  const terminal = { ...options, limit, apart, home, unasked: new WeakSet<object>() };
   return [
     {
       name: "files",

@@ -2,13 +2,8 @@ import { readSimpleLine, quoted, type SimpleCommand } from "./simple-line.ts";
 import { UNASKED_PROGRAMS, type UnaskedProgram } from "./unasked-programs.ts";
 import { checkWords } from "./unasked-words.ts";
 
-/** How a program, or one of its subcommands, can be allowed in advance. */
-interface Family {
-  /** Options that may follow, as in {@link UnaskedProgram}; no other one does. */
-  readonly options: string;
-  /** `names`: plain words that are no options, no absolute paths, and lead nowhere upwards. */
-  readonly operands: "none" | "names";
-}
+/** The words that may follow a program, or one of its subcommands, that is allowed in advance. */
+type Family = Pick<UnaskedProgram, "options" | "operands"> & { readonly operands: "none" | "names" };
 
 const SCRIPTS: Family = { options: "-s --silent --if-present", operands: "none" };
 const CHECKER: Family = { options: "-qv --quiet --verbose", operands: "names" };
@@ -47,8 +42,9 @@ const FAMILIES: Readonly<Record<string, Family>> = {
   "git stash": { options: "-u", operands: "none" },
   "git switch": { options: "-c: -q", operands: "names" },
   "git tag": { options: "", operands: "names" },
-  "go build": { options: "-v -race", operands: "names" },
-  "go test": { options: "-vrace -short -run: -count:", operands: "names" },
+  // Its long options have one dash, as letters have.
+  "go build": { options: "-v", operands: "names" },
+  "go test": { options: "-v", operands: "names" },
   "go vet": { options: "", operands: "names" },
   black: { options: "-qv --check --diff", operands: "names" },
   eslint: { options: "--cache --fix --quiet --max-warnings:", operands: "names" },
@@ -70,83 +66,62 @@ const FAMILIES: Readonly<Record<string, Family>> = {
 
 /** Subcommands that take one more word into the name: `npm run build`. */
 const NAMED = /^(bun|npm|pnpm|yarn) run$/;
-/** A program of which each target is allowed by itself. */
-const EXACT = new Set(["make"]);
+/** Builtins that change the shell in which the rest of the line runs: it means something else without them. */
+const CHANGES_SHELL =
+  /^(cd|pushd|popd|export|declare|typeset|local|readonly|unset|read|readarray|mapfile|set|shopt|alias|unalias|hash|enable|umask|source|\.|eval|exec|trap|ulimit)$/;
 
 /** A rule that fits one command line as it stands. */
 export const wholeLine = (line: string): string => `=${line.trim()}`;
 
 /**
- * The rules that cover a line, for an approval that lasts: `git commit *` with the options that are known for it, else each
- * command exactly as it stands. Empty when the line is not simple: then it can only be allowed as a whole.
+ * The rules that cover a line, for an approval that lasts. It needs each of them: `git commit *` stands for the command with
+ * the options that are known for it; any other command, and any pipeline, is covered as it stands.
  */
 export function rulesFor(line: string): readonly string[] {
-  const commands = readSimpleLine(line) ?? [];
-  return [...new Set(commands.map((command) => familyRule(command) ?? exact(command)))];
-}
-
-/** Whether rules allow a whole line: each of its commands fits one of them. A line that is not simple is covered by itself only. */
-export function covers(rules: readonly string[], line: string): boolean {
-  if (rules.includes(wholeLine(line))) return true;
   const commands = readSimpleLine(line);
-  return commands !== undefined && commands.every((command) => rules.some((rule) => fits(rule, command)));
+  if (commands === undefined || commands.some(({ words: [first] }) => CHANGES_SHELL.test(first?.text ?? "")))
+    return [wholeLine(line)];
+  return [...new Set(pipelinesOf(commands).flatMap(pipelineRules))];
 }
 
-function fits(rule: string, command: SimpleCommand): boolean {
-  if (!rule.endsWith(" *")) return rule === exact(command);
-  const head = rule.slice(0, -2).split(" ");
-  const [first = ""] = head;
-  if (first === "" || head.some((word, at) => command.words[at]?.text !== word)) return false;
-  if (EXACT.has(first) || Object.hasOwn(UNASKED_PROGRAMS, first))
-    return follows(UNASKED_PROGRAMS[first], command, head.length);
-  return follows(familyOf(head), command, head.length);
+function pipelinesOf(commands: readonly SimpleCommand[]): readonly (readonly SimpleCommand[])[] {
+  const pipelines: SimpleCommand[][] = [];
+  for (const command of commands)
+    if (command.joint === "|") pipelines.at(-1)?.push(command);
+    else pipelines.push([command]);
+  return pipelines;
 }
 
-/** The entry for a rule's first words; of a program that is not known, plain words may follow. */
-function familyOf(head: readonly string[]): UnaskedProgram | undefined {
-  const two = head.slice(0, 2).join(" ");
-  const named = NAMED.test(two);
-  const known = Object.hasOwn(FAMILIES, two)
-    ? FAMILIES[two]
-    : Object.hasOwn(FAMILIES, head[0] ?? "")
-      ? FAMILIES[head[0] ?? ""]
-      : undefined;
-  if (named && head.length < 3) return undefined;
-  if (known !== undefined) return entryOf(known);
-  const hasFamilies = Object.keys(FAMILIES).some((name) => name.startsWith(`${head[0]} `));
-  return hasFamilies ? undefined : entryOf({ options: "", operands: "names" });
+/** What a program reads may be a script, or go somewhere: the parts of a pipeline stand alone only before those that just read. */
+function pipelineRules(pipeline: readonly SimpleCommand[]): readonly string[] {
+  const isSafe = pipeline.slice(1).every(onlyReads);
+  return isSafe ? pipeline.map((command) => familyRule(command) ?? exact([command])) : [exact(pipeline)];
 }
 
-const entries = new WeakMap<Family, UnaskedProgram>();
-
-function entryOf(family: Family): UnaskedProgram {
-  const known = entries.get(family);
-  const entry = known ?? { options: family.options, operands: family.operands };
-  entries.set(family, entry);
-  return entry;
+function onlyReads({ words: [first, ...rest] }: SimpleCommand): boolean {
+  const name = first?.text ?? "";
+  const program = Object.hasOwn(UNASKED_PROGRAMS, name) ? UNASKED_PROGRAMS[name] : undefined;
+  return program !== undefined && checkWords(program, rest)?.paths.length === 0;
 }
 
-function follows(entry: UnaskedProgram | undefined, { words }: SimpleCommand, from: number): boolean {
-  return entry !== undefined && checkWords(entry, words.slice(from)) !== undefined;
-}
-
-function familyRule(command: SimpleCommand): string | undefined {
-  const texts = command.words.map(({ text }) => text);
-  const [program = "", next = "", third = ""] = texts;
+/** The rule for a command of a family whose words are all known. */
+function familyRule({ words }: SimpleCommand): string | undefined {
+  const [program = "", next = "", third = ""] = words.map(({ text }) => text);
   const two = `${program} ${next}`;
-  const head = Object.hasOwn(FAMILIES, two)
-    ? NAMED.test(two)
-      ? [program, next, third]
-      : [program, next]
-    : [program];
-  const isKnown = Object.hasOwn(FAMILIES, two) || Object.hasOwn(FAMILIES, program);
-  if (!isKnown || head.some((word) => !/^[\w:.@-]+$/.test(word) || word.startsWith("-"))) return undefined;
-  return fits(`${head.join(" ")} *`, command) ? `${head.join(" ")} *` : undefined;
+  const name = [two, program].find((known) => Object.hasOwn(FAMILIES, known));
+  const family = name === undefined ? undefined : FAMILIES[name];
+  if (name === undefined || family === undefined) return undefined;
+  if (NAMED.test(name) && !/^\w[\w:.@-]*$/.test(third)) return undefined;
+  const rule = NAMED.test(name) ? `${name} ${third}` : name;
+  const isKnown = checkWords(family, words.slice(rule.split(" ").length)) !== undefined;
+  return isKnown ? `${rule} *` : undefined;
 }
 
-/** A command with the same quotes always, so that two spellings of it are one text. */
-function exact({ words, redirections }: SimpleCommand): string {
-  const texts = words.map(({ text, isPattern }) => (isPattern ? text : quoted(text)));
-  const line = [...texts, ...redirections].join(" ");
-  return words.some(({ isPattern }) => isPattern) || /[*=]/.test(line) ? `=${line}` : line;
+/** Commands with the same quotes always, so that two spellings of them are one text. */
+function exact(pipeline: readonly SimpleCommand[]): string {
+  const texts = pipeline.map(({ words, redirections }) =>
+    [...words.map(({ text, isPattern }) => (isPattern ? text : quoted(text))), ...redirections].join(" "),
+  );
+  const line = texts.join(" | ");
+  return /[*=]/.test(line) ? `=${line}` : line;
 }

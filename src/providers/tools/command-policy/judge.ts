@@ -3,12 +3,12 @@ import { hardBlockReason, type BlockPlace } from "./hard-block/hard-block.ts";
 import { runsOthers } from "./hard-block/inner-commands.ts";
 import { parseShell } from "./hard-block/shell-parse.ts";
 import { readSimpleLine } from "./simple-line.ts";
-import { type CommandPlace, type UnaskedLine, unaskedLine } from "./unasked.ts";
+import { type CommandPlace, unaskedLine } from "./unasked.ts";
 
 /** The verdict on a command line before it runs. */
 export type Judgement =
-  /** It only reads, and only in the workspace: `line` runs in its place. */
-  | { readonly verdict: "allow"; readonly line: UnaskedLine }
+  /** It only reads, and only in the workspace: `unaskedLine` gives the form in which it runs. */
+  | { readonly verdict: "allow" }
   | { readonly verdict: "block"; readonly reason: string }
   | {
       readonly verdict: "ask";
@@ -27,12 +27,12 @@ const REMOVES = /(^|\/)(rm|rmdir|shred|unlink)$/;
 export async function judgeCommand(
   line: string,
   place: CommandPlace & BlockPlace,
-  { unasked: mayRunUnasked }: { readonly unasked: boolean } = { unasked: true },
+  { mayRunUnasked }: { readonly mayRunUnasked: boolean },
 ): Promise<Judgement> {
   const reason = hardBlockReason(line, place);
   if (reason !== undefined) return { verdict: "block", reason };
-  const unasked = mayRunUnasked ? await unaskedLine(line, place) : undefined;
-  if (unasked !== undefined) return { verdict: "allow", line: unasked };
+  await using unasked = mayRunUnasked ? await unaskedLine(line, place) : undefined;
+  if (unasked !== undefined) return { verdict: "allow" };
   const commands = readSimpleLine(line);
   if (commands === undefined)
     return {
@@ -43,5 +43,6 @@ export async function judgeCommand(
     };
   const isClear = commands.every(({ words }) => !runsOthers(words.map(({ text }) => text)));
   const removes = commands.some(({ words: [first] }) => REMOVES.test(first?.text ?? ""));
-  return { verdict: "ask", rules: removes ? [] : rulesFor(line), allowPermanent: isClear, unread: [] };
+  const rules = isClear ? rulesFor(line) : [wholeLine(line)];
+  return { verdict: "ask", rules: removes ? [] : rules, allowPermanent: isClear, unread: [] };
 }

@@ -1,6 +1,7 @@
-import { copyFile, lstat, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { copyFile, lstat, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { isUnder } from "../workspace/roots.ts";
+import { isOrdinaryIndex } from "./git-index.ts";
 
 /**
  * A git directory of ours in place of a repository's own. It leads to the repository's objects, references and state, and
@@ -12,10 +13,11 @@ export interface OwnGit extends AsyncDisposable {
 }
 
 /** Entries of a git directory that are data for git. Settings, hooks, modules and worktrees are not among them. */
-const DATA =
-  "HEAD ORIG_HEAD FETCH_HEAD MERGE_HEAD CHERRY_PICK_HEAD REVERT_HEAD BISECT_LOG MERGE_MSG rebase-merge rebase-apply refs packed-refs logs info shallow index".split(
+const FILES =
+  "HEAD ORIG_HEAD FETCH_HEAD MERGE_HEAD CHERRY_PICK_HEAD REVERT_HEAD BISECT_LOG MERGE_MSG packed-refs shallow".split(
     " ",
   );
+const FOLDERS = "refs logs info rebase-merge rebase-apply".split(" ");
 
 /** Settings without which git would see other files than there are. */
 const PLAIN_SETTING =
@@ -29,7 +31,7 @@ const LARGEST_SETTINGS = 1_000_000;
  * @param cwd - absolute real path of the folder
  * @param options - `roots`: the workspace, outside of which no repository is looked at; `tempDir`: absolute
  * @returns `undefined` where there is no repository of the usual form in the workspace: a linked worktree, a submodule, a
- * bare or partial repository, one with links in it or with objects elsewhere
+ * bare or partial repository, one with links in it, with objects elsewhere, or with an index that leads outside
  */
 export async function ownGit(
   cwd: string,
@@ -38,25 +40,25 @@ export async function ownGit(
   const top = await topOf(cwd, roots);
   const git = top === undefined ? undefined : join(top, ".git");
   if (top === undefined || git === undefined || !(await isUsual(git))) return undefined;
+  const index = await readFile(join(git, "index")).catch(() => undefined);
+  if (index !== undefined && !isOrdinaryIndex(index)) return undefined;
   const own = await mkdtemp(join(tempDir, "git-"));
   const dispose = (): Promise<void> => rm(own, { recursive: true, force: true });
   try {
     const settings = await readFile(join(git, "config"), "utf8");
     await writeFile(join(own, "config"), settingsFrom(settings));
     await mkdir(join(own, "objects"));
-    for (const name of DATA) await lead(join(git, name), join(own, name));
+    // Git refuses links in place of some of these files, and writes a new index where it finds the old one.
+    if (index !== undefined) await writeFile(join(own, "index"), index);
+    for (const name of FILES)
+      if (await exists(join(git, name))) await copyFile(join(git, name), join(own, name));
+    for (const name of FOLDERS)
+      if (await exists(join(git, name))) await symlink(join(git, name), join(own, name));
     return { env: { ...ENVIRONMENT, ...placesOf({ own, git, top }) }, [Symbol.asyncDispose]: dispose };
   } catch (error) {
     await dispose();
     throw error;
   }
-}
-
-/** Files are copied: git refuses links for some, and writes a new index where it finds the old one. */
-async function lead(from: string, to: string): Promise<void> {
-  const kind = await kindOf(from);
-  if (kind === "file") await copyFile(from, to);
-  if (kind === "directory") await symlink(from, to);
 }
 
 const ENVIRONMENT = {
@@ -97,14 +99,16 @@ async function topOf(cwd: string, roots: readonly string[]): Promise<string | un
 
 /** Whether a git directory is a plain folder whose data lies in it, and has no form that we do not know. */
 async function isUsual(git: string): Promise<boolean> {
-  const kinds = await Promise.all(
-    [".", "objects", "refs", "config", ...DATA].map((name) => kindOf(join(git, name))),
-  );
-  const [self, objects, refs, config] = kinds;
+  const kindsOf = (names: readonly string[]) => Promise.all(names.map((name) => kindOf(join(git, name))));
+  const [self, objects, refs, ...folders] = await kindsOf([".", "objects", "refs", ...FOLDERS]);
+  const [config, ...files] = await kindsOf(["config", "index", ...FILES]);
   if (self !== "directory" || objects !== "directory" || refs !== "directory" || config !== "file")
     return false;
-  if (kinds.includes("other") || (await exists(join(git, "objects/info/alternates")))) return false;
-  if ((await exists(join(git, "commondir"))) || (await exists(join(git, "reftable")))) return false;
+  if (folders.includes("file") || files.includes("directory") || [...folders, ...files].includes("other"))
+    return false;
+  for (const name of ["objects/info/alternates", "commondir", "reftable"])
+    if (await exists(join(git, name))) return false;
+  for (const name of ["objects", ...FOLDERS]) if (!(await isPlain(join(git, name)))) return false;
   const { size } = await lstat(join(git, "config"));
   if (size > LARGEST_SETTINGS) return false;
   const settings = await readFile(join(git, "config"), "utf8");
@@ -112,6 +116,12 @@ async function isUsual(git: string): Promise<boolean> {
     !/partialclone|promisor|objectformat|refstorage/i.test(settings) &&
     !/^\s*bare\s*=\s*true/im.test(settings)
   );
+}
+
+/** Whether there are only files and folders in a folder, and in those below it. */
+async function isPlain(folder: string): Promise<boolean> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+  return entries.every((entry) => entry.isFile() || entry.isDirectory());
 }
 
 async function kindOf(path: string): Promise<"none" | "file" | "directory" | "other"> {

@@ -25,7 +25,8 @@ const PATTERN = /[*?]|\[[\p{L}\p{N}_!-]+\]/uy;
 const ESCAPED = /\\[*?[\](){}!;&|'"$ ]/y;
 const SINGLE = /'[^']*'/y;
 const DOUBLE = /"(?:[^"$`\\!]|\\[^"$`\\\n])*"/y;
-/** Words of the shell's own grammar and builtins that are no programs. */
+/** First words that are none of a program: of the shell's grammar, or an assignment. */
+const GRAMMAR = /^(if|then|elif|else|fi|for|select|while|until|do|done|case|in|esac|function|coproc|time)$|=/;
 const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} \t]*$/u;
 /** Characters beyond which nobody types a simple line. */
 const LONGEST = 4000;
@@ -61,7 +62,7 @@ export function readSimpleLine(line: string): readonly SimpleCommand[] | undefin
         words.push(word);
       }
     }
-    if (words.length === 0) return undefined;
+    if (words[0] === undefined || GRAMMAR.test(words[0].text)) return undefined;
     commands.push({ joint, words, redirections });
     if (next === undefined) return commands;
     joint = next;
@@ -71,20 +72,19 @@ export function readSimpleLine(line: string): readonly SimpleCommand[] | undefin
 function readWord(take: (token: RegExp) => string | undefined): SimpleWord | undefined {
   let text = "";
   let isPattern = false;
-  let wasQuoted = false;
-  let pieces = 0;
-  for (;;) {
-    const quoted = take(SINGLE) ?? take(DOUBLE);
-    const pattern = quoted === undefined ? take(PATTERN) : undefined;
-    const piece = quoted?.slice(1, -1) ?? pattern ?? take(ESCAPED)?.slice(1) ?? take(BARE);
+  let isQuoted = false;
+  for (let pieces = 0; ; pieces += 1) {
+    const literal = (take(SINGLE) ?? take(DOUBLE))?.slice(1, -1) ?? take(ESCAPED)?.slice(1);
+    const pattern = literal === undefined ? take(PATTERN) : undefined;
+    const piece = literal ?? pattern ?? take(BARE);
     if (piece === undefined) return pieces === 0 ? undefined : { text, isPattern };
-    // Which signs are quoted would have to be told apart; and a class may stand for the sign that begins an option.
-    if (pattern !== undefined && ((text === "" && pattern !== "*") || wasQuoted)) return undefined;
-    if (isPattern && quoted !== undefined) return undefined;
-    wasQuoted ||= quoted !== undefined;
-    text += piece;
+    // A class may stand for the sign that begins an option.
+    if (pattern !== undefined && text === "" && pattern !== "*") return undefined;
+    isQuoted ||= literal !== undefined;
     isPattern ||= pattern !== undefined;
-    pieces += 1;
+    // Which signs are quoted would have to be told apart.
+    if (isQuoted && isPattern) return undefined;
+    text += piece;
   }
 }
 

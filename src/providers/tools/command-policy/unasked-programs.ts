@@ -1,21 +1,30 @@
+import { SECRET_FOLDERS, SECRET_NAMES } from "../workspace/sensitive.ts";
+
 /** The kinds of words beside a program's options. `names` are plain words that lead nowhere outside. */
 export type Operands = "none" | "text" | "names" | "paths" | "pattern" | "format" | "find" | "sed";
 
 /**
  * A program that may run unasked, with exactly these options.
  *
- * `options` lists them: `-abc` are letters without a value, `-n:` takes one, `-#` is a number (`-20`), `--name` stands
- * alone, `--name=` may have a value behind `=`, `--name:` takes one there or as the next word.
+ * `options` lists them: `-abc` are letters, a letter before a colon takes a value (`-ab:c`), `-#` is a number (`-20`), `--name`
+ * stands alone, `--name=` may have a value behind `=`, `--name:` takes one there or as the next word.
  */
 export interface UnaskedProgram {
   readonly options: string;
   readonly operands: Operands;
+  /** Operands, patterns of names counted as what they stand for. */
   readonly most?: number;
+  /** Its operands are no folders: it would read files in them that nobody named. */
+  readonly filesOnly?: boolean;
   /** Letters and names of options with which it reads the contents of whole folders. */
   readonly deep?: RegExp;
-  /** Options that keep it from files with secrets when it reads whole folders. */
-  readonly hides?: (name: string) => string;
+  /** Options that keep it from files with secrets when it reads whole folders. They come last, so that they count. */
+  readonly hides?: readonly string[];
 }
+
+/** A pattern of names for any case of its letters. */
+const inAnyCase = (name: string): string =>
+  name.replaceAll(/[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`);
 
 /**
  * All programs that may run unasked where there is no sandbox.
@@ -34,10 +43,11 @@ export const UNASKED_PROGRAMS: Readonly<Record<string, UnaskedProgram>> = {
   // Not -s and no time, which set the clock; not -f.
   date: { options: "-uR -I --utc --iso-8601=", operands: "format" },
   df: { options: "-ahHiklmPT --human-readable", operands: "paths" },
-  // Not -l, which starts pr; not -r, which reads whole folders.
+  // Not -l, which starts pr; not -r, nor folders without it, since it reads the files of equal names in both.
   diff: {
     options: "-abBcdiNqstuwyE -U:C:W: --brief --unified= --side-by-side --ignore-all-space --color=",
     operands: "paths",
+    filesOnly: true,
   },
   dirname: { options: "-z", operands: "text" },
   // Not -L: it would leave the workspace.
@@ -56,7 +66,10 @@ export const UNASKED_PROGRAMS: Readonly<Record<string, UnaskedProgram>> = {
       "--after-context= --before-context=",
     operands: "pattern",
     deep: /(^| )(-[^- ]*r|--recursive)/,
-    hides: (name) => `--exclude=${name}`,
+    hides: [
+      ...SECRET_NAMES.map((name) => `--exclude=${inAnyCase(name)}`),
+      ...SECRET_FOLDERS.map((name) => `--exclude-dir=${inAnyCase(name)}`),
+    ],
   },
   head: { options: "-qv -n:c: -# --lines= --bytes=", operands: "paths" },
   id: { options: "-gGnru", operands: "none" },
@@ -83,7 +96,7 @@ export const UNASKED_PROGRAMS: Readonly<Record<string, UnaskedProgram>> = {
       "--word-regexp",
     operands: "pattern",
     deep: /^/,
-    hides: (name) => `--iglob=!${name}`,
+    hides: [...SECRET_NAMES, ...SECRET_FOLDERS].map((name) => `--iglob=!${name}`),
   },
   // Only `sed -n` with lines to print: other scripts write files and run commands.
   sed: { options: "", operands: "sed" },
@@ -93,7 +106,8 @@ export const UNASKED_PROGRAMS: Readonly<Record<string, UnaskedProgram>> = {
       "-bdfghiMnrRuVcz -k:t: --key= --numeric-sort --reverse --unique --human-numeric-sort --version-sort",
     operands: "paths",
   },
-  stat: { options: "-Lt -c:f: --format= --printf=", operands: "paths" },
+  // Not -f, which has a value in one system and none in the other.
+  stat: { options: "-Lt -c: --format= --printf=", operands: "paths" },
   // Not -f, which never ends.
   tail: { options: "-qv -n:c: -# --lines= --bytes=", operands: "paths" },
   tr: { options: "-cCdst --complement --delete --squeeze-repeats", operands: "text", most: 2 },
@@ -127,10 +141,10 @@ export const UNASKED_GIT: Readonly<Record<string, UnaskedProgram>> = {
       "--shortstat --staged --stat --stat= --summary --unified= --word-diff",
     operands: "paths",
   },
-  // Not --show-signature, which starts gpg, nor the formats that do.
+  // Not --show-signature, which starts gpg, nor the formats that do; not -L, which takes a path.
   log: {
     options:
-      "-abiEFMpPuwz -# -n:G:S:L:U: --abbrev-commit --after= --all --all-match --author= --before= --branches --cherry-pick " +
+      "-abiEFMpPuwz -# -n:G:S:U: --abbrev-commit --after= --all --all-match --author= --before= --branches --cherry-pick " +
       "--color= --committer= --date= --decorate --decorate= --diff-filter= --find-renames --first-parent --follow --format= --graph " +
       "--grep= --left-right --max-count= --merges --name-only --name-status --no-color --no-decorate --no-merges --no-patch " +
       "--numstat --oneline --patch --pretty= --raw --reverse --shortstat --since= --skip= --stat --stat= --summary --tags --until= " +
@@ -151,9 +165,10 @@ export const UNASKED_GIT: Readonly<Record<string, UnaskedProgram>> = {
       "--no-patch --numstat --oneline --patch --pretty= --raw --shortstat --stat --stat= --summary --word-diff",
     operands: "paths",
   },
+  // Not -v, which shows contents.
   status: {
     options:
-      "-bsuvz --branch --ignored --long --no-renames --porcelain --porcelain= --short --show-stash --untracked-files= --verbose",
+      "-bsuz --branch --ignored --long --no-renames --porcelain --porcelain= --short --show-stash --untracked-files=",
     operands: "paths",
   },
 };

@@ -46,11 +46,10 @@ export function checkWords(program: UnaskedProgram, words: readonly SimpleWord[]
 }
 
 function fits(
-  { operands: kind, most = Number.POSITIVE_INFINITY }: UnaskedProgram,
+  { operands: kind }: UnaskedProgram,
   options: readonly string[],
   operands: readonly SimpleWord[],
 ): boolean {
-  if (operands.length > most) return false;
   switch (kind) {
     case "none":
       return operands.length === 0;
@@ -95,8 +94,10 @@ function tableOf(program: UnaskedProgram): OptionTable {
     const [, name = "", end = ""] = /^--([\w-]+)([=:]?)$/.exec(token) ?? [];
     if (name !== "")
       long.set(name, end === "" ? (long.get(name) ?? "none") : end === "=" ? "joined" : "next");
-    else if (token.includes(":")) valued += token.slice(1).replaceAll(":", "");
-    else letters += token.slice(1);
+    else
+      for (const [, letter = "", colon = ""] of token.slice(1).matchAll(/([^:])(:?)/g))
+        if (colon === "") letters += letter;
+        else valued += letter;
   }
   const table = { letters, valued, numbers: program.options.includes("-#"), long };
   tables.set(program, table);

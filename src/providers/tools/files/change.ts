@@ -8,11 +8,10 @@ import {
   textPart,
 } from "../../../core/index.ts";
 import { HostError } from "../../../shared/errors/host-error.ts";
-import { spelledPlace } from "../workspace/roots.ts";
+import { isTooWide, spelledPlace } from "../workspace/roots.ts";
 import { isSensitive } from "../workspace/sensitive.ts";
 import { workspaceOf, type FileTools } from "./file-tools.ts";
 import type { Change, ChangeContext } from "./planned-change.ts";
-import { isTooWide } from "./permit-read.ts";
 import { save } from "./save.ts";
 
 /** Characters on each side up to which a change is shown whole. */
@@ -44,29 +43,29 @@ export function checkSeen(
 }
 
 /** Asks for a change, with everything that it would do. */
-export function permitChange(
+export async function permitChange(
   change: Change,
   verb: "edit" | "write",
   { context, tools }: ChangeContext,
-): Permit {
+): Promise<Permit> {
   checkSeen(change, context, tools);
   const { session } = context;
   // What is shown now is what may be changed: anything that comes between is refused when the call runs.
   tools.seen.note(session.id, change.realPath, change.before);
   const absolute = workspaceOf(session, tools).locate(change.path);
   const sensitive = isSensitive(change.realPath) || isSensitive(absolute);
-  const wide = isTooWide(session.roots, tools.home);
+  const ownRule = sensitive || (await isTooWide(session.roots, tools.home));
   const root = spelledPlace(absolute, session)?.root;
   const name = relative(session.cwd, absolute) || absolute;
   const diff = diffOf(change, context, tools);
   const what = change.before === null ? "Creates" : "Changes";
   return {
     verdict: "ask",
-    harmless: !sensitive && !wide,
+    harmless: !ownRule,
     command: `${verb} ${name}`,
     description: sensitive ? `${what} ${name}, which other programs run or trust` : `${what} ${name}`,
-    patterns: [sensitive || root === undefined ? `edit:${change.realPath}` : `edit:${root}/**`],
-    allowPermanent: !sensitive,
+    patterns: [ownRule || root === undefined ? `edit:${change.realPath}` : `edit:${root}/**`],
+    allowPermanent: !ownRule,
     content: [diff ?? textPart(sizes(change))],
     locations: [locationOf(change, context, tools)],
   };

@@ -1,12 +1,8 @@
 import type { Permit, ToolSession } from "../../../core/index.ts";
 import { HostError } from "../../../shared/errors/host-error.ts";
-import { isUnder } from "../workspace/roots.ts";
+import { isTooWide } from "../workspace/roots.ts";
 import { isSecret } from "../workspace/sensitive.ts";
 import { workspaceOf, type FileTools } from "./file-tools.ts";
-
-/** Whether a workspace holds everything that a person has: then nothing in it is harmless. */
-export const isTooWide = (roots: readonly string[], home: string): boolean =>
-  roots.some((root) => isUnder(home, root));
 
 /** Asks before a file with secrets is read, or anything of a workspace that is a person's home or the whole disk. */
 export async function permitRead(
@@ -22,7 +18,7 @@ export async function permitRead(
   });
   if (real === undefined) return { verdict: "allow" };
   const secret = isSecret(real) || isSecret(workspace.locate(path));
-  const wide = isTooWide(session.roots, tools.home);
+  const wide = await isTooWide(session.roots, tools.home);
   if (!secret && !wide) return { verdict: "allow" };
   return {
     verdict: "ask",

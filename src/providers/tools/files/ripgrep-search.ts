@@ -1,5 +1,8 @@
+import { realpath } from "node:fs/promises";
 import { HostError } from "../../../shared/errors/host-error.ts";
 import type { Spawner } from "../spawn/spawner.ts";
+import type { Workspace } from "../workspace/workspace.ts";
+import { ownSearcher } from "./own-search.ts";
 import type { Candidate, Searcher } from "./search.ts";
 
 /** Lines of one file that are of interest. */
@@ -28,7 +31,13 @@ const OPTIONS = [
 /** Searches with ripgrep. What it says is only a hint: it may have followed a link that was not there before. */
 export function ripgrepSearcher(program: string, spawner: Spawner): Searcher {
   return {
-    async *search({ directory, session, signal }, pattern, files) {
+    async *search(scope, pattern, files) {
+      const { workspace, directory, session, signal } = scope;
+      // In the workspace it could be anybody's.
+      if (await isIn(workspace, program)) {
+        yield* ownSearcher.search(scope, pattern, files);
+        return;
+      }
       const output: Uint8Array[] = [];
       const errors: Uint8Array[] = [];
       let room = MOST_OUTPUT;
@@ -59,6 +68,14 @@ export function ripgrepSearcher(program: string, spawner: Spawner): Searcher {
     },
   };
 }
+
+const isIn = (workspace: Workspace, path: string): Promise<boolean> =>
+  realpath(path)
+    .then((real) => workspace.realPath(real))
+    .then(
+      () => true,
+      () => false,
+    );
 
 /** Reads `path NUL line : …` lines; the path may itself contain line ends. */
 export function* parseFindings(text: string): Generator<Candidate, void, void> {

@@ -5,16 +5,16 @@ import { HostError } from "../../../shared/errors/host-error.ts";
 import { SpooledOutput } from "../spawn/spooled-output.ts";
 import { present } from "./command-result.ts";
 import { limitsFor } from "./output-text.ts";
-import type { ShellLine } from "./shell-run.ts";
 
 /** Milliseconds that a command gets to end when its turn does, or its time is over. */
 const GRACE_MS = 700;
 
 /** A command that runs in a terminal of the client. */
-export interface ClientCommand extends Pick<TerminalRequest, "cwd"> {
+export interface ClientCommand extends Pick<TerminalRequest, "cwd" | "env"> {
   /** The shell. */
   readonly file: string;
-  readonly shell: ShellLine;
+  /** The line for it. */
+  readonly command: string;
   readonly context: ToolContext;
   /** Seconds. */
   readonly timeout: number;
@@ -34,18 +34,13 @@ export async function runAtClient(request: ClientCommand): Promise<ToolResult | 
   const { clock, signal, terminals, callId } = context;
   using deadline = new Deadline({ clock, ms: timeout * 1000, signal });
   try {
-    const { cwd, file, shell } = request;
-    // The client adds its own variables; a line that nobody was asked about gets none of them.
-    const command = shell.isBare ? "/usr/bin/env" : file;
-    const variables = Object.entries(shell.env).map(([name, value]) => `${name}=${value}`);
-    const args = shell.isBare ? ["-i", ...variables, file, "-c", shell.line] : ["-c", shell.line];
-    const env = shell.isBare ? {} : shell.env;
+    const { cwd, env, file, command } = request;
     const stop = deadline.signal;
     const outputLimit = limitsFor(limit).tail;
     await using terminal = await terminals?.start({
       callId,
-      command,
-      args,
+      command: file,
+      args: ["-c", command],
       cwd,
       env,
       outputLimit,

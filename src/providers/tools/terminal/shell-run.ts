@@ -1,5 +1,4 @@
 import type { ToolContext, ToolSession } from "../../../core/index.ts";
-import type { UnaskedLine } from "../command-policy/unasked.ts";
 import type { Machine } from "../machine.ts";
 import { childEnvironment } from "../spawn/environment.ts";
 import { findProgram } from "../spawn/find-program.ts";
@@ -21,8 +20,8 @@ export interface TerminalTools {
   readonly apart: readonly string[];
   /** The person's home folder. */
   readonly home: string;
-  /** Lines that were let pass, by the call that they are for, until it runs. */
-  readonly unasked: Map<string, UnaskedLine>;
+  /** Input of calls that nobody was asked about. */
+  readonly unasked: WeakSet<object>;
 }
 
 export function commandEnvironment({
@@ -47,38 +46,6 @@ export function openCwd(
   return openWorkspace({ cwd: base, roots, apart }, machine.platform).openDirectory(cwd);
 }
 
-/** The line that runs for a command, and the variables that it gets: all of them, or beside the usual ones. */
-export interface ShellLine {
-  readonly line: string;
-  readonly env: Readonly<Record<string, string>>;
-  readonly isBare: boolean;
-}
-
-/** Takes the form in which a command was let pass without asking; any other runs as it is, since somebody allowed it. */
-export function takeLine(
-  command: string,
-  context: ToolContext,
-  tools: TerminalTools,
-): ShellLine & AsyncDisposable {
-  const { callId, columns } = context;
-  const { unasked } = tools;
-  const known = unasked.get(callId);
-  unasked.delete(callId);
-  if (known !== undefined)
-    return {
-      line: known.line,
-      env: { ...known.env, ...widthFor(columns) },
-      isBare: true,
-      [Symbol.asyncDispose]: () => known[Symbol.asyncDispose](),
-    };
-  return {
-    line: command,
-    env: variablesFor(context, tools),
-    isBare: false,
-    [Symbol.asyncDispose]: () => Promise.resolve(),
-  };
-}
-
 /** The variables of a command beside those of every program: those that the person lets commands see, and the width. */
 export function variablesFor(
   { columns }: Pick<ToolContext, "columns">,
@@ -92,5 +59,5 @@ export function variablesFor(
 }
 
 /** The variable that tells programs how wide the terminal is in which somebody reads what they print. */
-const widthFor = (columns: number | undefined): Readonly<Record<string, string>> =>
+export const widthFor = (columns: number | undefined): Readonly<Record<string, string>> =>
   columns === undefined ? {} : { COLUMNS: String(columns) };

@@ -2,8 +2,10 @@ import { homedir } from "node:os";
 import { basename } from "node:path";
 import { type Permit, type ToolContext, type ToolSession, textPart } from "../../../core/index.ts";
 import type { Machine } from "../machine.ts";
+import { HostError } from "../../../shared/errors/host-error.ts";
 import type { BlockPlace } from "../command-policy/hard-block/hard-block.ts";
 import { judgeCommand } from "../command-policy/judge.ts";
+import { type CommandPlace, type UnaskedLine, unaskedLine } from "../command-policy/unasked.ts";
 import { childEnvironment } from "../spawn/environment.ts";
 import { commandEnvironment, openCwd, type TerminalTools } from "./shell-run.ts";
 
@@ -41,26 +43,28 @@ interface CommandRequest {
   readonly background?: boolean | undefined;
 }
 
-/** Judges a command before it runs. A line that may run unasked is kept for the call, in the form in which it runs. */
+/** The place of a command, for the judge. */
+function placeOf(cwd: string, session: ToolSession, tools: TerminalTools): BlockPlace & CommandPlace {
+  const { machine, apart, tempDir } = tools;
+  const path = commandEnvironment(tools)["PATH"] ?? "";
+  return { ...surroundings(session, cwd, tools), platform: machine.platform, path, apart, tempDir };
+}
+
+/** Judges a command before it runs, and notes the request of one that may run unasked. */
 export async function permitCommand(
-  { command, cwd = ".", background = false }: CommandRequest,
-  { session, callId }: Pick<ToolContext, "session" | "callId">,
+  request: CommandRequest,
+  { session }: Pick<ToolContext, "session">,
   tools: TerminalTools,
 ): Promise<Permit> {
-  const { machine, apart, tempDir } = tools;
+  const { command, cwd = ".", background = false } = request;
   await using directory = await openCwd(cwd, session, tools);
-  const place = {
-    ...surroundings(session, directory.path, tools),
-    platform: machine.platform,
-    path: commandEnvironment(tools)["PATH"] ?? "",
-    apart,
-    tempDir,
-  };
-  // The others are made for a command that ends with its call.
-  const judgement = await judgeCommand(command, place, { unasked: !background });
+  // What goes on after its call is asked about: nobody waits to see what it does.
+  const judgement = await judgeCommand(command, placeOf(directory.path, session, tools), {
+    mayRunUnasked: !background,
+  });
   switch (judgement.verdict) {
     case "allow":
-      tools.unasked.set(callId, judgement.line);
+      tools.unasked.add(request);
       return { verdict: "allow" };
     case "block":
       return { verdict: "block", reason: `Not run, and it never will be: ${judgement.reason}.` };
@@ -79,4 +83,25 @@ export async function permitCommand(
       };
     }
   }
+}
+
+/**
+ * The form in which a request runs that nobody was asked about, made for the files as they are now; `undefined` for one that
+ * somebody allowed, which runs as it is.
+ *
+ * @param cwd - absolute real path
+ * @throws HostError `tool_failed` when the files are such by now that it has to be asked about
+ */
+export async function unaskedFormOf(
+  request: CommandRequest,
+  { session, cwd }: { readonly session: ToolSession; readonly cwd: string },
+  tools: TerminalTools,
+): Promise<UnaskedLine | undefined> {
+  if (!tools.unasked.has(request)) return undefined;
+  const line = await unaskedLine(request.command, placeOf(cwd, session, tools));
+  if (line !== undefined) return line;
+  throw new HostError(
+    "tool_failed",
+    "Not run: the files that it reads have changed since it was let pass; try again",
+  );
 }

@@ -17,12 +17,14 @@ import {
   commandEnvironment,
   findShell,
   openCwd,
-  takeLine,
   type TerminalTools,
   variablesFor,
+  widthFor,
 } from "./shell-run.ts";
-import { helpSudo } from "./sudo.ts";
-import { permitCommand } from "./terminal-permit.ts";
+import { helpSudo, type SudoHelp } from "./sudo.ts";
+import type { UnaskedLine } from "../command-policy/unasked.ts";
+import type { WorkspaceDirectory } from "../workspace/workspace.ts";
+import { permitCommand, unaskedFormOf } from "./terminal-permit.ts";
 
 const TIMEOUT = 120;
 const LONGEST_TIMEOUT = 3600;
@@ -98,30 +100,64 @@ async function startInBackground(
 }
 
 async function* runInFront(
-  { command, cwd = ".", timeout = TIMEOUT }: Input,
+  request: Input,
   context: ToolContext,
   tools: TerminalTools,
 ): AsyncGenerator<ToolProgress, ToolResult, void> {
-  const { clock, signal, session } = context;
+  const { command, cwd = ".", timeout = TIMEOUT } = request;
+  const { session } = context;
   const { machine, tempDir, limit } = tools;
   const path = commandEnvironment(tools)["PATH"] ?? "";
-  await using directory = await openCwd(cwd, session, tools);
+  await using asked = await openCwd(cwd, session, tools);
+  await using unasked = await unaskedFormOf(request, { session, cwd: asked.path }, tools);
+  await using directory = await openCwd(unasked?.cwd ?? cwd, session, tools);
   await using sudo = await helpSudo({ context, command, machine, tempDir, path });
-  await using shell = takeLine(command, context, tools);
-  const file = await findShell(tools);
-  if (context.terminals !== undefined && sudo === undefined) {
-    const { path: at } = directory;
-    const result = await runAtClient({ file, shell, cwd: at, context, timeout, limit, tempDir });
+  const file = unasked?.shell ?? (await findShell(tools));
+  // The client may change words and variables; what nobody was asked about runs here, as it was judged.
+  if (context.terminals !== undefined && sudo === undefined && unasked === undefined) {
+    const result = await runAtClient({
+      file,
+      command,
+      env: variablesFor(context, tools),
+      cwd: directory.path,
+      context,
+      timeout,
+      limit,
+      tempDir,
+    });
     if (result !== undefined) return result;
   }
+  return yield* runHere({ request, context, tools, file, directory, unasked, sudo });
+}
+
+/** A command that runs on this machine. */
+interface LocalCommand {
+  readonly request: Input;
+  readonly context: ToolContext;
+  readonly tools: TerminalTools;
+  /** The shell. */
+  readonly file: string;
+  readonly directory: WorkspaceDirectory;
+  readonly unasked: UnaskedLine | undefined;
+  readonly sudo: SudoHelp | undefined;
+}
+
+async function* runHere(local: LocalCommand): AsyncGenerator<ToolProgress, ToolResult, void> {
+  const { request, context, tools, file, directory, unasked, sudo } = local;
+  const { command, timeout = TIMEOUT } = request;
+  const { clock, signal, session } = context;
+  const { tempDir, limit } = tools;
   await using output = new SpooledOutput({ limits: limitsFor(limit), cap: SPOOLED, tempDir });
   const bell = new Signal();
   const child = await tools.spawner.spawn({
     file,
-    args: ["-c", shell.line],
+    args: ["-c", unasked?.line ?? command],
     cwd: directory.reference,
-    env: { PWD: directory.path, ...shell.env, ...sudo?.env },
-    bareEnvironment: shell.isBare,
+    env:
+      unasked === undefined
+        ? { PWD: directory.path, ...variablesFor(context, tools), ...sudo?.env }
+        : { ...unasked.env, ...widthFor(context.columns) },
+    bareEnvironment: unasked !== undefined,
     label: command.slice(0, 80),
     session: session.id,
     signal,

@@ -83,3 +83,13 @@ function outside(written: string, { roots }: PathScope): HostError {
   const allowed = roots.length === 1 ? `the workspace ${roots[0]}` : `the workspace (${roots.join(", ")})`;
   return new HostError("outside_workspace", `${written} is outside ${allowed}; use a path inside it`);
 }
+
+/** The roots without links, as far as they are there. */
+export const realRoots = (roots: readonly string[]): Promise<readonly string[]> =>
+  Promise.all(roots.map((root) => realpath(root).catch(() => resolve(root))));
+
+/** Whether a workspace holds everything that a person has, their home folder or the whole disk: then nothing in it is harmless. */
+export async function isTooWide(roots: readonly string[], home: string): Promise<boolean> {
+  const [realHome = home, ...real] = await realRoots([home, ...roots]);
+  return real.some((root) => isUnder(realHome, root));
+}

@@ -1,6 +1,7 @@
 import { mkdir, readlink } from "node:fs/promises";
 import { resolve } from "node:path";
 import { HostError } from "../../../shared/errors/host-error.ts";
+import type { Apart } from "./apart.ts";
 import { below, type DirectoryAccess, type HeldDirectory, type EntryHandle } from "./directory-access.ts";
 import { notFound, systemCode } from "./file-error.ts";
 import { findPlace, namesOf, type Place, type PathScope } from "./roots.ts";
@@ -25,6 +26,8 @@ export interface WalkRequest {
   readonly written: string;
   /** Make directories that are missing on the way. */
   readonly create: boolean;
+  /** Nothing in these is reached. */
+  readonly apart: Apart;
 }
 
 /**
@@ -64,7 +67,8 @@ class Walker<Found extends EntryHandle> {
   }
 
   async run(): Promise<Reached<Found>> {
-    let here = await this.#restart(await this.#place(this.#request.absolute));
+    const { absolute, apart, written } = this.#request;
+    let here = await this.#restart(await this.#place(absolute));
     for (;;) {
       const name = this.#pending.shift();
       if (name === undefined) return { directory: here, name: "", look: undefined, path: here.path };
@@ -77,6 +81,12 @@ class Walker<Found extends EntryHandle> {
         await look.close();
         here = await this.#follow(here, name);
         continue;
+      }
+      try {
+        await apart.check({ path: below(here, name), stat: look?.stat }, written);
+      } catch (error) {
+        await look?.close();
+        throw error;
       }
       if (this.#pending.length === 0) return { directory: here, name, look, path: below(here, name) };
       here = await this.#enter(here, name, look);
@@ -99,6 +109,7 @@ class Walker<Found extends EntryHandle> {
     } catch (error) {
       throw new HostError("not_found", `The workspace ${root} cannot be opened`, { cause: error });
     }
+    await this.#request.apart.check({ path: this.#directory.path }, this.#request.written);
     this.#root = root;
     this.#done = [];
     this.#pending = [...names];

@@ -2,6 +2,7 @@ import type { BigIntStats, Dirent } from "node:fs";
 import { readdir, type FileHandle } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { HostError } from "../../../shared/errors/host-error.ts";
+import { type Apart, apartFolders } from "./apart.ts";
 import {
   byHandle,
   byPath,
@@ -14,7 +15,7 @@ import {
 import { fileError, notFound } from "./file-error.ts";
 import type { FileMark } from "./file-mark.ts";
 import { notAFile, replaceEntry } from "./replace-entry.ts";
-import { absolutePath, isUnder, type PathScope } from "./roots.ts";
+import { absolutePath, type PathScope } from "./roots.ts";
 import { walk, type Reached } from "./walk.ts";
 
 /** An ordinary file, open for reading. */
@@ -68,20 +69,9 @@ export interface Workspace {
 /** @param platform - as Node names it */
 export function openWorkspace(reach: PathScope, platform: string): Workspace {
   const access: DirectoryAccess = platform === "linux" ? byHandle : byPath;
-  const apart = reach.apart ?? [];
-  const arrive = async (written: string, create = false): Promise<Reached<EntryHandle>> => {
-    const absolute = absolutePath(written, reach);
-    // Folders that are missing would be made before the end of the path is known.
-    if (create && apart.length > 0) checkApart(await realPath(arriveAt, absolute), apart, written);
-    const reached = await arriveAt(absolute, written, create);
-    if (apart.some((path) => isUnder(reached.path, path))) {
-      await leave(reached);
-      throw setApart(written);
-    }
-    return reached;
-  };
-  const arriveAt = (absolute: string, written = absolute, create = false): Promise<Reached<EntryHandle>> =>
-    walk(access, reach, { absolute, written, create });
+  const apart = apartFolders(reach.apart ?? []);
+  const arrive = (written: string, create = false): Promise<Reached<EntryHandle>> =>
+    walk(access, reach, { absolute: absolutePath(written, reach), written, create, apart });
   return {
     locate: (path) => absolutePath(path, reach),
     openFile: (path) =>
@@ -161,25 +151,18 @@ async function enterReached(
     : new HostError("tool_failed", `${written} is not a directory`);
 }
 
-const setApart = (written: string): HostError =>
-  new HostError("outside_workspace", `${written} belongs to the agent itself, and is part of no workspace`);
-
-function checkApart(real: string, apart: readonly string[], written: string): void {
-  if (apart.some((path) => isUnder(real, path))) throw setApart(written);
-}
-
-function directoryHandle(
-  access: DirectoryAccess,
-  held: HeldDirectory,
-  apart: readonly string[],
-): WorkspaceDirectory {
+function directoryHandle(access: DirectoryAccess, held: HeldDirectory, apart: Apart): WorkspaceDirectory {
   const opened = async <T>(name: string, kind: EntryKind, open: (look: EntryHandle) => Promise<T>) => {
-    if (apart.includes(below(held, name))) return undefined;
     const look = await access.look(held, name);
-    if (look?.kind === kind) return await open(look);
+    if (look?.kind === kind && !(await isApart(name, look))) return await open(look);
     await look?.close();
     return undefined;
   };
+  const isApart = (name: string, look: EntryHandle): Promise<boolean> =>
+    apart.check({ path: below(held, name), stat: look.stat }, name).then(
+      () => false,
+      () => true,
+    );
   return {
     path: held.path,
     reference: held.reference,

@@ -13,6 +13,38 @@ const around = {
 const reason = (command: string): string | undefined => hardBlockReason(command, around);
 
 const REMOVES = [
+  // Patterns that fit the system, the home, or what is around the workspace.
+  "rm -rf /e*",
+  "rm -rf /et?",
+  "rm -rf /[e]tc",
+  "rm -rf /*c",
+  "rm -rf /???",
+  "rm -rf /{e,u}*",
+  "rm -rf /u*/b*",
+  "rm -rf /ho*/me",
+  "rm -rf /h*/m*/wo*",
+  "sudo rm -rf /e*",
+  "find /e* -delete",
+  // What a substitution or a default plainly says.
+  "rm -rf $(echo /)",
+  "rm -rf `echo /`",
+  'rm -rf "$(echo /)"',
+  "rm -rf $(echo -n /)",
+  "rm -rf $(printf /)",
+  "rm -rf $(printf '%s' /)",
+  "rm -rf $(echo build /)",
+  "rm -rf $(echo /)etc",
+  "rm -rf $(echo $HOME)",
+  'rm -rf $(echo "${HOME}")',
+  "rm -rf $(echo ~)",
+  "rm -rf ${X:-/}",
+  'rm -rf "${X:=/etc}"',
+  // Other people's homes.
+  "rm -rf ~root",
+  "rm -rf ~root/*",
+  "rm -rf ~me",
+  "rm -rf ~other/",
+  "mv ~root /tmp/x",
   "rm -rf /",
   "rm -fr /",
   "rm -r -f /",
@@ -247,6 +279,12 @@ const OTHERS = [
 ];
 
 const ALLOWED = [
+  "rm -rf $(echo build)",
+  "rm -rf $(echo build dist)",
+  'rm -rf "$(echo a /)"',
+  "rm -rf ${OUT:-build}",
+  "rm -rf ./e*",
+  "rm -rf s*",
   "rm -rf build",
   "rm -rf ./build/*",
   "rm -rf *",

@@ -13,7 +13,10 @@ export interface UnaskedStage extends AsyncDisposable {
   /** The line that would run, or `undefined` when it is asked about. */
   line(command: string, place?: Partial<CommandPlace>): Promise<string | undefined>;
   /** Runs a line as the host would; `undefined` when it is asked about. */
-  run(command: string): Promise<{ readonly code: number; readonly output: string } | undefined>;
+  run(
+    command: string,
+    place?: Partial<CommandPlace>,
+  ): Promise<{ readonly code: number; readonly output: string } | undefined>;
 }
 
 export async function unaskedStage(files: Readonly<Record<string, string>>): Promise<UnaskedStage> {
@@ -35,12 +38,12 @@ export async function unaskedStage(files: Readonly<Record<string, string>>): Pro
       await using unasked = await unaskedLine(command, place(more));
       return unasked?.line;
     },
-    async run(command) {
-      await using unasked = await unaskedLine(command, place());
+    async run(command, more) {
+      await using unasked = await unaskedLine(command, place(more));
       if (unasked === undefined) return undefined;
-      const { line, env } = unasked;
-      const child = spawn("/bin/sh", ["-c", line], {
-        cwd: dir.at("in"),
+      const { shell, line, cwd, env } = unasked;
+      const child = spawn(shell, ["-c", line], {
+        cwd,
         env,
         stdio: ["ignore", "pipe", "pipe"],
       });

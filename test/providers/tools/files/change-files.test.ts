@@ -1,5 +1,7 @@
 import { appendFile, chmod, mkdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
 import { describe, expect, test } from "vitest";
+import { toolStage } from "../../../kit/tool-context.ts";
 import { fileStage, type FileStage } from "./file-stage.ts";
 
 const content = (at: FileStage, name: string): Promise<string> => readFile(at.dir.at("in", name), "utf8");
@@ -175,12 +177,122 @@ describe("a change asks", () => {
     ".vscode/tasks.json",
     ".husky/pre-commit",
     ".agent/config.yaml",
+    ".agents/skills/deploy/SKILL.md",
+    ".agents/skills/deploy/run.sh",
+    "skills/deploy/SKILL.md",
+    "AGENTS.md",
+    "sub/agents.md",
+    "AGENTS.override.md",
+    "CLAUDE.md",
+    "CLAUDE.local.md",
+    "GEMINI.md",
+    ".claude/settings.json",
+    ".cursor/rules/x.mdc",
+    ".cursorrules",
+    ".clinerules/x.md",
+    ".kiro/hooks/x.json",
+    ".mcp.json",
+    "opencode.json",
+    ".github/copilot-instructions.md",
+    ".mvn/jvm.config",
+    ".mvn/maven.config",
+    ".forgejo/workflows/x.yml",
+    ".gitea/workflows/x.yml",
+    ".circleci/config.yml",
+    ".woodpecker.yml",
+    "azure-pipelines-release.yml",
+    "Jenkinsfile",
+    "hooks/post-checkout",
+    "mirror.git/config",
+    ".githooks/pre-push",
+    "lefthook.yml",
+    ".pre-commit-config.yaml",
+    ".gitattributes",
+    ".gitmodules",
+    ".lfsconfig",
+    ".idea/runConfigurations/x.xml",
+    ".zed/tasks.json",
+    ".helix/languages.toml",
+    ".exrc",
+    ".nvim.lua",
+    ".dir-locals.el",
+    "x.code-workspace",
+    "x.sublime-project",
+    ".devcontainer/devcontainer.json",
+    ".gitpod.yml",
+    ".gdbinit",
+    ".Rprofile",
+    ".zshenv",
+    ".profile",
+    ".config/fish/config.fish",
+    ".config/systemd/user/x.service",
+    "x.timer",
+    ".local/bin/ls",
+    ".cargo/config.toml",
+    "rust-toolchain.toml",
+    ".yarnrc.yml",
+    ".pnpmfile.cjs",
+    "bunfig.toml",
+    ".bazelrc",
+    "Directory.Build.props",
+    "gradle/wrapper/gradle-wrapper.properties",
+    ".envrc",
+    ".tool-versions",
+    "mise.toml",
+    "sitecustomize.py",
+    "x.pth",
+    "etc/cron.d/x",
+    // The same names to file systems that take any case, or do not see some characters.
+    ".\u017Fsh/config",
+    ".g\u200Cit/config",
+    "\uFF0Eenv",
     "linked/pre-commit",
   ])("and is not harmless where others run or trust it: %s", async (path) => {
     await using at = await fileStage({ ".git/hooks/x": "" });
     await symlink(".git/hooks", at.dir.at("in/linked"));
     const permit = await at.permit("write_file", { path, content: "x" });
     expect(permit).toMatchObject({ verdict: "ask", harmless: false, allowPermanent: false });
+  });
+
+  test.each([
+    "src/agent.ts",
+    "package.json",
+    "Makefile",
+    "src/skills/list.ts",
+    "docs/claude.txt",
+    "git/x",
+    "key.ts",
+    ".gitignore",
+  ])("and is harmless in the project's own files: %s", async (path) => {
+    await using at = await fileStage({});
+    expect(await at.permit("write_file", { path, content: "x" })).toMatchObject({
+      harmless: true,
+      patterns: [`edit:${at.dir.at("in")}/**`],
+    });
+  });
+
+  test("and each time anew in a workspace that is a home folder, by whatever name", async () => {
+    await using at = await fileStage({ "a.txt": "" }, { home: (dir) => dir.at("home/me") });
+    await mkdir(at.dir.at("home/me"), { recursive: true });
+    await symlink(at.dir.at("home"), at.dir.at("way"));
+    for (const root of [
+      "/",
+      at.dir.at("home"),
+      at.dir.at("home/me"),
+      at.dir.at("way"),
+      at.dir.at("way/me"),
+    ]) {
+      const stage = toolStage({ cwd: at.dir.at("way/me"), roots: [root] });
+      const path = at.dir.at(root.startsWith(at.dir.at("way")) ? "way/me/x" : "home/me/x");
+      expect(await stage.permit(at.tool("write_file"), { path, content: "x" }), root).toMatchObject({
+        harmless: false,
+        allowPermanent: false,
+        patterns: [`edit:${at.dir.at("home/me/x")}`],
+      });
+      expect(await stage.permit(at.tool("list_files"), { path: dirname(path) }), root).toMatchObject({
+        verdict: "ask",
+      });
+    }
   });
 
   test("by an error, before anything happens, when it could not be carried out", async () => {

@@ -13,6 +13,7 @@ import { scratch, type Scratch } from "../scratch.ts";
 export interface FileStage extends AsyncDisposable {
   readonly dir: Scratch;
   readonly stage: ToolStage;
+  tool(name: string): AnyTool;
   call(name: string, input: unknown): Promise<ToolRun>;
   permit(name: string, input: unknown): Promise<Permit | undefined>;
 }
@@ -20,7 +21,11 @@ export interface FileStage extends AsyncDisposable {
 /** The tools for files on a workspace `in`, beside which there is room for what they may not touch. */
 export async function fileStage(
   files: Readonly<Record<string, string | Uint8Array>>,
-  options: { readonly limit?: number; readonly searcher?: () => Promise<Searcher> } = {},
+  options: {
+    readonly limit?: number;
+    readonly searcher?: () => Promise<Searcher>;
+    readonly home?: (dir: Scratch) => string;
+  } = {},
 ): Promise<FileStage> {
   const dir = await scratch();
   await dir.write({
@@ -28,7 +33,8 @@ export async function fileStage(
     ...Object.fromEntries(Object.entries(files).map(([name, text]) => [`in/${name}`, text])),
   });
   const { limit = 28_000, searcher = () => Promise.resolve(ownSearcher) } = options;
-  const tools = { platform: "linux", seen: new SeenFiles(), limit, searcher, apart: [], home: "/home/me" };
+  const home = options.home?.(dir) ?? "/home/me";
+  const tools = { platform: "linux", seen: new SeenFiles(), limit, searcher, apart: [], home };
   const all = [readFileTool, writeFileTool, editFileTool, listFilesTool].map((make) => make(tools));
   const table = new Map([...all, searchFilesTool(tools)].map((tool): [string, AnyTool] => [tool.name, tool]));
   const stage = toolStage({ cwd: dir.at("in") });
@@ -40,6 +46,7 @@ export async function fileStage(
   return {
     dir,
     stage,
+    tool: named,
     call: (name, input) => stage.run(named(name), input),
     permit: (name, input) => stage.permit(named(name), input),
     [Symbol.asyncDispose]: () => dir[Symbol.asyncDispose](),

@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from "../../../../src/shared/async/clock.ts";
-import type { AnyTool, Permit } from "../../../../src/core/ports/tool.ts";
+import type { AnyTool, Permit, Tool } from "../../../../src/core/ports/tool.ts";
 import { createSpawner, type Spawner } from "../../../../src/providers/tools/spawn/spawner.ts";
 import {
   backgroundProcesses,
@@ -16,6 +16,7 @@ export interface TerminalStage extends AsyncDisposable {
   readonly stage: ToolStage;
   readonly spawner: Spawner;
   readonly background: BackgroundProcesses;
+  readonly tool: Tool;
   terminal(input: object): Promise<ToolRun>;
   process(input: object): Promise<ToolRun>;
   permit(tool: "terminal" | "process", input: object): Promise<Permit | undefined>;
@@ -57,7 +58,7 @@ export async function terminalStage(
     limit,
     apart: [],
     home: "/home/me",
-    unasked: new Map(),
+    unasked: new WeakSet<object>(),
     ...(options.environment === undefined ? {} : { environment: options.environment }),
   };
   const table: Readonly<Record<"terminal" | "process", AnyTool>> = {
@@ -76,6 +77,7 @@ export async function terminalStage(
     stage,
     spawner,
     background,
+    tool: table.terminal,
     terminal: (input) => stage.run(table.terminal, input),
     process: (input) => stage.run(table.process, input),
     permit: (tool, input) => stage.permit(table[tool], input),

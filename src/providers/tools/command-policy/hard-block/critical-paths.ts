@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import { type Glob, matchGlob, parseGlob } from "../../files/glob.ts";
+import { matchGlob, parseGlob } from "../../files/glob.ts";
 
 /** Directories without which a system, or a person's account, is gone. */
 const SYSTEM = new Set(
@@ -34,20 +34,28 @@ function meant(path: string, cwd: string): string {
 /** Whether a path is, or holds, the system itself; a pattern, whether one of its names does. */
 export function isSystemPath(path: string, cwd: string): boolean {
   const folder = meant(path, cwd);
-  if (SYSTEM.has(folder) || /^\/(home|Users)\/[^/]+$/.test(folder)) return true;
-  if (!/[*?[]/.test(folder)) return false;
-  const glob: Glob = parseGlob(folder.slice(1));
-  return [...SYSTEM].some((each) => matchGlob(glob, each.slice(1).split("/")));
+  return /^\/(home|Users)\/[^/]+$/.test(folder) || standsFor(folder, [...SYSTEM]);
 }
 
 /** Whether losing a path loses the system, a home directory, or the directories around the workspace. */
 export function isCriticalPath(path: string, cwd: string, { home, roots }: Ground): boolean {
-  const directory = meant(path, cwd);
-  if (isSystemPath(path, cwd) || directory === posix.resolve(home)) return true;
-  return roots.some((root) => {
-    const inner = posix.resolve(root);
-    return inner !== directory && inner.startsWith(`${directory}/`);
-  });
+  if (isSystemPath(path, cwd)) return true;
+  const around = roots.flatMap((root) => above(posix.resolve(root)));
+  return standsFor(meant(path, cwd), [posix.resolve(home), ...around]);
+}
+
+/** Whether a folder is one of others; a pattern, whether it fits one of them. */
+function standsFor(folder: string, others: readonly string[]): boolean {
+  if (others.includes(folder)) return true;
+  if (!/[*?[]/.test(folder)) return false;
+  const glob = parseGlob(folder.slice(1));
+  return others.some((other) => matchGlob(glob, other.slice(1).split("/")));
+}
+
+/** The folders around one, `/` as well. */
+function above(folder: string): readonly string[] {
+  const parent = posix.dirname(folder);
+  return parent === folder ? [] : [parent, ...above(parent)];
 }
 
 /** A disk or memory of the machine; writing there is past every file system. */

@@ -16,7 +16,12 @@ const META = " \t\n;&|<>()";
 const VARIABLE = /\$([A-Za-z_]\w*|[0-9@*#?$!-])/y;
 const BRACED_VARIABLE = /\$\{([A-Za-z_]\w*|[0-9@*#?$!-])\}/y;
 const HOME = /~(?=[\s/;&|<>()]|$)/y;
-const ECHO = /^\s*(?:echo|printf)((?:\s+[\w@%+:.,/*~'"-]+)+)\s*$/;
+const ECHO = /^\s*(?:echo|printf)((?:\s+[\w@%+:.,/*~${}\\'"-]+)+)\s*$/;
+/** An option or a format: no word that is printed as it stands. */
+const UNPRINTED = /^(-[neE-]+|['"]?%[sb](\\n)?['"]?)$/;
+const HOME_NAMES = /^["']?(?:~|\$HOME|\$\{HOME\})\/?["']?$/;
+/** An expansion with a value for a variable that is not set. */
+const OR_ELSE = /^\$\{[A-Za-z_]\w*:?[-=]["']?([\w@%+:.,/*~-]+)["']?\}$/;
 const OTHER_HOME = /~[^\s/;&|<>()]*/y;
 
 /** Takes the word at the reader's place. */
@@ -108,7 +113,7 @@ class WordScan {
   #expansion(quoted: boolean): boolean {
     const reader = this.#reader;
     if (reader.peek() === "`") {
-      this.#backquoted();
+      this.#backquoted(quoted);
       return true;
     }
     if (reader.peek() !== "$") return false;
@@ -120,7 +125,7 @@ class WordScan {
       reader.at += 2;
       const start = reader.at;
       this.#around.group(reader);
-      this.#substituted(reader.text.slice(start, reader.at - 1));
+      this.#substituted(reader.text.slice(start, reader.at - 1), quoted);
     } else if (reader.peek(1) === "{") this.#operator();
     else if (!quoted && reader.peek(1) === "'") this.#ansiQuoted();
     else {
@@ -132,7 +137,7 @@ class WordScan {
     return true;
   }
 
-  #backquoted(): void {
+  #backquoted(quoted: boolean): void {
     const reader = this.#reader;
     this.#around.unread("a substitution");
     reader.at += 1;
@@ -144,23 +149,27 @@ class WordScan {
     }
     reader.at += 1;
     this.#around.script(script);
-    this.#substituted(script);
+    this.#substituted(script, quoted);
   }
 
   /** A command that only prints plain words is as good as the words. */
-  #substituted(script: string): void {
-    const [, printed] = ECHO.exec(script) ?? [];
-    this.#pieces.push({
-      kind: "opaque",
-      ...(printed === undefined ? {} : { text: printed.replaceAll(/['"]/g, "").trim() }),
-    });
+  #substituted(script: string, quoted: boolean): void {
+    const [, said = ""] = ECHO.exec(script) ?? [];
+    const text = said
+      .split(/\s+/)
+      .filter((word) => word !== "" && !UNPRINTED.test(word))
+      .join(" ");
+    if (HOME_NAMES.test(text)) this.#pieces.push({ kind: "home" });
+    else if (text === "" || /[$\\]/.test(text)) this.#pieces.push({ kind: "opaque" });
+    else this.#pieces.push({ kind: "opaque", text: text.replaceAll(/['"]/g, ""), quoted });
   }
 
   /** `${name:-value}` and its kin: what it gives is not known, but commands in it run. */
   #operator(): void {
     const reader = this.#reader;
     this.#around.unread("an expansion with an operator");
-    this.#pieces.push({ kind: "opaque" });
+    const start = reader.at;
+    const place = this.#pieces.push({ kind: "opaque" }) - 1;
     reader.at += 2;
     for (let depth = 1; depth > 0 && !reader.done;) {
       const char = reader.peek();
@@ -178,6 +187,8 @@ class WordScan {
         reader.at += 1;
       }
     }
+    const [, text] = OR_ELSE.exec(reader.text.slice(start, reader.at)) ?? [];
+    if (text !== undefined) this.#pieces[place] = { kind: "opaque", text };
   }
 
   #ansiQuoted(): void {

@@ -6,7 +6,7 @@ export type WordPiece =
   /** An unquoted `~` that stands for the home directory. */
   | { readonly kind: "home" }
   /** A substitution, or an expansion with an operator; `text` is its value when the letters say it. */
-  | { readonly kind: "opaque"; readonly text?: string };
+  | { readonly kind: "opaque"; readonly text?: string; readonly quoted?: boolean };
 
 /** A word of a command as it was written, and what it is made of. */
 export interface Word {
@@ -57,13 +57,13 @@ function splitWord({ pieces }: Word, variables: Variables): readonly string[] {
   let text = "";
   let started = false;
   for (const piece of pieces) {
-    if (piece.kind !== "variable" || piece.quoted) {
+    if (!isSplit(piece)) {
       text += pieceText(piece, variables);
       started ||= piece.kind !== "literal" || piece.quoted || piece.text !== "";
       continue;
     }
     // Blanks in a value, also at its ends, separate words.
-    const [first = "", ...rest] = valueOf(piece.name, variables).split(/[ \t\n]+/);
+    const [first = "", ...rest] = pieceText(piece, variables).split(/[ \t\n]+/);
     text += first;
     started ||= first !== "";
     for (const field of rest) {
@@ -74,6 +74,9 @@ function splitWord({ pieces }: Word, variables: Variables): readonly string[] {
   }
   return started ? [...texts, text] : texts;
 }
+
+const isSplit = (piece: WordPiece): boolean =>
+  (piece.kind === "variable" || piece.kind === "opaque") && piece.quoted === false;
 
 /** Whether bash makes several words of `{a,b}` or `{1..3}` in it. */
 export function hasBraces({ pieces }: Word): boolean {
