@@ -1,5 +1,5 @@
 /** The way in which a command follows the one before it. */
-export type Joint = "" | "|" | "&&" | "||" | ";";
+type Joint = "" | "|" | "&&" | "||" | ";";
 
 /** One word of a simple line. */
 export interface SimpleWord {

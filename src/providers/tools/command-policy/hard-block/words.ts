@@ -14,8 +14,6 @@ export interface Word {
   readonly pieces: readonly WordPiece[];
 }
 
-const GLOB = /[*?[]/;
-
 /** The word's text when it is known to the letter, apart from patterns of file names. */
 export function literalText({ pieces }: Word): string | undefined {
   let text = "";
@@ -24,17 +22,6 @@ export function literalText({ pieces }: Word): string | undefined {
     text += piece.text;
   }
   return text;
-}
-
-/** Whether the shell may put names of files in the word's place. */
-export function hasGlob({ pieces }: Word): boolean {
-  return pieces.some((piece) => piece.kind === "literal" && !piece.quoted && GLOB.test(piece.text));
-}
-
-/** Whether the word begins with a pattern, so that a file's name decides whether it is an option. */
-export function startsWithGlob({ pieces }: Word): boolean {
-  const [first] = pieces;
-  return first?.kind === "literal" && !first.quoted && /^[*?[]/.test(first.text);
 }
 
 /** Values of variables: `null` for one that is set to something unknown, absent for one that is not set. */
