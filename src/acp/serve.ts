@@ -64,7 +64,7 @@ function hider(host: Promise<Host>): (json: string) => string {
   let hide = (json: string): string => json;
   host.then(
     ({ services }) => {
-      hide = (json) => services.redactor().hide(json);
+      hide = (json) => services.redactor().hideInJson(json);
     },
     // Each request that needs a host says why there is none.
     () => undefined,

@@ -4,7 +4,7 @@ import type { Row } from "./events/events.ts";
 import { randomHex, type RandomHex } from "../shared/crypto/random-hex.ts";
 import type { Models } from "./ports/model.ts";
 import { DEFAULT_POLICY, type Policy } from "./ports/policy.ts";
-import { createRedactor } from "../shared/text/redact.ts";
+import { redactorOf } from "../shared/text/redact.ts";
 import type { Services, SystemPrompt } from "./ports/services.ts";
 import type { DeadHost, Store } from "./ports/store.ts";
 import { basicSystemPrompt } from "./conversation/system-prompt.ts";
@@ -54,7 +54,7 @@ export function servicesOf(options: HostOptions): Services {
     models: typeof models === "function" ? models : () => models,
     toolsets: typeof toolsets === "function" ? toolsets : () => toolsets,
     policy: typeof policy === "function" ? policy : () => policy,
-    redactor: currentRedactor(secrets ?? (() => [])),
+    redactor: redactorOf(secrets ?? (() => [])),
     systemPrompt: options.systemPrompt ?? basicSystemPrompt,
     rememberPatterns: options.rememberPatterns ?? (() => Promise.resolve()),
     repairJson: options.repairJson ?? ((text) => text),
@@ -63,19 +63,5 @@ export function servicesOf(options: HostOptions): Services {
     observe: options.observe ?? (() => undefined),
     hex: options.hex ?? randomHex,
     random: options.random ?? Math.random,
-  };
-}
-
-/** Makes a redactor once per set of secrets: they are looked for in every row. */
-function currentRedactor(secrets: () => Iterable<string>): Services["redactor"] {
-  let known: readonly string[] = [];
-  let redactor = createRedactor(known);
-  return () => {
-    const now = [...secrets()];
-    if (now.length !== known.length || now.some((value, index) => value !== known[index])) {
-      known = now;
-      redactor = createRedactor(known);
-    }
-    return redactor;
   };
 }

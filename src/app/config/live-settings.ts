@@ -2,12 +2,14 @@ import { statSync } from "node:fs";
 import type { Models, Policy } from "../../core/index.ts";
 import { canonicalJson, isJsonObject } from "../../shared/json/json.ts";
 import type { Clock } from "../../shared/async/clock.ts";
+import { redactorOf } from "../../shared/text/redact.ts";
 import { SharpImageFitter } from "../../providers/images/index.ts";
 import { type ConfiguredModels, configuredModels, RateLimiters } from "../../providers/models/index.ts";
 import { addToConfigList, changeConfigFile } from "./config-file.ts";
 import { readEnvFile, setEnvValue } from "./env-file.ts";
 import { makeHome } from "./home.ts";
 import { mcpSecrets, configuredMcpServers } from "./mcp-servers.ts";
+import { type HomeSecrets, homeSecrets } from "./home-secrets.ts";
 import { secretValues } from "./secrets.ts";
 import { checkConfig, loadSettings, type AppSettings } from "./settings.ts";
 import { listOf } from "./web-origins.ts";
@@ -45,6 +47,7 @@ export class LiveSettings implements AsyncDisposable {
   #models: ConfiguredModels;
   readonly #retired: ConfiguredModels[] = [];
   #secrets: readonly string[];
+  readonly #homeSecrets: HomeSecrets;
   #mtime: number;
   #bypass = false;
   readonly #listeners = new Set<() => void>();
@@ -59,6 +62,7 @@ export class LiveSettings implements AsyncDisposable {
     this.#models = this.#makeModels(settings);
     this.#secrets = this.#secretsIn(settings);
     this.#listCommandVariables();
+    this.#homeSecrets = homeSecrets(settings.paths.home, start.clock);
   }
 
   get current(): AppSettings {
@@ -67,8 +71,11 @@ export class LiveSettings implements AsyncDisposable {
 
   /** Values that must not appear in any log or answer. */
   get secrets(): readonly string[] {
-    return this.#secrets;
+    return [...this.#secrets, ...this.#homeSecrets()];
   }
+
+  /** Hides the secrets of the settings as they are now. */
+  readonly redactor = redactorOf(() => this.secrets);
 
   get policy(): Policy {
     const { policy } = this.#settings;
@@ -191,8 +198,8 @@ export class LiveSettings implements AsyncDisposable {
     this.commandVariables.splice(0, Infinity, ...names);
   }
 
-  #secretsIn({ models, blocks }: AppSettings): readonly string[] {
-    const known = secretValues(this.env, models, [blocks.web?.search?.key_env]);
+  #secretsIn({ config, blocks }: AppSettings): readonly string[] {
+    const known = secretValues(this.env, config);
     const given = Object.values(this.#given.env);
     return [...known, ...given, ...mcpSecrets(configuredMcpServers(blocks.mcp_servers, this.env))];
   }

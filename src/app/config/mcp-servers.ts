@@ -2,6 +2,7 @@ import { homedir } from "node:os";
 import { isAbsolute } from "node:path";
 import { z } from "zod";
 import { defined } from "../../shared/json/defined.ts";
+import { secretsInTree } from "./secrets.ts";
 import type { McpServer } from "../../providers/mcp/index.ts";
 
 const seconds = z.number().gt(0).max(86_400);
@@ -146,21 +147,11 @@ function webAddress(url: string, problems: string[]): string {
   return url;
 }
 
-const SECRET_HEADER = /authorization|cookie|key|token|secret|password/i;
-const SECRET_VARIABLE = /key|token|secret|passphrase|password|credential|_pat$/i;
-
 /** Values in servers' settings that must not be shown. */
 export function mcpSecrets(servers: readonly McpServer[]): readonly string[] {
-  return servers.flatMap((server) => {
-    if (server.type === "stdio") return secretsIn(server.env, SECRET_VARIABLE);
-    const { searchParams, password = "" } = URL.parse(server.url) ?? { searchParams: [] };
-    const asked = secretsIn(Object.fromEntries(searchParams), SECRET_HEADER);
-    return [...secretsIn(server.headers, SECRET_HEADER), ...asked, password].filter((value) => value !== "");
-  });
+  return servers.flatMap((server) =>
+    server.type === "stdio"
+      ? secretsInTree([server.env, server.args])
+      : secretsInTree([server.headers, server.url]),
+  );
 }
-
-/** Of `Bearer abc`, also `abc` alone. */
-const secretsIn = (values: Readonly<Record<string, string>>, names: RegExp): readonly string[] =>
-  Object.entries(values)
-    .filter(([name, value]) => names.test(name) && value !== "")
-    .flatMap(([, value]) => [value, ...value.split(/\s+/).slice(1)]);

@@ -1,6 +1,5 @@
 import { join, relative, resolve } from "node:path";
 import type { Clock } from "../../shared/async/clock.ts";
-import { createRedactor } from "../../shared/text/redact.ts";
 import { type Knowledge, openKnowledge } from "../../providers/knowledge/index.ts";
 import { withFileLock } from "../../shared/files/file-lock.ts";
 import { readTextInside } from "../../providers/tools/index.ts";
@@ -36,7 +35,7 @@ export function homeKnowledge(live: LiveSettings, { clock, platform, stays }: Kn
       ),
     replaceFile: (path, text) => replaceFile(path, text, FILE_MODE),
     underLock: (path, work, signal) => withFileLock(path, work, { clock, signal }),
-    hide: (text) => createRedactor(live.secrets).hide(text),
+    hide: (text) => live.redactor().hide(text),
     async provideKeys({ name: skill, source, requires }, context) {
       const whose = source === "workspace" ? "of this workspace " : "";
       const reason = `The skill ${skill} ${whose}needs a key, which all commands will see.`;

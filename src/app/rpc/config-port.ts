@@ -1,6 +1,6 @@
-import { createRedactor } from "../../shared/text/redact.ts";
 import { isJsonObject } from "../../shared/json/json.ts";
 import type { ConfigPort } from "../../rpc/index.ts";
+import { isSecretName } from "../config/secrets.ts";
 import type { LiveSettings } from "../config/live-settings.ts";
 
 /** The configuration file, for the gateway. */
@@ -10,7 +10,7 @@ export function configPort(live: LiveSettings): ConfigPort {
     refresh: () => live.refresh(),
     change: (changes) => live.change(changes),
     mask(values) {
-      const redactor = createRedactor(live.secrets);
+      const redactor = live.redactor();
       const masked = maskedValue(values, (text) => redactor.hide(text));
       return isJsonObject(masked) ? masked : {};
     },
@@ -18,9 +18,6 @@ export function configPort(live: LiveSettings): ConfigPort {
   };
 }
 
-/** Keys whose values nobody needs to see, in any spelling of files; a key of the keyboard is none. */
-const SECRET_KEY = /(^|[_-])(key|token|secret|password|passwd|credentials?)$/i;
-const NO_SECRET = new Set(["record_key"]);
 const MASK = "********";
 
 function maskedValue(value: unknown, hide: (text: string) => string): unknown {
@@ -28,7 +25,7 @@ function maskedValue(value: unknown, hide: (text: string) => string): unknown {
   if (Array.isArray(value)) return value.map((part: unknown) => maskedValue(part, hide));
   if (!isJsonObject(value)) return value;
   const entries = Object.entries(value).map(([key, part]) => {
-    const secret = SECRET_KEY.test(key) && !NO_SECRET.has(key) && typeof part === "string" && part !== "";
+    const secret = isSecretName(key) && typeof part === "string" && part !== "";
     return [key, secret ? MASK : maskedValue(part, hide)];
   });
   return Object.fromEntries(entries);

@@ -1,3 +1,7 @@
+import { LiteralMatcher } from "./literal-matcher.ts";
+import { LiteralScan, type Span } from "./literal-scan.ts";
+import { secretSpellings } from "./secret-spellings.ts";
+
 /** Hides known secrets in text that is about to be recorded or shown. */
 export interface Redactor {
   /** The text without secrets. */
@@ -22,38 +26,57 @@ const HIDDEN = "[redacted]";
 const SHORTEST_SECRET = 8;
 
 /**
- * Finds secrets by their known values, as they are, in base64, and percent-encoded.
+ * Finds secrets by their known values, in all spellings of `secretSpellings`. The time it takes is linear in the text,
+ * whatever the number of secrets.
  *
  * @param values - the secrets of this process; those under 8 characters are left out
  */
 export function createRedactor(values: Iterable<string>): Redactor {
-  const spellings = [
-    ...new Set([...values].filter((value) => value.length >= SHORTEST_SECRET).flatMap(spell)),
-  ];
-  if (spellings.length === 0) return { hide: same, hideInJson: same, stream: wellFormedStream };
-  // Longest first, so that a secret that contains another one is hidden whole.
-  spellings.sort((a, b) => b.length - a.length);
-  const plain = pattern(spellings);
-  const escaped = pattern([...new Set([...spellings, ...spellings.map(escapeJson)])]);
+  const secrets = [...new Set(values)].filter((value) => value.length >= SHORTEST_SECRET);
+  if (secrets.length === 0) return { hide: same, hideInJson: same, stream: wellFormedStream };
+  const matcher = new LiteralMatcher(secrets.flatMap(secretSpellings));
   return {
-    hide: (text) => text.replace(plain, HIDDEN),
-    hideInJson: (json) => json.replace(escaped, HIDDEN),
-    stream: () => secretStream(spellings, plain),
+    hide(text) {
+      const scan = new LiteralScan(matcher);
+      scan.push(text);
+      return withoutSpans(text, scan.found);
+    },
+    hideInJson(json) {
+      const scan = new LiteralScan(matcher);
+      scan.pushJson(json);
+      return withoutSpans(json, scan.found);
+    },
+    stream: () => secretStream(matcher),
+  };
+}
+
+/** Gives the redactor for secrets that change; it is made anew when they have. */
+export function redactorOf(secrets: () => Iterable<string>): () => Redactor {
+  let known: readonly string[] = [];
+  let redactor = createRedactor(known);
+  return () => {
+    const now = [...secrets()];
+    if (now.length !== known.length || now.some((value, index) => value !== known[index])) {
+      known = now;
+      redactor = createRedactor(known);
+    }
+    return redactor;
   };
 }
 
 const same = (text: string): string => text;
 
-function spell(secret: string): readonly string[] {
-  const bytes = new TextEncoder().encode(secret);
-  const base64 = btoa(String.fromCharCode(...bytes)).replace(/=+$/, "");
-  return [secret, base64, base64.replaceAll("+", "-").replaceAll("/", "_"), encodeURIComponent(secret)];
-}
-
-const escapeJson = (text: string): string => JSON.stringify(text).slice(1, -1);
-
-function pattern(spellings: readonly string[]): RegExp {
-  return new RegExp(spellings.map((text) => RegExp.escape(text)).join("|"), "g");
+/** @param from - the place of the text's first character, as spans count */
+function withoutSpans(text: string, spans: readonly Span[], from = 0): string {
+  if (spans.length === 0) return text;
+  const pieces: string[] = [];
+  let at = from;
+  for (const { start, end } of spans) {
+    pieces.push(text.slice(at - from, start - from), HIDDEN);
+    at = end;
+  }
+  pieces.push(text.slice(at - from));
+  return pieces.join("");
 }
 
 /** Pieces without secrets to look for: only a lone half of a surrogate pair is held back. */
@@ -73,31 +96,28 @@ function wellFormedStream(): StreamRedactor {
   };
 }
 
-function secretStream(spellings: readonly string[], plain: RegExp): StreamRedactor {
-  const longest = Math.max(...spellings.map(({ length }) => length));
-  const firsts = new Set(spellings.map((secret) => secret.charCodeAt(0)));
+function secretStream(matcher: LiteralMatcher): StreamRedactor {
+  let scan = new LiteralScan(matcher);
   let held = "";
-
-  /** Where the text's end begins that could be the beginning of a secret, or half a surrogate pair. */
-  const safeEnd = (text: string): number => {
-    for (let at = Math.max(0, text.length - longest + 1); at < text.length; at += 1) {
-      if (!firsts.has(text.charCodeAt(at))) continue;
-      const end = text.slice(at);
-      if (spellings.some((secret) => secret.startsWith(end))) return at;
-    }
-    return endsInHighSurrogate(text) ? text.length - 1 : text.length;
-  };
-
+  /** The place of the first character that is held. */
+  let from = 0;
   return {
     push(text) {
-      const all = (held + text).replace(plain, HIDDEN);
-      const safe = safeEnd(all);
+      scan.push(text);
+      const all = held === "" ? text : held + text;
+      const settled = scan.settled - from;
+      const safe = settled === all.length && endsInHighSurrogate(all) ? settled - 1 : settled;
+      const done = scan.found.findLastIndex(({ end }) => end <= from + safe) + 1;
+      const shown = withoutSpans(all.slice(0, safe), scan.found.splice(0, done), from);
       held = all.slice(safe);
-      return all.slice(0, safe).toWellFormed();
+      from += safe;
+      return shown.toWellFormed();
     },
     flush() {
-      const rest = held;
+      const rest = withoutSpans(held, scan.found, from);
+      scan = new LiteralScan(matcher);
       held = "";
+      from = 0;
       return rest.toWellFormed();
     },
   };

@@ -225,6 +225,7 @@ test("what is secret in servers' settings is known to be", () => {
     "pass-word",
     "query-key",
     "token-value",
+    "user:pass-word",
   ]);
 });
 
