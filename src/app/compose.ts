@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { jsonrepair } from "jsonrepair";
 import { type Host, type HostOptions, type ExtraCommands, openHost } from "../core/index.ts";
 import { systemClock } from "../shared/async/clock.ts";
-import { createRedactor } from "../shared/text/redact.ts";
+import { redactorOf } from "../shared/text/redact.ts";
 import type { Knowledge } from "../providers/knowledge/index.ts";
 import { type HomeStore, readIdentity, sqliteStore } from "../providers/store/index.ts";
 import { backgroundProcesses, createSpawner, type Machine, type Spawner } from "../providers/tools/index.ts";
@@ -15,7 +15,8 @@ import { LiveSettings } from "./config/live-settings.ts";
 import { loadSettings, type AppSettings } from "./config/settings.ts";
 import type { Io } from "./process/io.ts";
 import { homeKnowledge } from "./knowledge/knowledge.ts";
-import { failureLog } from "./process/failure-log.ts";
+import { type LogChoice, openLog, type ProcessLog } from "./process/log.ts";
+import { turnLog } from "./process/turn-log.ts";
 import { mcpCommands } from "./mcp/mcp-commands.ts";
 import { McpManager } from "./mcp/mcp-manager.ts";
 
@@ -31,6 +32,7 @@ export interface Agent extends AsyncDisposable {
   readonly spawner: Spawner;
   readonly mcp: McpManager;
   readonly knowledge: Knowledge;
+  readonly log: ProcessLog;
   /** Ends the background processes of a session, or of all; gives their number. */
   stopProcesses(sessionId?: string): Promise<number>;
   /** Slash commands that come and go, beside the built-in ones. */
@@ -41,10 +43,10 @@ export interface Agent extends AsyncDisposable {
 export interface AgentOptions {
   /** The process stays: it also runs what others had queued. */
   readonly resident: boolean;
-  /** Failures that reach no caller are written to stderr too; `false` by default. */
-  readonly failuresShown?: boolean;
   /** Milliseconds that processes get to end by themselves when they are told to; 2000 by default. */
   readonly graceMs?: number;
+  /** The process is a server: it tells on stderr what happens. */
+  readonly log?: LogChoice;
   /** Told of each row that this process commits; quick, and it does not throw. */
   readonly observe?: HostOptions["observe"];
 }
@@ -72,6 +74,8 @@ export async function openAgent(io: Io, options: AgentOptions): Promise<Agent> {
   );
   const knowledge = homeKnowledge(live, { clock, platform: io.platform, stays: options.resident });
   const secrets = (): readonly string[] => [...live.secrets, ...mcp.secrets];
+  const redactor = redactorOf(secrets);
+  const log = openLog(io, { folder: paths.logs, redactor, choice: options.log });
   const host: Host = opening.use(
     await openHost({
       store,
@@ -84,13 +88,9 @@ export async function openAgent(io: Io, options: AgentOptions): Promise<Agent> {
       resident: options.resident,
       repairJson: jsonrepair,
       reap: async (dead) => void (await spawner.reap(dead)),
-      report: failureLog(io, {
-        folder: paths.logs,
-        hide: (text) => createRedactor(secrets()).hide(text),
-        shown: options.failuresShown ?? false,
-      }),
+      report: log.report,
       rememberPatterns: (patterns) => live.rememberPatterns(patterns),
-      ...defined({ observe: options.observe }),
+      ...defined({ observe: observer(options, log) }),
     }),
   );
   await knowledge.skills.ready(io.cwd);
@@ -100,6 +100,7 @@ export async function openAgent(io: Io, options: AgentOptions): Promise<Agent> {
     host,
     store,
     settings,
+    log,
     live,
     machine,
     spawner,
@@ -108,6 +109,15 @@ export async function openAgent(io: Io, options: AgentOptions): Promise<Agent> {
     stopProcesses: (id) => (id === undefined ? background.stopAll() : background.stop(id)),
     commands: (cwd) => [...knowledge.commands(cwd), ...mcpCommands(mcp)],
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  };
+}
+
+function observer({ log: choice, observe }: AgentOptions, log: ProcessLog): HostOptions["observe"] {
+  if (choice === undefined) return observe;
+  const tell = turnLog(log.write);
+  return (session, row) => {
+    observe?.(session, row);
+    tell(session, row);
   };
 }
 

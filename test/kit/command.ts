@@ -49,7 +49,7 @@ export class CommandStage implements AsyncDisposable {
   /** Writes a file of the home, which is made when it is not there. */
   write(name: string, text: string): void {
     mkdirSync(this.home, { recursive: true, mode: 0o700 });
-    writeFileSync(join(this.home, name), text);
+    writeFileSync(join(this.home, name), text, { mode: 0o600 });
   }
 
   start(

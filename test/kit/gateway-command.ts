@@ -6,13 +6,14 @@ export const GATEWAY_KEY = "a-good-long-key-0123";
 /** Starts `agent gateway` on a free port, and gives its address once it serves. */
 export async function startGateway(
   stage: CommandStage,
+  flags: readonly string[] = [],
 ): Promise<{ readonly command: RunningCommand; readonly url: string }> {
   Object.assign(stage.env, {
     API_SERVER_ENABLED: "true",
     API_SERVER_KEY: GATEWAY_KEY,
     API_SERVER_PORT: "0",
   });
-  const command = stage.start(["gateway"]);
+  const command = stage.start(["gateway", ...flags]);
   const url = await new Promise<string>((resolve, reject) => {
     let said = "";
     command.child.stderr.on("data", (text: string) => {

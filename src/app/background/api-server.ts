@@ -42,7 +42,8 @@ async function start(
     skills: () => skillEntries(knowledge.skills, io.cwd),
   });
   const gateway = new RpcGateway(host, gatewayPorts(io, agent));
-  const { socket, ready } = gatewaySocket(gateway, settings, {
+  const { socket, logged } = gatewaySocket(gateway, settings, {
+    log,
     hosts: config.settings.hostNames,
     keys: [config.settings.key],
   });
@@ -57,7 +58,7 @@ async function start(
       close();
       throw thrown;
     });
-  const webSocket = ready(`${listening.url.replace(/^http/, "ws")}/api/ws`);
+  const webSocket = logged(`${listening.url.replace(/^http/, "ws")}/api/ws`);
   return {
     title: `API server on ${listening.url}/v1, its WebSocket on ${webSocket}`,
     drain() {

@@ -4,7 +4,7 @@ import type { Delivery, Sender } from "../../automation/delivery/index.ts";
 import type { ServerLog } from "../../http/index.ts";
 import { makeFolder } from "../../shared/files/make-folder.ts";
 import { replaceFile } from "../../shared/files/replace-file.ts";
-import { appendLog } from "../process/failure-log.ts";
+import { appendLog } from "../process/log-file.ts";
 
 const KEPT = 100;
 
@@ -37,7 +37,7 @@ export function logSender(logs: string, log: ServerLog | undefined): Sender {
     retryMs: [1000, 10_000],
     atOnce: true,
     send(delivery) {
-      appendLog(logs, { name: "delivery.log", line: lineOf(delivery) });
+      appendLog(logs, { name: "delivery.log", text: recordOf(delivery) });
       const { id, source, text } = delivery;
       log?.({
         event: "delivery.log",
@@ -51,5 +51,5 @@ export function logSender(logs: string, log: ServerLog | undefined): Sender {
   };
 }
 
-const lineOf = ({ id, source, subject, text }: Delivery): string =>
-  `${JSON.stringify({ at: new Date().toISOString(), id, source: `${source.kind}:${source.id}`, subject, text })}\n`;
+const recordOf = ({ id, source, subject, text }: Delivery): string =>
+  JSON.stringify({ at: new Date().toISOString(), id, source: `${source.kind}:${source.id}`, subject, text });

@@ -1,5 +1,6 @@
 import { isJsonObject } from "../../shared/json/json.ts";
 import { secretCheck } from "../../shared/crypto/secret-check.ts";
+import { levelOf, type ServerLog, shownPath } from "../../http/server/access-log.ts";
 import { hostCheck } from "../../http/server/hosts.ts";
 import type { RpcGateway } from "../../rpc/rpc-gateway.ts";
 import { SocketGateway } from "../../rpc/transport/web-socket.ts";
@@ -13,18 +14,24 @@ export interface GatewaySocket {
   readonly socket: SocketGateway;
   /** An address with everything that a client needs, while nobody else has seen the token; the plain one later. */
   readonly ready: (url: string) => string;
+  /** The plain address, and where its token is: for logs. */
+  readonly logged: (url: string) => string;
 }
 
 /**
  * Makes the gateway's WebSocket side.
  *
- * @param more - names of this server and credentials beside the gateway's own
+ * @param more - the log, names of this server, and credentials beside the gateway's own
  * @throws HostError `config_invalid` for a token that cannot be used
  */
 export function gatewaySocket(
   gateway: RpcGateway,
   settings: AppSettings,
-  more: { readonly hosts?: readonly string[]; readonly keys?: readonly string[] } = {},
+  more: {
+    readonly log: ServerLog;
+    readonly hosts?: readonly string[];
+    readonly keys?: readonly string[];
+  },
 ): GatewaySocket {
   const { token, source, fresh } = gatewayToken(settings);
   const block = isJsonObject(settings.config["gateway"]) ? settings.config["gateway"] : {};
@@ -36,9 +43,20 @@ export function gatewaySocket(
       isHost: hostCheck(names),
       origins: webOrigins(settings),
     },
+    observe: (request, status) =>
+      more.log({
+        event: "gateway.request",
+        level: levelOf(status),
+        peer: request.socket.remoteAddress,
+        path: shownPath(request.url ?? ""),
+        status,
+        agent: request.headers["user-agent"],
+      }),
   });
+  const logged = (url: string): string => `${url} (the token is in ${source})`;
   return {
     socket,
-    ready: (url) => (fresh ? `${url}?token=${token}` : `${url} (the token is in ${source})`),
+    ready: (url) => (fresh ? `${url}?token=${token}` : logged(url)),
+    logged,
   };
 }

@@ -16,6 +16,7 @@ import { EXIT, type Io, write } from "../../app/process/io.ts";
 import { searchEngine } from "../../app/web/fetchers.ts";
 import { mcpChecks } from "../mcp/mcp.ts";
 import { type Check, providerChecks } from "../../app/model-setup/provider-checks.ts";
+import { filesCheck } from "./files-check.ts";
 import { skillsCheck } from "../skills/skills.ts";
 
 /** `agent doctor`: looks at configuration, store and provider, and says what is wrong and what to do. */
@@ -30,6 +31,7 @@ export async function doctor(io: Io, { json }: { readonly json: boolean }): Prom
   if (settings instanceof Error) await show({ name: "config", ok: false, text: settings.message });
   else {
     await show(configCheck(settings));
+    await show(filesCheck(settings, io.platform));
     await show(await storeCheck(io));
     await show(serversCheck(settings));
     await show(await skillsCheck(io));

@@ -1,4 +1,5 @@
 import { argument, command, commandGroup, JSON_FLAG, option } from "../command.ts";
+import { LOG_OPTIONS } from "../log-options.ts";
 
 const NAME = argument("<name>");
 
@@ -24,7 +25,7 @@ const GAPS = command("gaps", "when instances were not heard of; nobody else sees
 });
 
 const SERVE = command("serve", "serve the status and take heartbeats", {
-  takes: { listen: option("<host:port>", "where", { otherwise: "127.0.0.1:8650" }) },
+  takes: { ...LOG_OPTIONS, listen: option("<host:port>", "where", { otherwise: "127.0.0.1:8650" }) },
   load: async () => (await import("./serve.ts")).serveFleet,
 });
 

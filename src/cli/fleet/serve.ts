@@ -1,21 +1,22 @@
 import { openAgent } from "../../app/compose.ts";
-import { type Io, write } from "../../app/process/io.ts";
+import type { Io } from "../../app/process/io.ts";
 import { stopSignal } from "../../app/process/signals.ts";
 import { fleetApp } from "../../deployment/fleet/index.ts";
 import { listen } from "../../http/index.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
+import { type LogFlags, logChoice } from "../log-options.ts";
 import { fleetOf } from "./fleet.ts";
 
 /** `agent fleet serve`: the panel with the public status, until it is told to stop. */
-export async function serveFleet(io: Io, { listen: place }: { readonly listen: string }): Promise<void> {
+export async function serveFleet(
+  io: Io,
+  { listen: place, ...log }: LogFlags & { readonly listen: string },
+): Promise<void> {
   const address = readAddress(place);
-  await using agent = await openAgent(io, { resident: false });
-  const app = fleetApp(fleetOf(agent), { report: agent.host.services.report });
+  await using agent = await openAgent(io, { resident: false, log: logChoice(log) });
+  const app = fleetApp(fleetOf(agent), { report: agent.log.report, log: agent.log.write });
   const listening = await listen(app, address);
-  await write(
-    io.stderr,
-    `agent: fleet panel on ${listening.url}/api/plugins/agent-infra-panel/status.html\n`,
-  );
+  agent.log.announce(`fleet panel on ${listening.url}/api/plugins/agent-infra-panel/status.html`);
   await stopSignal(io);
   await listening.close();
 }

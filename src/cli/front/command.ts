@@ -1,4 +1,5 @@
 import { command, flag, number, option } from "../command.ts";
+import { LOG_OPTIONS } from "../log-options.ts";
 
 /** `agent front`. */
 export const FRONT_COMMAND = command(
@@ -6,6 +7,7 @@ export const FRONT_COMMAND = command(
   "the address of a deployment: passes /v1/ and /webhooks/ on to the connectors of this machine",
   {
     takes: {
+      ...LOG_OPTIONS,
       host: option("<address>", "where it listens; all addresses by default"),
       port: option("<port>", "443 with TLS, 8443 without", { read: number }),
       plain: flag("http instead of https"),

@@ -1,15 +1,18 @@
 import { openReverseProxy } from "../../deployment/reverse-proxy/index.ts";
+import { redactorOf } from "../../shared/text/redact.ts";
+import { secretValues } from "../../app/config/secrets.ts";
+import { type LogFlags, logChoice } from "../log-options.ts";
 import { defined } from "../../shared/json/defined.ts";
 import { frontConfig } from "../../app/config/front.ts";
 import { makeHome } from "../../app/config/home.ts";
 import { loadSettings } from "../../app/config/settings.ts";
 import { certificate } from "./certificate.ts";
-import { type Io, write } from "../../app/process/io.ts";
+import type { Io } from "../../app/process/io.ts";
 import { machineNames } from "../../app/process/machine-names.ts";
-import { serverLog } from "../../app/process/server-log.ts";
+import { openLog } from "../../app/process/log.ts";
 import { stopSignal } from "../../app/process/signals.ts";
 
-interface FrontFlags {
+interface FrontFlags extends LogFlags {
   readonly host?: string;
   readonly port?: number;
   /** Plain http, for a hosted deployment. */
@@ -22,14 +25,15 @@ export async function front(io: Io, flags: FrontFlags): Promise<void> {
   makeHome(settings.paths);
   const config = frontConfig(settings, flags);
   const tls = config.tls ? await certificate(settings.paths.home, machineNames()) : undefined;
-  // Bodies are not logged, and the front knows no secrets.
-  const log = serverLog(io, (text) => text);
+  const { paths, env, config: file } = settings;
+  const redactor = redactorOf(() => secretValues(env, file));
+  const log = openLog(io, { folder: paths.logs, redactor, choice: logChoice(flags) });
   await using server = await openReverseProxy({
     ...config.address,
     upstreams: config.upstreams,
-    log,
+    log: log.write,
     ...defined({ tls }),
   });
-  await write(io.stderr, `agent: front address on ${server.url}\n`);
+  log.announce(`front address on ${server.url}`);
   await stopSignal(io);
 }

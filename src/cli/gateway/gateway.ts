@@ -1,6 +1,10 @@
 import { setFlagsFromString } from "node:v8";
 import { HostError, toHostError } from "../../shared/errors/host-error.ts";
 import { Metrics } from "../../http/index.ts";
+import type { HostOptions } from "../../core/index.ts";
+import { redactorOf } from "../../shared/text/redact.ts";
+import { secretValues } from "../../app/config/secrets.ts";
+import { type LogFlags, logChoice } from "../log-options.ts";
 import { openAgent } from "../../app/compose.ts";
 import { loadSettings, type AppSettings } from "../../app/config/settings.ts";
 import { checkPlatformKeys } from "../../app/config/platform-keys.ts";
@@ -10,45 +14,57 @@ import { CONNECTORS } from "../../app/background/connectors.ts";
 import { GatewayHealth } from "../../app/background/gateway-health.ts";
 import { noteRun } from "../../app/background/gateway-runs.ts";
 import { fleetReporter } from "../../app/background/fleet-reporter.ts";
-import { EXIT, type Io, write } from "../../app/process/io.ts";
-import { serverLog } from "../../app/process/server-log.ts";
+import { openLog, type LogChoice, type ProcessLog } from "../../app/process/log.ts";
+import { EXIT, type Io } from "../../app/process/io.ts";
 import { stopSignal } from "../../app/process/signals.ts";
 
 /** `agent gateway`: serves until it is told to stop. Gives the exit code. */
-export async function gateway(io: Io): Promise<number> {
+export async function gateway(io: Io, flags: LogFlags): Promise<number> {
   const settings = await loadSettings(io.env, io.cwd);
+  const choice = logChoice(flags);
+  const { paths, env, config } = settings;
+  const redactor = redactorOf(() => secretValues(env, config));
+  const log = openLog(io, { folder: paths.logs, redactor, choice });
   try {
     checkPlatformKeys(settings);
   } catch (thrown) {
-    return await refuse(io, toHostError(thrown).message);
+    return refuse(log, toHostError(thrown).message);
   }
   const enabled = CONNECTORS.filter((kind) => kind.isEnabled(settings));
-  if (enabled.length === 0) return await refuse(io, nothingEnabled());
+  if (enabled.length === 0) return refuse(log, nothingEnabled());
   for (const kind of enabled) {
     try {
       kind.check(settings);
     } catch (thrown) {
-      return await refuse(io, `the ${kind.name} cannot start: ${toHostError(thrown).message}`);
+      return refuse(log, `the ${kind.name} cannot start: ${toHostError(thrown).message}`);
     }
   }
   try {
-    await serve(io, settings, enabled);
+    await serve(io, { settings, enabled, choice });
     return EXIT.completed;
   } catch (thrown) {
     if (!(thrown instanceof HostError) || thrown.code !== "config_invalid") throw thrown;
-    return await refuse(io, thrown.message);
+    return refuse(log, thrown.message);
   }
 }
 
 /** Opens everything, waits to be told to stop, and closes in this order: doors, turns, connections. */
-async function serve(io: Io, { drainMs }: AppSettings, enabled: readonly ConnectorKind[]): Promise<void> {
+async function serve(
+  io: Io,
+  {
+    settings: { drainMs },
+    enabled,
+    choice,
+  }: {
+    readonly settings: AppSettings;
+    readonly enabled: readonly ConnectorKind[];
+    readonly choice: LogChoice;
+  },
+): Promise<void> {
   const metrics = new Metrics();
-  await using agent = await openAgent(io, {
-    resident: true,
-    failuresShown: true,
-    observe: (_session, row) => metrics.row(row),
-  });
-  const log = serverLog(io, (text) => agent.host.services.redactor().hide(text));
+  const observe: HostOptions["observe"] = (_session, row) => metrics.row(row);
+  await using agent = await openAgent(io, { resident: true, log: choice, observe });
+  const log = agent.log.write;
   await using services = openServices(agent, { cwd: io.cwd, log });
   await using reporter = fleetReporter(agent);
   await using open = new AsyncDisposableStack();
@@ -62,7 +78,7 @@ async function serve(io: Io, { drainMs }: AppSettings, enabled: readonly Connect
     open.defer(() => connector.close());
     connectors.push(connector);
   }
-  for (const { title } of connectors) await write(io.stderr, `agent: ${title}\n`);
+  for (const { title } of connectors) agent.log.announce(title);
   keepHeapSteady();
   services.start();
   reporter?.start();
@@ -83,8 +99,8 @@ const nothingEnabled = (): string => {
   return `the gateway has nothing to start. Set ${ways.join(", ")} in the environment or the .env file of the agent's home.`;
 };
 
-async function refuse(io: Io, message: string): Promise<number> {
-  await write(io.stderr, `agent: ${message}\n`);
+function refuse(log: ProcessLog, message: string): number {
+  log.announce(message, { event: "server.refused", level: "error" });
   return EXIT.usage;
 }
 

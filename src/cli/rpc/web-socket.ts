@@ -2,20 +2,26 @@ import { HostError } from "../../shared/errors/host-error.ts";
 import { RpcGateway } from "../../rpc/rpc-gateway.ts";
 import { openAgent } from "../../app/compose.ts";
 import { stopSignal } from "../../app/process/signals.ts";
-import { type Io, write } from "../../app/process/io.ts";
+import type { Io } from "../../app/process/io.ts";
+import type { LogChoice } from "../../app/process/log.ts";
 import { gatewayPorts } from "../../app/rpc/gateway-ports.ts";
 import { gatewaySocket } from "../../app/rpc/gateway-socket.ts";
 
 const DEFAULT = { host: "127.0.0.1", port: 8645 };
 
 /** `agent rpc --listen`: the gateway on a WebSocket, until a signal ends it. */
-export async function serveSocket(io: Io, address: string): Promise<void> {
+export async function serveSocket(io: Io, address: string, choice: LogChoice): Promise<void> {
   const place = placeOf(address);
-  await using agent = await openAgent(io, { resident: true });
+  await using agent = await openAgent(io, { resident: true, log: choice });
   using gateway = new RpcGateway(agent.host, gatewayPorts(io, agent));
-  const { socket, ready } = gatewaySocket(gateway, agent.settings, { hosts: [place.host] });
+  const { socket, ready, logged } = gatewaySocket(gateway, agent.settings, {
+    log: agent.log.write,
+    hosts: [place.host],
+  });
   const listener = await socket.listen(place);
-  await write(io.stderr, `agent: the gateway is on ${ready(listener.url)}\n`);
+  // Whoever reads lines of JSON keeps them, and a token does not belong there.
+  const shown = choice.format === "json" ? logged : ready;
+  agent.log.announce(`the gateway is on ${shown(listener.url)}`);
   await stopSignal(io);
   gateway.announceEnd("The gateway is shutting down.");
   await agent.host.close({ drainMs: agent.settings.drainMs });

@@ -2,6 +2,7 @@ import { Hono } from "hono";
 import { type HostError, toHostError } from "../../shared/errors/host-error.ts";
 import { isJsonObject, parseForeignJson } from "../../shared/json/json.ts";
 import type { HttpApp, HttpContext, HttpEnv } from "../../http/server/context.ts";
+import { levelOf, type ServerLog } from "../../http/server/access-log.ts";
 import { setHeaders } from "../../http/server/security-headers.ts";
 import type { Fleet, FleetStatus } from "./fleet.ts";
 import { statusJson, statusPage } from "./status-document.ts";
@@ -13,13 +14,28 @@ const LARGEST_HEARTBEAT = 4096;
 /** Nothing but its own style. */
 const PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'";
 
+/** The options of a panel. */
+export interface FleetAppOptions {
+  readonly report: (error: HostError) => void;
+  readonly log: ServerLog;
+}
+
 /** The panel of a fleet: the public status, and the door for heartbeats. */
-export function fleetApp(fleet: Fleet, options: { readonly report: (error: HostError) => void }): HttpApp {
+export function fleetApp(fleet: Fleet, options: FleetAppOptions): HttpApp {
   const app: HttpApp = new Hono<HttpEnv>();
   app.use("*", async (c, next) => {
     setHeaders(c);
     c.header("cache-control", "no-store");
     await next();
+    const { status } = c.res;
+    options.log({
+      event: "fleet.request",
+      level: levelOf(status),
+      peer: c.env?.incoming?.socket.remoteAddress,
+      method: c.req.method,
+      path: c.req.path,
+      status,
+    });
   });
   const status = (): Promise<FleetStatus> => fleet.status();
   app.get(`${FLEET_PATH}/status`, async (c) => {

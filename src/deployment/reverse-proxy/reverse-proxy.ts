@@ -9,6 +9,7 @@ import { createServer as createTlsServer } from "node:https";
 import type { Duplex } from "node:stream";
 import { urlHost } from "../../shared/net/url-parts.ts";
 import { MOST_CONNECTIONS, openPort, SERVER_LIMITS } from "../../http/server/open-port.ts";
+import { levelOf } from "../../http/server/access-log.ts";
 import { discardRest } from "../../http/server/rest-of-body.ts";
 import { type Framing, framingOf } from "./framing.ts";
 import { answeredHeaders, forwardedHeaders } from "./headers.ts";
@@ -86,7 +87,7 @@ function pass(request: IncomingMessage, response: ServerResponse, way: Way): voi
     const [path] = (request.url ?? "").split("?", 1);
     way.log({
       event: "front.request",
-      level: "info",
+      level: levelOf(response.statusCode),
       peer: request.socket.remoteAddress,
       method,
       path,

@@ -1,5 +1,9 @@
 /** One line of a server's log; the values are JSON. */
-export type ServerLogRecord = Readonly<Record<string, unknown>> & { readonly event: string };
+export type ServerLogRecord = Readonly<Record<string, unknown>> & {
+  readonly event: string;
+  /** `info` by default. */
+  readonly level?: "debug" | "info" | "warn" | "error";
+};
 
 /** A sink of log lines; it must be quick and not throw. */
 export type ServerLog = (record: ServerLogRecord) => void;

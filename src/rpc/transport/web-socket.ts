@@ -20,6 +20,8 @@ export interface SocketOptions {
   readonly clock?: Clock;
   /** Bytes that a message may have; 40 MB by default. Larger ones close the connection with 1009. */
   readonly largest?: number;
+  /** Told of each request for a connection: 101 when it was taken, else the status of the refusal. */
+  readonly observe?: (request: IncomingMessage, status: number) => void;
 }
 
 /** A server that listens for the gateway alone. */
@@ -61,6 +63,7 @@ export class SocketGateway {
     // A peer that leaves in the middle of the handshake is nobody's failure.
     socket.on("error", () => socket.destroy());
     const refusal = socketRefusal(request, this.#options.admission);
+    this.#options.observe?.(request, refusal?.status ?? 101);
     if (refusal !== undefined) refuse(socket, refusal.status, refusal.message);
     else this.#take(request, socket, head);
     return true;

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage } from "node:http";
 import { once } from "node:events";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, connect } from "node:net";
 import { WebSocket } from "ws";
 import { describe, expect, test } from "vitest";
 import { CommandStage } from "../../kit/command.ts";
@@ -24,6 +24,7 @@ describe("agent gateway", () => {
       expect([code, stdout]).toEqual([0, ""]);
       const lines = stderr.split("\n").filter((line) => line.startsWith("{"));
       expect(lines.map((line) => (JSON.parse(line) as { event: string }).event)).toEqual([
+        "turn.ended",
         "http.request",
         "gateway.draining",
         "gateway.stopped",
@@ -31,6 +32,48 @@ describe("agent gateway", () => {
       expect(stderr).not.toContain(KEY);
     },
   );
+
+  test("tells on stderr what happens, in JSON alone when it is to, and nothing that a terminal obeys", async () => {
+    await using stage = new CommandStage();
+    const { command, url } = await start(stage, ["--log-format", "json", "--log-level", "debug"]);
+    const { port } = new URL(url);
+    const socket = connect(Number(port), "127.0.0.1");
+    socket.write(
+      Buffer.from(
+        "GET /v1/models HTTP/1.1\r\nHost: localhost\r\nUser-Agent: a\x9b31mb\x85\r\nConnection: close\r\n\r\n",
+        "latin1",
+      ),
+    );
+    await once(socket.resume(), "close");
+    const body = JSON.stringify({ messages: [{ role: "user", content: "hi" }], model: "nosuch:model" });
+    const headers = { authorization: `Bearer ${KEY}` };
+    await (await fetch(`${url}/v1/chat/completions`, { method: "POST", headers, body })).text();
+    command.child.kill("SIGTERM");
+    const { stderr } = await command.end;
+    const records = stderr
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    const events = records.map(({ event }) => event);
+    expect(events).toEqual(
+      expect.arrayContaining(["server.ready", "http.request", "turn.started", "turn.ended"]),
+    );
+    expect(records.find(({ path }) => path === "/v1/models")).toMatchObject({ agent: "a\u009b31mb\u0085" });
+    expect(stderr).not.toMatch(/[\u007f-\u009f]/);
+    expect(stderr).not.toContain(KEY);
+  });
+
+  test("says nothing of requests with --log-level error, and a wrong level is refused", async () => {
+    await using stage = new CommandStage();
+    const { command, url } = await start(stage, ["--log-level", "error"]);
+    await (await fetch(`${url}/health`)).text();
+    command.child.kill("SIGTERM");
+    expect((await command.end).stderr).toMatch(/^agent: API server on [^\n]+\n$/);
+    expect(await stage.run(["gateway", "--log-level", "loud"])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("Allowed choices are debug, info, warn, error"),
+    });
+  });
 
   test("has the gateway's WebSocket on the same port, for the same key", async () => {
     await using stage = new CommandStage();

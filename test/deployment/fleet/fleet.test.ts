@@ -12,6 +12,7 @@ function stage() {
   const { records } = memoryHome().open({ identity, isRunning: () => true, clock });
   const fleet = new Fleet({ records, clock, hex: randomHex });
   const app = fleetApp(fleet, {
+    log: () => undefined,
     report: (error) => {
       throw error;
     },
