@@ -5,6 +5,7 @@ import {
   KINDS,
   PROVIDER_KINDS,
   type ProviderKind,
+  usualKeyVariables,
 } from "../../providers/models/index.ts";
 
 /** The wishes of a person or a script for the model. An absent one is asked for, detected, or left at its default. */
@@ -39,14 +40,16 @@ export function keyVariable({
   readonly named: boolean;
 } {
   if (keyEnv !== undefined) return { name: keyEnv, named: true };
-  const {
-    keyVariables = [],
-    keyVariablesAtBaseUrl = keyVariables,
-    setupKeyVariable,
-  } = PROVIDER_KINDS[provider];
-  const [name] = baseUrl === undefined ? keyVariablesAtBaseUrl : keyVariables;
-  return { name: name ?? setupKeyVariable, named: setupKeyVariable !== undefined };
+  const { keyVariables = [], setupKeyVariable } = PROVIDER_KINDS[provider];
+  if (setupKeyVariable !== undefined) return { name: setupKeyVariable, named: true };
+  const [name] = usualKeyVariables(provider, baseUrl);
+  // Its usual variables hold keys for other hosts.
+  if (name === undefined && keyVariables.length > 0) return { name: OTHER_KEY, named: true };
+  return { name, named: false };
 }
+
+/** The variable of a key for an address that is neither the vendor's nor the cloud service's. */
+const OTHER_KEY = "MODEL_API_KEY";
 
 /** The `model` block of choices, as `config.yaml` has it; `undefined` takes a key out. */
 export function modelBlock(choices: CompleteChoice): Readonly<Record<string, unknown>> {

@@ -1,6 +1,7 @@
 export type { ModelFacts, TokenPrice } from "./catalog/model-facts.ts";
 export type { ListedModel } from "./catalog/model-list.ts";
 export { KEY_ENV_ALIASES } from "./config/config-schema.ts";
+export { usualKeyVariables } from "./config/key-variables.ts";
 export { type ModelsConfig, parseModelsConfig, type ProviderConfig } from "./config/models-config.ts";
 export {
   configuredModels,

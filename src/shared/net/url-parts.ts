@@ -6,3 +6,9 @@ export function urlPort({ port, protocol }: URL): string {
   if (port !== "") return port;
   return protocol === "https:" ? "443" : "80";
 }
+
+/** Tells whether a host, as `URL.host` has it, is this machine itself. */
+export function isThisMachine(host: string): boolean {
+  const bare = host.replace(/:\d+$/, "");
+  return bare === "[::1]" || /^(127(\.\d{1,3}){3}|([\w-]+\.)*localhost)$/.test(bare);
+}

@@ -182,7 +182,7 @@ test("providers whose key is in the environment are there without being configur
 });
 
 describe("what people type", () => {
-  const models = open(local({ providers: { work: { kind: "messages" } } }), { CLOUD_MESSAGES_KEY: "k" });
+  const models = open(local({ providers: { work: { kind: "messages" } } }), { ANTHROPIC_API_KEY: "k" });
 
   test.each([
     ["llama3:8b", { model: "llama3:8b" }],

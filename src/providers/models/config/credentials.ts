@@ -9,6 +9,10 @@ export interface KeySettings {
   readonly config: Pick<ProviderConfig, "keyEnv" | "apiKey" | "authMode" | "identityScope">;
   /** The variables that hold it when nothing else is said; the first one that is set counts. */
   readonly defaultVariables: readonly string[];
+  /** Variables of the same kind of provider whose keys are for another host, which is their value. */
+  readonly foreignVariables: ReadonlyMap<string, string>;
+  /** The host that the key is for, for messages. */
+  readonly host: string;
   /** The provider may have no key. */
   readonly optional: boolean;
   /** The provider's place in the configuration, for messages. */
@@ -41,18 +45,24 @@ export const isKeyless = ({ config }: Pick<KeySettings, "config">): boolean =>
  * @throws HostError `provider_auth` naming the variable
  */
 export function findKey(
-  { config, defaultVariables, optional, path }: KeySettings,
+  { config, defaultVariables, foreignVariables, host, optional, path }: KeySettings,
   env: EnvironmentVariables,
 ): string | undefined {
   if (config.keyEnv !== undefined) return valueOf(env, config.keyEnv) ?? missing(config.keyEnv);
   const defaults = defaultVariables.map((name) => valueOf(env, name));
   const key = config.apiKey ?? defaults.find((value) => value !== undefined);
   if (key !== undefined || optional) return key;
+  for (const [name, service] of foreignVariables)
+    if (valueOf(env, name) !== undefined) throw foreignKey(name, { service, host, path });
   return missing(defaultVariables[0] ?? `a variable that ${path}.key_env names`);
 }
 
 /** The next step when an endpoint refuses the key, or the token in its place. */
-export function keyRemedy({ config, defaultVariables, path }: KeySettings): string {
+export function keyRemedy({
+  config,
+  defaultVariables,
+  path,
+}: Omit<KeySettings, "foreignVariables" | "host">): string {
   if (isKeyless({ config }))
     return `The identity needs a role on the resource, which takes up to about 5 minutes to take effect; ${path}.identity.scope must be the scope of the resource, or be left out. \`agent doctor\` shows both.`;
   if (config.keyEnv !== undefined) return `Check the key in ${config.keyEnv}.`;
@@ -61,6 +71,14 @@ export function keyRemedy({ config, defaultVariables, path }: KeySettings): stri
   return variable === undefined
     ? `It wants a key: put one into .env and name its variable in ${path}.key_env.`
     : `Check the key in ${defaultVariables.join(" or ")}.`;
+}
+
+function foreignKey(
+  name: string,
+  { service, host, path }: { readonly service: string; readonly host: string; readonly path: string },
+): HostError {
+  const message = `There is no key for ${host}: the one in ${name} is for ${service}, and was not sent. Put a key for ${host} into .env and name its variable in ${path}.key_env.`;
+  return new HostError("provider_auth", message, { details: { subject: name } });
 }
 
 function missing(name: string): never {

@@ -3,6 +3,7 @@ import { defined } from "../../../shared/json/defined.ts";
 import { isKind, KINDS, PROVIDER_KINDS, type ProviderKind } from "../dialects/registry.ts";
 import type { ProviderKindInfo } from "../dialects/provider-kind.ts";
 import type { Endpoint } from "../endpoint/endpoint.ts";
+import { keyVariablesAt } from "./key-variables.ts";
 import type { KeySettings } from "./credentials.ts";
 import type { ModelsConfig, ProviderConfig } from "./models-config.ts";
 import { parseEndpoint } from "./parse-endpoint.ts";
@@ -51,7 +52,9 @@ export function providersOf(config: ModelsConfig, env: EnvironmentVariables): Pr
   const name = mainProvider(config, named);
   if (name === undefined) return { byName, main: byName.get("demo") ?? demo };
   // The settings beside `model.provider` go before the entry of that name.
-  const main = makeProvider(name, { ...named.get(name), ...block }, { path: "model", env });
+  const entry = named.get(name);
+  const settings = { ...(isElsewhere(block, entry) ? withoutKey(entry) : entry), ...block };
+  const main = makeProvider(name, settings, { path: "model", env });
   byName.set(name, main);
   return { byName, main };
 }
@@ -77,6 +80,15 @@ function mainProvider(config: ModelsConfig, named: ReadonlyMap<string, ProviderC
   );
 }
 
+/** A key goes to the address that it stands beside. */
+const isElsewhere = ({ baseUrl }: ProviderConfig, entry: ProviderConfig | undefined): boolean =>
+  baseUrl !== undefined &&
+  entry?.baseUrl !== undefined &&
+  URL.parse(baseUrl)?.host !== URL.parse(entry.baseUrl)?.host;
+
+const withoutKey = ({ apiKey: _key, keyEnv: _variable, ...entry }: ProviderConfig = {}): ProviderConfig =>
+  entry;
+
 const unknownMain = (message: string): HostError =>
   new HostError("config_invalid", message, { details: { subject: "model.provider" } });
 
@@ -87,25 +99,30 @@ function makeProvider(
 ): Provider {
   const kind = config.kind ?? (isKind(name) ? name : "local");
   const info = PROVIDER_KINDS[kind];
-  const { baseUrl, baseUrlVariable, keyVariables = [], keyVariablesAtBaseUrl = keyVariables } = info;
+  const { baseUrl, baseUrlVariable } = info;
   const fromEnv = baseUrlVariable === undefined ? undefined : valueOf(env, baseUrlVariable);
   const address = kind === "demo" ? undefined : (config.baseUrl ?? fromEnv ?? baseUrl);
   const subject =
     config.baseUrl === undefined && fromEnv !== undefined ? String(baseUrlVariable) : `${path}.base_url`;
   const endpoint = address === undefined ? undefined : parseEndpoint(address, subject, config.cloudDomains);
-  const isVendor = baseUrl !== undefined && endpoint?.host === new URL(baseUrl).host;
+  const variables = keyVariablesAt(info, endpoint, env);
   const key: KeySettings = {
     config,
     optional: info.selfHosted === true || kind === "demo",
     path,
-    defaultVariables: isVendor ? keyVariablesAtBaseUrl : keyVariables,
+    defaultVariables: variables.usable,
+    foreignVariables: variables.foreign,
+    host: endpoint?.host ?? name,
   };
   return { name, kind, info, config, key, path, ...defined({ endpoint }) };
 }
 
 function isInEnvironment(info: ProviderKindInfo, env: EnvironmentVariables): boolean {
   const { baseUrl, baseUrlVariable, keyVariables = [] } = info;
-  const isSet = (name: string): boolean => valueOf(env, name) !== undefined;
-  const hasAddress = baseUrl !== undefined || (baseUrlVariable !== undefined && isSet(baseUrlVariable));
-  return hasAddress && keyVariables.some(isSet);
+  if (!keyVariables.some(({ name }) => valueOf(env, name) !== undefined)) return false;
+  const named = baseUrlVariable === undefined ? undefined : valueOf(env, baseUrlVariable);
+  const address = named ?? baseUrl;
+  if (address === undefined) return false;
+  const endpoint = parseEndpoint(address, String(baseUrlVariable));
+  return keyVariablesAt(info, endpoint, env).usable.some((name) => valueOf(env, name) !== undefined);
 }

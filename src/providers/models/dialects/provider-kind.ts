@@ -1,3 +1,9 @@
+/** An environment variable with a key, and whose key that is: that of the vendor at `baseUrl`, or of the cloud service. */
+export interface KeyVariable {
+  readonly name: string;
+  readonly service: "vendor" | "cloud";
+}
+
 /** A kind of provider: the defaults that a provider of this kind has, and the choices that setup offers for it. */
 export interface ProviderKindInfo {
   /** The line of setup's menu and its place there. */
@@ -6,10 +12,8 @@ export interface ProviderKindInfo {
   readonly baseUrl?: string;
   /** The environment variable that holds an address, before `baseUrl`. */
   readonly baseUrlVariable?: string;
-  /** Environment variables that hold the key when the configuration names none; the first one that is set counts. */
-  readonly keyVariables?: readonly string[];
-  /** The same variables in their order at the host of `baseUrl`. */
-  readonly keyVariablesAtBaseUrl?: readonly string[];
+  /** Environment variables that hold the key when the configuration names none; those of the cloud service first. */
+  readonly keyVariables?: readonly KeyVariable[];
   /** The variable that setup writes a key to when the kind reads none by itself; the configuration then names it. */
   readonly setupKeyVariable?: string;
   /** Its owner runs the server: it may need no key, and costs nothing on this machine's network. */

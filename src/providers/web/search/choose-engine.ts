@@ -1,3 +1,4 @@
+import { isThisMachine } from "../../../shared/net/url-parts.ts";
 import type { WebFetcher } from "../ports.ts";
 import { brave } from "./brave.ts";
 import type { SearchEngine } from "./search-engine.ts";
@@ -39,6 +40,12 @@ const KEYS: Readonly<Record<Exclude<SearchProvider, "searxng">, readonly [string
   tavily: ["TAVILY_API_KEY"],
 };
 
+/** The hosts that these keys are for. */
+const HOSTS: Readonly<Record<Exclude<SearchProvider, "searxng">, string>> = {
+  brave: "api.search.brave.com",
+  tavily: "api.tavily.com",
+};
+
 /** The variable of .env in which a provider's key is kept; `undefined` where there are no keys. */
 export const searchKeyVariable = (provider: SearchProvider): string | undefined =>
   provider === "searxng" ? undefined : KEYS[provider][0];
@@ -64,6 +71,12 @@ export function chooseEngine(config: SearchConfig, { env, fetcherTo }: SearchEnv
   }
   if (url !== undefined && !isWebAddress(url))
     return { remedy: "web.search.url is no http or https address; correct it." };
+  const host = url === undefined ? HOSTS[provider] : new URL(url).host;
+  // A vendor's key goes elsewhere only when its owner says so.
+  if (keyEnv === undefined && host !== HOSTS[provider] && !isThisMachine(host))
+    return {
+      remedy: `The key in ${names.join(" or ")} is for ${HOSTS[provider]}, and is not sent to ${host}. Name the variable of a key for ${host} in web.search.key_env.`,
+    };
   const make = provider === "brave" ? brave : tavily;
   return { engine: make(fetcherTo, key, url) };
 }

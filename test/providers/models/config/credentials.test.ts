@@ -4,6 +4,8 @@ import { findKey, type KeySettings, keyRemedy } from "../../../../src/providers/
 const source = (config: KeySettings["config"], change: Partial<KeySettings> = {}): KeySettings => ({
   config,
   defaultVariables: ["DEFAULT_KEY"],
+  foreignVariables: new Map(),
+  host: "models.test",
   optional: false,
   path: "model",
   ...change,

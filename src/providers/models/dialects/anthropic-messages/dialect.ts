@@ -28,8 +28,10 @@ export const messagesDialect = {
       menu: { place: 2, label: "Anthropic" },
       baseUrl: VENDOR_URL,
       baseUrlVariable: "ANTHROPIC_BASE_URL",
-      keyVariables: ["CLOUD_MESSAGES_KEY", "ANTHROPIC_API_KEY"],
-      keyVariablesAtBaseUrl: ["ANTHROPIC_API_KEY", "CLOUD_MESSAGES_KEY"],
+      keyVariables: [
+        { name: "CLOUD_MESSAGES_KEY", service: "cloud" },
+        { name: "ANTHROPIC_API_KEY", service: "vendor" },
+      ],
       oneDialect: true,
     },
   },

@@ -13,7 +13,7 @@ export const chatDialect = {
     "cloud-foundry": {
       menu: { place: 3, label: "Azure AI Foundry, or another endpoint of that cloud" },
       baseUrlVariable: "CLOUD_FOUNDRY_BASE_URL",
-      keyVariables: ["CLOUD_FOUNDRY_API_KEY"],
+      keyVariables: [{ name: "CLOUD_FOUNDRY_API_KEY", service: "cloud" }],
       asksAddress: true,
       cloud: true,
     },
@@ -21,7 +21,7 @@ export const chatDialect = {
       menu: { place: 1, label: "OpenAI" },
       baseUrl: "https://api.openai.com/v1",
       baseUrlVariable: "OPENAI_BASE_URL",
-      keyVariables: ["OPENAI_API_KEY"],
+      keyVariables: [{ name: "OPENAI_API_KEY", service: "vendor" }],
       notForChat:
         /embed|whisper|tts|dall-e|image|moderation|audio|realtime|transcribe|sora|search|davinci|babbage|rerank/i,
     },
