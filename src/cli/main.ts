@@ -11,14 +11,28 @@ import { processIo } from "../app/process/process-io.ts";
 export async function main(argv: readonly string[]): Promise<void> {
   process.exitCode = EXIT.failed;
   try {
-    const io = { ...processIo(), ...(await threadAhead(argv)) };
-    const code = await runProgram(io, argv);
+    const { command, profile } = splitProfile(argv);
+    const io = { ...processIo(), ...(await threadAhead(command)) };
+    const env = profile === undefined ? io.env : { ...io.env, AGENT_PROFILE: profile };
+    const code = await runProgram({ ...io, env }, command);
     const loss = io.outputLoss();
     if (loss !== undefined) throw loss;
     process.exitCode = code;
   } catch (thrown) {
     process.stderr.write(failureLine(thrown));
   }
+}
+
+/** Takes `-p <name>` and its spellings from before the command. */
+export function splitProfile(argv: readonly string[]): {
+  readonly command: readonly string[];
+  readonly profile?: string;
+} {
+  const [, attached] = /^(?:--profile=|-p=?)(.+)$/.exec(argv[0] ?? "") ?? [];
+  if (attached !== undefined) return { command: argv.slice(1), profile: attached };
+  const [flag, profile, ...command] = argv;
+  if ((flag !== "-p" && flag !== "--profile") || profile === undefined) return { command: argv };
+  return { command, profile };
 }
 
 /** Commands whose start somebody waits for, and that open the store. */

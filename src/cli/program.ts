@@ -1,4 +1,4 @@
-import { Command, CommanderError } from "commander";
+import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import { HostError } from "../shared/errors/host-error.ts";
 import { nearNames } from "../shared/text/nearest-name.ts";
 import { EXIT, type Io } from "../app/process/io.ts";
@@ -12,6 +12,7 @@ import { GATEWAY_COMMAND } from "./gateway/command.ts";
 import { JOBS_COMMAND } from "./jobs/command.ts";
 import { MCP_COMMAND } from "./mcp/command.ts";
 import { MODEL_COMMAND } from "./model/command.ts";
+import { PROFILE_COMMAND } from "./profile/command.ts";
 import { RPC_COMMAND } from "./rpc/command.ts";
 import { RUN_COMMAND } from "./run/command.ts";
 import { SESSIONS_COMMAND } from "./sessions/command.ts";
@@ -32,6 +33,7 @@ const COMMANDS: readonly CommandDeclaration[] = [
   JOBS_COMMAND,
   WEBHOOK_COMMAND,
   MCP_COMMAND,
+  PROFILE_COMMAND,
   FRONT_COMMAND,
   FLEET_COMMAND,
   GATEWAY_COMMAND,
@@ -61,9 +63,18 @@ export async function program(io: Io, argv: readonly string[]): Promise<number> 
   }
 }
 
+/** For help: who starts the program takes this option from the beginning, since it decides on the home of all else. */
+const PROFILE_OPTION = new Option(
+  "-p, --profile <name>",
+  "the profile whose home is used, before all else; AGENT_PROFILE chooses one too",
+).argParser(() => {
+  throw new InvalidArgumentError("It stands before all else: agent -p <name> …");
+});
+
 /** The program with the command that is asked for, or with all when none of them is. */
 function describe(asked: string | undefined, start: Start): Command {
   const agent = CHAT_COMMAND.make(start, new Command("agent").version(packageVersion(), "-v, --version"))
+    .addOption(PROFILE_OPTION)
     .enablePositionalOptions()
     .helpCommand("help [command]", "display help for a command")
     .showHelpAfterError("Run `agent --help` for all commands.");

@@ -38,7 +38,9 @@ export function apiServerConfig(
       ...API_DEFAULTS,
       key: keyOf(env["API_SERVER_KEY"]),
       modelName:
-        textOf(env["API_SERVER_MODEL_NAME"]) ?? textOf(extra.model_name) ?? profileName(blocks.profile),
+        textOf(env["API_SERVER_MODEL_NAME"]) ??
+        textOf(extra.model_name) ??
+        profileName(blocks.profile ?? settings.paths.profile),
       corsOrigins: webOrigins(settings),
       hostNames: [...where.hostNames, host, ...listOf(extra.allowed_hosts)],
       maxConcurrentRuns: Math.max(0, limit),

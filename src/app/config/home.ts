@@ -2,11 +2,14 @@ import { realpathSync } from "node:fs";
 import { userInfo } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { messageOf, HostError } from "../../shared/errors/host-error.ts";
+import { DEFAULT_PROFILE, profileHome } from "./profiles.ts";
 import { makeFolder } from "../../shared/files/make-folder.ts";
 
 /** The absolute paths of a home and of its files. */
 export interface HomePaths {
   readonly home: string;
+  /** The name of the profile whose home it is. */
+  readonly profile: string;
   readonly config: string;
   readonly env: string;
   readonly logs: string;
@@ -14,20 +17,37 @@ export interface HomePaths {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
+/** The name of the profile that `AGENT_PROFILE` chooses. */
+export const profileName = (env: Environment): string => env["AGENT_PROFILE"]?.trim() || DEFAULT_PROFILE;
+
 /**
- * The paths of `AGENT_HOME`, or of `~/.agent`. Makes nothing.
+ * The paths of the home: `AGENT_HOME` or `~/.agent`, and `profiles/<name>` in it when `AGENT_PROFILE` chooses one. Makes
+ * nothing.
  *
- * @throws HostError `config_invalid` when neither the environment nor the system knows a home
+ * @throws HostError `config_invalid` when neither the environment nor the system knows a home, `not_found` for a profile
+ * that was not made
  */
 export function homePaths(env: Environment, cwd: string): HomePaths {
+  const profile = profileName(env);
+  const home = profileHome(baseHome(env, cwd), profile);
+  return {
+    home,
+    profile,
+    config: join(home, "config.yaml"),
+    env: join(home, ".env"),
+    logs: join(home, "logs"),
+  };
+}
+
+/** The home that holds the profiles. @throws HostError `config_invalid` */
+export function baseHome(env: Environment, cwd: string): string {
   const named = env["AGENT_HOME"]?.trim() ?? "";
   // Files and editors hand a `~` over as it stands, where a shell would have replaced it.
   const written = named === "" ? "~/.agent" : named;
-  const home = resolve(
+  return resolve(
     cwd,
     written.replace(/^~(?=\/|$)/, () => userHome(env)),
   );
-  return { home, config: join(home, "config.yaml"), env: join(home, ".env"), logs: join(home, "logs") };
 }
 
 /**

@@ -25,7 +25,7 @@ export function gatewayPorts(io: Io, agent: Agent): GatewayPorts {
   return {
     about: {
       version: packageVersion(),
-      profile: typeof profile === "string" ? profile : "default",
+      profile: typeof profile === "string" ? profile : settings.paths.profile,
       home,
       cwd: io.cwd,
       epoch: epochOf(home),

@@ -1,5 +1,6 @@
 import { realpathSync } from "node:fs";
 import { resolve } from "node:path";
+import { defined } from "../../../shared/json/defined.ts";
 import type { Io } from "../../../app/process/io.ts";
 
 /** The command with which an editor starts the agent. Its paths are absolute: editors have no search path of a shell. */
@@ -17,7 +18,10 @@ export function launchOf({ machine, env, cwd }: Io): Launch {
   return {
     command: machine.execPath,
     args: [script, "acp"],
-    env: home === "" ? {} : { AGENT_HOME: resolve(cwd, home) },
+    env: defined({
+      AGENT_HOME: home === "" ? undefined : resolve(cwd, home),
+      AGENT_PROFILE: env["AGENT_PROFILE"]?.trim() || undefined,
+    }),
   };
 }
 
