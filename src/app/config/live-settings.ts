@@ -4,14 +4,21 @@ import { canonicalJson, isJsonObject } from "../../shared/json/json.ts";
 import type { Clock } from "../../shared/async/clock.ts";
 import { redactorOf } from "../../shared/text/redact.ts";
 import { SharpImageFitter } from "../../providers/images/index.ts";
-import { type ConfiguredModels, configuredModels, RateLimiters } from "../../providers/models/index.ts";
+import {
+  type ConfiguredModels,
+  configuredModels,
+  LearnedFacts,
+  RateLimiters,
+  type ServedContext,
+  SMALLEST_CONTEXT,
+} from "../../providers/models/index.ts";
 import { addToConfigList, changeConfigFile } from "./config-file.ts";
 import { readEnvFile, setEnvValue } from "./env-file.ts";
 import { makeHome } from "./home.ts";
 import { mcpSecrets, configuredMcpServers } from "./mcp-servers.ts";
 import { type HomeSecrets, homeSecrets } from "./home-secrets.ts";
 import { secretValues } from "./secrets.ts";
-import { checkConfig, loadSettings, type AppSettings } from "./settings.ts";
+import { checkConfig, loadSettings, type AppSettings, valueAt } from "./settings.ts";
 import { listOf } from "./web-origins.ts";
 
 type Changes = Parameters<typeof changeConfigFile>[1];
@@ -34,6 +41,7 @@ export class LiveSettings implements AsyncDisposable {
   /** The limits that endpoints have told outlive a change of settings. */
   readonly #rateLimiters: RateLimiters;
   readonly #images = new SharpImageFitter();
+  readonly #learned = new LearnedFacts();
   /** The environment as tools and models see it: one object, whose values change. */
   readonly env: Record<string, string | undefined>;
   /** Variables that commands may see beside the usual ones: one list, whose entries change. */
@@ -206,8 +214,30 @@ export class LiveSettings implements AsyncDisposable {
 
   #makeModels({ models }: AppSettings): ConfiguredModels {
     const { clock, platform } = this.#start;
-    const shared = { rateLimiters: this.#rateLimiters, images: this.#images };
-    return configuredModels(models, { env: this.env, clock, platform, ...shared });
+    const shared = { rateLimiters: this.#rateLimiters, images: this.#images, learned: this.#learned };
+    const keepContext = (found: ServedContext): void => void this.#keepContext(found);
+    return configuredModels(models, { env: this.env, clock, platform, keepContext, ...shared });
+  }
+
+  /** Writes down how much context a model is served with: other processes and commands then know it too. */
+  async #keepContext({ provider, model, contextLength }: ServedContext): Promise<void> {
+    const { models, paths } = this.#settings;
+    const isMain = provider === (models.provider ?? "local");
+    const entry = isMain ? models : models.providers?.get(provider);
+    const block = this.#settings.config["model"];
+    const own = isMain ? block : valueAt(block, ["providers", provider]);
+    if (entry === undefined || contextLength < SMALLEST_CONTEXT || Array.isArray(valueAt(own, ["models"])))
+      return;
+    const place = isMain ? ["model"] : ["model", "providers", provider];
+    try {
+      await changeConfigFile(
+        paths.config,
+        [[[...place, "models", model, "context_length"], contextLength]],
+        (values) => checkConfig(values, paths.config),
+      );
+    } catch {
+      // A file that cannot be written stays as it is; the endpoint is asked again at the next start.
+    }
   }
 }
 

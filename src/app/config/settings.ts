@@ -103,7 +103,8 @@ const noSetting = ({ path: key, suggestion }: UnknownKey, path: string): HostErr
     },
   );
 
-function valueAt(values: unknown, path: readonly PropertyKey[]): unknown {
+/** The value at a path of keys; `undefined` where there is none. */
+export function valueAt(values: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce<unknown>((value, key) => {
     if (Array.isArray(value)) return value[Number(key)];
     return isJsonObject(value) ? value[String(key)] : value;

@@ -8,6 +8,7 @@ import {
   type DetectedEndpoint,
   IdentityService,
   type ListedModel,
+  contextWarning,
   parseModelsConfig,
   PROVIDER_KINDS,
 } from "../../providers/models/index.ts";
@@ -20,9 +21,6 @@ export interface SetupEnvironment {
   readonly env: AppSettings["env"];
   readonly platform: string;
 }
-
-/** The least that a local model is of use with. */
-const LEAST_CONTEXT = 64_000;
 
 /** Asks an address what it speaks; `undefined` when it does not say. */
 export async function detect(
@@ -144,6 +142,6 @@ export async function* checkChoice(
 /** The warning about a local model with little context, when there is one. */
 export function contextNote({ provider, model, contextLength }: CompleteChoice): string | undefined {
   const { selfHosted } = PROVIDER_KINDS[provider];
-  if (selfHosted !== true || contextLength === undefined || contextLength >= LEAST_CONTEXT) return undefined;
-  return `${model} is served with ${contextLength} tokens of context. The agent is made for ${LEAST_CONTEXT} or more: start the server with a larger one.`;
+  if (selfHosted !== true || contextLength === undefined) return undefined;
+  return contextWarning(model, contextLength);
 }

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from "node:v8";
 import { HostError, toHostError } from "../../shared/errors/host-error.ts";
-import { Metrics } from "../../http/index.ts";
-import type { HostOptions } from "../../core/index.ts";
+import { Metrics, type ServerLog } from "../../http/index.ts";
+import type { Host, HostOptions } from "../../core/index.ts";
 import { redactorOf } from "../../shared/text/redact.ts";
 import { secretValues } from "../../app/config/secrets.ts";
 import { type LogFlags, logChoice } from "../log-options.ts";
@@ -79,6 +79,7 @@ async function serve(
     connectors.push(connector);
   }
   for (const { title } of connectors) agent.log.announce(title);
+  void warnOfModel(agent.host, log);
   keepHeapSteady();
   services.start();
   reporter?.start();
@@ -92,6 +93,17 @@ async function serve(
   await open.disposeAsync();
   await run.stopped();
   log({ event: "gateway.stopped", level: "info" });
+}
+
+/** Tells at the start what is wrong with the model that is served; whether one is configured is another matter. */
+async function warnOfModel({ services }: Host, log: ServerLog): Promise<void> {
+  try {
+    const { signal } = new AbortController();
+    const message = await services.models().resolve({}).prepare?.(signal);
+    if (message !== undefined) log({ event: "model.context", level: "warn", message });
+  } catch (thrown) {
+    log({ event: "model.missing", level: "warn", message: toHostError(thrown).message });
+  }
 }
 
 const nothingEnabled = (): string => {

@@ -38,6 +38,8 @@ export interface ModelRequest {
  */
 export type ModelPart =
   | { readonly type: "waiting"; readonly text: string }
+  /** A warning about the model for the person, before anything else. */
+  | { readonly type: "notice"; readonly text: string }
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "reasoning"; readonly text: string }
   | { readonly type: "call.start"; readonly id: string; readonly name: string }
@@ -68,6 +70,8 @@ export interface Model {
    * @throws HostError `provider_*` for whatever the endpoint did wrong, with status, retry time and request id
    */
   stream(request: ModelRequest): AsyncIterable<ModelPart>;
+  /** Finds out what is to be known before the first request; gives a warning for its owner. Absent: there is nothing. */
+  prepare?(signal: AbortSignal): Promise<string | undefined>;
   /** Asked before a failed call is made again; `false`: there were too many of these lately. Absent: always. */
   mayRetry?(): boolean;
 }

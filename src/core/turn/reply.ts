@@ -154,6 +154,8 @@ class ReplyInProgress {
     switch (part.type) {
       case "waiting":
         return yield { type: "status.update", kind: "rate_limit", text: part.text };
+      case "notice":
+        return yield [{ type: "notice", level: "warn", kind: "model.context", text: part.text }];
       case "text":
         return yield* this.#emitText("text", this.#text.push(part.text));
       case "reasoning":

@@ -3,6 +3,7 @@ import { defined } from "../../shared/json/defined.ts";
 import { HostError, toHostError } from "../../shared/errors/host-error.ts";
 import { randomHex } from "../../shared/crypto/random-hex.ts";
 import type { Model, ModelListing, ModelRef, Models, Usage } from "../../core/index.ts";
+import { LearnedFacts } from "./catalog/learned-facts.ts";
 import { usualContext, usuallySees } from "./catalog/families.ts";
 import type { ModelFacts } from "./catalog/model-facts.ts";
 import { costOf, listPrice } from "./catalog/prices.ts";
@@ -28,7 +29,8 @@ import { openHttpTransport } from "./endpoint/http-transport.ts";
 import { IdentityService } from "./identity/identity-service.ts";
 import { RateLimiters } from "./rate-limit/rate-limiters.ts";
 import type { ImageFitter } from "../../shared/content/image-fitter.ts";
-import { dialectModel, type ModelServices } from "./stream/dialect-model.ts";
+import { dialectModel } from "./stream/dialect-model.ts";
+import type { ModelServices, ServedContext } from "./stream/model-services.ts";
 
 /** The needs of models beside their configuration. */
 export interface ModelsOptions {
@@ -43,6 +45,10 @@ export interface ModelsOptions {
   readonly platform?: string;
   /** Shared by all models of a process, also by those of an earlier configuration; new ones by default. */
   readonly rateLimiters?: RateLimiters;
+  /** What endpoints have told, also those of an earlier configuration; nothing by default. */
+  readonly learned?: LearnedFacts;
+  /** Told how much context an endpoint serves a model with, when nothing said it before. */
+  readonly keepContext?: (found: ServedContext) => void;
   /** Makes images smaller that are too large for endpoints; without it they are left out, with a note. */
   readonly images?: ImageFitter;
 }
@@ -85,6 +91,8 @@ export function configuredModels(config: ModelsConfig, options: ModelsOptions): 
     clock,
     newId,
     images: options.images,
+    learned: options.learned ?? new LearnedFacts(),
+    keepContext: options.keepContext,
     transport: openHttpTransport(env),
     rateLimiters: options.rateLimiters ?? new RateLimiters(clock),
     identity: new IdentityService({ env, platform: options.platform ?? "" }, clock),
@@ -187,6 +195,7 @@ function hostedModel(provider: Provider, name: string, services: HostedServices)
     cloud: info.cloud === true || configured.cloud,
     keyRemedy: keyRemedy(key),
     contextLength: facts.contextLength ?? usualContext(name, configured),
+    asksContext: facts.contextLength === undefined && (info.selfHosted === true || configured.local),
     vision: facts.vision ?? usuallySees(name),
     stream: facts.stream ?? true,
     ...defined({ maxOutputTokens, reasoning, fastTier }),

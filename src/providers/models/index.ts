@@ -1,6 +1,9 @@
+export { LearnedFacts } from "./catalog/learned-facts.ts";
+export { contextWarning } from "./catalog/served-context.ts";
+export type { ServedContext } from "./stream/model-services.ts";
 export type { ModelFacts, TokenPrice } from "./catalog/model-facts.ts";
 export type { ListedModel } from "./catalog/model-list.ts";
-export { KEY_ENV_ALIASES } from "./config/config-schema.ts";
+export { KEY_ENV_ALIASES, SMALLEST_CONTEXT } from "./config/config-schema.ts";
 export { usualKeyVariables } from "./config/key-variables.ts";
 export { type ModelsConfig, parseModelsConfig, type ProviderConfig } from "./config/models-config.ts";
 export {

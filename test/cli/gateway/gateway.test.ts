@@ -1,8 +1,11 @@
 import { createServer, type IncomingMessage } from "node:http";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { type AddressInfo, connect } from "node:net";
 import { WebSocket } from "ws";
 import { describe, expect, test } from "vitest";
+import { startModelServer } from "../../kit/model-server/index.ts";
 import { CommandStage } from "../../kit/command.ts";
 import { GATEWAY_KEY as KEY, startGateway as start } from "../../kit/gateway-command.ts";
 
@@ -61,6 +64,27 @@ describe("agent gateway", () => {
     expect(records.find(({ path }) => path === "/v1/models")).toMatchObject({ agent: "a\u009b31mb\u0085" });
     expect(stderr).not.toMatch(/[\u007f-\u009f]/);
     expect(stderr).not.toContain(KEY);
+  });
+
+  test("says at its start that a local model has little context, and writes down how much it has", async () => {
+    const others = { "GET /props": { default_generation_settings: { n_ctx: 8192 } } };
+    await using server = await startModelServer({ others });
+    await using stage = new CommandStage();
+    stage.configure(
+      `# mine\nmodel:\n  provider: local\n  base_url: ${server.baseUrl}\n  default: my-own-model\n`,
+    );
+    const { command } = await start(stage, ["--log-format", "json"]);
+    await new Promise<void>((resolve) => {
+      let said = "";
+      command.child.stderr.on("data", (text: string) => {
+        said += text;
+        if (said.includes("my-own-model is served with 8192 tokens of context")) resolve();
+      });
+    });
+    command.child.kill("SIGTERM");
+    await command.end;
+    const text = readFileSync(join(stage.home, "config.yaml"), "utf8");
+    expect(text).toMatch(/^# mine\nmodel:\n[^]*models:\n +my-own-model:\n +context_length: 8192\n$/);
   });
 
   test("says nothing of requests with --log-level error, and a wrong level is refused", async () => {

@@ -19,6 +19,8 @@ export interface ModelServerOptions {
   readonly answer?: (request: RecordedRequest) => Answer | Promise<Answer>;
   /** What `GET /v1/models` lists. */
   readonly models?: readonly string[];
+  /** Answers to other requests, as JSON by method and path: `GET /props`. */
+  readonly others?: Readonly<Record<string, unknown>>;
   /** Answers requests for lists of models in place of `models`. */
   readonly answerList?: (response: ServerResponse) => void;
 }
@@ -53,7 +55,13 @@ export async function startModelServer(options: ModelServerOptions = {}): Promis
     const url = new URL(incoming.url ?? "/", "http://127.0.0.1");
     const text = await readText(incoming);
     const dialect = DIALECTS.find(({ path }) => url.pathname.endsWith(path.slice("/v1".length)));
-    if (dialect === undefined) return answerElsewhere(url.pathname, response, options);
+    if (dialect === undefined) {
+      const other = options.others?.[`${incoming.method} ${url.pathname}`];
+      if (other === undefined) return answerElsewhere(url.pathname, response, options);
+      response.writeHead(200, { "content-type": "application/json" });
+      response.end(JSON.stringify(other));
+      return;
+    }
     const stalled = Promise.withResolvers<void>();
     const request = record({
       incoming,

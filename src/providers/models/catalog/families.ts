@@ -90,8 +90,11 @@ export const reasonsUsually = (model: string, takes?: boolean): boolean =>
 export const thinkingOf = (model: string, takes?: boolean): "budget" | "adaptive" | undefined =>
   takes === false ? undefined : (familyOf(model)?.thinking ?? (takes === true ? "budget" : undefined));
 
-/** Tells whether a model of this name can usually look at images. */
-export const usuallySees = (model: string): boolean => familyOf(model)?.vision ?? false;
+/** Tells whether a model of this name can usually look at images; `undefined` for a name that nobody knows. */
+export function usuallySees(model: string): boolean | undefined {
+  const family = familyOf(model);
+  return family && (family.vision ?? false);
+}
 
 /** The host's words for how much a model should think, from least to most. */
 const EFFORTS = ["none", "minimal", ...GRADES, "xhigh", "max"];

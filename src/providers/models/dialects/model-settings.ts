@@ -13,8 +13,12 @@ export interface ModelSettings extends Pick<ModelFacts, "maxOutputTokens" | "rea
   readonly cloud: boolean;
   /** The next step when the endpoint refuses the key. */
   readonly keyRemedy: string;
+  /** What its owner says, else what is usual. */
   readonly contextLength: number;
-  readonly vision: boolean;
+  /** Its owner did not say it, and its endpoint may know. */
+  readonly asksContext: boolean;
+  /** `undefined`: nobody knows; an image is tried. */
+  readonly vision: boolean | undefined;
   readonly stream: boolean;
 }
 

@@ -4,13 +4,26 @@ import { type ModelSettings, readerOf } from "../dialects/model-settings.ts";
 import type { ImageFitter } from "../../../shared/content/image-fitter.ts";
 import { imagesIn, imagesWithRoom, encodeImages, notesForImages } from "./images.ts";
 
+/** Whether images are part of a request, or notes in their place, and who is told that one is. */
+interface ImageUse {
+  readonly withImages: boolean;
+  sent(): void;
+}
+
+/** A message's request, and the images that it has room for. */
+interface EncodingRequest {
+  readonly request: ModelRequest;
+  readonly chosen: ReadonlySet<ImagePart>;
+  readonly images: ImageUse;
+}
+
 /**
  * Encoder of the messages of requests. It encodes each message object once: a conversation grows at its end. Messages
  * with images are encoded each time, so that no session holds pictures in memory.
  */
 export class MessageEncoder {
   readonly #dialect: Pick<Dialect, "encode">;
-  readonly #settings: Pick<ModelSettings, "provider" | "name" | "vision">;
+  readonly #settings: Pick<ModelSettings, "provider" | "name">;
   readonly #fitter: ImageFitter | undefined;
   readonly #known = new WeakMap<ModelMessage, unknown>();
   /** Replies whose opaque items this model refused to take back. */
@@ -19,7 +32,7 @@ export class MessageEncoder {
   /** @param fitter - makes images smaller that are too large; without it they are left out */
   constructor(
     dialect: Pick<Dialect, "encode">,
-    settings: Pick<ModelSettings, "provider" | "name" | "vision">,
+    settings: Pick<ModelSettings, "provider" | "name">,
     fitter?: ImageFitter,
   ) {
     this.#dialect = dialect;
@@ -27,13 +40,15 @@ export class MessageEncoder {
     this.#settings = settings;
   }
 
-  /** Gives the messages of a request, each as the dialect encodes it. */
-  async encode(request: ModelRequest): Promise<readonly unknown[]> {
+  /**
+   * Gives the messages of a request, each as the dialect encodes it.
+   */
+  async encode(request: ModelRequest, images: ImageUse): Promise<readonly unknown[]> {
     const all: unknown[] = [];
     const fresh = request.messages.filter((message) => !this.#known.has(message));
     const chosen = imagesWithRoom(fresh);
     for (const message of request.messages)
-      all.push(this.#known.get(message) ?? (await this.#encodeNew(message, { request, chosen })));
+      all.push(this.#known.get(message) ?? (await this.#encodeNew(message, { request, chosen, images })));
     return all;
   }
 
@@ -53,21 +68,23 @@ export class MessageEncoder {
 
   async #encodeNew(
     message: ModelMessage,
-    { request, chosen }: { readonly request: ModelRequest; readonly chosen: ReadonlySet<ImagePart> },
+    { request, chosen, images: use }: EncodingRequest,
   ): Promise<unknown> {
-    const { name, vision } = this.#settings;
+    const { name } = this.#settings;
     const reader = this.#refused.has(message) ? undefined : readerOf(this.#settings);
-    const images = vision ? imagesIn(message) : [];
-    if (images.length > 0) {
+    const images = imagesIn(message);
+    if (images.length > 0 && use.withImages) {
       const image = await encodeImages(images, {
         loadBlob: (blob) => request.loadBlob(blob),
         fitter: this.#fitter,
         chosen,
       });
+      if (images.some((each) => !("note" in image(each)))) use.sent();
       return this.#dialect.encode(message, { reader, image });
     }
     const encoded = this.#dialect.encode(message, { reader, image: notesForImages(name) });
-    this.#known.set(message, encoded);
+    // Whether a model sees may turn out later.
+    if (images.length === 0) this.#known.set(message, encoded);
     return encoded;
   }
 }

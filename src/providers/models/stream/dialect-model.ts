@@ -1,57 +1,55 @@
-import type { Clock } from "../../../shared/async/clock.ts";
 import { HostError } from "../../../shared/errors/host-error.ts";
 import { defined } from "../../../shared/json/defined.ts";
 import type { Model, ModelPart, ModelRequest } from "../../../core/index.ts";
-import type { ModelTimeouts } from "../config/timeouts.ts";
 import { credentialHeaders, type Dialect, type OptionalFeature } from "../dialects/dialect.ts";
 import { type ModelSettings, readerOf } from "../dialects/model-settings.ts";
-import type { CredentialSource } from "../endpoint/credential.ts";
-import type { HttpTransport } from "../endpoint/http-transport.ts";
 import { postJson } from "../endpoint/json-request.ts";
 import { identityOf, type ModelIdentity } from "../errors/model-identity.ts";
-import type { RateLimiters } from "../rate-limit/rate-limiters.ts";
-import type { ImageFitter } from "../../../shared/content/image-fitter.ts";
 import { MessageEncoder } from "../request/message-encoder.ts";
+import { askContext } from "./context-question.ts";
+import { ImageTrial } from "./image-trial.ts";
+import type { ModelServices } from "./model-services.ts";
 import { streamCall } from "./model-call.ts";
-
-/** The services that the models of all dialects need. */
-export interface ModelServices {
-  readonly clock: Clock;
-  readonly transport: HttpTransport;
-  readonly timeouts: ModelTimeouts;
-  readonly credentials: CredentialSource;
-  readonly rateLimiters: RateLimiters;
-  /** Makes images smaller that are too large. */
-  readonly images?: ImageFitter | undefined;
-  /** Makes an id for a tool call that comes without one. */
-  readonly newId: () => string;
-}
 
 /** Makes a model that is asked in a dialect. */
 export function dialectModel(dialect: Dialect, settings: ModelSettings, services: ModelServices): Model {
-  const { provider, name, contextLength, vision, fastTier } = settings;
+  const { provider, name, fastTier } = settings;
+  const known = services.learned.of(settings.endpoint, name);
   const encoder = new MessageEncoder(dialect, settings, services.images);
   const without = new Set<OptionalFeature>();
+  const prepare = (signal: AbortSignal): Promise<string | undefined> =>
+    askContext({ dialect, settings, services }, known, signal);
   return {
     provider,
     name,
-    contextLength,
-    vision,
+    prepare,
+    get contextLength() {
+      return (settings.asksContext ? known.contextLength : undefined) ?? settings.contextLength;
+    },
+    get vision() {
+      return settings.vision ?? known.vision ?? true;
+    },
     ...defined({ hasFastTier: fastTier === undefined ? undefined : true }),
     mayRetry: () => services.rateLimiters.mayRetry(settings.endpoint),
     async *stream(request) {
+      const warning = await prepare(request.signal);
+      if (warning !== undefined && known.isWarned !== true) {
+        known.isWarned = true;
+        yield { type: "notice", text: warning };
+      }
+      const trial = new ImageTrial(request, settings.vision, known);
       for (;;) {
         let yielded = false;
         try {
-          const messages = await encoder.encode(request);
+          const messages = await encoder.encode(request, trial);
           const body = dialect.body({ request, messages, settings, without });
           for await (const part of callOnce({ dialect, settings, services }, body, request)) {
             yielded ||= part.type !== "waiting";
             yield part;
           }
-          return;
+          return trial.passed();
         } catch (thrown) {
-          if (yielded || !leaveOut(thrown, request)) throw thrown;
+          if (yielded || !(trial.refused(thrown) || leaveOut(thrown, request))) throw thrown;
         }
       }
     },

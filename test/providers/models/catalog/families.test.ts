@@ -35,7 +35,7 @@ test.each([
   ["meta-llama/Llama-3.3-70B-Instruct", 131_072, false],
   ["qwen2.5-vl:7b", 131_072, true],
   ["claude-sonnet-4-5", 200_000, true],
-  ["my-own-model", 256_000, false],
+  ["my-own-model", 256_000, undefined],
 ])("%s has %i tokens of context, and sees: %s", (model, context, vision) => {
   expect(usualContext(model, { local: false })).toBe(context);
   expect(usuallySees(model)).toBe(vision);

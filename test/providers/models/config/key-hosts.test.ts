@@ -44,27 +44,37 @@ describe("a key goes to the host that it is for", () => {
   });
 
   test.each([
-    [{ provider: "messages" }, "CLOUD_MESSAGES_KEY", "api.anthropic.com", "the cloud service"],
-    [
-      { provider: "messages", base_url: CLOUD },
-      "ANTHROPIC_API_KEY",
-      "me.services.ai.azure.com",
-      "api.anthropic.com",
-    ],
-    [
-      { provider: "messages", base_url: "https://x.test" },
-      "ANTHROPIC_API_KEY",
-      "x.test",
-      "api.anthropic.com",
-    ],
-    [{ provider: "openai", base_url: "https://x.test/v1" }, "OPENAI_API_KEY", "x.test", "api.openai.com"],
-    [
-      { provider: "cloud-foundry", base_url: "https://api.openai.com/v1" },
-      "CLOUD_FOUNDRY_API_KEY",
-      "api.openai.com",
-      "the cloud service",
-    ],
-  ] as const)("%j refuses %s by its name", (block, name, host, owner) => {
+    {
+      block: { provider: "messages" },
+      name: "CLOUD_MESSAGES_KEY",
+      host: "api.anthropic.com",
+      owner: "the cloud service",
+    },
+    {
+      block: { provider: "messages", base_url: CLOUD },
+      name: "ANTHROPIC_API_KEY",
+      host: "me.services.ai.azure.com",
+      owner: "api.anthropic.com",
+    },
+    {
+      block: { provider: "messages", base_url: "https://x.test" },
+      name: "ANTHROPIC_API_KEY",
+      host: "x.test",
+      owner: "api.anthropic.com",
+    },
+    {
+      block: { provider: "openai", base_url: "https://x.test/v1" },
+      name: "OPENAI_API_KEY",
+      host: "x.test",
+      owner: "api.openai.com",
+    },
+    {
+      block: { provider: "cloud-foundry", base_url: "https://api.openai.com/v1" },
+      name: "CLOUD_FOUNDRY_API_KEY",
+      host: "api.openai.com",
+      owner: "the cloud service",
+    },
+  ] as const)("$block refuses $name by its name", ({ block, name, host, owner }) => {
     expect(keyOf(block, only(name))).toBe(
       `There is no key for ${host}: the one in ${name} is for ${owner}, and was not sent. Put a key for ${host} into .env and name its variable in model.key_env.`,
     );

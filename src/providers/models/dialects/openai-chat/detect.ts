@@ -1,8 +1,8 @@
 import { type ListedModel, readModelList } from "../../catalog/model-list.ts";
+import { servedContext } from "../../catalog/served-context.ts";
 import type { Endpoint } from "../../endpoint/endpoint.ts";
 import { type EndpointProbe, probeHeaders } from "../../endpoint/endpoint-probe.ts";
 import type { DetectedDialect } from "../dialect.ts";
-import { servedContext } from "./served-context.ts";
 
 /** A server with more models than these is not asked about each. */
 const SHORT_LIST = 8;
@@ -30,13 +30,13 @@ export async function detectChat(
   return undefined;
 }
 
-/** Lists seldom say how much context a server was started with; some servers say it elsewhere. */
+/** A list may say what a model was made for; how much context its server was started with is said elsewhere. */
 async function withContext(
   model: ListedModel,
   endpoint: Endpoint,
   probe: EndpointProbe,
 ): Promise<ListedModel> {
-  if (model.contextLength !== undefined || !endpoint.local) return model;
+  if (!endpoint.local) return model;
   const root = { ...endpoint, baseUrl: endpoint.baseUrl.replace(/\/v1$/, "") };
   const contextLength = await servedContext(model.id, async (path, body) => {
     const answer = await probe.ask({ endpoint: root, path, body });

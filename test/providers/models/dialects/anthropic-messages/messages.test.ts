@@ -25,6 +25,7 @@ const settings: ModelSettings = {
   cloud: false,
   keyRemedy: "",
   contextLength: 200_000,
+  asksContext: false,
   vision: true,
   stream: true,
 };

@@ -13,6 +13,7 @@ const settings = (change: Partial<ModelSettings> & { readonly address?: string }
   cloud: false,
   keyRemedy: "",
   contextLength: 128_000,
+  asksContext: false,
   vision: true,
   stream: true,
   ...change,

@@ -1,4 +1,13 @@
-import { isJsonObject } from "../../../../shared/json/json.ts";
+import { isJsonObject } from "../../../shared/json/json.ts";
+
+/** Tokens of context that the host is made for. */
+const LEAST_CONTEXT = 64_000;
+
+/** The warning about a local model with little context; `undefined` when it has enough. */
+export const contextWarning = (model: string, contextLength: number): string | undefined =>
+  contextLength >= LEAST_CONTEXT
+    ? undefined
+    : `${model} is served with ${contextLength} tokens of context. The agent is made for ${LEAST_CONTEXT} or more: start the server with a larger one.`;
 
 /** Asks a server; `undefined` when it gives no good answer. With a body it is a POST. */
 type Ask = (path: string, body?: unknown) => Promise<unknown>;

@@ -1,0 +1,30 @@
+import type { Clock } from "../../../shared/async/clock.ts";
+import type { ImageFitter } from "../../../shared/content/image-fitter.ts";
+import type { LearnedFacts } from "../catalog/learned-facts.ts";
+import type { ModelTimeouts } from "../config/timeouts.ts";
+import type { CredentialSource } from "../endpoint/credential.ts";
+import type { HttpTransport } from "../endpoint/http-transport.ts";
+import type { RateLimiters } from "../rate-limit/rate-limiters.ts";
+
+/** The services that the models of all dialects need. */
+export interface ModelServices {
+  readonly clock: Clock;
+  readonly transport: HttpTransport;
+  readonly timeouts: ModelTimeouts;
+  readonly credentials: CredentialSource;
+  readonly rateLimiters: RateLimiters;
+  /** Makes images smaller that are too large. */
+  readonly images?: ImageFitter | undefined;
+  /** Makes an id for a tool call that comes without one. */
+  readonly newId: () => string;
+  readonly learned: LearnedFacts;
+  readonly keepContext?: ((found: ServedContext) => void) | undefined;
+}
+
+/** The context that an endpoint serves a model with. */
+export interface ServedContext {
+  readonly provider: string;
+  readonly model: string;
+  /** Tokens. */
+  readonly contextLength: number;
+}
