@@ -18,7 +18,7 @@ import { makeHome } from "./home.ts";
 import { mcpSecrets, configuredMcpServers } from "./mcp-servers.ts";
 import { type HomeSecrets, homeSecrets } from "./home-secrets.ts";
 import { secretValues } from "./secrets.ts";
-import { checkConfig, loadSettings, type AppSettings, valueAt } from "./settings.ts";
+import { checkConfig, loadSettings, type AppSettings, configValueAt } from "./settings.ts";
 import { listOf } from "./web-origins.ts";
 
 type Changes = Parameters<typeof changeConfigFile>[1];
@@ -225,8 +225,12 @@ export class LiveSettings implements AsyncDisposable {
     const isMain = provider === (models.provider ?? "local");
     const entry = isMain ? models : models.providers?.get(provider);
     const block = this.#settings.config["model"];
-    const own = isMain ? block : valueAt(block, ["providers", provider]);
-    if (entry === undefined || contextLength < SMALLEST_CONTEXT || Array.isArray(valueAt(own, ["models"])))
+    const own = isMain ? block : configValueAt(block, ["providers", provider]);
+    if (
+      entry === undefined ||
+      contextLength < SMALLEST_CONTEXT ||
+      Array.isArray(configValueAt(own, ["models"]))
+    )
       return;
     const place = isMain ? ["model"] : ["model", "providers", provider];
     try {

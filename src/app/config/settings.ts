@@ -64,7 +64,7 @@ export function checkConfig(values: Readonly<Record<string, unknown>>, path: str
   }
   const [issue] = result.error.issues;
   const key = issue?.path.join(".") ?? "";
-  const given = valueAt(values, issue?.path ?? []);
+  const given = configValueAt(values, issue?.path ?? []);
   throw new HostError(
     "config_invalid",
     `${key} in ${path} is ${JSON.stringify(given)}: ${issue === undefined ? "not valid" : problemOf(issue)}. Correct it, or remove the key for the default.`,
@@ -104,7 +104,7 @@ const noSetting = ({ path: key, suggestion }: UnknownKey, path: string): HostErr
   );
 
 /** The value at a path of keys; `undefined` where there is none. */
-export function valueAt(values: unknown, path: readonly PropertyKey[]): unknown {
+export function configValueAt(values: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce<unknown>((value, key) => {
     if (Array.isArray(value)) return value[Number(key)];
     return isJsonObject(value) ? value[String(key)] : value;

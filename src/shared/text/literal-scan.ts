@@ -1,7 +1,7 @@
 import { ASCII, type LiteralMatcher, type Walk } from "./literal-matcher.ts";
 
 /** A stretch of text, from a place up to another. */
-export interface Span {
+export interface FoundRange {
   readonly start: number;
   readonly end: number;
 }
@@ -26,7 +26,7 @@ export class LiteralScan {
   /** Places at which more characters stand than are counted, with their number: line breaks and escapes. */
   #extras: { readonly at: number; readonly size: number }[] = [];
   /** Stretches that overlap are one. The reader takes those away that it has dealt with. */
-  readonly found: Span[] = [];
+  readonly found: FoundRange[] = [];
 
   constructor(matcher: LiteralMatcher) {
     this.#matcher = matcher;

@@ -1,5 +1,5 @@
 import { LiteralMatcher } from "./literal-matcher.ts";
-import { LiteralScan, type Span } from "./literal-scan.ts";
+import { LiteralScan, type FoundRange } from "./literal-scan.ts";
 import { secretSpellings } from "./secret-spellings.ts";
 
 /** Hides known secrets in text that is about to be recorded or shown. */
@@ -67,7 +67,7 @@ export function redactorOf(secrets: () => Iterable<string>): () => Redactor {
 const same = (text: string): string => text;
 
 /** @param from - the place of the text's first character, as spans count */
-function withoutSpans(text: string, spans: readonly Span[], from = 0): string {
+function withoutSpans(text: string, spans: readonly FoundRange[], from = 0): string {
   if (spans.length === 0) return text;
   const pieces: string[] = [];
   let at = from;

@@ -12,7 +12,7 @@ export interface LearnedModel {
   isWarned?: boolean;
 }
 
-/** Everything that the endpoints of a process have told about their models. It outlives a change of settings. */
+/** A collection of all that the endpoints of a process have told about their models. It outlives a change of settings. */
 export class LearnedFacts {
   readonly #models = new Map<string, LearnedModel>();
 
