@@ -10,7 +10,7 @@ export const DEFAULT_PROFILE = "default";
 const NAME = /^[A-Za-z0-9][\w.-]{0,63}$/;
 
 /** The folder of a home with its profiles. */
-export const profilesFolder = (home: string): string => join(home, "profiles");
+const profilesFolder = (home: string): string => join(home, "profiles");
 
 /** Lists the profiles of a home by name, without the default one. */
 export function listProfiles(home: string): readonly string[] {
