@@ -13,7 +13,7 @@ export interface ReadablePlace {
   readonly apart: readonly string[];
 }
 
-/** What a program does with the names that it gets. */
+/** The use that a program makes of the names that it gets. */
 export interface NameUse {
   /** It reads whole folders below them. */
   readonly isDeep: boolean;

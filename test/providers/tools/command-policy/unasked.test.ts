@@ -1,5 +1,11 @@
 import { appendFile, readFile, symlink } from "node:fs/promises";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  UNASKED_GIT,
+  UNASKED_PROGRAMS,
+} from "../../../../src/providers/tools/command-policy/unasked-programs.ts";
 import { repository, unaskedStage, type UnaskedStage } from "./unasked-stage.ts";
 
 let stage: UnaskedStage;
@@ -252,6 +258,15 @@ describe("everything else is asked about", () => {
   test.each(ASKED)("%s", async (command) => {
     expect(await stage.line(command)).toBeUndefined();
   });
+});
+
+test("the page about approvals lists exactly these programs", () => {
+  const page = readFileSync(join(import.meta.dirname, "../../../../docs/approvals.md"), "utf8");
+  const [, part = ""] = /## Commands that run unasked\n(.*?)\nThey may be joined/s.exec(page) ?? [];
+  const [programs = "", git = ""] = part.split("and `git` with");
+  const named = (text: string) => [...text.matchAll(/`([a-z-]+)[^`]*`/g)].map(([, name]) => name);
+  expect(named(programs)).toEqual(Object.keys(UNASKED_PROGRAMS));
+  expect(named(git)).toEqual(Object.keys(UNASKED_GIT));
 });
 
 test("folders with secrets are searched without them", async () => {
