@@ -1,7 +1,7 @@
 import { Conversation, historyEdits } from "./conversation.ts";
 import { textPart } from "../events/content.ts";
 import { toHostError } from "../../shared/errors/host-error.ts";
-import type { DurableEvent, Row } from "../events/events.ts";
+import type { EventNamed, Row } from "../events/events.ts";
 import { loadRows } from "./load-conversation.ts";
 import type { LogWriter } from "../log/log-writer.ts";
 import type { Model } from "../ports/model.ts";
@@ -12,7 +12,7 @@ import { chooseSummaryRange } from "./summary-range.ts";
 import { estimateText, estimateTokens } from "./tokens.ts";
 import { NO_USAGE, type Usage } from "../events/usage.ts";
 
-type Compress = Extract<DurableEvent, { type: "history.compress" | "history.compress_failed" }>;
+type Compress = EventNamed<"history.compress" | "history.compress_failed">;
 
 export const NOTHING_OLDER = "There is nothing older than the newest exchange to summarize.";
 

@@ -1,7 +1,7 @@
 import { defined } from "../../shared/json/defined.ts";
 import { isHistoryEvent } from "./history-events.ts";
 import { segmentText, textPart, type ToolContent, type UserPart } from "../events/content.ts";
-import type { DurableEvent, Row, TurnOutcome } from "../events/events.ts";
+import type { EventNamed, Row, TurnOutcome } from "../events/events.ts";
 import type { GivenMessage } from "../events/prompt.ts";
 import type { AssistantMessage, ModelMessage, ToolResultMessage } from "../ports/model-message.ts";
 import { foldAll, reachesBack } from "../state/fold.ts";
@@ -29,7 +29,6 @@ const BROKEN: Readonly<Record<TurnOutcome, string | undefined>> = {
 /** The separator of a reply from the one before it in the same turn; shown to people, not sent to the model. */
 const REPLY_SEPARATOR = /^\n\n/;
 
-type EventOf<T extends DurableEvent["type"]> = Extract<DurableEvent, { type: T }>;
 type Result = { readonly content: readonly ToolContent[]; readonly isError: boolean };
 
 /**
@@ -146,7 +145,7 @@ export class Conversation {
     }
   }
 
-  #reply(event: EventOf<"reply.complete">): void {
+  #reply(event: EventNamed<"reply.complete">): void {
     this.#assistant({
       text: segmentText(event.segments, "text").replace(REPLY_SEPARATOR, ""),
       reasoning: segmentText(event.segments, "reasoning"),

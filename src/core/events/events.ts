@@ -188,6 +188,9 @@ export type LiveEvent =
 /** Any event of a session. */
 export type AgentEvent = DurableEvent | DeltaEvent | LiveEvent;
 
+/** The event of a name. */
+export type EventNamed<T extends AgentEvent["type"]> = Extract<AgentEvent, { type: T }>;
+
 /** One row of a session's log: `n` counts without a gap from 1, `seq` is the cursor after it, `at` Unix ms. */
 export interface Row {
   readonly n: number;

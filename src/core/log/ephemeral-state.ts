@@ -1,4 +1,5 @@
-import type { DurableEvent, LiveEvent } from "../events/events.ts";
+import type { DurableEvent, EventNamed, LiveEvent } from "../events/events.ts";
+import type { SubagentNews } from "../events/subagent-events.ts";
 
 /** A live event, the time when it was posted, and the cursor of what had been said by then: that is shown first. */
 export interface PostedEvent {
@@ -8,16 +9,12 @@ export interface PostedEvent {
   readonly version: number;
 }
 
-type Progress = Extract<LiveEvent, { type: "tool.progress" }>;
-
 /** A running call as it is shown: its latest preview, and the newest part of its output in the pieces in which it came. */
 interface Running {
-  latest: PostedEvent & { readonly event: Progress };
+  latest: PostedEvent & { readonly event: EventNamed<"tool.progress"> };
   pieces: { readonly version: number; readonly at: number; readonly text: string }[];
   size: number;
 }
-
-type SubagentNews = Extract<LiveEvent, { subagentId: string }>;
 
 const NEWEST_NOTES = 20;
 /** Characters of a running call's output that slow and late readers can still get. */

@@ -1,4 +1,4 @@
-import type { DurableEvent, Row, SessionEvent } from "../events/events.ts";
+import type { EventNamed, Row, SessionEvent } from "../events/events.ts";
 import type { Segment } from "../events/reply.ts";
 import type { Piece } from "../ports/store.ts";
 
@@ -12,7 +12,7 @@ import type { Piece } from "../ports/store.ts";
  */
 export function expand(
   { rows, pieces, after, now }: Slice,
-  answer: (row: Row, event: MessageComplete) => string,
+  answer: (row: Row, event: EventNamed<"message.complete">) => string,
 ): SessionEvent[] {
   const events: SessionEvent[] = [];
   for (const row of rows) {
@@ -36,8 +36,6 @@ interface Slice {
   readonly after: number;
   readonly now: number;
 }
-
-type MessageComplete = Extract<DurableEvent, { type: "message.complete" }>;
 
 function pushDelta(
   events: SessionEvent[],

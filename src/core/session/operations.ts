@@ -1,4 +1,4 @@
-import type { DurableEvent } from "../events/events.ts";
+import type { EventNamed } from "../events/events.ts";
 import type { Resolution } from "../events/question-events.ts";
 import type { SettingsPatch } from "../events/settings-patch.ts";
 import type { SubagentEvent } from "../events/subagent-events.ts";
@@ -6,8 +6,6 @@ import type { Decision, LogView } from "../log/append-plan.ts";
 import { answerQuestion, findQuestion, type SecretOpener } from "../questions/answer-question.ts";
 import { resolutionRow, resolutionRows } from "../questions/resolution-rows.ts";
 import { busy, confirm, drop, interrupt, steer, submit } from "./prompt-operations.ts";
-
-type EventOf<T extends DurableEvent["type"]> = Extract<DurableEvent, { type: T }>;
 
 /**
  * The operations of a session, each as a decision on the newest state. Inputs and values are JSON, so that another
@@ -33,7 +31,7 @@ const TABLE = {
 
   background: (
     _view: LogView,
-    { event }: { event: EventOf<"background.start" | "background.complete"> },
+    { event }: { event: EventNamed<"background.start" | "background.complete"> },
   ): Decision<null> => ({ events: [event], value: null }),
 
   seen: ({ state }: LogView, { requestId }: { requestId: string }): Decision<{ open: boolean }> => ({
@@ -69,7 +67,7 @@ const TABLE = {
 
   compressed(
     { state }: LogView,
-    { event }: { event: EventOf<"history.compress" | "history.compress_failed"> },
+    { event }: { event: EventNamed<"history.compress" | "history.compress_failed"> },
   ): Decision<{ applied: boolean }> {
     const isUndone = (cursor: number): boolean =>
       state.undone.some(({ from, to }) => cursor > from && cursor <= to);

@@ -1,10 +1,8 @@
 import { defined } from "../../shared/json/defined.ts";
-import type { DurableEvent, Row } from "../events/events.ts";
+import type { DurableEvent, EventNamed, Row } from "../events/events.ts";
 import type { QuestionRequest, QuestionResolved } from "../events/question-events.ts";
 import type { CallState, SessionState, TurnState } from "./state.ts";
 import { addUsage } from "../events/usage.ts";
-
-type EventOf<T extends DurableEvent["type"]> = Extract<DurableEvent, { type: T }>;
 
 /** The rows that mean something only while their turn runs. */
 export type TurnEvent = Exclude<Extract<DurableEvent, { turnId: string }>, { type: "turn.start" }>;
@@ -50,7 +48,7 @@ function mark(turn: TurnState, callId: string, patch: Partial<CallState>): reado
   return turn.calls.map((entry) => (entry.call.id === callId ? { ...entry, ...patch } : entry));
 }
 
-function reply(state: SessionState, turn: TurnState, event: EventOf<"reply.complete">): SessionState {
+function reply(state: SessionState, turn: TurnState, event: EventNamed<"reply.complete">): SessionState {
   const { retryUntil: _over, ...running } = turn;
   const counted = event.usage.calls > 0;
   return {
@@ -68,7 +66,11 @@ function reply(state: SessionState, turn: TurnState, event: EventOf<"reply.compl
   };
 }
 
-function completeTool(state: SessionState, turn: TurnState, event: EventOf<"tool.complete">): SessionState {
+function completeTool(
+  state: SessionState,
+  turn: TurnState,
+  event: EventNamed<"tool.complete">,
+): SessionState {
   return {
     ...state,
     todos: event.todos ?? state.todos,
@@ -125,7 +127,7 @@ function resolve(
 function endTurn(
   state: SessionState,
   turn: TurnState,
-  { event, row }: { readonly event: EventOf<"turn.end">; readonly row: Row },
+  { event, row }: { readonly event: EventNamed<"turn.end">; readonly row: Row },
 ): SessionState {
   const { turn: _ended, ...rest } = state;
   return {

@@ -1,13 +1,11 @@
 import { defined } from "../../shared/json/defined.ts";
 import { promptText, type UserPart } from "../events/content.ts";
-import type { DurableEvent, Row } from "../events/events.ts";
+import type { DurableEvent, EventNamed, Row } from "../events/events.ts";
 import type { SettingsPatch } from "../events/settings-patch.ts";
 import { foldTurn } from "./fold-turn.ts";
 import { foldSubagent } from "./fold-subagent.ts";
 import { EMPTY_STATE, type Range, type SessionState, type Settings } from "./state.ts";
 import { addUsage, NO_USAGE } from "../events/usage.ts";
-
-type EventOf<T extends DurableEvent["type"]> = Extract<DurableEvent, { type: T }>;
 
 /** Applies one row. Total: any row after any state gives a state, so that a cut or odd log still folds. */
 export function fold(state: SessionState, row: Row): SessionState {
@@ -88,15 +86,15 @@ const withChild = (state: SessionState): SessionState => ({
   counts: { ...state.counts, children: state.counts.children + 1 },
 });
 
-function completeBackground(state: SessionState, event: EventOf<"background.complete">): SessionState {
+function completeBackground(state: SessionState, event: EventNamed<"background.complete">): SessionState {
   const background = state.background.filter(({ taskId }) => taskId !== event.taskId);
   if (event.usage === undefined) return { ...state, background };
   return { ...state, background, usage: addUsage(state.usage, event.usage) };
 }
 
-const pick = ({ taskId, text, childId }: EventOf<"background.start">) => ({ taskId, text, childId });
+const pick = ({ taskId, text, childId }: EventNamed<"background.start">) => ({ taskId, text, childId });
 
-function start(state: SessionState, event: EventOf<"session.start">, row: Row): SessionState {
+function start(state: SessionState, event: EventNamed<"session.start">, row: Row): SessionState {
   return {
     ...state,
     createdAt: row.at,
@@ -112,7 +110,7 @@ function start(state: SessionState, event: EventOf<"session.start">, row: Row): 
 }
 
 /** A branch is a new session with its parent's past: what belongs to the parent's present is not taken along. */
-function branch(state: SessionState, event: EventOf<"session.branch">, row: Row): SessionState {
+function branch(state: SessionState, event: EventNamed<"session.branch">, row: Row): SessionState {
   const {
     turn: _turn,
     endReason: _reason,
@@ -169,7 +167,7 @@ function hold(state: SessionState, promptIds: readonly string[], held: boolean):
 }
 
 /** Nobody has counted its tokens yet. */
-function given(state: SessionState, { messages }: EventOf<"history.given">): SessionState {
+function given(state: SessionState, { messages }: EventNamed<"history.given">): SessionState {
   const counts = { ...state.counts, messages: state.counts.messages + messages.length };
   return { ...state, counts, contextTokens: 0 };
 }
@@ -185,7 +183,7 @@ function firstWords(parts: readonly UserPart[]): string {
   return String(JSON.parse(JSON.stringify(words)));
 }
 
-function startTurn(state: SessionState, event: EventOf<"turn.start">, row: Row): SessionState {
+function startTurn(state: SessionState, event: EventNamed<"turn.start">, row: Row): SessionState {
   const { endReason: _reason, endedAt: _endedAt, parked: _parked, ...open } = state;
   const { prompt } = event;
   return {
@@ -211,11 +209,11 @@ function startTurn(state: SessionState, event: EventOf<"turn.start">, row: Row):
 }
 
 /** A mark is about rows before it; any other is void. */
-export function reachesBack(event: EventOf<"history.undo" | "history.compress">, seq: number): boolean {
+export function reachesBack(event: EventNamed<"history.undo" | "history.compress">, seq: number): boolean {
   return event.type === "history.undo" ? event.keep < seq : event.from < event.to && event.to < seq;
 }
 
-function undo(state: SessionState, event: EventOf<"history.undo">, row: Row): SessionState {
+function undo(state: SessionState, event: EventNamed<"history.undo">, row: Row): SessionState {
   if (!reachesBack(event, row.seq)) return state;
   const undone: Range[] = state.undone.filter(({ from }) => from < event.keep);
   return {
@@ -228,7 +226,7 @@ function undo(state: SessionState, event: EventOf<"history.undo">, row: Row): Se
   };
 }
 
-function compress(state: SessionState, event: EventOf<"history.compress">, row: Row): SessionState {
+function compress(state: SessionState, event: EventNamed<"history.compress">, row: Row): SessionState {
   if (!reachesBack(event, row.seq)) return state;
   const { from, to } = event;
   const others = state.compressions.filter((other) => other.to <= from || other.from >= to);

@@ -1,13 +1,11 @@
 import { toHostError } from "../../shared/errors/host-error.ts";
-import type { DurableEvent } from "../events/events.ts";
+import type { EventNamed } from "../events/events.ts";
 import type { Origin } from "../events/prompt.ts";
 import { submitPrompt } from "../session/submission.ts";
 import { readEvents } from "../log/reader.ts";
 import type { SessionActor } from "../session/session-actor.ts";
 import type { TurnResult } from "../session/turn-waiters.ts";
 import type { SubagentManager, SubagentManagerPorts } from "./subagent-manager.ts";
-
-type BackgroundComplete = Extract<DurableEvent, { type: "background.complete" }>;
 
 /**
  * Runs a prompt beside a session, with its model and tools but without its conversation. Resolves with the task's id
@@ -50,7 +48,7 @@ function backgroundEnd(
   taskId: string,
   { log }: SessionActor,
   { outcome, text, error }: Ended,
-): BackgroundComplete {
+): EventNamed<"background.complete"> {
   const why = error?.message ?? (outcome === "completed" ? undefined : "it was stopped before it was done");
   const said = why === undefined ? text : `error: ${why}`;
   return { type: "background.complete", taskId, text: said, outcome, usage: log.state.usage };

@@ -73,8 +73,8 @@ export class SubagentManager implements SubagentPort {
       model: subagent.model,
       startedAt: subagent.startedAt,
       status: subagent.asking ? "waiting" : "running",
-      toolCalls: subagent.toolCalls,
-      ...defined({ lastTool: subagent.lastTool }),
+      toolCalls: subagent.stats.toolCalls,
+      ...defined({ lastTool: subagent.stats.newest.at(-1) }),
     }));
   }
 

@@ -1,4 +1,4 @@
-import type { SessionEvent } from "../events/events.ts";
+import type { EventNamed, SessionEvent } from "../events/events.ts";
 import type { SessionActor } from "../session/session-actor.ts";
 import type { SubagentRef } from "../events/subagent-events.ts";
 import { SubagentStats } from "./subagent-stats.ts";
@@ -6,8 +6,6 @@ import { SubagentStats } from "./subagent-stats.ts";
 const THOUGHT_CHARACTERS = 80;
 /** Calls between two lines of progress. */
 const PROGRESS_EVERY = 5;
-
-type EventOf<T extends SessionEvent["type"]> = Extract<SessionEvent, { type: T }>;
 
 /** The options of a `SubagentReporter`. */
 export interface SubagentReporterOptions {
@@ -41,7 +39,7 @@ export class SubagentReporter {
   }
 
   /** Shows the first line of what is thought before each reply. */
-  onReasoning({ text }: EventOf<"reasoning.delta">): void {
+  onReasoning({ text }: EventNamed<"reasoning.delta">): void {
     if (this.#thought.length >= THOUGHT_CHARACTERS) return;
     const all = (this.#thought + text).trimStart();
     const [line = ""] = all.split("\n");
@@ -52,12 +50,12 @@ export class SubagentReporter {
     this.#post({ type: "subagent.thinking", text: thought });
   }
 
-  onReply(event: EventOf<"reply.complete">): void {
+  onReply(event: EventNamed<"reply.complete">): void {
     this.stats.onReply(event);
     this.#thought = "";
   }
 
-  onToolStart(event: EventOf<"tool.start">): void {
+  onToolStart(event: EventNamed<"tool.start">): void {
     this.stats.onToolStart(event);
     const { toolCalls, newest } = this.stats;
     const { name: tool, label } = event;

@@ -13,6 +13,7 @@ import type { TurnResult } from "../session/turn-waiters.ts";
 import { subagentPrompt } from "./child-session.ts";
 import { QuestionRelay } from "./question-relay.ts";
 import { SubagentReporter } from "./subagent-reporter.ts";
+import type { SubagentStats } from "./subagent-stats.ts";
 import type { SubagentEvent, SubagentRef, SubagentStatus } from "../events/subagent-events.ts";
 import type { ParentCall } from "../turn/subagent-port.ts";
 import type { SubagentReport, SubagentTask } from "../ports/subagent-task.ts";
@@ -74,12 +75,9 @@ export class Subagent {
     return this.#relay.asking;
   }
 
-  get toolCalls(): number {
-    return this.#reporter.stats.toolCalls;
-  }
-
-  get lastTool(): string | undefined {
-    return this.#reporter.stats.lastTool;
+  /** Counts of what it has done so far. */
+  get stats(): SubagentStats {
+    return this.#reporter.stats;
   }
 
   /** Stops it; the first reason counts. Returns at once. */
@@ -199,7 +197,7 @@ export class Subagent {
     const { answer: most, timeoutMs } = this.parent.services.policy().delegation;
     const status = this.#status(end);
     const reason = reasonFor(status, end.error, timeoutMs);
-    const answer = this.#reporter.stats.answer === "" ? end.text.trim() : this.#reporter.stats.answer;
+    const answer = this.stats.answer === "" ? end.text.trim() : this.stats.answer;
     const summary = (status === "completed" ? answer : (reason ?? answer)).slice(0, SUMMARY_CHARACTERS);
     await this.#append({
       type: "subagent.complete",
@@ -209,7 +207,7 @@ export class Subagent {
       summary: summary.toWellFormed(),
       durationMs,
       usage: this.child.log.state.usage,
-      ...this.#reporter.stats.totals(),
+      ...this.stats.totals(),
       ...defined({ error: end.error }),
     });
     return {
@@ -217,7 +215,7 @@ export class Subagent {
       status,
       answer: truncateAnswer(answer, most),
       ...defined({ reason }),
-      toolCalls: this.#reporter.stats.toolCalls,
+      toolCalls: this.stats.toolCalls,
       durationMs,
     };
   }

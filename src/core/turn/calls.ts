@@ -2,7 +2,7 @@ import { defined } from "../../shared/json/defined.ts";
 import { defaultPermit } from "../questions/approvals.ts";
 import { textPart } from "../events/content.ts";
 import { toHostError } from "../../shared/errors/host-error.ts";
-import type { DurableEvent } from "../events/events.ts";
+import type { EventNamed } from "../events/events.ts";
 import { mergeGenerators } from "../../shared/async/merge-generators.ts";
 import { runTool } from "./run-tool.ts";
 import type { CallState } from "../state/state.ts";
@@ -12,7 +12,7 @@ import { toolContext } from "./tool-context.ts";
 import type { PendingEvent, PendingReply, TurnContext, TurnStep } from "./turn-context.ts";
 import { askPermission, asksFirst } from "./permission.ts";
 
-type ToolStart = Extract<DurableEvent, { type: "tool.start" }>;
+type ToolStart = EventNamed<"tool.start">;
 
 /** A call that is ready to run, or the reason why it cannot. */
 interface PreparedCall {

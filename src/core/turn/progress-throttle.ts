@@ -1,4 +1,4 @@
-import type { LiveEvent } from "../events/events.ts";
+import type { EventNamed } from "../events/events.ts";
 import type { Services } from "../ports/services.ts";
 import type { ToolProgress } from "../ports/tool.ts";
 
@@ -6,8 +6,6 @@ import type { ToolProgress } from "../ports/tool.ts";
 const EVERY_MS = 100;
 /** Characters of output that wait to be shown; of more, the first ones of a call, the newest later. */
 const LONGEST_OUTPUT = 64 * 1024;
-
-type Progress = Extract<LiveEvent, { type: "tool.progress" }>;
 
 /**
  * A throttle of a running call's progress: takes it as often as it comes and gives it out ten times a second at most,
@@ -49,7 +47,7 @@ export class ProgressThrottle {
   }
 
   /** Gives the progress that is due now, if any is. */
-  next(): Progress | undefined {
+  next(): EventNamed<"tool.progress"> | undefined {
     const preview = this.#preview;
     if (preview === undefined || this.#wait() > 0) return undefined;
     this.#shownAt = this.#services.clock.monotonic();

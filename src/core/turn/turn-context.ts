@@ -1,6 +1,6 @@
 import type { Conversation } from "../conversation/conversation.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
-import type { DeltaEvent, DurableEvent, LiveEvent } from "../events/events.ts";
+import type { DeltaEvent, DurableEvent, EventNamed, LiveEvent } from "../events/events.ts";
 import type { LogWriter } from "../log/log-writer.ts";
 import type { SessionLog } from "../log/session-log.ts";
 import type { TurnQuestions } from "../questions/turn-questions.ts";
@@ -27,7 +27,7 @@ export interface TurnContext {
 }
 
 /** A finished reply, without the text that it streamed: the driver adds that. */
-export type PendingReply = Omit<Extract<DurableEvent, { type: "reply.complete" }>, "segments">;
+export type PendingReply = Omit<EventNamed<"reply.complete">, "segments">;
 
 /** A row on its way to the driver, which completes and appends it. */
 export type PendingEvent = Exclude<DurableEvent, { type: "reply.complete" }> | PendingReply;
