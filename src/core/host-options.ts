@@ -1,38 +1,24 @@
-import { type Clock, systemClock } from "../shared/async/clock.ts";
-import type { HostError } from "../shared/errors/host-error.ts";
-import type { Row } from "./events/events.ts";
-import { randomHex, type RandomHex } from "../shared/crypto/random-hex.ts";
+import { systemClock } from "../shared/async/clock.ts";
+import { defined } from "../shared/json/defined.ts";
+import { randomHex } from "../shared/crypto/random-hex.ts";
 import type { Models } from "./ports/model.ts";
 import { DEFAULT_POLICY, type Policy } from "./ports/policy.ts";
 import { redactorOf } from "../shared/text/redact.ts";
 import type { Services, SystemPrompt } from "./ports/services.ts";
-import type { DeadHost, Store } from "./ports/store.ts";
-import { basicSystemPrompt } from "./conversation/system-prompt.ts";
+import type { Store } from "./ports/store.ts";
 import type { Toolset } from "./ports/tool.ts";
 
 /** The parts of a host. Those that may change while it runs can be given as functions. */
-export interface HostOptions {
+export interface HostOptions extends Partial<
+  Omit<Services, "store" | "models" | "toolsets" | "policy" | "redactor">
+> {
   /** Stays the caller's: a host does not close it. */
   readonly store: Store;
   readonly models: Models | (() => Models);
   readonly toolsets?: readonly Toolset[] | (() => readonly Toolset[]);
   readonly policy?: Policy | (() => Policy);
-  readonly systemPrompt?: SystemPrompt;
   /** Values that must not appear in any log or answer. */
   readonly secrets?: () => Iterable<string>;
-  /** Keeps approval patterns for ever. Without it they last as long as the session. */
-  readonly rememberPatterns?: (patterns: readonly string[]) => Promise<void>;
-  /** Repairs JSON that a model wrote; throws when it cannot. */
-  readonly repairJson?: (text: string) => string;
-  /** Kills what a dead host left running. */
-  readonly reap?: (host: DeadHost) => Promise<void>;
-  /** Told of failures that reach no caller. */
-  readonly report?: (error: HostError) => void;
-  /** Told of each row that this process has committed, for counting and the like; it must be quick and not throw. */
-  readonly observe?: (session: string, row: Row) => void;
-  readonly clock?: Clock;
-  readonly hex?: RandomHex;
-  readonly random?: () => number;
   /**
    * This process stays: it runs all that is queued in its sessions, also what other processes queued, dead or alive.
    * True by default; otherwise it leaves the queue to others once nobody here waits for any of it.
@@ -47,21 +33,36 @@ export interface HostOptions {
 
 /** The options as the core's parts use them. */
 export function servicesOf(options: HostOptions): Services {
-  const { models, toolsets = [], policy = DEFAULT_POLICY, secrets } = options;
+  const { models, toolsets = [], policy = DEFAULT_POLICY, secrets = () => [] } = options;
   return {
-    store: options.store,
-    clock: options.clock ?? systemClock,
+    clock: systemClock,
+    systemPrompt: basicSystemPrompt,
+    rememberPatterns: () => Promise.resolve(),
+    repairJson: (text) => text,
+    reap: () => Promise.resolve(),
+    report: () => undefined,
+    observe: () => undefined,
+    hex: randomHex,
+    random: Math.random,
+    ...defined(options),
     models: typeof models === "function" ? models : () => models,
     toolsets: typeof toolsets === "function" ? toolsets : () => toolsets,
     policy: typeof policy === "function" ? policy : () => policy,
-    redactor: redactorOf(secrets ?? (() => [])),
-    systemPrompt: options.systemPrompt ?? basicSystemPrompt,
-    rememberPatterns: options.rememberPatterns ?? (() => Promise.resolve()),
-    repairJson: options.repairJson ?? ((text) => text),
-    reap: options.reap ?? (() => Promise.resolve()),
-    report: options.report ?? (() => undefined),
-    observe: options.observe ?? (() => undefined),
-    hex: options.hex ?? randomHex,
-    random: options.random ?? Math.random,
+    redactor: redactorOf(secrets),
   };
 }
+
+/** The smallest prompt that makes an agent of a model: who it is, where it works, how it uses its tools. */
+export const basicSystemPrompt: SystemPrompt = ({ state, tools, toolsets }) => {
+  const parts = [
+    "You are an agent that helps people with their work. Be accurate, brief and honest about what you did.",
+  ];
+  if (state.cwd !== "") parts.push(`The workspace is ${state.cwd}. Relative paths start there.`);
+  if (tools.length > 0) {
+    parts.push(
+      "Use tools to find out and to act instead of guessing. Say what you did, not what you could do. When a call fails or is denied, do not repeat it unchanged.",
+    );
+  }
+  for (const { guidance } of toolsets) if (guidance !== undefined) parts.push(guidance);
+  return parts.join("\n");
+};

@@ -21,8 +21,7 @@ export { Conversation, type HistoryEdits, deriveConversation } from "./conversat
 export type { AssistantMessage, ModelMessage, ToolResultMessage } from "./ports/model-message.ts";
 export type { BranchOptions, OpenOptions } from "./session/open-options.ts";
 export { checkSessionId, newSessionId } from "./session/session-id.ts";
-export { type RandomHex, randomHex } from "../shared/crypto/random-hex.ts";
-export { type Defined, defined } from "../shared/json/defined.ts";
+export type { RandomHex } from "../shared/crypto/random-hex.ts";
 export {
   ERROR_CODES,
   type ErrorCode,
@@ -36,14 +35,15 @@ export {
 } from "../shared/errors/host-error.ts";
 export type {
   AgentEvent,
+  Budget,
   DeltaEvent,
   DurableEvent,
   LiveEvent,
   Row,
   SessionEvent,
+  SettingsPatch,
   TurnOutcome,
 } from "./events/events.ts";
-export type { Budget, SettingsPatch } from "./events/settings-patch.ts";
 export type {
   FinishReason,
   ReplyItems,
@@ -53,12 +53,10 @@ export type {
   ToolKind,
   ToolOutcome,
 } from "./events/reply.ts";
-export { requireFastTier } from "./turn/fast-tier.ts";
+export { requireFastTier } from "./turn/turn-model.ts";
 export { fold, foldAll } from "./state/fold.ts";
 export { type Begun, Host, openHost } from "./host.ts";
 export type { HostOptions } from "./host-options.ts";
-export { type ImageSize, imageSize, imageTypeOf } from "../shared/content/image-header.ts";
-export { canonicalJson, cleanJson, isJsonObject, parseForeignJson } from "../shared/json/json.ts";
 export type {
   JsonSchema,
   Model,
@@ -69,7 +67,6 @@ export type {
   Models,
   ToolSpec,
 } from "./ports/model.ts";
-export { nearestName, nearNames } from "../shared/text/nearest-name.ts";
 export { environmentProxies, type Proxies, proxyFor } from "../shared/net/proxies.ts";
 export type { Accepted, BusyMode, Interrupted } from "./session/prompt-operations.ts";
 export type { GivenMessage, Origin, Platform, Prompt, QuestionPolicy } from "./events/prompt.ts";
@@ -91,7 +88,6 @@ export { createRedactor, type Redactor, type StreamRedactor } from "../shared/te
 export { PollingWorker, type PollingWorkerOptions } from "../shared/async/polling-worker.ts";
 export { decodeRow, encodeRow } from "./log/row-codec.ts";
 export { type OnceOptions, type OnceResult, runOnce } from "./run-once.ts";
-export { secretCheck } from "../shared/crypto/secret-check.ts";
 export type { Services, SystemPrompt } from "./ports/services.ts";
 export { type QuestionAnswer, type Compression, type InterruptOptions, Session } from "./session.ts";
 export {
@@ -130,14 +126,8 @@ export type {
   SubagentRef,
   SubagentStatus,
 } from "./events/subagent-events.ts";
-export type { SubagentReport, SubagentTask } from "./ports/subagent-task.ts";
+export type { SubagentReport, SubagentTask } from "./ports/tool.ts";
 export type { ActiveSubagent, SubagentManager } from "./subagents/subagent-manager.ts";
-export {
-  sanitizeForPrompt,
-  findInvisible,
-  findThreat,
-  type ThreatKind,
-} from "../shared/text/text-threats.ts";
 export { currentText, type DiskText, saveText } from "./ports/through-editor.ts";
 export { estimateText, estimateTokens, IMAGE_TOKENS, MESSAGE_TOKENS } from "./conversation/tokens.ts";
 export {
@@ -164,7 +154,6 @@ export {
 } from "./conversation/transcript.ts";
 export { Turn } from "./session/turn-handle.ts";
 export type { TurnResult } from "./session/turn-waiters.ts";
-export { urlHost, urlPort } from "../shared/net/url-parts.ts";
 export { addUsage, NO_USAGE, type Usage } from "./events/usage.ts";
 export { joinPieces } from "./log/expand.ts";
 export { nextPrompt } from "./state/queue.ts";

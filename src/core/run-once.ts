@@ -1,12 +1,12 @@
 import { defined } from "../shared/json/defined.ts";
 import { HostError } from "../shared/errors/host-error.ts";
-import type { ErrorRecord } from "../shared/errors/host-error.ts";
-import type { SessionEvent, TurnOutcome } from "./events/events.ts";
+import type { SessionEvent } from "./events/events.ts";
 import type { Host } from "./host.ts";
 import type { OpenOptions } from "./session/open-options.ts";
 import type { Submission } from "./session/submission.ts";
 import type { Session } from "./session.ts";
-import { NO_USAGE, type Usage } from "./events/usage.ts";
+import type { TurnResult } from "./session/turn-waiters.ts";
+import { NO_USAGE } from "./events/usage.ts";
 
 /** A piece of work that is done once, whichever process is asked and how often. */
 export interface OnceOptions {
@@ -20,12 +20,7 @@ export interface OnceOptions {
 }
 
 /** The end of a session's first turn. */
-export interface OnceResult {
-  readonly outcome: TurnOutcome;
-  readonly text: string;
-  readonly usage: Usage;
-  readonly error?: ErrorRecord;
-}
+export type OnceResult = Pick<TurnResult, "outcome" | "text" | "usage" | "error">;
 
 /**
  * Runs a prompt in a session of its own, once, however often it is asked for: when the session exists already, also from

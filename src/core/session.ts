@@ -4,14 +4,13 @@ import { compressConversation } from "./conversation/compress.ts";
 import { promptText } from "./events/content.ts";
 import { HostError } from "../shared/errors/host-error.ts";
 import { freeTitle } from "./session/free-title.ts";
-import type { Row, SessionEvent } from "./events/events.ts";
-import type { SettingsPatch } from "./events/settings-patch.ts";
+import type { Row, SessionEvent, SettingsPatch } from "./events/events.ts";
 import type { Origin } from "./events/prompt.ts";
-import type { Resolution } from "./events/question-events.ts";
+import { isQuestion, type Resolution } from "./events/question-events.ts";
 import { loadConversation } from "./conversation/load-conversation.ts";
 import { type AnswerInput, findQuestion } from "./questions/answer-question.ts";
 import type { Interrupted } from "./session/prompt-operations.ts";
-import { type FirstSubmission, submitPrompt, takeBack } from "./session/submission.ts";
+import { type FirstSubmission, NOBODY, submitPrompt, takeBack } from "./session/submission.ts";
 import { type ReadOptions, readEvents } from "./log/reader.ts";
 import { seal } from "../shared/crypto/sealed-secret.ts";
 import type { SessionActor } from "./session/session-actor.ts";
@@ -26,7 +25,6 @@ import { lastPrompts } from "./conversation/past-prompts.ts";
  */
 export type QuestionAnswer = Exclude<AnswerInput, { readonly sealed: unknown }>;
 
-const NOBODY: Origin = { surface: "library" };
 const ATTEMPTS = 6;
 
 /**
@@ -247,8 +245,4 @@ export interface InterruptOptions {
   readonly from?: Origin;
   /** Leave what is queued. */
   readonly keepQueue?: boolean;
-}
-
-function isQuestion(event: SessionEvent): event is Extract<SessionEvent, { type: `${string}.request` }> {
-  return event.type.endsWith(".request");
 }

@@ -1,6 +1,6 @@
 import { toHostError } from "../shared/errors/host-error.ts";
-import type { Services } from "./ports/services.ts";
-import type { SessionActor } from "./session/session-actor.ts";
+import type { CarryOutPorts } from "./session/carry-out.ts";
+import type { SessionActor, SessionActorPorts } from "./session/session-actor.ts";
 import type { DeadHost } from "./ports/store.ts";
 import { settleOrphans } from "./subagents/orphans.ts";
 
@@ -10,15 +10,7 @@ const ABANDONED_MS = 2000;
 /** The most sessions with abandoned prompts that one sweep takes up. */
 const ABANDONED_AT_ONCE = 100;
 
-interface TakeoverPorts {
-  readonly services: Services;
-  /** The session with this id, in this process's memory from now on. */
-  actor(id: string): Promise<SessionActor>;
-  /** This process runs all that is queued. */
-  readonly resident: boolean;
-  /** Aborts when the host closes. */
-  readonly life: AbortSignal;
-}
+type TakeoverPorts = CarryOutPorts & Pick<SessionActorPorts, "resident" | "life">;
 
 /**
  * Takes over what dead processes of this home left: kills their processes, and goes on with their sessions and with
@@ -76,8 +68,8 @@ export class Takeover {
   }
 
   /**
-   * Runs queues that nobody drives. A process that does not stay leaves its queue to the callers who wait for its prompts. If they are gone too, nobody holds
-   * the session, and its prompts would wait for the next one that somebody sends.
+   * Runs queues that nobody drives. A process that does not stay leaves its queue to the callers who wait for its prompts.
+   * If they are gone too, nobody holds the session, and its prompts would wait for the next one that somebody sends.
    */
   async #runAbandoned(): Promise<void> {
     const { store, clock } = this.#ports.services;

@@ -1,6 +1,6 @@
 import { countedTokens, type BudgetLimits, budgetLimits, budgetError } from "../subagents/budget.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
-import type { Budget } from "../events/settings-patch.ts";
+import type { Budget } from "../events/events.ts";
 import type { Usage } from "../events/usage.ts";
 import {
   type CommandContext,

@@ -1,6 +1,6 @@
 import type { Session } from "../session.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
-import { requireFastTier } from "../turn/fast-tier.ts";
+import { requireFastTier } from "../turn/turn-model.ts";
 import { enabledToolsets } from "../turn/toolset.ts";
 import {
   defineCommands,

@@ -58,6 +58,11 @@ export interface SecretRequest extends QuestionBase {
 /** A question that a turn waits for. */
 export type QuestionRequest = ApprovalRequest | ClarifyRequest | SudoRequest | SecretRequest;
 
+/** Whether an event is a question. */
+export const isQuestion = <Event extends { readonly type: string }>(
+  event: Event,
+): event is Extract<Event, { readonly type: `${string}.request` }> => event.type.endsWith(".request");
+
 /** The end of a question. The text of a secret or sudo answer is nowhere in it. */
 export type Resolution =
   | {

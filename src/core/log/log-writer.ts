@@ -1,7 +1,6 @@
-import type { Clock } from "../../shared/async/clock.ts";
 import { HostError, toHostError } from "../../shared/errors/host-error.ts";
-import type { Redactor } from "../../shared/text/redact.ts";
 import type { DeltaEvent, LiveEvent, Row } from "../events/events.ts";
+import type { Services } from "../ports/services.ts";
 import type { AppendResult, Store } from "../ports/store.ts";
 import type { SessionState } from "../state/state.ts";
 import {
@@ -16,12 +15,8 @@ import type { SessionLog } from "./session-log.ts";
 import { StreamedText, type TextBatch } from "./streamed-text.ts";
 
 /** The parts of the host that a log is written with. */
-export interface WriterPorts {
+export interface WriterPorts extends Pick<Services, "clock" | "redactor" | "observe"> {
   readonly store: Pick<Store, "append" | "answer">;
-  readonly clock: Clock;
-  readonly redactor: () => Redactor;
-  /** Told of each row that this process has committed. */
-  readonly observe: (session: string, row: Row) => void;
 }
 
 /** A listener to the appends of a writer, before it is known whether they hold. */
@@ -104,23 +99,16 @@ export class LogWriter {
    * the owner is known), `session_not_found`, `store_*`
    */
   transact<T>(decide: Transaction<T>, commandId?: string): Promise<T> {
-    const { promise, resolve, reject } = Promise.withResolvers<T>();
-    // The queue forgets the type of a value; it goes back to the promise of the same call.
-    this.#pending.push({ decide, commandId, resolve: resolve as PendingAppend["resolve"], reject });
+    const { promise, ...waiting } = pendingAppend(decide);
+    this.#pending.push({ ...waiting, commandId });
     this.#scheduleLaunch();
     return promise;
   }
 
   /** Continues for a dead owner, under its lease and after the text that it streamed, before whatever else is queued. */
   adopt<T>(lease: AdoptedLease, decide: Transaction<T>): Promise<T> {
-    const { promise, resolve, reject } = Promise.withResolvers<T>();
-    this.#pending.unshift({
-      prepare: () => this.#inherit(lease),
-      decide,
-      commandId: undefined,
-      resolve: resolve as PendingAppend["resolve"],
-      reject,
-    });
+    const { promise, ...waiting } = pendingAppend(decide);
+    this.#pending.unshift({ ...waiting, prepare: () => this.#inherit(lease), commandId: undefined });
     this.#scheduleLaunch();
     return promise;
   }
@@ -289,4 +277,10 @@ export class LogWriter {
     this.#text.appendSettled();
     this.#launch();
   }
+}
+
+function pendingAppend<T>(decide: Transaction<T>) {
+  const { promise, resolve, reject } = Promise.withResolvers<T>();
+  // The queue forgets the type of a value; it goes back to the promise of the same call.
+  return { promise, decide, resolve: resolve as PendingAppend["resolve"], reject };
 }

@@ -1,28 +1,22 @@
-import type { Clock } from "../../shared/async/clock.ts";
-import type { Store } from "../ports/store.ts";
+import type { Services } from "../ports/services.ts";
 
 /** Milliseconds that the watch stays after the last follower: the next one usually comes soon, and telling the store each time would cost each turn two messages. */
 const UNWATCH_MS = 5000;
 
-/** The parts of the host that a watch needs. */
-interface WatchPorts {
-  readonly store: Store;
-  readonly clock: Clock;
-  /** Something of the session may have changed in the store. */
-  changed(): void;
-}
-
 /** A session's watch in the store: it tells of changes for as long as somebody in this process follows the session. */
 export class SessionWatch {
   readonly #id: string;
-  readonly #ports: WatchPorts;
+  readonly #services: Pick<Services, "store" | "clock">;
+  readonly #changed: () => void;
   #followers = 0;
   #watch: AbortController | undefined;
   #cancelUnwatch: () => void = () => undefined;
 
-  constructor(id: string, ports: WatchPorts) {
+  /** @param changed - told that something of the session may have changed in the store */
+  constructor(id: string, services: Pick<Services, "store" | "clock">, changed: () => void) {
     this.#id = id;
-    this.#ports = ports;
+    this.#services = services;
+    this.#changed = changed;
   }
 
   get followed(): boolean {
@@ -31,12 +25,12 @@ export class SessionWatch {
 
   /** Watches until the returned function is called. */
   follow(): () => void {
-    const { store, clock } = this.#ports;
+    const { store, clock } = this.#services;
     this.#followers += 1;
     this.#cancelUnwatch();
     if (this.#watch === undefined) {
       this.#watch = new AbortController();
-      store.watch(this.#id, () => this.#ports.changed(), this.#watch.signal);
+      store.watch(this.#id, this.#changed, this.#watch.signal);
     }
     let left = false;
     return () => {

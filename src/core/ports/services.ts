@@ -27,7 +27,7 @@ export interface Services {
   readonly policy: () => Policy;
   readonly redactor: () => Redactor;
   readonly systemPrompt: SystemPrompt;
-  /** Keeps patterns for ever, in the owner's configuration. */
+  /** Keeps approval patterns for ever, in the owner's configuration. Without it they last as long as the session. */
   readonly rememberPatterns: (patterns: readonly string[]) => Promise<void>;
   /** Repairs JSON that a model wrote; throws when it cannot. */
   readonly repairJson: (text: string) => string;
@@ -35,7 +35,7 @@ export interface Services {
   readonly reap: (host: DeadHost) => Promise<void>;
   /** Told of failures that reach no caller. */
   readonly report: (error: HostError) => void;
-  /** Told of each row that this process has committed. */
+  /** Told of each row that this process has committed, for counting and the like; it must be quick and not throw. */
   readonly observe: (session: string, row: Row) => void;
   readonly hex: RandomHex;
   /** A number in [0, 1). */

@@ -5,7 +5,7 @@ import type { Clock } from "../../shared/async/clock.ts";
 import type { Todo, ToolKind, ToolOutcome } from "../events/reply.ts";
 import type { Platform } from "../events/prompt.ts";
 import type { JsonSchema } from "./model.ts";
-import type { SubagentReport, SubagentTask } from "./subagent-task.ts";
+import type { SubagentStatus } from "../events/subagent-events.ts";
 
 /** The effect of a tool, for the policy: `pure` reads, `idempotent` may be repeated, `once` must not. */
 export type ToolEffect = "pure" | "idempotent" | "once";
@@ -186,4 +186,30 @@ export function defineTool<Schema extends z.ZodType>(definition: Definition<Sche
 function modelSchema(schema: z.ZodType): JsonSchema {
   const { $schema: _dialect, ...parameters } = z.toJSONSchema(schema, { io: "input" });
   return parameters;
+}
+
+/** The task of a subagent. */
+export interface SubagentTask {
+  readonly goal: string;
+  /** The facts that it must know: it sees nothing of its parent's conversation. */
+  readonly context?: string;
+  /** Of its parent's toolsets; all that subagents may have by default. */
+  readonly toolsets?: readonly string[];
+  /** Its place among the tasks of the call, from 0. */
+  readonly index: number;
+  readonly count: number;
+  /** Told of its progress, in a line. */
+  readonly onProgress?: (text: string) => void;
+}
+
+/** The result of a subagent. */
+export interface SubagentReport {
+  readonly sessionId: string;
+  readonly status: SubagentStatus;
+  /** Its last answer, cut to what the owner allows; with a status other than `completed`, what there is of it. */
+  readonly answer: string;
+  /** Why it did not complete. */
+  readonly reason?: string;
+  readonly toolCalls: number;
+  readonly durationMs: number;
 }

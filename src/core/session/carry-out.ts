@@ -6,7 +6,7 @@ import { type OperationInput, type OperationName, OPERATIONS } from "./operation
 import type { SessionActor } from "./session-actor.ts";
 
 /** The parts of the host that a command is carried out with. */
-interface CarryOutPorts {
+export interface CarryOutPorts {
   readonly services: Services;
   /** The session with this id, in this process's memory from now on. */
   readonly actor: (id: string) => Promise<SessionActor>;

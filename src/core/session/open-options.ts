@@ -1,6 +1,5 @@
 import { defined } from "../../shared/json/defined.ts";
-import type { DurableEvent } from "../events/events.ts";
-import type { SettingsPatch } from "../events/settings-patch.ts";
+import type { DurableEvent, SettingsPatch } from "../events/events.ts";
 import type { GivenMessage, Platform } from "../events/prompt.ts";
 import type { Store } from "../ports/store.ts";
 import { freeTitle } from "./free-title.ts";

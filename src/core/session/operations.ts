@@ -1,6 +1,5 @@
-import type { EventNamed } from "../events/events.ts";
+import type { EventNamed, SettingsPatch } from "../events/events.ts";
 import type { Resolution } from "../events/question-events.ts";
-import type { SettingsPatch } from "../events/settings-patch.ts";
 import type { SubagentEvent } from "../events/subagent-events.ts";
 import type { Decision, LogView } from "../log/append-plan.ts";
 import { answerQuestion, findQuestion, type SecretOpener } from "../questions/answer-question.ts";

@@ -1,8 +1,7 @@
-import type { DurableEvent } from "../events/events.ts";
 import type { Decision, LogView } from "../log/append-plan.ts";
-import type { LogWriter } from "../log/log-writer.ts";
+import type { AdoptedLease } from "../log/log-writer.ts";
 import type { Prompt } from "../events/prompt.ts";
-import type { Services } from "../ports/services.ts";
+import type { DriverPorts } from "../turn/driver.ts";
 import { nextPrompt, withHeld } from "../state/queue.ts";
 import type { SessionState } from "../state/state.ts";
 import { turnStartRows } from "../turn/turn-rows.ts";
@@ -10,14 +9,10 @@ import { isParked, recovery } from "./recovery.ts";
 import type { TurnWaiters } from "./turn-waiters.ts";
 
 /** The parts of a session that its queue is run with. */
-interface QueuePorts {
-  readonly writer: LogWriter;
-  readonly services: Services;
+export interface QueuePorts extends Pick<DriverPorts, "writer" | "services" | "draining"> {
   readonly waiters: TurnWaiters;
   /** All that is queued is run here; else only as long as somebody here waits for one of the prompts. */
   readonly resident: boolean;
-  /** No new turns are begun. */
-  readonly draining: () => boolean;
 }
 
 /** Starter of queued prompts in a session that nobody drives. The turn is in the log then; its driver follows. */
@@ -57,7 +52,7 @@ export class QueueRunner {
   }
 
   /** Puts in order what a dead owner left, under its lease, and starts what is queued. */
-  async recover(lease: { readonly fence: number; readonly reserved: number | undefined }): Promise<void> {
+  async recover(lease: AdoptedLease): Promise<void> {
     const turnId = this.#newTurnId();
     await this.#ports.writer.adopt(lease, (view) => this.#takeUp(view, turnId));
   }
@@ -66,10 +61,7 @@ export class QueueRunner {
   async returnLease(): Promise<void> {
     await this.#ports.writer.transact(({ state, holdsLease }) => {
       const isIdle = state.turn === undefined && (nextPrompt(state) === undefined || !this.owns(state));
-      const events: readonly DurableEvent[] = [];
-      return holdsLease && isIdle
-        ? { events, value: undefined, lease: "give" }
-        : { events, value: undefined };
+      return { events: [], value: undefined, ...(holdsLease && isIdle ? { lease: "give" } : {}) };
     });
   }
 

@@ -1,8 +1,7 @@
 import { sleep } from "../../shared/async/clock.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 import { LeaseHeldError } from "../log/errors.ts";
-import type { SessionLog } from "../log/session-log.ts";
-import type { Services } from "../ports/services.ts";
+import type { DriverPorts } from "../turn/driver.ts";
 import { askOwner, type OwnerAnswer, type OwnerRequest } from "./ask-owner.ts";
 import type { OperationInput, OperationName, OperationValue } from "./operations.ts";
 
@@ -13,15 +12,11 @@ const PAUSE_MS = 50;
 const ALWAYS_APPENDS: ReadonlySet<OperationName> = new Set(["submit", "title", "settings"]);
 
 /** The parts of a session that an operation is carried out with. */
-interface OperationPorts {
-  readonly log: SessionLog;
-  readonly services: Services;
+export interface OperationPorts extends Pick<DriverPorts, "log" | "services" | "life"> {
   /** Carries the operation out in this process. @throws LeaseHeldError */
   apply<K extends OperationName>(kind: K, input: OperationInput<K>): Promise<OperationValue<K>>;
   /** Takes over what dead processes left, this session's lease among it. */
   readonly sweep: () => Promise<void>;
-  /** Aborts when the host closes. */
-  readonly life: AbortSignal;
 }
 
 /**

@@ -13,29 +13,22 @@ import type { SessionState } from "../state/state.ts";
 import { TurnLoop } from "../turn/turn-loop.ts";
 import type { DriverPorts } from "../turn/driver.ts";
 import { RequestPreamble } from "../turn/request-preamble.ts";
-import type { SubagentPort } from "../turn/subagent-port.ts";
 import { type OperationInput, type OperationName, OPERATIONS, type OperationValue } from "./operations.ts";
-import { QueueRunner } from "./queue-runner.ts";
+import { type QueuePorts, QueueRunner } from "./queue-runner.ts";
 import { isParked } from "./recovery.ts";
-import { runOperation } from "./run-operation.ts";
+import { type OperationPorts, runOperation } from "./run-operation.ts";
 import { TurnWaiters } from "./turn-waiters.ts";
 
 const NO_SECRETS: SecretOpener = { open: () => undefined };
 
 /** The host as one of its sessions uses it. */
-export interface SessionActorPorts {
-  readonly services: Services;
-  readonly subagents: SubagentPort;
-  /** Takes over what dead processes left, this session's lease among it. */
-  readonly sweep: () => Promise<void>;
-  /** No new prompts are taken. */
-  readonly draining: () => boolean;
+export interface SessionActorPorts
+  extends
+    Pick<DriverPorts, "services" | "subagents" | "draining" | "life">,
+    Pick<OperationPorts, "sweep">,
+    Pick<QueuePorts, "resident"> {
   /** Milliseconds that the lease is kept after a turn: the next one then begins without waiting for it. */
   readonly keepLeaseMs: number;
-  /** All that is queued is run here; else only as long as somebody here waits for one of the prompts. */
-  readonly resident: boolean;
-  /** Aborts when the host closes. */
-  readonly life: AbortSignal;
 }
 
 /** A session at work in this process: carries out operations, here or by its owner, and drives its turns. */
@@ -56,8 +49,7 @@ export class SessionActor {
   constructor(id: string, state: SessionState, ports: SessionActorPorts) {
     this.id = id;
     this.#ports = ports;
-    const { services, resident, draining } = ports;
-    const { store, clock, report } = services;
+    const { services } = ports;
     this.log = new SessionLog(id, state, {
       ports: services,
       onRows: (rows, before) => this.#onRows(rows, before),
@@ -71,17 +63,11 @@ export class SessionActor {
     this.preamble = new RequestPreamble(this);
     this.#conversation = new ConversationCache(this.writer);
     this.#deadlines = new QuestionDeadlines(services, (requestId) => this.#expire(requestId));
-    this.#watch = new SessionWatch(id, { store, clock, changed: () => this.#onForeignAppend() });
-    this.#queue = new QueueRunner({
-      writer: this.writer,
-      waiters: this.waiters,
-      services,
-      resident,
-      draining,
-    });
+    this.#watch = new SessionWatch(id, services, () => this.#onForeignAppend());
+    this.#queue = new QueueRunner({ ...ports, writer: this.writer, waiters: this.waiters });
     this.#turns = new TurnLoop(this.#driverPorts(), {
       over: () => (this.#driveIfDue(), this.#forgetIfHeavy()),
-      report,
+      report: services.report,
     });
   }
 
@@ -194,7 +180,6 @@ export class SessionActor {
     this.waiters.close();
   }
 
-  /** The opener of secrets for the turn in which they were asked for; no other process or turn has its keys. */
   /** The opener of secrets for the turn in which they were asked for; nobody else has its keys. */
   #secretOpener({ state }: LogView): SecretOpener {
     const { current } = this.#turns;

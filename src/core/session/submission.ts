@@ -1,38 +1,24 @@
 import { defined } from "../../shared/json/defined.ts";
-import { textPart, type UserPart } from "../events/content.ts";
+import { textPart } from "../events/content.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
-import type { DurableEvent, SessionEvent } from "../events/events.ts";
-import type { GivenMessage, Origin, Prompt, QuestionPolicy } from "../events/prompt.ts";
+import type { DurableEvent } from "../events/events.ts";
+import type { Origin, Prompt } from "../events/prompt.ts";
 import type { Accepted, BusyMode } from "./prompt-operations.ts";
-import type { ReadOptions } from "../log/reader.ts";
 import type { Services } from "../ports/services.ts";
 import type { SessionActor } from "./session-actor.ts";
 import { keepProcessAlive } from "../../shared/async/keep-alive.ts";
-import { Turn } from "./turn-handle.ts";
+import { type Events, Turn } from "./turn-handle.ts";
 
-/** A prompt as callers give it: text, or parts. */
-export interface Submission {
+/**
+ * A prompt as callers give it: text, or parts. Its id is new in its session; the host makes one by default. Its questions
+ * are asked by default.
+ */
+export interface Submission extends Partial<Prompt> {
   readonly text?: string;
-  readonly parts?: readonly UserPart[];
   /** Aborting it takes the prompt back, or interrupts its turn. The end of a connection is no reason to. */
   readonly signal?: AbortSignal;
   /** The effect while another turn runs; `queue` by default. */
   readonly mode?: BusyMode;
-  readonly from?: Origin;
-  /** The treatment of this turn's questions; `ask` by default. */
-  readonly questions?: QuestionPolicy;
-  /** For this turn only, layered on the session's instructions. */
-  readonly instructions?: string;
-  /** An id of the caller's choice for the prompt, new in its session; the host makes one by default. */
-  readonly id?: string;
-  /** Messages from elsewhere that come before it; part of the conversation from this prompt's turn on. */
-  readonly before?: readonly GivenMessage[];
-  /** The user whose memory the turn reads and writes. */
-  readonly memoryScope?: string;
-  /** Model calls that its turn may make, where that is fewer than the owner allows. */
-  readonly iterations?: number;
-  /** The model gets no tools in its turn; the session's by default. */
-  readonly tools?: "none";
   /** Taken only while the turn of this id is the session's newest and counts; refused as `session_busy` otherwise. */
   readonly onlyAfter?: string;
 }
@@ -42,8 +28,6 @@ export interface FirstSubmission extends Submission {
   /** The session's first rows. */
   readonly firstEvents?: readonly DurableEvent[];
 }
-
-type Events = (options: ReadOptions) => AsyncGenerator<SessionEvent, void>;
 
 /**
  * Sends a prompt; returns at once.
@@ -88,19 +72,20 @@ export function submitPrompt(actor: SessionActor, submission: FirstSubmission, e
   return new Turn(prompt.id, { accepted, result }, events);
 }
 
-const NOBODY: Origin = { surface: "library" };
+/** The sender where the caller names none: the program that uses the library. */
+export const NOBODY: Origin = { surface: "library" };
 
 function promptOf(submission: Submission, { hex }: Services): Prompt {
-  const { id, from, questions, instructions, before, memoryScope, iterations, tools } = submission;
-  const given = submission.parts ?? [textPart(submission.text ?? "")];
-  if (given.every((part) => part.type === "text" && part.text.trim() === "")) {
+  const { text = "", parts = [textPart(text)], id = `prompt_${hex(8)}`, from = NOBODY } = submission;
+  const { questions = { mode: "ask" }, instructions, before, memoryScope, iterations, tools } = submission;
+  if (parts.every((part) => part.type === "text" && part.text.trim() === "")) {
     throw new HostError("invalid_params", "The prompt is empty.");
   }
   return {
-    id: id ?? `prompt_${hex(8)}`,
-    parts: given,
-    from: from ?? NOBODY,
-    questions: questions ?? { mode: "ask" },
+    id,
+    parts,
+    from,
+    questions,
     ...defined({
       instructions,
       before: before?.length === 0 ? undefined : before,

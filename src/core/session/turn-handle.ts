@@ -3,6 +3,9 @@ import type { Accepted } from "./prompt-operations.ts";
 import type { ReadOptions } from "../log/reader.ts";
 import type { TurnResult } from "./turn-waiters.ts";
 
+/** A reading of a session's events. */
+export type Events = (options: ReadOptions) => AsyncGenerator<SessionEvent, void>;
+
 /** A prompt on its way: read its events, or leave that out and wait for the result. */
 export class Turn implements AsyncIterable<SessionEvent> {
   readonly promptId: string;
@@ -10,16 +13,12 @@ export class Turn implements AsyncIterable<SessionEvent> {
   readonly accepted: Promise<Accepted>;
   /** The end of the turn; rejects only when the prompt was not taken or the host was closed. */
   readonly result: Promise<TurnResult>;
-  readonly #events: (options: ReadOptions) => AsyncGenerator<SessionEvent, void>;
+  readonly #events: Events;
 
-  constructor(
-    promptId: string,
-    promises: { readonly accepted: Promise<Accepted>; readonly result: Promise<TurnResult> },
-    events: (options: ReadOptions) => AsyncGenerator<SessionEvent, void>,
-  ) {
+  constructor(promptId: string, { accepted, result }: Pick<Turn, "accepted" | "result">, events: Events) {
     this.promptId = promptId;
-    this.accepted = promises.accepted;
-    this.result = promises.result;
+    this.accepted = accepted;
+    this.result = result;
     this.#events = events;
     // A caller that only reads events, or only waits, learns of a refusal there.
     this.accepted.catch(() => undefined);

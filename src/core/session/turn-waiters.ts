@@ -1,29 +1,23 @@
 import { defined } from "../../shared/json/defined.ts";
 import { type ErrorRecord, HostError } from "../../shared/errors/host-error.ts";
-import type { Row, TurnOutcome } from "../events/events.ts";
-import type { FinishReason } from "../events/reply.ts";
+import type { EventNamed, Row } from "../events/events.ts";
 import { answerText } from "../log/expand.ts";
 import type { SessionLog } from "../log/session-log.ts";
 import type { TurnState } from "../state/state.ts";
-import { NO_USAGE, type Usage } from "../events/usage.ts";
+import { NO_USAGE } from "../events/usage.ts";
 
 /** The end of a turn, and its text. */
-export interface TurnResult {
-  readonly turnId: string;
-  readonly outcome: TurnOutcome;
+export interface TurnResult extends Pick<
+  EventNamed<"turn.end">,
+  "turnId" | "outcome" | "usage" | "finish" | "error"
+> {
   /** All text of the turn joined, equal to its deltas joined. */
   readonly text: string;
-  readonly usage: Usage;
-  /** The end of the last reply, when there was one. */
-  readonly finish?: FinishReason;
-  readonly error?: ErrorRecord;
 }
 
-/** Somebody who waits for the end of a turn. */
-interface Waiter {
-  readonly resolve: (result: TurnResult) => void;
-  readonly reject: (reason: unknown) => void;
-}
+type Waiter = Pick<PromiseWithResolvers<TurnResult>, "resolve" | "reject">;
+
+const DROPPED: TurnResult = { turnId: "", outcome: "cancelled", text: "", usage: NO_USAGE };
 
 /** The callers who wait for the end of a prompt's turn, in whichever process it runs. */
 export class TurnWaiters {
@@ -44,9 +38,9 @@ export class TurnWaiters {
    * @param key - the prompt's id, or that of steering text: then it is the turn that takes it
    */
   wait(key: string): Promise<TurnResult> {
-    const { promise, resolve, reject } = Promise.withResolvers<TurnResult>();
-    this.#add(key, [{ resolve, reject }]);
-    return promise;
+    const waiter = Promise.withResolvers<TurnResult>();
+    this.#add(key, [waiter]);
+    return waiter.promise;
   }
 
   /** Somebody here waits for this prompt's turn. */
@@ -71,14 +65,16 @@ export class TurnWaiters {
       }
       if (event.type === "steer.accepted" && promptId !== undefined)
         this.#add(promptId, this.#take(event.steerId));
-      if (event.type === "prompt.dropped") for (const id of event.promptIds) this.#dropped(id);
+      if (event.type === "prompt.dropped") for (const id of event.promptIds) this.#resolve(id, DROPPED);
       if (event.type !== "turn.end" || promptId === undefined) continue;
       const { turnId, outcome, usage, error, finish } = event;
       const waiters = this.#take(promptId);
       if (waiters.length === 0) continue;
       const result = { turnId, outcome, usage, ...defined({ error, finish }) };
-      void this.#text(from, seq).then(
-        (text) => waiters.forEach(({ resolve }) => resolve({ ...result, text })),
+      const start = from;
+      void this.#log.rows(start, seq).then(
+        (said) =>
+          waiters.forEach(({ resolve }) => resolve({ ...result, text: answerText(said, start, seq) })),
         (thrown: unknown) => waiters.forEach(({ reject }) => reject(thrown)),
       );
     }
@@ -88,8 +84,7 @@ export class TurnWaiters {
   fail(running: Pick<TurnState, "turnId" | "prompt"> | undefined, error: ErrorRecord): void {
     if (running === undefined) return;
     const { turnId, prompt } = running;
-    const result: TurnResult = { turnId, outcome: "failed", text: "", usage: NO_USAGE, error };
-    for (const { resolve } of this.#take(prompt.id)) resolve(result);
+    this.#resolve(prompt.id, { turnId, outcome: "failed", text: "", usage: NO_USAGE, error });
   }
 
   /** The host closes: nobody will see those turns end here. */
@@ -98,9 +93,8 @@ export class TurnWaiters {
     for (const promptId of this.#byPrompt.keys()) for (const { reject } of this.#take(promptId)) reject(gone);
   }
 
-  #dropped(promptId: string): void {
-    const dropped: TurnResult = { turnId: "", outcome: "cancelled", text: "", usage: NO_USAGE };
-    for (const { resolve } of this.#take(promptId)) resolve(dropped);
+  #resolve(promptId: string, result: TurnResult): void {
+    for (const { resolve } of this.#take(promptId)) resolve(result);
   }
 
   #add(key: string, waiters: readonly Waiter[]): void {
@@ -111,9 +105,5 @@ export class TurnWaiters {
     const waiters = this.#byPrompt.get(promptId) ?? [];
     this.#byPrompt.delete(promptId);
     return waiters;
-  }
-
-  async #text(from: number, end: number): Promise<string> {
-    return answerText(await this.#log.rows(from, end), from, end);
   }
 }

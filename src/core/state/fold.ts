@@ -1,11 +1,10 @@
 import { defined } from "../../shared/json/defined.ts";
 import { promptText, type UserPart } from "../events/content.ts";
-import type { DurableEvent, EventNamed, Row } from "../events/events.ts";
-import type { SettingsPatch } from "../events/settings-patch.ts";
+import type { DurableEvent, EventNamed, Row, SettingsPatch } from "../events/events.ts";
 import { foldTurn } from "./fold-turn.ts";
-import { foldSubagent } from "./fold-subagent.ts";
 import { EMPTY_STATE, type Range, type SessionState, type Settings } from "./state.ts";
 import { addUsage, NO_USAGE } from "../events/usage.ts";
+import type { SubagentEvent } from "../events/subagent-events.ts";
 
 /** Applies one row. Total: any row after any state gives a state, so that a cut or odd log still folds. */
 export function fold(state: SessionState, row: Row): SessionState {
@@ -237,5 +236,27 @@ function compress(state: SessionState, event: EventNamed<"history.compress">, ro
     contextTokens: 0,
     counts: { ...state.counts, compressions: state.counts.compressions + 1 },
     usage: addUsage(state.usage, event.usage),
+  };
+}
+
+/** Keeps account of the subagents of a session: which ones run, and what they used. */
+export function foldSubagent(state: SessionState, event: SubagentEvent, row: Row): SessionState {
+  const others = state.subagents.filter(({ subagentId }) => subagentId !== event.subagentId);
+  if (event.type === "subagent.start") {
+    const { type: _type, toolsets: _toolsets, ...running } = event;
+    const counts = { ...state.counts, children: state.counts.children + 1 };
+    return { ...state, counts, subagents: [...others, { ...running, startedAt: row.at }] };
+  }
+  // The usage of a subagent includes that of its own subagents.
+  if (event.depth !== state.depth + 1) return { ...state, subagents: others };
+  const { turn } = state;
+  const isOfTurn = turn?.calls.some(({ call, status }) => call.id === event.callId && status !== "done");
+  return {
+    ...state,
+    subagents: others,
+    usage: addUsage(state.usage, event.usage),
+    ...(turn !== undefined && isOfTurn === true
+      ? { turn: { ...turn, usage: addUsage(turn.usage, event.usage) } }
+      : {}),
   };
 }

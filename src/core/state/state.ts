@@ -1,6 +1,5 @@
 import type { ErrorRecord } from "../../shared/errors/host-error.ts";
-import type { TurnOutcome } from "../events/events.ts";
-import type { Budget } from "../events/settings-patch.ts";
+import type { TurnOutcome, Budget } from "../events/events.ts";
 import type { Todo, ToolCall } from "../events/reply.ts";
 import type { Platform, Prompt } from "../events/prompt.ts";
 import type { QuestionRequest, Resolution } from "../events/question-events.ts";

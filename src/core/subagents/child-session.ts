@@ -1,12 +1,12 @@
 import { defined } from "../../shared/json/defined.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
-import type { SettingsPatch } from "../events/settings-patch.ts";
+import type { SettingsPatch } from "../events/events.ts";
 import type { OpenOptions } from "../session/open-options.ts";
 import type { ModelRef, Models } from "../ports/model.ts";
 import type { Policy } from "../ports/policy.ts";
 import type { SessionState } from "../state/state.ts";
 import type { ParentCall } from "../turn/subagent-port.ts";
-import type { SubagentTask } from "../ports/subagent-task.ts";
+import type { SubagentTask } from "../ports/tool.ts";
 
 /** Toolsets that no subagent has: it cannot reach people, and its parent decides what to remember. */
 const NEVER = new Set(["clarify", "memory"]);

@@ -1,23 +1,21 @@
 import { defined } from "../../shared/json/defined.ts";
 import type { SessionLog } from "../log/session-log.ts";
 import type { OpenOptions } from "../session/open-options.ts";
-import type { Services } from "../ports/services.ts";
+import type { CarryOutPorts } from "../session/carry-out.ts";
 import type { SessionActor } from "../session/session-actor.ts";
 import { addUsage, type Usage } from "../events/usage.ts";
 import { planChildSession } from "./child-session.ts";
 import { BudgetGate, type Family } from "./budget-gate.ts";
 import type { SubagentRef } from "../events/subagent-events.ts";
 import type { FamilyMember, ParentCall, SubagentPort } from "../turn/subagent-port.ts";
-import type { SubagentReport, SubagentTask } from "../ports/subagent-task.ts";
+import type { SubagentReport, SubagentTask } from "../ports/tool.ts";
 import { Subagent } from "./subagent.ts";
 import { KeyedSemaphore } from "../../shared/async/keyed-semaphore.ts";
 
 const GOAL_CHARACTERS = 200;
 
 /** The ports of a `SubagentManager`. */
-export interface SubagentManagerPorts {
-  readonly services: Services;
-  readonly actor: (id: string) => Promise<SessionActor>;
+export interface SubagentManagerPorts extends CarryOutPorts {
   readonly open: (options: OpenOptions) => Promise<SessionActor>;
 }
 

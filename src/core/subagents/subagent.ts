@@ -16,7 +16,7 @@ import { SubagentReporter } from "./subagent-reporter.ts";
 import type { SubagentStats } from "./subagent-stats.ts";
 import type { SubagentEvent, SubagentRef, SubagentStatus } from "../events/subagent-events.ts";
 import type { ParentCall } from "../turn/subagent-port.ts";
-import type { SubagentReport, SubagentTask } from "../ports/subagent-task.ts";
+import type { SubagentReport, SubagentTask } from "../ports/tool.ts";
 
 /** A stopped subagent is over after this, whether or not its turn has noticed. */
 const GRACE_MS = 2000;

@@ -2,17 +2,12 @@ import type { Decision, LogView } from "../log/append-plan.ts";
 import { sleep } from "../../shared/async/clock.ts";
 import { type TurnEnding, turnEndRows, turnStartRows } from "./turn-rows.ts";
 import { cancelQuestions } from "../questions/resolution-rows.ts";
-import type { Conversation } from "../conversation/conversation.ts";
 import { errorRecord, HostError, toHostError } from "../../shared/errors/host-error.ts";
 import type { DurableEvent } from "../events/events.ts";
-import type { LogWriter } from "../log/log-writer.ts";
-import type { SessionLog } from "../log/session-log.ts";
+import { isQuestion } from "../events/question-events.ts";
 import { TurnQuestions } from "../questions/turn-questions.ts";
 import { holdQueue, nextPrompt } from "../state/queue.ts";
-import type { RequestPreamble } from "./request-preamble.ts";
-import type { Services } from "../ports/services.ts";
 import type { SessionState } from "../state/state.ts";
-import type { SubagentPort } from "./subagent-port.ts";
 import { autoTitle } from "./title.ts";
 import type { PendingEvent, TurnContext, TurnStep } from "./turn-context.ts";
 import { TurnModel } from "./turn-model.ts";
@@ -27,21 +22,8 @@ const TEXT_BACKLOG = 256 * 1024;
 const TURN_STOPPED = new HostError("interrupted", "The turn was stopped.");
 const TURN_OVER = new HostError("interrupted", "The turn is over.");
 
-const QUESTIONS: ReadonlySet<PendingEvent["type"]> = new Set([
-  "approval.request",
-  "clarify.request",
-  "sudo.request",
-  "secret.request",
-]);
-
 /** The ports of a driver, to its session and its host. */
-export interface DriverPorts {
-  readonly log: SessionLog;
-  readonly writer: LogWriter;
-  readonly services: Services;
-  readonly subagents: SubagentPort;
-  readonly conversation: () => Promise<Conversation>;
-  readonly preamble: RequestPreamble;
+export interface DriverPorts extends Omit<TurnContext, "turnId" | "signal" | "questions" | "model"> {
   /** The end of the turn cannot be saved now; the driver keeps trying. */
   unsaved(error: HostError): void;
   /** The lease stays with this process for a while after the turn. */
@@ -155,7 +137,7 @@ export class Driver {
     await this.#ports.writer.transact((view) => {
       this.#requireRunning(view);
       // Nobody is asked on behalf of a turn that was stopped.
-      if (this.#stop !== undefined && batch.some(({ type }) => QUESTIONS.has(type))) throw TURN_STOPPED;
+      if (this.#stop !== undefined && batch.some(isQuestion)) throw TURN_STOPPED;
       return { events: batch.map(withText(view)), value: undefined };
     });
   }
@@ -230,18 +212,13 @@ export class Driver {
   }
 
   #context(): TurnContext {
-    const { log, writer, services, subagents, conversation, preamble } = this.#ports;
+    const { writer, services } = this.#ports;
     return {
+      ...this.#ports,
       turnId: this.turnId,
       signal: this.#life.signal,
-      services,
-      log,
-      writer,
       questions: this.questions,
-      subagents,
       model: new TurnModel(services.models, () => writer.plannedState.settings),
-      preamble,
-      conversation,
     };
   }
 }

@@ -4,7 +4,7 @@ import type { QuestionPolicy } from "../events/prompt.ts";
 import type { QuestionRequest } from "../events/question-events.ts";
 import type { Answered } from "../questions/turn-questions.ts";
 import type { SessionState } from "../state/state.ts";
-import type { SubagentReport, SubagentTask } from "../ports/subagent-task.ts";
+import type { SubagentReport, SubagentTask } from "../ports/tool.ts";
 
 /** A call that asks for subagents, in the turn that runs it. */
 export interface ParentCall {

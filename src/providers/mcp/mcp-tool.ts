@@ -3,7 +3,6 @@ import { isJsonObject } from "../../shared/json/json.ts";
 import type { McpConnection } from "./connection.ts";
 import { inputSchema } from "./input-schema.ts";
 import type { ListedTool } from "./listing.ts";
-import { LatestValue } from "./latest-value.ts";
 import { visibleLine, visibleText } from "./visible-text.ts";
 import { resultOf } from "./result.ts";
 import { toolName } from "./tool-name.ts";
@@ -70,4 +69,31 @@ async function* call(
   const result = use((connection) => connection.call(name, input, { context, progress }), context.signal);
   for await (const preview of latest.until(result)) yield { preview };
   return await resultOf(await result, context);
+}
+
+/** The newest value of something that goes on; a value that nobody took in time is forgotten. */
+export class LatestValue<T> {
+  #newest: { readonly value: T } | undefined;
+  #changed = Promise.withResolvers<void>();
+
+  set(value: T): void {
+    this.#newest = { value };
+    this.#changed.resolve();
+  }
+
+  /** Yields the newest value again and again, until something is over, however it ends. */
+  async *until(over: Promise<unknown>): AsyncGenerator<T, void> {
+    const end = over.then(
+      () => true,
+      () => true,
+    );
+    for (;;) {
+      const isOver = await Promise.race([end, this.#changed.promise.then(() => false)]);
+      if (isOver) return;
+      this.#changed = Promise.withResolvers<void>();
+      const { value } = this.#newest ?? {};
+      this.#newest = undefined;
+      if (value !== undefined) yield value;
+    }
+  }
 }

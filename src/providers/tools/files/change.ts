@@ -11,8 +11,7 @@ import { HostError } from "../../../shared/errors/host-error.ts";
 import { isTooWide, spelledPlace } from "../workspace/roots.ts";
 import { isSensitive } from "../workspace/sensitive.ts";
 import { workspaceOf, type FileTools } from "./file-tools.ts";
-import type { Change, ChangeContext } from "./planned-change.ts";
-import { save } from "./save.ts";
+import { type Change, type ChangeContext, save } from "./save.ts";
 
 /** Characters on each side up to which a change is shown whole. */
 const LARGEST_DIFF = 1024 * 1024;

@@ -5,7 +5,7 @@ import { notFound } from "../workspace/file-error.ts";
 import { applyChange, checkSeen, locationOf, permitChange } from "./change.ts";
 import { editText, type EditedText } from "./edit-text.ts";
 import { workspaceOf, type FileTools } from "./file-tools.ts";
-import type { Change } from "./planned-change.ts";
+import type { Change } from "./save.ts";
 import { readForChange } from "./text-content.ts";
 
 const input = z.object({

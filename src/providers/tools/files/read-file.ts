@@ -8,7 +8,7 @@ import {
   textPart,
 } from "../../../core/index.ts";
 import { HostError } from "../../../shared/errors/host-error.ts";
-import { markOf } from "../workspace/file-mark.ts";
+import { markOf } from "../workspace/replace-entry.ts";
 import type { WorkspaceFile } from "../workspace/workspace.ts";
 import { workspaceOf, type FileTools } from "./file-tools.ts";
 import { type FileLine, linesOf, readLines } from "./lines.ts";

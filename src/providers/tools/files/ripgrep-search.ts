@@ -4,6 +4,7 @@ import type { Spawner } from "../spawn/spawner.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { ownSearcher } from "./own-search.ts";
 import type { Candidate, Searcher } from "./search.ts";
+import { findProgram } from "../spawn/find-program.ts";
 
 /** Lines of one file that are of interest. */
 const MOST_LINES = 1000;
@@ -97,4 +98,18 @@ export function* parseFindings(text: string): Generator<Candidate, void, void> {
     at = next + 1;
   }
   if (file !== undefined) yield { file, lines };
+}
+
+/**
+ * Finds ripgrep: the one that came with the package, else one that is installed.
+ *
+ * @param path - directories as in the variable PATH
+ */
+export async function findRipgrep(path: string | undefined): Promise<string | undefined> {
+  try {
+    return (await import("@vscode/ripgrep")).rgPath;
+  } catch {
+    // An optional package, and not there for every platform.
+    return await findProgram("rg", path);
+  }
 }

@@ -1,8 +1,7 @@
 import { HostError } from "../../../shared/errors/host-error.ts";
-import { saveText } from "../../../core/index.ts";
-import type { FileMark } from "../workspace/file-mark.ts";
-import type { Change, ChangeContext } from "./planned-change.ts";
-import { workspaceOf } from "./file-tools.ts";
+import { saveText, type ToolContext } from "../../../core/index.ts";
+import type { FileMark } from "../workspace/replace-entry.ts";
+import { workspaceOf, type FileTools } from "./file-tools.ts";
 import { encode, readContent } from "./text-content.ts";
 
 /** The state of a file on disk after a change. */
@@ -39,4 +38,25 @@ export async function save(change: Change, { context, tools }: ChangeContext): P
   if (saved === undefined)
     throw new HostError("tool_failed", `${path} is not there any more, right after it was saved`);
   return { text, mark: saved.mark };
+}
+
+/** The call and the tools that a change belongs to. */
+export interface ChangeContext {
+  readonly context: ToolContext;
+  readonly tools: FileTools;
+}
+
+/** A file as it would be after a call. */
+export interface Change {
+  /** As the call wrote it. */
+  readonly path: string;
+  readonly realPath: string;
+  /** What is there now; `null` is nothing. */
+  readonly before: FileMark | null;
+  /** Its text now; `undefined` when it is none that could be shown. */
+  readonly oldText: string | null | undefined;
+  readonly newText: string;
+  readonly hasBom: boolean;
+  /** Where it changes first. */
+  readonly line: number;
 }

@@ -1,4 +1,4 @@
-import type { FileMark } from "../workspace/file-mark.ts";
+import type { FileMark } from "../workspace/replace-entry.ts";
 
 const MOST_FILES = 10_000;
 

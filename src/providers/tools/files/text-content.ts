@@ -1,6 +1,6 @@
 import { HostError } from "../../../shared/errors/host-error.ts";
 import { type ToolContext, currentText } from "../../../core/index.ts";
-import { markOf, type FileMark } from "../workspace/file-mark.ts";
+import { markOf, type FileMark } from "../workspace/replace-entry.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 
 /** A text file as a whole. */

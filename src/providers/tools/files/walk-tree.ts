@@ -1,7 +1,12 @@
 import { basename, dirname } from "node:path";
 import { HostError } from "../../../shared/errors/host-error.ts";
 import { systemCode } from "../workspace/file-error.ts";
-import type { Workspace, WorkspaceDirectory, WorkspaceEntry } from "../workspace/workspace.ts";
+import {
+  type Workspace,
+  type WorkspaceDirectory,
+  type WorkspaceEntry,
+  openWorkspace,
+} from "../workspace/workspace.ts";
 import { isIgnored, parseIgnoreFile, type IgnoreRules } from "./ignore-rules.ts";
 
 /** An entry of a tree; directories come before what is in them. */
@@ -121,4 +126,30 @@ async function isTop(workspace: Workspace, path: string): Promise<boolean> {
     if (error instanceof HostError) return true;
     throw error;
   }
+}
+
+/** Folders inside folders that are looked into. */
+const DEEPEST = 32;
+
+/**
+ * Paths below a folder, relative to it, folders with a slash at the end; without what git ignores.
+ *
+ * @throws HostError when the folder cannot be read
+ */
+export async function listTree(
+  folder: string,
+  {
+    platform,
+    most,
+    signal,
+  }: { readonly platform: string; readonly most: number; readonly signal: AbortSignal },
+): Promise<readonly string[]> {
+  const workspace = openWorkspace({ cwd: folder, roots: [folder] }, platform);
+  await using directory = await workspace.openDirectory(".");
+  const paths: string[] = [];
+  for await (const { names, kind } of walkTree(workspace, directory, { depth: DEEPEST, signal })) {
+    if (paths.length >= most) break;
+    paths.push(`${names.join("/")}${kind === "directory" ? "/" : ""}`);
+  }
+  return paths;
 }

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { type AnyTool, type ToolContext, defineTool, textPart } from "../../../core/index.ts";
 import { applyChange, locationOf, permitChange } from "./change.ts";
 import { workspaceOf, type FileTools } from "./file-tools.ts";
-import type { Change } from "./planned-change.ts";
+import type { Change } from "./save.ts";
 import { isCrlf, readForChange, toCrlf } from "./text-content.ts";
 
 const input = z.object({

@@ -1,9 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { constants } from "node:fs";
+import { constants, type BigIntStats } from "node:fs";
 import { access as checkAccess, open, rename, unlink, type FileHandle } from "node:fs/promises";
 import { HostError } from "../../../shared/errors/host-error.ts";
 import type { DirectoryAccess, HeldDirectory, EntryHandle } from "./directory-access.ts";
-import { markOf, type FileMark } from "./file-mark.ts";
 
 /** A new file's permissions before the umask of the process. */
 const NEW_FILE = 0o644;
@@ -92,4 +91,11 @@ async function keepPermissions(handle: FileHandle, { stat }: EntryHandle): Promi
 export function notAFile(written: string, kind: EntryHandle["kind"]): HostError {
   if (kind === "directory") return new HostError("tool_failed", `${written} is a directory, not a file`);
   return new HostError("tool_failed", `${written} is not an ordinary file (a device, pipe or socket)`);
+}
+
+/** Changes whenever the content of a file may have changed. */
+export type FileMark = string;
+
+export function markOf({ ino, size, mtimeNs }: BigIntStats): FileMark {
+  return `${ino}:${size}:${mtimeNs}`;
 }

@@ -13,8 +13,7 @@ import {
   type EntryHandle,
 } from "./directory-access.ts";
 import { fileError, notFound } from "./file-error.ts";
-import type { FileMark } from "./file-mark.ts";
-import { notAFile, replaceEntry } from "./replace-entry.ts";
+import { type FileMark, notAFile, replaceEntry } from "./replace-entry.ts";
 import { absolutePath, type PathScope } from "./roots.ts";
 import { walk, type Reached } from "./walk.ts";
 

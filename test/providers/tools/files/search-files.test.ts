@@ -1,9 +1,12 @@
 import { chmod, readdir, symlink } from "node:fs/promises";
 import { systemClock } from "../../../../src/shared/async/clock.ts";
 import { describe, expect, test } from "vitest";
-import { findRipgrep } from "../../../../src/providers/tools/files/find-ripgrep.ts";
+import {
+  findRipgrep,
+  parseFindings,
+  ripgrepSearcher,
+} from "../../../../src/providers/tools/files/ripgrep-search.ts";
 import { ownSearcher } from "../../../../src/providers/tools/files/own-search.ts";
-import { parseFindings, ripgrepSearcher } from "../../../../src/providers/tools/files/ripgrep-search.ts";
 import type { Searcher } from "../../../../src/providers/tools/files/search.ts";
 import { createSpawner } from "../../../../src/providers/tools/spawn/spawner.ts";
 import { hastyClock } from "../spawn/spawning.ts";
