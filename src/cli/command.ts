@@ -64,11 +64,15 @@ export function option(form: string, about: string, parts: OptionParts<unknown> 
 }
 
 /** An option whose value may be left out: then it is `true`. */
-export const optionalValue = (form: string, about: string): CommandInput<string | true | undefined> =>
-  declareOption(` ${form}`, about, {});
+export const optionalValue = (
+  form: string,
+  about: string,
+  short?: string,
+): CommandInput<string | true | undefined> => declareOption(` ${form}`, about, defined({ short }));
 
 /** An option without a value. Help does not name its default. */
-export const flag = (about: string): CommandInput<boolean | undefined> => declareOption("", about, {});
+export const flag = (about: string, short?: string): CommandInput<boolean | undefined> =>
+  declareOption("", about, defined({ short }));
 
 /** The same; help names its default, which is `false`. */
 export const flagOff = (about: string, short?: string): CommandInput<boolean> =>

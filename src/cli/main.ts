@@ -36,11 +36,14 @@ export function splitProfile(argv: readonly string[]): {
 }
 
 /** Commands whose start somebody waits for, and that open the store. */
-const AT_ONCE: ReadonlySet<string | undefined> = new Set([undefined, "run", "acp", "rpc"]);
+const AT_ONCE = /^(?:|-.*|run|acp|rpc|attach)$/;
 
 /** The store's thread loads its program while this one loads the command. */
 async function threadAhead(argv: readonly string[]): Promise<Pick<Io, "startThread">> {
-  if (!AT_ONCE.has(argv[0]) || argv.some((argument) => /^(-h|--help|--schema|--bootstrap)$/.test(argument)))
+  if (
+    !AT_ONCE.test(argv[0] ?? "") ||
+    argv.some((argument) => /^(-h|--help|--schema|--bootstrap)$/.test(argument))
+  )
     return {};
   const { startThreadAhead } = await import("../providers/store/sqlite/worker-backend.ts");
   return { startThread: startThreadAhead() };

@@ -1,9 +1,8 @@
 import { makeRows } from "./log/append-plan.ts";
-import { defined } from "../shared/json/defined.ts";
 import { HostError, toHostError } from "../shared/errors/host-error.ts";
 import type { DurableEvent } from "./events/events.ts";
-import { foldAll } from "./state/fold.ts";
-import { forkTitle, freeTitle, titled } from "./session/free-title.ts";
+import { lookUpSession, type FoundSession } from "./session/look-up-session.ts";
+import { planBranch } from "./session/plan-branch.ts";
 import { type HostOptions, servicesOf } from "./host-options.ts";
 import { type BranchOptions, type OpenOptions, startEvents } from "./session/open-options.ts";
 import { sessionIdFor } from "./session/session-id.ts";
@@ -89,7 +88,7 @@ export class Host implements AsyncDisposable {
    */
   async open(options: OpenOptions = {}): Promise<Session> {
     const { store } = this.#services;
-    const firstEvents = await this.#firstEvents(options);
+    const firstEvents = this.#firstEvents(options);
     for (;;) {
       const id = sessionIdFor(this.#services, options.id);
       const { rows, state } = makeRows(firstEvents, EMPTY_STATE, this.#services);
@@ -104,7 +103,7 @@ export class Host implements AsyncDisposable {
    * @throws HostError as `open` and `Session.submit` do
    */
   async begin(options: OpenOptions, submission: Submission): Promise<Begun> {
-    const firstEvents = await this.#firstEvents(options);
+    const firstEvents = this.#firstEvents(options);
     for (;;) {
       const id = sessionIdFor(this.#services, options.id);
       const known = this.#sessions.get(id) !== undefined;
@@ -128,11 +127,20 @@ export class Host implements AsyncDisposable {
     return new Session(await this.#actor(id));
   }
 
-  /** The session with this id or exactly this title. @throws HostError `session_not_found` */
-  async find(idOrTitle: string): Promise<Session> {
-    const record = (await this.record(idOrTitle)) ?? (await titled(this.#services.store, idOrTitle))[0];
-    if (record === undefined) throw sessionNotFound(idOrTitle);
+  /**
+   * The session with this id, exactly this title, or an id that begins so. Of several with the title, the one with the
+   * newest activity; `lookUp` tells of the others.
+   *
+   * @throws HostError `session_not_found`, `conflict` when several ids begin so
+   */
+  async find(words: string): Promise<Session> {
+    const { record } = await this.lookUp(words);
     return new Session(this.#cached(record.id, record.state));
+  }
+
+  /** As `find`, with the other sessions of the same title. */
+  lookUp(words: string): Promise<FoundSession> {
+    return lookUpSession(this.#services, words);
   }
 
   /** A session as the store has it, without bringing it into memory; `undefined` when there is none. */
@@ -183,25 +191,9 @@ export class Host implements AsyncDisposable {
    */
   async branch(id: string, options: BranchOptions = {}): Promise<Session> {
     const { store } = this.#services;
-    const actor = await this.#actor(id);
-    const now = await actor.refresh();
-    const { turn } = now;
-    const end = options.at ?? turn?.from;
-    const past = end === undefined ? now : foldAll(await actor.log.rows(0, end));
-    const isEmpty = past.counts.turns === 0 && options.evenEmpty !== true;
-    if (isEmpty || past.turn !== undefined)
-      throw new HostError("nothing_to_branch", "The session has no ended turn to branch from.");
-    const title = await (options.title === undefined
-      ? forkTitle(store, now.title)
-      : freeTitle(store, options.title));
+    const { past, event } = await planBranch(store, await this.#actor(id), options);
     const newId = sessionIdFor(this.#services, options.id);
-    const branch: DurableEvent = {
-      type: "session.branch",
-      parentId: id,
-      title,
-      ...defined({ hidden: options.hidden }),
-    };
-    const { rows, state } = makeRows([branch], past, this.#services);
+    const { rows, state } = makeRows([event], past, this.#services);
     if (!(await store.branch(id, { n: past.n, seq: past.seq }, { id: newId, rows, state }))) {
       throw sessionExists(newId);
     }
@@ -282,9 +274,9 @@ export class Host implements AsyncDisposable {
   }
 
   /** The first events of a session that is to be made. */
-  async #firstEvents(options: OpenOptions): Promise<readonly DurableEvent[]> {
+  #firstEvents(options: OpenOptions): readonly DurableEvent[] {
     if (this.#draining) throw hostDraining();
-    return await startEvents(this.#services.store, options);
+    return startEvents(options);
   }
 
   #family(): SubagentManagerPorts {

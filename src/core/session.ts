@@ -3,7 +3,7 @@ import type { Attachment } from "./ports/attachment.ts";
 import { compressConversation } from "./conversation/compress.ts";
 import { promptText } from "./events/content.ts";
 import { HostError } from "../shared/errors/host-error.ts";
-import { freeTitle } from "./session/free-title.ts";
+import { checkTitle } from "./turn/title.ts";
 import type { Row, SessionEvent, SettingsPatch } from "./events/events.ts";
 import type { Origin } from "./events/prompt.ts";
 import { isQuestion, type Resolution } from "./events/question-events.ts";
@@ -143,10 +143,9 @@ export class Session {
     await this.#actor.run("confirm", { promptIds, turnId: this.#newId("turn") });
   }
 
-  /** @throws HostError `invalid_title` */
+  /** Other sessions may have the same title. @throws HostError `invalid_title` */
   async setTitle(title: string): Promise<string> {
-    const free = await freeTitle(this.#actor.services.store, title, this.id);
-    return (await this.#actor.run("title", { title: free })).title;
+    return (await this.#actor.run("title", { title: checkTitle(title) })).title;
   }
 
   /** Takes the title away. */

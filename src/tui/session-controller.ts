@@ -1,12 +1,18 @@
 import { messageOf } from "../shared/errors/host-error.ts";
 import type { ClientEvent, Gateway, Input, MethodName, OpenRequest, Result } from "./gateway.ts";
 import type { Entry, Tone } from "./state/entry.ts";
+import { forTerminalLine } from "./terminal/terminal-text.ts";
+import { age } from "./text/figures.ts";
 import type { ViewStore } from "./view-store.ts";
 
 /** The way in which the first session is found. */
 export interface FirstSession {
-  /** Its id or exact title; a new one when it is left out. */
+  /** Its id, the beginning of its id, or its exact title; a new one when it is left out. */
   readonly resume?: string | undefined;
+  /** The one in which a person was last in this folder; a new one when there is none. */
+  readonly last?: boolean | undefined;
+  /** The person picks it from a list. */
+  readonly pick?: boolean | undefined;
   readonly model?: string | undefined;
   readonly provider?: string | undefined;
   readonly cwd?: string | undefined;
@@ -51,9 +57,11 @@ export class SessionController {
     this.#begun.resolve();
   }
 
-  async open({ resume, model, provider, cwd, source = "tui" }: FirstSession): Promise<void> {
-    if (resume !== undefined) {
-      await this.resume(resume);
+  async open({ resume, last, pick, model, provider, cwd, source = "tui" }: FirstSession): Promise<void> {
+    const before = resume === undefined && pick !== true ? await this.#newest(cwd) : undefined;
+    const wanted = resume ?? (last === true ? before?.id : undefined);
+    if (wanted !== undefined) {
+      await this.resume(wanted);
       if (model !== undefined) await this.#choose(model);
       return;
     }
@@ -65,6 +73,25 @@ export class SessionController {
       ...(cwd === undefined ? {} : { cwd }),
     });
     this.#store.dispatch({ type: "attached", attached, at: this.#now(), print: true });
+    if (before !== undefined) this.note(`agent -c goes on with ${before.name} (${before.age}).`);
+    else if (last === true) this.note("There is no session of this folder yet: this is a new one.");
+  }
+
+  /** The session in which a person was last in a folder. */
+  async #newest(
+    cwd: string | undefined,
+  ): Promise<{ readonly id: string; readonly name: string; readonly age: string } | undefined> {
+    if (cwd === undefined) return undefined;
+    const {
+      session_id: id,
+      title,
+      preview,
+      last_active = 0,
+    } = await this.request("session.most_recent", { cwd });
+    if (id === null) return undefined;
+    const name = title || preview || "";
+    const ago = age(last_active * 1000, this.#now());
+    return { id, name: name === "" ? id : `"${forTerminalLine(name)}"`, age: ago };
   }
 
   async #choose(model: string): Promise<void> {
@@ -76,6 +103,7 @@ export class SessionController {
   async resume(id: string): Promise<void> {
     const cols = this.#store.state.size.columns;
     const attached = await this.request("session.resume", { session_id: id, cols });
+    if (attached.note !== undefined) this.note(attached.note);
     const left = this.sessionId;
     this.#store.dispatch({
       type: "attached",

@@ -14,6 +14,7 @@ import { answeringOf, questionKey, questionPaste } from "./input/question-keys.t
 import { EventReader } from "./event-reader.ts";
 import { OtherSessions } from "./other-sessions.ts";
 import { Dialogs } from "./overlays/dialogs.ts";
+import { openSessionPicker } from "./overlays/open.ts";
 import { ListRefresher } from "./overlays/list-refresher.ts";
 import { WindowNotifier } from "./terminal/window-notifier.ts";
 import type { Screen } from "./terminal/screen.ts";
@@ -221,6 +222,7 @@ export class Tui implements Client {
     // Why there is none is said by the connection itself.
     if ((await gateway.ready.catch(() => undefined)) === undefined) return this.controller.begun();
     await this.#reader.begin(gateway, this.#parts.session, "/setup sets one up.");
+    if (this.#parts.session.pick === true) await openSessionPicker(this);
     await this.learn();
   }
 

@@ -194,8 +194,14 @@ test("a branch is a session of its own, undo gives the prompt back, compression 
     status: "aborted",
     summary: { noop: true, note: expect.any(String) },
   });
-  const taken = await client.ask("session.title", { session_id: branch.session_id, title: "Work" });
-  expect(taken.error?.code).toBe(4022);
+  const long = await client.ask("session.title", { session_id, title: "x".repeat(101) });
+  expect(long.error?.code).toBe(4022);
+  // Several may have one title: the newest is meant, and the answer says so.
+  await client.call("session.title", { session_id: branch.session_id, title: "Work" });
+  expect(await client.call("session.resume", { session_id: "Work" })).toMatchObject({
+    resumed: branch.session_id,
+    note: expect.stringContaining(`Others: ${String(session_id)}.`),
+  });
   expect((await client.ask("session.title", { session_id, title: "" })).error?.code).toBe(4021);
   expect((await client.ask("session.steer", { session_id, text: "" })).error?.code).toBe(4002);
   expect(await client.call("session.steer", { session_id, text: "x" })).toEqual({

@@ -1,6 +1,15 @@
 import { onSignals } from "../../app/process/signals.ts";
 import { text as readAll } from "node:stream/consumers";
-import type { Host, QuestionRequest, Session, SessionEvent, Turn } from "../../core/index.ts";
+import {
+  type Host,
+  newestSession,
+  type QuestionRequest,
+  sameTitleNote,
+  type Session,
+  type SessionEvent,
+  type Turn,
+} from "../../core/index.ts";
+import { forTerminalLine } from "../../tui/terminal/terminal-text.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 import { type Agent, openAgent } from "../../app/compose.ts";
 import { eventLine } from "../terminal/event-line.ts";
@@ -15,6 +24,8 @@ interface RunOptions {
   readonly prompt?: string;
   /** The words after the prompt: none, or `-` for what stdin says. */
   readonly input: readonly string[];
+  readonly continue: boolean;
+  readonly resume?: string;
   readonly session?: string;
   readonly model?: string;
   readonly json: boolean;
@@ -33,7 +44,7 @@ export async function run(io: Io, options: RunOptions): Promise<number> {
     return await runTurn(io, session, { prompt: given, json });
   }
   if (!(await serversAreReady(io, agent))) return EXIT.interrupted;
-  const session = options.session === undefined ? undefined : await host.find(options.session);
+  const session = await namedSession(host, io, options);
   const prompt = await runSlashCommand(io, agent, { command, session, json });
   if (prompt === undefined) return EXIT.completed;
   return await runTurn(io, await openSession(host, io, options), { prompt, json });
@@ -72,13 +83,33 @@ async function readPrompt(
   return piped;
 }
 
-async function openSession(host: Host, io: Io, { session, model }: RunOptions): Promise<Session> {
+/**
+ * The session that the options name; `undefined` when they name none. Which of several with one title it is stands on
+ * stderr.
+ */
+async function namedSession(
+  host: Host,
+  io: Io,
+  { continue: last, resume, session = resume }: RunOptions,
+): Promise<Session | undefined> {
+  if (session !== undefined) {
+    const found = await host.lookUp(session);
+    const note = sameTitleNote(found);
+    if (note !== "") await write(io.stderr, `agent: ${forTerminalLine(note)}\n`);
+    return await host.session(found.record.id);
+  }
+  const newest = last ? await newestSession(host.services.store, io.cwd) : undefined;
+  return newest && (await host.session(newest.id));
+}
+
+async function openSession(host: Host, io: Io, options: RunOptions): Promise<Session> {
+  const { model } = options;
   const models = host.services.models();
   // A model that cannot be used is refused before anything is written.
   const chosen = model === undefined ? undefined : models.resolve(models.parse(model));
   const settings = chosen === undefined ? {} : { provider: chosen.provider, model: chosen.name };
-  if (session === undefined) return await host.open({ platform: "cli", cwd: io.cwd, settings });
-  const found = await host.find(session);
+  const found = await namedSession(host, io, options);
+  if (found === undefined) return await host.open({ platform: "cli", cwd: io.cwd, settings });
   if (chosen !== undefined) await found.set(settings);
   return found;
 }

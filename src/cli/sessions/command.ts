@@ -13,20 +13,20 @@ const LIST = command("list", "list sessions, the newest activity first", {
 });
 
 const SHOW = command("show", "print a conversation", {
-  takes: { id: argument("<id>", "id or exact title"), json: JSON_FLAG },
+  takes: { id: argument("<id>", "an id, its beginning or end, or a title"), json: JSON_FLAG },
   load: async () => (await import("./sessions.ts")).showSession,
 });
 
 const EXPORT = command("export", "print every event of a session as a line of JSON", {
   takes: {
-    id: argument("<id>", "id or exact title"),
+    id: argument("<id>", "an id, its beginning or end, or a title"),
     after: option("<seq>", "only what comes after this cursor", { read: number, otherwise: 0 }),
   },
   load: async () => (await import("./sessions.ts")).exportSession,
 });
 
 const DELETE = command("delete", "delete sessions for good", {
-  takes: { ids: argument("<id...>", "ids or exact titles") },
+  takes: { ids: argument("<id...>", "ids, their beginnings or ends, or titles that only one has") },
   load: async () => (await import("./sessions.ts")).deleteSessions,
 });
 

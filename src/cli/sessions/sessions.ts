@@ -1,4 +1,7 @@
 import {
+  type Host,
+  sameTitleNote,
+  type Session,
   type SessionRecord,
   type TranscriptEntry,
   promptText,
@@ -81,7 +84,7 @@ export async function showSession(
   { id, json }: { readonly id: string; readonly json: boolean },
 ): Promise<void> {
   await using agent = await openAgent(io, { resident: false });
-  const session = await agent.host.find(id);
+  const session = await foundSession(io, agent.host, id);
   const { entries } = await readTranscript(agent.host.services.store, session, {
     limit: Number.MAX_SAFE_INTEGER,
   });
@@ -92,6 +95,14 @@ export async function showSession(
     `${forTerminalLine(title || session.id)}\n${session.id}, ${counted(counts.turns, "turn")}, ${forTerminalLine(cwd)}\n`,
   );
   for (const entry of entries) await write(io.stdout, entryText(entry));
+}
+
+/** The session that some words name; which of several with one title it is stands on stderr. */
+async function foundSession(io: Io, host: Host, words: string): Promise<Session> {
+  const found = await host.lookUp(words);
+  const note = sameTitleNote(found);
+  if (note !== "") await write(io.stderr, `agent: ${forTerminalLine(note)}\n`);
+  return await host.session(found.record.id);
 }
 
 function entryJson(entry: TranscriptEntry): Record<string, unknown> {
@@ -128,7 +139,7 @@ export async function exportSession(
   { id, after }: { readonly id: string; readonly after: number },
 ): Promise<void> {
   await using agent = await openAgent(io, { resident: false });
-  const session = await agent.host.find(id);
+  const session = await foundSession(io, agent.host, id);
   for await (const event of session.events({ after, follow: false }))
     await write(io.stdout, eventLine(session.id, event));
 }
@@ -139,9 +150,12 @@ export async function deleteSessions(io: Io, { ids }: { readonly ids: readonly s
   const missing: string[] = [];
   for (const id of ids) {
     try {
-      const session = await agent.host.find(id);
-      await agent.host.delete(session.id);
-      await write(io.stdout, `Deleted ${session.id}.\n`);
+      const found = await agent.host.lookUp(id);
+      // What cannot be taken back is not guessed.
+      if (found.sameTitle.length > 0)
+        throw new HostError("conflict", `${sameTitleNote(found)} Name the one to delete by its id.`);
+      await agent.host.delete(found.record.id);
+      await write(io.stdout, `Deleted ${found.record.id}.\n`);
     } catch (thrown) {
       if (!(thrown instanceof HostError) || thrown.code !== "session_not_found") throw thrown;
       missing.push(id);

@@ -1,9 +1,15 @@
-import { flag, notEmpty, option, type Values } from "../command.ts";
+import { flag, notEmpty, option, optionalValue, type Values } from "../command.ts";
 
 /** The inputs of `agent` without a command. */
 export const CHAT_FLAGS = {
   plain: flag("a chat in plain lines: for screen readers, logs and slow links"),
-  session: option("<id>", "go on with a session: its id or exact title", { short: "s", read: notEmpty }),
+  continue: flag("go on where a person was last in this folder", "c"),
+  resume: optionalValue(
+    "[id|title]",
+    "go on with a session: an id, its beginning or end, or a title; without one, pick from a list",
+    "r",
+  ),
+  session: option("<id|title>", "the same as --resume with a value", { short: "s", read: notEmpty }),
   model: option("<provider:model>", "the model of the new session", { short: "m", read: notEmpty }),
   attach: option("<address>", "a gateway elsewhere: ws://host:port/api/ws; its token in AGENT_GATEWAY_TOKEN"),
 };

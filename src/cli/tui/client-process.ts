@@ -1,3 +1,4 @@
+import { HostError } from "../../shared/errors/host-error.ts";
 import type { Connect } from "../../rpc/client/index.ts";
 import type { FirstSession } from "../../tui/session-controller.ts";
 import type { ChatFlags } from "./chat-flags.ts";
@@ -59,10 +60,25 @@ export class ClientProcess implements AsyncDisposable {
   };
 }
 
-/** The session that the flags name. */
-export const firstSession = (io: Io, { session, model, attach }: ChatFlags): FirstSession => ({
-  resume: session,
-  model,
-  // Elsewhere, this machine's folders mean nothing.
-  cwd: attach === undefined ? io.cwd : undefined,
-});
+/**
+ * The session that the flags name.
+ *
+ * @throws HostError `command_usage` when they name several
+ */
+export function firstSession(
+  io: Io,
+  { session, resume, continue: last, model, attach }: ChatFlags,
+): FirstSession {
+  if ([session, resume, last].filter((each) => each !== undefined).length > 1)
+    throw new HostError("command_usage", "Only one of --continue, --resume and --session can be given.");
+  if (resume === "")
+    throw new HostError("command_usage", "--resume needs an id or a title, or nothing at all.");
+  return {
+    resume: session ?? (resume === true ? undefined : resume),
+    last,
+    pick: resume === true,
+    model,
+    // Elsewhere, this machine's folders mean nothing.
+    cwd: attach === undefined ? io.cwd : undefined,
+  };
+}

@@ -1,4 +1,5 @@
 import { counted } from "../../shared/text/counted.ts";
+import { sameTitleNote } from "../session/look-up-session.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 import { promptText } from "../events/content.ts";
 import { defineCommands, done, requireArgument, requireSession } from "./slash-command.ts";
@@ -32,15 +33,12 @@ export const SESSION_COMMANDS = defineCommands("Session", [
     args: "<id or title>",
     description: "Go on with a saved session",
     async run({ host }, argument) {
-      const session = await host.find(
+      const found = await host.lookUp(
         requireArgument(argument, "/resume <id or title>; /sessions lists them"),
       );
-      const { title, counts } = session.state;
-      return {
-        type: "switch",
-        sessionId: session.id,
-        output: `Resumed ${title === "" ? session.id : `"${title}"`}, ${counts.turns} turns.`,
-      };
+      const { id, state } = found.record;
+      const resumed = `Resumed ${state.title === "" ? id : `"${state.title}"`}, ${counted(state.counts.turns, "turn")}.`;
+      return { type: "switch", sessionId: id, output: `${resumed} ${sameTitleNote(found)}`.trim() };
     },
   },
   {

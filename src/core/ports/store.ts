@@ -108,6 +108,8 @@ export interface ListQuery {
   readonly platform?: Platform;
   readonly cwd?: string;
   readonly title?: string;
+  /** Only sessions whose id begins so, or whose id has a last part after its time that does. */
+  readonly idPart?: string;
   /** Only sessions whose title or preview contains this text, in any case. */
   readonly search?: string;
   /** Subagents' sessions too: those that were created, not branched, with a parent. */

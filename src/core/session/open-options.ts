@@ -1,8 +1,7 @@
 import { defined } from "../../shared/json/defined.ts";
 import type { DurableEvent, SettingsPatch } from "../events/events.ts";
 import type { GivenMessage, Platform } from "../events/prompt.ts";
-import type { Store } from "../ports/store.ts";
-import { freeTitle } from "./free-title.ts";
+import { checkTitle } from "../turn/title.ts";
 
 /** The options of a new session. */
 export interface OpenOptions {
@@ -46,8 +45,8 @@ export interface BranchOptions {
  *
  * @throws HostError `invalid_title`
  */
-export async function startEvents(store: Store, options: OpenOptions): Promise<readonly DurableEvent[]> {
-  const title = options.title === undefined ? undefined : await freeTitle(store, options.title);
+export function startEvents(options: OpenOptions): readonly DurableEvent[] {
+  const title = options.title === undefined ? undefined : checkTitle(options.title);
   const platform = options.platform ?? "library";
   const cwd = options.cwd ?? "";
   const start: DurableEvent = {

@@ -1,3 +1,4 @@
+import { newestSession, sameTitleNote } from "../../core/index.ts";
 import { defined } from "../../shared/json/defined.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 import { encodeListing, encodeLive } from "../encode/listing.ts";
@@ -59,9 +60,12 @@ export const SESSION_HANDLERS: HandlersOf<typeof SESSION_METHODS> = {
 
   async "session.resume"(params, context) {
     const { gateway } = context;
-    const session = await gateway.host.find(params.session_id);
+    const found = await gateway.host.lookUp(params.session_id);
+    const session = await gateway.host.session(found.record.id);
     if (params.close_on_disconnect) closeWithConnection(session.id, context);
-    return { ...(await attached(gateway.sessions.open(session), params, context)), resumed: session.id };
+    const note = sameTitleNote(found) || undefined;
+    const opened = await attached(gateway.sessions.open(session), params, context);
+    return { ...opened, resumed: session.id, ...defined({ note }) };
   },
 
   async "session.close"({ session_id: id }, context) {
@@ -82,11 +86,12 @@ export const SESSION_HANDLERS: HandlersOf<typeof SESSION_METHODS> = {
     return { deleted: id };
   },
 
-  async "session.most_recent"(_params, { gateway }) {
-    const [newest] = await gateway.host.list({ limit: 1, offset: 0 });
+  async "session.most_recent"({ cwd }, { gateway }) {
+    const newest = await newestSession(gateway.host.services.store, cwd);
     if (newest === undefined) return { session_id: null };
-    const { title, createdAt, source } = newest.state;
-    return { session_id: newest.id, title, started_at: seconds(createdAt), source };
+    const { title, preview, createdAt, activeAt, source } = newest.state;
+    const times = { started_at: seconds(createdAt), last_active: seconds(activeAt) };
+    return { session_id: newest.id, title, preview, ...times, source };
   },
 };
 

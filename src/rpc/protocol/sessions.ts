@@ -123,7 +123,7 @@ export const SESSION_METHODS = {
   }),
   "session.resume": method({
     summary:
-      "Opens a stored session, by its id or exact title, and follows it; with `last_seen`, after that number.",
+      "Opens a stored session, by its id, its exact title or the beginning of its id, and follows it; with `last_seen`, after that number. `note` says which of several with one title it is.",
     params: z.object({
       session_id: z.string().min(1),
       source: z.string().optional(),
@@ -132,7 +132,8 @@ export const SESSION_METHODS = {
       close_on_disconnect: z.boolean().default(false),
       ...attachOptions,
     }),
-    result: Attached.extend({ resumed: z.string() }),
+    result: Attached.extend({ resumed: z.string(), note: z.string().optional() }),
+    codes: { conflict: 4006 },
     wrong: { session_id: 4006 },
   }),
   "session.close": sessionMethod({
@@ -149,12 +150,14 @@ export const SESSION_METHODS = {
     wrong: { session_id: 4006 },
   }),
   "session.most_recent": method({
-    summary: "The stored session with the newest activity, if there is any.",
-    params: z.object({}),
+    summary: "The session in which a person was last, in a folder or anywhere, if there is any.",
+    params: z.object({ cwd: z.string().optional() }),
     result: z.object({
       session_id: z.string().nullable(),
       title: z.string().optional(),
+      preview: z.string().optional(),
       started_at: z.number().optional(),
+      last_active: z.number().optional(),
       source: z.string().optional(),
     }),
   }),

@@ -1,7 +1,7 @@
 import type { Client } from "../client.ts";
 import type { Result } from "../gateway.ts";
 import { age } from "../text/figures.ts";
-import { moveChosen } from "./list.ts";
+import { chosenItem, moveChosen } from "./list.ts";
 import type { ListItem, ListOverlay } from "./overlay.ts";
 
 const SESSION_KEYS =
@@ -23,6 +23,14 @@ export async function openSessions(client: Client): Promise<void> {
     "sessions",
     sessionItems({ live: live.sessions, stored: stored.sessions, current, now: client.now() }),
   );
+}
+
+/** The same list at the start: the session that has just been made is not the one that is looked for. */
+export async function openSessionPicker(client: Client): Promise<void> {
+  await openSessions(client);
+  const { overlay } = client.store.state;
+  if (overlay?.kind !== "list" || overlay.list !== "sessions") return;
+  if (chosenItem(overlay)?.current === true) client.store.update({ overlay: moveChosen(overlay, 1) });
 }
 
 /** Sessions that are loaded at once; of more, those that a search finds come as one types. */

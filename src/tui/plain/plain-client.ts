@@ -7,6 +7,7 @@ import type { ViewState } from "../state/view-state.ts";
 import { ViewStore } from "../view-store.ts";
 import { forTerminal } from "../terminal/terminal-text.ts";
 import type { LineConsole } from "./lines.ts";
+import { pickSession } from "./pick-session.ts";
 import { PlainView } from "./plain-view.ts";
 import { answerFromLine, isHidden } from "./question-words.ts";
 
@@ -58,7 +59,9 @@ export class PlainClient {
     const reading = this.#reader.read(gateway, { signal, ready: () => lines.drained(signal) });
     try {
       await gateway.ready;
-      await this.#reader.begin(gateway, session, "`agent doctor` says how to set one up.");
+      const first =
+        session.pick === true ? await pickSession(this.#options, { now: Date.now(), signal }) : session;
+      await this.#reader.begin(gateway, first, "`agent doctor` says how to set one up.");
       leave.defer(this.#store.subscribe(() => this.#show()));
       this.#greet();
       return await this.#converse();

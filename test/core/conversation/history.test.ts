@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { DEFAULT_POLICY, type Session } from "../../../src/core/index.ts";
+import { DEFAULT_POLICY, sameTitleNote, type Session } from "../../../src/core/index.ts";
 import { HostError } from "../../../src/shared/errors/host-error.ts";
 import { conversationFaults } from "../../kit/conversation-validator.ts";
 import { random, times } from "../../kit/counts.ts";
@@ -90,14 +90,20 @@ describe("a branch", () => {
 });
 
 describe("titles", () => {
-  test("are cleaned, bounded and taken once", async () => {
+  test("are cleaned and bounded, and several sessions may have the same one", async () => {
     await using host = await hostWith(scriptedModel());
     const session = await host.open();
     expect(await session.setTitle("  My\u0007 \u202Etitle\n")).toBe("My title");
     await expect(session.setTitle(" \u0000 ")).rejects.toMatchObject({ code: "invalid_title" });
     await expect(session.setTitle("x".repeat(101))).rejects.toMatchObject({ code: "invalid_title" });
-    await expect(host.open({ title: "My title" })).rejects.toMatchObject({ code: "invalid_title" });
     expect((await host.find("My title")).id).toBe(session.id);
+    const second = await host.open({ title: "My title" });
+    const found = await host.lookUp("My title");
+    expect(found.record.id).toBe(second.id);
+    expect(found.sameTitle.map(({ id }) => id)).toEqual([session.id]);
+    expect(sameTitleNote(found)).toBe(
+      `2 sessions have the title "My title": this is the newest, ${second.id}. Others: ${session.id}.`,
+    );
     await expect(host.find("none")).rejects.toMatchObject({ code: "session_not_found" });
   });
 });

@@ -68,10 +68,7 @@ describe("sessions over the API", () => {
       400,
       "invalid_session_id",
     ]);
-    expect(await codeOf(await stage.post("/api/sessions", { title: "Taken" }))).toEqual([
-      400,
-      "invalid_title",
-    ]);
+    expect((await stage.post("/api/sessions", { title: "Taken" })).status).toBe(201);
     expect(await codeOf(await stage.post("/api/sessions", { system_prompt: 5 }))).toEqual([
       400,
       "invalid_system_prompt",
@@ -310,10 +307,7 @@ describe("sessions over the API", () => {
       409,
       "session_exists",
     ]);
-    expect(await codeOf(await stage.post(`/api/sessions/${id}/fork`, { title: "Plan" }))).toEqual([
-      400,
-      "invalid_title",
-    ]);
+    expect((await stage.post(`/api/sessions/${id}/fork`, { title: "Plan" })).status).toBe(201);
   });
 
   test("are forked also before anything was said in them", async () => {

@@ -126,6 +126,9 @@ export function findSessions(database: Database, query: ListQuery): readonly Ses
   return keys.map((row) => sessionEntryByKey(database, integer(row, "key")));
 }
 
+/** Characters of the time in an id of the host's own form, `YYYYMMDD_HHMMSS_` and six digits. */
+const TIME_LENGTH = 16;
+
 function selection(query: ListQuery): { readonly sql: string; readonly values: (string | number)[] } {
   const hidden = hiddenMarks(query);
   const everyMark = Object.values(MARK).reduce((all, mark) => all | mark, 0);
@@ -140,6 +143,10 @@ function selection(query: ListQuery): { readonly sql: string; readonly values: (
     values.push(value);
   }
   if (query.title !== undefined) where.push("title <> ''");
+  if (query.idPart !== undefined) {
+    where.push(`(instr(id, ?) = 1 OR instr(substr(id, ${TIME_LENGTH + 1}), ?) = 1)`);
+    values.push(query.idPart, query.idPart);
+  }
   if (query.search !== undefined) {
     where.push("instr(words, ?) > 0");
     values.push(query.search);

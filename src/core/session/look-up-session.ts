@@ -1,0 +1,65 @@
+import { HostError } from "../../shared/errors/host-error.ts";
+import { formatAge } from "../../shared/text/format.ts";
+import { sessionNotFound } from "../log/errors.ts";
+import type { ListQuery, SessionRecord, Store } from "../ports/store.ts";
+
+/** The session that some words name. */
+export interface FoundSession {
+  readonly record: SessionRecord;
+  /** Other sessions with the same title, the newest activity first: the newest of all was taken. */
+  readonly sameTitle: readonly SessionRecord[];
+}
+
+/** Fewer characters of an id name nothing: too many sessions begin so. */
+const SHORTEST = 3;
+/** Candidates that a message names. */
+const NAMED = 5;
+
+const ANY: Omit<ListQuery, "limit"> = {
+  offset: 0,
+  includeChildren: true,
+  includeEmpty: true,
+  archived: "include",
+};
+
+/**
+ * Finds the session with an id, else the newest one with exactly a title, else the only one whose id begins so. The last
+ * part of an id, after the time, counts as a beginning too.
+ *
+ * @throws HostError `session_not_found`; `conflict` with the candidates when several ids begin so
+ */
+export async function lookUpSession(
+  { store, clock }: { readonly store: Store; readonly clock: { now(): number } },
+  words: string,
+): Promise<FoundSession> {
+  const record = await store.record(words);
+  if (record !== undefined) return { record, sameTitle: [] };
+  const [newest, ...sameTitle] = await store.list({ ...ANY, title: words, limit: 20 });
+  if (newest !== undefined) return { record: newest, sameTitle };
+  if (words.length < SHORTEST) throw sessionNotFound(words);
+  const [first, ...others] = await store.list({ ...ANY, idPart: words, limit: 100 });
+  if (first === undefined) throw sessionNotFound(words);
+  if (others.length > 0) throw ambiguous(words, [first, ...others], clock.now());
+  return { record: first, sameTitle: [] };
+}
+
+/** The sentence that says which of several sessions with one title was taken; empty when there is only one. */
+export function sameTitleNote({ record, sameTitle }: FoundSession): string {
+  if (sameTitle.length === 0) return "";
+  const others = sameTitle.slice(0, NAMED).map(({ id }) => id);
+  const more = sameTitle.length > NAMED ? ", …" : "";
+  return `${sameTitle.length + 1} sessions have the title "${record.state.title}": this is the newest, ${record.id}. Others: ${others.join(", ")}${more}.`;
+}
+
+function ambiguous(words: string, candidates: readonly SessionRecord[], now: number): HostError {
+  const named = candidates.slice(0, NAMED).map(({ id, state }) => {
+    const title = state.title || state.preview;
+    return `${id} (${title === "" ? "" : `"${title}", `}${formatAge(now - state.activeAt)})`;
+  });
+  const more = candidates.length > NAMED ? `, and ${candidates.length - NAMED} more` : "";
+  return new HostError(
+    "conflict",
+    `"${words}" may be each of ${candidates.length} sessions: ${named.join(", ")}${more}. Type more of the id.`,
+    { details: { subject: words } },
+  );
+}

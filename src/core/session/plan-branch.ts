@@ -1,0 +1,36 @@
+import { HostError } from "../../shared/errors/host-error.ts";
+import { defined } from "../../shared/json/defined.ts";
+import type { DurableEvent } from "../events/events.ts";
+import { foldAll } from "../state/fold.ts";
+import type { SessionState } from "../state/state.ts";
+import type { Store } from "../ports/store.ts";
+import { checkTitle } from "../turn/title.ts";
+import { forkTitle } from "./fork-title.ts";
+import type { BranchOptions } from "./open-options.ts";
+import type { SessionActor } from "./session-actor.ts";
+
+/** The part of a session that is copied, and the event with which the copy goes on. */
+export interface BranchPlan {
+  readonly past: SessionState;
+  readonly event: DurableEvent;
+}
+
+/**
+ * Plans the copy of a session up to its last ended turn, or up to an earlier one.
+ *
+ * @throws HostError `nothing_to_branch`, `invalid_title`
+ */
+export async function planBranch(
+  store: Store,
+  actor: SessionActor,
+  { at, evenEmpty, title: wanted, hidden }: BranchOptions,
+): Promise<BranchPlan> {
+  const now = await actor.refresh();
+  const end = at ?? now.turn?.from;
+  const past = end === undefined ? now : foldAll(await actor.log.rows(0, end));
+  const isEmpty = past.counts.turns === 0 && evenEmpty !== true;
+  if (isEmpty || past.turn !== undefined)
+    throw new HostError("nothing_to_branch", "The session has no ended turn to branch from.");
+  const title = wanted === undefined ? await forkTitle(store, now.title) : checkTitle(wanted);
+  return { past, event: { type: "session.branch", parentId: actor.id, title, ...defined({ hidden }) } };
+}
