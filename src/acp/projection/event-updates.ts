@@ -1,10 +1,10 @@
 import type { SessionEvent } from "../../core/index.ts";
 import { defined } from "../../shared/json/defined.ts";
-import type { ByType } from "./by-type.ts";
+import type { ByType } from "../../shared/union/by-type.ts";
 import type { ConversationUpdate } from "./conversation-update.ts";
 
 /** A record with the function that turns each event into updates. */
-export type EventProjectors = ByType<SessionEvent, readonly [], readonly ConversationUpdate[]>;
+export type EventProjectors = ByType<SessionEvent, undefined, readonly ConversationUpdate[]>;
 
 const notShown = (): readonly ConversationUpdate[] => [];
 

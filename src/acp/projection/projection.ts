@@ -8,8 +8,8 @@ import type {
   Todo,
 } from "../../core/index.ts";
 import { defined } from "../../shared/json/defined.ts";
+import { callByType, type MemberOf } from "../../shared/union/by-type.ts";
 import { boundedInput } from "./bounded-input.ts";
-import { callByType, type MemberOf } from "./by-type.ts";
 import type { ConversationUpdate, ProjectedCall } from "./conversation-update.ts";
 import { EVENT_UPDATES, type EventProjectors } from "./event-updates.ts";
 import { subagentCall } from "./subagent-call.ts";
@@ -97,7 +97,7 @@ export class Projection {
 
   /** Turns an event into updates, in order. */
   take(event: SessionEvent): readonly ConversationUpdate[] {
-    return callByType(this.#projectors, event);
+    return callByType(this.#projectors, event, undefined);
   }
 
   #turnStart({ turnId, prompt }: EventOf<"turn.start">): readonly ConversationUpdate[] {

@@ -1,6 +1,6 @@
+import { type ByType, callByType, type MemberOf } from "../../shared/union/by-type.ts";
 import type { Images } from "./content-blocks.ts";
 import type { ConversationUpdate } from "./conversation-update.ts";
-import { type ByType, callByType, type MemberOf } from "./by-type.ts";
 import type { StatusUpdate } from "./status-update.ts";
 
 /** An update for a client, before a version of the protocol encodes it. */
@@ -19,11 +19,7 @@ export interface EncodeContext {
 }
 
 /** A record with the encoder of each update, for one version of the protocol. */
-export type UpdateEncoders<Encoded> = ByType<
-  ClientUpdate,
-  readonly [context: EncodeContext],
-  readonly Encoded[]
->;
+export type UpdateEncoders<Encoded> = ByType<ClientUpdate, EncodeContext, readonly Encoded[]>;
 
 /** Encoder of one session's updates. */
 export abstract class UpdateEncoder<Encoded extends object = object> {

@@ -1,35 +1,8 @@
 import type { SessionEvent } from "../../core/index.ts";
-
-type Typed = { readonly type: string };
-
-/** The member of a union that has a type, also one of several types. */
-type Member<Union extends Typed, Type extends string> = Union extends { readonly type: infer Own }
-  ? Type extends Own
-    ? Union & { readonly type: Type }
-    : never
-  : never;
+import type { MemberOf } from "../../shared/union/by-type.ts";
 
 /** The session event of a type. */
-export type EventOf<Type extends SessionEvent["type"]> = Member<SessionEvent, Type>;
-
-/**
- * One encoder for each type of event, so that a new event is a type error until somebody has thought about it. `Self`
- * is the state that an encoder works on.
- */
-export type Encoders<Union extends Typed, Self, Out> = {
-  readonly [Type in Union["type"]]: (event: Member<Union, Type>, self: Self) => Out;
-};
-
-/** Encodes an event with the encoder of its type. */
-export function encodeWith<Union extends Typed, Self, Out>(
-  encoders: Encoders<Union, Self, Out>,
-  event: Union,
-  self: Self,
-): Out {
-  // The record has each encoder under the type of its own event.
-  const encode = encoders[event.type as Union["type"]] as unknown as (event: Union, self: Self) => Out;
-  return encode(event, self);
-}
+export type EventOf<Type extends SessionEvent["type"]> = MemberOf<SessionEvent, Type>;
 
 /** Makes one encoder serve several types of events. */
 export function forTypes<Type extends string, Encode>(

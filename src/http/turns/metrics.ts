@@ -1,6 +1,7 @@
 import type { DurableEvent, Row } from "../../core/index.ts";
 import type { AnsweredRequest } from "../server/middleware.ts";
-import { type Encoders, encodeWith, forTypes, QUIET_EVENTS } from "./event-encoders.ts";
+import { type ByType, callByType } from "../../shared/union/by-type.ts";
+import { forTypes, QUIET_EVENTS } from "./event-encoders.ts";
 
 /** Upper bounds of the buckets, in seconds. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
@@ -53,7 +54,7 @@ type Counting = { readonly metrics: Metrics; readonly at: number };
 
 /** The counters of a server since its start. */
 export class Metrics {
-  static readonly #counters: Encoders<DurableEvent, Counting, void> = {
+  static readonly #counters: ByType<DurableEvent, Counting, void> = {
     ...forTypes([...QUIET_EVENTS, "prompt.dropped", "tool.start"], () => undefined),
     "turn.start": ({ turnId }, { metrics, at }) => {
       if (metrics.#started.size < MOST_TURNS) metrics.#started.set(turnId, at);
@@ -90,7 +91,7 @@ export class Metrics {
 
   /** Counts a row of any session's log. */
   row({ event, at }: Row): void {
-    encodeWith(Metrics.#counters, event, { metrics: this, at });
+    callByType(Metrics.#counters, event, { metrics: this, at });
   }
 
   /** Gives everything in the text format of Prometheus. */

@@ -11,7 +11,8 @@ import {
 } from "../../core/index.ts";
 import type { ErrorRecord } from "../../shared/errors/host-error.ts";
 import { defined } from "../../shared/json/defined.ts";
-import { type Encoders, encodeWith, type EventOf, QUIET_EVENTS, forTypes } from "./event-encoders.ts";
+import { type ByType, callByType } from "../../shared/union/by-type.ts";
+import { type EventOf, QUIET_EVENTS, forTypes } from "./event-encoders.ts";
 
 /** One thing that a turn did. */
 export type TurnAnswerItem =
@@ -55,7 +56,7 @@ type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 
 /** A fold of the events of one turn into its answer. */
 export class TurnAnswerFold {
-  static readonly #steps: Encoders<SessionEvent, TurnAnswerFold, void> = {
+  static readonly #steps: ByType<SessionEvent, TurnAnswerFold, void> = {
     ...forTypes(QUIET_EVENTS, () => undefined),
     "turn.start": ({ turnId, at }, self) => self.#set({ turnId, startedAt: at }),
     "message.delta": ({ text }, self) => self.#text(text),
@@ -94,7 +95,7 @@ export class TurnAnswerFold {
 
   add(event: SessionEvent): void {
     this.#answer.seq = event.seq;
-    encodeWith(TurnAnswerFold.#steps, event, this);
+    callByType(TurnAnswerFold.#steps, event, this);
   }
 
   #set(part: Partial<Omit<TurnAnswer, "items">>): void {

@@ -1,5 +1,6 @@
 import { promptText, type Session, type SessionEvent } from "../../core/index.ts";
 import { defined } from "../../shared/json/defined.ts";
+import { type ByType, callByType, type MemberOf } from "../../shared/union/by-type.ts";
 import { displaySettings, type DisplaySettings } from "../gateway/display.ts";
 import type { GatewayContext } from "../gateway/gateway-context.ts";
 import type { EventBody } from "../protocol/events.ts";
@@ -20,9 +21,7 @@ import { seconds } from "./time.ts";
 import { encodeToolComplete, encodeToolStart } from "./tool.ts";
 import { encodeSessionUsage, encodeUsage } from "./usage.ts";
 
-type EventType = SessionEvent["type"];
-type OfType<E, T> = E extends { readonly type: infer U } ? (T extends U ? E : never) : never;
-type EventOf<T extends EventType> = OfType<SessionEvent, T>;
+type EventOf<T extends SessionEvent["type"]> = MemberOf<SessionEvent, T>;
 type Bodies = readonly EventBody[];
 
 /** One reading of a session: the facts that encoders need beside the event. */
@@ -32,11 +31,6 @@ interface Reading {
   /** The arguments of the calls that run, by call. */
   readonly inputs: CallInputs;
 }
-
-/** An encoder for each type of event; a new type of event without one is a type error. */
-type Encoders = {
-  readonly [T in EventType]: (event: EventOf<T>, reading: Reading) => Bodies | Promise<Bodies>;
-};
 
 /** Characters of a reply that `reasoning.available` shows. */
 const PREVIEW = 500;
@@ -52,7 +46,7 @@ const status = (kind: string, text: string): EventBody => ({
 const subagent = (event: Parameters<typeof subagentEvent>[0], reading: Reading): Bodies =>
   unlessOff(reading, [subagentEvent(event)]);
 
-const ENCODERS: Encoders = {
+const ENCODERS: ByType<SessionEvent, Reading, Bodies | Promise<Bodies>> = {
   "session.start": nothing,
   "session.branch": nothing,
   "session.end": (_event, reading) => info(reading),
@@ -125,29 +119,18 @@ const ENCODERS: Encoders = {
   "subagent.complete": subagent,
 };
 
-/** An encoder of a session's events into those of the gateway, for one reader, in the order of the log. */
-export class EventEncoder {
-  readonly #reading: Reading;
+/** An encoder for one reader: it gives the events of the gateway that an event of the log stands for, in order. */
+export type EventEncoder = (event: SessionEvent) => Bodies | Promise<Bodies>;
 
-  private constructor(reading: Reading) {
-    this.#reading = reading;
-  }
-
-  /** An encoder of what follows a cursor. Wherever a reading begins, an event is encoded alike. */
-  static async after(cursor: number, gateway: GatewayContext, session: Session): Promise<EventEncoder> {
-    const inputs = await runningCalls(gateway.host.services.store, session, cursor);
-    return new EventEncoder({ gateway, session, inputs });
-  }
-
-  /** The events of the gateway that an event of the log stands for, in order. */
-  encode(event: SessionEvent): Bodies | Promise<Bodies> {
-    // The record has an encoder of each type for that type; the index makes TypeScript forget it.
-    const encode = ENCODERS[event.type] as (
-      event: SessionEvent,
-      reading: Reading,
-    ) => Bodies | Promise<Bodies>;
-    return encode(event, this.#reading);
-  }
+/** Makes the encoder of what follows a cursor. Wherever a reading begins, an event is encoded alike. */
+export async function encoderAfter(
+  cursor: number,
+  gateway: GatewayContext,
+  session: Session,
+): Promise<EventEncoder> {
+  const inputs = await runningCalls(gateway.host.services.store, session, cursor);
+  const reading: Reading = { gateway, session, inputs };
+  return (event) => callByType(ENCODERS, event, reading);
 }
 
 const toolDetail = ({ gateway }: Reading): DisplaySettings["toolDetail"] =>

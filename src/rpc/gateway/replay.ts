@@ -1,4 +1,4 @@
-import { EventEncoder } from "../encode/event.ts";
+import { encoderAfter } from "../encode/event.ts";
 import type { Session } from "../../core/index.ts";
 import { cursorOf, numbered, seqAt } from "./event-numbers.ts";
 import type { GatewayContext } from "./gateway-context.ts";
@@ -25,11 +25,11 @@ export interface Replay {
 export async function replay(gateway: GatewayContext, session: Session, seen: number): Promise<Replay> {
   const events: ReplayedEvent[] = [];
   const after = cursorOf(seen);
-  const encoder = await EventEncoder.after(after, gateway, session);
+  const encode = await encoderAfter(after, gateway, session);
   let next = seen;
   let size = 0;
   for await (const event of session.events({ after, follow: false, live: false })) {
-    const page = numbered(event, await encoder.encode(event), seen)
+    const page = numbered(event, await encode(event), seen)
       .filter(({ body }) => body.type !== "request.cancel")
       .map(({ body: { type, payload }, seq }) => ({ type, session_id: session.id, seq, payload }));
     const bytes = JSON.stringify(page).length;

@@ -2,7 +2,7 @@ import type { Session, SessionEvent } from "../../core/index.ts";
 import { sleep } from "../../shared/async/clock.ts";
 import { toHostError } from "../../shared/errors/host-error.ts";
 import { defined } from "../../shared/json/defined.ts";
-import { EventEncoder } from "../encode/event.ts";
+import { encoderAfter, type EventEncoder } from "../encode/event.ts";
 import type { EventBody } from "../protocol/events.ts";
 import type { GatewayContext } from "./gateway-context.ts";
 import { deltaFrame, type EventPlace } from "./event-frame.ts";
@@ -71,9 +71,9 @@ export class SessionFollower {
     const { signal } = this.#life;
     while (!signal.aborted) {
       try {
-        const encoder = await EventEncoder.after(this.#after, gateway, session);
+        const encode = await encoderAfter(this.#after, gateway, session);
         for await (const event of session.events({ after: this.#after, signal }))
-          await this.#show(event, encoder);
+          await this.#show(event, encode);
       } catch (thrown) {
         if (!(await this.#failed(thrown))) return this.#options.over();
         // A store that cannot be read now may be there again; the cursor stays where it is.
@@ -82,13 +82,13 @@ export class SessionFollower {
     }
   }
 
-  async #show(event: SessionEvent, encoder: EventEncoder): Promise<void> {
+  async #show(event: SessionEvent, encode: EventEncoder): Promise<void> {
     if (event.type === "message.delta" || event.type === "reasoning.delta") {
       await this.#options.sink.write(deltaFrame(this.#options.session.id, event));
       this.#after = event.seq;
       return;
     }
-    const encoded = encoder.encode(event);
+    const encoded = encode(event);
     const bodies = encoded instanceof Promise ? await encoded : encoded;
     // A live event carries the cursor of the one before it: it is in no log.
     if (event.seq === this.#after) return await this.#sendAll(bodies.map((body) => ({ body })));

@@ -11,7 +11,8 @@ import {
   type ToolCall,
 } from "../../../core/index.ts";
 import { defined } from "../../../shared/json/defined.ts";
-import { type Encoders, encodeWith, forTypes, QUIET_EVENTS } from "../../turns/event-encoders.ts";
+import { type ByType, callByType } from "../../../shared/union/by-type.ts";
+import { forTypes, QUIET_EVENTS } from "../../turns/event-encoders.ts";
 
 /** A message as clients get it; keys without a value are left out. */
 export type WireMessage = Readonly<Record<string, unknown>> & { readonly role: string };
@@ -75,10 +76,10 @@ function shown(rows: readonly Row[], { id, state }: Session): readonly WireMessa
 
 /** Encodes a row as messages, most often none. */
 export function encodeRowMessages({ n, event }: Pick<Row, "n" | "event">): readonly WireMessage[] {
-  return encodeWith(ENCODERS, event, n);
+  return callByType(ENCODERS, event, n);
 }
 
-const ENCODERS: Encoders<DurableEvent, number, readonly WireMessage[]> = {
+const ENCODERS: ByType<DurableEvent, number, readonly WireMessage[]> = {
   ...forTypes([...QUIET_EVENTS, "prompt.dropped", "tool.start", "turn.end"], () => []),
   "history.given": ({ messages }, n) =>
     messages.map((message, index) => ({ id: `${n}.${index}`, ...encodeGiven(message) })),

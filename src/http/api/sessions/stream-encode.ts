@@ -1,7 +1,8 @@
 import { promptText, type SessionEvent } from "../../../core/index.ts";
 import { encodeSse } from "../../server/encode-sse.ts";
 import { encodeApprovalRequest } from "../../turns/encode-approval.ts";
-import { type Encoders, encodeWith, forTypes, QUIET_EVENTS } from "../../turns/event-encoders.ts";
+import { type ByType, callByType } from "../../../shared/union/by-type.ts";
+import { forTypes, QUIET_EVENTS } from "../../turns/event-encoders.ts";
 import type { TurnEncoder } from "../../turns/stream-turn.ts";
 import { encodeTokens, TurnAnswerFold } from "../../turns/turn-answer.ts";
 import type { Run } from "../../turns/runs.ts";
@@ -13,7 +14,7 @@ type Frames = readonly (readonly [name: string, fields: Fields])[];
 
 /** The encoder of a session's chat stream. */
 export class SessionStreamEncoder implements TurnEncoder {
-  static readonly #encoders: Encoders<SessionEvent, SessionStreamEncoder, Frames> = {
+  static readonly #encoders: ByType<SessionEvent, SessionStreamEncoder, Frames> = {
     ...forTypes([...QUIET_EVENTS, "reply.complete"], () => []),
     ...forTypes(["turn.end", "prompt.dropped"], (_event: SessionEvent, self: SessionStreamEncoder) =>
       self.#end(),
@@ -72,7 +73,7 @@ export class SessionStreamEncoder implements TurnEncoder {
     this.#fold.add(event);
     if (event.type === "reply.complete" || event.type === "tool.complete")
       this.#messages.push(...encodeRowMessages({ n: (this.#n += 1), event }));
-    const frames = encodeWith(SessionStreamEncoder.#encoders, event, this);
+    const frames = callByType(SessionStreamEncoder.#encoders, event, this);
     // The cursor is on the last frame: a client that has it has all frames of the event.
     return frames
       .map(([name, fields], index) => this.#frame(name, fields, { event, last: index === frames.length - 1 }))

@@ -2,7 +2,8 @@ import type { SessionEvent, ToolKind, Usage } from "../../../core/index.ts";
 import { defined } from "../../../shared/json/defined.ts";
 import { encodeSse } from "../../server/encode-sse.ts";
 import { type TurnAnswer, TurnAnswerFold } from "../../turns/turn-answer.ts";
-import { type Encoders, encodeWith, QUIET_EVENTS, forTypes } from "../../turns/event-encoders.ts";
+import { type ByType, callByType } from "../../../shared/union/by-type.ts";
+import { QUIET_EVENTS, forTypes } from "../../turns/event-encoders.ts";
 import type { Receipt } from "../../turns/idempotency.ts";
 import type { TurnEncoder } from "../../turns/stream-turn.ts";
 
@@ -96,7 +97,7 @@ export function encodeChat(receipt: ChatReceipt, answer: TurnAnswer, { reasoning
 
 /** The encoder of a streamed chat completion. */
 export class ChatEncoder implements TurnEncoder {
-  static readonly #encoders: Encoders<SessionEvent, ChatEncoder, string> = {
+  static readonly #encoders: ByType<SessionEvent, ChatEncoder, string> = {
     ...forTypes(
       [...QUIET_EVENTS, "turn.start", "reply.complete", "turn.end", "prompt.dropped"],
       (event: SessionEvent, self: ChatEncoder) => {
@@ -140,7 +141,7 @@ export class ChatEncoder implements TurnEncoder {
   }
 
   event(event: SessionEvent): string {
-    return encodeWith(ChatEncoder.#encoders, event, this);
+    return callByType(ChatEncoder.#encoders, event, this);
   }
 
   end(): string {

@@ -1,6 +1,7 @@
 import { contentText, type SessionEvent } from "../../../core/index.ts";
 import { encodeSse } from "../../server/encode-sse.ts";
-import { type Encoders, encodeWith, forTypes, QUIET_EVENTS } from "../../turns/event-encoders.ts";
+import { type ByType, callByType } from "../../../shared/union/by-type.ts";
+import { forTypes, QUIET_EVENTS } from "../../turns/event-encoders.ts";
 import type { TurnEncoder } from "../../turns/stream-turn.ts";
 import { TurnAnswerFold } from "../../turns/turn-answer.ts";
 import { encodeResponse, shownText } from "./encode.ts";
@@ -28,7 +29,7 @@ interface OpenReasoning {
 
 /** The encoder of a streamed response. */
 export class ResponseStreamEncoder implements TurnEncoder {
-  static readonly #encoders: Encoders<SessionEvent, ResponseStreamEncoder, string> = {
+  static readonly #encoders: ByType<SessionEvent, ResponseStreamEncoder, string> = {
     ...forTypes([...QUIET_EVENTS, "turn.end", "prompt.dropped"], () => ""),
     "turn.start": (_event, self) =>
       self.#response.background === true
@@ -81,7 +82,7 @@ export class ResponseStreamEncoder implements TurnEncoder {
   event(event: SessionEvent): string {
     this.#fold.add(event);
     this.#numbers.at(event);
-    return encodeWith(ResponseStreamEncoder.#encoders, event, this);
+    return callByType(ResponseStreamEncoder.#encoders, event, this);
   }
 
   /** Closes the items that are open, and tells the whole response. */

@@ -1,7 +1,8 @@
 import { contentText, segmentText, type SessionEvent } from "../../../core/index.ts";
 import { defined } from "../../../shared/json/defined.ts";
 import { encodeSse, sseComment } from "../../server/encode-sse.ts";
-import { type Encoders, encodeWith, forTypes, QUIET_EVENTS } from "../../turns/event-encoders.ts";
+import { type ByType, callByType } from "../../../shared/union/by-type.ts";
+import { forTypes, QUIET_EVENTS } from "../../turns/event-encoders.ts";
 import type { TurnEncoder } from "../../turns/stream-turn.ts";
 import { encodeTokens, type TurnAnswer } from "../../turns/turn-answer.ts";
 import { encodeApprovalRequest } from "../../turns/encode-approval.ts";
@@ -76,7 +77,7 @@ export class RunEncoder implements TurnEncoder {
     const { frames } = this.#encoding;
     const known = frames.get(event);
     if (known !== undefined) return known;
-    const body = encodeWith(ENCODERS, event, this.#encoding);
+    const body = callByType(ENCODERS, event, this.#encoding);
     const frame =
       body instanceof Promise ? body.then((late) => this.#frame(event, late)) : this.#frame(event, body);
     frames.set(event, frame);
@@ -116,7 +117,7 @@ const encodeLast = async (_event: SessionEvent, { status }: RunEncoding): Promis
 };
 
 /** The events of a session as clients of a run get them; most of them are not for clients. */
-const ENCODERS: Encoders<SessionEvent, RunEncoding, RunEventBody | undefined | Promise<RunEventBody>> = {
+const ENCODERS: ByType<SessionEvent, RunEncoding, RunEventBody | undefined | Promise<RunEventBody>> = {
   ...forTypes(QUIET_EVENTS, () => undefined),
   ...forTypes(["turn.end", "prompt.dropped"], encodeLast),
   "turn.start": () => ({ event: "run.started" }),
