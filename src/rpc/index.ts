@@ -25,8 +25,8 @@ export type {
   SetupPort,
   SetupRequest,
   SkillPort,
-  SpawnTreeEntry,
 } from "./ports.ts";
+export type { SpawnTreeEntry } from "./protocol/processes.ts";
 export { openRpcDocument } from "./protocol/open-rpc.ts";
 export { LARGEST_ATTACHED_IMAGE } from "./handlers/attachments/images.ts";
 export {

@@ -1,7 +1,7 @@
 import type { DiffContent, ExtraCommands } from "../core/index.ts";
 import type { SkillInfo, SkillWire } from "./protocol/skills.ts";
 import type { McpServerWire } from "./protocol/session-info.ts";
-import type { SpawnTree } from "./protocol/processes.ts";
+import type { SpawnTree, SpawnTreeEntry } from "./protocol/processes.ts";
 import type { SetupKinds } from "./protocol/setup.ts";
 
 /** The owner's configuration, in the words of its file. */
@@ -85,16 +85,6 @@ export interface CommandOptions {
   /** Characters of each output that are kept: the last ones. */
   readonly keep: number;
   readonly signal: AbortSignal;
-}
-
-/** A tree of subagents that was kept; times in Unix seconds. */
-export interface SpawnTreeEntry {
-  readonly path: string;
-  readonly session_id: string;
-  readonly started_at: number | null;
-  readonly finished_at: number;
-  readonly label: string;
-  readonly count: number;
 }
 
 /** The files of the home that the gateway keeps for its clients. */

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { HostError } from "../../shared/errors/host-error.ts";
 import { makeFolder } from "../../shared/files/make-folder.ts";
 import type { ArchivePort } from "../../rpc/index.ts";
-import type { SpawnTreeEntry } from "../../rpc/ports.ts";
+import type { SpawnTreeEntry } from "../../rpc/protocol/processes.ts";
 import { replaceFile } from "../../shared/files/replace-file.ts";
 
 const TreeFile = z.object({

@@ -39,15 +39,7 @@ export function spawned({ command = "agent", args = ["rpc"], cwd, env }: Spawned
       if (end.reason === "closed") listener.closed(end);
       else void exited.then((reason) => listener.closed({ ...end, reason }));
     };
-    return streamTransport({
-      output: child.stdout,
-      input: child.stdin,
-      listener: {
-        message: (text) => listener.message(text),
-        stderr: (line) => listener.stderr(line),
-        closed,
-      },
-    });
+    return streamTransport({ output: child.stdout, input: child.stdin, listener: { ...listener, closed } });
   };
 }
 

@@ -6,13 +6,11 @@ import { encodeStatus } from "./status.ts";
 import { seconds } from "./time.ts";
 import { encodeSessionUsage } from "./usage.ts";
 
-type StateWire = Result<"session.status">["state"];
-
 /** Everything about a session's present, for programs. */
 export function encodeSessionState(
   { id, state, cursor }: Session,
   { status, model }: { readonly status: SessionStatus; readonly model: Model | undefined },
-): StateWire {
+): Result<"session.status">["state"] {
   const { turn, lastTurn, queue, todos, background } = state;
   const doing = status.status === "working" ? status.doing : status.status;
   return {
@@ -24,7 +22,15 @@ export function encodeSessionState(
     ...(turn === undefined
       ? {}
       : { turn: { turn_id: turn.turnId, started_at: seconds(turn.startedAt), doing } }),
-    ...defined({ last_turn: lastTurn && encodeLastTurn(lastTurn) }),
+    ...(lastTurn === undefined
+      ? {}
+      : {
+          last_turn: {
+            turn_id: lastTurn.turnId,
+            outcome: lastTurn.outcome,
+            ...defined({ error: lastTurn.error?.message }),
+          },
+        }),
     queue: queue.map(({ prompt, queuedAt, held }) => ({
       prompt_id: prompt.id,
       text: promptText(prompt.parts),
@@ -42,13 +48,3 @@ export function encodeSessionState(
     last_active: seconds(state.activeAt),
   };
 }
-
-const encodeLastTurn = ({
-  turnId,
-  outcome,
-  error,
-}: NonNullable<Session["state"]["lastTurn"]>): NonNullable<StateWire["last_turn"]> => ({
-  turn_id: turnId,
-  outcome,
-  ...defined({ error: error?.message }),
-});

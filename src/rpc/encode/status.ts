@@ -1,7 +1,7 @@
 import { type Session, type SessionStatus, statusOf } from "../../core/index.ts";
 import { defined } from "../../shared/json/defined.ts";
 import type { GatewayContext } from "../gateway/gateway-context.ts";
-import type { LiveStatus } from "../protocol/session-info.ts";
+import type { LiveStatus, SessionInfo } from "../protocol/session-info.ts";
 import { seconds } from "./time.ts";
 
 /** Finds the present status of a session; a turn of a dead owner does not count as running. */
@@ -16,26 +16,15 @@ export async function liveStatus({ host }: GatewayContext, session: Session): Pr
 
 type WaitingCause = Extract<SessionStatus, { status: "waiting" }>["cause"];
 
-interface StatusWire {
-  readonly status: LiveStatus;
-  readonly waiting?: {
-    readonly cause: WaitingCause;
-    readonly since: number;
-    readonly until?: number;
-    readonly request_id?: string;
-  };
-}
-
 /**
  * A status in the gateway's words. A retry is work that goes on by itself; `waiting` says until when. A session without
  * a budget takes prompts like an idle one; `waiting` says why they fail.
  */
-export function encodeStatus(status: SessionStatus): StatusWire {
+export function encodeStatus(status: SessionStatus): Pick<SessionInfo, "status" | "waiting"> {
   switch (status.status) {
     case "idle":
-      return { status: "idle" };
     case "working":
-      return { status: "working" };
+      return { status: status.status };
     case "waiting": {
       const { cause, since, until, requestId } = status;
       return {

@@ -13,7 +13,6 @@ import { encodeStatus, liveStatus } from "../encode/status.ts";
 import { seconds } from "../encode/time.ts";
 import { encodeTranscriptEntry } from "../encode/transcript.ts";
 import type { Attached } from "../protocol/sessions.ts";
-import type { TranscriptMessage } from "../protocol/transcript-message.ts";
 import type { Connection } from "./connection.ts";
 import { cursorOf, seqAt } from "./event-numbers.ts";
 import type { GatewayContext } from "./gateway-context.ts";
@@ -88,10 +87,7 @@ async function announce(
 }
 
 /** A page of the conversation, and the cursor before which the next one is. */
-interface MessagePage {
-  readonly messages: TranscriptMessage[];
-  readonly before?: number;
-}
+type MessagePage = Pick<Attached, "messages" | "before">;
 
 /** Reads the newest messages of a session, those of the running turn among them. */
 export async function newestMessages(

@@ -80,13 +80,7 @@ export class Connection implements Receiver, Subscriber {
   }
 
   /** Questions come as requests of the host from now on. */
-  takeCapabilities({
-    serverRequests,
-    clientId,
-  }: {
-    serverRequests: boolean;
-    clientId: string | undefined;
-  }): string {
+  takeCapabilities(serverRequests: boolean, clientId: string | undefined): string {
     this.#serverRequests = serverRequests;
     this.#clientId = clientId ?? this.#clientId;
     return this.#clientId;
@@ -147,15 +141,10 @@ export class Connection implements Receiver, Subscriber {
     const over = (): void => {
       if (this.#following.get(session.id)?.follower === follower) void this.leave(session.id);
     };
-    const follower = new SessionFollower({
-      gateway: this.#options.gateway,
-      session,
-      seen,
-      sink: this,
-      over,
-    });
+    const { gateway } = this.#options;
+    const follower = new SessionFollower({ gateway, session, seen, sink: this, over });
     this.#following.set(session.id, { opened, follower });
-    this.#options.gateway.sessions.joined(opened);
+    gateway.sessions.joined(opened);
     return () => follower.start();
   }
 

@@ -1,18 +1,16 @@
 import { isJsonObject } from "../../shared/json/json.ts";
 
-/** The detail in which clients are told of tool calls. */
-type ToolDetail = "off" | "new" | "all" | "verbose";
+const BUSY = ["queue", "steer", "interrupt"] as const;
+const DETAILS = ["off", "new", "all", "verbose"] as const;
 
 /** The settings of `display` that the gateway itself goes by. */
 export interface DisplaySettings {
-  readonly busyMode: "queue" | "steer" | "interrupt";
-  readonly toolDetail: ToolDetail;
+  readonly busyMode: (typeof BUSY)[number];
+  /** The detail in which clients are told of tool calls. */
+  readonly toolDetail: (typeof DETAILS)[number];
   readonly personality: string;
   readonly skin: string;
 }
-
-const BUSY = ["queue", "steer", "interrupt"] as const;
-const DETAILS = ["off", "new", "all", "verbose"] as const;
 
 /** Reads the block `display`; a value that is none of those it may have counts as absent. */
 export function displaySettings(config: Readonly<Record<string, unknown>>): DisplaySettings {

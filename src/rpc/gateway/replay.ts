@@ -6,24 +6,12 @@ import type { GatewayContext } from "./gateway-context.ts";
 /** Bytes that one page of events may have. */
 const LARGEST_PAGE = 4 * 1024 * 1024;
 
-interface ReplayedEvent extends Record<string, unknown> {
-  readonly type: string;
-  readonly session_id: string;
-  readonly seq: number;
-  readonly payload: unknown;
-}
-
-/** Events of the log after a number, as clients get them live. */
-export interface Replay {
-  readonly events: readonly ReplayedEvent[];
-  /** The number that the page goes up to. */
-  readonly next: number;
-  readonly more: boolean;
-}
-
-/** Reads a page of a session's events: whole events, at most so much that a client can take it at once. */
-export async function replay(gateway: GatewayContext, session: Session, seen: number): Promise<Replay> {
-  const events: ReplayedEvent[] = [];
+/**
+ * Reads a page of the events after a number, as clients get them live: whole events, at most so much that a client can
+ * take it at once. `next` is the number that the page goes up to.
+ */
+export async function replay(gateway: GatewayContext, session: Session, seen: number) {
+  const events: Record<string, unknown>[] = [];
   const after = cursorOf(seen);
   const encode = await encoderAfter(after, gateway, session);
   let next = seen;

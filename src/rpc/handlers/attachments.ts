@@ -6,7 +6,7 @@ import type { OpenSession, PromptImage } from "../gateway/open-sessions.ts";
 import type { ATTACHMENT_METHODS } from "../protocol/attachments.ts";
 import type { ImageFile } from "../ports.ts";
 import { dropped } from "./attachments/dropped-path.ts";
-import type { HandlerContext, HandlersOf } from "./handler.ts";
+import { type HandlerContext, type HandlersOf, invalidParam } from "./handler.ts";
 import { imageInUrl, imageTokens, LARGEST_ATTACHED_IMAGE } from "./attachments/images.ts";
 import { pastePlaceholder } from "./attachments/pastes.ts";
 
@@ -36,10 +36,8 @@ export const ATTACHMENT_HANDLERS: HandlersOf<typeof ATTACHMENT_METHODS> = {
     const bytes = sentImage(params.content_base64 ?? params.data ?? "");
     const mediaType = imageTypeOf(bytes);
     if (mediaType === undefined) {
-      throw new HostError(
-        "unsupported_content_type",
-        "These bytes are no PNG, JPEG, GIF, WebP or BMP image.",
-      );
+      const message = "These bytes are no PNG, JPEG, GIF, WebP or BMP image.";
+      throw new HostError("unsupported_content_type", message);
     }
     const name =
       params.filename ?? `image.${params.ext?.replace(/^\./, "") ?? mediaType.slice("image/".length)}`;
@@ -67,13 +65,8 @@ export const ATTACHMENT_HANDLERS: HandlersOf<typeof ATTACHMENT_METHODS> = {
     const { path, rest } = found;
     const name = path.slice(path.lastIndexOf("/") + 1);
     if (image === undefined) {
-      return {
-        matched: true,
-        is_image: false,
-        path,
-        name,
-        text: `@file:${path}${rest === "" ? "" : ` ${rest}`}`,
-      };
+      const text = `@file:${path}${rest === "" ? "" : ` ${rest}`}`;
+      return { matched: true, is_image: false, path, name, text };
     }
     const attached = await attachImage(opened, image, context);
     return { matched: true, is_image: true, ...attached, text: rest || mention(attached.name) };
@@ -98,9 +91,7 @@ function sentImage(data: string): Uint8Array {
   }
   const bytes = imageInUrl(data)?.bytes ?? decodeBase64(data);
   if (bytes !== undefined && bytes.byteLength > 0) return bytes;
-  throw new HostError("invalid_params", "content_base64 must be base64, or a data: URL of an image.", {
-    details: { subject: "content_base64" },
-  });
+  throw invalidParam("content_base64", "content_base64 must be base64, or a data: URL of an image.");
 }
 
 /** The image in a file; `undefined` when it holds something else. */
@@ -113,21 +104,12 @@ async function imageAt(path: string, { gateway }: HandlerContext): Promise<Image
   }
 }
 
-interface Attached {
-  readonly path: string;
-  readonly count: number;
-  readonly name: string;
-  readonly width?: number;
-  readonly height?: number;
-  readonly token_estimate?: number;
-}
-
 /** Lets an image go along with the next prompt, under the name of its file when it has none of its own. */
 async function attachImage(
   opened: OpenSession,
   { path, bytes, mediaType, name: given = path }: ImageFile & { readonly name?: string },
   { gateway }: HandlerContext,
-): Promise<Attached> {
+) {
   const blob = await gateway.host.services.store.putBlob(bytes);
   const size = imageSize(bytes);
   const name = given.slice(given.lastIndexOf("/") + 1);

@@ -5,10 +5,9 @@ import type { GatewayContext } from "../gateway/gateway-context.ts";
 import { aliasTarget } from "../gateway/user-commands.ts";
 import type { COMMAND_METHODS, Dispatched } from "../protocol/commands.ts";
 import { catalog } from "./commands/catalog.ts";
-import { commandContext } from "./commands/command-context.ts";
 import { completePath } from "./commands/complete-path.ts";
 import { completeSlash } from "./commands/complete-slash.ts";
-import type { HandlerContext, HandlersOf } from "./handler.ts";
+import { commandContext, type HandlerContext, type HandlersOf } from "./handler.ts";
 
 /** Characters of output that go to clients: the last ones. */
 const CLI_OUTPUT = 48_000;
@@ -86,9 +85,8 @@ async function dispatch(
   const target = aliasTarget(gateway.ports, name.toLowerCase());
   if (target !== undefined) return { type: "alias", target };
   const session = sessionId === undefined ? undefined : await gateway.session(sessionId);
-  return encodeOutcome(
-    await gateway.commands.dispatch(`/${name} ${argument}`, commandContext(context, session)),
-  );
+  const outcome = await gateway.commands.dispatch(`/${name} ${argument}`, commandContext(context, session));
+  return encodeOutcome(outcome);
 }
 
 function encodeOutcome(outcome: SlashCommandResult): Dispatched {

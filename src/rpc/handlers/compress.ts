@@ -46,20 +46,10 @@ export async function compressSession(
 }
 
 function summaryOf(done: Compression): Result<"session.compress">["summary"] {
-  if (!done.done) {
-    return {
-      noop: true,
-      aborted: false,
-      fallback_used: false,
-      headline: "Not compressed",
-      token_line: "",
-      note: done.reason,
-    };
-  }
+  const base = { noop: !done.done, aborted: false, fallback_used: false };
+  if (!done.done) return { ...base, headline: "Not compressed", token_line: "", note: done.reason };
   return {
-    noop: false,
-    aborted: false,
-    fallback_used: false,
+    ...base,
     headline: "Compressed the older part of the conversation; nothing was deleted",
     token_line: `about ${done.tokensBefore} tokens became ${done.tokensAfter}`,
     note: null,

@@ -4,7 +4,7 @@ import type { HandlersOf } from "./handler.ts";
 
 export const CONNECTION_HANDLERS: HandlersOf<typeof CONNECTION_METHODS> = {
   "client.capabilities"({ server_requests, client_id }, { connection }) {
-    const id = connection.takeCapabilities({ serverRequests: server_requests, clientId: client_id });
+    const id = connection.takeCapabilities(server_requests, client_id);
     return Promise.resolve({ server_requests, client_id: id });
   },
 

@@ -10,8 +10,7 @@ import { seqAt } from "../gateway/event-numbers.ts";
 import { replay } from "../gateway/replay.ts";
 import type { CONVERSATION_METHODS } from "../protocol/conversation.ts";
 import { compressSession } from "./compress.ts";
-import { commandContext } from "./commands/command-context.ts";
-import type { HandlersOf } from "./handler.ts";
+import { commandContext, type HandlersOf } from "./handler.ts";
 
 export const CONVERSATION_HANDLERS: HandlersOf<typeof CONVERSATION_METHODS> = {
   async "session.history"({ session_id, limit, before }, { gateway }) {
@@ -31,7 +30,7 @@ export const CONVERSATION_HANDLERS: HandlersOf<typeof CONVERSATION_METHODS> = {
       ? { events: [], next: latest_seq, more: true }
       : await replay(gateway, session, last_seen);
     return {
-      events: [...events],
+      events,
       latest_seq,
       next,
       truncated: more,
@@ -46,27 +45,14 @@ export const CONVERSATION_HANDLERS: HandlersOf<typeof CONVERSATION_METHODS> = {
   async "session.branch"({ session_id, name }, { gateway, connection, afterResponse }) {
     const copy = await gateway.host.branch(session_id, defined({ title: name }));
     const opened = gateway.sessions.open(copy);
-    const attached = await attach(gateway, opened, {
-      connection,
-      afterResponse,
-      lastSeen: undefined,
-      omitMessages: false,
-    });
-    const { session_id: id, stored_session_id, seq, message_count, messages, info } = attached;
+    const options = { connection, afterResponse, lastSeen: undefined, omitMessages: false };
+    const { session_id: id, ...attached } = await attach(gateway, opened, options);
+    const { stored_session_id, seq, message_count, messages, info } = attached;
     afterResponse(() =>
       gateway.broadcast({ type: "sessions.changed", payload: { session_id: id, change: "created" } }),
     );
-    const { title } = copy.state;
-    return {
-      session_id: id,
-      stored_session_id,
-      title,
-      parent: session_id,
-      seq,
-      message_count,
-      messages,
-      info,
-    };
+    const copied = { session_id: id, stored_session_id, title: copy.state.title, parent: session_id };
+    return { ...copied, seq, message_count, messages, info };
   },
 
   async "session.title"({ session_id, title }, { gateway }) {
@@ -111,12 +97,8 @@ export const CONVERSATION_HANDLERS: HandlersOf<typeof CONVERSATION_METHODS> = {
   async "session.save"({ session_id }, { gateway }) {
     const session = await refreshed(await gateway.session(session_id));
     const { messages } = await newestMessages(gateway, session, { limit: Number.MAX_SAFE_INTEGER });
-    const info = await sessionInfo(gateway, session);
-    const content = JSON.stringify(
-      { session_id, title: info.title, model: info.model, messages },
-      undefined,
-      2,
-    );
+    const { title, model } = await sessionInfo(gateway, session);
+    const content = JSON.stringify({ session_id, title, model, messages }, undefined, 2);
     return { file: await gateway.ports.archive.saveConversation(session_id, content) };
   },
 };

@@ -1,4 +1,6 @@
 import type { z } from "zod";
+import type { CommandContext, Session } from "../../core/index.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
 import type { Connection } from "../gateway/connection.ts";
 import type { GatewayContext } from "../gateway/gateway-context.ts";
 import type { Method } from "../protocol/method.ts";
@@ -20,3 +22,24 @@ export type HandlersOf<Table extends Readonly<Record<string, Method>>> = {
     context: HandlerContext,
   ) => Promise<z.output<Table[M]["result"]>>;
 };
+
+/** An error about one parameter. */
+export const invalidParam = (subject: string, message: string): HostError =>
+  new HostError("invalid_params", message, { details: { subject } });
+
+/** Makes the context of slash commands of this connection. */
+export function commandContext(
+  { gateway, connection, signal }: HandlerContext,
+  session: Session | undefined,
+): CommandContext {
+  const { commands } = gateway.ports;
+  const cwd = gateway.newSessionCwd();
+  return {
+    host: gateway.host,
+    session,
+    from: connection.origin,
+    workspace: { cwd, roots: [cwd] },
+    signal,
+    stopProcesses: (id) => commands.stopProcesses(id),
+  };
+}

@@ -33,14 +33,8 @@ export const PROCESS_HANDLERS: HandlersOf<typeof PROCESS_METHODS> = {
   async "spawn_tree.save"(params, { gateway }) {
     const { subagents, session_id, label, started_at = null } = params;
     const finished_at = params.finished_at ?? seconds(gateway.host.services.clock.now());
-    const path = await gateway.ports.archive.saveTree({
-      session_id,
-      started_at,
-      finished_at,
-      label,
-      subagents,
-    });
-    return { path, session_id };
+    const tree = { session_id, started_at, finished_at, label, subagents };
+    return { path: await gateway.ports.archive.saveTree(tree), session_id };
   },
 
   async "spawn_tree.list"({ session_id, limit, cross_session }, { gateway }) {

@@ -81,10 +81,8 @@ export const PROMPT_HANDLERS: HandlersOf<typeof PROMPT_METHODS> = {
 
   async "session.interrupt"({ session_id, keep_queue }, { gateway, connection }) {
     const session = await gateway.session(session_id);
-    const { interrupted, dropped } = await session.interrupt({
-      from: connection.origin,
-      keepQueue: keep_queue,
-    });
+    const options = { from: connection.origin, keepQueue: keep_queue };
+    const { interrupted, dropped } = await session.interrupt(options);
     return { status: "interrupted", interrupted, dropped: [...dropped] };
   },
 
@@ -100,23 +98,17 @@ async function promptParts(
   text: Submit["text"],
   { opened, context }: { readonly opened: OpenSession; readonly context: HandlerContext },
 ): Promise<readonly UserPart[]> {
-  const { ports } = context.gateway;
   const typed =
-    typeof text === "string" ? [await typedPart(text, ports.archive)] : await givenParts(text, context);
-  const images = opened.attachments.map(({ blob, mediaType, name }) => ({
-    type: "image" as const,
+    typeof text === "string"
+      ? [textPart(await expandPastes(withoutMarkers(text), context.gateway.ports.archive))]
+      : await givenParts(text, context);
+  const images = opened.attachments.map(({ blob, mediaType, name }): UserPart => ({
+    type: "image",
     blob,
     mediaType,
     name,
   }));
   return [...typed, ...images];
-}
-
-async function typedPart(
-  text: string,
-  archive: HandlerContext["gateway"]["ports"]["archive"],
-): Promise<UserPart> {
-  return textPart(await expandPastes(withoutMarkers(text), archive));
 }
 
 async function givenParts(
@@ -133,10 +125,8 @@ async function givenParts(
     const url = part.type === "input_image" ? part.image_url : part.image_url.url;
     const image = imageInUrl(url);
     if (image === undefined) {
-      throw new HostError(
-        "unsupported_content_type",
-        "Images in a prompt must be data: URLs; attach others with image.attach.",
-      );
+      const message = "Images in a prompt must be data: URLs; attach others with image.attach.";
+      throw new HostError("unsupported_content_type", message);
     }
     given.push({ type: "image", blob: await store.putBlob(image.bytes), mediaType: image.mediaType });
   }

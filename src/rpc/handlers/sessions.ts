@@ -27,20 +27,14 @@ export const SESSION_HANDLERS: HandlersOf<typeof SESSION_METHODS> = {
   },
 
   async "session.list"({ limit, offset, search, source, cwd, include_children }, { gateway }) {
-    const records = await gateway.host.list({
-      limit,
-      offset,
-      includeChildren: include_children,
-      ...defined({ search, source, cwd }),
-    });
+    const page = { limit, offset, includeChildren: include_children };
+    const records = await gateway.host.list({ ...page, ...defined({ search, source, cwd }) });
     return { sessions: records.map(encodeListing) };
   },
 
   async "session.active_list"({ current_session_id }, { gateway }) {
-    const sessions = gateway.busyOrOpen();
-    return {
-      sessions: await Promise.all(sessions.map((each) => encodeLive(gateway, each, current_session_id))),
-    };
+    const listed = gateway.busyOrOpen().map((each) => encodeLive(gateway, each, current_session_id));
+    return { sessions: await Promise.all(listed) };
   },
 
   async "session.activate"(params, context) {
@@ -50,10 +44,8 @@ export const SESSION_HANDLERS: HandlersOf<typeof SESSION_METHODS> = {
       Promise.resolve(gateway.busyOrOpen().find((each) => each.id === id)),
     );
     if (session === undefined) {
-      throw new HostError(
-        "session_not_found",
-        `Session ${id} is not open here; session.resume opens stored ones.`,
-      );
+      const message = `Session ${id} is not open here; session.resume opens stored ones.`;
+      throw new HostError("session_not_found", message);
     }
     return await attached(gateway.sessions.open(session), params, context);
   },
@@ -101,8 +93,8 @@ function attached(
   context: HandlerContext,
 ): Promise<Attached> {
   const { gateway, connection, afterResponse } = context;
-  const [lastSeen, omitMessages] = [last_seen, omit_messages];
-  return attach(gateway, opened, { connection, lastSeen, omitMessages, afterResponse });
+  const options = { connection, lastSeen: last_seen, omitMessages: omit_messages, afterResponse };
+  return attach(gateway, opened, options);
 }
 
 function closeWithConnection(id: string, context: HandlerContext): void {

@@ -1,10 +1,7 @@
-import type { Session } from "../../core/index.ts";
-import { HostError } from "../../shared/errors/host-error.ts";
 import type { SETTING_METHODS } from "../protocol/settings.ts";
-import type { HandlerContext, HandlersOf } from "./handler.ts";
+import { type HandlerContext, type HandlersOf, invalidParam } from "./handler.ts";
 import { modelOptions } from "./model-options.ts";
-import type { SettingContext } from "./settings/setting.ts";
-import { valueAt } from "./settings/setting.ts";
+import { type SettingContext, valueAt } from "./settings/setting.ts";
 import { settingOf } from "./settings/table.ts";
 import { configureTools, listToolsets } from "./toolsets.ts";
 
@@ -47,8 +44,7 @@ export const SETTING_HANDLERS: HandlersOf<typeof SETTING_METHODS> = {
 };
 
 async function askingFor(sessionId: string | undefined, context: HandlerContext): Promise<SettingContext> {
-  const session: Session | undefined =
-    sessionId === undefined ? undefined : await context.gateway.session(sessionId);
+  const session = sessionId === undefined ? undefined : await context.gateway.session(sessionId);
   const opened = session && context.gateway.sessions.get(session.id);
   return { ...context, session, opened };
 }
@@ -65,8 +61,6 @@ function wordsOf(value: unknown): string {
     case "undefined":
       return "";
     default:
-      throw new HostError("invalid_params", "The value of a setting is a word.", {
-        details: { subject: "value" },
-      });
+      throw invalidParam("value", "The value of a setting is a word.");
   }
 }

@@ -26,20 +26,15 @@ async function manageSkills(
   switch (action) {
     case "list": {
       const { skills } = await port.load(cwd);
-      const byCategory = Map.groupBy(skills, ({ category }) => category);
-      const names = [...byCategory].map(
-        ([category, list]) => [category, list.map(({ name }) => name)] as const,
-      );
-      return { skills: Object.fromEntries(names) };
+      const byCategory = [...Map.groupBy(skills, ({ category }) => category)];
+      return {
+        skills: Object.fromEntries(byCategory.map(([key, list]) => [key, list.map(({ name }) => name)])),
+      };
     }
     case "search": {
       const { skills } = await port.load(cwd);
-      const words = query.toLowerCase();
-      return {
-        results: skills.filter(({ name, description }) =>
-          `${name} ${description}`.toLowerCase().includes(words),
-        ),
-      };
+      const has = (text: string): boolean => text.toLowerCase().includes(query.toLowerCase());
+      return { results: skills.filter(({ name, description }) => has(`${name} ${description}`)) };
     }
     case "inspect":
       return { info: await port.inspect(query, cwd) };

@@ -46,7 +46,7 @@ export const ABSENT_METHODS = {
     params: z.object(action),
     result: z.object({ connected: z.literal(false), messages: z.array(z.string()) }),
   }),
-  "session.events.stats": method({
+  "session.events.stats": sessionMethod({
     summary:
       "There is no buffer of events to fill: they are replayed from the log. `latest_seq` is a session's.",
     params: z.object({ session_id: z.string().optional() }),
@@ -59,7 +59,6 @@ export const ABSENT_METHODS = {
       epoch: z.string(),
       latest_seq: z.number().optional(),
     }),
-    codes: { session_not_found: 4001 },
   }),
 } as const;
 

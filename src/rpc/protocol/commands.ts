@@ -74,11 +74,11 @@ export const COMMAND_METHODS = {
     params: z.object({ text: z.string(), session_id: z.string().optional() }),
     result: z.object({ items: z.array(CompletionItemShape), replace_from: z.number() }),
   }),
-  "complete.path": method({
+  "complete.path": sessionMethod({
     summary: "What a path or an `@` reference that is being typed may become.",
     params: z.object({ word: z.string(), cwd: z.string().optional(), session_id: z.string().optional() }),
     result: z.object({ items: z.array(CompletionItemShape) }),
-    codes: { internal: 5021, session_not_found: 4001 },
+    codes: { internal: 5021 },
   }),
   "cli.exec": method({
     summary:
@@ -93,11 +93,11 @@ export const COMMAND_METHODS = {
     codes: { timeout: 5016, tool_failed: 5017 },
     wrong: { argv: 4003 },
   }),
-  "shell.exec": method({
+  "shell.exec": sessionMethod({
     summary: "Runs a command of the shell in the session's folder, for 30 s at most.",
     params: z.object({ command: z.string().trim().min(1), session_id: z.string().optional() }),
     result: z.object({ stdout: z.string(), stderr: z.string(), code: z.number() }),
-    codes: { outside_workspace: 4005, timeout: 5002, tool_failed: 5003, session_not_found: 4001 },
+    codes: { outside_workspace: 4005, timeout: 5002, tool_failed: 5003 },
     wrong: { command: 4004 },
   }),
 } as const;

@@ -4,13 +4,13 @@ import { SessionInfo } from "./session-info.ts";
 import { named, TodoWire, UsageWire } from "./shapes.ts";
 
 /** One row of the event table; `session` says whose it is: one session's, everybody's, or the connection's alone. */
-export interface EventRow<P extends z.ZodType | undefined = z.ZodType | undefined> {
+export interface EventRow<P extends z.ZodType = z.ZodType> {
   readonly summary: string;
   readonly session: "one" | "all" | "none";
   readonly payload: P;
 }
 
-const one = <P extends z.ZodType | undefined>(summary: string, payload: P): EventRow<P> => ({
+const one = <P extends z.ZodType>(summary: string, payload: P): EventRow<P> => ({
   summary,
   session: "one",
   payload,
@@ -258,10 +258,9 @@ export const EVENTS = {
 
 /** The names of all events. */
 export type EventName = keyof typeof EVENTS;
-type PayloadOf<T extends EventName> = (typeof EVENTS)[T]["payload"];
 
 /** The payload of an event of a name. */
-export type Payload<T extends EventName> = PayloadOf<T> extends z.ZodType ? z.output<PayloadOf<T>> : never;
+export type Payload<T extends EventName> = z.output<(typeof EVENTS)[T]["payload"]>;
 
 /** An event without its session and its place there. */
 export type EventBody = {

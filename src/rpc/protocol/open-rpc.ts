@@ -20,7 +20,7 @@ export function openRpcDocument(version: string): Schema {
     type,
     summary,
     session,
-    ...(payload === undefined ? {} : { payload: shapes.schemaOf(payload, "output") }),
+    payload: shapes.schemaOf(payload, "output"),
   }));
   const requests = Object.entries(SERVER_REQUESTS).map(([name, { params, result }]) => ({
     name,

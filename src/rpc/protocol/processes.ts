@@ -28,6 +28,9 @@ const TreeWire = z.object({
   subagents: z.array(z.record(z.string(), z.unknown())),
 });
 
+const { subagents: _subagents, ...entry } = TreeWire.shape;
+const TreeEntry = z.object({ path: z.string(), ...entry, count: z.number() });
+
 const missing = 4000;
 
 /** The methods for what runs beside the turn: background processes and subagents. */
@@ -79,18 +82,7 @@ export const PROCESS_METHODS = {
       limit: z.int().min(1).max(1000).default(50),
       cross_session: z.boolean().default(false),
     }),
-    result: z.object({
-      entries: z.array(
-        z.object({
-          path: z.string(),
-          session_id: z.string(),
-          started_at: z.number().nullable(),
-          finished_at: z.number(),
-          label: z.string(),
-          count: z.number(),
-        }),
-      ),
-    }),
+    result: z.object({ entries: z.array(TreeEntry) }),
   }),
   "spawn_tree.load": method({
     summary: "One record, as it was saved.",
@@ -103,5 +95,7 @@ export const PROCESS_METHODS = {
 
 /** A tree of subagents that is kept. */
 export type SpawnTree = z.output<typeof TreeWire>;
+/** A tree of subagents that was kept; times in Unix seconds. */
+export type SpawnTreeEntry = z.output<typeof TreeEntry>;
 /** A subagent that runs. */
 export type ActiveSubagentWire = z.output<typeof ActiveSubagentWire>;

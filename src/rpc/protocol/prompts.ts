@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { method, sessionMethod } from "./method.ts";
+import { sessionMethod } from "./method.ts";
 
 const ContentPart = z.discriminatedUnion("type", [
   z.object({ type: z.literal("text"), text: z.string() }),
@@ -10,6 +10,13 @@ const ContentPart = z.discriminatedUnion("type", [
 
 /** A part of a prompt, as clients of model APIs write it. */
 export type ContentPart = z.output<typeof ContentPart>;
+
+/** A prompt that runs beside the session. */
+const beside = {
+  params: z.object({ session_id: z.string(), text: z.string().trim().min(1) }),
+  result: z.object({ task_id: z.string() }),
+  wrong: { text: 4012 },
+};
 
 /** Sending work to a session. */
 export const PROMPT_METHODS = {
@@ -39,16 +46,9 @@ export const PROMPT_METHODS = {
   }),
   "prompt.background": sessionMethod({
     summary: "Runs a prompt beside the session, without its conversation; ends in one `background.complete`.",
-    params: z.object({ session_id: z.string(), text: z.string().trim().min(1) }),
-    result: z.object({ task_id: z.string() }),
-    wrong: { text: 4012 },
+    ...beside,
   }),
-  "prompt.btw": sessionMethod({
-    summary: "The same as `prompt.background`.",
-    params: z.object({ session_id: z.string(), text: z.string().trim().min(1) }),
-    result: z.object({ task_id: z.string() }),
-    wrong: { text: 4012 },
-  }),
+  "prompt.btw": sessionMethod({ summary: "The same as `prompt.background`.", ...beside }),
   "prompt.drop": sessionMethod({
     summary: "Takes queued prompts back; gives their texts.",
     params: z.object({ session_id: z.string(), prompt_ids: z.array(z.string()) }),
@@ -82,11 +82,10 @@ export const PROMPT_METHODS = {
       dropped: z.array(z.string()),
     }),
   }),
-  "terminal.resize": method({
+  "terminal.resize": sessionMethod({
     summary:
       "Tells the width of the client's terminal: commands of a session that this connection follows get it as `COLUMNS`.",
     params: z.object({ session_id: z.string(), cols: z.int().min(1).max(10_000).default(80) }),
     result: z.object({ cols: z.number() }),
-    codes: { session_not_found: 4001 },
   }),
 } as const;

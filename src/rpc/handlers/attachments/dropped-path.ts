@@ -25,15 +25,10 @@ export async function dropped(
   return undefined;
 }
 
-interface Candidate {
-  readonly path: string;
-  readonly rest: string;
-}
-
 /** Words of a bare path that may have blanks. */
 const MOST_WORDS = 12;
 
-function* candidates(text: string): Generator<Candidate, void> {
+function* candidates(text: string): Generator<Pick<Dropped, "path" | "rest">, void> {
   const quoted = /^(["'])(.*?)\1/s.exec(text);
   if (quoted !== null) yield { path: quoted[2] ?? "", rest: text.slice(quoted[0].length) };
   const [line = ""] = text.split("\n", 1);

@@ -1,5 +1,6 @@
 import { isJsonObject } from "../../../shared/json/json.ts";
 import { displaySettings } from "../../gateway/display.ts";
+import { valueAt } from "./setting.ts";
 
 type Config = Readonly<Record<string, unknown>>;
 
@@ -12,8 +13,7 @@ export function personalities(config: Config): ReadonlyMap<string, string> {
 
 /** The owner's own words for every session, from `agent.prompt`. */
 export function ownPrompt(config: Config): string {
-  const block = config["agent"];
-  const prompt = isJsonObject(block) ? block["prompt"] : undefined;
+  const prompt = valueAt(config, ["agent", "prompt"]);
   return typeof prompt === "string" ? prompt : "";
 }
 

@@ -1,13 +1,14 @@
 import type { ModelRef } from "../../../core/index.ts";
 import { HostError } from "../../../shared/errors/host-error.ts";
 import { modelOf } from "../../encode/session-info.ts";
+import { invalidParam } from "../handler.ts";
 import type { SettingContext, Setting } from "./setting.ts";
 
-type Scope = "session" | "global" | "once";
+const SCOPES = { "--global": "global", "--session": "session", "--once": "once" } as const;
 
 interface Wish {
   readonly ref: ModelRef;
-  readonly scope: Scope | undefined;
+  readonly scope: (typeof SCOPES)[keyof typeof SCOPES] | undefined;
 }
 
 /** `model`: for the session, for its next turn only, or for all new sessions. */
@@ -25,7 +26,8 @@ export const MODEL_SETTING: Setting = {
     const scope = wish.scope ?? params.scope ?? (session === undefined ? "global" : "session");
     const chosen = { provider, model: name };
     if (scope === "global") {
-      await gateway.ports.config.change([
+      const { config } = gateway.ports;
+      await config.change([
         [["model", "provider"], provider],
         [["model", "default"], name],
       ]);
@@ -44,7 +46,7 @@ export const MODEL_SETTING: Setting = {
 /** Reads `<model> [--provider name] [--global|--session|--once]`; `--refresh` asks for what happens anyway. */
 function wishOf(value: string, { gateway }: SettingContext): Wish {
   const words = value.split(/\s+/).filter((word) => word !== "");
-  let scope: Scope | undefined;
+  let scope: Wish["scope"];
   let provider: string | undefined;
   const names: string[] = [];
   for (let index = 0; index < words.length; index += 1) {
@@ -55,17 +57,14 @@ function wishOf(value: string, { gateway }: SettingContext): Wish {
   }
   const [name, more] = names;
   if (name === undefined || more !== undefined || name.startsWith("--")) {
-    throw new HostError(
-      "invalid_params",
+    throw invalidParam(
+      "value",
       "Name one model: `<model> [--provider name] [--global|--session|--once]`, or `provider:model`.",
-      { details: { subject: "value" } },
     );
   }
   const ref = provider === undefined ? gateway.host.services.models().parse(name) : { provider, model: name };
   return { ref, scope };
 }
-
-const SCOPES = { "--global": "global", "--session": "session", "--once": "once" } as const;
 
 /** The next turn's end puts back what is chosen now. */
 function restoreAfterTurn({ session, opened }: SettingContext): void {

@@ -1,6 +1,6 @@
 import { EFFORTS, type Session, requireFastTier } from "../../../core/index.ts";
-import { HostError } from "../../../shared/errors/host-error.ts";
 import { displaySettings } from "../../gateway/display.ts";
+import { invalidParam } from "../handler.ts";
 import { ownPrompt, personalInstructions, personalities } from "./instructions.ts";
 import { type SettingContext, refuse, type Setting, valueAt } from "./setting.ts";
 
@@ -44,18 +44,13 @@ const bypassed = ({ host }: SettingContext["gateway"]): boolean =>
   host.services.policy().approvals.mode === "off";
 const bit = (on: boolean): string => (on ? "1" : "0");
 
-const SHOWING: Readonly<
-  Record<string, { readonly word: string; readonly at: string; readonly value: boolean }>
-> = {
-  show: { word: "show", at: "show_reasoning", value: true },
-  on: { word: "show", at: "show_reasoning", value: true },
-  hide: { word: "hide", at: "show_reasoning", value: false },
-  off: { word: "hide", at: "show_reasoning", value: false },
-  full: { word: "full", at: "reasoning_full", value: true },
-  all: { word: "full", at: "reasoning_full", value: true },
-  clamp: { word: "clamp", at: "reasoning_full", value: false },
-  collapse: { word: "clamp", at: "reasoning_full", value: false },
-  short: { word: "clamp", at: "reasoning_full", value: false },
+const SHOW = { word: "show", at: "show_reasoning", value: true };
+const HIDE = { word: "hide", at: "show_reasoning", value: false };
+const FULL = { word: "full", at: "reasoning_full", value: true };
+const CLAMP = { word: "clamp", at: "reasoning_full", value: false };
+const SHOWING: Readonly<Record<string, typeof SHOW>> = {
+  ...{ show: SHOW, on: SHOW, hide: HIDE, off: HIDE, full: FULL, all: FULL },
+  ...{ clamp: CLAMP, collapse: CLAMP, short: CLAMP },
 };
 
 /** The effort of the model's reasoning, and whether that is shown. */
@@ -115,7 +110,7 @@ export const CWD: Setting = {
     const from = session?.state.cwd ?? gateway.newSessionCwd();
     const found = await gateway.ports.files.look(given, from);
     if (found?.kind !== "directory") {
-      throw new HostError("invalid_params", `${given} is no folder here.`, { details: { subject: "value" } });
+      throw invalidParam("value", `${given} is no folder here.`);
     }
     const cwd = found.path;
     if (session === undefined) await gateway.ports.config.change([[["terminal", "cwd"], cwd]]);
@@ -158,7 +153,5 @@ async function instruct({ gateway, session }: SettingContext): Promise<void> {
 
 function needed(session: Session | undefined, key: string): Session {
   if (session !== undefined) return session;
-  throw new HostError("invalid_params", `${key} is set on a session: name it in session_id.`, {
-    details: { subject: "session_id" },
-  });
+  throw invalidParam("session_id", `${key} is set on a session: name it in session_id.`);
 }

@@ -1,9 +1,8 @@
 import type { Session } from "../../../core/index.ts";
-import { HostError } from "../../../shared/errors/host-error.ts";
 import { isJsonObject } from "../../../shared/json/json.ts";
 import type { OpenSession } from "../../gateway/open-sessions.ts";
 import type { Params, Result } from "../../protocol/methods.ts";
-import type { HandlerContext } from "../handler.ts";
+import { type HandlerContext, invalidParam } from "../handler.ts";
 
 type Shown = Result<"config.get">;
 type Changed = Omit<Result<"config.set">, "key"> & { readonly key?: string };
@@ -27,9 +26,7 @@ export interface Setting {
 /** @throws HostError always: the value is none that the setting takes */
 export function refuse(key: string, value: string, allowed: readonly string[]): never {
   const choices = allowed.filter((word) => word !== "").join(", ");
-  throw new HostError("invalid_params", `${key} cannot be ${JSON.stringify(value)}. It takes: ${choices}.`, {
-    details: { subject: "value" },
-  });
+  throw invalidParam("value", `${key} cannot be ${JSON.stringify(value)}. It takes: ${choices}.`);
 }
 
 /** A value of the configuration file by its keys. */

@@ -1,6 +1,6 @@
-import { HostError } from "../../../shared/errors/host-error.ts";
 import { displaySettings } from "../../gateway/display.ts";
 import { skinNamed, skinNames } from "../../gateway/skins.ts";
+import { invalidParam } from "../handler.ts";
 import { DISPLAY_SETTINGS } from "./display-settings.ts";
 import { MODEL_SETTING } from "./model-setting.ts";
 import { SHOWN_SETTINGS } from "./shown-settings.ts";
@@ -49,9 +49,6 @@ export function settingOf<Side extends "get" | "set">(key: string, side: Side): 
   const found = SETTINGS.get(key)?.[side];
   if (found !== undefined) return found;
   const known = [...SETTINGS].flatMap(([name, setting]) => (setting[side] === undefined ? [] : [name]));
-  throw new HostError(
-    "invalid_params",
-    `There is no setting ${JSON.stringify(key)} to ${side}. There are: ${known.join(", ")}.`,
-    { details: { subject: "key" } },
-  );
+  const message = `There is no setting ${JSON.stringify(key)} to ${side}. There are: ${known.join(", ")}.`;
+  throw invalidParam("key", message);
 }
