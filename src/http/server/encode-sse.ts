@@ -1,11 +1,13 @@
-/** One message of an event stream. `data` must be one line. */
-export interface SseMessage {
+/** Encodes one message of an event stream. `data` must be one line. */
+export function encodeSse({
+  event,
+  id,
+  data,
+}: {
   readonly event?: string;
   readonly id?: number;
   readonly data: string;
-}
-
-export function encodeSse({ event, id, data }: SseMessage): string {
+}): string {
   const name = event === undefined ? "" : `event: ${event}\n`;
   const cursor = id === undefined ? "" : `id: ${id}\n`;
   return `${cursor}${name}data: ${data}\n\n`;

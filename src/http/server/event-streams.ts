@@ -50,12 +50,8 @@ export class EventStreams {
   /** Answers with an event stream. */
   answer(c: HttpContext, source: SseSource, { headers, failed }: EventStreamOptions): Response {
     const { outgoing } = c.env ?? {};
-    const stream = new OpenStream({
-      source,
-      failed,
-      clock: this.#clock,
-      closed: () => void this.#open.delete(stream),
-    });
+    const closed = (): void => void this.#open.delete(stream);
+    const stream: OpenStream = new OpenStream({ source, failed, clock: this.#clock, closed });
     if (this.#farewell !== undefined) stream.close(this.#farewell);
     else this.#open.add(stream);
     this.#beatLater();
@@ -82,15 +78,13 @@ export class EventStreams {
   /** Keeps silent streams awake, and lets go of readers that take nothing: they can come back. */
   #beat(): void {
     this.#beating = false;
-    const { keepAliveMs, stallMs } = this.#limits;
-    for (const stream of this.#open) stream.beat({ keepAliveMs, stallMs });
+    for (const stream of this.#open) stream.beat(this.#limits);
     this.#beatLater();
   }
 }
 
-interface StreamPorts {
+interface StreamPorts extends Pick<EventStreamOptions, "failed"> {
   readonly source: SseSource;
-  readonly failed: (thrown: unknown) => string;
   readonly clock: Clock;
   readonly closed: () => void;
 }
@@ -172,8 +166,7 @@ class OpenStream {
       }
     } catch (thrown) {
       if (this.#life.signal.aborted) return undefined;
-      const { failed } = this.#ports;
-      this.#farewell = failed(thrown);
+      this.#farewell = this.#ports.failed(thrown);
       return undefined;
     }
   }

@@ -36,17 +36,8 @@ export class HttpError extends Error {
 export const badRequest = (message: string, param: string, code?: string): HttpError =>
   new HttpError(400, message, { param, ...defined({ code }) });
 
-/** The error envelope; all four keys are always there. */
-export interface ErrorBody {
-  readonly error: {
-    readonly message: string;
-    readonly type: ErrorType;
-    readonly param: string | null;
-    readonly code: string | null;
-  };
-}
-
-export function encodeHttpError({ status, message, details }: HttpError): ErrorBody {
+/** Writes the error envelope; its four keys are always there. */
+export function encodeHttpError({ status, message, details }: HttpError) {
   const { type = typeOf(status), param = null, code = null, extra } = details;
   return { error: { message, type, param, code, ...extra } };
 }

@@ -110,13 +110,8 @@ function refuse(c: HttpContext, error: HttpError, { log }: MiddlewareOptions): R
   const { cause } = error;
   if (error.status === 500) {
     const stack = cause instanceof Error ? cause.stack : undefined;
-    log({
-      event: "http.failed",
-      level: "error",
-      request_id: c.var.requestId,
-      message: error.message,
-      stack,
-    });
+    const { message } = error;
+    log({ event: "http.failed", level: "error", request_id: c.var.requestId, message, stack });
   }
   return envelope(c, error);
 }

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server } from "node:http";
+import { createServer, type IncomingMessage, type Server, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { getRequestListener } from "@hono/node-server";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
@@ -33,11 +33,7 @@ export async function listen(
   upgrade?: Upgrade,
 ): Promise<HttpServer> {
   const server = createServer(
-    {
-      ...SERVER_LIMITS,
-      requestTimeout: REQUEST_MS,
-      connectionsCheckingInterval: 5000,
-    },
+    { ...SERVER_LIMITS, requestTimeout: REQUEST_MS, connectionsCheckingInterval: 5000 },
     (request, response) => {
       discardRest(request, response);
       void handle(request, response);
@@ -85,17 +81,10 @@ const GARBAGE: Readonly<Record<string, readonly [ContentfulStatusCode, string]>>
   ERR_HTTP_REQUEST_TIMEOUT: [408, "The request took too long to arrive."],
 };
 
-const STATUS_TEXT: Readonly<Partial<Record<ContentfulStatusCode, string>>> = {
-  400: "Bad Request",
-  404: "Not Found",
-  408: "Request Timeout",
-  431: "Request Header Fields Too Large",
-};
-
 function rawAnswer(status: ContentfulStatusCode, message: string): string {
   const body = JSON.stringify(encodeHttpError(new HttpError(status, message)));
   const headers = { ...SECURITY_HEADERS, "content-type": "application/json", connection: "close" };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   const length = `content-length: ${Buffer.byteLength(body)}\r\n`;
-  return `HTTP/1.1 ${status} ${STATUS_TEXT[status] ?? "Error"}\r\n${lines.join("")}${length}\r\n${body}`;
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? "Error"}\r\n${lines.join("")}${length}\r\n${body}`;
 }

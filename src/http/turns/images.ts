@@ -42,18 +42,17 @@ export async function storeImages(
 async function storeImage(
   { url, detail }: Extract<MessagePart, { type: "image" }>,
   param: string,
-  { store, source, signal }: ImageServices,
+  services: ImageServices,
 ): Promise<ImagePart> {
-  const { bytes, mediaType } = /^data:/i.test(url)
-    ? decoded(url, param)
-    : await fetched(url, param, { source, signal });
-  return { type: "image", blob: await store.putBlob(bytes), mediaType, ...defined({ detail }) };
+  const isData = /^data:/i.test(url);
+  const { bytes, mediaType } = isData ? decoded(url, param) : await fetched(url, param, services);
+  return { type: "image", blob: await services.store.putBlob(bytes), mediaType, ...defined({ detail }) };
 }
 
 async function fetched(
   url: string,
   param: string,
-  { source, signal }: Pick<ImageServices, "source" | "signal">,
+  { source, signal }: ImageServices,
 ): Promise<DataUrlContent> {
   try {
     return await source.fetch(url, signal);

@@ -33,10 +33,7 @@ interface ModeRules {
 
 const RULES: Readonly<Record<TurnMode, ModeRules>> = {
   completion: {
-    questions: {
-      mode: "refuse",
-      reason: "nobody can answer questions here: this is a single API call",
-    },
+    questions: { mode: "refuse", reason: "nobody can answer questions here: this is a single API call" },
     lenientModel: true,
     retryStopped: true,
   },
@@ -138,7 +135,7 @@ export async function startTurn<R extends Receipt>(
   const fingerprint = [...given, ...FORM_HEADERS.flatMap((name) => c.req.header(name) ?? [])];
   const { receipt, begin } = await plan(choice);
   const started = await api.idempotency.once(c, { route, fingerprint, receipt, retryStopped }, () =>
-    begin((draft) => prepare(c, api, { ...draft, request, choice })),
+    begin((draft) => prepare(c, api, { draft, request, choice })),
   );
   const ignored = mode === "completion" ? ignoredWarning(body) : undefined;
   const headers = {
@@ -154,20 +151,13 @@ export async function startTurn<R extends Receipt>(
 async function prepare(
   c: HttpContext,
   { host, settings, images, admission }: ApiContext,
-  draft: TurnDraft & { readonly request: TurnRequest; readonly choice: ModelChoice },
-): Promise<TurnPlan> {
-  const {
-    ref,
-    client,
-    newSession,
-    prompt,
-    before = [],
-    onlyAfter,
-    needsReader,
-    counted,
+  {
+    draft,
     request,
     choice,
-  } = draft;
+  }: { readonly draft: TurnDraft; readonly request: TurnRequest; readonly choice: ModelChoice },
+): Promise<TurnPlan> {
+  const { ref, client, newSession, prompt, before = [], onlyAfter, needsReader, counted } = draft;
   if (counted !== false) admission.check();
   const services = { store: host.services.store, source: images, signal: c.req.raw.signal };
   const instructions = (draft.instructions ?? []).filter((text) => text !== undefined && text !== "");

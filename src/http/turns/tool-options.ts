@@ -5,18 +5,15 @@ import { badRequest } from "../server/http-error.ts";
 /** The ending of a model's name that asks for a turn without tools. */
 const CHAT = ":chat";
 
-/** A name of a model, and whether its turn has tools. */
-export interface NamedTools {
-  readonly name: string;
-  readonly tools?: "none";
-}
-
 /**
  * Reads the ending `:chat` of a model's name.
  *
  * @param isModel - whether a model has the whole name
  */
-export function readChatSuffix(name: string, isModel: (name: string) => boolean): NamedTools {
+export function readChatSuffix(
+  name: string,
+  isModel: (name: string) => boolean,
+): { readonly name: string; readonly tools?: "none" } {
   if (!name.endsWith(CHAT) || isModel(name)) return { name };
   return { name: name.slice(0, -CHAT.length), tools: "none" };
 }

@@ -70,9 +70,11 @@ const LONGEST_TEXT = 16 * 1024;
 
 const isShort = (event: SessionEvent): boolean => !isDelta(event) || event.text.length <= LONGEST_TEXT;
 
-const isDelta = (
-  event: SessionEvent,
-): event is Extract<SessionEvent, { type: "message.delta" | "reasoning.delta" }> =>
+/** A session event with streamed text. */
+export type TextEvent = Extract<SessionEvent, { type: "message.delta" | "reasoning.delta" }>;
+
+/** Whether an event is streamed text. */
+export const isDelta = (event: SessionEvent): event is TextEvent =>
   event.type === "message.delta" || event.type === "reasoning.delta";
 
 /** Cuts an event with long text into several, each with its own cursor. */

@@ -23,7 +23,15 @@ export interface DiscoveryOptions {
 /** Declares the routes that clients ask first: which models, features, skills and tools there are. */
 export function discoveryRoutes(api: ApiContext, options: DiscoveryOptions): readonly ApiRoute[] {
   const { modelName } = api.settings;
-  const listed = modelEntry(modelName, options.since);
+  const listed = {
+    id: modelName,
+    object: "model",
+    created: options.since,
+    owned_by: "agent",
+    permission: [],
+    root: modelName,
+    parent: null,
+  };
   return [
     route("GET /v1/models", { id: "listModels", summary: "The agent as a model", endpoint: "models" }, (c) =>
       c.json({ object: "list", data: [listed] }),
@@ -51,16 +59,6 @@ export function discoveryRoutes(api: ApiContext, options: DiscoveryOptions): rea
     ),
   ];
 }
-
-const modelEntry = (id: string, created: number) => ({
-  id,
-  object: "model",
-  created,
-  owned_by: "agent",
-  permission: [],
-  root: id,
-  parent: null,
-});
 
 function toolsets({ host }: ApiContext) {
   const all = host.services.toolsets();

@@ -149,9 +149,7 @@ const encodeExit = ({ reason, startedAt, endedAt }: LastExit) => ({
   ...defined({ ended_at: endedAt === undefined ? undefined : time(endedAt) }),
 });
 
-async function storeCheck({
-  host,
-}: ApiContext): Promise<{ readonly status: string; readonly backend: string }> {
+async function storeCheck({ host }: ApiContext) {
   try {
     await host.list({ limit: 1, offset: 0 });
     return { status: "ok", backend: "sqlite" };

@@ -3,8 +3,8 @@ import { z } from "zod";
 import { isJsonObject } from "../../../shared/json/json.ts";
 import { countOf, decode } from "../../server/decode.ts";
 import type { HttpContext } from "../../server/context.ts";
-import { badRequest, HttpError } from "../../server/http-error.ts";
-import { type MessagePart, readMessageContent, hasContent } from "../../turns/message-content.ts";
+import { badRequest } from "../../server/http-error.ts";
+import { readMessageContent, hasContent } from "../../turns/message-content.ts";
 import { readSessionId } from "../../turns/session-id.ts";
 import type { MessagePage } from "./messages.ts";
 
@@ -42,14 +42,8 @@ export const SessionChat = z
   .meta({ title: "SessionChat" });
 
 /** The id that a client chose, if it did. @throws HttpError 400 `invalid_session_id` */
-export function chosenId({
-  id,
-  session_id: other,
-}: {
-  id?: string | null | undefined;
-  session_id?: string | null | undefined;
-}): string | undefined {
-  const given = id ?? other ?? undefined;
+export function chosenId(body: Pick<z.output<typeof SessionFork>, "id" | "session_id">): string | undefined {
+  const given = body.id ?? body.session_id ?? undefined;
   if (given === undefined || given.trim() === "") return undefined;
   return readSessionId(given, "id", "invalid_session_id");
 }
@@ -61,20 +55,9 @@ export function readSource(given: string | null | undefined): string {
   const source = given?.trim() ?? "";
   if (source === "") return "api_server";
   // Control characters would reach terminals that list sessions.
-  if (source.length > LONGEST_SOURCE || /\p{C}/u.test(source))
-    throw badRequest(
-      `'source' must be a name of at most ${LONGEST_SOURCE} characters.`,
-      "source",
-      "invalid_source",
-    );
-  return source;
-}
-
-/** The changes of a session. */
-export interface SessionPatch {
-  /** Empty takes the title away. */
-  readonly title?: string;
-  readonly endReason?: string;
+  if (source.length <= LONGEST_SOURCE && !/\p{C}/u.test(source)) return source;
+  const message = `'source' must be a name of at most ${LONGEST_SOURCE} characters.`;
+  throw badRequest(message, "source", "invalid_source");
 }
 
 /** The body of `PATCH /api/sessions/{session_id}`. */
@@ -84,8 +67,12 @@ export const SessionPatchBody = z
 
 const PATCHABLE = new Set(["title", "end_reason"]);
 
-/** @throws HttpError 400 `unsupported_session_field`; then nothing is changed */
-export function readPatch(body: Readonly<Record<string, unknown>>): SessionPatch {
+/**
+ * The changes of a session; an empty title takes it away.
+ *
+ * @throws HttpError 400 `unsupported_session_field`; then nothing is changed
+ */
+export function readPatch(body: Readonly<Record<string, unknown>>) {
   const unknown = Object.keys(body).find((key) => !PATCHABLE.has(key));
   if (unknown !== undefined)
     throw badRequest(
@@ -99,15 +86,8 @@ export function readPatch(body: Readonly<Record<string, unknown>>): SessionPatch
   return defined({ title: title === null ? "" : title, endReason });
 }
 
-/** The input of a turn in a session, decoded. */
-export interface ChatInput {
-  readonly body: z.output<typeof SessionChat>;
-  readonly parts: readonly MessagePart[];
-  readonly instructions?: string;
-}
-
-/** @throws HttpError 400 */
-export function readChat(given: unknown): ChatInput {
+/** Decodes the input of a turn in a session. @throws HttpError 400 */
+export function readChat(given: unknown) {
   const body = decode(SessionChat, given);
   const message = body.message ?? body.input;
   const isContent = typeof message === "string" || Array.isArray(message) || isJsonObject(message);
@@ -115,14 +95,14 @@ export function readChat(given: unknown): ChatInput {
   if (!hasContent(parts))
     throw badRequest("Missing 'message' (or 'input'): text or parts.", "message", "missing_message");
   const instructions = readOptionalText(body.system_message ?? body.instructions, "system_message");
-  return { body, parts, ...defined({ instructions }) };
+  return { body, parts, instructions };
 }
 
 /** @throws HttpError 400 `invalid_<name>` */
 export function readOptionalText(value: unknown, name: string): string | undefined {
   if (value === undefined || value === null || value === "") return undefined;
   if (typeof value === "string") return value;
-  throw new HttpError(400, `'${name}' must be text.`, { code: `invalid_${name}`, param: name });
+  throw badRequest(`'${name}' must be text.`, name, `invalid_${name}`);
 }
 
 const MOST_MESSAGES = 500;

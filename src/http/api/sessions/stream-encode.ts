@@ -19,14 +19,8 @@ export class SessionStreamEncoder implements TurnEncoder {
     ...forTypes(["turn.end", "prompt.dropped"], (_event: SessionEvent, self: SessionStreamEncoder) =>
       self.#end(),
     ),
-    "turn.start": ({ prompt }, self) => [
-      [
-        "run.started",
-        {
-          user_message: { role: "user", content: promptText(prompt.parts) },
-          runtime: self.#runtime,
-        },
-      ],
+    "turn.start": ({ prompt: { parts } }, self) => [
+      ["run.started", { user_message: { role: "user", content: promptText(parts) }, runtime: self.#runtime }],
       ["message.started", { message: { id: self.#messageId, role: "assistant" } }],
     ],
     "message.delta": ({ text }, self) => [["assistant.delta", { ...self.#message, delta: text }]],
@@ -90,22 +84,14 @@ export class SessionStreamEncoder implements TurnEncoder {
     const completed = outcome === "completed";
     const stopped = outcome === "cancelled" || outcome === "interrupted";
     const flags = { completed, partial: !completed && text !== "", interrupted: stopped };
-    const message = this.#message;
     const end = completed ? "run.completed" : stopped ? "run.cancelled" : "run.failed";
     const failure =
       error === undefined ? [] : [["error", { message: error.message, code: error.code }] as const];
+    const message = this.#message;
+    const runtime = this.#runtime;
     return [
-      ["assistant.completed", { ...message, content: text, ...flags, runtime: this.#runtime }],
-      [
-        end,
-        {
-          ...message,
-          ...flags,
-          messages: this.#messages,
-          usage: encodeTokens(usage),
-          runtime: this.#runtime,
-        },
-      ],
+      ["assistant.completed", { ...message, content: text, ...flags, runtime }],
+      [end, { ...message, ...flags, messages: this.#messages, usage: encodeTokens(usage), runtime }],
       ...failure,
       ["done", {}],
     ];
@@ -116,14 +102,8 @@ export class SessionStreamEncoder implements TurnEncoder {
     fields: Fields,
     { event, last }: { readonly event: SessionEvent; readonly last: boolean },
   ): string {
-    const { runId, session } = this.#run;
-    const data = JSON.stringify({
-      session_id: session,
-      run_id: runId,
-      seq: event.seq,
-      ts: event.at / 1000,
-      ...fields,
-    });
+    const { runId: run_id, session: session_id } = this.#run;
+    const data = JSON.stringify({ session_id, run_id, seq: event.seq, ts: event.at / 1000, ...fields });
     return encodeSse(last ? { event: name, id: event.seq, data } : { event: name, data });
   }
 }

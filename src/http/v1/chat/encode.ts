@@ -34,17 +34,8 @@ function finishOf({ outcome, finish }: TurnAnswer): FinishWord {
   return finish === "length" ? "length" : "stop";
 }
 
-/** The shortfall of an answer that is not whole. */
-export interface Shortfall {
-  readonly completed: false;
-  readonly partial: boolean;
-  readonly failed: boolean;
-  readonly error: string;
-  readonly error_code: string;
-}
-
 /** Tells how an answer falls short of a whole one; `undefined` when it does not. */
-export function shortfallOf(answer: TurnAnswer): Shortfall | undefined {
+export function shortfallOf(answer: TurnAnswer) {
   const { outcome, error, text } = answer;
   const word = finishOf(answer);
   if (word === "stop") return undefined;
@@ -147,12 +138,9 @@ export class ChatEncoder implements TurnEncoder {
   end(): string {
     const { answer } = this.#fold;
     const shortfall = shortfallOf(answer);
-    const failure =
-      shortfall === undefined
-        ? {}
-        : { error: { message: shortfall.error, type: shortfall.error_code }, agent: shortfall };
-    const { usage } = answer;
-    return `${this.#chunk({}, finishOf(answer), { usage: encodeUsage(usage), ...failure })}${DONE}`;
+    const error = shortfall && { message: shortfall.error, type: shortfall.error_code };
+    const more = { usage: encodeUsage(answer.usage), ...defined({ error, agent: shortfall }) };
+    return `${this.#chunk({}, finishOf(answer), more)}${DONE}`;
   }
 
   failed(): string {

@@ -3,7 +3,8 @@ import { contentText } from "../../../core/index.ts";
 import { z } from "zod";
 import { decode, Switch } from "../../server/decode.ts";
 import { badRequest } from "../../server/http-error.ts";
-import { hasContent, type MessagePart } from "../../turns/message-content.ts";
+import { hasContent } from "../../turns/message-content.ts";
+import type { RequestInput } from "../../turns/request-input.ts";
 import {
   instructionsOf,
   partsOfMessage,
@@ -34,19 +35,14 @@ export const ChatRequest = z
 export type ChatRequest = z.output<typeof ChatRequest>;
 
 /** A conversation as the host takes it: instructions, the messages before, and the prompt. */
-export interface ChatConversation {
+export interface ChatConversation extends RequestInput {
   readonly instructions?: string;
-  readonly before: readonly RequestMessage[];
-  readonly prompt: { readonly parts: readonly MessagePart[]; readonly param: string };
   /** The first thing that a user said: with the instructions it names the conversation. */
   readonly opening: string;
 }
 
 /** @throws HttpError 400 */
-export function readChatRequest(body: unknown): {
-  readonly request: ChatRequest;
-  readonly conversation: ChatConversation;
-} {
+export function readChatRequest(body: unknown) {
   const request = decode(ChatRequest, body);
   const messages = request.messages.flatMap((message, index) =>
     readRequestMessage(message, `messages[${index}]`),

@@ -30,14 +30,10 @@ async function createChat(c: HttpContext, api: ApiContext): Promise<Response> {
   const opened = await readTurnRequest(c, api, "completion");
   const { request, conversation } = readChatRequest(opened.body);
   const session = await findChatSession(c, api.host, conversation);
-  const started = await start(c, api, { opened, request, conversation, session });
-  const answering: Answering = {
-    receipt: started.receipt,
-    headers: { "x-agent-session-id": started.receipt.session, ...started.headers },
-    form: { reasoning: request.include_reasoning ?? api.settings.reasoning },
-  };
-  if (!request.stream) return await answerWhole(c, api, answering);
-  const { receipt, headers, form } = answering;
+  const { receipt, headers: more } = await start(c, api, { opened, request, conversation, session });
+  const headers = { "x-agent-session-id": receipt.session, ...more };
+  const form = { reasoning: request.include_reasoning ?? api.settings.reasoning };
+  if (!request.stream) return await answerWhole(c, api, { receipt, headers, form });
   return streamTurn(c, api, { ref: receipt.ref, encoder: new ChatEncoder(receipt, form), headers });
 }
 
@@ -49,9 +45,11 @@ interface Asked {
 }
 
 function start(c: HttpContext, api: ApiContext, { opened, request, conversation, session }: Asked) {
-  const { host } = api;
+  const { host, turns } = api;
   const { clock, hex } = host.services;
   const { body, key } = opened;
+  const isKnown = session.kind === "known";
+  const stateless = session.kind === "stateless";
   return startTurn<ChatReceipt>(c, api, {
     route: "chat",
     request: opened,
@@ -65,36 +63,26 @@ function start(c: HttpContext, api: ApiContext, { opened, request, conversation,
         session: session.shown,
         ref: newTurnRef(host, { sessionId: session.sessionId, after: 0 }),
       };
-      return { receipt, begin: (prepare) => begin(api, { receipt, conversation, session }, prepare) };
+      const begin = async (prepare: Prepare): Promise<ChatReceipt> => {
+        const end = isKnown ? await endOfSession(host, session.sessionId) : {};
+        const ref = { ...receipt.ref, ...end };
+        const plan = await prepare({
+          ref,
+          client: receipt.id,
+          newSession: stateless ? "hidden" : isKnown ? undefined : "listed",
+          prompt: conversation.prompt,
+          before: stateless ? conversation.before : [],
+          instructions: [conversation.instructions],
+          needsReader: stateless,
+        });
+        // The store writes in order: the label is there before the turn can end, without waiting for it.
+        if (stateless) putLabel(host.services, session);
+        await turns.begin(plan);
+        return isKnown ? { ...receipt, ref } : receipt;
+      };
+      return { receipt, begin };
     },
   });
-}
-
-interface Beginning extends Pick<Asked, "conversation" | "session"> {
-  readonly receipt: ChatReceipt;
-}
-
-async function begin(
-  { host, turns }: ApiContext,
-  { receipt, conversation, session }: Beginning,
-  prepare: Prepare,
-): Promise<ChatReceipt> {
-  const isKnown = session.kind === "known";
-  const stateless = session.kind === "stateless";
-  const ref = isKnown ? { ...receipt.ref, ...(await endOfSession(host, session.sessionId)) } : receipt.ref;
-  const plan = await prepare({
-    ref,
-    client: receipt.id,
-    newSession: stateless ? "hidden" : isKnown ? undefined : "listed",
-    prompt: conversation.prompt,
-    before: stateless ? conversation.before : [],
-    instructions: [conversation.instructions],
-    needsReader: stateless,
-  });
-  // The store writes in order: the label is there before the turn can end, without waiting for it.
-  if (stateless) putLabel(host.services, session);
-  await turns.begin(plan);
-  return isKnown ? { ...receipt, ref } : receipt;
 }
 
 interface Answering {

@@ -1,6 +1,7 @@
 import type { Host, Records, StoredRecord } from "../../../core/index.ts";
 import { isJsonObject } from "../../../shared/json/json.ts";
 import { HttpError } from "../../server/http-error.ts";
+import type { ResponseStore } from "../responses/response-store.ts";
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -15,6 +16,12 @@ export interface StoredConversation {
   readonly metadata: JsonObject;
   /** Items that the next response takes into its session. */
   readonly items: readonly ConversationItem[];
+}
+
+/** The stores in which a conversation may stand. */
+export interface ConversationStores {
+  readonly conversations: ConversationStore;
+  readonly responses: ResponseStore;
 }
 
 const SPACE = "http.conversations.made";

@@ -7,9 +7,13 @@ import { readJsonObject } from "../../server/json-body.ts";
 import type { ApiContext } from "../../turns/api-context.ts";
 import { encodeItemPage, ITEM_PAGE_QUERY, readItemPage } from "../responses/item-page.ts";
 import type { Item } from "../responses/items.ts";
-import type { ResponseStore } from "../responses/response-store.ts";
 import { readNewItems, sessionItems } from "./conversation-items.ts";
-import type { ConversationItem, ConversationStore, StoredConversation } from "./conversation-store.ts";
+import type {
+  ConversationItem,
+  ConversationStore,
+  ConversationStores,
+  StoredConversation,
+} from "./conversation-store.ts";
 
 const ONE = "/v1/conversations/{conversation_id}";
 
@@ -22,14 +26,8 @@ const ConversationBody = z
 
 const ItemsBody = z.looseObject({ items: z.array(z.unknown()) }).meta({ title: "ConversationItemsRequest" });
 
-/** The parts that the routes of conversations work with. */
-export interface ConversationPorts {
-  readonly conversations: ConversationStore;
-  readonly responses: ResponseStore;
-}
-
 /** Declares the routes of conversations: names under which responses go on, with items that clients add. */
-export function conversationRoutes(api: ApiContext, ports: ConversationPorts): readonly ApiRoute[] {
+export function conversationRoutes(api: ApiContext, ports: ConversationStores): readonly ApiRoute[] {
   const { conversations } = ports;
   return [
     route(
@@ -71,7 +69,7 @@ export function conversationRoutes(api: ApiContext, ports: ConversationPorts): r
   ];
 }
 
-const itemRoutes = (api: ApiContext, ports: ConversationPorts): readonly ApiRoute[] => [
+const itemRoutes = (api: ApiContext, ports: ConversationStores): readonly ApiRoute[] => [
   route(
     `GET ${ONE}/items`,
     {
@@ -137,7 +135,7 @@ async function create(
 
 /** Gives a conversation, also one that exists only as a name in responses. @throws HttpError 404 */
 async function find(
-  { conversations, responses }: ConversationPorts,
+  { conversations, responses }: ConversationStores,
   id: string,
 ): Promise<StoredConversation> {
   const made = await conversations.get(id);
@@ -149,7 +147,7 @@ async function find(
 
 /** Changes a conversation; one that exists only as a name is written down first. @throws HttpError 404 */
 async function make(
-  ports: ConversationPorts,
+  ports: ConversationStores,
   id: string,
   change: (conversation: StoredConversation) => StoredConversation,
 ): Promise<StoredConversation> {
@@ -163,7 +161,7 @@ async function make(
 /** All items, oldest first: those in its session, then those that wait for the next response. */
 async function itemsOf(
   { host }: ApiContext,
-  ports: ConversationPorts,
+  ports: ConversationStores,
   id: string,
 ): Promise<readonly (Item | ConversationItem)[]> {
   const { items } = await find(ports, id);
@@ -174,7 +172,7 @@ async function itemsOf(
 }
 
 /** @throws HttpError 404 */
-async function removeItem(ports: ConversationPorts, id: string, item: string): Promise<StoredConversation> {
+async function removeItem(ports: ConversationStores, id: string, item: string): Promise<StoredConversation> {
   const { items } = await find(ports, id);
   if (!items.some((each) => each.id === item)) throw notFound("Item", item);
   return await make(ports, id, (now) => ({ ...now, items: now.items.filter((each) => each.id !== item) }));

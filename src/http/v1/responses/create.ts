@@ -16,7 +16,11 @@ import {
 } from "../../turns/start-turn.ts";
 import { streamTurn } from "../../turns/stream-turn.ts";
 import { endOfSession, newTurnRef } from "../../turns/turn-ref.ts";
-import type { ConversationItem, ConversationStore } from "../conversations/conversation-store.ts";
+import type {
+  ConversationItem,
+  ConversationStore,
+  ConversationStores,
+} from "../conversations/conversation-store.ts";
 import { branchAfter, type Continuation, continueFrom } from "./continuation.ts";
 import { encodeResponse } from "./encode.ts";
 import { readGivenItems } from "./given-items.ts";
@@ -47,13 +51,7 @@ export class ResponseStarter {
   /** Responses of one conversation begin one after the other: its name stands for the newest one. */
   readonly #queue = new KeyedQueue();
 
-  constructor(
-    api: ApiContext,
-    {
-      responses,
-      conversations,
-    }: { readonly responses: ResponseStore; readonly conversations: ConversationStore },
-  ) {
+  constructor(api: ApiContext, { responses, conversations }: ConversationStores) {
     this.#api = api;
     this.#responses = responses;
     this.#conversations = conversations;

@@ -49,13 +49,12 @@ function inputOf({ id }: StoredResponse, messages: readonly GivenMessage[]): rea
       case "user":
         return [{ id: own, encode: (store) => userItem(own, message.parts, store) }];
       case "assistant": {
-        const said = message.text === "" ? [] : [fixed(assistantItem(own, message.text))];
-        return [
-          ...said,
-          ...(message.calls ?? []).map((call) =>
-            fixed(callItem(id, call, { callId: call.id, status: "completed" })),
-          ),
-        ];
+        const content = [outputTextPart(message.text)];
+        const said = message.text === "" ? [] : [fixed(messageOf(own, "assistant", content))];
+        const calls = (message.calls ?? []).map((call) =>
+          fixed(callItem(id, call, { callId: call.id, status: "completed" })),
+        );
+        return [...said, ...calls];
       }
       case "tool":
         return [fixed(resultItem(id, message.callId, { shownAs: message.callId, output: message.text }))];
@@ -65,17 +64,12 @@ function inputOf({ id }: StoredResponse, messages: readonly GivenMessage[]): rea
 
 const fixed = (item: Item): Input => ({ id: item.id, encode: () => Promise.resolve(item) });
 
-const assistantItem = (id: string, text: string): Item => ({
-  id,
-  type: "message",
-  role: "assistant",
-  status: "completed",
-  content: [outputTextPart(text)],
-});
+const messageOf = (id: string, role: "user" | "assistant", content: readonly object[]): Item => {
+  return { id, type: "message", role, status: "completed", content };
+};
 
 async function userItem(id: string, parts: readonly UserPart[], store: Store | undefined): Promise<Item> {
-  const content = await Promise.all(parts.map((part) => encodePart(part, store)));
-  return { id, type: "message", role: "user", status: "completed", content };
+  return messageOf(id, "user", await Promise.all(parts.map((part) => encodePart(part, store))));
 }
 
 async function encodePart(part: UserPart, store: Store | undefined) {

@@ -6,19 +6,12 @@ import { readJsonObject } from "../../server/json-body.ts";
 import type { ApiContext } from "../../turns/api-context.ts";
 import { readHistory, readItems } from "../../turns/request-input.ts";
 import type { RequestMessage } from "../../turns/request-message.ts";
-import type { ConversationStore } from "../conversations/conversation-store.ts";
+import type { ConversationStores } from "../conversations/conversation-store.ts";
 import { readGivenItems } from "./given-items.ts";
 import { conversationName, ResponseRequest } from "./request.ts";
-import type { ResponseStore } from "./response-store.ts";
-
-/** The stores in which a conversation may stand. */
-interface Stores {
-  readonly responses: ResponseStore;
-  readonly conversations: ConversationStore;
-}
 
 /** Declares the route that tells how long a request for a response is, without a turn. */
-export const inputTokensRoute = (api: ApiContext, stores: Stores): ApiRoute =>
+export const inputTokensRoute = (api: ApiContext, stores: ConversationStores): ApiRoute =>
   route(
     "POST /v1/responses/input_tokens",
     {
@@ -49,7 +42,7 @@ function messagesOf(input: unknown): readonly RequestMessage[] {
 /** The tokens of the conversation that a request continues, as its model's provider counted them last. */
 async function tokensBefore(
   { previous_response_id: previousId, conversation }: ResponseRequest,
-  { responses, conversations }: Stores,
+  { responses, conversations }: ConversationStores,
 ): Promise<number> {
   const name = conversationName(conversation);
   const previous =

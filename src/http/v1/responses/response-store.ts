@@ -1,4 +1,4 @@
-import type { Host, Records, Session, StoredRecord } from "../../../core/index.ts";
+import type { Host, Records, Session } from "../../../core/index.ts";
 import { isJsonObject } from "../../../shared/json/json.ts";
 import { HttpError } from "../../server/http-error.ts";
 import type { Receipt } from "../../turns/idempotency.ts";
@@ -80,34 +80,24 @@ export class ResponseStore {
    * @throws HttpError 404 `previous_response_not_found`
    */
   async previous(id: string): Promise<StoredResponse> {
-    try {
-      return await this.get(id);
-    } catch (thrown) {
-      if (!(thrown instanceof HttpError)) throw thrown;
-      throw new HttpError(404, thrown.message, {
-        code: "previous_response_not_found",
-        param: "previous_response_id",
-      });
-    }
+    const found = await this.#use(id);
+    if (found !== undefined) return found;
+    throw new HttpError(404, notFoundText(id), {
+      code: "previous_response_not_found",
+      param: "previous_response_id",
+    });
   }
 
   /** Gives a response, and keeps it longer. @throws HttpError 404 */
   async get(id: string): Promise<StoredResponse> {
-    const record = await this.#records.get(SPACE, id);
-    if (record === undefined) throw responseNotFound(id);
-    const response = parseResponse(record);
-    if ((await this.#host.record(response.ref.sessionId)) === undefined) throw responseNotFound(id);
-    await this.#records.renew(SPACE, id, this.#expiry());
-    return response;
+    const found = await this.#use(id);
+    if (found === undefined) throw responseNotFound(id);
+    return found;
   }
 
   /** Gives a response whose items a client sends back, also one that cannot be read by its id. */
   async find(id: string): Promise<StoredResponse | undefined> {
-    const { records } = this.#host.services.store;
-    const record = (await records.get(SPACE, id)) ?? (await records.get(UNSTORED, id));
-    if (record === undefined) return undefined;
-    const response = parseResponse(record);
-    return (await this.#host.record(response.ref.sessionId)) === undefined ? undefined : response;
+    return (await this.#find(SPACE, id)) ?? (await this.#find(UNSTORED, id));
   }
 
   /** Gives the answer so far. @throws HttpError 404 */
@@ -145,13 +135,7 @@ export class ResponseStore {
   /** Gives the newest response of a conversation, if it still exists. */
   async latest(conversation: string): Promise<StoredResponse | undefined> {
     const name = await this.#records.get(NAMES, conversation);
-    if (name === undefined) return undefined;
-    try {
-      return await this.get(name.value);
-    } catch (thrown) {
-      if (thrown instanceof HttpError) return undefined;
-      throw thrown;
-    }
+    return name && (await this.#use(name.value));
   }
 
   /** Lets a conversation's name stand for a response. */
@@ -159,17 +143,28 @@ export class ResponseStore {
     await this.#records.put({ space: NAMES, key: conversation, value: id, expiresAt: this.#expiry() });
   }
 
+  /** A response that can be read by its id; it is kept longer. */
+  async #use(id: string): Promise<StoredResponse | undefined> {
+    const found = await this.#find(SPACE, id);
+    if (found !== undefined) await this.#records.renew(SPACE, id, this.#expiry());
+    return found;
+  }
+
+  async #find(space: string, id: string): Promise<StoredResponse | undefined> {
+    const record = await this.#records.get(space, id);
+    const response: unknown = record && JSON.parse(record.value);
+    if (!isJsonObject(response) || !isJsonObject(response["ref"])) return undefined;
+    // Only this file writes these spaces.
+    const stored = response as unknown as StoredResponse;
+    return (await this.#host.record(stored.ref.sessionId)) === undefined ? undefined : stored;
+  }
+
   #expiry(): number {
     return this.#host.services.clock.now() + KEPT_MS;
   }
 }
 
-const responseNotFound = (id: string): HttpError =>
-  new HttpError(404, `Response not found: ${id}`, { param: "response_id" });
+const notFoundText = (id: string): string => `Response not found: ${id}`;
 
-function parseResponse({ key, value }: StoredRecord): StoredResponse {
-  const response: unknown = JSON.parse(value);
-  if (!isJsonObject(response) || !isJsonObject(response["ref"])) throw responseNotFound(key);
-  // Only this file writes this space.
-  return response as unknown as StoredResponse;
-}
+const responseNotFound = (id: string): HttpError =>
+  new HttpError(404, notFoundText(id), { param: "response_id" });

@@ -4,7 +4,7 @@ import type { HttpContext } from "../../server/context.ts";
 import { badRequest, type HttpError } from "../../server/http-error.ts";
 import type { ApiContext } from "../../turns/api-context.ts";
 import { streamTurn } from "../../turns/stream-turn.ts";
-import type { ConversationStore } from "../conversations/conversation-store.ts";
+import type { ConversationStores } from "../conversations/conversation-store.ts";
 import { inputTokensRoute } from "./input-tokens.ts";
 import { ResponseStarter } from "./create.ts";
 import { encodeResponse } from "./encode.ts";
@@ -18,10 +18,7 @@ import { ResponseStreamEncoder } from "./stream-encode.ts";
 const ONE = "/v1/responses/{response_id}";
 
 /** Declares the routes of the responses API. */
-export function responseRoutes(
-  api: ApiContext,
-  stores: { readonly responses: ResponseStore; readonly conversations: ConversationStore },
-): readonly ApiRoute[] {
+export function responseRoutes(api: ApiContext, stores: ConversationStores): readonly ApiRoute[] {
   const { responses } = stores;
   const starter = new ResponseStarter(api, stores);
   return [

@@ -1,4 +1,5 @@
 import type { SessionEvent } from "../../../core/index.ts";
+import { isDelta, type TextEvent } from "../../turns/turn-ref.ts";
 
 /** A source of the `sequence_number` of each frame of a streamed response. */
 export interface SequenceNumbers {
@@ -7,9 +8,7 @@ export interface SequenceNumbers {
   /** Gives the number of the next frame; `undefined` if its reader has it already. */
   next(): number | undefined;
   /** Gives the part of an event's text that its reader does not have, and the number of its frame. */
-  text(
-    event: SessionEvent & { readonly text: string },
-  ): { readonly n: number; readonly text: string } | undefined;
+  text(event: TextEvent): { readonly n: number; readonly text: string } | undefined;
 }
 
 /** Counted numbers from 0 upwards, for streams that are read once. */
@@ -24,7 +23,7 @@ export class CountedNumbers implements SequenceNumbers {
     return this.#next++;
   }
 
-  text({ text }: { readonly text: string }): { readonly n: number; readonly text: string } {
+  text({ text }: TextEvent) {
     return { n: this.next(), text };
   }
 }
@@ -56,7 +55,7 @@ export class CursorNumbers implements SequenceNumbers {
   at(event: SessionEvent): void {
     const cursor = event.seq - this.#before;
     // The frames that a text opens have the number of its first character, whatever the pieces.
-    this.#at = isText(event) ? cursor - event.text.length + 1 : cursor;
+    this.#at = isDelta(event) ? cursor - event.text.length + 1 : cursor;
     this.#next = 0;
   }
 
@@ -66,14 +65,9 @@ export class CursorNumbers implements SequenceNumbers {
     return n > this.#has ? n : undefined;
   }
 
-  text({ seq, text }: SessionEvent & { readonly text: string }): ReturnType<SequenceNumbers["text"]> {
+  text({ seq, text }: TextEvent) {
     const missing = seq - this.#before - this.#read;
     if (missing <= 0) return undefined;
     return { n: (seq - this.#before) * STRIDE + LAST, text: text.slice(-missing) };
   }
 }
-
-const isText = (
-  event: SessionEvent,
-): event is Extract<SessionEvent, { type: "message.delta" | "reasoning.delta" }> =>
-  event.type === "message.delta" || event.type === "reasoning.delta";

@@ -14,11 +14,10 @@ import {
   type ReasoningForm,
   outputTextPart,
 } from "./items.ts";
+import type { TextEvent } from "../../turns/turn-ref.ts";
 import type { SequenceNumbers } from "./sequence-numbers.ts";
 import type { StoredResponse } from "./response-store.ts";
 import { type ToolFrames, toolFrames } from "./stream-tools.ts";
-
-type TextEvent = Extract<SessionEvent, { type: "message.delta" | "reasoning.delta" }>;
 
 /** A piece of reasoning that is not complete yet. */
 interface OpenReasoning {

@@ -68,14 +68,10 @@ const ALIASES: Readonly<Record<string, (typeof CHOICES)[number]>> = {
 };
 
 /** An answer to approvals of a run. */
-export interface ApprovalAnswer {
-  readonly choice: (typeof CHOICES)[number];
-  readonly all: boolean;
-  readonly requestId: string | undefined;
-}
+export type ApprovalAnswer = ReturnType<typeof readApproval>;
 
 /** @throws HttpError 400 `invalid_approval_request`, `invalid_approval_choice` */
-export function readApproval(body: unknown): ApprovalAnswer {
+export function readApproval(body: unknown) {
   const { choice: given, request_id: id, all, resolve_all: resolveAll } = decode(ApprovalBody, body);
   if (id !== undefined && (typeof id !== "string" || id.trim() === "" || id.length > 256))
     throw badRequest(
