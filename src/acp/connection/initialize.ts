@@ -3,20 +3,14 @@ import { errorResponse, INVALID_REQUEST } from "../../jsonrpc/index.ts";
 import { isJsonObject } from "../../shared/json/json.ts";
 import type { MessageWriter } from "./message-writer.ts";
 
-/** The `initialize` request of a client, and the version of the protocol that it is served in. */
-export interface Initialized {
-  readonly version: 1 | 2;
-  readonly request: AnyMessage;
-}
-
 /**
- * Waits for a client's `initialize`; gives `undefined` when the client leaves without. Requests before it are refused:
- * which version of the protocol must be loaded is not known any earlier.
+ * Waits for a client's `initialize`; gives it with the version of the protocol that it is served in, and `undefined` when
+ * the client leaves without. Requests before it are refused: which version must be loaded is not known any earlier.
  */
 export async function awaitInitialize(
   messages: AsyncGenerator<AnyMessage, void>,
   writer: MessageWriter,
-): Promise<Initialized | undefined> {
+): Promise<{ readonly version: 1 | 2; readonly request: AnyMessage } | undefined> {
   for (;;) {
     const next = await messages.next();
     if (next.done === true) return undefined;
@@ -32,7 +26,7 @@ export async function awaitInitialize(
  * Chooses the version. A client that asks for a later one than there is gets the newest whose messages it writes.
  * Params that cannot be used are refused by version 1.
  */
-function versionIn(params: unknown): Initialized["version"] {
+function versionIn(params: unknown): 1 | 2 {
   if (!isJsonObject(params)) return 1;
   const { protocolVersion: asked, info } = params;
   if (typeof asked !== "number" || asked < 2) return 1;

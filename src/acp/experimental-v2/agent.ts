@@ -1,14 +1,20 @@
 import {
   agent,
   agentProtocolRouter,
+  type AgentRequestHandlersByMethod,
   type AgentRequestMethod,
   methods,
+  type ResumeSessionRequest,
 } from "@agentclientprotocol/sdk/experimental/v2/unstable";
+import { invalidParam } from "../connection/request-error.ts";
+import type { AttachedSession } from "../session/attached-session.ts";
 import { AcpConnection, type ConnectedAgent, type ConnectionParts } from "../session/connection.ts";
-import { cancelMethod } from "../session/methods.ts";
+import { cancelMethod, loginMethods, reopenMethod, sharedMethods } from "../session/methods.ts";
 import { STEERING, steeringMethod, SteeringWire } from "../session/steering.ts";
-import { v2Methods } from "./methods.ts";
-import { V2 } from "./protocol.ts";
+import { activityOf } from "../session/unlogged-updates.ts";
+import { initializeMethod } from "./initialize.ts";
+import { V2, type V2Types } from "./protocol.ts";
+import { stateOf } from "./state.ts";
 
 /** The agent's side of one connection in the draft of protocol version 2. */
 export function v2Agent(parts: ConnectionParts): ConnectedAgent {
@@ -23,4 +29,46 @@ export function v2Agent(parts: ConnectionParts): ConnectedAgent {
     connect: (stream) => agentProtocolRouter().withV2(app).connect(stream),
     leave: () => connection.leave(),
   };
+}
+
+/** The methods that a client may call; those that set providers or cancel one call are not offered. */
+type V2Methods = Omit<
+  AgentRequestHandlersByMethod,
+  `providers/${string}` | "tool_call/cancel" | "terminal/cancel"
+>;
+
+/** The handlers of version 2, by method. */
+function v2Methods(connection: AcpConnection<V2Types>): V2Methods {
+  const { login, logout } = loginMethods(connection);
+  return {
+    ...sharedMethods(connection),
+    initialize: initializeMethod(connection),
+    "auth/login": login,
+    "auth/logout": logout,
+    "session/resume": reopenMethod(connection, beforeResumed),
+    "session/status": connection.handler(async ({ params: { sessionId } }, sessions) => {
+      if (sessions.has(sessionId)) {
+        const { state } = sessions.get(sessionId).session;
+        return { status: "open", state: stateOf({ state: activityOf(state) }) };
+      }
+      await sessions.host.session(sessionId);
+      return { status: "saved" };
+    }),
+  };
+}
+
+function beforeResumed(params: ResumeSessionRequest) {
+  const replays = wantsReplay(params);
+  return async (attached: AttachedSession): Promise<void> => {
+    if (replays) await attached.replay();
+    // A client that resumes learns what runs before the answer, not by it.
+    attached.unlogged.state();
+  };
+}
+
+/** @throws HostError `invalid_params` for a replay from an unknown place */
+function wantsReplay({ replayFrom }: ResumeSessionRequest): boolean {
+  if (replayFrom === undefined || replayFrom === null) return false;
+  if (replayFrom.type === "start") return true;
+  throw invalidParam("replayFrom.type", `${replayFrom.type} is not known; use "start"`);
 }

@@ -15,8 +15,7 @@ import {
   userBlocks,
 } from "../projection/content-blocks.ts";
 import type { ProjectedCall } from "../projection/conversation-update.ts";
-import { exitStatus } from "../projection/exit-status.ts";
-import { TerminalStream } from "../projection/terminal-stream.ts";
+import { exitStatus, TerminalStream } from "../projection/terminal-stream.ts";
 import { failureText, stopReasonOf } from "../projection/turn-end.ts";
 import {
   type EncodeContext,
@@ -25,15 +24,7 @@ import {
   type UpdateEncoders,
   type UpdateOf,
 } from "../projection/update-encoder.ts";
-import {
-  agentMessage,
-  callRuns,
-  compaction,
-  notice,
-  sessionInfo,
-  thought,
-  usage,
-} from "../v1/single-updates.ts";
+import { callRuns, COMMON_ENCODERS, compaction, notice } from "../v1/single-updates.ts";
 import { gitPatch } from "./git-patch.ts";
 import { availableCommands, configOptions } from "./options.ts";
 import { endState, stateOf } from "./state.ts";
@@ -52,6 +43,7 @@ export class V2Encoder extends UpdateEncoder<SessionUpdate> {
   readonly #running = new Map<string, RunningCall>();
 
   protected readonly encoders: UpdateEncoders<SessionUpdate> = {
+    ...COMMON_ENCODERS,
     // Nothing runs in a replay: the session's state follows at its end.
     "turn.start": (_update, { replay }) =>
       replay ? [] : [{ sessionUpdate: "state_update", state: "running" }],
@@ -60,8 +52,6 @@ export class V2Encoder extends UpdateEncoder<SessionUpdate> {
     user: ({ messageId, parts }, { images }) => [
       { sessionUpdate: "user_message", messageId, content: [...userBlocks(parts, images)] },
     ],
-    text: ({ messageId, text }) => [agentMessage(messageId, text)],
-    thought: ({ messageId, text }) => [thought(messageId, text)],
     "call.start": ({ call }) => this.#callStart(call),
     "call.runs": ({ callId }) => [callRuns(callId)],
     "call.progress": (update) => this.#progress(update),
@@ -73,13 +63,11 @@ export class V2Encoder extends UpdateEncoder<SessionUpdate> {
     notice: ({ level, text }) => [notice(level, text)],
     waiting: ({ text }) => [notice("info", text)],
     compaction: (update) => [compaction(update)],
-    info: (update) => [sessionInfo(update)],
     options: ({ options }) => [
       { sessionUpdate: "config_option_update", configOptions: configOptions(options) },
     ],
     // The mode is one of the options.
     mode: notShown,
-    usage: (update) => [usage(update)],
     commands: ({ commands }) => [
       { sessionUpdate: "available_commands_update", availableCommands: availableCommands(commands) },
     ],

@@ -1,4 +1,6 @@
 import { stripVTControlCharacters } from "node:util";
+import type { ToolContent } from "../../core/index.ts";
+import { defined } from "../../shared/json/defined.ts";
 
 /** Characters that are sent as they come. */
 const HEAD = 64 * 1024;
@@ -64,6 +66,12 @@ export class TerminalStream {
     this.#sentLast = (this.#sentLast + text).slice(-REMEMBERED);
     return text;
   }
+}
+
+/** Reads from a command's result how it ended; a key is there when its value is known. */
+export function exitStatus(content: readonly ToolContent[]) {
+  const exit = content.find((part) => part.type === "terminal");
+  return defined({ exitCode: exit?.exitCode ?? undefined, signal: exit?.signal ?? undefined });
 }
 
 const afterStart = (start: string, result: string): string | undefined =>

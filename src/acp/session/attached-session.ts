@@ -10,7 +10,7 @@ import { isUndone } from "../projection/projection.ts";
 import type { OfferedCommand, SessionOption } from "../projection/status-update.ts";
 import { subagentCall } from "../projection/subagent-call.ts";
 import type { TurnEnd } from "../projection/turn-end.ts";
-import type { ClientContext } from "./client-context.ts";
+import type { ClientContext } from "./client-peer.ts";
 import { PATIENCE_MS, type PendingPrompt, PendingPrompts } from "./pending-prompts.ts";
 import { PermissionPrompter, questionPolicy } from "./permission-prompter.ts";
 import { SessionView } from "./session-view.ts";
@@ -66,8 +66,8 @@ export class AttachedSession {
     this.#shownTo = session.cursor;
     this.#running = session.state.turn?.prompt.id;
     for (const turn of this.prompts.turns()) this.#watch(turn);
-    const files = peer.files(session.id);
-    const terminals = peer.terminals(session.id, (callId, terminalId) =>
+    const files = peer.environment?.files(session.id);
+    const terminals = peer.environment?.terminals(session.id, (callId, terminalId) =>
       this.#view.showClientTerminal(callId, terminalId),
     );
     this.#detach = session.attach({

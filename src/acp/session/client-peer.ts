@@ -1,9 +1,17 @@
-import type { ApprovalRequest, ClarifyRequest, ClientFiles, ClientTerminals } from "../../core/index.ts";
+import type {
+  ApprovalRequest,
+  ClarifyRequest,
+  ClientFiles,
+  ClientTerminals,
+  Host,
+  Origin,
+} from "../../core/index.ts";
 import type { MessageWriter } from "../connection/message-writer.ts";
+import type { AcpPorts } from "../ports.ts";
 import type { ProjectedCall } from "../projection/conversation-update.ts";
 import type { UpdateEncoder } from "../projection/update-encoder.ts";
 import type { ClientCapabilities } from "./client-capabilities.ts";
-import { type FormAnswer, formAnswer, formRequest } from "./form.ts";
+import { formAnswer, formRequest } from "./form.ts";
 import { type PermissionAnswer, permissionAnswer } from "./permission-options.ts";
 
 /** The options of a request to the client: it ends when the signal aborts, also when the client never answers. */
@@ -43,12 +51,23 @@ export interface ClientMessages {
 
 /** A client's own files and terminals. */
 export interface ClientEnvironment {
+  /** `undefined` when it offers none. */
   files(sessionId: string): ClientFiles | undefined;
-  /** @param started - told of each terminal that a call runs in */
+  /** `undefined` when it offers none. @param started - told of each terminal that a call runs in */
   terminals(
     sessionId: string,
     started: (callId: string, terminalId: string) => void,
   ): ClientTerminals | undefined;
+}
+
+/** The context of one client: everything that its sessions share. */
+export interface ClientContext {
+  readonly host: Host;
+  readonly peer: ClientPeer;
+  readonly writer: MessageWriter;
+  /** This client among all that write to sessions. */
+  readonly from: Origin;
+  readonly process: AcpPorts;
 }
 
 /** The parts of a client peer. */
@@ -95,21 +114,16 @@ export class ClientPeer {
     return permissionAnswer(answer, question.request);
   }
 
-  async askForm(sessionId: string, request: ClarifyRequest, signal: AbortSignal): Promise<FormAnswer> {
+  async askForm(
+    sessionId: string,
+    request: ClarifyRequest,
+    signal: AbortSignal,
+  ): Promise<string | undefined> {
     const form = formRequest(sessionId, request);
     return formAnswer(await this.#parts.client.request("elicitation/create", form, until(signal)));
   }
 
-  /** The files of the client's editor, when it offers them. */
-  files(sessionId: string): ClientFiles | undefined {
-    return this.#parts.environment?.files(sessionId);
-  }
-
-  /** The client's terminals, when it offers them. @param started - told of each terminal that a call runs in */
-  terminals(
-    sessionId: string,
-    started: (callId: string, terminalId: string) => void,
-  ): ClientTerminals | undefined {
-    return this.#parts.environment?.terminals(sessionId, started);
+  get environment(): ClientEnvironment | undefined {
+    return this.#parts.environment;
   }
 }

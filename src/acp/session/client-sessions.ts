@@ -4,12 +4,12 @@ import { HostError, toHostError } from "../../shared/errors/host-error.ts";
 import { defined } from "../../shared/json/defined.ts";
 import type { McpLinks, McpServerSpec } from "../ports.ts";
 import { AttachedSession } from "./attached-session.ts";
-import type { ClientContext } from "./client-context.ts";
+import type { ClientContext } from "./client-peer.ts";
 import { ModelList } from "./model-list.ts";
 import { chooseOption, type OptionChange } from "./options.ts";
 import { Prompting } from "./prompting.ts";
 import type { SessionSetup } from "./session-setup.ts";
-import { StatusSource } from "./status-tracker.ts";
+import { statusSource, type StatusSource } from "./status-tracker.ts";
 
 /** The sessions that one client has open, and its way to all others. */
 export class ClientSessions {
@@ -30,7 +30,7 @@ export class ClientSessions {
     };
     this.#context = context;
     this.#models = new ModelList({ models, clock, life: this.#life.signal, changed });
-    this.#status = new StatusSource(host.services, commands, this.#models);
+    this.#status = statusSource(host.services, commands, this.#models);
     this.prompting = new Prompting(context, commands);
   }
 
@@ -72,11 +72,8 @@ export class ClientSessions {
   get(id: string): AttachedSession {
     const attached = this.#open.get(id);
     if (attached !== undefined) return attached;
-    throw new HostError(
-      "session_not_found",
-      `Session ${id} is not open on this connection: load or resume it first.`,
-      { details: { subject: id } },
-    );
+    const message = `Session ${id} is not open on this connection: load or resume it first.`;
+    throw new HostError("session_not_found", message, { details: { subject: id } });
   }
 
   has(id: string): boolean {
@@ -120,7 +117,7 @@ export class ClientSessions {
   /** Chooses a value for an option of a session. @throws HostError `session_not_found`, `invalid_params`, `model_*` */
   async choose(id: string, change: OptionChange): Promise<AttachedSession> {
     const attached = this.get(id);
-    await chooseOption(attached.session, change, { models: this.host.services.models() });
+    await chooseOption(attached.session, change, this.host.services.models());
     return attached;
   }
 
@@ -147,10 +144,8 @@ export class ClientSessions {
       this.#open.set(session.id, attached);
       if (links === undefined && servers.length > 0) {
         const names = servers.map(({ name }) => name).join(", ");
-        attached.unlogged.notice(
-          "warn",
-          `Not connected, because this agent cannot use MCP servers: ${names}.`,
-        );
+        const text = `Not connected, because this agent cannot use MCP servers: ${names}.`;
+        attached.unlogged.notice("warn", text);
       }
       return attached;
     });

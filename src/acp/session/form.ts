@@ -1,34 +1,19 @@
 import type { ClarifyRequest } from "../../core/index.ts";
 import { isJsonObject } from "../../shared/json/json.ts";
 
-/** The text that a person wrote into a form; `undefined` when they did not want to answer. */
-export type FormAnswer = string | undefined;
-
-interface FormField {
-  readonly type: "string";
-  readonly title: string;
-  readonly enum?: string[];
-}
-
-interface Form {
-  readonly type: "object";
-  readonly properties: Record<string, FormField>;
-  readonly required?: string[];
-}
-
 /** Writes a question as a form: one of the choices, or an answer in the person's own words. */
 export function formRequest(sessionId: string, { question, choices, callId }: ClarifyRequest) {
-  const answer: FormField = { type: "string", title: choices.length === 0 ? "Answer" : "Something else" };
-  const choice: FormField = { type: "string", title: "Answer", enum: [...choices] };
-  const requestedSchema: Form =
+  const answer = { type: "string", title: choices.length === 0 ? "Answer" : "Something else" };
+  const choice = { type: "string", title: "Answer", enum: choices };
+  const requestedSchema =
     choices.length === 0
       ? { type: "object", properties: { answer }, required: ["answer"] }
       : { type: "object", properties: { choice, answer } };
   return { mode: "form", sessionId, toolCallId: callId, message: question, requestedSchema };
 }
 
-/** Reads the answer out of a form. */
-export function formAnswer(response: unknown): FormAnswer {
+/** Reads what a person wrote into a form; `undefined` when they did not want to answer. */
+export function formAnswer(response: unknown): string | undefined {
   if (!isJsonObject(response) || response["action"] !== "accept" || !isJsonObject(response["content"]))
     return undefined;
   const { answer, choice } = response["content"];

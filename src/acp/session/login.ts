@@ -41,11 +41,8 @@ export class Login {
   login(methodId: string, models: Models): void {
     // A client that ran the setup in a terminal logs in with that method: the configuration is read the same.
     if (methodId !== CONFIG_METHOD.id && methodId !== SETUP_METHOD.id) {
-      throw new HostError(
-        "invalid_params",
-        `There is no login method "${methodId}"; there is "${CONFIG_METHOD.id}".`,
-        { details: { subject: "methodId" } },
-      );
+      const message = `There is no login method "${methodId}"; there is "${CONFIG_METHOD.id}".`;
+      throw new HostError("invalid_params", message, { details: { subject: "methodId" } });
     }
     usable(models);
     this.#isOut = false;

@@ -1,4 +1,5 @@
 import type { AttachedSession } from "./attached-session.ts";
+import type { ClientSessions } from "./client-sessions.ts";
 import type { AcpConnection, AcpRequest } from "./connection.ts";
 import type { VersionTypes } from "./protocol-version.ts";
 import { type ListParams, sessionPage } from "./session-list.ts";
@@ -68,6 +69,8 @@ function opened<T extends VersionTypes>(
 
 /** Methods that list, name, set up and end sessions. */
 function keepingMethods<T extends VersionTypes>(connection: AcpConnection<T>) {
+  const about = (run: (sessions: ClientSessions, id: string) => Promise<void>) =>
+    connection.handler(({ params }: AcpRequest<InSession>, sessions) => run(sessions, params.sessionId));
   return {
     "session/list": connection.handler(({ params }: AcpRequest<ListParams>, sessions) =>
       sessionPage(params, sessions),
@@ -87,18 +90,10 @@ function keepingMethods<T extends VersionTypes>(connection: AcpConnection<T>) {
         return { configOptions: connection.version.options(attached.toldOptions()) };
       },
     ),
-    "session/close": connection.handler(({ params }: AcpRequest<InSession>, sessions) =>
-      sessions.close(params.sessionId),
-    ),
-    "session/delete": connection.handler(({ params }: AcpRequest<InSession>, sessions) =>
-      sessions.delete(params.sessionId),
-    ),
-    "session/archive": connection.handler(({ params }: AcpRequest<InSession>, sessions) =>
-      sessions.archive(params.sessionId, true),
-    ),
-    "session/unarchive": connection.handler(({ params }: AcpRequest<InSession>, sessions) =>
-      sessions.archive(params.sessionId, false),
-    ),
+    "session/close": about((sessions, id) => sessions.close(id)),
+    "session/delete": about((sessions, id) => sessions.delete(id)),
+    "session/archive": about((sessions, id) => sessions.archive(id, true)),
+    "session/unarchive": about((sessions, id) => sessions.archive(id, false)),
   };
 }
 

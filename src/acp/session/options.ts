@@ -40,7 +40,7 @@ export function optionsOf(state: SessionState, sources: OptionSources): readonly
 export async function chooseOption(
   session: Session,
   { id, value }: OptionChange,
-  { models }: Pick<OptionSources, "models">,
+  models: Models,
 ): Promise<void> {
   if (typeof value !== "string") throw noSuchValue(id, JSON.stringify(value));
   switch (id) {

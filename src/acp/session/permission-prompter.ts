@@ -10,7 +10,7 @@ import { HostError, toHostError } from "../../shared/errors/host-error.ts";
 import { defined } from "../../shared/json/defined.ts";
 import type { ClientCapabilities } from "./client-capabilities.ts";
 import type { ProjectedCall } from "../projection/conversation-update.ts";
-import type { ClientContext } from "./client-context.ts";
+import type { ClientContext } from "./client-peer.ts";
 
 const NO_SECRETS =
   "this client is an editor, which has no place to type a secret safely. Ask the user to do this step in a terminal";

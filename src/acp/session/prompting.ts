@@ -3,7 +3,7 @@ import { errorRecord, toHostError } from "../../shared/errors/host-error.ts";
 import type { PromptRequest } from "../connection/prompt-requests.ts";
 import type { AcpPorts } from "../ports.ts";
 import type { AttachedSession } from "./attached-session.ts";
-import type { ClientContext } from "./client-context.ts";
+import type { ClientContext } from "./client-peer.ts";
 import { commandIn, runPromptedCommand } from "./command-prompt.ts";
 import type { PendingPrompt, PromptEnd } from "./pending-prompts.ts";
 import { type PromptBlock, userParts } from "./prompt-parts.ts";

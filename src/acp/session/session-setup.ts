@@ -13,12 +13,10 @@ export interface SessionSetup extends ReadableFolders {
 interface SetupWire {
   readonly cwd: string;
   readonly additionalDirectories?: readonly string[];
-  readonly systemPrompt?: SystemPromptWire | null;
-}
-
-interface SystemPromptWire {
-  readonly mode: string;
-  readonly content: readonly { readonly type: string }[];
+  readonly systemPrompt?: {
+    readonly mode: string;
+    readonly content: readonly { readonly type: string }[];
+  } | null;
 }
 
 /**
@@ -41,7 +39,7 @@ export function sessionSetup(
 }
 
 /** @throws HostError `invalid_params` for a mode other than `append`, or content that is no text */
-function instructionsIn(prompt: SystemPromptWire | null | undefined): string | undefined {
+function instructionsIn(prompt: SetupWire["systemPrompt"]): string | undefined {
   if (prompt === undefined || prompt === null) return undefined;
   if (prompt.mode !== "append")
     throw invalidParam("systemPrompt.mode", `${prompt.mode} is not offered; use append`);

@@ -4,7 +4,7 @@ import type { ConversationUpdate, ProjectedCall } from "../projection/conversati
 import { imageHashes, imagesInBase64 } from "../projection/images.ts";
 import { Projection } from "../projection/projection.ts";
 import type { ClientUpdate, UpdateEncoder } from "../projection/update-encoder.ts";
-import type { ClientContext } from "./client-context.ts";
+import type { ClientContext } from "./client-peer.ts";
 import { Throttle } from "./throttle.ts";
 
 /** The options of a session view. */

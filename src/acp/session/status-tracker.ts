@@ -4,39 +4,30 @@ import type { OfferedCommand, SessionOption, StatusUpdate } from "../projection/
 import type { ModelList } from "./model-list.ts";
 import { optionsOf } from "./options.ts";
 
-/** The source of a session's status: the host's services, its commands and its models. */
-export class StatusSource {
-  readonly #services: Services;
-  readonly #commands: SlashCommands;
-  readonly #models: ModelList;
+/** The source of a session's status. */
+export type StatusSource = ReturnType<typeof statusSource>;
 
-  constructor(services: Services, commands: SlashCommands, models: ModelList) {
-    this.#services = services;
-    this.#commands = commands;
-    this.#models = models;
-  }
-
+/** Makes a status out of the host's services, its commands and its models. */
+export const statusSource = (services: Services, commands: SlashCommands, list: ModelList) => ({
   options(state: SessionState): readonly SessionOption[] {
-    const { models, policy } = this.#services;
-    return optionsOf(state, { models: models(), policy: policy(), listing: this.#models.now });
-  }
-
+    const { models, policy } = services;
+    return optionsOf(state, { models: models(), policy: policy(), listing: list.now });
+  },
   /** Tokens that fit into the context of the session's model; 0 when that is not known. */
   contextLength({ settings }: SessionState): number {
     try {
-      return this.#services.models().resolve(settings).contextLength;
+      return services.models().resolve(settings).contextLength;
     } catch {
       // No usable model is configured; the next prompt says so.
       return 0;
     }
-  }
-
+  },
   /** The commands that make sense in an editor. */
   commands(cwd: string): readonly OfferedCommand[] {
-    const offered = this.#commands.all(cwd).filter(({ category }) => category !== "Exit");
+    const offered = commands.all(cwd).filter(({ category }) => category !== "Exit");
     return offered.map(({ name, description, args }) => ({ name, description, args }));
-  }
-}
+  },
+});
 
 /** Record of the status that a client was told, to tell only changes. */
 export class StatusTracker {
@@ -77,7 +68,9 @@ export class StatusTracker {
   #statuses(state: SessionState): readonly StatusUpdate[] {
     const options = this.#source.options(state);
     const updatedAt = new Date(state.activeAt).toISOString();
-    const title = state.title === "" ? this.#noTitle() : state.title;
+    // The absence of a title is told to a client that knows one.
+    const noTitle = this.#told.has("info") ? null : undefined;
+    const title = state.title === "" ? noTitle : state.title;
     const size = this.#source.contextLength(state);
     const { contextTokens, usage, counts } = state;
     const cost = usage.calls === 0 ? undefined : usage.cost;
@@ -94,14 +87,9 @@ export class StatusTracker {
     const commands: StatusUpdate = { type: "commands", commands: this.#source.commands(state.cwd) };
     return [commands, modeOf(options), { type: "options", options }, ...used];
   }
-
-  /** The absence of a title: it is told to a client that knows one. */
-  #noTitle(): null | undefined {
-    const told = this.#told.get("info");
-    return told === undefined ? undefined : null;
-  }
 }
 
-function modeOf(options: readonly SessionOption[]): StatusUpdate {
-  return { type: "mode", mode: options.find(({ id }) => id === "mode")?.current ?? "" };
-}
+const modeOf = (options: readonly SessionOption[]): StatusUpdate => ({
+  type: "mode",
+  mode: options.find(({ id }) => id === "mode")?.current ?? "",
+});

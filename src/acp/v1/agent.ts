@@ -1,10 +1,15 @@
-import { agent, type AgentRequestMethod, methods } from "@agentclientprotocol/sdk/unstable";
+import {
+  agent,
+  type AgentRequestHandlersByMethod,
+  type AgentRequestMethod,
+  methods,
+} from "@agentclientprotocol/sdk/unstable";
 import { z } from "zod";
 import { AcpConnection, type ConnectedAgent, type ConnectionParts } from "../session/connection.ts";
-import { cancelMethod } from "../session/methods.ts";
+import { cancelMethod, loginMethods, reopenMethod, sharedMethods } from "../session/methods.ts";
 import { STEERING, steeringMethod, SteeringWire } from "../session/steering.ts";
-import { v1Methods } from "./methods.ts";
-import { V1 } from "./protocol.ts";
+import { initializeMethod } from "./initialize.ts";
+import { V1, type V1Types } from "./protocol.ts";
 
 /** The params of `session/set_model`, from before models were options; clients still send it. */
 const SetModelWire = z.object({ sessionId: z.string(), modelId: z.string() });
@@ -27,4 +32,28 @@ export function v1Agent(parts: ConnectionParts): ConnectedAgent {
   for (const [method, handler] of Object.entries(v1Methods(connection)))
     app.onRequest(method as AgentRequestMethod, handler as never);
   return { connect: (stream) => app.connect(stream), leave: () => connection.leave() };
+}
+
+/** The methods that a client may call; those that set providers are not offered. */
+type V1Methods = Omit<AgentRequestHandlersByMethod, `providers/${string}`>;
+
+/** The handlers of version 1, by method. */
+function v1Methods(connection: AcpConnection<V1Types>): V1Methods {
+  const { login, logout } = loginMethods(connection);
+  return {
+    ...sharedMethods(connection),
+    initialize: initializeMethod(connection),
+    authenticate: login,
+    logout,
+    "session/load": reopenMethod(connection, () => (attached) => attached.replay()),
+    "session/resume": reopenMethod(connection, () => () => undefined),
+    "session/status": connection.handler(async ({ params }, sessions) => {
+      if (sessions.has(params.sessionId)) return { status: "open" };
+      await sessions.host.session(params.sessionId);
+      return { status: "saved" };
+    }),
+    "session/set_mode": connection.handler(async ({ params }, sessions) => {
+      await sessions.choose(params.sessionId, { id: "mode", value: params.modeId });
+    }),
+  };
 }

@@ -10,8 +10,7 @@ import {
   userBlocks,
 } from "../projection/content-blocks.ts";
 import type { ProjectedCall } from "../projection/conversation-update.ts";
-import { exitStatus } from "../projection/exit-status.ts";
-import { TerminalStream } from "../projection/terminal-stream.ts";
+import { exitStatus, TerminalStream } from "../projection/terminal-stream.ts";
 import { failureText, stopReasonOf } from "../projection/turn-end.ts";
 import {
   type EncodeContext,
@@ -22,7 +21,7 @@ import {
 } from "../projection/update-encoder.ts";
 import type { ClientCapabilities } from "../session/client-capabilities.ts";
 import { commandsUpdate, configOptions } from "./options.ts";
-import { agentMessage, callRuns, compaction, notice, sessionInfo, thought, usage } from "./single-updates.ts";
+import { agentMessage, callRuns, COMMON_ENCODERS, compaction, notice, thought } from "./single-updates.ts";
 
 /** A running call, and the way it is displayed: in a terminal of the client's, in a terminal stream, or as content. */
 interface RunningCall {
@@ -37,6 +36,7 @@ export class V1Encoder extends UpdateEncoder<SessionUpdate> {
   readonly #running = new Map<string, RunningCall>();
 
   protected readonly encoders: UpdateEncoders<SessionUpdate> = {
+    ...COMMON_ENCODERS,
     // The answer to a prompt says that its turn is over.
     "turn.start": notShown,
     state: notShown,
@@ -46,8 +46,6 @@ export class V1Encoder extends UpdateEncoder<SessionUpdate> {
         messageId,
         content,
       })),
-    text: ({ messageId, text }) => [agentMessage(messageId, text)],
-    thought: ({ messageId, text }) => [thought(messageId, text)],
     "call.start": ({ call }) => [this.#callStart(call)],
     "call.runs": (update) => [this.#callRuns(update)],
     "call.progress": (update) => this.#progress(update),
@@ -60,12 +58,10 @@ export class V1Encoder extends UpdateEncoder<SessionUpdate> {
     ],
     compaction: (update) => (this.#capabilities.compaction ? [compaction(update)] : []),
     "turn.end": (update, context) => this.#turnEnd(update, context),
-    info: (update) => [sessionInfo(update)],
     options: ({ options }) => [
       { sessionUpdate: "config_option_update", configOptions: configOptions(options) },
     ],
     mode: ({ mode }) => [{ sessionUpdate: "current_mode_update", currentModeId: mode }],
-    usage: (update) => [usage(update)],
     commands: ({ commands }) => [commandsUpdate(commands)],
   };
 

@@ -8,13 +8,10 @@ interface Pair {
   readonly value: string;
 }
 
-/** An MCP server that is reached at an address. */
-interface HttpServer {
-  readonly type: "http" | "sse";
-  readonly name: string;
-  readonly url: string;
+/** An MCP server that is reached at an address, as a client writes it. */
+type HttpServer = Omit<Extract<McpServerSpec, { readonly url: string }>, "headers"> & {
   readonly headers: readonly Pair[];
-}
+};
 
 /**
  * Reads the servers that a client names.

@@ -1,6 +1,5 @@
 import type { SessionConfigOption, SessionModeState, SessionUpdate } from "@agentclientprotocol/sdk/unstable";
-import { defined } from "../../shared/json/defined.ts";
-import type { OfferedCommand, SessionOption } from "../projection/status-update.ts";
+import type { OfferedCommand, OptionChoice, SessionOption } from "../projection/status-update.ts";
 
 /** Writes options, the most important first. */
 export function configOptions(options: readonly SessionOption[]): SessionConfigOption[] {
@@ -19,34 +18,26 @@ export function configOptions(options: readonly SessionOption[]): SessionConfigO
 export function modeState(options: readonly SessionOption[]): SessionModeState | undefined {
   const mode = options.find(({ id }) => id === "mode");
   if (mode === undefined) return undefined;
-  const availableModes = mode.choices.map(({ value, name, description }) => ({
-    id: value,
-    name,
-    ...defined({ description }),
-  }));
-  return { currentModeId: mode.current, availableModes };
+  return {
+    currentModeId: mode.current,
+    availableModes: mode.choices.map(({ value: id, ...shown }) => ({ id, ...shown })),
+  };
 }
 
 /** The models in the form that came before options. No schema of today has it; clients of its time read it. */
 export interface ModelState {
   readonly currentModelId: string;
-  readonly availableModels: readonly {
-    readonly modelId: string;
-    readonly name: string;
-    readonly description?: string;
-  }[];
+  readonly availableModels: readonly ({ readonly modelId: string } & Omit<OptionChoice, "value">)[];
 }
 
 /** Writes the models in the form that came before options; `undefined` when none is usable. */
 export function modelState(options: readonly SessionOption[]): ModelState | undefined {
   const model = options.find(({ id }) => id === "model");
   if (model === undefined) return undefined;
-  const availableModels = model.choices.map(({ value, name, description }) => ({
-    modelId: value,
-    name,
-    ...defined({ description }),
-  }));
-  return { currentModelId: model.current, availableModels };
+  return {
+    currentModelId: model.current,
+    availableModels: model.choices.map(({ value: modelId, ...shown }) => ({ modelId, ...shown })),
+  };
 }
 
 export function commandsUpdate(commands: readonly OfferedCommand[]): SessionUpdate {

@@ -17,13 +17,18 @@ export function compaction({ id, status, text }: UpdateOf<"compaction">) {
   return status === "failed" ? { ...base, error: text } : { ...base, summary: [textBlock(text)] };
 }
 
-export const sessionInfo = ({ title, updatedAt }: UpdateOf<"info">) =>
-  ({ sessionUpdate: "session_info_update", ...defined({ title }), updatedAt }) as const;
-
-export function usage({ used, size, cost: amount }: UpdateOf<"usage">) {
-  const cost = amount === undefined ? undefined : { amount, currency: "USD" };
-  return { sessionUpdate: "usage_update", used, size, ...defined({ cost }) } as const;
-}
+/** The encoders of the updates that every version writes alike. */
+export const COMMON_ENCODERS = {
+  text: ({ messageId, text }: UpdateOf<"text">) => [agentMessage(messageId, text)],
+  thought: ({ messageId, text }: UpdateOf<"thought">) => [thought(messageId, text)],
+  info: ({ title, updatedAt }: UpdateOf<"info">) => [
+    { sessionUpdate: "session_info_update", ...defined({ title }), updatedAt } as const,
+  ],
+  usage({ used, size, cost: amount }: UpdateOf<"usage">) {
+    const cost = amount === undefined ? undefined : { amount, currency: "USD" };
+    return [{ sessionUpdate: "usage_update", used, size, ...defined({ cost }) } as const];
+  },
+};
 
 /** A call that runs, perhaps after somebody allowed it. */
 export const callRuns = (toolCallId: string) =>
