@@ -44,13 +44,18 @@ const bypassed = ({ host }: SettingContext["gateway"]): boolean =>
   host.services.policy().approvals.mode === "off";
 const bit = (on: boolean): string => (on ? "1" : "0");
 
-const SHOW = { word: "show", at: "show_reasoning", value: true };
-const HIDE = { word: "hide", at: "show_reasoning", value: false };
-const FULL = { word: "full", at: "reasoning_full", value: true };
-const CLAMP = { word: "clamp", at: "reasoning_full", value: false };
-const SHOWING: Readonly<Record<string, typeof SHOW>> = {
-  ...{ show: SHOW, on: SHOW, hide: HIDE, off: HIDE, full: FULL, all: FULL },
-  ...{ clamp: CLAMP, collapse: CLAMP, short: CLAMP },
+const SHOWING: Readonly<
+  Record<string, { readonly word: string; readonly at: string; readonly value: boolean }>
+> = {
+  show: { word: "show", at: "show_reasoning", value: true },
+  on: { word: "show", at: "show_reasoning", value: true },
+  hide: { word: "hide", at: "show_reasoning", value: false },
+  off: { word: "hide", at: "show_reasoning", value: false },
+  full: { word: "full", at: "reasoning_full", value: true },
+  all: { word: "full", at: "reasoning_full", value: true },
+  clamp: { word: "clamp", at: "reasoning_full", value: false },
+  collapse: { word: "clamp", at: "reasoning_full", value: false },
+  short: { word: "clamp", at: "reasoning_full", value: false },
 };
 
 /** The effort of the model's reasoning, and whether that is shown. */
