@@ -54,7 +54,6 @@ export interface ApiServer {
   drain(): void;
   /** Tells all readers of streams that the server shuts down. */
   sayGoodbye(): void;
-  /** Listens on an address. */
   listen(address: ListenAddress, upgrade?: Upgrade): Promise<HttpServer>;
   close(): void;
 }

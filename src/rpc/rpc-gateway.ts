@@ -22,7 +22,6 @@ export class RpcGateway implements Disposable {
     this.#gateway = new GatewayContext(host, ports);
   }
 
-  /** Connections that are open. */
   get connections(): number {
     return this.#connections.size;
   }
@@ -60,7 +59,6 @@ export class RpcGateway implements Disposable {
     this.#gateway.broadcast({ type: "gateway.draining", payload: { message } });
   }
 
-  /** Closes all connections. */
   close(reason = "The gateway is shutting down."): void {
     for (const connection of this.#connections) connection.close(GOING_AWAY, reason);
     this.#gateway.close();

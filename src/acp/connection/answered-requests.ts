@@ -15,13 +15,11 @@ export class AnsweredRequests {
     return this.#afterKey(keyOf(requestId));
   }
 
-  /** Takes note of a message as it comes in. */
   received(message: AnyMessage): void {
     if ("method" in message && "id" in message && message.method !== "session/prompt")
       this.#open.add(keyOf(message.id));
   }
 
-  /** Takes note of a message that was just sent. */
   sent(message: AnyMessage): void {
     if ("method" in message) return;
     const key = keyOf(message.id);

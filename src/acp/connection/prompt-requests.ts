@@ -7,7 +7,6 @@ export interface PromptRequest {
   readonly sessionId: string;
   /** Aborts when the client cancels the request or the work of its session. */
   readonly signal: AbortSignal;
-  /** Resolves when the request is answered. */
   readonly answered: Promise<void>;
   /** Keeps the prompt open beyond its answer, until this settles. */
   keepOpen(until: Promise<unknown>): void;
@@ -31,7 +30,6 @@ export class PromptRequests {
     this.#answers = answers;
   }
 
-  /** Takes note of a message as it comes in. */
   received(message: AnyMessage): void {
     if (!("method" in message) || !isJsonObject(message.params)) return;
     const { sessionId, requestId } = message.params;

@@ -37,7 +37,6 @@ type V2Methods = Omit<
   `providers/${string}` | "tool_call/cancel" | "terminal/cancel"
 >;
 
-/** The handlers of version 2, by method. */
 function v2Methods(connection: AcpConnection<V2Types>): V2Methods {
   const { login, logout } = loginMethods(connection);
   return {

@@ -35,7 +35,6 @@ interface RunningCall {
   readonly stream: TerminalStream | undefined;
 }
 
-/** The id of a session's one plan. */
 const PLAN_ID = "todo";
 
 /** Encoder of one session's updates for the draft of protocol version 2. */

@@ -17,7 +17,6 @@ import { SessionView } from "./session-view.ts";
 import { type StatusSource, StatusTracker } from "./status-tracker.ts";
 import { UnloggedUpdates } from "./unlogged-updates.ts";
 
-/** The options of attaching a client to a session. */
 interface AttachOptions {
   readonly status: StatusSource;
   /** The servers that the client named for the session; they are closed with it. */

@@ -11,7 +11,6 @@ export interface ClientCapabilities {
   readonly terminalOutput: boolean;
   /** It can run this program in a terminal, for a login. */
   readonly terminalLogin: boolean;
-  /** It shows forms. */
   readonly form: boolean;
   readonly notices: boolean;
   readonly compaction: boolean;

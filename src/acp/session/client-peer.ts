@@ -45,7 +45,6 @@ export interface ClientMessages {
   /** The client is shown its own prompts too, and answered when they begin; else it is answered when they are over. */
   readonly echoesPrompts: boolean;
   encoder(capabilities: ClientCapabilities): UpdateEncoder;
-  /** Writes a permission request with everything needed to decide. */
   permissionRequest(question: PermissionQuestion, capabilities: ClientCapabilities): object;
 }
 

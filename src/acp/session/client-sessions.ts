@@ -38,7 +38,6 @@ export class ClientSessions {
     return this.#context.host;
   }
 
-  /** Makes a session. */
   async begin({ cwd, roots, servers, instructions }: SessionSetup): Promise<AttachedSession> {
     const settings = instructions === undefined ? undefined : { instructions };
     const session = await this.host.open({ platform: "acp", cwd, roots, ...defined({ settings }) });

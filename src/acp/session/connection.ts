@@ -72,13 +72,11 @@ export class AcpConnection<T extends VersionTypes> {
     };
   }
 
-  /** The client's sessions. */
   sessions(client: T["client"]): Promise<ClientSessions> {
     this.#sessions ??= this.#openSessions(client);
     return this.#sessions;
   }
 
-  /** Releases what the client had open, when it is gone. */
   async leave(): Promise<void> {
     const sessions = await this.#sessions?.catch(() => undefined);
     await sessions?.leave();

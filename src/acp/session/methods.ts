@@ -4,7 +4,6 @@ import type { AcpConnection, AcpRequest } from "./connection.ts";
 import type { VersionTypes } from "./protocol-version.ts";
 import { type ListParams, sessionPage } from "./session-list.ts";
 
-/** The params of a request about a session. */
 interface InSession {
   readonly sessionId: string;
 }

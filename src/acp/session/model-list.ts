@@ -7,7 +7,6 @@ const FRESH_MS = 60_000;
 /** Milliseconds that a new session waits for the list. */
 const PATIENCE_MS = 10;
 
-/** The parts that a model list uses. */
 interface ListPorts {
   readonly models: () => Models;
   readonly clock: Clock;

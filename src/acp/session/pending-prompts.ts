@@ -43,7 +43,6 @@ export class PendingPrompts {
     this.#onGiveUp = run;
   }
 
-  /** Adds a prompt that was just submitted. */
   add(turn: Turn, { signal, answered }: PromptRequest): PendingPrompt {
     const { promptId } = turn;
     const entry: Entry = { turn, answered, start: Promise.withResolvers(), end: Promise.withResolvers() };
@@ -61,12 +60,10 @@ export class PendingPrompts {
     return this.#open.has(promptId);
   }
 
-  /** The ids of the prompts that the client waits for. */
   open(): readonly string[] {
     return [...this.#open.keys()];
   }
 
-  /** The turns of those prompts. */
   turns(): readonly Turn[] {
     return [...this.#open.values()].map(({ turn }) => turn);
   }

@@ -11,7 +11,6 @@ import type { SessionSetup } from "./session-setup.ts";
 
 /** The types of a protocol version's messages. */
 export interface VersionTypes {
-  /** The SDK's handle for requests to the client. */
   readonly client: ClientRequester;
   /** The params of a request that opens a session. */
   readonly opening: object;

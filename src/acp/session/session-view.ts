@@ -7,7 +7,6 @@ import type { ClientUpdate, UpdateEncoder } from "../projection/update-encoder.t
 import type { ClientContext } from "./client-peer.ts";
 import { Throttle } from "./throttle.ts";
 
-/** The options of a session view. */
 interface ViewOptions {
   /** Nothing is sent any more once it has aborted. */
   readonly life: AbortSignal;
@@ -49,7 +48,6 @@ export class SessionView {
     this.#replaying = false;
   }
 
-  /** A running call as the client first saw it. */
   call(callId: string): ProjectedCall | undefined {
     return this.#projection.call(callId);
   }

@@ -37,7 +37,6 @@ export function v1Agent(parts: ConnectionParts): ConnectedAgent {
 /** The methods that a client may call; those that set providers are not offered. */
 type V1Methods = Omit<AgentRequestHandlersByMethod, `providers/${string}`>;
 
-/** The handlers of version 1, by method. */
 function v1Methods(connection: AcpConnection<V1Types>): V1Methods {
   const { login, logout } = loginMethods(connection);
   return {

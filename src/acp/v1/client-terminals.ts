@@ -50,7 +50,6 @@ export function clientTerminals(
   };
 }
 
-/** The circumstances of a terminal. */
 interface TerminalContext extends Pick<TerminalRequest, "signal"> {
   readonly clock: Clock;
   readonly client: AgentContext;

@@ -12,7 +12,6 @@ export interface Operation {
   readonly endpoint?: string;
   /** The schema that checks the body. */
   readonly body?: z.ZodType;
-  /** The body may be left out. */
   readonly bodyOptional?: true;
   /** The schema of a success; any object or array by default. */
   readonly answer?: z.ZodType;

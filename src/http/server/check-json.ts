@@ -81,7 +81,6 @@ function stringEnd(text: string, start: number): number {
 /** Up to this many keys, a list is faster than a set. */
 const FEW = 8;
 
-/** The keys of one object. */
 class Keys {
   readonly #few: string[] = [];
   #many: Set<string> | undefined;

@@ -47,7 +47,6 @@ export class EventStreams {
     return this.#open.size;
   }
 
-  /** Answers with an event stream. */
   answer(c: HttpContext, source: SseSource, { headers, failed }: EventStreamOptions): Response {
     const { outgoing } = c.env ?? {};
     const closed = (): void => void this.#open.delete(stream);

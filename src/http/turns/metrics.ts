@@ -20,7 +20,6 @@ class Counter {
   }
 }
 
-/** A histogram of durations. */
 class Histogram {
   readonly #counts = BUCKETS.map(() => 0);
   #count = 0;
@@ -83,7 +82,6 @@ export class Metrics {
   readonly #modelCalls = new Counter();
   readonly #started = new Map<string, number>();
 
-  /** Counts an answer. */
   request({ route, status, ms }: AnsweredRequest): void {
     this.#requests.add(`${label("route", route)},status="${status}"`);
     this.#requestSeconds.add(ms / 1000);

@@ -110,7 +110,6 @@ export type Prepare = (draft: TurnDraft) => Promise<TurnPlan>;
 export interface StartedTurn<R extends Receipt> {
   readonly receipt: R;
   readonly replayed: boolean;
-  /** Headers of the answer. */
   readonly headers: Readonly<Record<string, string>>;
 }
 

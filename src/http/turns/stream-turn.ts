@@ -5,7 +5,6 @@ import type { TurnRef } from "./turn-ref.ts";
 
 /** An encoder of a turn's events as frames of an event stream; empty text is no frame. */
 export interface TurnEncoder {
-  /** The first frames. */
   begin?(): string;
   /** Told the turn's id before its first event. */
   begun?(turnId: string): void;

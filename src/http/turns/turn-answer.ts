@@ -88,7 +88,6 @@ export class TurnAnswerFold {
   #reasoningFrom: number | undefined;
   readonly #changing = new Set<string>();
 
-  /** The answer as far as it got. */
   get answer(): TurnAnswer {
     return { ...this.#answer, items: [...this.#items, ...this.#openReasoning()] };
   }

@@ -33,7 +33,6 @@ export interface TurnPlan {
 export interface TurnRecord {
   add(): Promise<void>;
   remove(): Promise<void>;
-  /** Called when the turn has ended. */
   ended?(): Promise<unknown>;
 }
 

@@ -4,7 +4,6 @@ import type { ClientEvent } from "./events.ts";
 export class FollowedSessions {
   readonly #cursors = new Map<string, number>();
 
-  /** The sessions with their cursors. */
   all(): readonly (readonly [id: string, seq: number])[] {
     return [...this.#cursors];
   }

@@ -56,7 +56,6 @@ export class GatewayClient implements AsyncDisposable {
     return this.#ready.promise;
   }
 
-  /** The state of the connection. */
   get state(): ClientState {
     return this.#state;
   }

@@ -31,7 +31,6 @@ export class Heartbeat {
     this.#cancel();
   }
 
-  /** Something came. */
   heard(): void {
     this.#last = this.#clock.monotonic();
   }

@@ -10,7 +10,6 @@ export class PendingRequests {
   readonly #pending = new Map<string, Pending>();
   #last = 0;
 
-  /** A new request: its id, and its answer. */
   add(): { readonly id: string; readonly answer: Promise<unknown> } {
     const id = `r${(this.#last += 1)}`;
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();

@@ -50,7 +50,6 @@ export class ServerRequests {
       });
   }
 
-  /** A question needs no answer any more. */
   cancel(id: string): void {
     this.#open.get(id)?.abort();
   }

@@ -28,7 +28,6 @@ type Bodies = readonly EventBody[];
 interface Reading {
   readonly gateway: GatewayContext;
   readonly session: Session;
-  /** The arguments of the calls that run, by call. */
   readonly inputs: CallInputs;
 }
 

@@ -85,7 +85,6 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The words of a call's contents. */
 function textOf(content: readonly ToolContent[]): string {
   return content
     .flatMap((part) => {

@@ -73,7 +73,6 @@ export class Connection implements Receiver, Subscriber {
     return this.#options.wire.heartbeat;
   }
 
-  /** Calls `run` when this connection ends. */
   whenClosed(run: () => void): void {
     if (this.#closed) run();
     else this.#whenClosed.push(run);
@@ -125,7 +124,6 @@ export class Connection implements Receiver, Subscriber {
     }
   }
 
-  /** The first frame. */
   ready(payload: Payload<"gateway.ready">): void {
     void this.#flow.send(notification({ type: "gateway.ready", payload }));
   }
@@ -186,7 +184,6 @@ export class Connection implements Receiver, Subscriber {
     await (open === undefined ? this.#plain(body, at) : this.#question(open, at));
   }
 
-  /** Sends a message as it is. */
   write(frame: string): Promise<void> {
     return this.#flow.send(frame);
   }

@@ -33,7 +33,6 @@ export type ClientResponse = { readonly result: unknown } | { readonly error: { 
 export interface JsonRpcServerPorts {
   /** Never rejects. */
   readonly handle: (request: GatewayRequest) => Promise<GatewayResponse>;
-  /** The client responded to a request of the host. */
   readonly responded: (id: string, response: ClientResponse) => void;
   readonly report: (thrown: unknown) => void;
 }
@@ -77,7 +76,6 @@ export class JsonRpcServer {
     }
   }
 
-  /** Answers a message that cannot be taken. */
   refuse(id: RequestId, error: JsonRpcError): void {
     void this.#flow.send(JSON.stringify(errorResponse(id, error)));
   }

@@ -15,9 +15,7 @@ export interface OpenSession {
   readonly session: Session;
   /** Unix milliseconds. */
   readonly openedAt: number;
-  /** The images that go along with the next prompt. */
   attachments: readonly PromptImage[];
-  /** Connections that follow it. */
   followers: number;
   /** When the last of them left. */
   leftAt: number;

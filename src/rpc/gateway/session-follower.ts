@@ -40,7 +40,6 @@ export class SessionFollower {
   readonly #life = new AbortController();
   /** The cursor of the last event of the log that the client has all of. */
   #after: number;
-  /** The number of the last event that the client has. */
   #seen: number;
   #running: Promise<void> = Promise.resolve();
 

@@ -16,7 +16,6 @@ type Params = GatewayRequest["params"];
 /** A handler whose parameters have been forgotten; `dispatch` gives each only what its own row let through. */
 type AnyHandler = (params: unknown, context: HandlerContext) => Promise<object>;
 
-/** A method with its name. */
 interface NamedMethod {
   readonly name: string;
   readonly row: Method;

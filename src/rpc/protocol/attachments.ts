@@ -3,7 +3,6 @@ import { method, sessionMethod } from "./method.ts";
 
 const session_id = z.string();
 
-/** The facts of an attached image. */
 const image = {
   path: z.string(),
   count: z.number(),

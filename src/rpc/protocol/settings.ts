@@ -18,7 +18,6 @@ const ToolsetWire = named(
   }),
 );
 
-/** A provider with the models that can be chosen. */
 const ProviderWire = named(
   "Provider",
   z.object({

@@ -7,7 +7,6 @@ import { HttpError, toHttpError } from "../../server/http-error.ts";
 import { type JsonBody, readJsonObject } from "../../server/json-body.ts";
 import type { ApiContext } from "../../turns/api-context.ts";
 
-/** A job as clients get it. */
 type JobRecord = Readonly<Record<string, unknown>> & { readonly enabled: boolean };
 
 /**
@@ -36,13 +35,26 @@ export interface JobService {
 
 const ONE = "/api/jobs/{job_id}";
 
+/** The names of the operations in the list of endpoints. */
+const ENDPOINTS: Readonly<Record<string, string>> = {
+  listJobs: "jobs",
+  createJob: "job_create",
+  getJob: "job",
+  patchJob: "job_update",
+  deleteJob: "job_delete",
+  pauseJob: "job_pause",
+  resumeJob: "job_resume",
+  runJob: "job_run",
+};
+
 /**
  * Declares the routes of jobs. Their errors are `{"error": "<text>"}`, other than everywhere else. Without a scheduler they
  * answer only that there is none, and are not listed.
  */
 export function jobRoutes(api: ApiContext, jobs: JobService | undefined): readonly ApiRoute[] {
   const routes = allRoutes(api, jobs);
-  return jobs === undefined ? routes.map(({ endpoint: _unlisted, ...each }) => each) : routes;
+  if (jobs === undefined) return routes;
+  return routes.map((each) => ({ ...each, ...defined({ endpoint: ENDPOINTS[each.id] }) }));
 }
 
 function allRoutes(api: ApiContext, jobs: JobService | undefined): readonly ApiRoute[] {
@@ -54,62 +66,48 @@ function allRoutes(api: ApiContext, jobs: JobService | undefined): readonly ApiR
     route(address, { answer, ...operation, shortErrors: true }, (c, id) =>
       answerJob(c, api, { jobs, id, act }),
     );
+  const one = (act: (jobs: JobService, id: string, c: HttpContext) => Promise<JobRecord>): Act => {
+    return async (found, c, id) => ({ job: await act(found, checkJobId(id), c) });
+  };
   return [
     jobRoute(
       "GET /api/jobs",
-      {
-        id: "listJobs",
-        summary: "List jobs",
-        endpoint: "jobs",
-        query: ["include_disabled"],
-        answer: all,
-      },
+      { id: "listJobs", summary: "List jobs", query: ["include_disabled"], answer: all },
       list,
     ),
     jobRoute(
       "POST /api/jobs",
-      { id: "createJob", summary: "Make a job", endpoint: "job_create", ...defined({ body: shapes?.draft }) },
+      { id: "createJob", summary: "Make a job", ...defined({ body: shapes?.draft }) },
       async (found, c) => ({ job: await found.create(await body(c)) }),
     ),
     jobRoute(
       `GET ${ONE}`,
-      { id: "getJob", summary: "A job with its last run", endpoint: "job" },
+      { id: "getJob", summary: "A job with its last run" },
       one((found, id) => found.get(id)),
     ),
     jobRoute(
       `PATCH ${ONE}`,
-      {
-        id: "patchJob",
-        summary: "Change a job",
-        endpoint: "job_update",
-        ...defined({ body: shapes?.patch }),
-      },
+      { id: "patchJob", summary: "Change a job", ...defined({ body: shapes?.patch }) },
       one(async (found, id, c) => await found.change(id, await body(c))),
     ),
     jobRoute(
       `DELETE ${ONE}`,
-      { id: "deleteJob", summary: "Remove a job and stop its run", endpoint: "job_delete", answer: gone },
+      { id: "deleteJob", summary: "Remove a job and stop its run", answer: gone },
       async (found, _c, id) => await found.remove(checkJobId(id)).then(() => ({ ok: true })),
     ),
     jobRoute(
       `POST ${ONE}/pause`,
-      { id: "pauseJob", summary: "Let due times pass", endpoint: "job_pause" },
+      { id: "pauseJob", summary: "Let due times pass" },
       one((found, id) => found.pause(id)),
     ),
     jobRoute(
       `POST ${ONE}/resume`,
-      { id: "resumeJob", summary: "Go on with the next due time", endpoint: "job_resume" },
+      { id: "resumeJob", summary: "Go on with the next due time" },
       one((found, id) => found.resume(id)),
     ),
     jobRoute(
       `POST ${ONE}/run`,
-      {
-        id: "runJob",
-        summary: "Run a job now",
-        endpoint: "job_run",
-        bodyOptional: true,
-        ...defined({ body: shapes?.run }),
-      },
+      { id: "runJob", summary: "Run a job now", bodyOptional: true, ...defined({ body: shapes?.run }) },
       one(async (found, id, c) => {
         api.admission.checkOpen();
         return await found.run(id, await body(c, {}));
@@ -126,11 +124,6 @@ const answersOf = (record: z.ZodType) => ({
 
 type Address = Parameters<typeof route>[0];
 type Act = (jobs: JobService, c: HttpContext, id: string) => Promise<object>;
-
-/** Makes an act on one job, which is answered with the job. */
-const one = (act: (jobs: JobService, id: string, c: HttpContext) => Promise<JobRecord>): Act => {
-  return async (found, c, id) => ({ job: await act(found, checkJobId(id), c) });
-};
 
 async function answerJob(
   c: HttpContext,

@@ -31,7 +31,6 @@ import { CountedNumbers, CursorNumbers } from "./sequence-numbers.ts";
 import { ResponseStreamEncoder } from "./stream-encode.ts";
 import { chooseToolItems } from "./tool-items.ts";
 
-/** A response that is about to begin. */
 interface Beginning {
   readonly response: StoredResponse;
   readonly input: ResponseInput;

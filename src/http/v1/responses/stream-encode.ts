@@ -45,11 +45,9 @@ export class ResponseStreamEncoder implements TurnEncoder {
   readonly #response: StoredResponse;
   readonly #numbers: SequenceNumbers;
   readonly #fold = new TurnAnswerFold();
-  /** Items so far. */
   #items = 0;
   /** The message's place, once it has begun. */
   #messageAt: number | undefined;
-  /** Pieces of reasoning so far. */
   #thoughts = 0;
   #thought: OpenReasoning | undefined;
   /** Absent in an answer that is given once more. */
@@ -178,7 +176,6 @@ export class ResponseStreamEncoder implements TurnEncoder {
     );
   }
 
-  /** Takes the next place of the output. */
   #place(): number {
     this.#items += 1;
     return this.#items - 1;

@@ -10,7 +10,6 @@ import {
   type ToolItems,
 } from "./items.ts";
 
-/** A function that sends one frame of a stream. */
 type Send = (type: string, fields: Readonly<Record<string, unknown>>) => string;
 
 /** The calls of tools in a streamed response. */
