@@ -1,5 +1,11 @@
 import { resolve } from "node:path";
-import { defineConfig, type Plugin } from "rolldown";
+import {
+  defineConfig,
+  type ModuleInfo,
+  type OutputOptions,
+  type Plugin,
+  type RolldownOptions,
+} from "rolldown";
 
 const OWN = [resolve("src"), resolve("test/kit")];
 const ENTRY = "entry:";
@@ -16,40 +22,98 @@ const doorEntries: Plugin = {
     id.startsWith(ENTRY) ? `export * from ${JSON.stringify(id.slice(ENTRY.length))};` : undefined,
 };
 
-/** One bundle with shared chunks: each surface and each heavy library is read from disk only when it is used. */
-export default defineConfig({
-  input: {
-    index: "src/core/index.ts",
-    acp: "src/acp/index.ts",
-    store: "src/providers/store/index.ts",
-    "store-worker": "src/providers/store/sqlite/worker.ts",
-    "web-reader": "src/providers/web/reader/worker.ts",
-    models: "src/providers/models/index.ts",
-    tools: "src/providers/tools/index.ts",
-    web: "src/providers/web/index.ts",
-    fetch: "src/providers/fetch/index.ts",
-    images: "src/providers/images/index.ts",
-    rpc: "src/rpc/index.ts",
-    "rpc-client": "src/rpc/client/index.ts",
-    http: "src/http/index.ts",
-    testing: "test/kit/index.ts",
-    cli: "src/cli/main.ts",
-    reaper: "src/app/reaper/main.ts",
-  },
+/** What every command that runs an agent loads at once. */
+const AGENT = ["src/cli/main.ts", "src/cli/program.ts", "src/app/compose.ts"];
+
+/** The parts of it, with the modules that each is for; of the first, the core's share is apart. */
+const PARTS: readonly (readonly [name: string, roots: readonly string[]])[] = [
+  ["early", ["src/cli/main.ts", "src/providers/store/sqlite/worker-backend.ts", "src/app/reaper/main.ts"]],
+  ["client", ["src/rpc/client/index.ts"]],
+  ["core", ["src/core/index.ts"]],
+  ["store", ["src/providers/store/index.ts"]],
+  ["models", ["src/providers/models/index.ts"]],
+  ["tools", ["src/providers/tools/index.ts"]],
+  ["doors", ["acp", "rpc", "http", "providers/web", "providers/fetch"].map((door) => `src/${door}/index.ts`)],
+  ["agent", AGENT],
+];
+
+type ModuleGraph = Readonly<{ getModuleInfo(id: string): ModuleInfo | null }>;
+
+function loadedWith(roots: readonly string[], graph: ModuleGraph): ReadonlySet<string> {
+  const loaded = new Set(roots.map((root) => resolve(root)));
+  for (const id of loaded) for (const next of graph.getModuleInfo(id)?.importedIds ?? []) loaded.add(next);
+  return loaded;
+}
+
+/**
+ * Puts what an agent loads at once into few files: to open eighty small ones costs more than all they say. A module goes
+ * with the first part that needs it, so that a program that imports one door of the package loads little else.
+ */
+function partOf(): (id: string, graph: ModuleGraph) => string | null {
+  let parts: ReadonlyMap<string, ReadonlySet<string>> | undefined;
+  let agent: ReadonlySet<string>;
+  return (id, graph) => {
+    agent ??= loadedWith(AGENT, graph);
+    parts ??= new Map(PARTS.map(([name, roots]) => [name, loadedWith(roots, graph)]));
+    if (!agent.has(id)) return null;
+    const names = [...parts].filter(([, modules]) => modules.has(id)).map(([name]) => name);
+    return names[0] === "early" && names.includes("core") ? "base" : (names[0] ?? null);
+  };
+}
+
+const common: RolldownOptions = {
   plugins: [doorEntries],
   // No module of this package does anything when it is only imported: what nobody uses of it is not loaded.
   treeshake: { moduleSideEffects: (id) => (OWN.some((folder) => id.startsWith(folder)) ? false : undefined) },
   platform: "node",
-  external: [/^node:/, "react-devtools-core", "@vscode/ripgrep", "sharp", /^@lydell\/node-pty/, "vitest", "fast-check"],
+  external: [
+    /^node:/,
+    "react-devtools-core",
+    "@vscode/ripgrep",
+    "sharp",
+    /^@lydell\/node-pty/,
+    "vitest",
+    "fast-check",
+  ],
   // Its other form loads its parts in a way that cannot be bundled.
   resolve: { alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" } },
   transform: { target: "node24", define: { "process.env.NODE_ENV": '"production"' } },
-  output: {
-    dir: "dist",
-    format: "esm",
-    minify: true,
-    cleanDir: true,
-    entryFileNames: "[name].js",
-    chunkFileNames: "chunks/[name]-[hash].js",
+};
+const output: OutputOptions = {
+  dir: "dist",
+  format: "esm",
+  minify: true,
+  entryFileNames: "[name].js",
+  chunkFileNames: "chunks/[name]-[hash].js",
+};
+
+export default defineConfig([
+  // One bundle with shared chunks: each surface and each heavy library is read from disk only when it is used.
+  {
+    ...common,
+    input: {
+      index: "src/core/index.ts",
+      acp: "src/acp/index.ts",
+      store: "src/providers/store/index.ts",
+      "web-reader": "src/providers/web/reader/worker.ts",
+      models: "src/providers/models/index.ts",
+      tools: "src/providers/tools/index.ts",
+      web: "src/providers/web/index.ts",
+      fetch: "src/providers/fetch/index.ts",
+      images: "src/providers/images/index.ts",
+      rpc: "src/rpc/index.ts",
+      "rpc-client": "src/rpc/client/index.ts",
+      http: "src/http/index.ts",
+      testing: "test/kit/index.ts",
+      cli: "src/cli/main.ts",
+      reaper: "src/app/reaper/main.ts",
+    },
+    output: {
+      ...output,
+      cleanDir: true,
+      codeSplitting: { groups: [{ name: partOf() }], includeDependenciesRecursively: false },
+    },
   },
-});
+  // The store's thread starts beside the main one and shares nothing with it: one file.
+  { ...common, input: { "store-worker": "src/providers/store/sqlite/worker.ts" }, output },
+]);
