@@ -143,6 +143,7 @@ export {
   type ToolProgress,
   type ToolQuestion,
   type ToolResult,
+  type ToolRun,
   type ToolSession,
   type Toolset,
 } from "./ports/tool.ts";

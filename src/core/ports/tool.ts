@@ -118,8 +118,11 @@ export interface Tool<Input = unknown> {
   /** Throwing is an error result with the error's message; the call does not run. `run` gets the same object as input. */
   permit?(input: Input, context: ToolContext): Promise<Permit>;
   /** Yields progress, returns the result. Throwing is an error result with the error's message. */
-  run(input: Input, context: ToolContext): AsyncGenerator<ToolProgress, ToolResult, void>;
+  run(input: Input, context: ToolContext): ToolRun;
 }
+
+/** A call at work. */
+export type ToolRun = AsyncGenerator<ToolProgress, ToolResult, void>;
 
 /** A tool whose input type has been forgotten, as registries hold it. */
 export type AnyTool = Tool<never>;
@@ -140,8 +143,6 @@ export interface Toolset {
   readonly remedy?: string;
 }
 
-type Running = ReturnType<Tool["run"]>;
-
 interface Definition<Schema extends z.ZodType> extends Omit<
   Tool<z.output<Schema>>,
   "parameters" | "parse" | "run"
@@ -151,7 +152,7 @@ interface Definition<Schema extends z.ZodType> extends Omit<
    * Yields progress and returns the result; a tool that has nothing to tell before its end is a plain async function.
    * Throwing is an error result with the error's message.
    */
-  run(input: z.output<Schema>, context: ToolContext): Running | Promise<ToolResult>;
+  run(input: z.output<Schema>, context: ToolContext): ToolRun | Promise<ToolResult>;
 }
 
 /**

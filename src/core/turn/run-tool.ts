@@ -3,7 +3,7 @@ import { toHostError } from "../../shared/errors/host-error.ts";
 import { CallQuestions } from "./call-questions.ts";
 import { ProgressThrottle } from "./progress-throttle.ts";
 import type { CallState } from "../state/state.ts";
-import type { AnyTool, ToolProgress, ToolResult } from "../ports/tool.ts";
+import type { AnyTool, ToolResult, ToolRun } from "../ports/tool.ts";
 import { toolContext } from "./tool-context.ts";
 import type { TurnContext, TurnStep } from "./turn-context.ts";
 
@@ -41,5 +41,4 @@ export async function* runTool(
   }
 }
 
-const advance = (running: AsyncGenerator<ToolProgress, ToolResult, void>) =>
-  running.next().then((result) => ({ kind: "step" as const, result }));
+const advance = (running: ToolRun) => running.next().then((result) => ({ kind: "step" as const, result }));

@@ -1,5 +1,5 @@
 import type Sharp from "sharp";
-import { HostError, toHostError } from "../../shared/errors/host-error.ts";
+import { toHostError, toolFailed } from "../../shared/errors/host-error.ts";
 import { imageSize, imageTypeOf } from "../../shared/content/image-header.ts";
 import type { FittedImage, ImageLimits } from "../../shared/content/image-fitter.ts";
 
@@ -23,12 +23,9 @@ const ATTEMPTS: readonly (readonly [side: number, quality: number | "as it was"]
  */
 export async function shrink(bytes: Uint8Array, limits: ImageLimits): Promise<FittedImage> {
   const size = imageSize(bytes);
-  if (size === undefined) throw new HostError("tool_failed", "it is damaged");
+  if (size === undefined) throw toolFailed("it is damaged");
   if (size.width * size.height > MOST_PIXELS)
-    throw new HostError(
-      "tool_failed",
-      `it has ${size.width} × ${size.height} pixels, more than are taken apart`,
-    );
+    throw toolFailed(`it has ${size.width} × ${size.height} pixels, more than are taken apart`);
   const sharp = await loadSharp();
   const isPhoto = imageTypeOf(bytes) === "image/jpeg";
   for (const [share, quality] of ATTEMPTS) {
@@ -42,16 +39,12 @@ export async function shrink(bytes: Uint8Array, limits: ImageLimits): Promise<Fi
       ? image.flatten({ background: "white" }).jpeg({ quality: quality === "as it was" ? 90 : quality })
       : image.png();
     const fitted = await encoded.toBuffer().catch((cause: unknown) => {
-      throw new HostError(
-        "tool_failed",
-        `it cannot be taken apart (${firstLine(toHostError(cause).message)})`,
-        { cause },
-      );
+      throw toolFailed(`it cannot be taken apart (${firstLine(toHostError(cause).message)})`, cause);
     });
     if (fitted.length <= limits.bytes)
       return { bytes: fitted, mediaType: isJpeg ? "image/jpeg" : "image/png" };
   }
-  throw new HostError("tool_failed", "it cannot be made small enough");
+  throw toolFailed("it cannot be made small enough");
 }
 
 const firstLine = (text: string): string => text.split("\n", 1)[0]?.slice(0, 200) ?? "";
@@ -70,10 +63,9 @@ function loadSharp(): Promise<typeof Sharp> {
       return sharp;
     },
     (cause: unknown) => {
-      throw new HostError(
-        "tool_failed",
+      throw toolFailed(
         "it is too large, and the package sharp, which makes images smaller, is not installed",
-        { cause },
+        cause,
       );
     },
   );

@@ -1,5 +1,5 @@
 import { settledOrAborted, within } from "../../shared/async/deadline.ts";
-import { HostError } from "../../shared/errors/host-error.ts";
+import { HostError, toolFailed } from "../../shared/errors/host-error.ts";
 import { sleep } from "../../shared/async/clock.ts";
 import { McpConnection } from "./connection.ts";
 import { mcpFailureText, isSessionGone, isUnreachable } from "./failure.ts";
@@ -220,7 +220,7 @@ export class McpClient {
   }
 
   #error(why: string, cause?: unknown): HostError {
-    return new HostError("tool_failed", `MCP server ${this.server.name}: ${why}`, { cause });
+    return toolFailed(`MCP server ${this.server.name}: ${why}`, cause);
   }
 }
 

@@ -1,7 +1,7 @@
 import type { AnyTool, SlashCommand, Toolset } from "../../core/index.ts";
 import { defined } from "../../shared/json/defined.ts";
 import { canonicalJson } from "../../shared/json/json.ts";
-import { HostError } from "../../shared/errors/host-error.ts";
+import { toolFailed } from "../../shared/errors/host-error.ts";
 import { McpClient } from "./client.ts";
 import { connectTool } from "./connect-tool.ts";
 import type { Listing } from "./listing.ts";
@@ -176,12 +176,11 @@ export class McpClients implements AsyncDisposable {
     if (missing.length === 0 || provideKeys === undefined) return undefined;
     return connectTool({ name, missing }, async (context) => {
       const problem = await provideKeys({ name, missing }, context);
-      if (problem !== undefined) throw new HostError("tool_failed", `MCP server ${name}: ${problem}`);
+      if (problem !== undefined) throw toolFailed(`MCP server ${name}: ${problem}`);
       const client = this.#current(name);
       await client.settled(context.signal);
       const { state } = client;
-      if (state.status === "failed")
-        throw new HostError("tool_failed", `MCP server ${name}: ${state.reason}`);
+      if (state.status === "failed") throw toolFailed(`MCP server ${name}: ${state.reason}`);
       return (
         this.#toolsets.find((toolset) => toolset.name === `mcp:${name}`)?.tools.map((tool) => tool.name) ?? []
       );
@@ -204,7 +203,7 @@ export class McpClients implements AsyncDisposable {
   #current(name: string): McpClient {
     const client = this.#clients.get(name);
     if (client !== undefined) return client;
-    throw new HostError("tool_failed", `MCP server ${name}: it was taken away`);
+    throw toolFailed(`MCP server ${name}: it was taken away`);
   }
 }
 

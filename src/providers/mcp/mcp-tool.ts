@@ -1,4 +1,4 @@
-import type { AnyTool, Tool, ToolContext, ToolProgress, ToolResult } from "../../core/index.ts";
+import type { AnyTool, Tool, ToolContext, ToolRun } from "../../core/index.ts";
 import { isJsonObject } from "../../shared/json/json.ts";
 import type { McpConnection } from "./connection.ts";
 import { inputSchema } from "./input-schema.ts";
@@ -63,7 +63,7 @@ async function* call(
   name: string,
   input: Input,
   { use, context }: { readonly use: UseServer; readonly context: ToolContext },
-): AsyncGenerator<ToolProgress, ToolResult, void> {
+): ToolRun {
   const latest = new LatestValue<string>();
   const progress = (text: string): void => latest.set(visibleLine(text, LONGEST_PROGRESS));
   const result = use((connection) => connection.call(name, input, { context, progress }), context.signal);

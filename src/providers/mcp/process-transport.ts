@@ -1,6 +1,6 @@
 import { type JSONRPCMessage, serializeMessage } from "@modelcontextprotocol/client";
 import { LineSplitter, readMessage } from "../../jsonrpc/index.ts";
-import { HostError } from "../../shared/errors/host-error.ts";
+import { toolFailed } from "../../shared/errors/host-error.ts";
 import { BoundedTransport, LARGEST_SERVER_MESSAGE, TOO_LARGE } from "./bounded-transport.ts";
 import type { McpHost, ServerProcess } from "./host.ts";
 import type { ProcessServer } from "./server.ts";
@@ -33,8 +33,7 @@ export class ProcessTransport extends BoundedTransport {
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
-    if (this.#process === undefined || this.isClosed)
-      throw new HostError("tool_failed", this.endReason ?? "it is not running");
+    if (this.#process === undefined || this.isClosed) throw toolFailed(this.endReason ?? "it is not running");
     this.sent(message);
     await this.#process.write(serializeMessage(message));
   }

@@ -3,8 +3,8 @@ import {
   type AnyTool,
   type SubagentReport,
   type ToolContext,
-  type ToolProgress,
   type ToolResult,
+  type ToolRun,
   defineTool,
   textPart,
 } from "../../core/index.ts";
@@ -79,7 +79,7 @@ async function* delegate(
   tasks: readonly Task[],
   context: ToolContext,
   stopProcesses: DelegateToolOptions["stopProcesses"],
-): AsyncGenerator<ToolProgress, ToolResult, void> {
+): ToolRun {
   const board = new TaskBoard(tasks);
   const work = tasks.map((task, index) => perform(task, { index, context, board, stopProcesses }));
   const all = Promise.all(work);

@@ -1,4 +1,4 @@
-import { HostError } from "../../shared/errors/host-error.ts";
+import { HostError, toolFailed } from "../../shared/errors/host-error.ts";
 import { decodeText } from "./charset.ts";
 import { mediaKind } from "./media-kind.ts";
 import type { ReadPage } from "./page-cache.ts";
@@ -38,9 +38,7 @@ export async function readPage(
     return { url: answer.url, ...(await pageOf(answer, reader, signal)) };
   } catch (thrown) {
     if (!(thrown instanceof HostError) || thrown.code !== "tool_failed") throw thrown;
-    throw new HostError("tool_failed", `${answer.url} cannot be shown: ${thrown.message}.`, {
-      cause: thrown,
-    });
+    throw toolFailed(`${answer.url} cannot be shown: ${thrown.message}.`, thrown);
   }
 }
 
@@ -62,12 +60,9 @@ async function pageOf(
       return { title: "", text: text.slice(0, LONGEST_PAGE), note: mediaType || "text" };
     }
     case "image":
-      throw new HostError("tool_failed", `it is an image (${mediaType}); view_image shows images`);
+      throw toolFailed(`it is an image (${mediaType}); view_image shows images`);
     case "binary":
-      throw new HostError(
-        "tool_failed",
-        `it is no text but ${mediaType || "binary data"}, ${bytes.length} bytes`,
-      );
+      throw toolFailed(`it is no text but ${mediaType || "binary data"}, ${bytes.length} bytes`);
   }
 }
 

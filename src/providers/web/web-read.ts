@@ -2,12 +2,12 @@ import { z } from "zod";
 import {
   type AnyTool,
   type ToolContext,
-  type ToolProgress,
   type ToolResult,
+  type ToolRun,
   defineTool,
   textPart,
 } from "../../core/index.ts";
-import { HostError } from "../../shared/errors/host-error.ts";
+import { toolFailed } from "../../shared/errors/host-error.ts";
 import type { PageCache, ReadPage } from "./page-cache.ts";
 import type { FetcherFor } from "./ports.ts";
 import { type PageSource, readPage } from "./read-page.ts";
@@ -46,7 +46,7 @@ export function webReadTool(options: WebReadOptions): AnyTool {
 async function* run(
   { url, offset = 0 }: Input,
   { options, context }: { readonly options: WebReadOptions; readonly context: ToolContext },
-): AsyncGenerator<ToolProgress, ToolResult, void> {
+): ToolRun {
   const { pages, limit, reader, fetcherFor } = options;
   const { session, signal } = context;
   const address = withScheme(url);
@@ -76,10 +76,7 @@ function present(
   const { url, title, text, note } = page;
   const all = text.length;
   if (offset > 0 && offset >= all)
-    throw new HostError(
-      "tool_failed",
-      `${shortAddress(url)} has ${all} characters; there is no character ${offset}.`,
-    );
+    throw toolFailed(`${shortAddress(url)} has ${all} characters; there is no character ${offset}.`);
   const part = cut(text, offset, Math.max(1000, limit - FRAME));
   const end = offset + part.length;
   const isWhole = part.length === all;

@@ -1,13 +1,6 @@
 import { z } from "zod";
-import {
-  type AnyTool,
-  type ToolContext,
-  type ToolProgress,
-  type ToolResult,
-  defineTool,
-  textPart,
-} from "../../core/index.ts";
-import { HostError } from "../../shared/errors/host-error.ts";
+import { type AnyTool, type ToolContext, type ToolRun, defineTool, textPart } from "../../core/index.ts";
+import { toolFailed } from "../../shared/errors/host-error.ts";
 import type { EngineChoice } from "./search/choose-engine.ts";
 import type { SearchHit } from "./search/search-engine.ts";
 import { untrusted } from "./untrusted.ts";
@@ -44,9 +37,9 @@ async function* run(
   { query, limit = USUAL }: Input,
   choice: EngineChoice,
   { turnId, callId, signal }: ToolContext,
-): AsyncGenerator<ToolProgress, ToolResult, void> {
+): ToolRun {
   const { engine } = choice;
-  if (engine === undefined) throw new HostError("tool_failed", choice.remedy);
+  if (engine === undefined) throw toolFailed(choice.remedy);
   yield { preview: `Asking ${engine.name}` };
   const hits = await engine.search({ query, limit, signal });
   const summary = hits.length === 1 ? "1 result" : `${hits.length} results`;

@@ -101,6 +101,10 @@ export function toHostError(thrown: unknown, code: ErrorCode = "internal"): Host
   return new HostError(code, messageOf(thrown), { cause: thrown });
 }
 
+/** The error of a tool that could not do what was asked; its message is for the model. */
+export const toolFailed = (message: string, cause?: unknown): HostError =>
+  new HostError("tool_failed", message, cause === undefined ? {} : { cause });
+
 /** An error as it may be stored and sent. */
 export function errorRecord(error: HostError): ErrorRecord {
   const { code, message, details } = error;

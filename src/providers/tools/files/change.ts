@@ -7,7 +7,7 @@ import {
   type ToolContext,
   textPart,
 } from "../../../core/index.ts";
-import { HostError } from "../../../shared/errors/host-error.ts";
+import { toolFailed } from "../../../shared/errors/host-error.ts";
 import { isTooWide, spelledPlace } from "../workspace/roots.ts";
 import { isSensitive } from "../workspace/sensitive.ts";
 import { workspaceOf, type FileTools } from "./file-tools.ts";
@@ -35,10 +35,7 @@ export function checkSeen(
   { seen }: FileTools,
 ): void {
   if (!seen.isStale(session.id, realPath, before)) return;
-  throw new HostError(
-    "tool_failed",
-    `${path} was changed since you last saw it; read it again before you change it`,
-  );
+  throw toolFailed(`${path} was changed since you last saw it; read it again before you change it`);
 }
 
 /** Asks for a change, with everything that it would do. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type AnyTool, type ToolContext, defineTool, textPart } from "../../../core/index.ts";
-import { HostError } from "../../../shared/errors/host-error.ts";
+import { toolFailed } from "../../../shared/errors/host-error.ts";
 import { notFound } from "../workspace/file-error.ts";
 import { applyChange, checkSeen, locationOf, permitChange } from "./change.ts";
 import { editText, type EditedText } from "./edit-text.ts";
@@ -57,8 +57,7 @@ async function plan(request: Input, context: ToolContext, tools: FileTools): Pro
   const found = await readForChange(workspaceOf(context.session, tools), path, context);
   if (found === undefined) throw notFound(path, "to make it, use write_file");
   const { content } = found;
-  if (content === undefined)
-    throw new HostError("tool_failed", `${path} cannot be edited: ${found.reason ?? ""}`);
+  if (content === undefined) throw toolFailed(`${path} cannot be edited: ${found.reason ?? ""}`);
   const base = {
     path,
     realPath: found.path,

@@ -1,4 +1,4 @@
-import { HostError } from "../../../shared/errors/host-error.ts";
+import { toolFailed } from "../../../shared/errors/host-error.ts";
 import { isCrlf, toCrlf } from "./text-content.ts";
 
 /** One replacement in a text. */
@@ -29,21 +29,19 @@ export function editText(text: string, edit: TextEdit, path: string): EditedText
   const { oldText, newText } = isCrlf(text)
     ? { oldText: toCrlf(edit.oldText), newText: toCrlf(edit.newText) }
     : edit;
-  if (oldText === "") throw failed(`old_text is empty; to write the whole of ${path} use write_file`);
-  if (oldText === newText) throw failed("old_text and new_text are the same; nothing would change");
+  if (oldText === "") throw toolFailed(`old_text is empty; to write the whole of ${path} use write_file`);
+  if (oldText === newText) throw toolFailed("old_text and new_text are the same; nothing would change");
   const places = occurrences(text, oldText);
-  if (places.length === 0) throw failed(notFoundMessage(text, oldText, path));
+  if (places.length === 0) throw toolFailed(notFoundMessage(text, oldText, path));
   if (places.length > 1 && !edit.all) {
     const named = places.slice(0, MOST_LINES_NAMED).map((at) => lineAt(text, at));
     const more = places.length > named.length ? ", …" : "";
-    throw failed(
+    throw toolFailed(
       `old_text occurs ${places.length} times in ${path} (lines ${named.join(", ")}${more}); add lines around it to make it unique, or set all to true`,
     );
   }
   return replaceAt(text, places, { oldText, newText });
 }
-
-const failed = (message: string): HostError => new HostError("tool_failed", message);
 
 function occurrences(text: string, part: string): readonly number[] {
   const places: number[] = [];

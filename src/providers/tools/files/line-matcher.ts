@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { type Clock, sleep } from "../../../shared/async/clock.ts";
-import { HostError } from "../../../shared/errors/host-error.ts";
+import { toolFailed } from "../../../shared/errors/host-error.ts";
 import { compileForJs } from "./rust-pattern.ts";
 
 /** The worker's program; a text, so that no build has to know of a second file. */
@@ -47,10 +47,7 @@ export class LineMatcher implements AsyncDisposable {
       // The program above answers with numbers and nothing else.
       if (first !== undefined) return first[0] as readonly number[];
       this.#failed = true;
-      throw new HostError(
-        "tool_failed",
-        "The pattern takes too long; write one without repetitions of repetitions",
-      );
+      throw toolFailed("The pattern takes too long; write one without repetitions of repetitions");
     } finally {
       over.abort();
       // Given up on purpose.

@@ -7,7 +7,7 @@ import {
   defineTool,
   textPart,
 } from "../../../core/index.ts";
-import { HostError } from "../../../shared/errors/host-error.ts";
+import { toolFailed } from "../../../shared/errors/host-error.ts";
 import { markOf } from "../workspace/replace-entry.ts";
 import type { WorkspaceFile } from "../workspace/workspace.ts";
 import { workspaceOf, type FileTools } from "./file-tools.ts";
@@ -55,8 +55,7 @@ export function readFileTool(tools: FileTools): AnyTool {
         case "image":
           return await readImage(file, { context, path: request.path });
         case "binary":
-          throw new HostError(
-            "tool_failed",
+          throw toolFailed(
             `${request.path} is a binary file (${file.stat.size} bytes); it cannot be shown as text`,
           );
         case "text":
@@ -71,8 +70,7 @@ async function readImage(
   { context, path }: { readonly context: ToolContext; readonly path: string },
 ): Promise<ToolResult> {
   if (file.stat.size > LARGEST_IMAGE) {
-    throw new HostError(
-      "tool_failed",
+    throw toolFailed(
       `${path} has ${file.stat.size} bytes; images of at most ${LARGEST_IMAGE} bytes can be shown. Make it smaller first`,
     );
   }
@@ -147,7 +145,7 @@ function present(
   isCounted: boolean,
 ): ToolResult {
   if (lines.length === 0) {
-    throw new HostError("tool_failed", `${path} has ${total} lines; there is no line ${first}`);
+    throw toolFailed(`${path} has ${total} lines; there is no line ${first}`);
   }
   const of = isCounted ? ` of ${total}` : "";
   const isWhole = first === 1 && last === total && isCounted;

@@ -1,5 +1,5 @@
 import { realpath } from "node:fs/promises";
-import { HostError } from "../../../shared/errors/host-error.ts";
+import { toolFailed } from "../../../shared/errors/host-error.ts";
 import type { Spawner } from "../spawn/spawner.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { ownSearcher } from "./own-search.ts";
@@ -60,7 +60,7 @@ export function ripgrepSearcher(program: string, spawner: Spawner): Searcher {
       const said = Buffer.concat(errors).toString().trim();
       // 2 is also said when a single file could not be read; then there is nothing on its standard error.
       if (code !== 0 && code !== 1 && said !== "") {
-        throw new HostError("tool_failed", `The pattern cannot be used: ${said.slice(0, 2000)}`);
+        throw toolFailed(`The pattern cannot be used: ${said.slice(0, 2000)}`);
       }
       const found = [...parseFindings(Buffer.concat(output).toString())];
       // It works on several files at a time and says first what it has first.

@@ -1,4 +1,4 @@
-import { HostError, messageOf } from "../../../shared/errors/host-error.ts";
+import { messageOf, toolFailed } from "../../../shared/errors/host-error.ts";
 
 /** Character classes by name, as ASCII has them. */
 const NAMED_CLASSES: Readonly<Record<string, string>> = {
@@ -33,7 +33,7 @@ export function compileForJs(pattern: string): RegExp {
     return tryFlags(source, [`u${flags}`, flags]);
   } catch (error) {
     const reason = messageOf(error);
-    throw new HostError("tool_failed", `The pattern cannot be used: ${reason}`, { cause: error });
+    throw toolFailed(`The pattern cannot be used: ${reason}`, error);
   }
 }
 

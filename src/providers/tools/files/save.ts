@@ -1,4 +1,4 @@
-import { HostError } from "../../../shared/errors/host-error.ts";
+import { toolFailed } from "../../../shared/errors/host-error.ts";
 import { saveText, type ToolContext } from "../../../core/index.ts";
 import type { FileMark } from "../workspace/replace-entry.ts";
 import { workspaceOf, type FileTools } from "./file-tools.ts";
@@ -24,7 +24,7 @@ export async function save(change: Change, { context, tools }: ChangeContext): P
   // An editor is given text, which has no place for the mark at its beginning.
   if (context.files?.writeText === undefined || hasBom) return { text: newText, mark: await write(newText) };
   if (((await readContent(workspace, path))?.mark ?? null) !== before)
-    throw new HostError("tool_failed", `${path} was changed by somebody else meanwhile; read it again`);
+    throw toolFailed(`${path} was changed by somebody else meanwhile; read it again`);
   const { files, signal } = context;
   const text = await saveText(
     newText,
@@ -35,8 +35,7 @@ export async function save(change: Change, { context, tools }: ChangeContext): P
     },
   );
   const saved = await readContent(workspace, path);
-  if (saved === undefined)
-    throw new HostError("tool_failed", `${path} is not there any more, right after it was saved`);
+  if (saved === undefined) throw toolFailed(`${path} is not there any more, right after it was saved`);
   return { text, mark: saved.mark };
 }
 

@@ -3,8 +3,8 @@ import { z } from "zod";
 import {
   type AnyTool,
   type ToolContext,
-  type ToolProgress,
   type ToolResult,
+  type ToolRun,
   defineTool,
   textPart,
 } from "../../../core/index.ts";
@@ -63,7 +63,7 @@ async function* search(
   { pattern, path = ".", glob, limit = LIMIT }: Input,
   context: ToolContext,
   tools: SearchTools,
-): AsyncGenerator<ToolProgress, ToolResult, void> {
+): ToolRun {
   const { session, clock, signal } = context;
   const workspace = workspaceOf(session, tools);
   await using base = await openBase(workspace, path, session.cwd);

@@ -1,5 +1,5 @@
 import { type ImagePart, type ToolContext, type ToolResult, textPart } from "../../../core/index.ts";
-import { HostError } from "../../../shared/errors/host-error.ts";
+import { toolFailed } from "../../../shared/errors/host-error.ts";
 import { imageSize, imageTypeOf } from "../../../shared/content/image-header.ts";
 
 /** Bytes of an image. What is too large for a model is made smaller when it is sent. */
@@ -23,9 +23,9 @@ export async function showImage(
 ): Promise<ToolResult> {
   const mediaType = imageTypeOf(bytes);
   if (mediaType === undefined || !FORMATS.has(mediaType))
-    throw new HostError("tool_failed", `${name} is no PNG, JPEG, GIF or WebP image; others cannot be shown`);
+    throw toolFailed(`${name} is no PNG, JPEG, GIF or WebP image; others cannot be shown`);
   const size = imageSize(bytes);
-  if (size === undefined) throw new HostError("tool_failed", `${name} is a damaged ${mediaType} image`);
+  if (size === undefined) throw toolFailed(`${name} is a damaged ${mediaType} image`);
   const blob = await context.putBlob(bytes);
   const image: ImagePart = { type: "image", blob, mediaType, name };
   const facts = `${mediaType}, ${size.width} × ${size.height} pixels, ${blob.size} bytes`;

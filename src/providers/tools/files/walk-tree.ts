@@ -1,6 +1,6 @@
 import { basename, dirname } from "node:path";
 import { HostError } from "../../../shared/errors/host-error.ts";
-import { systemCode } from "../workspace/file-error.ts";
+import { systemErrorCode } from "../../../shared/errors/system-error.ts";
 import {
   type Workspace,
   type WorkspaceDirectory,
@@ -76,7 +76,7 @@ async function unlessHidden<T, Otherwise>(reading: Promise<T>, otherwise: Otherw
     return await reading;
   } catch (error) {
     const cause = error instanceof HostError ? error.cause : error;
-    if (["EACCES", "EPERM", "ENOENT"].includes(systemCode(cause) ?? "")) return otherwise;
+    if (["EACCES", "EPERM", "ENOENT"].includes(systemErrorCode(cause) ?? "")) return otherwise;
     throw error;
   }
 }

@@ -2,7 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import type { Writable } from "node:stream";
 import { sleep } from "../../../shared/async/clock.ts";
 import type { Machine } from "../machine.ts";
-import { systemCode } from "../workspace/file-error.ts";
+import { systemErrorCode } from "../../../shared/errors/system-error.ts";
 import { type OutputSource, OutputPump, type OutputSink } from "./drain.ts";
 import { killTree, treeMembers, type Tree, type TreeTools } from "./process-tree.ts";
 
@@ -121,6 +121,6 @@ function killGroup(machine: Machine, pid: number): void {
   try {
     machine.kill(-pid, "SIGKILL");
   } catch (error) {
-    if (systemCode(error) !== "ESRCH" && systemCode(error) !== "EPERM") throw error;
+    if (systemErrorCode(error) !== "ESRCH" && systemErrorCode(error) !== "EPERM") throw error;
   }
 }

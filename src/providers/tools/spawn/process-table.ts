@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { setTimeout } from "node:timers/promises";
 import { promisify } from "node:util";
-import { systemCode } from "../workspace/file-error.ts";
+import { systemErrorCode } from "../../../shared/errors/system-error.ts";
 import { mapFew } from "./map-few.ts";
 
 /** The start time of a process, which tells it from a later one with the same pid. */
@@ -82,7 +82,7 @@ async function textOf(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, "latin1");
   } catch (error) {
-    if (HIDDEN.has(systemCode(error))) return undefined;
+    if (HIDDEN.has(systemErrorCode(error))) return undefined;
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 import { type Clock, sleep } from "../../../shared/async/clock.ts";
 import type { Machine } from "../machine.ts";
-import { systemCode } from "../workspace/file-error.ts";
+import { systemErrorCode } from "../../../shared/errors/system-error.ts";
 import { mapFew } from "./map-few.ts";
 import type { ProcessStart, ProcessEntry, ProcessTable } from "./process-table.ts";
 
@@ -117,7 +117,7 @@ function send(entries: readonly ProcessEntry[], signal: string, machine: Machine
       machine.kill(target, signal);
     } catch (error) {
       // It ended meanwhile, or belongs to somebody else and is the business of whoever started it.
-      if (systemCode(error) !== "ESRCH" && systemCode(error) !== "EPERM") throw error;
+      if (systemErrorCode(error) !== "ESRCH" && systemErrorCode(error) !== "EPERM") throw error;
     }
   }
 }

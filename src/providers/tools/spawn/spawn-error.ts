@@ -1,5 +1,5 @@
-import { HostError } from "../../../shared/errors/host-error.ts";
-import { systemCode } from "../workspace/file-error.ts";
+import { HostError, toolFailed } from "../../../shared/errors/host-error.ts";
+import { systemErrorCode } from "../../../shared/errors/system-error.ts";
 
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: "there is no such program, or its directory is gone",
@@ -15,7 +15,7 @@ const REASONS: Readonly<Record<string, string>> = {
 
 /** Why a program could not be started, in words. */
 export function spawnError(thrown: unknown, program: string): HostError {
-  const code = systemCode(thrown);
+  const code = systemErrorCode(thrown);
   const reason = (code === undefined ? undefined : REASONS[code]) ?? code ?? String(thrown);
-  return new HostError("tool_failed", `Cannot start ${program}: ${reason}`, { cause: thrown });
+  return toolFailed(`Cannot start ${program}: ${reason}`, thrown);
 }

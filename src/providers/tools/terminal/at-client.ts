@@ -1,7 +1,7 @@
 import { Deadline, untilAborted } from "../../../shared/async/deadline.ts";
 import { sleep } from "../../../shared/async/clock.ts";
 import type { ClientTerminal, TerminalRequest, ToolContext, ToolResult } from "../../../core/index.ts";
-import { HostError } from "../../../shared/errors/host-error.ts";
+import { toolFailed } from "../../../shared/errors/host-error.ts";
 import { SpooledOutput } from "../spawn/spooled-output.ts";
 import { present } from "./command-result.ts";
 import { limitsFor } from "./output-text.ts";
@@ -55,10 +55,9 @@ export async function runAtClient(request: ClientCommand): Promise<ToolResult | 
     const timedOut = deadline.passed ? { timeout } : {};
     return await present(end, { context, output, refusals: [], limit, ...timedOut });
   } catch (cause) {
-    throw new HostError(
-      "tool_failed",
+    throw toolFailed(
       "The client's terminal was lost before the command had ended; look what it did before you repeat it.",
-      { cause },
+      cause,
     );
   }
 }

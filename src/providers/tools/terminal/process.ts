@@ -4,12 +4,12 @@ import {
   type AnyTool,
   type Permit,
   type ToolContext,
-  type ToolProgress,
   type ToolResult,
+  type ToolRun,
   defineTool,
   textPart,
 } from "../../../core/index.ts";
-import { HostError } from "../../../shared/errors/host-error.ts";
+import { HostError, toolFailed } from "../../../shared/errors/host-error.ts";
 import { hardBlockReason } from "../command-policy/hard-block/hard-block.ts";
 import type { BackgroundProcess } from "./background.ts";
 import { cleanOutput, lastCharacters, previewOf } from "./output-text.ts";
@@ -69,11 +69,7 @@ function permitAction(
   };
 }
 
-async function* act(
-  request: Input,
-  context: ToolContext,
-  tools: TerminalTools,
-): AsyncGenerator<ToolProgress, ToolResult, void> {
+async function* act(request: Input, context: ToolContext, tools: TerminalTools): ToolRun {
   const { session, clock } = context;
   if (request.action === "list") return ok(listing(tools.background.list(session.id), clock.now()));
   const job = find(request.id, session.id, tools);
@@ -147,7 +143,7 @@ async function* wait(
   job: BackgroundProcess,
   seconds: number,
   { context, tools }: { readonly context: ToolContext; readonly tools: TerminalTools },
-): AsyncGenerator<ToolProgress, ToolResult, void> {
+): ToolRun {
   const { clock, signal } = context;
   const timeUp = new AbortController();
   const over = AbortSignal.any([timeUp.signal, signal, job.ended]);
@@ -174,11 +170,11 @@ const PREVIEW_EVERY = 100;
 async function write({ id, child, exit }: BackgroundProcess, text: string | undefined): Promise<string> {
   if (text === undefined) throw new HostError("invalid_params", "text is missing");
   if (exit !== undefined || child.input === undefined) {
-    throw new HostError("tool_failed", `${id} is over; nothing can be written to it`);
+    throw toolFailed(`${id} is over; nothing can be written to it`);
   }
   const { promise, resolve } = Promise.withResolvers<Error | null | undefined>();
   child.input.write(text.endsWith("\n") ? text : `${text}\n`, resolve);
   const error = await promise;
-  if (error) throw new HostError("tool_failed", `${id} does not read its input any more`, { cause: error });
+  if (error) throw toolFailed(`${id} does not read its input any more`, error);
   return `Written to ${id}. Poll it to see what it says.`;
 }

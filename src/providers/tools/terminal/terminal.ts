@@ -3,8 +3,8 @@ import { Signal } from "../../../shared/async/signal.ts";
 import {
   type AnyTool,
   type ToolContext,
-  type ToolProgress,
   type ToolResult,
+  type ToolRun,
   defineTool,
   textPart,
 } from "../../../core/index.ts";
@@ -99,11 +99,7 @@ async function startInBackground(
   };
 }
 
-async function* runInFront(
-  request: Input,
-  context: ToolContext,
-  tools: TerminalTools,
-): AsyncGenerator<ToolProgress, ToolResult, void> {
+async function* runInFront(request: Input, context: ToolContext, tools: TerminalTools): ToolRun {
   const { command, cwd = ".", timeout = TIMEOUT } = request;
   const { session } = context;
   const { machine, tempDir, limit } = tools;
@@ -142,7 +138,7 @@ interface LocalCommand {
   readonly sudo: SudoHelp | undefined;
 }
 
-async function* runHere(local: LocalCommand): AsyncGenerator<ToolProgress, ToolResult, void> {
+async function* runHere(local: LocalCommand): ToolRun {
   const { request, context, tools, file, directory, unasked, sudo } = local;
   const { command, timeout = TIMEOUT } = request;
   const { clock, signal, session } = context;

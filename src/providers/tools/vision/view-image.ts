@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { HostError } from "../../../shared/errors/host-error.ts";
+import { toolFailed } from "../../../shared/errors/host-error.ts";
 import { type AnyTool, type ToolContext, type ToolSession, defineTool } from "../../../core/index.ts";
 import { LARGEST_IMAGE, showImage } from "../files/show-image.ts";
 import { workspaceOf } from "../files/file-tools.ts";
@@ -69,10 +69,7 @@ export function viewImageTool(options: ViewImageOptions): AnyTool {
 async function bytesIn(path: string, workspace: Workspace): Promise<Uint8Array> {
   await using file = await workspace.openFile(path);
   if (file.stat.size > LARGEST_IMAGE)
-    throw new HostError(
-      "tool_failed",
-      `${path} has ${file.stat.size} bytes; at most ${LARGEST_IMAGE} can be shown`,
-    );
+    throw toolFailed(`${path} has ${file.stat.size} bytes; at most ${LARGEST_IMAGE} can be shown`);
   return await file.handle.readFile();
 }
 
@@ -81,7 +78,7 @@ async function bytesAt(
   { imagesFor }: ViewImageOptions,
   { session, signal }: ToolContext,
 ): Promise<Uint8Array> {
-  if (imagesFor === undefined) throw new HostError("tool_failed", "Images of the web cannot be viewed here");
+  if (imagesFor === undefined) throw toolFailed("Images of the web cannot be viewed here");
   return (await imagesFor(session).fetch(url, signal)).bytes;
 }
 

@@ -1,7 +1,7 @@
 import { constants, type BigIntStats } from "node:fs";
 import { lstat, open, readlink, realpath, stat, type FileHandle } from "node:fs/promises";
 import { HostError } from "../../../shared/errors/host-error.ts";
-import { systemCode } from "./file-error.ts";
+import { systemErrorCode } from "../../../shared/errors/system-error.ts";
 import { isUnder } from "./roots.ts";
 
 /** The kind of a folder's entry. */
@@ -141,7 +141,7 @@ async function orMissing<T>(opening: Promise<T>): Promise<T | undefined> {
   try {
     return await opening;
   } catch (error) {
-    if (systemCode(error) === "ENOENT") return undefined;
+    if (systemErrorCode(error) === "ENOENT") return undefined;
     throw error;
   }
 }

@@ -1,10 +1,5 @@
-import { HostError } from "../../../shared/errors/host-error.ts";
-
-/** The code of a failed system call, or `undefined` when it was none. */
-export function systemCode(thrown: unknown): string | undefined {
-  if (!(thrown instanceof Error) || !("code" in thrown)) return undefined;
-  return typeof thrown.code === "string" ? thrown.code : undefined;
-}
+import { systemErrorCode } from "../../../shared/errors/system-error.ts";
+import { HostError, toolFailed } from "../../../shared/errors/host-error.ts";
 
 const REASONS: Readonly<Record<string, string>> = {
   EACCES: "permission denied",
@@ -29,10 +24,10 @@ const REASONS: Readonly<Record<string, string>> = {
  */
 export function fileError(thrown: unknown, path: string): HostError {
   if (thrown instanceof HostError) return thrown;
-  const code = systemCode(thrown);
+  const code = systemErrorCode(thrown);
   if (code === "ENOENT") return notFound(path);
   const reason = (code === undefined ? undefined : REASONS[code]) ?? code ?? String(thrown);
-  return new HostError("tool_failed", `Cannot use ${path}: ${reason}`, { cause: thrown });
+  return toolFailed(`Cannot use ${path}: ${reason}`, thrown);
 }
 
 /** @param detail - what exactly is missing */

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { constants, type BigIntStats } from "node:fs";
 import { access as checkAccess, open, rename, unlink, type FileHandle } from "node:fs/promises";
-import { HostError } from "../../../shared/errors/host-error.ts";
+import { HostError, toolFailed } from "../../../shared/errors/host-error.ts";
 import type { DirectoryAccess, HeldDirectory, EntryHandle } from "./directory-access.ts";
 
 /** A new file's permissions before the umask of the process. */
@@ -71,7 +71,7 @@ async function mayReplace(
   const { expect, written } = replacement;
   const mark = before === undefined ? null : markOf(before.stat);
   if (expect !== undefined && expect !== mark) {
-    throw new HostError("tool_failed", `${written} was changed by somebody else meanwhile; read it again`);
+    throw toolFailed(`${written} was changed by somebody else meanwhile; read it again`);
   }
   if (before === undefined) return;
   if (before.kind !== "file") throw notAFile(written, before.kind);
@@ -89,8 +89,8 @@ async function keepPermissions(handle: FileHandle, { stat }: EntryHandle): Promi
 }
 
 export function notAFile(written: string, kind: EntryHandle["kind"]): HostError {
-  if (kind === "directory") return new HostError("tool_failed", `${written} is a directory, not a file`);
-  return new HostError("tool_failed", `${written} is not an ordinary file (a device, pipe or socket)`);
+  if (kind === "directory") return toolFailed(`${written} is a directory, not a file`);
+  return toolFailed(`${written} is not an ordinary file (a device, pipe or socket)`);
 }
 
 /** Changes whenever the content of a file may have changed. */

@@ -1,9 +1,10 @@
 import { mkdir, readlink } from "node:fs/promises";
 import { resolve } from "node:path";
-import { HostError } from "../../../shared/errors/host-error.ts";
+import { HostError, toolFailed } from "../../../shared/errors/host-error.ts";
 import type { Apart } from "./apart.ts";
 import { below, type DirectoryAccess, type HeldDirectory, type EntryHandle } from "./directory-access.ts";
-import { notFound, systemCode } from "./file-error.ts";
+import { notFound } from "./file-error.ts";
+import { systemErrorCode } from "../../../shared/errors/system-error.ts";
 import { findPlace, namesOf, type Place, type PathScope } from "./roots.ts";
 
 /** As many links as Linux itself follows in one path. */
@@ -121,7 +122,7 @@ class Walker<Found extends EntryHandle> {
     if (found !== undefined || !this.#request.create || this.#pending.length === 0) return found;
     await mkdir(`${here.reference}/${name}`).catch((error: unknown) => {
       // Somebody else was faster; what they made is looked at like anything else.
-      if (systemCode(error) !== "EEXIST") throw error;
+      if (systemErrorCode(error) !== "EEXIST") throw error;
     });
     await here.confirm();
     return await this.#access.look(here, name);
@@ -133,7 +134,7 @@ class Walker<Found extends EntryHandle> {
       const { written } = this.#request;
       throw look === undefined
         ? notFound(written, `there is no directory ${name}`)
-        : new HostError("tool_failed", `Cannot use ${written}: ${name} is not a directory`);
+        : toolFailed(`Cannot use ${written}: ${name} is not a directory`);
     }
     const next = this.#access.enter(here, name, look);
     this.#directory = next;
@@ -153,7 +154,7 @@ class Walker<Found extends EntryHandle> {
   async #follow(here: HeldDirectory, name: string): Promise<HeldDirectory> {
     this.#links += 1;
     if (this.#links > MOST_LINKS) {
-      throw new HostError("tool_failed", `Cannot use ${this.#request.written}: too many symbolic links`);
+      throw toolFailed(`Cannot use ${this.#request.written}: too many symbolic links`);
     }
     const target = await readlink(`${here.reference}/${name}`).catch(changedMeanwhile);
     if (target === undefined) {
@@ -174,7 +175,7 @@ class Walker<Found extends EntryHandle> {
 
 /** The link is one no more: it has to be looked at again. */
 function changedMeanwhile(error: unknown): undefined {
-  const code = systemCode(error);
+  const code = systemErrorCode(error);
   if (code !== "EINVAL" && code !== "ENOENT") throw error;
   return undefined;
 }

@@ -1,7 +1,7 @@
 import type { BigIntStats, Dirent } from "node:fs";
 import { readdir, type FileHandle } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { HostError } from "../../../shared/errors/host-error.ts";
+import { HostError, toolFailed } from "../../../shared/errors/host-error.ts";
 import { type Apart, apartFolders } from "./apart.ts";
 import {
   byHandle,
@@ -147,7 +147,7 @@ async function enterReached(
   await leave(reached);
   throw look === undefined
     ? new HostError("not_found", `Directory not found: ${written}`)
-    : new HostError("tool_failed", `${written} is not a directory`);
+    : toolFailed(`${written} is not a directory`);
 }
 
 function directoryHandle(access: DirectoryAccess, held: HeldDirectory, apart: Apart): WorkspaceDirectory {

@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads";
 import type { Clock } from "../../../shared/async/clock.ts";
-import { HostError } from "../../../shared/errors/host-error.ts";
+import { HostError, toolFailed } from "../../../shared/errors/host-error.ts";
 import { programFile } from "../../../shared/files/program-file.ts";
 import type { Page, ReaderMessage, PageRequest } from "./page.ts";
 
@@ -76,11 +76,11 @@ export class PageReader {
     const { promise, resolve, reject } = Promise.withResolvers<Page>();
     let draft: Page | undefined;
     const giveUp = (reason: string): void => {
-      if (draft === undefined) reject(new HostError("tool_failed", reason));
+      if (draft === undefined) reject(toolFailed(reason));
       else resolve(draft);
     };
     worker.on("message", (message: ReaderMessage) => {
-      if (message.type === "failed") reject(new HostError("tool_failed", message.reason));
+      if (message.type === "failed") reject(toolFailed(message.reason));
       else if (message.type === "page") resolve(message.page);
       else draft = message.page;
     });

@@ -1,5 +1,5 @@
 import { getDocumentProxy } from "unpdf";
-import { HostError } from "../../../shared/errors/host-error.ts";
+import { toolFailed } from "../../../shared/errors/host-error.ts";
 import { LONGEST_PAGE, type Page, type PageRequest } from "./page.ts";
 
 type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>;
@@ -29,8 +29,7 @@ export async function* readPdf({ bytes }: Extract<PageRequest, { kind: "pdf" }>)
     shown = size;
     yield soFar();
   }
-  if (size === 0)
-    throw new HostError("tool_failed", `it is a PDF that holds no text, perhaps only pictures of it`);
+  if (size === 0) throw toolFailed(`it is a PDF that holds no text, perhaps only pictures of it`);
   yield soFar();
 }
 
@@ -40,7 +39,7 @@ async function open(bytes: Uint8Array): Promise<Pdf> {
   } catch (cause) {
     const isLocked = cause instanceof Error && cause.name === "PasswordException";
     const why = isLocked ? "it is a PDF that needs a password" : "it is a damaged PDF";
-    throw new HostError("tool_failed", why, { cause });
+    throw toolFailed(why, cause);
   }
 }
 
