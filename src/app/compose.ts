@@ -7,7 +7,7 @@ import { systemClock } from "../shared/async/clock.ts";
 import { redactorOf } from "../shared/text/redact.ts";
 import type { Knowledge } from "../providers/knowledge/index.ts";
 import { type HomeStore, readIdentity, sqliteStore } from "../providers/store/index.ts";
-import { backgroundProcesses, createSpawner, type Machine, type Spawner } from "../providers/tools/index.ts";
+import { BackgroundProcesses, Spawner, type Machine } from "../providers/tools/index.ts";
 import { programFile } from "../shared/files/program-file.ts";
 import { agentToolsets } from "./toolsets.ts";
 import { makeHome } from "./config/home.ts";
@@ -68,7 +68,7 @@ export async function openAgent(io: Io, options: AgentOptions): Promise<Agent> {
   );
   const machine = { ...io.machine, env: live.env };
   const spawner = opening.use(spawnerFor(store, { ...options, machine }));
-  const background = opening.use(backgroundProcesses({ spawner, clock }));
+  const background = opening.use(new BackgroundProcesses(spawner, clock));
   const mcp = opening.use(
     new McpManager({ live, spawner, clock, cwd: io.cwd, host: () => host, env: live.env }),
   );
@@ -144,5 +144,5 @@ function spawnerFor(
   const program = programFile(import.meta.url, { source: "./reaper/main.ts", built: "reaper.js" });
   const reaper = [machine.execPath, fileURLToPath(program), hostId];
   const place = { clock: systemClock, hostId, tempDir: tmpdir(), ledger, reaper };
-  return createSpawner({ machine, ...place, ...defined({ graceMs }) });
+  return new Spawner({ machine, ...place, ...defined({ graceMs }) });
 }

@@ -61,7 +61,7 @@ const BREACHES: readonly (readonly [folder: string, text: string, rule: string])
   ["src/acp", 'import { parse } from "yaml";\nexport const canary = parse;\n', "acp-uses-only-its-packages"],
   [
     "src/providers/mcp",
-    'import { createSpawner } from "../tools/index.ts";\nexport const canary = createSpawner;\n',
+    'import { Spawner } from "../tools/index.ts";\nexport const canary = Spawner;\n',
     "mcp-imports-only-its-neighbours",
   ],
   [

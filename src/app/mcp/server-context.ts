@@ -1,7 +1,7 @@
 import type { Host } from "../../core/index.ts";
 import type { Clock } from "../../shared/async/clock.ts";
 import { environmentProxies } from "../../shared/net/proxies.ts";
-import type { GuardedWeb, GuardedWebOptions } from "../../providers/fetch/index.ts";
+import type { DestinationRules, GuardedWeb } from "../../providers/fetch/index.ts";
 import type { McpHost, ServerWeb } from "../../providers/mcp/index.ts";
 import type { Spawner } from "../../providers/tools/index.ts";
 import type { LiveSettings } from "../config/live-settings.ts";
@@ -60,7 +60,7 @@ const isThisMachine = (hostname: string): boolean =>
   hostname === "localhost" || hostname === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 
 /** Loaded when it is used: most servers are programs. */
-function lazyWeb(options: GuardedWebOptions): ServerWeb {
+function lazyWeb(options: DestinationRules): ServerWeb {
   let web: Promise<GuardedWeb> | undefined;
   return {
     async fetch(url, init) {

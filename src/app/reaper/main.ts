@@ -1,6 +1,6 @@
 import { tmpdir } from "node:os";
 import { systemClock } from "../../shared/async/clock.ts";
-import { createSpawner } from "../../providers/tools/spawn/spawner.ts";
+import { Spawner } from "../../providers/tools/spawn/spawner.ts";
 
 /**
  * Ends what a host left running that was killed: a program of its own, started by that host's watchdog with the host's
@@ -8,7 +8,7 @@ import { createSpawner } from "../../providers/tools/spawn/spawner.ts";
  */
 const [, , hostId = ""] = process.argv;
 if (hostId !== "") {
-  const spawner = createSpawner({
+  const spawner = new Spawner({
     machine: process,
     clock: systemClock,
     hostId: `reaper-of-${hostId}`,

@@ -1,9 +1,10 @@
 import type { LookupAddress } from "node:dns";
+import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
 import { HostError, toHostError } from "../../shared/errors/host-error.ts";
 import { type Proxies, proxyFor } from "../../shared/net/proxies.ts";
 import { isPublicAddress } from "./addresses.ts";
-import type { AllowedHosts } from "./allowed-hosts.ts";
+import { type AllowedHosts, allowedHosts } from "./allowed-hosts.ts";
 
 /** A lookup of all addresses of a name; it rejects when there are none. */
 export type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>;
@@ -18,11 +19,14 @@ export interface Destination {
 
 /** The rules by which a target is checked. */
 export interface DestinationRules {
-  readonly resolve: Resolve;
-  readonly allowed: AllowedHosts;
-  /** What the owner's environment says; none by default. */
-  readonly proxies?: Proxies | undefined;
-  readonly unresolved?: UnresolvedNames | undefined;
+  /** Private hosts that may be reached all the same: names, `name:port`, addresses, networks. */
+  readonly allow?: readonly string[];
+  /** Finds the addresses of a name; the system's way by default. */
+  readonly resolve?: Resolve;
+  /** The proxies on the way out; none by default. */
+  readonly proxies?: Proxies;
+  /** Names that only the proxy could look up; refused by default. */
+  readonly unresolved?: UnresolvedNames;
 }
 
 /**
@@ -32,16 +36,27 @@ export interface DestinationRules {
  */
 export type UnresolvedNames = "refused" | "proxy";
 
+/** A reader of addresses on the web, which finds out where they lead. */
+export type FindDestination = (text: string | URL) => Promise<Destination>;
+
+const systemResolve: Resolve = (hostname) => lookup(hostname, { all: true, verbatim: true });
+
 /**
- * Reads an address on the web and finds out where it leads.
+ * Makes the finder of destinations for some rules. It throws `fetch_refused` for what is not a public host and not one
+ * that is allowed, or cannot be told.
  *
- * @throws HostError `fetch_refused` when that is not a public host and not one that is allowed, or cannot be told
+ * @throws HostError `config_invalid` for an entry of `allow` that cannot be read
  */
-export async function destinationOf(
-  text: string | URL,
-  { resolve, allowed, proxies, unresolved = "refused" }: DestinationRules,
+export function destinations(rules: DestinationRules): FindDestination {
+  const allowed = allowedHosts(rules.allow ?? []);
+  return (text) => destinationOf(parse(text), rules, allowed);
+}
+
+async function destinationOf(
+  url: URL,
+  { resolve = systemResolve, proxies, unresolved = "refused" }: DestinationRules,
+  allowed: AllowedHosts,
 ): Promise<Destination> {
-  const url = parse(text);
   const proxy = proxies === undefined ? undefined : proxyFor(url, proxies);
   const addresses = await addressesOf(url, resolve);
   if (addresses instanceof Error) {

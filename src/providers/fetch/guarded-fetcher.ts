@@ -1,26 +1,21 @@
 import { orAborted } from "../../shared/async/deadline.ts";
-import { lookup } from "node:dns/promises";
 import type { LookupFunction } from "node:net";
 import type { Dispatcher } from "undici";
 import type { Clock } from "../../shared/async/clock.ts";
 import { HostError, messageOf, toHostError } from "../../shared/errors/host-error.ts";
-import type { Proxies } from "../../shared/net/proxies.ts";
-import { allowedHosts } from "./allowed-hosts.ts";
 import { readBody, tooLarge } from "./body.ts";
-import { type Destination, destinationOf, type Resolve, type UnresolvedNames } from "./destination.ts";
+import { CONNECTION, proxyAgent, TO_HOST } from "./connection.ts";
+import {
+  type Destination,
+  type DestinationRules,
+  destinations,
+  type FindDestination,
+} from "./destination.ts";
 
 /** The limits of a fetcher. */
-export interface FetcherOptions {
+export interface FetcherOptions extends DestinationRules {
   readonly clock: Clock;
-  /** Private hosts that may be reached all the same: names, `name:port`, addresses, networks. */
-  readonly allow?: readonly string[];
-  /** Finds the addresses of a name; the system's way by default. */
-  readonly resolve?: Resolve;
   readonly userAgent?: string;
-  /** The proxies on the way out; none by default. */
-  readonly proxies?: Proxies;
-  /** Names that only the proxy could look up; refused by default. */
-  readonly unresolved?: UnresolvedNames;
 }
 
 /** A request to an address. */
@@ -63,13 +58,11 @@ export interface Fetcher {
 }
 
 const REDIRECTS = 3;
-const CONNECT_MS = 10_000;
-const LARGEST_HEAD = 64 * 1024;
 
 /** @throws HostError `config_invalid` for an entry of `allow` that cannot be read */
 export function guardedFetcher(options: FetcherOptions): Fetcher {
-  const { clock, userAgent = "agent-host", resolve = systemResolve, proxies, unresolved } = options;
-  const allowed = allowedHosts(options.allow ?? []);
+  const { clock, userAgent = "agent-host" } = options;
+  const find = destinations(options);
   return {
     async fetch(request) {
       const life = new AbortController();
@@ -84,8 +77,7 @@ export function guardedFetcher(options: FetcherOptions): Fetcher {
       try {
         return await follow(request, {
           // Name servers do not know of signals.
-          find: (url) =>
-            orAborted(destinationOf(url, { resolve, allowed, proxies, unresolved }), life.signal),
+          find: (url) => orAborted(find(url), life.signal),
           signal: life.signal,
           userAgent,
         });
@@ -104,10 +96,8 @@ export function guardedFetcher(options: FetcherOptions): Fetcher {
   };
 }
 
-const systemResolve: Resolve = (hostname) => lookup(hostname, { all: true, verbatim: true });
-
 interface Way {
-  readonly find: (url: string | URL) => Promise<Destination>;
+  readonly find: FindDestination;
   readonly signal: AbortSignal;
   readonly userAgent: string;
 }
@@ -154,23 +144,15 @@ async function hop(
 
 /** For this destination alone. */
 async function clientFor({ url, addresses, proxy }: Destination): Promise<Dispatcher> {
-  const { Client, ProxyAgent } = await import("undici");
-  const options = { maxHeaderSize: LARGEST_HEAD, headersTimeout: 0, bodyTimeout: 0 };
-  if (proxy !== undefined) {
-    const connect = { timeout: CONNECT_MS };
-    return new ProxyAgent({ ...options, uri: proxy, proxyTls: connect, requestTls: connect });
-  }
+  if (proxy !== undefined) return await proxyAgent(proxy);
+  const { Client } = await import("undici");
   // The name is not looked up again: what was checked is where the connection goes.
   const pinned: LookupFunction = (_hostname, { all }, done) => {
     if (all === true) return done(null, [...addresses]);
     const [first] = addresses;
     return done(null, first?.address ?? "", first?.family ?? 4);
   };
-  return new Client(url.origin, {
-    ...options,
-    connect: { lookup: pinned, timeout: CONNECT_MS },
-    pipelining: 0,
-  });
+  return new Client(url.origin, { ...CONNECTION, connect: { ...TO_HOST, lookup: pinned }, pipelining: 0 });
 }
 
 /** Only what asks and changes nothing may be sent elsewhere. */

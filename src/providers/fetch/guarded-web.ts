@@ -1,24 +1,10 @@
 import type { LookupAddress } from "node:dns";
-import { lookup } from "node:dns/promises";
 import type { LookupFunction } from "node:net";
 import { Readable } from "node:stream";
 import type { Dispatcher } from "undici";
 import { HostError } from "../../shared/errors/host-error.ts";
-import type { Proxies } from "../../shared/net/proxies.ts";
-import { allowedHosts } from "./allowed-hosts.ts";
-import { type Destination, destinationOf, type Resolve, type UnresolvedNames } from "./destination.ts";
-
-/** Options of the guarded `fetch`. */
-export interface GuardedWebOptions {
-  /** Private hosts that may be reached all the same: names, `name:port`, addresses, networks. */
-  readonly allow?: readonly string[];
-  /** Finds the addresses of a name; the system's way by default. */
-  readonly resolve?: Resolve;
-  /** The proxies on the way out; none by default. */
-  readonly proxies?: Proxies;
-  /** Names that only the proxy could look up; refused by default. */
-  readonly unresolved?: UnresolvedNames;
-}
+import { CONNECTION, proxyAgent, TO_HOST } from "./connection.ts";
+import { type Destination, type DestinationRules, destinations } from "./destination.ts";
 
 /** The guarded way for a protocol that streams: `fetch` in the platform's shape. Disposing closes its connections. */
 export interface GuardedWeb extends AsyncDisposable {
@@ -31,20 +17,11 @@ export interface GuardedWeb extends AsyncDisposable {
   fetch(url: string | URL, init?: RequestInit): Promise<Response>;
 }
 
-const CONNECT_MS = 10_000;
-const LARGEST_HEAD = 64 * 1024;
-/** A stream of messages may be silent for as long as it likes. */
-const PATIENT = { maxHeaderSize: LARGEST_HEAD, headersTimeout: 0, bodyTimeout: 0 };
 const BODILESS = new Set([101, 204, 205, 304]);
 
 /** @throws HostError `config_invalid` for an entry of `allow` that cannot be read */
-export function guardedWeb({
-  allow = [],
-  resolve = systemResolve,
-  proxies,
-  unresolved,
-}: GuardedWebOptions): GuardedWeb {
-  const allowed = allowedHosts(allow);
+export function guardedWeb(rules: DestinationRules): GuardedWeb {
+  const find = destinations(rules);
   const checked = new Map<string, readonly LookupAddress[]>();
   let direct: Promise<Dispatcher> | undefined;
   const through = new Map<string, Promise<Dispatcher>>();
@@ -55,7 +32,7 @@ export function guardedWeb({
   };
   return {
     async fetch(input, init = {}) {
-      const destination = await destinationOf(input, { resolve, allowed, proxies, unresolved });
+      const destination = await find(input);
       const { url } = destination;
       try {
         return responseOf(await send(await wayTo(destination), url, init), url);
@@ -71,8 +48,6 @@ export function guardedWeb({
   };
 }
 
-const systemResolve: Resolve = (hostname) => lookup(hostname, { all: true, verbatim: true });
-
 /** Connects to addresses that were checked; no name is looked up a second time. */
 async function pinnedAgent(checked: ReadonlyMap<string, readonly LookupAddress[]>): Promise<Dispatcher> {
   const { Agent } = await import("undici");
@@ -83,13 +58,7 @@ async function pinnedAgent(checked: ReadonlyMap<string, readonly LookupAddress[]
     if (options.all === true) return done(null, [...addresses]);
     done(null, first.address, first.family);
   };
-  return new Agent({ ...PATIENT, connect: { lookup: pinned, timeout: CONNECT_MS } });
-}
-
-async function proxyAgent(uri: string): Promise<Dispatcher> {
-  const { ProxyAgent } = await import("undici");
-  const connect = { timeout: CONNECT_MS };
-  return new ProxyAgent({ ...PATIENT, uri, proxyTls: connect, requestTls: connect });
+  return new Agent({ ...CONNECTION, connect: { ...TO_HOST, lookup: pinned } });
 }
 
 async function send(agent: Dispatcher, url: URL, init: RequestInit): Promise<Dispatcher.ResponseData> {

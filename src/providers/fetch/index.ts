@@ -1,5 +1,5 @@
 export { isPublicAddress } from "./addresses.ts";
-export type { Resolve, UnresolvedNames } from "./destination.ts";
+export type { DestinationRules, Resolve, UnresolvedNames } from "./destination.ts";
 export {
   type Fetched,
   type Fetcher,
@@ -7,4 +7,4 @@ export {
   type FetchRequest,
   guardedFetcher,
 } from "./guarded-fetcher.ts";
-export { type GuardedWeb, type GuardedWebOptions, guardedWeb } from "./guarded-web.ts";
+export { type GuardedWeb, guardedWeb } from "./guarded-web.ts";

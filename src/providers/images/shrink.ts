@@ -3,7 +3,6 @@ import { toHostError, toolFailed } from "../../shared/errors/host-error.ts";
 import { imageSize, imageTypeOf } from "../../shared/content/image-header.ts";
 import type { FittedImage, ImageLimits } from "../../shared/content/image-fitter.ts";
 
-/** The largest image that an endpoint takes. */
 /** Pixels of the largest image that is decoded; the header says how many there are before that. */
 const MOST_PIXELS = 64_000_000;
 const SECONDS = 20;

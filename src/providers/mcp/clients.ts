@@ -148,16 +148,13 @@ export class McpClients implements AsyncDisposable {
     const use: UseServer = (work, signal) => this.#current(name).use(work, signal);
     const tools = listing === undefined ? [] : toolsOf(server, listing, { use, notes });
     const commands = promptCommands(name, listing?.prompts ?? [], use);
-    const label = name;
-    const description = `Tools of the MCP server ${name}`;
+    const about = { name: `mcp:${name}`, label: name, description: `Tools of the MCP server ${name}` };
     const remedy = state.status === "failed" ? state.reason : "it is being connected";
     const connect = listing === undefined ? this.#connectTool(client) : undefined;
     const toolset: Toolset =
-      connect !== undefined
-        ? { name: `mcp:${name}`, label, description, tools: [connect], configured: true }
-        : listing === undefined
-          ? { name: `mcp:${name}`, label, description, tools: [], configured: false, remedy }
-          : { name: `mcp:${name}`, label, description, tools, configured: true };
+      listing === undefined && connect === undefined
+        ? { ...about, tools: [], configured: false, remedy }
+        : { ...about, tools: connect === undefined ? tools : [connect], configured: true };
     const status: Offer["status"] = {
       name,
       transport: server.type,

@@ -1,26 +1,5 @@
 import { z } from "zod";
-import { defined } from "../../shared/json/defined.ts";
 import { visibleLine } from "./visible-text.ts";
-
-/** A tool as its server lists it, before any of it is believed. */
-export interface ListedTool {
-  readonly name: string;
-  readonly title?: string;
-  readonly description?: string;
-  readonly inputSchema?: unknown;
-  readonly readOnly: boolean;
-}
-
-/** A prompt as its server lists it. */
-export interface ListedPrompt {
-  readonly name: string;
-  readonly description?: string;
-  readonly arguments: readonly {
-    readonly name: string;
-    readonly description?: string;
-    readonly required: boolean;
-  }[];
-}
 
 /** The tools, prompts and resources that a server offers. */
 export interface Listing {
@@ -40,13 +19,22 @@ const MOST_PAGES = 20;
 export const ListPage = z.looseObject({ nextCursor: z.string().optional() });
 const Text = z.string().optional().catch(undefined);
 
-const ToolWire = z.object({
-  name: z.string().min(1).max(1000),
-  title: Text,
-  description: Text,
-  inputSchema: z.unknown().optional(),
-  annotations: z.object({ title: Text, readOnlyHint: z.boolean().optional() }).optional().catch(undefined),
-});
+const ToolWire = z
+  .object({
+    name: z.string().min(1).max(1000),
+    title: Text,
+    description: Text,
+    inputSchema: z.unknown().optional(),
+    annotations: z.object({ title: Text, readOnlyHint: z.boolean().optional() }).optional().catch(undefined),
+  })
+  .transform(({ title, annotations, ...tool }) => ({
+    ...tool,
+    title: title ?? annotations?.title,
+    readOnly: annotations?.readOnlyHint === true,
+  }));
+
+/** A tool as its server lists it, before any of it is believed. */
+export type ListedTool = z.output<typeof ToolWire>;
 
 const PromptWire = z.object({
   name: z.string().min(1).max(200),
@@ -59,29 +47,15 @@ const PromptWire = z.object({
     .default([]),
 });
 
-/** Reads entries one by one: one that is wrong costs only itself. */
-export function readTools(entries: readonly unknown[], notes: string[]): readonly ListedTool[] {
-  return read(ToolWire, entries, { what: "tool", notes }).map(
-    ({ name, title, description, inputSchema, annotations }) => ({
-      name,
-      ...defined({ title: title ?? annotations?.title, description }),
-      inputSchema,
-      readOnly: annotations?.readOnlyHint === true,
-    }),
-  );
-}
+/** A prompt as its server lists it. */
+export type ListedPrompt = z.output<typeof PromptWire>;
 
-export function readPrompts(entries: readonly unknown[], notes: string[]): readonly ListedPrompt[] {
-  return read(PromptWire, entries, { what: "prompt", notes }).map(({ name, description, ...rest }) => ({
-    name,
-    ...defined({ description }),
-    arguments: rest.arguments.map((argument) => ({
-      name: argument.name,
-      required: argument.required,
-      ...defined({ description: argument.description }),
-    })),
-  }));
-}
+/** Reads entries one by one: one that is wrong costs only itself. */
+export const readTools = (entries: readonly unknown[], notes: string[]): readonly ListedTool[] =>
+  read(ToolWire, entries, { what: "tool", notes });
+
+export const readPrompts = (entries: readonly unknown[], notes: string[]): readonly ListedPrompt[] =>
+  read(PromptWire, entries, { what: "prompt", notes });
 
 /**
  * Asks for a list page by page, up to what is taken from one server.

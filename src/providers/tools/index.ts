@@ -23,21 +23,16 @@ export type { Machine } from "./machine.ts";
 export { listTree } from "./files/walk-tree.ts";
 export { type RunEnd, type RunRequest, runToEnd } from "./spawn/run-to-end.ts";
 export { type PersonCommand, type PersonShellOptions, runForPerson } from "./terminal/person-shell.ts";
-export type { SpawnedChild, Exit } from "./spawn/child.ts";
+export type { Exit, SpawnedChild } from "./spawn/child.ts";
 export type { OutputSink } from "./spawn/drain.ts";
 export {
   type ChildLedger,
-  createSpawner,
   type DeadHostProcesses,
-  type Spawner,
+  Spawner,
   type SpawnerOptions,
   type SpawnRequest,
 } from "./spawn/spawner.ts";
-export {
-  type BackgroundProcess,
-  backgroundProcesses,
-  type BackgroundProcesses,
-} from "./terminal/background.ts";
+export { type BackgroundProcess, BackgroundProcesses } from "./terminal/background.ts";
 export type { ImageFetcher, ImagesFor } from "./vision/view-image.ts";
 export { readTextInside } from "./workspace/read-text.ts";
 

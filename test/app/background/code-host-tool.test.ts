@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { codeHostTool } from "../../../src/app/background/code-host-tool.ts";
 import { systemClock } from "../../../src/shared/async/clock.ts";
-import { createSpawner } from "../../../src/providers/tools/index.ts";
+import { Spawner } from "../../../src/providers/tools/index.ts";
 import { type Scratch, scratch } from "../../providers/tools/scratch.ts";
 
 const { signal } = new AbortController();
@@ -23,7 +23,7 @@ async function comment(dir: Scratch, script?: string): Promise<void> {
     env,
     kill: process.kill.bind(process),
   };
-  await using spawner = createSpawner({ machine, clock: systemClock, hostId: "gh", tempDir: dir.path });
+  await using spawner = new Spawner({ machine, clock: systemClock, hostId: "gh", tempDir: dir.path });
   const tool = codeHostTool(
     { spawner, clock: systemClock },
     { ...env, GH_TOKEN: "own", OPENAI_API_KEY: "other" },

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { type Toolset, promptText } from "../../../src/core/index.ts";
 import { systemClock } from "../../../src/shared/async/clock.ts";
-import { backgroundProcesses, builtinToolsets, createSpawner } from "../../../src/providers/tools/index.ts";
+import { BackgroundProcesses, builtinToolsets, Spawner } from "../../../src/providers/tools/index.ts";
 import { webToolset } from "../../../src/providers/web/index.ts";
 import { random, times } from "../../kit/counts.ts";
 import { callTool, say, scriptedModelWith } from "../../kit/scripted-model.ts";
@@ -52,13 +52,13 @@ const order = ([tool, input]: (typeof ASKED)[number]): string => `CALL ${JSON.st
 
 test("a stranger gets no tool that webhooks do not have, though the model obeys prompts and pages", async () => {
   await using dir = await scratch();
-  await using spawner = createSpawner({
+  await using spawner = new Spawner({
     machine: process,
     clock: systemClock,
     hostId: "h",
     tempDir: dir.path,
   });
-  await using background = backgroundProcesses({ spawner, clock: systemClock });
+  await using background = new BackgroundProcesses(spawner, systemClock);
   let asked = ASKED[0];
   const html = (): string => (asked === undefined ? "" : order(asked));
   const refuse = () => Promise.reject(new Error("not fetched: it leads to a private address"));

@@ -1,18 +1,18 @@
 import { expect, test } from "vitest";
 import { systemClock } from "../../../src/shared/async/clock.ts";
-import { backgroundProcesses, builtinToolsets, createSpawner } from "../../../src/providers/tools/index.ts";
+import { BackgroundProcesses, builtinToolsets, Spawner } from "../../../src/providers/tools/index.ts";
 import { toolStage } from "../../kit/tool-context.ts";
 import { scratch } from "./scratch.ts";
 
 test("the toolsets and their tools are those of the plan, and each says what it takes", async () => {
   await using dir = await scratch();
-  await using spawner = createSpawner({
+  await using spawner = new Spawner({
     machine: process,
     clock: systemClock,
     hostId: "h",
     tempDir: dir.path,
   });
-  await using background = backgroundProcesses({ spawner, clock: systemClock });
+  await using background = new BackgroundProcesses(spawner, systemClock);
   const toolsets = builtinToolsets({ machine: process, spawner, background, tempDir: dir.path });
   expect(
     Object.fromEntries(toolsets.map(({ name, tools }) => [name, tools.map((tool) => tool.name)])),
@@ -42,13 +42,13 @@ test.each([
 ])("files are searched with %s", async (_name, findRipgrep) => {
   await using dir = await scratch();
   await dir.write({ "a.txt": "needle\n" });
-  await using spawner = createSpawner({
+  await using spawner = new Spawner({
     machine: process,
     clock: systemClock,
     hostId: "h",
     tempDir: dir.path,
   });
-  await using background = backgroundProcesses({ spawner, clock: systemClock });
+  await using background = new BackgroundProcesses(spawner, systemClock);
   const options = { machine: process, spawner, background, tempDir: dir.path };
   const toolsets = builtinToolsets(findRipgrep === undefined ? options : { ...options, findRipgrep });
   const search = toolsets[0]?.tools.find(({ name }) => name === "search_files");

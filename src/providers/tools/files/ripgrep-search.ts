@@ -30,7 +30,7 @@ const OPTIONS = [
 ];
 
 /** Searches with ripgrep. What it says is only a hint: it may have followed a link that was not there before. */
-export function ripgrepSearcher(program: string, spawner: Spawner): Searcher {
+export function ripgrepSearcher(program: string, spawner: Pick<Spawner, "spawn">): Searcher {
   return {
     async *search(scope, pattern, files) {
       const { workspace, directory, session, signal } = scope;

@@ -14,26 +14,18 @@ export interface Exit {
   readonly left: number;
 }
 
-/** A program that was started. */
-export interface SpawnedChild {
-  readonly pid: number;
-  /** Its standard input, when it was asked for. */
-  readonly input: Writable | undefined;
-  /** The child is over and what it wrote is read. It does not wait for those whom the child left behind. */
-  readonly exited: Promise<Exit>;
-  /** Ends the child and its descendants; resolves when all are gone. */
-  kill(): Promise<void>;
-}
-
 /** One output of a child and its receiver. */
 export interface ChildOutput {
   readonly readable: OutputSource;
   readonly sink: OutputSink;
 }
 
+/** A process that the system could start. */
+export type LiveProcess = ChildProcess & { readonly pid: number };
+
 /** The parts of a running child. */
 export interface ChildParts {
-  readonly spawned: ChildProcess & { readonly pid: number };
+  readonly spawned: LiveProcess;
   readonly tree: Promise<Tree>;
   readonly input: Writable | undefined;
   readonly outputs: readonly ChildOutput[];
@@ -47,10 +39,12 @@ const KILL_PAUSE = 200;
 
 const never = new AbortController().signal;
 
-/** A child that was started, and all that comes of it. */
-export class RunningChild implements SpawnedChild {
+/** A program that was started, and all that comes of it. */
+export class SpawnedChild {
   readonly pid: number;
+  /** Its standard input, when it was asked for. */
   readonly input: Writable | undefined;
+  /** The child is over and what it wrote is read. It does not wait for those whom the child left behind. */
   readonly exited: Promise<Exit>;
   readonly #parts: ChildParts;
   #gone = false;
@@ -67,6 +61,7 @@ export class RunningChild implements SpawnedChild {
     this.exited.catch(() => undefined);
   }
 
+  /** Ends the child and its descendants; resolves when all are gone. */
   kill(): Promise<void> {
     if (this.#gone) return Promise.resolve();
     this.#killing ??= this.#end();

@@ -3,9 +3,9 @@ import { once } from "node:events";
 import type { Socket } from "node:net";
 import type { Clock } from "../../../shared/async/clock.ts";
 import { HostError } from "../../../shared/errors/host-error.ts";
-import type { ChildRecord } from "../../../core/index.ts";
+import type { ChildRecord, DeadHost } from "../../../core/index.ts";
 import type { Machine } from "../machine.ts";
-import { type ChildOutput, RunningChild, type SpawnedChild } from "./child.ts";
+import { type ChildOutput, type LiveProcess, SpawnedChild } from "./child.ts";
 import type { OutputSink } from "./drain.ts";
 import { childEnvironment } from "./environment.ts";
 import type { PipeReader } from "./pipe-reader.ts";
@@ -64,32 +64,13 @@ export interface SpawnerOptions {
 }
 
 /** The processes that a dead host left behind. */
-export interface DeadHostProcesses {
-  readonly hostId: string;
-  readonly children: readonly ChildRecord[];
-}
+export type DeadHostProcesses = Pick<DeadHost, "hostId" | "children">;
 
 /** The only place where processes are started, and the one that ends them. Disposing it ends all of them. */
-export interface Spawner extends AsyncDisposable {
-  /**
-   * Starts a program in a process group of its own.
-   *
-   * @throws HostError `tool_failed` when it cannot be started, `interrupted` when the signal is aborted already
-   */
-  spawn(request: SpawnRequest): Promise<SpawnedChild>;
-  /** Ends what a dead host left running. Resolves with the number of processes that were found. */
-  reap(remains: DeadHostProcesses): Promise<number>;
-}
-
-/** Makes the one spawner of a process. */
-export function createSpawner(options: SpawnerOptions): Spawner {
-  return new ProcessSpawner(options);
-}
-
-class ProcessSpawner implements Spawner {
+export class Spawner implements AsyncDisposable {
   readonly #options: SpawnerOptions;
   readonly #tools: TreeTools;
-  readonly #running = new Set<RunningChild>();
+  readonly #running = new Set<SpawnedChild>();
   /** Entries of the ledger that are being taken out. */
   readonly #forgetting = new Set<Promise<void>>();
   #count = 0;
@@ -102,6 +83,11 @@ class ProcessSpawner implements Spawner {
     this.#tools = { machine, clock, table: processTable(machine.platform), ...grace };
   }
 
+  /**
+   * Starts a program in a process group of its own.
+   *
+   * @throws HostError `tool_failed` when it cannot be started, `interrupted` when the signal is aborted already
+   */
   async spawn(request: SpawnRequest): Promise<SpawnedChild> {
     const { machine, tempDir, environment, hostId, reaper } = this.#options;
     this.#count += 1;
@@ -112,7 +98,7 @@ class ProcessSpawner implements Spawner {
     const chain = [machine.env[MARKER], marker].filter((word) => word !== undefined).join(" ");
     const env = { ...(request.bareEnvironment === true ? {} : base), ...request.env, [MARKER]: chain };
     const pipes = await openPipes(request, { tempDir, env: base });
-    let child: RunningChild;
+    let child: SpawnedChild;
     let recorded: Promise<void>;
     try {
       if (request.signal.aborted) throw new HostError("interrupted", `${request.label} was not started`);
@@ -137,6 +123,7 @@ class ProcessSpawner implements Spawner {
     return child;
   }
 
+  /** Ends what a dead host left running. Resolves with the number of processes that were found. */
   async reap({ hostId, children }: DeadHostProcesses): Promise<number> {
     const own = `${this.#options.hostId}.`;
     const isMarked = (words: readonly string[]): boolean =>
@@ -160,7 +147,7 @@ class ProcessSpawner implements Spawner {
     this.#watchdog?.stop();
   }
 
-  #adopt(request: SpawnRequest, started: Started): [RunningChild, Promise<void>] {
+  #adopt(request: SpawnRequest, started: Started): [SpawnedChild, Promise<void>] {
     const { spawned, marker } = started;
     const { pid } = spawned;
     const birth = this.#tools.table.birth(pid);
@@ -168,7 +155,7 @@ class ProcessSpawner implements Spawner {
     // Waited for by `spawn`, after it has let go of the pipe.
     recorded.catch(() => undefined);
     const life = new AbortController();
-    const child = new RunningChild({
+    const child: SpawnedChild = new SpawnedChild({
       spawned,
       tree: birth.then((birth = UNKNOWN) => ({
         leader: { pid, birth },
@@ -212,8 +199,6 @@ class ProcessSpawner implements Spawner {
 /** A child that was over before the system could be asked; whoever has its number now is somebody else. */
 const UNKNOWN: ProcessStart = { started: 0, mark: "" };
 
-type LiveProcess = ChildProcess & { readonly pid: number };
-
 interface Started {
   readonly spawned: LiveProcess;
   readonly pipes: Pipes;
@@ -246,12 +231,7 @@ async function start(
   const input = pipes.input?.childEnd ?? (writable === true ? "pipe" : "ignore");
   const output = pipes.output?.childEnd ?? "pipe";
   try {
-    const spawned = spawn(file, args, {
-      cwd,
-      env,
-      detached: true,
-      stdio: [input, output, output],
-    });
+    const spawned = spawn(file, args, { cwd, env, detached: true, stdio: [input, output, output] });
     if (isLive(spawned)) {
       // After the start this only says that a signal could not be sent.
       spawned.on("error", () => undefined);

@@ -6,63 +6,27 @@ import { BoundedOutput } from "../spawn/bounded-output.ts";
 import type { Exit, SpawnedChild } from "../spawn/child.ts";
 import type { Spawner, SpawnRequest } from "../spawn/spawner.ts";
 
-/** A command that goes on while the session does other things. */
-export interface BackgroundProcess {
-  readonly id: string;
-  readonly command: string;
-  /** Unix milliseconds. */
-  readonly startedAt: number;
-  readonly output: BoundedOutput;
-  readonly child: SpawnedChild;
-  /** How it ended, when it has. */
-  readonly exit: Exit | undefined;
-  /** Aborted when it has ended. */
-  readonly ended: AbortSignal;
-  /** Up to where the model has read. */
-  read: number;
-  /** Rings when there is more output. */
-  readonly bell: Signal;
-}
-
 type BackgroundRequest = Pick<SpawnRequest, "file" | "args" | "cwd" | "env" | "session"> & {
   readonly command: string;
 };
-
-/** The commands in the background, of all sessions of this host. Disposing ends them. */
-export interface BackgroundProcesses extends AsyncDisposable {
-  /** @throws HostError `limit_exceeded` when the session has too many already */
-  start(request: BackgroundRequest): Promise<BackgroundProcess>;
-  /** Those of a session, the oldest first; some that are over, too. */
-  list(session: string): readonly BackgroundProcess[];
-  /** Ends those of a session; resolves with the number of those that ran. */
-  stop(session: string): Promise<number>;
-  /** Ends all; resolves with the number of those that ran. */
-  stopAll(): Promise<number>;
-}
 
 const MOST_RUNNING = 16;
 /** Ended ones whose output can still be read. */
 const MOST_KEPT = 16;
 const KEPT_OUTPUT = { head: 16 * 1024, tail: 256 * 1024 };
 
-/** Makes the register of what runs in the background. */
-export function backgroundProcesses(options: {
-  readonly spawner: Spawner;
-  readonly clock: Clock;
-}): BackgroundProcesses {
-  return new Registry(options.spawner, options.clock);
-}
-
-class Registry implements BackgroundProcesses {
+/** The commands in the background, of all sessions of this host. Disposing ends them. */
+export class BackgroundProcesses implements AsyncDisposable {
   readonly #spawner: Spawner;
   readonly #clock: Clock;
-  readonly #sessions = new Map<string, Running[]>();
+  readonly #sessions = new Map<string, BackgroundProcess[]>();
 
   constructor(spawner: Spawner, clock: Clock) {
     this.#spawner = spawner;
     this.#clock = clock;
   }
 
+  /** @throws HostError `limit_exceeded` when the session has too many already */
   async start({ command, ...request }: BackgroundRequest): Promise<BackgroundProcess> {
     const { session } = request;
     const others = this.#sessions.get(session) ?? [];
@@ -85,21 +49,24 @@ class Registry implements BackgroundProcesses {
       // The turn that started it may end; it does not.
       signal: new AbortController().signal,
     });
-    const running = new Running({ command, startedAt: this.#clock.now(), output, bell, child });
+    const running = new BackgroundProcess({ command, startedAt: this.#clock.now(), output, bell, child });
     this.#sessions.set(session, [...this.#kept(session), running]);
     return running;
   }
 
+  /** Those of a session, the oldest first; some that are over, too. */
   list(session: string): readonly BackgroundProcess[] {
     return this.#sessions.get(session) ?? [];
   }
 
+  /** Ends those of a session; resolves with the number of those that ran. */
   async stop(session: string): Promise<number> {
     const processes = this.#sessions.get(session) ?? [];
     this.#sessions.delete(session);
     return await stopThem(processes);
   }
 
+  /** Ends all; resolves with the number of those that ran. */
   async stopAll(): Promise<number> {
     const processes = [...this.#sessions.values()].flat();
     this.#sessions.clear();
@@ -110,7 +77,7 @@ class Registry implements BackgroundProcesses {
     await this.stopAll();
   }
 
-  #kept(session: string): readonly Running[] {
+  #kept(session: string): readonly BackgroundProcess[] {
     const all = this.#sessions.get(session) ?? [];
     const over = all.filter(({ exit }) => exit !== undefined);
     const dropped = new Set(over.slice(0, Math.max(0, over.length - MOST_KEPT)));
@@ -118,7 +85,7 @@ class Registry implements BackgroundProcesses {
   }
 }
 
-async function stopThem(processes: readonly Running[]): Promise<number> {
+async function stopThem(processes: readonly BackgroundProcess[]): Promise<number> {
   const running = processes.filter(({ exit }) => exit === undefined);
   await Promise.all(running.map(({ child }) => child.kill()));
   return running.length;
@@ -126,14 +93,19 @@ async function stopThem(processes: readonly Running[]): Promise<number> {
 
 type Parts = Pick<BackgroundProcess, "command" | "startedAt" | "output" | "bell" | "child">;
 
-class Running implements BackgroundProcess {
+/** A command that goes on while the session does other things. */
+export class BackgroundProcess {
   readonly id = `bg_${randomBytes(4).toString("hex")}`;
   readonly command: string;
+  /** Unix milliseconds. */
   readonly startedAt: number;
   readonly output: BoundedOutput;
+  /** Rings when there is more output. */
   readonly bell: Signal;
   readonly child: SpawnedChild;
+  /** How it ended, when it has. */
   exit: Exit | undefined;
+  /** Up to where the model has read. */
   read = 0;
   readonly #end = new AbortController();
 
@@ -150,6 +122,7 @@ class Running implements BackgroundProcess {
     );
   }
 
+  /** Aborted when it has ended. */
   get ended(): AbortSignal {
     return this.#end.signal;
   }

@@ -1,5 +1,6 @@
 import { Worker } from "node:worker_threads";
 import type { Clock } from "../../../shared/async/clock.ts";
+import { KeyedSemaphore } from "../../../shared/async/keyed-semaphore.ts";
 import { HostError, toolFailed } from "../../../shared/errors/host-error.ts";
 import { programFile } from "../../../shared/files/program-file.ts";
 import type { Page, ReaderMessage, PageRequest } from "./page.ts";
@@ -24,43 +25,24 @@ const HEAP_MB = 384;
 export class PageReader {
   readonly #clock: Clock;
   readonly #timeoutMs: number;
-  readonly #waiting = new Set<() => void>();
-  #free: number;
+  readonly #places: KeyedSemaphore;
 
   constructor({ clock, concurrency = 2, timeoutMs = 15_000 }: PageReaderOptions) {
     this.#clock = clock;
-    this.#free = concurrency;
+    this.#places = new KeyedSemaphore(() => concurrency);
     this.#timeoutMs = timeoutMs;
   }
 
   /** @throws HostError `tool_failed` with the reason; `interrupted` when `signal` aborts */
   async read(request: PageRequest, signal: AbortSignal): Promise<Page> {
-    await this.#turn(signal);
+    const leave = await this.#places.enter("", signal).catch(() => {
+      throw stopped();
+    });
     try {
       return await this.#read(request, signal);
     } finally {
-      const [next] = this.#waiting;
-      if (next === undefined) this.#free += 1;
-      else {
-        this.#waiting.delete(next);
-        next();
-      }
+      leave();
     }
-  }
-
-  async #turn(signal: AbortSignal): Promise<void> {
-    if (signal.aborted) throw stopped();
-    if (this.#free > 0) {
-      this.#free -= 1;
-      return;
-    }
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    this.#waiting.add(resolve);
-    const leave = (): void => {
-      if (this.#waiting.delete(resolve)) reject(stopped());
-    };
-    signal.addEventListener("abort", leave, { once: true });
-    await promise.finally(() => signal.removeEventListener("abort", leave));
   }
 
   async #read(request: PageRequest, signal: AbortSignal): Promise<Page> {

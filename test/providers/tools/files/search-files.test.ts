@@ -8,7 +8,7 @@ import {
 } from "../../../../src/providers/tools/files/ripgrep-search.ts";
 import { ownSearcher } from "../../../../src/providers/tools/files/own-search.ts";
 import type { Searcher } from "../../../../src/providers/tools/files/search.ts";
-import { createSpawner } from "../../../../src/providers/tools/spawn/spawner.ts";
+import { Spawner } from "../../../../src/providers/tools/spawn/spawner.ts";
 import { hastyClock } from "../spawn/spawning.ts";
 import { toolStage } from "../../../kit/tool-context.ts";
 import { searchFilesTool } from "../../../../src/providers/tools/files/search-files.ts";
@@ -37,7 +37,7 @@ const FILES = {
   ".git/config": "one\n",
 };
 
-const spawner = createSpawner({ machine: process, clock: systemClock, hostId: "search", tempDir: "/tmp" });
+const spawner = new Spawner({ machine: process, clock: systemClock, hostId: "search", tempDir: "/tmp" });
 const program = await findRipgrep(process.env["PATH"]);
 
 const searchers: readonly (readonly [string, Searcher])[] = [

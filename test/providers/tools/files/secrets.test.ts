@@ -58,11 +58,7 @@ test.each([".env.example", "src/key.ts", "docs/secrets.md", "environment.ts", "k
 );
 
 test("a ripgrep that lies in the workspace is not started", async () => {
-  const spawner = {
-    spawn: () => Promise.reject(new Error("started")),
-    reap: () => Promise.resolve(0),
-    [Symbol.asyncDispose]: () => Promise.resolve(),
-  };
+  const spawner = { spawn: () => Promise.reject(new Error("started")) };
   let program = "";
   await using at = await fileStage(
     { "bin/rg": "#!/bin/sh\ntouch ran\n", "a.txt": "needle\n" },

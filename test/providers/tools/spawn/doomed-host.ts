@@ -1,6 +1,6 @@
 import { appendFileSync } from "node:fs";
 import { systemClock } from "../../../../src/shared/async/clock.ts";
-import { createSpawner } from "../../../../src/providers/tools/spawn/spawner.ts";
+import { Spawner } from "../../../../src/providers/tools/spawn/spawner.ts";
 
 /**
  * A host that starts the scripts it is given and says `ready` when each said `up`; then it waits to be killed. Its
@@ -10,7 +10,7 @@ const [hostId = "", dir = "", ...scripts] = process.argv.slice(2);
 
 const reaper = process.env["REAPER"];
 
-const spawner = createSpawner({
+const spawner = new Spawner({
   machine: process,
   clock: systemClock,
   hostId,

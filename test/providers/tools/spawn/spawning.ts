@@ -3,9 +3,8 @@ import { type Clock, systemClock } from "../../../../src/shared/async/clock.ts";
 import type { ChildRecord } from "../../../../src/core/ports/store.ts";
 import type { SpawnedChild } from "../../../../src/providers/tools/spawn/child.ts";
 import {
-  createSpawner,
+  Spawner,
   type ChildLedger,
-  type Spawner,
   type SpawnRequest,
 } from "../../../../src/providers/tools/spawn/spawner.ts";
 import type { HandClock } from "../../../kit/clock.ts";
@@ -48,7 +47,7 @@ export async function bench(
   const dir = await scratch();
   const { clock = systemClock, ledger, reaper } = options;
   const { hostId = `host-${dir.path.slice(-6)}`, tempDir = dir.path } = options;
-  const spawner = createSpawner({
+  const spawner = new Spawner({
     machine: process,
     clock,
     hostId,

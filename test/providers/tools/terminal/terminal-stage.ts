@@ -1,10 +1,7 @@
 import { type Clock, systemClock } from "../../../../src/shared/async/clock.ts";
 import type { AnyTool, Permit, Tool } from "../../../../src/core/ports/tool.ts";
-import { createSpawner, type Spawner } from "../../../../src/providers/tools/spawn/spawner.ts";
-import {
-  backgroundProcesses,
-  type BackgroundProcesses,
-} from "../../../../src/providers/tools/terminal/background.ts";
+import { Spawner } from "../../../../src/providers/tools/spawn/spawner.ts";
+import { BackgroundProcesses } from "../../../../src/providers/tools/terminal/background.ts";
 import { processTool } from "../../../../src/providers/tools/terminal/process.ts";
 import { terminalTool } from "../../../../src/providers/tools/terminal/terminal.ts";
 import { type StageOptions, type ToolRun, type ToolStage, toolStage } from "../../../kit/tool-context.ts";
@@ -48,8 +45,8 @@ export async function terminalStage(
     kill: (to: number, signal: string | number) => process.kill(to, signal),
   };
   const tempDir = dir.at("tmp");
-  const spawner = createSpawner({ machine, clock, hostId: `host-${dir.path.slice(-6)}`, tempDir });
-  const background = backgroundProcesses({ spawner, clock });
+  const spawner = new Spawner({ machine, clock, hostId: `host-${dir.path.slice(-6)}`, tempDir });
+  const background = new BackgroundProcesses(spawner, clock);
   const tools = {
     machine,
     spawner,
