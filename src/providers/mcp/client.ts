@@ -1,5 +1,5 @@
 import { settledOrAborted, within } from "../../shared/async/deadline.ts";
-import { HostError, toolFailed } from "../../shared/errors/host-error.ts";
+import { type HostError, toolFailed } from "../../shared/errors/host-error.ts";
 import { sleep } from "../../shared/async/clock.ts";
 import { McpConnection } from "./connection.ts";
 import { mcpFailureText, isSessionGone, isUnreachable } from "./failure.ts";

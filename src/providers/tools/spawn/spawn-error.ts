@@ -1,4 +1,4 @@
-import { HostError, toolFailed } from "../../../shared/errors/host-error.ts";
+import { type HostError, toolFailed } from "../../../shared/errors/host-error.ts";
 import { systemErrorCode } from "../../../shared/errors/system-error.ts";
 
 const REASONS: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { constants, type BigIntStats } from "node:fs";
 import { access as checkAccess, open, rename, unlink, type FileHandle } from "node:fs/promises";
-import { HostError, toolFailed } from "../../../shared/errors/host-error.ts";
+import { type HostError, toolFailed } from "../../../shared/errors/host-error.ts";
 import type { DirectoryAccess, HeldDirectory, EntryHandle } from "./directory-access.ts";
 
 /** A new file's permissions before the umask of the process. */

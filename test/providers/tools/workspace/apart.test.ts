@@ -42,7 +42,8 @@ test.each(["linux", "darwin"])(
       await expect(workspace.openDirectory("home")).rejects.toMatchObject({ code: "outside_workspace" });
       await using top = await workspace.openDirectory(".");
       expect(await top.directory("home")).toBeUndefined();
-      expect(await top.file("a.txt")).toBeDefined();
+      await using file = await top.file("a.txt");
+      expect(file).toBeDefined();
       const text = (path: string) =>
         readTextInside(
           path,
