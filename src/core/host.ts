@@ -163,6 +163,11 @@ export class Host implements AsyncDisposable {
     return this.#sessions.all().filter(({ driving }) => driving).length;
   }
 
+  /** Resolves when no turn runs in this process, and none that is queued begins here. */
+  async idle(): Promise<void> {
+    while (this.running > 0) await Promise.all(this.#sessions.all().map((actor) => actor.settled()));
+  }
+
   /**
    * Deletes a session with all that belongs to it, the sessions of its subagents among it. Its turn is stopped first.
    *
@@ -220,9 +225,12 @@ export class Host implements AsyncDisposable {
 
   /**
    * Ends the host's work: no new prompts; running turns get `drainMs` to end, then they are interrupted, or left open
-   * when they only wait for an answer.
+   * when they only wait for an answer. `reason` is what people read of an interrupted turn.
    */
-  async close({ drainMs = 0 }: { readonly drainMs?: number } = {}): Promise<void> {
+  async close({
+    drainMs = 0,
+    reason,
+  }: { readonly drainMs?: number; readonly reason?: string } = {}): Promise<void> {
     if (this.#life.signal.aborted) return;
     this.#draining = true;
     this.#takeover.stop();
@@ -233,19 +241,19 @@ export class Host implements AsyncDisposable {
       await Promise.race([settled, late.promise]);
       cancel();
     }
-    await this.#release();
+    await this.#release(reason);
     // Parents are told how their subagents ended, as long as somebody can write.
     await this.subagents.idle();
     this.#life.abort();
     await this.#takeover.idle();
     // A sweep that was under way may have taken sessions up meanwhile.
-    await this.#release();
+    await this.#release(reason);
     for (const actor of this.#sessions.all()) actor.close();
   }
 
   /** Stops driving all sessions, and returns their leases. */
-  async #release(): Promise<void> {
-    const released = this.#sessions.all().map((actor) => actor.release());
+  async #release(reason: string | undefined): Promise<void> {
+    const released = this.#sessions.all().map((actor) => actor.release(reason));
     for (const outcome of await Promise.allSettled(released)) {
       if (outcome.status === "fulfilled") continue;
       const error = toHostError(outcome.reason);

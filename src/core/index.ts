@@ -104,7 +104,7 @@ export {
   STATE_VERSION,
   type TurnState,
 } from "./state/state.ts";
-export { type Owner, type SessionStatus, statusOf } from "./state/status.ts";
+export { interruptionOf, type Owner, type SessionStatus, statusOf } from "./state/status.ts";
 export type {
   AppendRequest,
   AppendResult,

@@ -206,7 +206,13 @@ export class Projection {
 
   #turnEnd(event: EventOf<"turn.end">): readonly ConversationUpdate[] {
     const { turnId, outcome, usage, finish, error, undelivered = [] } = event;
-    const end: TurnEnd = { promptId: this.#promptId, turnId, outcome, usage, ...defined({ finish, error }) };
+    const end: TurnEnd = {
+      promptId: this.#promptId,
+      turnId,
+      outcome,
+      usage,
+      ...defined({ finish, error, reason: event.reason }),
+    };
     const late = undelivered.map((text, index): ConversationUpdate => {
       const id = `${turnId}.undelivered.${index}`;
       const words = `Came too late and was not delivered: ${text}`;

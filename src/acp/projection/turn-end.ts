@@ -10,6 +10,8 @@ export interface TurnEnd {
   /** How the last reply ended. */
   readonly finish?: string;
   readonly error?: ErrorRecord;
+  /** Why it was cut short, in a sentence for people. */
+  readonly reason?: string;
 }
 
 /** The reason why the work on a prompt stopped. Version 1 has no `error`: it answers with an error instead. */
@@ -44,7 +46,7 @@ export function stopReasonOf({
 }
 
 /** Says how a turn failed; `undefined` for a turn that completed or was stopped on purpose. */
-export function failureText({ outcome, error }: TurnEnd): string | undefined {
+export function failureText({ outcome, error, reason }: TurnEnd): string | undefined {
   switch (outcome) {
     case "completed":
     case "cancelled":
@@ -52,7 +54,7 @@ export function failureText({ outcome, error }: TurnEnd): string | undefined {
     case "failed":
       return `The turn failed: ${error?.message ?? "the reason is not known"}`;
     case "interrupted":
-      return "The turn was interrupted: the process that ran it ended.";
+      return `The turn was interrupted. ${reason ?? "The process that ran it ended."}`;
   }
 }
 

@@ -1,5 +1,5 @@
 import { isAbsolute, resolve } from "node:path";
-import type { Session, SessionState } from "../../core/index.ts";
+import { interruptionOf, type Session, type SessionState } from "../../core/index.ts";
 import { defined } from "../../shared/json/defined.ts";
 import { invalidParam } from "../connection/request-error.ts";
 import type { ClientSessions } from "./client-sessions.ts";
@@ -52,7 +52,9 @@ function freshIn(
     );
 }
 
-function sessionInfo(id: string, { cwd, roots, title, preview, activeAt, archived }: SessionState) {
+function sessionInfo(id: string, state: SessionState) {
+  const { cwd, roots, title, preview, activeAt, archived } = state;
+  const interrupted = interruptionOf(state);
   const others = roots.filter((root) => root !== cwd);
   return {
     sessionId: id,
@@ -62,6 +64,7 @@ function sessionInfo(id: string, { cwd, roots, title, preview, activeAt, archive
       title: title || preview || undefined,
       additionalDirectories: others.length === 0 ? undefined : others,
       archived: archived === true ? archived : undefined,
+      _meta: interrupted === undefined ? undefined : { interrupted },
     }),
   };
 }

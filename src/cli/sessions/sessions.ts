@@ -1,5 +1,6 @@
 import {
   type Host,
+  interruptionOf,
   sameTitleNote,
   type Session,
   type SessionRecord,
@@ -45,10 +46,12 @@ export async function printSessions(io: Io, options: ListOptions): Promise<void>
 function sessionLine({ id, state, owner, damaged }: SessionRecord, now: number): string {
   const { status } = statusOf(state, owner);
   const waits = state.queue.length > 0 ? "queued" : "";
-  const mark = damaged ? "damaged" : status === "idle" ? waits : status;
+  const interruption = interruptionOf(state);
+  const rest = interruption === undefined ? waits : "interrupted";
+  const mark = damaged ? "damaged" : status === "idle" ? rest : status;
   const above = state.depth > 0 ? `subagent of ${state.parentId ?? ""}: ` : "";
   const title = above + forTerminalLine(state.title || state.preview || "(no prompt yet)");
-  return `${id}  ${formatAge(now - state.activeAt).padStart(4)}  ${counted(state.counts.turns, "turn").padStart(10)}  ${mark.padEnd(7)}  ${title}\n`;
+  return `${id}  ${formatAge(now - state.activeAt).padStart(4)}  ${counted(state.counts.turns, "turn").padStart(10)}  ${mark.padEnd(11)}  ${title}${interruption === undefined ? "" : `  (${interruption})`}\n`;
 }
 
 function sessionJson({ id, state, owner, damaged }: SessionRecord): Record<string, unknown> {
@@ -72,6 +75,7 @@ function sessionJson({ id, state, owner, damaged }: SessionRecord): Record<strin
     output_tokens: usage.output,
     cost_usd: usage.cost ?? null,
     status: statusOf(state, owner).status,
+    interrupted: interruptionOf(state) ?? null,
     queued: state.queue.length,
     seq: state.seq,
     damaged,
@@ -114,6 +118,8 @@ function entryJson(entry: TranscriptEntry): Record<string, unknown> {
     case "steer":
     case "summary":
       return { ...base, content: entry.text };
+    case "end":
+      return { ...base, role: "system", content: entry.text, outcome: entry.outcome };
     case "assistant":
       return {
         ...base,

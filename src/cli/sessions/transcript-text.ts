@@ -1,6 +1,8 @@
 import { promptText, type TranscriptEntry } from "../../core/index.ts";
 import { forTerminal, forTerminalLine } from "../../tui/terminal/terminal-text.ts";
 
+const ENDS = { interrupted: "interrupted", cancelled: "stopped", failed: "failed" } as const;
+
 /** An entry of a conversation as lines to read. */
 export function entryText(entry: TranscriptEntry): string {
   switch (entry.role) {
@@ -14,5 +16,7 @@ export function entryText(entry: TranscriptEntry): string {
       return `* ${forTerminalLine(entry.label)}: ${entry.outcome}\n`;
     case "summary":
       return "(the older part was summarized for the model here)\n";
+    case "end":
+      return `(${ENDS[entry.outcome]}${entry.text === "" ? "" : `: ${forTerminalLine(entry.text)}`})\n`;
   }
 }

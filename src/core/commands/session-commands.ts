@@ -1,4 +1,5 @@
 import { counted } from "../../shared/text/counted.ts";
+import { interruptionOf } from "../state/status.ts";
 import { sameTitleNote } from "../session/look-up-session.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 import { promptText } from "../events/content.ts";
@@ -6,6 +7,7 @@ import { defineCommands, done, requireArgument, requireSession } from "./slash-c
 import { formatAge } from "../../shared/text/format.ts";
 
 const SHOWN_SESSIONS = 15;
+const GO_ON = "Go on where you were interrupted.";
 
 /** Commands about the conversation. */
 export const SESSION_COMMANDS = defineCommands("Session", [
@@ -57,7 +59,7 @@ export const SESSION_COMMANDS = defineCommands("Session", [
       const now = host.services.clock.now();
       const lines = found.map(({ id, state }) => {
         const mark = id === session?.id ? "*" : " ";
-        return `${mark} ${id}  ${formatAge(now - state.activeAt).padStart(4)}  ${state.title || state.preview || "(no prompt yet)"}`;
+        return `${mark} ${id}  ${formatAge(now - state.activeAt).padStart(4)}  ${state.title || state.preview || "(no prompt yet)"}${interruptionOf(state) === undefined ? "" : "  (interrupted)"}`;
       });
       return done(lines.join("\n"));
     },
@@ -96,6 +98,17 @@ export const SESSION_COMMANDS = defineCommands("Session", [
         message,
         notice: turns === 1 ? "Took back the last turn." : `Took back ${turns} turns.`,
       };
+    },
+  },
+  {
+    name: "continue",
+    description: "Let the agent go on where its last turn was interrupted",
+    async withSession(session) {
+      const state = await session.refresh();
+      if (state.turn !== undefined) return done("A turn runs already.");
+      const interruption = interruptionOf(state);
+      const notice = interruption === undefined ? {} : { notice: `It was interrupted. ${interruption}` };
+      return { type: "send", message: GO_ON, ...notice };
     },
   },
   {

@@ -1,6 +1,6 @@
 import { isHistoryEvent } from "./history-events.ts";
 import { contentText, segmentText, type UserPart } from "../events/content.ts";
-import type { Row } from "../events/events.ts";
+import type { Row, TurnOutcome } from "../events/events.ts";
 import type { GivenMessage, Prompt } from "../events/prompt.ts";
 import type { ToolOutcome } from "../events/reply.ts";
 import { decodeRow } from "../log/row-codec.ts";
@@ -26,6 +26,8 @@ export type TranscriptEntry = { readonly seq: number; readonly at: number } & (
       readonly text: string;
     }
   | { readonly role: "summary"; readonly text: string }
+  /** The end of a turn that did not complete: how it ended, and why, in a sentence for people. */
+  | { readonly role: "end"; readonly outcome: Exclude<TurnOutcome, "completed">; readonly text: string }
 );
 
 /** A part of a conversation as people read it. */
@@ -127,7 +129,11 @@ function entryOf({ event, seq, at }: Row): TranscriptEntry | undefined {
     case "history.given":
     case "history.undo":
     case "tool.start":
-    case "turn.end":
       return undefined;
+    case "turn.end": {
+      const { outcome, reason, error } = event;
+      if (outcome === "completed") return undefined;
+      return { role: "end", seq, at, outcome, text: error?.message ?? reason ?? "" };
+    }
   }
 }

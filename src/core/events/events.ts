@@ -152,6 +152,8 @@ export type DurableEvent =
       readonly status: "complete" | "interrupted" | "error";
       readonly usage: Usage;
       readonly error?: ErrorRecord;
+      /** Why it was cut short, in a sentence for people. */
+      readonly reason?: string;
     }
   | {
       readonly type: "turn.end";
@@ -161,6 +163,8 @@ export type DurableEvent =
       /** The end of the last reply, when there was one. */
       readonly finish?: FinishReason;
       readonly error?: ErrorRecord;
+      /** Why it was cut short, in a sentence for people; of turns that were interrupted or cancelled. */
+      readonly reason?: string;
       /** Steering text that came too late to be delivered. */
       readonly undelivered?: readonly string[];
     };

@@ -25,6 +25,8 @@ export interface Interrupted {
   readonly interrupted: boolean;
   /** The turn that was stopped. */
   readonly turnId?: string;
+  /** Who stopped it, for people. */
+  readonly reason?: string;
   /** Texts of queued prompts that were taken back. */
   readonly dropped: readonly string[];
 }
@@ -132,11 +134,12 @@ export function interrupt(view: LogView, input: Interruption): Decision<Interrup
   if (turn === undefined || (promptId !== undefined && turn.prompt.id !== promptId)) {
     return { events: drop, value: { interrupted: false, dropped } };
   }
-  const value = { interrupted: true, turnId: turn.turnId, dropped };
+  const reason = `Somebody stopped it (${from.surface}).`;
+  const value = { interrupted: true, turnId: turn.turnId, reason, dropped };
   if (view.holdsLease)
     return { events: [...drop, ...cancelQuestions(state, "the turn was interrupted")], value };
   // A parked turn has no driver to stop: it ends here, and what was queued behind it begins.
-  const ended = [...drop, ...turnEndRows(view, { outcome: "cancelled" })];
+  const ended = [...drop, ...turnEndRows(view, { outcome: "cancelled", reason })];
   const prompt = nextPrompt({ queue: state.queue.filter((entry) => !mine.includes(entry)) });
   if (prompt === undefined) return { events: ended, value };
   return { events: [...ended, ...turnStartRows(turnId, prompt)], value, lease: "take" };

@@ -8,6 +8,9 @@ import { turnStartRows } from "../turn/turn-rows.ts";
 import { isParked, recovery } from "./recovery.ts";
 import type { TurnWaiters } from "./turn-waiters.ts";
 
+const PROCESS_DIED = "The process that ran it was killed or crashed.";
+const MACHINE_STOPPED = "The machine was switched off or restarted while it ran.";
+
 /** The parts of a session that its queue is run with. */
 export interface QueuePorts extends Pick<DriverPorts, "writer" | "services" | "draining"> {
   readonly waiters: TurnWaiters;
@@ -47,14 +50,18 @@ export class QueueRunner {
     if ((await this.#isBusy()) || this.#ports.writer.log.state.turn !== undefined) return;
     const turnId = this.#newTurnId();
     await this.#ports.writer.transact((view) =>
-      view.state.turn === undefined ? this.#takeUp(view, turnId) : { events: [], value: undefined },
+      view.state.turn === undefined
+        ? this.#takeUp(view, turnId, PROCESS_DIED)
+        : { events: [], value: undefined },
     );
   }
 
   /** Puts in order what a dead owner left, under its lease, and starts what is queued. */
   async recover(lease: AdoptedLease): Promise<void> {
     const turnId = this.#newTurnId();
-    await this.#ports.writer.adopt(lease, (view) => this.#takeUp(view, turnId));
+    await this.#ports.writer.adopt(lease, (view) =>
+      this.#takeUp(view, turnId, lease.reserved === undefined ? PROCESS_DIED : MACHINE_STOPPED),
+    );
   }
 
   /** Returns the lease when no turn runs and none is queued that this process runs. */
@@ -65,9 +72,9 @@ export class QueueRunner {
     });
   }
 
-  #takeUp(view: LogView, turnId: string): Decision<undefined> {
+  #takeUp(view: LogView, turnId: string, reason: string): Decision<undefined> {
     const { clock, policy } = this.#ports.services;
-    const events = recovery(view, { now: clock.now(), holdMs: policy().queue.holdMs });
+    const events = recovery(view, { now: clock.now(), holdMs: policy().queue.holdMs, reason });
     const runs = this.owns(view.state) && !isParked(view);
     const prompt = runs ? nextPrompt(withHeld(view.state, events)) : undefined;
     if (prompt === undefined) return { events, value: undefined, lease: "give" };

@@ -22,8 +22,8 @@ const PATIENT = new Set(["approval.request", "clarify.request"]);
 /** The rows that a session needs when its owner is gone: they end its turn unless it is parked, and hold old queued prompts. */
 export function recovery(
   view: LogView,
-  { now, holdMs }: { readonly now: number; readonly holdMs: number },
+  { now, holdMs, reason }: { readonly now: number; readonly holdMs: number; readonly reason: string },
 ): readonly DurableEvent[] {
   const held = holdOld(view.state, now - holdMs);
-  return isParked(view) ? held : [...turnEndRows(view, { outcome: "interrupted" }), ...held];
+  return isParked(view) ? held : [...turnEndRows(view, { outcome: "interrupted", reason }), ...held];
 }

@@ -14,6 +14,7 @@ import { TurnLoop } from "../turn/turn-loop.ts";
 import type { DriverPorts } from "../turn/driver.ts";
 import { RequestPreamble } from "../turn/request-preamble.ts";
 import { type OperationInput, type OperationName, OPERATIONS, type OperationValue } from "./operations.ts";
+import { OwnerWatch } from "./owner-watch.ts";
 import { type QueuePorts, QueueRunner } from "./queue-runner.ts";
 import { isParked } from "./recovery.ts";
 import { type OperationPorts, runOperation } from "./run-operation.ts";
@@ -44,6 +45,7 @@ export class SessionActor {
   readonly #turns: TurnLoop;
   readonly #queue: QueueRunner;
   readonly #watch: SessionWatch;
+  readonly #ownerWatch: OwnerWatch;
   #cancelLeaseReturn: () => void = () => undefined;
 
   constructor(id: string, state: SessionState, ports: SessionActorPorts) {
@@ -64,6 +66,11 @@ export class SessionActor {
     this.#conversation = new ConversationCache(this.writer);
     this.#deadlines = new QuestionDeadlines(services, (requestId) => this.#expire(requestId));
     this.#watch = new SessionWatch(id, services, () => this.#onForeignAppend());
+    this.#ownerWatch = new OwnerWatch({
+      clock: services.clock,
+      needed: () => this.#watch.followed && !this.log.holdsLease && this.log.state.turn !== undefined,
+      look: () => this.#lookForOwner().catch((thrown: unknown) => this.#reportUnlessLost(thrown)),
+    });
     this.#queue = new QueueRunner({ ...ports, writer: this.writer, waiters: this.waiters });
     this.#turns = new TurnLoop(this.#driverPorts(), {
       over: () => (this.#driveIfDue(), this.#forgetIfHeavy()),
@@ -120,14 +127,16 @@ export class SessionActor {
       return OPERATIONS[kind](view, input, this.#secretOpener(view));
     }, commandId);
     this.#driveIfDue();
-    if (kind === "interrupt") this.#stopTurn((value as OperationValue<"interrupt">).turnId);
+    if (kind === "interrupt") this.#stopTurn(value as OperationValue<"interrupt">);
     if (kind === "seen") this.#noteSeen((input as OperationInput<"seen">).requestId);
     return value;
   }
 
   /** Keeps the state up to date, in whichever process the turns run, until the returned function is called. */
   follow(): () => void {
-    return this.#watch.follow();
+    const leave = this.#watch.follow();
+    this.#ownerWatch.wake();
+    return leave;
   }
 
   /** Somebody got to see an open question. */
@@ -149,9 +158,9 @@ export class SessionActor {
   }
 
   /** Stops driving: a parked turn is left open for another process, any other ends as interrupted. */
-  async release(): Promise<void> {
+  async release(reason?: string): Promise<void> {
     this.#cancelLeaseReturn();
-    this.#turns.refuseMore();
+    this.#turns.refuseMore(reason);
     if (!this.driving) return await this.#returnLease();
     const parked = await this.writer.transact((view) => {
       const open = isParked(view) && this.#turns.current?.stopping !== true;
@@ -177,6 +186,7 @@ export class SessionActor {
   close(): void {
     this.#deadlines.close();
     this.#watch.close();
+    this.#ownerWatch.close();
     this.waiters.close();
   }
 
@@ -226,6 +236,12 @@ export class SessionActor {
     for (const { event } of rows) if ("resolution" in event) this.#turns.current?.questions.resolved(event);
     this.waiters.onRows(rows, before.turn);
     this.#deadlines.update(this.log.state.questions);
+    this.#ownerWatch.wake();
+  }
+
+  async #lookForOwner(): Promise<void> {
+    const owner = (await this.services.store.record(this.id))?.owner;
+    if (owner?.alive === false) await this.#ports.sweep();
   }
 
   #expire(requestId: string): void {
@@ -278,7 +294,7 @@ export class SessionActor {
     };
   }
 
-  #stopTurn(turnId: string | undefined): void {
-    if (turnId !== undefined && this.log.state.turn?.turnId === turnId) this.#turns.interrupt(turnId);
+  #stopTurn({ turnId, reason = "" }: OperationValue<"interrupt">): void {
+    if (turnId !== undefined && this.log.state.turn?.turnId === turnId) this.#turns.interrupt(turnId, reason);
   }
 }

@@ -139,7 +139,7 @@ function endTurn(
       outcome: event.outcome,
       from: turn.from,
       to: row.seq,
-      ...defined({ error: event.error }),
+      ...defined({ error: event.error, reason: event.reason }),
     },
   };
 }

@@ -7,7 +7,7 @@ import type { SubagentRef } from "../events/subagent-events.ts";
 import { NO_USAGE, type Usage } from "../events/usage.ts";
 
 /** Raised when the fold changes: stored states of another version are rebuilt from their rows. */
-export const STATE_VERSION = 4;
+export const STATE_VERSION = 5;
 
 /** A range of cursors, `from` excluded and `to` included. */
 export interface Range {
@@ -111,6 +111,8 @@ export interface SessionState {
     readonly from: number;
     readonly to: number;
     readonly error?: ErrorRecord;
+    /** Why it was cut short, in a sentence for people. */
+    readonly reason?: string;
   };
   readonly questions: readonly OpenQuestion[];
   /** The newest ones, oldest first. */

@@ -44,6 +44,16 @@ export function statusOf(state: SessionState, owner: Owner | undefined): Session
   return { status: "working", since, doing: running === undefined ? "model" : running.call.name };
 }
 
+/**
+ * Why the newest turn of a session was interrupted, in a sentence for people; `undefined` when it was not, when it was
+ * taken back, or when another one runs.
+ */
+export function interruptionOf({ turn, lastTurn, undone }: SessionState): string | undefined {
+  if (turn !== undefined || lastTurn?.outcome !== "interrupted") return undefined;
+  if (undone.some(({ from, to }) => lastTurn.to > from && lastTurn.to <= to)) return undefined;
+  return lastTurn.reason ?? "The process that ran it ended.";
+}
+
 const CAUSES = {
   "approval.request": "approval",
   "clarify.request": "clarify",

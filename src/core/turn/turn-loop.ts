@@ -1,8 +1,7 @@
 import { Driver, type DriverPorts, type StopReason } from "./driver.ts";
 import { type HostError, toHostError } from "../../shared/errors/host-error.ts";
 
-const RELEASED: StopReason = { ending: { outcome: "interrupted" } };
-const INTERRUPTED: StopReason = { ending: { outcome: "cancelled" } };
+const CLOSED = "The program that ran it was closed.";
 
 /** A listener to the turns of a session. */
 interface TurnLoopListener {
@@ -17,9 +16,9 @@ export class TurnLoop {
   readonly #listener: TurnLoopListener;
   #current: Driver | undefined;
   #done: Promise<void> = Promise.resolve();
-  #releasing = false;
+  #releasing: StopReason | undefined;
   /** A turn that was interrupted before it had a driver. */
-  #interrupting: string | undefined;
+  #interrupting: { readonly turnId: string; readonly stop: StopReason } | undefined;
 
   constructor(ports: DriverPorts, listener: TurnLoopListener) {
     this.#ports = ports;
@@ -36,20 +35,21 @@ export class TurnLoop {
     this.#done = this.#drive(turnId);
   }
 
-  /** From now on, turns that were on their way end as soon as they begin. */
-  refuseMore(): void {
-    this.#releasing = true;
+  /** From now on, turns that were on their way end as soon as they begin; the reason is for people. */
+  refuseMore(reason = CLOSED): void {
+    this.#releasing = { ending: { outcome: "interrupted", reason } };
   }
 
   /** Ends the turn that runs here as interrupted. */
   release(): void {
-    this.#current?.stop(RELEASED);
+    if (this.#releasing !== undefined) this.#current?.stop(this.#releasing);
   }
 
-  /** Interrupts a turn, also one whose driver is still to come. */
-  interrupt(turnId: string): void {
-    if (this.#current?.turnId === turnId) this.#current.stop(INTERRUPTED);
-    else this.#interrupting = turnId;
+  /** Interrupts a turn, also one whose driver is still to come; the reason is for people. */
+  interrupt(turnId: string, reason: string): void {
+    const stop: StopReason = { ending: { outcome: "cancelled", reason } };
+    if (this.#current?.turnId === turnId) this.#current.stop(stop);
+    else this.#interrupting = { turnId, stop };
   }
 
   /** Resolves when no turn runs here. */
@@ -65,8 +65,8 @@ export class TurnLoop {
     try {
       for (let turnId: string | undefined = first; turnId !== undefined;) {
         this.#current = new Driver(turnId, this.#ports);
-        if (this.#interrupting === turnId) this.#current.stop(INTERRUPTED);
-        if (this.#releasing) this.#current.stop(RELEASED);
+        if (this.#interrupting?.turnId === turnId) this.#current.stop(this.#interrupting.stop);
+        if (this.#releasing !== undefined) this.#current.stop(this.#releasing);
         turnId = await this.#current.run();
       }
       this.#current = undefined;

@@ -21,6 +21,8 @@ export function turnStartRows(turnId: string, { before, ...prompt }: Prompt): re
 export interface TurnEnding {
   readonly outcome: TurnOutcome;
   readonly error?: ErrorRecord;
+  /** Why it was cut short, in a sentence for people. */
+  readonly reason?: string;
   /** The last reply, when there is one that the log does not have yet. */
   readonly reply?: PendingReply;
 }
@@ -33,9 +35,10 @@ export function turnEndRows({ state, segments }: LogView, ending: TurnEnding): r
   const { turn } = state;
   if (turn === undefined) return [];
   const { turnId, from } = turn;
-  const { outcome, error, reply } = ending;
+  const { outcome, error, reply, reason } = ending;
   const usage = reply === undefined ? turn.usage : addUsage(turn.usage, reply.usage);
-  const failure = defined({ error });
+  // That somebody stopped it is no news to who follows it.
+  const failure = defined({ error, reason: outcome === "interrupted" ? reason : undefined });
   const undelivered = turn.steers.map(({ text }) => text);
   return [
     ...lastReply(turnId, segments(), ending),
@@ -49,7 +52,7 @@ export function turnEndRows({ state, segments }: LogView, ending: TurnEnding): r
       turnId,
       outcome,
       usage,
-      ...defined({ error, finish: reply?.finish }),
+      ...defined({ error, reason, finish: reply?.finish }),
       ...(undelivered.length === 0 ? {} : { undelivered }),
     },
   ];

@@ -173,9 +173,9 @@ function replyComplete(event: EventOf<"reply.complete">, reading: Reading): Bodi
 }
 
 function messageComplete(event: EventOf<"message.complete">, { gateway, session }: Reading): Bodies {
-  const { turnId, text, status, error } = event;
+  const { turnId, text, status, error, reason } = event;
   const usage = encodeUsage(event.usage, modelOf(gateway, session.state).model?.name ?? "");
-  const payload = { turn_id: turnId, text, status, usage };
+  const payload = { turn_id: turnId, text, status, usage, ...defined({ reason }) };
   if (error === undefined) return [{ type: "message.complete", payload }];
   const { code, message, details } = error;
   const told = { code, message, ...defined({ retry_after_ms: details?.retryAfterMs }) };

@@ -1,4 +1,4 @@
-import { type Session, type SessionRecord, statusOf } from "../../core/index.ts";
+import { interruptionOf, type Session, type SessionRecord, statusOf } from "../../core/index.ts";
 import { defined } from "../../shared/json/defined.ts";
 import type { GatewayContext } from "../gateway/gateway-context.ts";
 import type { LiveListing, SessionListing } from "../protocol/sessions.ts";
@@ -20,7 +20,7 @@ export function encodeListing({ id, state, owner, damaged }: SessionRecord): z.o
     cwd: state.cwd,
     model: state.settings.model ?? "",
     status: encodeStatus(statusOf(state, owner)).status,
-    ...defined({ parent_id: state.parentId }),
+    ...defined({ parent_id: state.parentId, interrupted: interruptionOf(state) }),
     damaged,
   };
 }
@@ -47,5 +47,6 @@ export async function encodeLive(
     queued: state.queue.length,
     clients: opened?.followers ?? 0,
     cwd: state.cwd,
+    ...defined({ interrupted: interruptionOf(state) }),
   };
 }

@@ -28,7 +28,7 @@ export function encodeSessionState(
           last_turn: {
             turn_id: lastTurn.turnId,
             outcome: lastTurn.outcome,
-            ...defined({ error: lastTurn.error?.message }),
+            ...defined({ error: lastTurn.error?.message, reason: lastTurn.reason }),
           },
         }),
     queue: queue.map(({ prompt, queuedAt, held }) => ({

@@ -34,5 +34,7 @@ export function encodeTranscriptEntry(entry: TranscriptEntry): TranscriptMessage
     }
     case "summary":
       return { role: "system", text: entry.text, display_kind: "summary", ...base };
+    case "end":
+      return { role: "system", text: entry.text, display_kind: entry.outcome, ...base };
   }
 }

@@ -15,7 +15,14 @@ const SessionStateWire = z.object({
   running: z.boolean(),
   seq: z.number(),
   turn: z.object({ turn_id: z.string(), started_at: z.number(), doing: z.string() }).optional(),
-  last_turn: z.object({ turn_id: z.string(), outcome: z.string(), error: z.string().optional() }).optional(),
+  last_turn: z
+    .object({
+      turn_id: z.string(),
+      outcome: z.string(),
+      error: z.string().optional(),
+      reason: z.string().optional(),
+    })
+    .optional(),
   queue: z.array(
     z.object({
       prompt_id: z.string(),

@@ -77,6 +77,8 @@ const MessageComplete = z.object({
   turn_id: z.string(),
   reasoning: z.string().optional(),
   error: ErrorWire.optional(),
+  /** Why it was cut short. */
+  reason: z.string().optional(),
 });
 
 const Subagent = named(

@@ -22,6 +22,8 @@ export const SessionListing = named(
     model: z.string(),
     status: LiveStatus,
     parent_id: z.string().optional(),
+    /** Why the newest turn was interrupted, when it was. */
+    interrupted: z.string().optional(),
     damaged: z.boolean(),
   }),
 );
@@ -44,6 +46,8 @@ export const LiveListing = named(
     queued: z.number(),
     clients: z.number(),
     cwd: z.string(),
+    /** Why the newest turn was interrupted, when it was. */
+    interrupted: z.string().optional(),
   }),
 );
 

@@ -72,9 +72,17 @@ function sessionItems({
 }): readonly ListItem[] {
   const open = new Set(live.map(({ id }) => id));
   const all = [...live, ...stored.filter(({ id }) => !open.has(id))];
-  return all.map(({ id, title, preview, status, last_active, message_count, model }) => {
+  return all.map(({ id, title, preview, status, last_active, message_count, model, interrupted }) => {
     const label = title === "" ? (preview === "" ? id : preview) : title;
-    const facts = [STATUS_WORDS[status], age(last_active * 1000, now), `${message_count} messages`, model];
+    const cut = interrupted === undefined ? "" : "interrupted";
+    const facts = [
+      STATUS_WORDS[status],
+      cut,
+      age(last_active * 1000, now),
+      `${message_count} messages`,
+      model,
+      interrupted ?? "",
+    ];
     return {
       id,
       label,

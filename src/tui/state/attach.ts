@@ -1,5 +1,5 @@
 import type { Attached, TranscriptMessage } from "../gateway.ts";
-import type { Entry } from "./entry.ts";
+import { type Entry, interruptedEntries } from "./entry.ts";
 import { addOpen } from "./questions.ts";
 import { EMPTY_VIEW, print, type ViewState } from "./view-state.ts";
 
@@ -73,6 +73,9 @@ function messageEntries(message: TranscriptMessage): readonly Entry[] {
     case "assistant":
       return text === "" ? [] : [{ kind: "answer", text, continues: false }];
     case "system":
+      if (message.display_kind === "interrupted") return interruptedEntries(text);
+      if (message.display_kind === "cancelled") return [{ kind: "turn", outcome: "interrupted", text }];
+      if (message.display_kind === "failed") return [{ kind: "note", tone: "error", text }];
       return [{ kind: "note", tone: "info", text: "The conversation before was summarized for the model." }];
     case "tool": {
       const end = { outcome: outcome ?? "ok", seconds: 0, summary: "", output: "" };

@@ -39,6 +39,16 @@ export type Entry =
   /** The end of a turn: how it went, and what it took. */
   | { readonly kind: "turn"; readonly outcome: TurnStatus; readonly text: string };
 
+/** The end of a turn whose process died, and how to go on. */
+export const interruptedEntries = (reason: string, figures = ""): readonly Entry[] => [
+  {
+    kind: "turn",
+    outcome: "interrupted",
+    text: [reason, figures].filter((each) => each !== "").join(" · "),
+  },
+  { kind: "note", tone: "info", text: "/continue goes on where it was interrupted." },
+];
+
 /** Several of these in a row are read as one. */
 const TOGETHER: ReadonlySet<Entry["kind"]> = new Set(["tool", "note", "answered"]);
 

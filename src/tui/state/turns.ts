@@ -1,6 +1,6 @@
 import type { Payload } from "../gateway.ts";
 import { cost, count, duration } from "../text/figures.ts";
-import type { Entry } from "./entry.ts";
+import { type Entry, interruptedEntries } from "./entry.ts";
 import { NO_TEXT, settleAll } from "./live-text.ts";
 import { print, type ViewState } from "./view-state.ts";
 
@@ -24,7 +24,7 @@ const elsewhere = ({ surface }: Payload<"message.start">["from"]): string =>
 
 /** A turn ends: what is left of the answer, what it cost, and what went wrong. */
 export function completeTurn(view: ViewState, payload: Payload<"message.complete">, at: number): ViewState {
-  const { text, status, usage, error } = payload;
+  const { text, status, usage, error, reason } = payload;
   const { turn, answer } = view;
   // Deltas that never came, as after a cut: the whole answer is in the event.
   const missing = turn === undefined ? "" : text.slice(turn.said);
@@ -35,7 +35,9 @@ export function completeTurn(view: ViewState, payload: Payload<"message.complete
     ends.push({ kind: "note", tone: "error", text: error?.message ?? "The turn failed." });
   const tokens = usage.total === 0 ? "" : `${count(usage.total)} tokens`;
   const figures = [duration(seconds), tokens, cost(usage.cost_usd)];
-  ends.push({ kind: "turn", outcome: status, text: figures.filter((each) => each !== "").join(" · ") });
+  const took = figures.filter((each) => each !== "").join(" · ");
+  if (reason !== undefined) ends.push(...interruptedEntries(reason, took));
+  else ends.push({ kind: "turn", outcome: status, text: took });
   return {
     ...print(view, ...rest, ...ends),
     turn: undefined,

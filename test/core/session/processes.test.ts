@@ -3,7 +3,9 @@ import { z } from "zod";
 import {
   DEFAULT_POLICY,
   defineTool,
+  interruptionOf,
   promptText,
+  readTranscript,
   type Session,
   type SessionEvent,
   type Turn,
@@ -225,6 +227,32 @@ describe("two processes on one home", () => {
 });
 
 describe("after the death of a process", () => {
+  test("who follows its turn hears within a second that it was interrupted, and why, and so do lists and histories", async () => {
+    const machine = new Machine();
+    const hold = gate();
+    const a = await machine.start(scriptedModel([say("Half an an"), wait(hold)]));
+    const b = await machine.start(scriptedModel());
+    const session = await a.host.open();
+    session.submit({ text: "go" });
+    await hold.reached;
+    const again = await b.host.session(session.id);
+    const ends = until(again.events(), "turn.end");
+    await untilTrue(() => again.state.turn !== undefined);
+    a.die();
+    machine.clock.advance(1000);
+    const end = await ends;
+    const reason = "The process that ran it was killed or crashed.";
+    expect(end).toMatchObject({ outcome: "interrupted", reason });
+    const record = await b.host.record(session.id);
+    expect(record && interruptionOf(record.state)).toBe(reason);
+    const { entries } = await readTranscript(b.store, again, { limit: 9 });
+    expect(entries.slice(-2)).toMatchObject([
+      { role: "assistant", text: "Half an an" },
+      { role: "end", outcome: "interrupted", text: reason },
+    ]);
+    hold.open();
+  });
+
   test("its turn is closed as interrupted with the text that was shown, and the next request is legal", async () => {
     const machine = new Machine();
     const stuck = gate();

@@ -1,4 +1,4 @@
-import { type Models, type SessionRecord, statusOf } from "../../../core/index.ts";
+import { interruptionOf, type Models, type SessionRecord, statusOf } from "../../../core/index.ts";
 import { defined } from "../../../shared/json/defined.ts";
 import { runtimeOf } from "../../turns/model-choice.ts";
 
@@ -36,6 +36,7 @@ export function encodeSession(
     last_active: seconds(state.activeAt),
     preview: state.preview.slice(0, PREVIEW).toWellFormed(),
     status: statusOf(state, owner).status,
+    ...defined({ interrupted: interruptionOf(state) }),
     hidden: state.hidden,
     damaged,
     has_system_prompt: settings.instructions !== undefined,

@@ -80,7 +80,7 @@ export function encodeRowMessages({ n, event }: Pick<Row, "n" | "event">): reado
 }
 
 const ENCODERS: ByType<DurableEvent, number, readonly WireMessage[]> = {
-  ...forTypes([...QUIET_EVENTS, "prompt.dropped", "tool.start", "turn.end"], () => []),
+  ...forTypes([...QUIET_EVENTS, "prompt.dropped", "tool.start"], () => []),
   "history.given": ({ messages }, n) =>
     messages.map((message, index) => ({ id: `${n}.${index}`, ...encodeGiven(message) })),
   "turn.start": ({ prompt }, n) => [{ id: n, role: "user", content: promptText(prompt.parts) }],
@@ -101,6 +101,10 @@ const ENCODERS: ByType<DurableEvent, number, readonly WireMessage[]> = {
   "tool.complete": ({ content, callId, name }, n) => [
     { id: n, role: "tool", content: contentText(content), tool_call_id: callId, tool_name: name },
   ],
+  "turn.end": ({ outcome, reason, error }, n) =>
+    outcome === "completed"
+      ? []
+      : [{ id: n, role: "system", content: error?.message ?? reason ?? "", display_kind: outcome }],
   "history.compress": ({ summary }, n) => [
     { id: n, role: "system", content: summary, display_kind: "summary" },
   ],

@@ -45,20 +45,26 @@ const LISTED = 5000;
 /** Reads what was said in a session, as items. */
 export async function sessionItems(store: Store, session: Session): Promise<readonly Item[]> {
   const { entries } = await readTranscript(store, session, { limit: LISTED });
-  return entries.flatMap((entry, index) => encodeEntry(entry, { session: session.id, index }));
+  return entries.flatMap((entry, index) => {
+    // A message that is not whole is marked, as the API's public form has it.
+    const whole = entries[index + 1]?.role !== "end";
+    return encodeEntry(entry, { session: session.id, index, whole });
+  });
 }
 
 interface Place {
   readonly session: string;
   readonly index: number;
+  /** Its turn went on after it, or completed. */
+  readonly whole: boolean;
 }
 
-function encodeEntry(entry: TranscriptEntry, { session, index }: Place): readonly Item[] {
+function encodeEntry(entry: TranscriptEntry, { session, index, whole }: Place): readonly Item[] {
   const id = (prefix: string): string => itemId(prefix, session, `${entry.seq}:${index}`);
   const message = (role: string, content: readonly object[]): Item => ({
     id: id("msg"),
     type: "message",
-    status: "completed",
+    status: whole || role === "user" ? "completed" : "incomplete",
     role,
     content,
   });
@@ -77,6 +83,7 @@ function encodeEntry(entry: TranscriptEntry, { session, index }: Place): readonl
     case "tool":
       return [toolItem(id("mcp"), entry)];
     case "summary":
+    case "end":
       return [];
   }
 }
