@@ -30,7 +30,7 @@ export function agentToolsets(live: LiveSettings, parts: ToolParts): () => reado
   // A tool cuts with more sense than the core does, so that it comes first.
   const outputLimit = Math.ceil(0.97 * live.current.policy.limits.toolOutput);
   const fetcherFor = sessionFetchers(live, clock);
-  const imagesFor: ImagesFor = (session) => imageSource(fetcherFor(session));
+  const imagesFor: ImagesFor = ({ session, mayReach }) => imageSource(fetcherFor(session), mayReach);
   const apart = agentFolders(live.current.paths, live.env);
   const builtin = builtinToolsets({
     ...parts,

@@ -42,6 +42,7 @@ export interface StageOptions {
   readonly clock?: Clock;
   readonly columns?: number;
   readonly answer?: (question: ToolQuestion) => ToolAnswer | Promise<ToolAnswer>;
+  readonly mayReach?: (host: string) => boolean;
   /** Called with each preview as it comes. */
   readonly onPreview?: (preview: string) => void;
 }
@@ -66,6 +67,7 @@ export function toolStage(options: StageOptions): ToolStage {
       asked.push(question);
       return (await options.answer?.(question)) ?? NOBODY;
     },
+    mayReach: options.mayReach ?? (() => true),
     putBlob(bytes) {
       const hash = createHash("sha256").update(bytes).digest("hex");
       blobs.set(hash, bytes.slice());

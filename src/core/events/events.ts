@@ -24,6 +24,8 @@ export type DurableEvent =
       readonly settings?: SettingsPatch;
       /** The levels below a person's session, for a subagent's; absent for a person's. */
       readonly depth?: number;
+      /** Its task comes from a session that has read something secret. */
+      readonly sensitive?: true;
     }
   | {
       readonly type: "session.branch";
@@ -102,6 +104,8 @@ export type DurableEvent =
       readonly overflow?: BlobRef;
       readonly todos?: readonly Todo[];
       readonly locations?: readonly Location[];
+      /** The call read something secret. */
+      readonly sensitive?: true;
     }
   | QuestionRequest
   | QuestionResolved

@@ -49,6 +49,8 @@ export interface SubagentComplete extends SubagentRef {
     readonly isError: boolean;
   }[];
   readonly error?: ErrorRecord;
+  /** Its session has read something secret, and its answer may hold it. */
+  readonly sensitive?: true;
 }
 
 /** Rows of a session whose calls have subagents. */

@@ -13,11 +13,11 @@ export type ToolEffect = "pure" | "idempotent" | "once";
 /** A tool's judgement of a call, before anything happens. */
 export type Permit =
   /** Nothing that anybody would want to be asked about. */
-  | { readonly verdict: "allow" }
+  | ({ readonly verdict: "allow" } & PermitFacts)
   /** Never, in no mode. The reason is told to the model. */
   | { readonly verdict: "block"; readonly reason: string }
   /** It changes something. `harmless`: `smart` mode lets it pass without asking. */
-  | {
+  | ({
       readonly verdict: "ask";
       readonly harmless: boolean;
       /** Shown as it is: the command line, or `edit src/a.ts`. */
@@ -29,7 +29,15 @@ export type Permit =
       readonly allowPermanent: boolean;
       readonly content?: readonly ToolContent[];
       readonly locations?: readonly Location[];
-    };
+    } & PermitFacts);
+
+/** The facts of a call that matter for the calls after it. */
+interface PermitFacts {
+  /** It reads something secret: from then on the session asks before it sends a request to a host that nobody named. */
+  readonly sensitive?: true;
+  /** Addresses that a model chose and that the call sends a request to. */
+  readonly reaches?: readonly string[];
+}
 
 /** The session as its tools see it. */
 export interface ToolSession {
@@ -77,6 +85,8 @@ export interface ToolContext {
    * @throws HostError `limit_exceeded`, `invalid_params` when it cannot begin
    */
   delegate?(task: SubagentTask): Promise<SubagentReport>;
+  /** Whether the call may send a request on to a host, such as the target of a redirect, without asking anybody. */
+  readonly mayReach: (host: string) => boolean;
   putBlob(bytes: Uint8Array): Promise<BlobRef>;
   getBlob(hash: string): Promise<Uint8Array>;
 }
@@ -98,6 +108,8 @@ export interface ToolResult {
   readonly locations?: readonly Location[];
   /** The whole of what `content` only holds the beginning and the end of. */
   readonly overflow?: BlobRef;
+  /** It holds something secret, as `Permit` says of calls that are known to read it beforehand. */
+  readonly sensitive?: true;
 }
 
 /**

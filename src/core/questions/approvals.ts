@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { ToolCall } from "../events/reply.ts";
 import type { ApprovalChoice } from "../events/question-events.ts";
 import { canonicalJson } from "../../shared/json/json.ts";
+import { askForHosts } from "./reached-hosts.ts";
 import type { Policy } from "../ports/policy.ts";
 import type { SessionState } from "../state/state.ts";
 import type { AnyTool, Permit } from "../ports/tool.ts";
@@ -15,7 +16,8 @@ export type Verdict =
   | { readonly action: "ask"; readonly permit: Ask };
 
 /** Decides about a call by the owner's policy and by what the session was allowed before. */
-export function judge(permit: Permit, policy: Policy, state: SessionState): Verdict {
+export function judge(given: Permit, policy: Policy, state: SessionState): Verdict {
+  const permit = askForHosts(given, state, policy.approvals) ?? given;
   switch (permit.verdict) {
     case "allow":
       return { action: "run" };

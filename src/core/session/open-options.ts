@@ -20,6 +20,8 @@ export interface OpenOptions {
   readonly depth?: number;
   /** Patterns that need no approval in it. */
   readonly allowed?: readonly string[];
+  /** What it is told comes from a session that has read something secret. */
+  readonly sensitive?: true;
   /** Left out of lists. */
   readonly hidden?: boolean;
   readonly settings?: SettingsPatch;
@@ -60,6 +62,7 @@ export function startEvents(options: OpenOptions): readonly DurableEvent[] {
       hidden: options.hidden,
       settings: options.settings,
       depth: options.depth,
+      sensitive: options.sensitive,
     }),
   };
   const { history = [], allowed = [] } = options;

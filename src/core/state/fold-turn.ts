@@ -2,6 +2,7 @@ import { defined } from "../../shared/json/defined.ts";
 import type { DurableEvent, EventNamed, Row } from "../events/events.ts";
 import type { QuestionRequest, QuestionResolved } from "../events/question-events.ts";
 import type { CallState, SessionState, TurnState } from "./state.ts";
+import { addHosts } from "./named-hosts.ts";
 import { addUsage } from "../events/usage.ts";
 
 /** The rows that mean something only while their turn runs. */
@@ -14,7 +15,10 @@ export function foldTurn(state: SessionState, event: TurnEvent, row: Row): Sessi
   const withTurn = (patch: Partial<TurnState>): SessionState => ({ ...state, turn: { ...turn, ...patch } });
   switch (event.type) {
     case "steer.accepted":
-      return withTurn({ steers: [...turn.steers, { id: event.steerId, text: event.text }] });
+      return {
+        ...withTurn({ steers: [...turn.steers, { id: event.steerId, text: event.text }] }),
+        namedHosts: addHosts(state.namedHosts, event.text),
+      };
     case "steer.delivered":
       return withTurn({ steers: turn.steers.filter(({ id }) => !event.steerIds.includes(id)) });
     case "model.retry":
@@ -74,6 +78,7 @@ function completeTool(
   return {
     ...state,
     todos: event.todos ?? state.todos,
+    ...defined({ sensitive: event.sensitive }),
     counts: { ...state.counts, toolCalls: state.counts.toolCalls + 1 },
     turn: { ...turn, calls: mark(turn, event.callId, { status: "done" }) },
   };
@@ -121,7 +126,12 @@ function resolve(
     };
   }
   const answers = turn.calls.find(({ call }) => call.id === callId)?.answers ?? [];
-  return { ...closed, turn: { ...turn, calls: mark(turn, callId, { answers: [...answers, resolution] }) } };
+  const said = resolution.outcome === "answered" ? (resolution.text ?? "") : "";
+  return {
+    ...closed,
+    namedHosts: addHosts(state.namedHosts, said),
+    turn: { ...turn, calls: mark(turn, callId, { answers: [...answers, resolution] }) },
+  };
 }
 
 function endTurn(

@@ -3,6 +3,7 @@ import { promptText, type UserPart } from "../events/content.ts";
 import type { DurableEvent, EventNamed, Row, SettingsPatch } from "../events/events.ts";
 import { foldTurn } from "./fold-turn.ts";
 import { EMPTY_STATE, type Range, type SessionState, type Settings } from "./state.ts";
+import { addHosts, withNamedHosts } from "./named-hosts.ts";
 import { addUsage, NO_USAGE } from "../events/usage.ts";
 import type { SubagentEvent } from "../events/subagent-events.ts";
 
@@ -103,7 +104,7 @@ function start(state: SessionState, event: EventNamed<"session.start">, row: Row
     roots: event.roots,
     depth: event.depth ?? 0,
     hidden: event.hidden ?? false,
-    ...defined({ parentId: event.parentId }),
+    ...defined({ parentId: event.parentId, sensitive: event.sensitive }),
     settings: patchSettings({ yolo: false }, event.settings ?? {}),
   };
 }
@@ -168,7 +169,9 @@ function hold(state: SessionState, promptIds: readonly string[], held: boolean):
 /** Nobody has counted its tokens yet. */
 function given(state: SessionState, { messages }: EventNamed<"history.given">): SessionState {
   const counts = { ...state.counts, messages: state.counts.messages + messages.length };
-  return { ...state, counts, contextTokens: 0 };
+  const said = messages.flatMap((message) => (message.role === "user" ? [promptText(message.parts)] : []));
+  const namedHosts = addHosts(state.namedHosts, said.join("\n"));
+  return { ...state, counts, namedHosts, contextTokens: 0 };
 }
 
 const PREVIEW_CHARACTERS = 160;
@@ -190,6 +193,7 @@ function startTurn(state: SessionState, event: EventNamed<"turn.start">, row: Ro
     queue: state.queue.filter((entry) => entry.prompt.id !== prompt.id),
     preview: state.preview === "" ? firstWords(prompt.parts) : state.preview,
     counts: { ...state.counts, turns: state.counts.turns + 1, messages: state.counts.messages + 1 },
+    namedHosts: withNamedHosts(state.namedHosts, prompt),
     questions: [],
     compressFailures: 0,
     turn: {
@@ -247,12 +251,14 @@ export function foldSubagent(state: SessionState, event: SubagentEvent, row: Row
     const counts = { ...state.counts, children: state.counts.children + 1 };
     return { ...state, counts, subagents: [...others, { ...running, startedAt: row.at }] };
   }
+  const known = defined({ sensitive: event.sensitive ?? state.sensitive });
   // The usage of a subagent includes that of its own subagents.
-  if (event.depth !== state.depth + 1) return { ...state, subagents: others };
+  if (event.depth !== state.depth + 1) return { ...state, ...known, subagents: others };
   const { turn } = state;
   const isOfTurn = turn?.calls.some(({ call, status }) => call.id === event.callId && status !== "done");
   return {
     ...state,
+    ...known,
     subagents: others,
     usage: addUsage(state.usage, event.usage),
     ...(turn !== undefined && isOfTurn === true

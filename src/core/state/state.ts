@@ -123,6 +123,10 @@ export interface SessionState {
   /** Compression attempts of the newest turn since the last one that helped. */
   readonly compressFailures: number;
   readonly allowed: readonly string[];
+  /** Something secret was read in it: what the model knows could leave with any request. */
+  readonly sensitive?: true;
+  /** Hosts that people named in their prompts, the newest last. */
+  readonly namedHosts: readonly string[];
   readonly background: readonly {
     readonly taskId: string;
     readonly text: string;
@@ -181,6 +185,7 @@ export const EMPTY_STATE: SessionState = {
   compressions: [],
   compressFailures: 0,
   allowed: [],
+  namedHosts: [],
   background: [],
   subagents: [],
   contextTokens: 0,

@@ -1,4 +1,5 @@
 import { defined } from "../../shared/json/defined.ts";
+import { hostPattern } from "../questions/reached-hosts.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 import type { SettingsPatch } from "../events/events.ts";
 import type { OpenOptions } from "../session/open-options.ts";
@@ -46,9 +47,12 @@ export function planChildSession(
     instructions: instructions.filter((text) => text).join("\n\n"),
     toolsets: childToolsets(call.toolsets, task.toolsets, depth < delegation.maxDepth),
   };
-  const { platform, cwd, roots, allowed } = state;
+  const { platform, cwd, roots, sensitive } = state;
+  // Nobody writes a subagent's prompts but its parent: the people who named a host did it there.
+  const allowed = [...state.allowed, ...state.namedHosts.map(hostPattern)];
   const parentId = call.sessionId;
-  const open: OpenOptions = { platform, source: "subagent", cwd, roots, parentId, depth, allowed, settings };
+  const place = { platform, source: "subagent", cwd, roots, parentId, depth };
+  const open: OpenOptions = { ...place, allowed, settings, ...defined({ sensitive }) };
   return { open, depth, model: chosen };
 }
 

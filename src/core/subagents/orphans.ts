@@ -1,3 +1,4 @@
+import { defined } from "../../shared/json/defined.ts";
 import type { SessionActor } from "../session/session-actor.ts";
 import { NO_USAGE } from "../events/usage.ts";
 
@@ -43,6 +44,7 @@ async function endSubagent(
       filesRead: [],
       filesWritten: [],
       outputTail: [],
+      ...defined({ sensitive: child?.log.state.sensitive }),
     },
   });
 }

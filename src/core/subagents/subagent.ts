@@ -208,7 +208,7 @@ export class Subagent {
       durationMs,
       usage: this.child.log.state.usage,
       ...this.stats.totals(),
-      ...defined({ error: end.error }),
+      ...defined({ error: end.error, sensitive: this.child.log.state.sensitive }),
     });
     return {
       sessionId: this.child.id,

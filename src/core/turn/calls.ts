@@ -117,6 +117,9 @@ async function* completeCall(turn: TurnContext, prepared: PreparedCall): AsyncGe
         ? yield* runTool(turn, { tool: plan.tool, input: plan.input, state })
         : { outcome: "denied", content: [textPart(denial)] };
   }
+  // What was denied or could not be read has told nothing.
+  const read =
+    plan.run && result.outcome !== "denied" && plan.permit.verdict !== "block" && plan.permit.sensitive;
   const output = await truncateOutput(turn, result.content);
   yield [
     {
@@ -128,6 +131,7 @@ async function* completeCall(turn: TurnContext, prepared: PreparedCall): AsyncGe
       durationMs: Math.round(clock.monotonic() - startedAt),
       ...result,
       ...output,
+      ...(read ? { sensitive: true } : {}),
     },
   ];
 }

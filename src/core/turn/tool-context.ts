@@ -1,4 +1,5 @@
 import { defined } from "../../shared/json/defined.ts";
+import { mayReach } from "../questions/reached-hosts.ts";
 import type { QuestionRequest } from "../events/question-events.ts";
 import type { Answered } from "../questions/turn-questions.ts";
 import type { ParentCall } from "./subagent-port.ts";
@@ -37,6 +38,7 @@ export function toolContext(turn: TurnContext, callId: string, asker?: QuestionA
     clock,
     ask: asker === undefined ? REFUSED : (question) => asker.ask(question),
     ...defined({ delegate: asker && delegation(turn, callId, asker), files, terminals, columns }),
+    mayReach: (host) => mayReach(host, turn.log.state, turn.services.policy().approvals),
     putBlob: (bytes) => store.putBlob(bytes),
     getBlob: (hash) => store.getBlob(hash),
   };

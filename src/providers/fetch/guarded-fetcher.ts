@@ -31,6 +31,8 @@ export interface FetchRequest {
   readonly timeoutMs: number;
   /** Redirects that are followed, 3 by default; a `POST` follows none. */
   readonly redirects?: number;
+  /** Whether a redirect may lead to another host; any by default. The host of `url` itself is not asked about. */
+  readonly mayReach?: (host: string) => boolean;
   /** Media types of answers that are read, such as `image/`; all by default. */
   readonly accept?: (mediaType: string) => boolean;
 }
@@ -104,7 +106,7 @@ interface Way {
 
 async function follow(request: FetchRequest, way: Way): Promise<Fetched> {
   let destination = await way.find(request.url);
-  const { origin } = destination.url;
+  const { origin, hostname: first } = destination.url;
   for (let left = redirectsOf(request); ; left -= 1) {
     // What was meant for one server, such as a key, is not told to another.
     const { headers: _own, ...plain } = request;
@@ -115,9 +117,17 @@ async function follow(request: FetchRequest, way: Way): Promise<Fetched> {
         "fetch_failed",
         `${shownUrl(request.url)} redirects too often; the last was to ${next.origin}.`,
       );
+    if (next.hostname !== first && request.mayReach?.(next.hostname) === false)
+      throw leadsAway(request.url, next);
     destination = await way.find(next);
   }
 }
+
+const leadsAway = (url: string, next: URL): HostError =>
+  new HostError(
+    "fetch_refused",
+    `${shownUrl(url)} leads to ${shownUrl(next.href)}, a host that nobody has named since something sensitive was read. Request that address itself if it is needed: then the user is asked.`,
+  );
 
 /** One request, to an address that was checked: gives its answer, or where it sends us. */
 async function hop(

@@ -15,7 +15,6 @@ export type UseServer = <T>(
 
 const LONGEST_LABEL = 80;
 const LONGEST_TITLE = 120;
-const LONGEST_COMMAND = 2000;
 const LONGEST_DESCRIPTION = 4000;
 const LONGEST_PROGRESS = 200;
 
@@ -48,15 +47,26 @@ export function mcpTool(
       Promise.resolve({
         verdict: "ask",
         harmless: false,
-        command: `${server}: ${shown} ${JSON.stringify(input)}`.slice(0, LONGEST_COMMAND),
+        command: `${server}: ${shown} ${JSON.stringify(input)}`,
         description: `Calls ${title} of the MCP server ${server}`,
         patterns: [`mcp:${server}:${tool.name}`],
         allowPermanent: true,
+        reaches: addressesIn(input),
       }),
     run: (input, context) => call(tool.name, input, { use, context }),
   };
   // The registry hands each tool only what its own `parse` made, so that forgetting the type is safe.
   return made as unknown as AnyTool;
+}
+
+/** The addresses of servers among a call's arguments, however deep. */
+function addressesIn(value: unknown): readonly string[] {
+  const found: string[] = [];
+  JSON.stringify(value, (_key, each: unknown) => {
+    if (typeof each === "string") found.push(...(each.match(/\bhttps?:\/\/[^\s"'<>]{1,2000}/gi) ?? []));
+    return each;
+  });
+  return found;
 }
 
 async function* call(

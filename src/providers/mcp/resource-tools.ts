@@ -52,10 +52,11 @@ function reading(server: string, use: UseServer): AnyTool {
       Promise.resolve({
         verdict: "ask",
         harmless: false,
-        command: `${server}: read ${visibleLine(uri, 1000)}`,
+        command: `${server}: read ${uri}`,
         description: `Reads a resource of the MCP server ${server}`,
         patterns: [`mcp:${server}:resources`],
         allowPermanent: true,
+        ...(/^https?:/i.test(uri) ? { reaches: [uri] } : {}),
       }),
     async run({ uri }, context) {
       const { contents } = await use((connection) => connection.readResource(uri, context), context.signal);

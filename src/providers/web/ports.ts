@@ -10,6 +10,8 @@ export interface WebRequest {
   /** Of the body, unpacked. */
   readonly maxBytes: number;
   readonly timeoutMs: number;
+  /** Whether a redirect may lead to another host; any by default. */
+  readonly mayReach?: (host: string) => boolean;
 }
 
 /** The answer of an address. */

@@ -19,6 +19,8 @@ const ACCEPT =
 export interface PageSource {
   readonly fetcher: WebFetcher;
   readonly reader: PageReader;
+  /** Whether a redirect may lead to another host. */
+  readonly mayReach: (host: string) => boolean;
 }
 
 /**
@@ -28,10 +30,11 @@ export interface PageSource {
  */
 export async function readPage(
   url: string,
-  { fetcher, reader }: PageSource,
+  { fetcher, reader, mayReach }: PageSource,
   signal: AbortSignal,
 ): Promise<ReadPage> {
-  const request = { url, signal, maxBytes: LARGEST, timeoutMs: TIMEOUT_MS, headers: { accept: ACCEPT } };
+  const limits = { maxBytes: LARGEST, timeoutMs: TIMEOUT_MS };
+  const request = { url, signal, ...limits, mayReach, headers: { accept: ACCEPT } };
   const answer = await fetcher.fetch(request);
   if (answer.status < 200 || answer.status > 299) throw refused(answer);
   try {

@@ -38,7 +38,7 @@ export function webReadTool(options: WebReadOptions): AnyTool {
     effect: "pure",
     input,
     label: ({ url }) => `Read ${shortAddress(url)}`,
-    permit: () => Promise.resolve({ verdict: "allow" }),
+    permit: ({ url }) => Promise.resolve({ verdict: "allow", reaches: [withScheme(url)] }),
     run: (request, context) => run(request, { options, context }),
   });
 }
@@ -48,7 +48,7 @@ async function* run(
   { options, context }: { readonly options: WebReadOptions; readonly context: ToolContext },
 ): ToolRun {
   const { pages, limit, reader, fetcherFor } = options;
-  const { session, signal } = context;
+  const { session, signal, mayReach } = context;
   const address = withScheme(url);
   // What one session may read another may not.
   const key = `${session.id} ${address}`;
@@ -56,7 +56,7 @@ async function* run(
   let page = offset > 0 ? pages.get(key) : undefined;
   if (page === undefined) {
     yield { preview: `Fetching ${shortAddress(address)}` };
-    page = await readPage(address, { reader, fetcher: fetcherFor(session) }, signal);
+    page = await readPage(address, { reader, fetcher: fetcherFor(session), mayReach }, signal);
     pages.put(key, page);
   }
   return present(page, { offset, limit, context });

@@ -140,6 +140,23 @@ describe("a redirect", () => {
     expect(secret.requests).toHaveLength(0);
   });
 
+  test("to another host is followed only where the caller may go; on the same host always", async () => {
+    await using other = await site((_request, response) => response.end("other"));
+    await using good = await site(({ url = "" }, response) => {
+      const to = url === "/away" ? `http://other.test:${other.port}/?q=secret` : "/away";
+      response.writeHead(302, { location: to }).end();
+    });
+    const asked: string[] = [];
+    const mayReach = (host: string): boolean => asked.push(host) === 0;
+    const going = fetcher().fetch(get(`http://good.test:${good.port}/`, { mayReach }));
+    await expect(going).rejects.toMatchObject(refused);
+    await expect(going).rejects.toThrow(/leads to http:\/\/other\.test/);
+    expect(asked).toEqual(["other.test"]);
+    expect(other.requests).toHaveLength(0);
+    const open = get(`http://good.test:${good.port}/`, { mayReach: () => true });
+    expect((await fetcher({ allow: ["good.test", "other.test"] }).fetch(open)).url).toContain("other.test");
+  });
+
   test("to another server takes no headers along that were meant for the first", async () => {
     await using other = await site((_request, response) => response.end());
     await using good = await site((_request, response) => {

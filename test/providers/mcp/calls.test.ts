@@ -66,6 +66,14 @@ describe("a server's tools", () => {
     ]);
     await at.settled();
     expect(at.clients.servers()).toMatchObject([{ tools: ["mcp_one_echo"], prompts: [], resources: false }]);
+    const addresses = { text: "x", to: [{ a: "https://a.test/1 http://b.test/" }] };
+    expect(await at.session().permit(at.tool("mcp_one_echo"), addresses)).toMatchObject({
+      reaches: ["https://a.test/1", "http://b.test/"],
+    });
+    const long = "l".repeat(50_000);
+    expect(await at.session().permit(at.tool("mcp_one_echo"), { text: long })).toMatchObject({
+      command: expect.stringContaining(long),
+    });
     expect(await at.session().permit(at.tool("mcp_one_echo"), { text: "x" })).toMatchObject({
       verdict: "ask",
       harmless: false,

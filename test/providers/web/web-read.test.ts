@@ -221,3 +221,19 @@ describe("text", () => {
     expect(decodeText(bytes("<meta charset=utf-16>a"), "")).toMatch(/a$/);
   });
 });
+
+test("a page's address is said before it is read, and a redirect goes only where the call may go", async () => {
+  await using at = await webStage((_request, response) => {
+    response.writeHead(302, { location: "http://elsewhere.test/" }).end();
+  });
+  const tool = at.toolset.tools.find(({ name }) => name === "web_read");
+  if (tool === undefined) throw new Error("There is no tool web_read.");
+  expect(await at.stage.permit(tool, { url: "site.test/a?b" })).toEqual({
+    verdict: "allow",
+    reaches: ["https://site.test/a?b"],
+  });
+  const stage = toolStage({ cwd: "/", mayReach: () => false });
+  const { result, text } = await stage.run(tool, { url: at.url });
+  expect(result.outcome).toBe("error");
+  expect(text).toContain("leads to http://elsewhere.test");
+});

@@ -12,8 +12,8 @@ export interface ImageFetcher {
   fetch(url: string, signal: AbortSignal): Promise<{ readonly bytes: Uint8Array }>;
 }
 
-/** The way that a session may go: whom it serves decides what it reaches. */
-export type ImagesFor = (session: ToolSession) => ImageFetcher;
+/** The way that a call may go: whom its session serves decides what it reaches. */
+export type ImagesFor = (call: Pick<ToolContext, "session" | "mayReach">) => ImageFetcher;
 
 /** Options of the tool that shows images. */
 export interface ViewImageOptions {
@@ -53,8 +53,10 @@ export function viewImageTool(options: ViewImageOptions): AnyTool {
     input,
     label: ({ path, url }) => `View ${path ?? nameOf(url ?? "")}`.slice(0, 80),
     locations: ({ path }, session) => (path === undefined ? [] : [{ path: workspace(session).locate(path) }]),
-    permit: ({ path }, { session }) =>
-      path === undefined ? Promise.resolve({ verdict: "allow" }) : permitRead(path, session, options),
+    permit: ({ path, url = "" }, { session }) =>
+      path === undefined
+        ? Promise.resolve({ verdict: "allow", reaches: [url] })
+        : permitRead(path, session, options),
     run: async (request, context) => {
       const bytes =
         request.path === undefined
@@ -76,10 +78,10 @@ async function bytesIn(path: string, workspace: Workspace): Promise<Uint8Array> 
 async function bytesAt(
   { url = "" }: Input,
   { imagesFor }: ViewImageOptions,
-  { session, signal }: ToolContext,
+  context: ToolContext,
 ): Promise<Uint8Array> {
   if (imagesFor === undefined) throw toolFailed("Images of the web cannot be viewed here");
-  return (await imagesFor(session).fetch(url, signal)).bytes;
+  return (await imagesFor(context).fetch(url, context.signal)).bytes;
 }
 
 /** The last part of an address, without what may be secret in its query. */

@@ -31,6 +31,10 @@ describe("view_image", () => {
   test("shows an image of the web, and names neither its query nor its secrets", async () => {
     const stage = toolStage({ cwd: "/" });
     const tool = viewImageTool({ platform: "linux", apart: [], home: "/home/me", imagesFor: () => web });
+    expect(await stage.permit(tool, { url: "https://cats.test/cat.png" })).toEqual({
+      verdict: "allow",
+      reaches: ["https://cats.test/cat.png"],
+    });
     const { text, result } = await stage.run(tool, { url: "https://cats.test/cat.png" });
     expect(text).toMatch(/^cats\.test\/cat\.png is an image/);
     expect(result.content).toHaveLength(2);
