@@ -104,6 +104,7 @@ export {
   STATE_VERSION,
   type TurnState,
 } from "./state/state.ts";
+export { type QuestionText, questionText } from "./questions/question-text.ts";
 export { interruptionOf, type Owner, type SessionStatus, statusOf } from "./state/status.ts";
 export type {
   AppendRequest,

@@ -1,4 +1,5 @@
 import type { ApprovalRequest } from "../../core/index.ts";
+import { visibleInLine } from "../../shared/text/visible.ts";
 import { isJsonObject } from "../../shared/json/json.ts";
 import type { ClientCapabilities } from "./client-capabilities.ts";
 
@@ -46,9 +47,12 @@ export function permissionOptions(
 
 const LONGEST_SCOPE = 60;
 
+/** What an answer for longer covers, for the name of an option: the patterns, or how many the question lists. */
 function scopeOf(patterns: readonly string[]): string {
-  const all = patterns.map((pattern) => `\`${pattern}\``).join(", ");
-  return all.length <= LONGEST_SCOPE
-    ? all
-    : `\`${(patterns[0] ?? "").slice(0, LONGEST_SCOPE)}\` and the like`;
+  if (!isShortScope(patterns)) return `what the question lists (${patterns.length})`;
+  return patterns.map((pattern) => `\`${visibleInLine(pattern)}\``).join(", ");
 }
+
+/** Whether patterns have room in the name of an option. */
+export const isShortScope = (patterns: readonly string[]): boolean =>
+  patterns.reduce((sum, { length }) => sum + length + 4, 0) <= LONGEST_SCOPE;

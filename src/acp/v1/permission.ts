@@ -1,29 +1,27 @@
-import type {
-  RequestPermissionRequest,
-  ToolCallContent,
-  ToolCallUpdate,
-} from "@agentclientprotocol/sdk/unstable";
-import { NO_IMAGES, textBlock } from "../projection/content-blocks.ts";
+import type { RequestPermissionRequest, ToolCallUpdate } from "@agentclientprotocol/sdk/unstable";
+import { textPart } from "../../core/index.ts";
+import { NO_IMAGES } from "../projection/content-blocks.ts";
 import type { ClientCapabilities } from "../session/client-capabilities.ts";
 import type { PermissionQuestion } from "../session/client-peer.ts";
 import { permissionOptions } from "../session/permission-options.ts";
+import { permissionText } from "../session/permission-text.ts";
 import { callContent } from "./encoder.ts";
 
 /** Writes a permission request about the call that the client sees, with everything needed to decide. */
 export function permissionRequest(
-  { sessionId, request, call }: PermissionQuestion,
+  question: PermissionQuestion,
   capabilities: ClientCapabilities,
 ): RequestPermissionRequest {
-  const { callId, content = call?.content ?? [], locations = call?.locations ?? [], child } = request;
-  const kind = call?.kind ?? "other";
-  const why: ToolCallContent = { type: "content", content: textBlock(request.description) };
+  const { sessionId, request, call } = question;
+  const { callId, locations = call?.locations ?? [] } = request;
+  const { title, content, words } = permissionText(question);
   const toolCall: ToolCallUpdate = {
     toolCallId: call?.callId ?? callId,
-    title: call?.title ?? request.command,
-    kind,
+    title,
+    kind: call?.kind ?? "other",
     status: "pending",
-    // The call of a subagent says why already.
-    content: [...callContent(content, { kind, images: NO_IMAGES }), ...(child === undefined ? [why] : [])],
+    // Its parts are fenced already where they have to be.
+    content: callContent([...content, textPart(words)], { kind: "other", images: NO_IMAGES }),
     locations: [...locations],
     ...(call === undefined ? {} : { name: call.name, rawInput: call.input }),
   };

@@ -1,7 +1,7 @@
 import type { QuestionAnswer, QuestionRequest, Session } from "../../core/index.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 import { encodeOpenRequest } from "../../rpc/encode/question.ts";
-import { answerFromLine, isHidden, questionWords } from "../../tui/plain/question-words.ts";
+import { answerFromLine, isHidden, questionWords, wholeWords } from "../../tui/plain/question-words.ts";
 import { forTerminal } from "../../tui/terminal/terminal-text.ts";
 import type { Io } from "../../app/process/io.ts";
 import { unifiedDiff } from "../../app/rpc/unified-diff.ts";
@@ -30,8 +30,10 @@ export async function askOnTerminal(
       const typed = await lines.next(over.signal);
       if (typed === undefined) break;
       if (typed.type !== "line") return interrupt();
+      const whole = wholeWords(asked, typed.text);
       const answer = answerOf(request, answerFromLine(asked, typed.text));
-      if (answer === undefined) lines.print("Please type one of the numbers.\n");
+      if (whole !== undefined) lines.print(`\n${whole}\n`);
+      else if (answer === undefined) lines.print("Please type one of the numbers.\n");
       else
         return void (await session.answer(request.requestId, answer, {
           surface: "cli",

@@ -80,7 +80,7 @@ async function prepareCall(turn: TurnContext, state: CallState): Promise<Prepare
   try {
     const input = tool.parse(call.input);
     const context = toolContext(turn, call.id);
-    const label = tool.label(input).slice(0, LABEL_CHARACTERS);
+    const label = shortLabel(tool.label(input));
     const permit = tool.permit === undefined ? defaultPermit(tool, label) : await tool.permit(input, context);
     const asked = permit.verdict === "ask" ? permit : undefined;
     const locations = asked?.locations ?? tool.locations?.(input, context.session);
@@ -98,6 +98,10 @@ async function prepareCall(turn: TurnContext, state: CallState): Promise<Prepare
 }
 
 const LABEL_CHARACTERS = 80;
+
+/** A label that is cut says so: it stands for its call where a person decides about it. */
+const shortLabel = (label: string): string =>
+  label.length <= LABEL_CHARACTERS ? label : `${label.slice(0, LABEL_CHARACTERS - 1).toWellFormed()}…`;
 
 function unknownTool(name: string, tools: ReadonlyMap<string, AnyTool>): string {
   return `There is no tool named ${name} here. Available: ${[...tools.keys()].join(", ") || "none"}.`;

@@ -1,16 +1,10 @@
 import { defined } from "../../shared/json/defined.ts";
-import type { ApprovalRequest } from "../../core/index.ts";
+import { type ApprovalRequest, questionText } from "../../core/index.ts";
 
 /** An open approval as clients are shown it. */
-export function encodeApprovalRequest({
-  requestId,
-  toolName,
-  command,
-  description,
-  patterns,
-  choices,
-  content,
-}: ApprovalRequest) {
+export function encodeApprovalRequest(request: ApprovalRequest) {
+  const { requestId, toolName, choices, content } = request;
+  const { exact: command, words: description, patterns } = questionText(request);
   return {
     request_id: requestId,
     tool: toolName,

@@ -1,11 +1,13 @@
 import { createHash } from "node:crypto";
 import { defined } from "../../shared/json/defined.ts";
-import type {
-  DiffContent,
-  OpenQuestion,
-  QuestionRequest,
-  QuestionResolved,
-  ToolContent,
+import { visible } from "../../shared/text/visible.ts";
+import {
+  type DiffContent,
+  type OpenQuestion,
+  type QuestionRequest,
+  type QuestionResolved,
+  questionText,
+  type ToolContent,
 } from "../../core/index.ts";
 import type { EventBody } from "../protocol/events.ts";
 import {
@@ -77,9 +79,9 @@ export function approvalPayload(
   request: Extract<QuestionRequest, { type: "approval.request" }>,
   diff: Diff,
 ): ApprovalWire {
-  const { requestId, command, description, patterns, choices, toolName, callId, timeoutMs, content } =
-    request;
-  const changes = diffsOf(content ?? [], diff);
+  const { requestId, choices, toolName, callId, timeoutMs, content } = request;
+  const { exact: command, words: description, patterns } = questionText(request);
+  const changes = visible(diffsOf(content ?? [], diff));
   return {
     request_id: requestId,
     command,
@@ -96,45 +98,36 @@ export function approvalPayload(
   };
 }
 
-export function clarifyPayload({
-  requestId,
-  question,
-  choices,
-  timeoutMs,
-}: Extract<QuestionRequest, { type: "clarify.request" }>): {
+export function clarifyPayload(request: Extract<QuestionRequest, { type: "clarify.request" }>): {
   request_id: string;
   question: string;
   choices: string[] | null;
   timeout_s: number;
 } {
+  const { requestId, choices, timeoutMs } = request;
   return {
     request_id: requestId,
-    question,
+    question: questionText(request).words,
     choices: choices.length === 0 ? null : choices.slice(0, MOST_CHOICES),
     timeout_s: seconds(timeoutMs),
   };
 }
 
-export const sudoPayload = ({
-  requestId,
-  command,
-  timeoutMs,
-}: Extract<QuestionRequest, { type: "sudo.request" }>) => ({
-  request_id: requestId,
-  command,
-  timeout_s: seconds(timeoutMs),
-});
+export function sudoPayload(request: Extract<QuestionRequest, { type: "sudo.request" }>) {
+  const { exact: command, words } = questionText(request);
+  return {
+    request_id: request.requestId,
+    command,
+    ...(words === "" ? {} : { description: words }),
+    timeout_s: seconds(request.timeoutMs),
+  };
+}
 
-export const secretPayload = ({
-  requestId,
-  envVar,
-  prompt,
-  timeoutMs,
-}: Extract<QuestionRequest, { type: "secret.request" }>) => ({
-  request_id: requestId,
-  env_var: envVar,
-  prompt,
-  timeout_s: seconds(timeoutMs),
+export const secretPayload = (request: Extract<QuestionRequest, { type: "secret.request" }>) => ({
+  request_id: request.requestId,
+  env_var: request.envVar,
+  prompt: questionText(request).words,
+  timeout_s: seconds(request.timeoutMs),
 });
 
 /** Encodes the end of a question, for clients that showed it. */

@@ -37,7 +37,13 @@ export const ClarifyWire = named(
 
 export const SudoWire = named(
   "Sudo",
-  z.object({ request_id: z.string(), command: z.string(), timeout_s: z.number() }),
+  z.object({
+    request_id: z.string(),
+    command: z.string(),
+    /** Who asks, when it is a subagent. */
+    description: z.string().optional(),
+    timeout_s: z.number(),
+  }),
 );
 
 export const SecretWire = named(

@@ -5,7 +5,7 @@ import type { OpenRequest } from "../gateway.ts";
 import type { AnswerDraft, AppState } from "../state/app-state.ts";
 import type { Question } from "../state/view-state.ts";
 import { choicesOf, OWN_WORDS } from "../state/choices.ts";
-import { questionText } from "../view/question-lines.ts";
+import { wholeQuestion } from "../state/question-parts.ts";
 import { editKey } from "./edit-keys.ts";
 import type { Press } from "./press.ts";
 
@@ -28,7 +28,11 @@ export function questionKey(client: Client, open: Open, press: Press): void {
   const { question, answering } = open;
   if (question.answering) return;
   if (press.name === "ctrl+o") {
-    return openPager(client, { title: "What is asked", text: questionText(question), format: "diff" });
+    return openPager(client, {
+      title: "What is asked",
+      text: wholeQuestion(question.request),
+      format: "diff",
+    });
   }
   if (press.name === "escape") return refuse(client, open);
   if (answering.writing) return writingKey(client, open, press);

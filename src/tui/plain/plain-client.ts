@@ -9,7 +9,7 @@ import { forTerminal } from "../terminal/terminal-text.ts";
 import type { LineConsole } from "./lines.ts";
 import { pickSession } from "./pick-session.ts";
 import { PlainView } from "./plain-view.ts";
-import { answerFromLine, isHidden } from "./question-words.ts";
+import { answerFromLine, isHidden, wholeWords } from "./question-words.ts";
 
 /** Two Ctrl+C within this leave, in milliseconds. */
 const DOUBLE_MS = 1000;
@@ -108,6 +108,8 @@ export class PlainClient {
     const text = typed.trim();
     const [question] = this.#shown.questions;
     if (question !== undefined && !isCommand(text)) {
+      const whole = wholeWords(question.request, typed);
+      if (whole !== undefined) return this.#controller.note(whole);
       const answer = answerFromLine(question.request, typed);
       if (answer === undefined) return this.#controller.note("Please type one of the numbers.");
       return await this.#controller.answer(question.request, answer);

@@ -1,32 +1,52 @@
 import type { OpenRequest } from "../gateway.ts";
 import { forTerminal, forTerminalLine } from "../terminal/terminal-text.ts";
+import { cutVisibly, visibleInLine } from "../../shared/text/visible.ts";
 import { offeredChoices } from "../state/choices.ts";
+import { questionParts } from "../state/question-parts.ts";
 
-/** Longer changes are cut: the exact command is shown whole, a large diff is not. */
-const SHOWN_LINES = 40;
+/** Longer parts are cut: typing `?` shows them whole. */
+const LONGEST_PART = 6000;
 
-/** A question as lines to read, its answers numbered. */
-export function questionWords(request: OpenRequest): string {
-  const numbered = offeredChoices(request).map(
-    ({ label }, index) => `  ${index + 1}. ${forTerminalLine(label)}`,
-  );
-  switch (request.method) {
-    case "approval": {
-      const { command, inline_diff = "" } = request.params;
-      return ["Allow this?", indented(command), ...changeLines(inline_diff), ...numbered].join("\n");
-    }
-    case "clarify": {
-      const hint = numbered.length === 0 ? [] : [...numbered, "  A number, or your own words."];
-      return [forTerminal(request.params.question), ...hint].join("\n");
-    }
-    case "sudo":
-      return `The command needs your sudo password (empty to refuse):\n${indented(request.params.command)}`;
-    case "secret": {
-      const { prompt, env_var } = request.params;
-      return `${forTerminal(prompt)} (${forTerminalLine(env_var)}; empty to skip)`;
-    }
-  }
+const SHOW_ALL = "?";
+
+/** A question as lines to read, its answers numbered. Nothing is left out; a long part is cut and says so. */
+export const questionWords = (request: OpenRequest): string =>
+  // A password may be a question mark: what asks for one is shown whole at once.
+  wordsOf(request, isHidden(request) ? Number.POSITIVE_INFINITY : LONGEST_PART);
+
+/** The whole question, when what was typed asks for it and something was cut. */
+export function wholeWords(request: OpenRequest, typed: string): string | undefined {
+  if (typed.trim() !== SHOW_ALL) return undefined;
+  const whole = wordsOf(request, Number.POSITIVE_INFINITY);
+  return whole === questionWords(request) ? undefined : whole;
 }
+
+function wordsOf(request: OpenRequest, most: number): string {
+  const parts = questionParts(request).map(({ kind, text }) => {
+    const shown = forTerminal(cutVisibly(text, { most, rest: `${SHOW_ALL} and Enter shows all` }));
+    return kind === "words" ? shown : indented(shown);
+  });
+  const numbered = offeredChoices(request).map(
+    ({ label }, index) => `  ${index + 1}. ${forTerminalLine(visibleInLine(label))}`,
+  );
+  return [TITLES[request.method], ...parts, ...numbered, ...HINTS[request.method](numbered)]
+    .filter((line) => line !== "")
+    .join("\n");
+}
+
+const TITLES = {
+  approval: "Allow this?",
+  clarify: "",
+  sudo: "The command needs your sudo password (empty to refuse):",
+  secret: "A value is needed (empty to skip):",
+} as const;
+
+const HINTS: Readonly<Record<OpenRequest["method"], (choices: readonly string[]) => readonly string[]>> = {
+  approval: () => [],
+  clarify: (choices) => (choices.length === 0 ? [] : ["  A number, or your own words."]),
+  sudo: () => [],
+  secret: () => [],
+};
 
 /** What was typed as an answer: a choice, words or a value; `undefined` when it is none. */
 export function answerFromLine(request: OpenRequest, typed: string): string | undefined {
@@ -45,13 +65,5 @@ export function answerFromLine(request: OpenRequest, typed: string): string | un
 
 /** Whether the answer must not be seen. */
 export const isHidden = ({ method }: OpenRequest): boolean => method === "sudo" || method === "secret";
-
-function changeLines(diff: string): readonly string[] {
-  if (diff === "") return [];
-  const lines = forTerminal(diff).trimEnd().split("\n");
-  const rest = lines.length - SHOWN_LINES;
-  const shown = lines.slice(0, SHOWN_LINES).map((line) => `  ${line}`);
-  return rest > 0 ? [...shown, `  … ${rest} more lines`] : shown;
-}
 
 const indented = (text: string): string => forTerminal(text).replaceAll(/^/gm, "    ");

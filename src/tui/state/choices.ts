@@ -1,3 +1,4 @@
+import { visibleInLine } from "../../shared/text/visible.ts";
 import type { OpenRequest } from "../gateway.ts";
 
 /** A way to answer: its words, and the key that takes it. */
@@ -22,7 +23,7 @@ export function offeredChoices(request: OpenRequest): readonly Choice[] {
   switch (request.method) {
     case "approval": {
       const { choices, pattern_keys } = request.params;
-      const scope = pattern_keys.length === 0 ? "" : `: ${pattern_keys.join(", ")}`;
+      const scope = pattern_keys.length === 0 ? "" : `: ${pattern_keys.map(visibleInLine).join(", ")}`;
       const words = {
         once: "Allow once",
         session: `Allow for this session${scope}`,
@@ -32,7 +33,7 @@ export function offeredChoices(request: OpenRequest): readonly Choice[] {
       return choices.map((id) => ({ id, label: words[id] }));
     }
     case "clarify":
-      return (request.params.choices ?? []).map((each) => ({ id: each, label: each }));
+      return (request.params.choices ?? []).map((each) => ({ id: each, label: visibleInLine(each) }));
     case "sudo":
     case "secret":
       return [];

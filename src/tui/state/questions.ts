@@ -1,3 +1,4 @@
+import { visible } from "../../shared/text/visible.ts";
 import type { OpenRequest, Payload } from "../gateway.ts";
 import { print, type Question, type ViewState } from "./view-state.ts";
 
@@ -55,7 +56,7 @@ export function resolveQuestion(view: ViewState, resolved: Payload<"approval.res
 function questionTitle(request: OpenRequest): string {
   switch (request.method) {
     case "approval":
-      return `Allow ${request.params.command}`;
+      return `Allow ${visible(request.params.command)}`;
     case "clarify":
       return request.params.question;
     case "sudo":

@@ -8,7 +8,9 @@ import { BLANK, indented, type Line, line, lineWidth, span } from "../text/line.
 import { fitFacts } from "../text/facts.ts";
 import { fit } from "../text/width.ts";
 import { wrap, wrapExact } from "../text/wrap.ts";
+import { counted } from "../../shared/text/counted.ts";
 import { type Choice, choicesOf } from "../state/choices.ts";
+import { type QuestionPart, questionParts } from "../state/question-parts.ts";
 import { textRows, type WithCaret } from "./composer-lines.ts";
 import { GUTTER } from "./entry-lines.ts";
 
@@ -66,38 +68,39 @@ const TITLES = {
   secret: "A value is needed",
 } as const;
 
+/** All parts of a question. Each part that follows keeps some lines, if only to say what is missing. */
 function bodyLines(request: OpenRequest, inner: number, rows: number): readonly Line[] {
-  switch (request.method) {
-    case "approval": {
-      const { command, description, inline_diff } = request.params;
-      const exact = wrapExact([span(command, "code")], inner - 2);
-      const about = description === "" || description === command ? [] : wrap(description, inner, "dim");
-      const diff = inline_diff === undefined ? [] : diffLines(inline_diff, inner - 2);
-      const shown = cut(exact, Math.max(3, rows - about.length));
-      const room = Math.max(0, rows - shown.length - about.length);
-      return [
-        ...indented(shown, BAR),
-        ...about,
-        ...(room === 0 || diff.length === 0 ? [] : indented(cut(diff, room), BAR)),
-      ];
-    }
-    case "clarify":
-      return cut(wrap(request.params.question, inner), rows);
-    case "sudo":
-      return cut(indented(wrapExact([span(request.params.command, "code")], inner - 2), BAR), rows);
-    case "secret":
-      return cut(wrap(`${request.params.prompt} (${request.params.env_var})`, inner), rows);
-  }
+  const parts = questionParts(request).map(({ kind, text }) => ({
+    kind,
+    lines: PART_LINES[kind](text, inner),
+  }));
+  let left = rows;
+  return parts.flatMap(({ kind, lines }, index) => {
+    const kept = parts.slice(index + 1).map((each) => Math.min(each.lines.length, LEAST[each.kind]));
+    const after = kept.reduce((sum, each) => sum + each, 0);
+    const shown = cut(lines, Math.max(1, left - after));
+    left -= shown.length;
+    return kind === "words" ? shown : indented(shown, BAR);
+  });
 }
+
+/** Lines that a part keeps when the parts before it are long. */
+const LEAST = { exact: 3, words: 4, diff: 1 } as const;
+
+const PART_LINES: Readonly<Record<QuestionPart["kind"], (text: string, inner: number) => readonly Line[]>> = {
+  exact: (text, inner) => wrapExact([span(text, "code")], inner - 2),
+  words: (text, inner) => wrap(text, inner),
+  diff: (text, inner) => diffLines(text, inner - 2),
+};
 
 const BAR = span("│ ", "border");
 
 function cut(lines: readonly Line[], most: number): readonly Line[] {
   if (lines.length <= most) return lines;
-  return [
-    ...lines.slice(0, Math.max(0, most - 1)),
-    line(`… ${lines.length - most + 1} more lines · Ctrl+O shows all`, "dim"),
-  ];
+  const shown = lines.slice(0, Math.max(0, most - 1));
+  const missing = lines.slice(shown.length).flat();
+  const characters = missing.reduce((sum, { text }) => sum + text.length, 0);
+  return [...shown, line(`… ${counted(characters, "more character")} · Ctrl+O shows all`, "warn")];
 }
 
 function choiceLines(choices: readonly Choice[], { chosen }: AnswerDraft, inner: number): readonly Line[] {
@@ -124,20 +127,4 @@ function hintOf({ method }: OpenRequest, answering: AnswerDraft, now: number): s
   if (method === "clarify")
     return writing ? "Enter answers · Esc skips the question" : "A number or ↑↓ and Enter · Esc skips";
   return "A number or ↑↓ and Enter · Ctrl+C stops the turn · Esc denies";
-}
-
-/** Everything that a question says, for reading in full. */
-export function questionText({ request }: Question): string {
-  switch (request.method) {
-    case "approval": {
-      const { command, description, inline_diff = "" } = request.params;
-      return [command, description, inline_diff].filter((each) => each !== "").join("\n\n");
-    }
-    case "clarify":
-      return request.params.question;
-    case "sudo":
-      return request.params.command;
-    case "secret":
-      return `${request.params.prompt} (${request.params.env_var})`;
-  }
 }

@@ -1,0 +1,49 @@
+import { visible } from "../../shared/text/visible.ts";
+import type { OpenRequest } from "../gateway.ts";
+
+/** A part of what a question says: `exact` letter by letter, `words` as running text, `diff` as changed lines. */
+export interface QuestionPart {
+  readonly kind: "exact" | "words" | "diff";
+  readonly text: string;
+}
+
+/** Lists all that a question says, for every view of the client. A view may cut a part, but leaves none out. */
+export function questionParts(request: OpenRequest): readonly QuestionPart[] {
+  return partsOf(request)
+    .filter(({ text }) => text !== "")
+    .map((part) => ({ ...part, text: visible(part.text) }));
+}
+
+function partsOf(request: OpenRequest): readonly QuestionPart[] {
+  switch (request.method) {
+    case "approval": {
+      const { command, description, inline_diff = "" } = request.params;
+      return [
+        { kind: "exact", text: command },
+        { kind: "words", text: description === command ? "" : description },
+        { kind: "diff", text: inline_diff },
+      ];
+    }
+    case "clarify":
+      return [{ kind: "words", text: request.params.question }];
+    case "sudo": {
+      const { command, description = "" } = request.params;
+      return [
+        { kind: "exact", text: command },
+        { kind: "words", text: description },
+      ];
+    }
+    case "secret": {
+      const { prompt, env_var } = request.params;
+      return [{ kind: "words", text: `${prompt} (${env_var})` }];
+    }
+  }
+}
+
+/** All that a question says, for reading in full: also what an answer for longer than once would cover. */
+export function wholeQuestion(request: OpenRequest): string {
+  const patterns = request.method === "approval" ? request.params.pattern_keys : [];
+  const scope =
+    patterns.length === 0 ? [] : [`An answer for longer covers: ${patterns.map(visible).join(", ")}`];
+  return [...questionParts(request).map(({ text }) => text), ...scope].join("\n\n");
+}
