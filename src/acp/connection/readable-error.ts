@@ -42,7 +42,8 @@ function firstProblem(tree: Record<string, unknown>, path = ""): string | undefi
 }
 
 function oneLine(text: string): string {
-  const line = text.replaceAll(/\s*[\r\n\u2028\u2029]+\s*/g, " ").trim();
+  const lines = text.split(/[\r\n\u2028\u2029]/).map((line) => line.trim());
+  const line = lines.filter((each) => each !== "").join(" ");
   if (line === "") return "Unknown error";
   return line.length > LONGEST_MESSAGE ? `${line.slice(0, LONGEST_MESSAGE).toWellFormed()}…` : line;
 }

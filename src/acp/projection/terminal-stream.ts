@@ -1,6 +1,6 @@
-import { stripVTControlCharacters } from "node:util";
 import type { ToolContent } from "../../core/index.ts";
 import { defined } from "../../shared/json/defined.ts";
+import { asSeen } from "../../shared/text/control-sequences.ts";
 
 /** Characters that are sent as they come. */
 const HEAD = 64 * 1024;
@@ -51,7 +51,7 @@ export class TerminalStream {
 
   /** The part of a result after everything that was sent; `undefined` when output between them was missed. */
   #rest(result: string): string | undefined {
-    const cleaned = asResult(this.#sentLast);
+    const cleaned = asSeen(this.#sentLast);
     const sent = cleaned.trimEnd();
     // Only the end of a long output is remembered; it is long enough to be found.
     const isLong = this.#total > REMEMBERED;
@@ -81,14 +81,6 @@ function following(known: string, result: string): string | undefined {
   const at = result.lastIndexOf(known);
   return at === -1 ? undefined : result.slice(at + known.length);
 }
-
-/** Output as a result has it: without colours, and with the last text of each line that was written over. */
-const asResult = (text: string): string =>
-  stripVTControlCharacters(text)
-    .split("\n")
-    .map((line) => line.replace(/\r+$/, ""))
-    .map((line) => line.slice(line.lastIndexOf("\r") + 1))
-    .join("\n");
 
 /** At most `count` characters of the end; none is cut in half. */
 const endOf = (text: string, count: number): string =>

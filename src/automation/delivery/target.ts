@@ -79,7 +79,7 @@ function meantBy(word: string, { homes, origin }: TargetSources): readonly Deliv
   if (place.length === 0) return [{ kind: kind.toLowerCase() }];
   const rest = place.join(":");
   // Rooms of an open network carry their server's name behind a colon.
-  const whole = /^[!#@][^:]+:[^:]+\.[^:]+$/.test(rest);
+  const whole = /^[!#@][^:]+:[^:.]+\.[^:]+$/.test(rest);
   const chatId = whole ? rest : (place[0] ?? "");
   const threadId = whole ? "" : place.slice(1).join(":");
   if (chatId === "") throw invalid(`The delivery target ${shown(word)} names no chat behind its colon.`);

@@ -47,7 +47,7 @@ const hint = ({ name, required }: ListedPrompt["arguments"][number]): string => 
 function argumentsOf(prompt: ListedPrompt, text: string, command: string): Readonly<Record<string, string>> {
   const names = prompt.arguments.map(({ name }) => name);
   const given: Record<string, string> = {};
-  for (const [, name = "", quoted, plain] of text.matchAll(/([^\s=]+)=(?:"([^"]*)"|(\S*))/g))
+  for (const [, name = "", quoted, plain] of text.matchAll(/(?<![^\s=])([^\s=]+)=(?:"([^"]*)"|(\S*))/g))
     if (names.includes(name)) given[name] = quoted ?? plain ?? "";
   const required = prompt.arguments.filter((argument) => argument.required);
   const [bare, ...others] = required.length === 0 ? prompt.arguments : required;

@@ -8,7 +8,7 @@ const UNSEEN = /[[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Zs}\p{Default_Ignorable_Code_
 const LOOKS: ReadonlySet<string> = new Set(["\ufe0e", "\ufe0f"]);
 
 /** What may stand before a character that chooses between two looks of it. */
-const HAS_TWO_LOOKS = /[\p{Extended_Pictographic}\p{Emoji_Component}]$/v;
+const HAS_TWO_LOOKS = /\p{Extended_Pictographic}$/v;
 
 /**
  * Makes every character of a text visible: one that people would not see is written as its code, such as `<U+200B>`. Text

@@ -118,7 +118,7 @@ function target({ text, caret, pastes }: TextEditor, motion: CaretMotion): numbe
     case "right":
       return caret + (characters(text.slice(caret, caret + 64))[0]?.length ?? 0);
     case "wordLeft":
-      return caret - (/\S*\s*$/.exec(text.slice(0, caret))?.[0].length ?? 0);
+      return wordStart(text.slice(0, caret).trimEnd());
     case "wordRight":
       return caret + (/^\s*\S*/.exec(text.slice(caret))?.[0].length ?? 0);
     case "lineStart":
@@ -132,6 +132,13 @@ function target({ text, caret, pastes }: TextEditor, motion: CaretMotion): numbe
     case "textEnd":
       return text.length;
   }
+}
+
+/** Where the word begins that a text ends with. */
+function wordStart(text: string): number {
+  let start = text.length;
+  while (start > 0 && /\S/.test(text.charAt(start - 1))) start -= 1;
+  return start;
 }
 
 /** Units of the character, or of the chip, that ends at the caret. */

@@ -1,4 +1,5 @@
-import { marked, type Token, type Tokens } from "marked";
+import type { Token, Tokens } from "marked";
+import { lexMarkdown } from "../text/lex-markdown.ts";
 import { languageOf } from "../text/markdown.ts";
 import type { Entry } from "./entry.ts";
 
@@ -69,7 +70,7 @@ export function settleAll(live: LiveText): readonly Entry[] {
   if (rest.text.trim() === "") return entries;
   const end =
     rest.fence === undefined
-      ? entriesOf(marked.lexer(rest.text), rest)
+      ? entriesOf(lexMarkdown(rest.text), rest)
       : codeParts(withoutEnd(rest.text, rest.fence), rest);
   return [...entries, ...end];
 }
@@ -88,7 +89,7 @@ const code = (text: string, { fence, continues = false }: LiveText): Entry => ({
 });
 
 function settleBlocks(live: LiveText): Settled {
-  const tokens = marked.lexer(live.text);
+  const tokens = lexMarkdown(live.text);
   const last = tokens.findLastIndex(({ type }) => type !== "space");
   const before = tokens.slice(0, Math.max(0, last));
   const length = rawOf(before).length;

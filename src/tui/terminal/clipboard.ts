@@ -9,7 +9,16 @@ export function copySequence(text: string): string | undefined {
 
 /** The blocks of code of an answer, in order. */
 export function codeBlocks(text: string): readonly string[] {
-  return [...text.matchAll(/^ {0,3}(`{3,}|~{3,})[^\n]*\n([\s\S]*?)^ {0,3}\1/gm)].map(
-    ([, , code = ""]) => code,
-  );
+  const blocks: string[] = [];
+  let open: { readonly mark: string; readonly lines: string[] } | undefined;
+  for (const line of text.split("\n")) {
+    const mark = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1];
+    if (open === undefined) {
+      if (mark !== undefined) open = { mark, lines: [] };
+    } else if (mark?.startsWith(open.mark) === true) {
+      blocks.push(open.lines.map((each) => `${each}\n`).join(""));
+      open = undefined;
+    } else open.lines.push(line);
+  }
+  return blocks;
 }

@@ -1,3 +1,5 @@
+import { withoutSequences } from "../../shared/text/control-sequences.ts";
+
 /**
  * The one way for foreign text to a terminal: model output, tool output, file names, titles, pasted text. What could
  * move the cursor, change modes, title or clipboard, ask the terminal for an answer, or reorder what is read, is
@@ -5,7 +7,7 @@
  */
 export function forTerminal(text: string): string {
   return UNSAFE.test(text)
-    ? text.replaceAll("\r\n", "\n").replaceAll(SEQUENCE, "").replaceAll(UNSAFE_ALL, "")
+    ? withoutSequences(text.replaceAll("\r\n", "\n")).replaceAll(UNSAFE_ALL, "")
     : text;
 }
 
@@ -22,10 +24,3 @@ const UNSAFE_CLASS =
   "[\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069\\ufff9-\\ufffb]";
 const UNSAFE = new RegExp(UNSAFE_CLASS);
 const UNSAFE_ALL = new RegExp(UNSAFE_CLASS, "g");
-
-/**
- * Whole escape sequences, so that no remains of them are shown: control sequences, and the strings of OSC, DCS, SOS,
- * PM and APC up to their end. One that has no end loses its introducer only; its letters are harmless.
- */
-const SEQUENCE =
-  /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|(?:\u001b[\]PX^_]|[\u009d\u0090\u0098\u009e\u009f])[^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c)|\u001b[ -/]*[0-~]/g;

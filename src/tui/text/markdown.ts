@@ -1,13 +1,14 @@
-import { marked, type Token, type Tokens } from "marked";
+import type { Token, Tokens } from "marked";
 import { codeLines } from "./code.ts";
 import { diffLines } from "./diff.ts";
 import { BLANK, hanging, indented, type Line, line, type Span, span, type Style } from "./line.ts";
+import { lexMarkdown } from "./lex-markdown.ts";
 import { tableLines } from "./table.ts";
 import { wrap, wrapSpans } from "./wrap.ts";
 
 /** Markdown as lines of at most so many columns. What is no markdown yet, as the end of a stream, is shown as it is. */
 export function markdownLines(text: string, columns: number): readonly Line[] {
-  return blocks(marked.lexer(text), columns);
+  return blocks(lexMarkdown(text), columns);
 }
 
 /** A block of code of a fence: what a language looks like, or a diff. */

@@ -1,6 +1,6 @@
 import { forTerminal } from "../terminal/terminal-text.ts";
 import { type Line, type Span, span, type Style } from "./line.ts";
-import { head, width } from "./width.ts";
+import { characters, width } from "./width.ts";
 
 const TAB = "    ";
 
@@ -58,16 +58,22 @@ class Wrapper {
 
   /** Puts text where there is room, and goes on in the next line. */
   fill(text: string, styles: readonly Style[]): void {
-    let rest = text;
-    while (width(rest) > this.#columns - this.#taken) {
-      const part = head(rest, this.#columns - this.#taken);
+    if (width(text) <= this.#columns - this.#taken) return this.#put(text, styles);
+    let part = "";
+    let room = this.#columns - this.#taken;
+    for (const each of characters(text)) {
+      const needed = width(each);
       // A wide character may find no room even in a line of its own.
-      const put = part === "" && this.#taken === 0 ? rest.slice(0, 1) : part;
-      this.#put(put, styles);
-      rest = rest.slice(put.length);
-      this.break();
+      if (needed > room && this.#taken + part.length > 0) {
+        this.#put(part, styles);
+        this.break();
+        part = "";
+        room = this.#columns;
+      }
+      part += each;
+      room -= needed;
     }
-    this.#put(rest, styles);
+    this.#put(part, styles);
   }
 
   break(): void {

@@ -1,9 +1,10 @@
-import { marked, type Token, type Tokens } from "marked";
+import type { Token, Tokens } from "marked";
 import type { Flavour } from "./flavour.ts";
+import { lexMarkdown } from "./lex.ts";
 
 /** Writes Markdown, as models do it, in the way of a platform. What it cannot say is left as it stands. */
 export function renderMarkdown(source: string, flavour: Flavour): string {
-  const written = new Renderer(flavour).blocks(marked.lexer(source));
+  const written = new Renderer(flavour).blocks(lexMarkdown(source));
   return written.trim() === "" ? flavour.text(source) : written;
 }
 

@@ -24,7 +24,7 @@ function parsed(body: string): unknown {
 }
 
 function pageTitle(page: string): string {
-  const title = /<title[^>]*>([^<]*)/i.exec(page)?.[1]?.trim() ?? "";
+  const title = /<title[^<>]{0,500}>([^<]*)/i.exec(page)?.[1]?.trim() ?? "";
   return title === "" ? "a web page" : `a web page titled ${title}`;
 }
 

@@ -23,13 +23,16 @@ export function parseGlob(pattern: string): Glob {
 
 function parseName(name: string): readonly Token[] {
   const tokens: Token[] = [];
+  // Once a class has no end, those behind it have none either.
+  let hasEnds = true;
   for (let at = 0; at < name.length; at += 1) {
     const char = name.charAt(at);
     if (char === "*") {
       if (tokens.at(-1)?.kind !== "star") tokens.push({ kind: "star" });
     } else if (char === "?") tokens.push({ kind: "any" });
     else if (char === "[") {
-      const found = parseClass(name, at);
+      const found: ReturnType<typeof parseClass> = hasEnds ? parseClass(name, at) : undefined;
+      hasEnds = found !== undefined;
       tokens.push(found?.token ?? { kind: "char", char });
       at = found?.end ?? at;
     } else if (char === "\\" && at + 1 < name.length) {
@@ -115,12 +118,40 @@ function matchChar(token: Token, char: string): boolean {
 
 const MOST_PATTERNS = 64;
 
+/** Nobody writes a longer pattern by hand: what is in its braces is not looked at. */
+const LONGEST_PATTERN = 2000;
+
 /** The patterns that one with `{a,b}` stands for. */
 export function expandAlternatives(pattern: string): readonly string[] {
-  const [whole, before = "", list = "", after = ""] = /^(.*?)\{([^{}]*,[^{}]*)\}(.*)$/s.exec(pattern) ?? [];
-  if (whole === undefined) return [pattern];
-  return list
-    .split(",")
-    .flatMap((item) => expandAlternatives(`${before}${item}${after}`))
-    .slice(0, MOST_PATTERNS);
+  if (pattern.length > LONGEST_PATTERN) return [pattern];
+  const expanded: string[] = [];
+  const open = [pattern];
+  while (expanded.length < MOST_PATTERNS) {
+    const next = open.pop();
+    if (next === undefined) break;
+    const group = firstGroup(next);
+    if (group === undefined) expanded.push(next);
+    else {
+      const [before, after] = [next.slice(0, group.start), next.slice(group.end + 1)];
+      const items = next.slice(group.start + 1, group.end).split(",", MOST_PATTERNS);
+      open.push(...items.map((item) => `${before}${item}${after}`).toReversed());
+    }
+  }
+  return expanded;
+}
+
+/** The first braces with a comma and no other braces in them. */
+function firstGroup(pattern: string): { readonly start: number; readonly end: number } | undefined {
+  let start = -1;
+  let hasComma = false;
+  for (let at = 0; at < pattern.length; at += 1) {
+    const char = pattern.charAt(at);
+    if (char === "{") [start, hasComma] = [at, false];
+    else if (char === "," && start >= 0) hasComma = true;
+    else if (char === "}") {
+      if (hasComma && start >= 0) return { start, end: at };
+      [start, hasComma] = [-1, false];
+    }
+  }
+  return undefined;
 }

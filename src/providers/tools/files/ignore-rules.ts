@@ -27,13 +27,19 @@ export function parseIgnoreFile(text: string): readonly Rule[] {
 
 function parseLine(line: string): Rule | undefined {
   // Blanks at the end count only behind a backslash.
-  const text = line.replace(/\r$/, "").replace(/(?<!\\)[ \t]+$/, "");
+  const text = withoutBlanks(line.replace(/\r$/, ""));
   if (text === "" || text.startsWith("#")) return undefined;
   const negated = text.startsWith("!");
   const pattern = negated ? text.slice(1) : text;
   const directoriesOnly = pattern.endsWith("/");
   const names = directoriesOnly ? pattern.slice(0, -1) : pattern;
   return names === "" ? undefined : { glob: parseAnchored(names), negated, directoriesOnly };
+}
+
+function withoutBlanks(line: string): string {
+  let end = line.length;
+  while (end > 0 && (line[end - 1] === " " || line[end - 1] === "\t")) end -= 1;
+  return line.slice(0, end < line.length && line[end - 1] === "\\" ? end + 1 : end);
 }
 
 /** A pattern without a slash fits at any depth, one with a slash from its file's directory on. */

@@ -1,4 +1,4 @@
-import { stripVTControlCharacters } from "node:util";
+import { asSeen } from "../../../shared/text/control-sequences.ts";
 import { type BoundedOutput, decodeEnds } from "../spawn/bounded-output.ts";
 
 /** Of what is kept, the part from the beginning; errors and results usually stand at the end. */
@@ -17,17 +17,8 @@ export function limitsFor(characters: number): { readonly head: number; readonly
   return { head: head * WIDEST, tail: (characters - head) * WIDEST };
 }
 
-/** Output as a person would have seen it at the end: no colours, and of a line that was written over the last state. */
-export function cleanOutput(text: string): string {
-  return stripVTControlCharacters(text)
-    .split("\n")
-    .map((line) => {
-      const end = line.replace(/\r+$/, "");
-      return end.slice(end.lastIndexOf("\r") + 1);
-    })
-    .join("\n")
-    .replace(/[\p{Cc}--[\n\t]]/gv, "");
-}
+/** Output as a person would have seen it at the end, without what has no place in text. */
+export const cleanOutput = (text: string): string => asSeen(text).replace(/[\p{Cc}--[\n\t]]/gv, "");
 
 /** Output as the model gets it. */
 export interface ShownOutput {

@@ -46,6 +46,6 @@ const canonical = ({ name, aliases }: SlashCommand): Pair[] =>
 
 /** The words that a hint such as `[on|off]` offers. */
 export function argumentWords({ args }: SlashCommand): string[] {
-  const [hint = ""] = /[\w-]+(?:\|[\w-]+)+/.exec(args) ?? [];
-  return hint.split("|").filter((word) => word !== "");
+  const offers = args.split(/[^\w|-]+/).find((words) => /[\w-]\|[\w-]/.test(words)) ?? "";
+  return offers.split("|").filter((word) => word !== "");
 }

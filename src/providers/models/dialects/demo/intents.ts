@@ -18,7 +18,10 @@ const MOST_COUNTED = 100_000;
 /** Reads a prompt. Several calls may be joined: `read a.txt and run ls`. */
 export function intentOf(prompt: string): DemoIntent {
   const text = prompt.trim();
-  const joined = text.split(/\s*(?:,\s*)?\b(?:and|then)\b(?:\s+then\b)?\s*/i).filter((part) => part !== "");
+  const joined = text
+    .split(/\b(?:and|then)\b/i)
+    .map((part) => part.trim().replace(/,$/, "").trimEnd())
+    .filter((part) => part !== "");
   const calls = joined.map(callIn);
   if (calls.length > 1 && calls.every((each) => each !== undefined)) return { type: "calls", calls };
   const single = callIn(text);

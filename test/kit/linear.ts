@@ -1,0 +1,132 @@
+import { expect } from "vitest";
+
+const SMALLEST = 128;
+/** Inputs grow by this factor. Linear work then takes eight times as long, quadratic work 64 times. */
+const FACTOR = 8;
+const MOST_GROWTH = 26;
+/** Work of fewer milliseconds is fast enough, however it grows. */
+const FAST = 2;
+/** Milliseconds after which no larger input is needed. */
+const ENOUGH = 40;
+/** Milliseconds of processor time that a measurement takes at least, unless so many runs are faster. */
+const MEASURED = 12;
+const MOST_RUNS = 64;
+const TRIES = 2;
+
+/** Work on an input that grows. */
+export interface GrowingWork<T> {
+  /** Makes an input of about so many characters or entries; this is not measured. */
+  readonly input: (size: number) => T;
+  readonly work: (input: T) => unknown;
+  /** The largest size that is tried; 128 K by default. */
+  readonly largest?: number;
+}
+
+/** Checks that work grows no faster than its input. */
+export function expectLinear<T>(growing: GrowingWork<T>): void {
+  expect(growthOf(growing)).toBeUndefined();
+}
+
+/**
+ * Says how work grows that grows faster than its input; `undefined` when it does not. Inputs grow until their work can be
+ * measured. Then this thread's processor time for the largest is compared with that for an eighth of it, with a bound so
+ * wide that only the kind of growth counts, not the machine.
+ */
+export function growthOf<T>({ input, work, largest = 65_536 }: GrowingWork<T>): string | undefined {
+  let size = SMALLEST;
+  while (size * FACTOR <= largest && quickTime(input(size), work) < ENOUGH) size *= FACTOR;
+  // Most work is so fast that it needs no closer look.
+  if (quickTime(input(size), work) < FAST) return undefined;
+  const large = bestTime(input(size), work);
+  const small = Math.max(bestTime(input(size / FACTOR), work), FAST / MOST_RUNS);
+  if (large < FAST || large / small < MOST_GROWTH) return undefined;
+  return `${size} took ${large.toFixed(1)} ms, an eighth of it ${small.toFixed(2)} ms`;
+}
+
+function quickTime<T>(input: T, work: (input: T) => unknown): number {
+  const before = performance.now();
+  work(input);
+  return performance.now() - before;
+}
+
+/** The least time of some tries; each try repeats the work until the clock can tell. */
+function bestTime<T>(input: T, work: (input: T) => unknown): number {
+  return Math.min(...Array.from({ length: TRIES }, () => timeOf(input, work)));
+}
+
+/** Milliseconds of this thread's processor time for one run. Its clock may tick in steps of some milliseconds. */
+function timeOf<T>(input: T, work: (input: T) => unknown): number {
+  for (let runs = 1; ; runs *= 4) {
+    const before = process.threadCpuUsage();
+    for (let run = 0; run < runs; run += 1) work(input);
+    const { user, system } = process.threadCpuUsage(before);
+    const taken = (user + system) / 1000;
+    if (taken >= MEASURED || runs >= MOST_RUNS) return taken / runs;
+  }
+}
+
+/** Makes texts of so many characters that are hard for careless patterns: runs, openings without ends, near misses. */
+export const HARD_TEXTS: Readonly<Record<string, (size: number) => string>> = Object.fromEntries(
+  [
+    ..." \t\n\r\0\u001b\u009b\u009d\u00a0\u200b\ud800\u00e9",
+    ..."a1_-.,:;=/\\\"'`~!?@#$%^&*+|<>()[]{}",
+    ...[
+      "<a",
+      "<!--",
+      "</",
+      "{,",
+      "{a,",
+      "${",
+      "$(",
+      "[a](",
+      "![",
+      "**a",
+      "*a_",
+      "a.",
+      "a:",
+      "a=",
+      "a ",
+      " a",
+      "\n ",
+      "\\\n",
+    ],
+    ...[
+      "`a",
+      "``a",
+      "```a\n",
+      "~~~a\n",
+      "> ",
+      "- a\n",
+      "|a",
+      "a|",
+      '<skill name="a">\n',
+      "<title",
+      "\u001b]",
+      "\u001b[;",
+    ],
+    ...[
+      "//",
+      "/..",
+      "../",
+      "@a",
+      "#a",
+      "&#",
+      "\u001b;",
+      ", ",
+      "and ",
+      "a\r",
+      "\r\n",
+      "1m",
+      "1,",
+      "data:",
+      "%2",
+      "\ud83d\ude00",
+    ],
+  ].flatMap((part) => {
+    const run = (size: number): string => part.repeat(Math.ceil(size / part.length)).slice(0, size);
+    return [
+      [JSON.stringify(part), run],
+      [`x${JSON.stringify(part)}\\n!`, (size: number) => `x${run(size)}\n!`],
+    ];
+  }),
+);
