@@ -189,8 +189,8 @@ export interface GatewayPorts {
   readonly files: FilePort;
   readonly commands: CommandPort;
   readonly archive: ArchivePort;
-  /** A change as a unified diff; cut short when it is long. */
-  readonly diff: (change: DiffContent) => string;
+  /** A change as a unified diff; cut after so many lines, some hundred by default. */
+  readonly diff: (change: DiffContent, most?: number) => string;
   /** Slash commands that come and go, beside the built-in ones. */
   readonly moreCommands?: ExtraCommands;
   readonly mcp?: McpPort;

@@ -22,6 +22,12 @@ import { splitText } from "../../src/providers/delivery/split-text.ts";
 import { intentOf } from "../../src/providers/models/dialects/demo/intents.ts";
 import { errorText } from "../../src/providers/models/errors/error-text.ts";
 import { EventStreamDecoder } from "../../src/providers/models/stream/event-stream.ts";
+import { rulesFor } from "../../src/providers/tools/command-policy/allow-rules.ts";
+import { decodeAnsi } from "../../src/providers/tools/command-policy/hard-block/ansi-quotes.ts";
+import { isForkBomb } from "../../src/providers/tools/command-policy/hard-block/fork-bomb.ts";
+import { hardBlockReason } from "../../src/providers/tools/command-policy/hard-block/hard-block.ts";
+import { readSimpleLine } from "../../src/providers/tools/command-policy/simple-line.ts";
+import { isSecret, isSensitive } from "../../src/providers/tools/workspace/sensitive.ts";
 import { editText } from "../../src/providers/tools/files/edit-text.ts";
 import { expandAlternatives, matchGlob, parseGlob } from "../../src/providers/tools/files/glob.ts";
 import { parseIgnoreFile } from "../../src/providers/tools/files/ignore-rules.ts";
@@ -30,7 +36,6 @@ import { decodeText } from "../../src/providers/web/charset.ts";
 import { mediaKind } from "../../src/providers/web/media-kind.ts";
 import { outlineOf } from "../../src/providers/web/reader/outline.ts";
 import { argumentWords } from "../../src/rpc/handlers/commands/catalog.ts";
-import { FrameReader } from "../../src/rpc/transport/frame-reader.ts";
 import { decodeBase64, decodeDataUrl } from "../../src/shared/content/data-url.ts";
 import { parseForeignJson, wellFormedJson } from "../../src/shared/json/json.ts";
 import { createRedactor } from "../../src/shared/text/redact.ts";
@@ -51,6 +56,20 @@ const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const header = (text: string) => (): string => text;
 const redactor = createRedactor(["aaaaaaaab", "    secret", "<<<<<<<<!"]);
 const commands = new SlashCommands();
+
+const PLACE = {
+  cwd: "/home/me/project",
+  roots: ["/home/me/project"],
+  home: "/home/me",
+  pid: 1,
+  hostNames: ["node"],
+  environment: {},
+};
+
+const TARGETS = {
+  kinds: new Map([["matrix", { chat: "home", threads: true, needs: [] } as const]]),
+  homes: () => [],
+};
 
 /** Refusing is an answer like any other. */
 function tolerant(work: (text: string) => unknown): (text: string) => unknown {
@@ -79,9 +98,8 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
     stream.push({ at: 0, text });
     return stream.end(text);
   },
-  "delivery targets": (text) => readTargets(text, { homes: () => [], known: () => true }),
-  "delivery targets with a place": (text) =>
-    readTargets(`matrix:!${text}`, { homes: () => [], known: () => true }),
+  "delivery targets": (text) => readTargets(text, TARGETS),
+  "delivery targets with a place": (text) => readTargets(`matrix:!${text}:`, TARGETS),
   schedules: (text) => readSchedule(text, { now: 0, zone: "UTC" }),
   "schedules with words": (text) => readSchedule(`every ${text}`, { now: 0, zone: "UTC" }),
   "prompts of jobs": scanPrompt,
@@ -106,11 +124,6 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   },
   "messages of JSON-RPC": (text) =>
     readMessage(`{"jsonrpc":"2.0","method":"a","params":${JSON.stringify([text])}}`),
-  "frames with headers": (text) => {
-    const reader = new FrameReader(10_000_000);
-    inPieces((piece) => [...reader.push(bytes(piece))])(`Content-Length: 9\r\n${text}`);
-    return [...reader.end()];
-  },
   skills: (text) => readSkillText(`---\n${text}`, (yaml) => ({ yaml })),
   "texts of MCP servers": (text) => visibleText(text, 1000),
   "deliveries in parts": (text) => splitMarkdown(text, 2000),
@@ -144,6 +157,17 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   },
   "ignore files": parseIgnoreFile,
   "output of commands": cleanOutput,
+  "command lines, by the table of programs": (text) => [readSimpleLine(text), readSimpleLine(`ls ${text}`)],
+  "command lines, by the hard block": (text) => [
+    hardBlockReason(text, PLACE),
+    hardBlockReason(`echo ${text}`, PLACE),
+    hardBlockReason(`sh -c '${text}'`, PLACE),
+    hardBlockReason(`echo ${text} | xargs rm`, PLACE),
+  ],
+  "rules for commands": (text) => [rulesFor(text), rulesFor(`npm run ${text}`)],
+  "quotes of shells": decodeAnsi,
+  "fork bombs": isForkBomb,
+  "paths with secrets": (text) => [isSecret(text), isSensitive(text)],
   "character sets": (text) => [decodeText(bytes(text), ""), decodeText(bytes("a"), `text/html; ${text}`)],
   "media types": (text) => [mediaKind(text, bytes(text)), mediaKind(`application/${text}`, bytes(text))],
   "outlines of pages": (text) => outlineOf(`<html><body>${text}`),
@@ -175,8 +199,8 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   "words in the composer": (text) => removeText(setText(EMPTY_EDITOR, text), "wordLeft"),
   "answers as they come": (text) => {
     let live = { text: "" };
-    for (let at = 0; at < text.length; at += 256)
-      live = settle({ ...live, text: live.text + text.slice(at, at + 256) }).rest;
+    for (let at = 0; at < text.length; at += 4096)
+      live = settle({ ...live, text: live.text + text.slice(at, at + 4096) }).rest;
     return settleAll(live);
   },
   "code in answers": codeBlocks,
@@ -189,7 +213,7 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
 };
 
 /** Readers that work in windows of some ten thousand characters: how they grow is seen beyond those only. */
-const WINDOWED: ReadonlySet<string> = new Set(["frames with headers", "answers as they come"]);
+const WINDOWED: ReadonlySet<string> = new Set(["answers as they come"]);
 
 describe.each(Object.entries(READERS))("%s", (name, read) => {
   test("take time that grows with their text alone, whatever it says", { timeout: 120_000 }, () => {

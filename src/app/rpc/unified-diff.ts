@@ -7,16 +7,20 @@ const AROUND = 3;
 /** Lines in and out beyond which the fewest are not searched for: the search takes quadratic time. */
 const MOST_EDITS = 250;
 
-/** A change as a unified diff; cut short when it is long. */
-export function unifiedDiff({ path, oldText, newText }: DiffContent): string {
+/**
+ * A change as a unified diff; cut short when it is long.
+ *
+ * @param most - lines; 400 by default
+ */
+export function unifiedDiff({ path, oldText, newText }: DiffContent, most = MOST_LINES): string {
   const shown = hunksOf(linesOf(oldText ?? ""), linesOf(newText)).flatMap((hunk) => [
     headOf(hunk),
     ...hunk.lines,
   ]);
   if (shown.length === 0) return "";
   const files = [oldText === null ? "--- /dev/null" : `--- a${path}`, `+++ b${path}`];
-  const rest = shown.length - MOST_LINES;
-  return [...files, ...shown.slice(0, MOST_LINES), ...(rest > 0 ? [`… ${rest} more lines`] : [])].join("\n");
+  const rest = shown.length - most;
+  return [...files, ...shown.slice(0, most), ...(rest > 0 ? [`… ${rest} more lines`] : [])].join("\n");
 }
 
 /** A last line without its end is a line like the others. */

@@ -21,7 +21,7 @@ import { seconds } from "./time.ts";
 /** More choices than this, clients have no room for. */
 const MOST_CHOICES = 4;
 
-type Diff = (change: DiffContent) => string;
+type Diff = (change: DiffContent, most?: number) => string;
 
 /** The id of a question as a request of the host: the same on every connection and in every life of the host. */
 export function serverRequestId(sessionId: string, requestId: string): string {
@@ -81,7 +81,7 @@ export function approvalPayload(
 ): ApprovalWire {
   const { requestId, choices, toolName, callId, timeoutMs, content } = request;
   const { exact: command, words: description, patterns } = questionText(request);
-  const changes = visible(diffsOf(content ?? [], diff));
+  const changes = visible(diffsOf(content ?? [], (change) => diff(change, Number.POSITIVE_INFINITY)));
   return {
     request_id: requestId,
     command,

@@ -9,7 +9,7 @@ import {
 } from "../../../core/index.ts";
 import { toolFailed } from "../../../shared/errors/host-error.ts";
 import { isTooWide, spelledPlace } from "../workspace/roots.ts";
-import { isSensitive } from "../workspace/sensitive.ts";
+import { isSecret, isSensitive } from "../workspace/sensitive.ts";
 import { workspaceOf, type FileTools } from "./file-tools.ts";
 import { type Change, type ChangeContext, save } from "./save.ts";
 
@@ -59,11 +59,13 @@ export async function permitChange(
     verdict: "ask",
     harmless: !ownRule,
     command: `${verb} ${name}`,
-    description: sensitive ? `${what} ${name}, which other programs run or trust` : `${what} ${name}`,
+    description: `${what} ${name}${sensitive ? ", which other programs run or trust" : ""}${diff === undefined ? `. ${sizes(change)} They cannot be shown here.` : ""}`,
     patterns: [ownRule || root === undefined ? `edit:${change.realPath}` : `edit:${root}/**`],
     allowPermanent: !ownRule,
     content: [diff ?? textPart(sizes(change))],
     locations: [locationOf(change, context, tools)],
+    // The lines around a change are told, and what is closest to a text that is not there.
+    ...(isSecret(change.realPath) || isSecret(absolute) ? { sensitive: true } : {}),
   };
 }
 

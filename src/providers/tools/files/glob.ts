@@ -1,3 +1,5 @@
+import { firstBraceGroup } from "../../../shared/text/brace-group.ts";
+
 /** One character of a name: itself, any (`?`), any number of any (`*`), or one of a class. */
 type Token =
   | { readonly kind: "char"; readonly char: string }
@@ -129,7 +131,7 @@ export function expandAlternatives(pattern: string): readonly string[] {
   while (expanded.length < MOST_PATTERNS) {
     const next = open.pop();
     if (next === undefined) break;
-    const group = firstGroup(next);
+    const group = firstBraceGroup(next);
     if (group === undefined) expanded.push(next);
     else {
       const [before, after] = [next.slice(0, group.start), next.slice(group.end + 1)];
@@ -138,20 +140,4 @@ export function expandAlternatives(pattern: string): readonly string[] {
     }
   }
   return expanded;
-}
-
-/** The first braces with a comma and no other braces in them. */
-function firstGroup(pattern: string): { readonly start: number; readonly end: number } | undefined {
-  let start = -1;
-  let hasComma = false;
-  for (let at = 0; at < pattern.length; at += 1) {
-    const char = pattern.charAt(at);
-    if (char === "{") [start, hasComma] = [at, false];
-    else if (char === "," && start >= 0) hasComma = true;
-    else if (char === "}") {
-      if (hasComma && start >= 0) return { start, end: at };
-      [start, hasComma] = [-1, false];
-    }
-  }
-  return undefined;
 }

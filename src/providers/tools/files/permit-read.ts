@@ -29,5 +29,6 @@ export async function permitRead(
       : `Reads ${path}; the workspace is a whole home folder or disk, so everything is asked`,
     patterns: [secret ? `read:${real}` : `read:${session.roots[0] ?? "/"}/**`],
     allowPermanent: false,
+    ...(secret ? { sensitive: true } : {}),
   };
 }

@@ -1,6 +1,7 @@
 import { homedir } from "node:os";
 import { basename } from "node:path";
 import { type Permit, type ToolContext, type ToolSession, textPart } from "../../../core/index.ts";
+import { isSecret } from "../workspace/sensitive.ts";
 import type { Machine } from "../machine.ts";
 import { HostError } from "../../../shared/errors/host-error.ts";
 import type { BlockPlace } from "../command-policy/hard-block/hard-block.ts";
@@ -80,10 +81,14 @@ export async function permitCommand(
         patterns: rules,
         allowPermanent,
         content: [textPart(command)],
+        ...(namesSecret(command) ? { sensitive: true } : {}),
       };
     }
   }
 }
+
+/** Whether a word of a line, whatever it is for, names a file with secrets: what it prints may hold them. */
+const namesSecret = (line: string): boolean => line.split(/[\s'"`=:;,|&<>()${}]+/).some(isSecret);
 
 /**
  * The form in which a request runs that nobody was asked about, made for the files as they are now; `undefined` for one that

@@ -68,7 +68,7 @@ const isSplit = (piece: WordPiece): boolean =>
 /** Whether bash makes several words of `{a,b}` or `{1..3}` in it. */
 export function hasBraces({ pieces }: Word): boolean {
   const bare = pieces.map((piece) => (piece.kind === "literal" && !piece.quoted ? piece.text : "x")).join("");
-  return /\{[^{}]*(,|\.\.)[^{}]*\}/.test(bare);
+  return firstBraceGroup(bare, { ranges: true }) !== undefined;
 }
 
 const MOST_WORDS = 1000;
@@ -77,10 +77,11 @@ function expandBraces(text: string): readonly string[] {
   let texts: readonly string[] = [text];
   for (;;) {
     const next = texts.flatMap((text) => {
-      const match = /^(.*?)\{([^{}]*,[^{}]*)\}(.*)$/s.exec(text);
-      if (match === null) return [text];
-      const [, before = "", list = "", after = ""] = match;
-      return list.split(",").map((item) => `${before}${item}${after}`);
+      const group = firstBraceGroup(text);
+      if (group === undefined) return [text];
+      const [before, after] = [text.slice(0, group.start), text.slice(group.end + 1)];
+      const items = text.slice(group.start + 1, group.end).split(",", MOST_WORDS + 1);
+      return items.map((item) => `${before}${item}${after}`);
     });
     if (next.length === texts.length || next.length > MOST_WORDS) return texts;
     texts = next;
