@@ -16,8 +16,8 @@ import { readMessage } from "../../src/jsonrpc/message.ts";
 import { readSkillText } from "../../src/providers/knowledge/skills/front-matter.ts";
 import { visibleText } from "../../src/providers/mcp/visible-text.ts";
 import { WHATSAPP_SIGNS, MATRIX_HTML, TELEGRAM_HTML } from "../../src/providers/delivery/markdown/flavour.ts";
-import { renderMarkdown } from "../../src/providers/delivery/markdown/render.ts";
-import { splitMarkdown } from "../../src/providers/delivery/markdown/split.ts";
+import { markdownParts } from "../../src/providers/delivery/markdown/parts.ts";
+import { deliverableText } from "../../src/providers/delivery/deliverable-text.ts";
 import { splitText } from "../../src/providers/delivery/split-text.ts";
 import { intentOf } from "../../src/providers/models/dialects/demo/intents.ts";
 import { errorText } from "../../src/providers/models/errors/error-text.ts";
@@ -103,7 +103,10 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   schedules: (text) => readSchedule(text, { now: 0, zone: "UTC" }),
   "schedules with words": (text) => readSchedule(`every ${text}`, { now: 0, zone: "UTC" }),
   "prompts of jobs": scanPrompt,
-  "webhook ids": (text) => [deliveryId(header(text), () => "0"), eventType(header(text), { action: text })],
+  "webhook ids": (text) => [
+    deliveryId(header(text), { id: text }, () => "0"),
+    eventType(header(text), { action: text }),
+  ],
   "webhook payloads": (text) => [
     parsePayload(bytes(text), "application/x-www-form-urlencoded"),
     parsePayload(bytes(JSON.stringify({ text })), "application/json"),
@@ -126,14 +129,12 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
     readMessage(`{"jsonrpc":"2.0","method":"a","params":${JSON.stringify([text])}}`),
   skills: (text) => readSkillText(`---\n${text}`, (yaml) => ({ yaml })),
   "texts of MCP servers": (text) => visibleText(text, 1000),
-  "deliveries in parts": (text) => splitMarkdown(text, 2000),
-  "deliveries as signs": (text) =>
-    splitMarkdown(text, 2000).map((part) => renderMarkdown(part, WHATSAPP_SIGNS)),
-  "deliveries as HTML": (text) =>
-    splitMarkdown(text, 4000).map((part) => [
-      renderMarkdown(part, TELEGRAM_HTML),
-      renderMarkdown(part, MATRIX_HTML),
-    ]),
+  "deliveries in parts": (text) => markdownParts(deliverableText(text), { limit: 2000 }),
+  "deliveries as signs": (text) => markdownParts(text, { limit: 2000, flavour: WHATSAPP_SIGNS }),
+  "deliveries as HTML": (text) => [
+    markdownParts(text, { limit: 4000, flavour: TELEGRAM_HTML }),
+    markdownParts(text, { limit: 16_000, largest: 60_000, flavour: MATRIX_HTML }),
+  ],
   "texts in parts": (text) => splitText(text, 1000),
   "prompts for the demo model": intentOf,
   "errors of models": (text) => [
@@ -159,7 +160,6 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   "output of commands": cleanOutput,
   "command lines, by the table of programs": (text) => [readSimpleLine(text), readSimpleLine(`ls ${text}`)],
   "command lines, by the hard block": (text) => [
-    hardBlockReason(text, PLACE),
     hardBlockReason(`echo ${text}`, PLACE),
     hardBlockReason(`sh -c '${text}'`, PLACE),
     hardBlockReason(`echo ${text} | xargs rm`, PLACE),
@@ -217,9 +217,9 @@ const WINDOWED: ReadonlySet<string> = new Set(["answers as they come"]);
 
 describe.each(Object.entries(READERS))("%s", (name, read) => {
   test("take time that grows with their text alone, whatever it says", { timeout: 120_000 }, () => {
-    const largest = WINDOWED.has(name) ? 524_288 : 65_536;
+    const sizes = WINDOWED.has(name) ? { smallest: 16_384, largest: 131_072 } : {};
     const failures = Object.entries(HARD_TEXTS).flatMap(([hard, input]) => {
-      const growth = growthOf({ input, work: tolerant(read), largest });
+      const growth = growthOf({ input, work: tolerant(read), ...sizes });
       return growth === undefined ? [] : [`${hard}: ${growth}`];
     });
     expect(failures).toEqual([]);

@@ -17,6 +17,8 @@ export interface Delivery {
   readonly status: DeliveryStatus;
   /** Tries that were begun. */
   readonly attempts: number;
+  /** Parts of a long text that have arrived: the next try goes on behind them, and counts anew. */
+  readonly partsSent?: number;
   /** Why the last try failed. */
   readonly error?: string;
   readonly createdAt: number;

@@ -85,7 +85,7 @@ export class Outbox extends PollingWorker {
     const { records, clock } = this.#options;
     const record = await records.get(SPACE, id);
     if (record === undefined) throw new HostError("not_found", `There is no delivery ${id}.`);
-    const { error: _error, endedAt: _endedAt, ...delivery } = deliveryOf(record);
+    const { error: _error, endedAt: _endedAt, partsSent: _sent, ...delivery } = deliveryOf(record);
     if (delivery.status === "pending") throw new HostError("conflict", `Delivery ${id} is still being sent.`);
     const again: Delivery = { ...delivery, status: "pending", attempts: 0 };
     if ((await records.replace(recordOf(again, clock.now()), record.version)) === undefined) {
@@ -132,15 +132,16 @@ export class Outbox extends PollingWorker {
       await sender.send(delivery, this.signal);
     } catch (thrown) {
       const error = toHostError(thrown);
+      const left = { ...delivery, ...progressOf(delivery, error) };
       if (this.signal.aborted) {
         // It may have arrived or not: the try counts, and the next process goes on from there.
-        await records.replace(recordOf(delivery, clock.now()), begun.version);
+        await records.replace(recordOf(left, clock.now()), begun.version);
         return;
       }
-      const wait = PASSING.has(error.code) ? waits[delivery.attempts - 1] : undefined;
+      const wait = PASSING.has(error.code) ? waits[Math.max(1, left.attempts) - 1] : undefined;
       if (wait === undefined) return await this.#end(delivery, begun.version, error.message);
       const due = clock.now() + Math.max(wait, error.details.retryAfterMs ?? 0);
-      await records.replace(recordOf({ ...delivery, error: error.message }, due), begun.version);
+      await records.replace(recordOf({ ...left, error: error.message }, due), begun.version);
       return;
     }
     await this.#end(delivery, begun.version);
@@ -158,6 +159,12 @@ export class Outbox extends PollingWorker {
     await settled?.(ended);
     await records.replace(recordOf(ended, clock.now()), version);
   }
+}
+
+/** What a try has achieved that failed on the way. */
+function progressOf({ partsSent = 0 }: Delivery, { details }: HostError): Partial<Delivery> {
+  const sent = details.partsSent ?? 0;
+  return sent > partsSent ? { partsSent: sent, attempts: 0 } : {};
 }
 
 function recordOf(delivery: Delivery, dueAt: number): RecordDraft {

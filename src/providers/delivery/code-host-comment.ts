@@ -1,4 +1,6 @@
-import { HostError } from "../../shared/errors/host-error.ts";
+import { HostError, toHostError } from "../../shared/errors/host-error.ts";
+import { deliverableText } from "./deliverable-text.ts";
+import { splitMarkdown } from "./markdown/split.ts";
 
 /**
  * A runner of the code host's command-line tool. @throws HostError `config_invalid` if the tool is missing,
@@ -6,16 +8,21 @@ import { HostError } from "../../shared/errors/host-error.ts";
  */
 export type RunTool = (args: readonly string[], signal: AbortSignal) => Promise<void>;
 
-const LONGEST = 65_000;
+/** A comment has at most 65,536 characters, and an argument of a program 128 KB: a character may take three. */
+const LONGEST = 40_000;
+
+interface Comment {
+  readonly text: string;
+  readonly extra?: Readonly<Record<string, string>>;
+  /** Parts of it that are there already. */
+  readonly partsSent?: number;
+}
 
 /** Makes a sender of comments on a pull request of code host A, as the account that is signed in with `gh`. */
 export function codeHostCommentSender(run: RunTool) {
   return {
     retryMs: [5000, 60_000],
-    async send(
-      { text, extra = {} }: { readonly text: string; readonly extra?: Readonly<Record<string, string>> },
-      signal: AbortSignal,
-    ): Promise<void> {
+    async send({ text, extra = {}, partsSent = 0 }: Comment, signal: AbortSignal): Promise<void> {
       const { repo = "", pr_number: number = "" } = extra;
       if (!/^[A-Za-z0-9_.-]+\/[A-Za-z0-9_.-]+$/.test(repo) || repo.startsWith("-")) {
         throw new HostError(
@@ -29,7 +36,15 @@ export function codeHostCommentSender(run: RunTool) {
           `deliver_extra.pr_number is ${JSON.stringify(number.slice(0, 100))}: write a number.`,
         );
       }
-      await run(["pr", "comment", number, "--repo", repo, "--body", text.slice(0, LONGEST)], signal);
+      for (const [index, part] of splitMarkdown(deliverableText(text), LONGEST).entries()) {
+        if (index < partsSent) continue;
+        await run(["pr", "comment", number, "--repo", repo, "--body", part], signal).catch(
+          (thrown: unknown) => {
+            const { code, message, details } = toHostError(thrown);
+            throw new HostError(code, message, { cause: thrown, details: { ...details, partsSent: index } });
+          },
+        );
+      }
     },
   };
 }

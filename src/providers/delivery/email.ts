@@ -1,5 +1,6 @@
 import { defined } from "../../shared/json/defined.ts";
 import { messageOf, HostError } from "../../shared/errors/host-error.ts";
+import { deliverableText } from "./deliverable-text.ts";
 import { MESSAGE_RETRY_MS } from "./platform-sender.ts";
 
 /** An account that sends mail. */
@@ -56,7 +57,7 @@ export function mailSender(account: MailAccount) {
           from,
           to,
           subject: headerText(subject ?? "Message from the agent"),
-          text,
+          text: deliverableText(text),
           messageId,
         });
       } catch (cause) {
@@ -68,7 +69,8 @@ export function mailSender(account: MailAccount) {
   };
 }
 
-const headerText = (text: string): string => text.replaceAll(/\s+/g, " ").slice(0, 200);
+const headerText = (text: string): string =>
+  deliverableText(text).replaceAll(/\s+/g, " ").slice(0, 200).toWellFormed();
 
 function refusal(cause: unknown): HostError {
   const message = messageOf(cause);

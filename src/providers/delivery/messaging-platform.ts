@@ -64,6 +64,8 @@ export interface MessagingPlatform {
   readonly baseUrl?: string;
   /** Characters of one message; longer texts go out as several. */
   readonly limit: number;
+  /** Bytes of a text as it was written and in the platform's way together, where that is bounded too. */
+  readonly largest?: number;
   /** Its bots belong to one chat: there is nothing to choose. */
   readonly oneChat?: boolean;
   /** A message can go into a thread of its chat. */

@@ -1,12 +1,11 @@
 import { defined } from "../../shared/json/defined.ts";
 import { createHash } from "node:crypto";
 import type { Clock } from "../../shared/async/clock.ts";
-import { HostError } from "../../shared/errors/host-error.ts";
+import { HostError, toHostError } from "../../shared/errors/host-error.ts";
 import { isJsonObject } from "../../shared/json/json.ts";
 import { AccessTokens } from "./access-tokens.ts";
-import { renderMarkdown } from "./markdown/render.ts";
-import { splitMarkdown } from "./markdown/split.ts";
-import { quietMentions } from "./quiet-mentions.ts";
+import { deliverableText } from "./deliverable-text.ts";
+import { type MarkdownPart, markdownParts } from "./markdown/parts.ts";
 import type {
   MessagingPlatform,
   PlatformAnswer,
@@ -46,6 +45,8 @@ interface Outgoing {
   readonly id: string;
   readonly target: { readonly chatId?: string; readonly threadId?: string };
   readonly text: string;
+  /** Parts of it that the platform has taken already. */
+  readonly partsSent?: number;
 }
 
 /** Waits before further tries: a minute's outage, an hour's. */
@@ -59,7 +60,7 @@ interface PlatformSenderOptions {
 
 /** Sends texts, which are Markdown, through a platform; long ones as several messages. */
 export function platformSender(platform: MessagingPlatform, { account, send, clock }: PlatformSenderOptions) {
-  const { flavour, access } = platform;
+  const { access } = platform;
   const { token: secret, from = "" } = account;
   const tokens = new AccessTokens(clock);
   const tokenOf = (post: Post): Promise<string> | string =>
@@ -73,21 +74,43 @@ export function platformSender(platform: MessagingPlatform, { account, send, clo
         );
   return {
     retryMs: MESSAGE_RETRY_MS,
-    async send({ id, target, text }: Outgoing, signal: AbortSignal): Promise<void> {
+    async send({ id, target, text, partsSent = 0 }: Outgoing, signal: AbortSignal): Promise<void> {
       const place = placeOf(platform, account, target);
       const post = poster(send, signal);
-      for (const [index, source] of splitMarkdown(quietMentions(text), platform.limit).entries()) {
+      const say = async (part: MarkdownPart, index: number, shown: string): Promise<PlatformAnswer> => {
         const once = createHash("sha256").update(`${id}\n${index}`).digest("hex").slice(0, 24);
-        // Once more: writing it in the platform's way undoes what stood for a sign in Markdown.
-        const shown = flavour === undefined ? source : quietMentions(renderMarkdown(source, flavour));
-        const message = { ...place, text: shown, source, part: index + 1, once };
+        const message = { ...place, text: shown, source: part.source, part: index + 1, once };
         const call = platform.call(message, { token: await tokenOf(post), from });
-        const answer = await post(`${account.baseUrl}${call.path}`, call);
+        return await post(`${account.baseUrl}${call.path}`, call);
+      };
+      const parts = markdownParts(deliverableText(text), platform);
+      for (const [index, part] of parts.entries()) {
+        if (index < partsSent) continue;
+        let answer = await say(part, index, part.text).catch((thrown: unknown) => {
+          throw withPartsSent(thrown, index);
+        });
+        // Whatever it does not like about the markup, the words are told.
+        if (isRefusedText(platform, answer) && part.plain !== part.text)
+          answer = await say(part, index, part.plain);
         if (answer.status === 401) tokens.forget();
-        check(platform, answer, index > 0);
+        check(platform, answer, index);
       }
     },
   };
+}
+
+/** Whether a platform has not taken a message for what it says. */
+function isRefusedText(platform: MessagingPlatform, answer: PlatformAnswer): boolean {
+  const refusal = platform.refusal(answer);
+  return refusal !== undefined && refusal.waitMs === undefined && isOfText(answer.status);
+}
+
+const isOfText = (status: number): boolean => status < 300 || [400, 413, 415, 422].includes(status);
+
+/** A failure on the way, which tells the next try where to go on. */
+function withPartsSent(thrown: unknown, partsSent: number): HostError {
+  const { code, message, details } = toHostError(thrown);
+  return new HostError(code, message, { cause: thrown, details: { ...details, partsSent } });
 }
 
 /** @throws HostError `config_invalid` when no chat is named and there is no home, or a place is named that cannot be had */
@@ -135,17 +158,14 @@ function answerOf({ status, headers, bytes }: Awaited<ReturnType<PlatformTranspo
   return { status, body: isJsonObject(body) ? body : {}, retryAfter: headers["retry-after"] };
 }
 
-/** @param begun - a part is there already: trying again would say it twice */
-function check(platform: MessagingPlatform, answer: PlatformAnswer, begun: boolean): void {
+/** @param partsSent - parts that are there already: the next try goes on behind them */
+function check(platform: MessagingPlatform, answer: PlatformAnswer, partsSent: number): void {
   const refusal = platform.refusal(answer);
   if (refusal === undefined) return;
-  const passing = (answer.status >= 500 || answer.status === 429 || refusal.waitMs !== undefined) && !begun;
-  const details = defined({ retryAfterMs: refusal.waitMs });
+  const passing = answer.status >= 500 || answer.status === 429 || refusal.waitMs !== undefined;
   throw new HostError(
     passing ? "delivery_failed" : "invalid_params",
     `${platform.name}: ${refusal.message.slice(0, 300)}`,
-    {
-      details,
-    },
+    { details: defined({ retryAfterMs: refusal.waitMs, partsSent }) },
   );
 }

@@ -3,6 +3,7 @@ import { isJsonObject } from "../../shared/json/json.ts";
 import { MESSAGE_RETRY_MS, type PlatformTransport } from "./platform-sender.ts";
 import { PLAIN } from "./markdown/flavour.ts";
 import { renderMarkdown } from "./markdown/render.ts";
+import { deliverableText, isBlank } from "./deliverable-text.ts";
 import { splitText } from "./split-text.ts";
 
 /** An account at the messaging service. */
@@ -14,6 +15,13 @@ export interface SmsAccount {
   readonly from: string;
   /** The number to which texts go that name none. */
   readonly home?: string;
+}
+
+interface Sms {
+  readonly target: { readonly chatId?: string };
+  readonly text: string;
+  /** Parts of it that were taken already. */
+  readonly partsSent?: number;
 }
 
 const LIMIT = 1600;
@@ -29,17 +37,17 @@ export function smsSender({
   const { baseUrl, accountSid, token, from, home } = account;
   return {
     retryMs: MESSAGE_RETRY_MS,
-    async send(
-      { target, text }: { readonly target: { readonly chatId?: string }; readonly text: string },
-      signal: AbortSignal,
-    ): Promise<void> {
+    async send({ target, text, partsSent = 0 }: Sms, signal: AbortSignal): Promise<void> {
       const to = target.chatId ?? home;
       if (to === undefined)
         throw new HostError(
           "config_invalid",
           "sms has no home: set platforms.sms.home_channel, or name a number as sms:<number>.",
         );
-      for (const [index, part] of splitText(renderMarkdown(text, PLAIN), LIMIT).entries()) {
+      const clean = deliverableText(text);
+      const plain = renderMarkdown(clean, PLAIN);
+      for (const [index, part] of splitText(isBlank(plain) ? clean : plain, LIMIT).entries()) {
+        if (index < partsSent) continue;
         const answer = await send({
           url: `${baseUrl}/2010-04-01/Accounts/${encodeURIComponent(accountSid)}/Messages.json`,
           method: "POST",
@@ -51,8 +59,11 @@ export function smsSender({
           signal,
         });
         if (answer.status >= 200 && answer.status < 300) continue;
-        const passing = (answer.status >= 500 || answer.status === 429) && index === 0;
-        throw new HostError(passing ? "delivery_failed" : "invalid_params", `sms: ${reasonOf(answer)}`);
+        const passing = answer.status >= 500 || answer.status === 429;
+        const details = { partsSent: index };
+        throw new HostError(passing ? "delivery_failed" : "invalid_params", `sms: ${reasonOf(answer)}`, {
+          details,
+        });
       }
     },
   };

@@ -59,11 +59,18 @@ export function mcpTool(
   return made as unknown as AnyTool;
 }
 
+/** Names of arguments that hold an address, also one without its scheme. */
+const ADDRESS = /url|uri|host|domain|endpoint|address|link|href|site|server/i;
+
 /** The addresses of servers among a call's arguments, however deep. */
 function addressesIn(value: unknown): readonly string[] {
   const found: string[] = [];
-  JSON.stringify(value, (_key, each: unknown) => {
-    if (typeof each === "string") found.push(...(each.match(/\bhttps?:\/\/[^\s"'<>]{1,2000}/gi) ?? []));
+  JSON.stringify(value, (key, each: unknown) => {
+    if (typeof each !== "string") return each;
+    const addresses = each.match(/\b[a-z][a-z\d+.-]{0,20}:\/\/[^\s"'<>]{1,2000}/gi) ?? [];
+    found.push(...addresses.filter((address) => !/^file:/i.test(address)));
+    if (addresses.length === 0 && ADDRESS.test(key) && /^[\w-]+(\.[\w-]+)+([:/?#]|$)/.test(each))
+      found.push(`https://${each}`);
     return each;
   });
   return found;

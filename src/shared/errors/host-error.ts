@@ -59,6 +59,8 @@ export type ErrorCode = keyof typeof ERROR_CODES;
 export interface ErrorDetails {
   /** Milliseconds until a retry makes sense, as the other side said. */
   readonly retryAfterMs?: number;
+  /** Parts of a text that had arrived before. */
+  readonly partsSent?: number;
   /** HTTP status of a model endpoint's answer. */
   readonly status?: number;
   /** The model endpoint's own id of the request, for its support. */

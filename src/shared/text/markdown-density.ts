@@ -4,6 +4,8 @@ const SIGNS = /[*_[\]<>!`~\\]/g;
 const MOST_SIGNS = 1500;
 const MANY_SIGNS = 300;
 const SHARE = 0.12;
+/** Signs of a fence that no person writes. */
+const LONGEST_FENCE = 100;
 
 /**
  * Whether a text has a paragraph with so many signs that reading it as Markdown takes long: parsers take time that grows
@@ -19,6 +21,7 @@ export function isDenseMarkdown(text: string): boolean {
       if (mark?.startsWith(fence) === true && line.trim() === mark) fence = undefined;
       continue;
     }
+    if (mark !== undefined && mark.length > LONGEST_FENCE) return true;
     if (mark !== undefined) fence = mark;
     if (line.trim() === "") [signs, length] = [0, 0];
     signs += line.match(SIGNS)?.length ?? 0;

@@ -146,7 +146,7 @@ function settleLast(token: Token | undefined, live: LiveText): Settled {
   const { text } = live;
   if (token === undefined || text.length < KEPT_LINES * 2) return { entries: [], rest: live };
   const long = text.split("\n", KEPT_LINES * 2 + 1).length > KEPT_LINES * 2;
-  const opening = /^\s*?( {0,3})(`{3,}|~{3,})([^\n]*)\n/.exec(text);
+  const opening = /^\s*?( {0,3})(`{3,}(?!`)|~{3,}(?!~))([^\n]*)\n/.exec(text);
   if (long && token.type === "code" && opening !== null) {
     const [whole, , mark = "", info] = opening;
     return {

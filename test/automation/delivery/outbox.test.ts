@@ -107,6 +107,23 @@ test("a failure that may pass is tried again after each wait, and then stays to 
   expect(await outbox.get("a")).toMatchObject({ status: "delivered", attempts: 1 });
 });
 
+test("parts that have arrived are not sent again, and each of them gives the rest new tries", async () => {
+  const stage = new OutboxStage();
+  const after = (partsSent: number) => new HostError("delivery_failed", "Busy.", { details: { partsSent } });
+  const other = sender(after(0), after(0), after(2), after(2), after(2), after(5));
+  const { outbox } = stage.open(other);
+  await outbox.put(draft("a"));
+  for (let tries = 0; tries < 7; tries += 1) {
+    await settle(outbox);
+    stage.clock.advance(4000);
+  }
+  expect(other.sent.map(({ partsSent = 0 }) => partsSent)).toEqual([0, 0, 0, 2, 2, 2, 5]);
+  expect(await outbox.get("a")).toMatchObject({ status: "delivered" });
+  await outbox.redeliver("a");
+  await settle(outbox);
+  expect(other.sent.at(-1)?.partsSent).toBeUndefined();
+});
+
 test("a failure that will stay, and a target that is not enabled, end at once", async () => {
   const stage = new OutboxStage();
   const other = sender(new HostError("invalid_params", "There is no such chat."));

@@ -360,7 +360,7 @@ test("a text without a chat goes home, and without a home it says so", async () 
   await expect(sending).rejects.toThrow("home_channel");
 });
 
-test("a long text goes out as several messages, and once a part is there nothing is said twice", async () => {
+test("a long text goes out as several messages, and a failure on the way says which are there", async () => {
   const text = `${"word ".repeat(600)}\n\n${"more ".repeat(600)}`;
   await using other = await service([200, { id: "1" }]);
   const account = { baseUrl: other.baseUrl, token: "T0K" };
@@ -380,7 +380,16 @@ test("a long text goes out as several messages, and once a part is there nothing
   const failed = await sender
     .send({ id: "d", target: { chatId: "c" }, text }, signal)
     .catch((thrown: unknown) => thrown);
-  expect(failed).toMatchObject({ code: "invalid_params" });
+  expect(failed).toMatchObject({ code: "delivery_failed", details: { partsSent: 1 } });
+  await using back = await service([200, { id: "1" }]);
+  await platformSender(platform("discord"), {
+    account: { ...account, baseUrl: back.baseUrl },
+    send: back.send,
+    clock: systemClock,
+  }).send({ id: "d", target: { chatId: "c" }, text, partsSent: 1 }, signal);
+  expect([...broken.seen.slice(0, 1), ...back.seen].map(({ body }) => body)).toEqual(
+    other.seen.map(({ body }) => body),
+  );
 });
 
 test("parts hold all of a text and never half a character", () => {

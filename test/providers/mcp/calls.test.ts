@@ -70,6 +70,15 @@ describe("a server's tools", () => {
     expect(await at.session().permit(at.tool("mcp_one_echo"), addresses)).toMatchObject({
       reaches: ["https://a.test/1", "http://b.test/"],
     });
+    const others = {
+      host: "evil.test:80/x",
+      base_url: "c.test",
+      socket: "wss://d.test",
+      text: "e.test file:///f",
+    };
+    expect(await at.session().permit(at.tool("mcp_one_echo"), others)).toMatchObject({
+      reaches: ["https://evil.test:80/x", "https://c.test", "wss://d.test"],
+    });
     const long = "l".repeat(50_000);
     expect(await at.session().permit(at.tool("mcp_one_echo"), { text: long })).toMatchObject({
       command: expect.stringContaining(long),

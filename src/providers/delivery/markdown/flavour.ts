@@ -18,6 +18,8 @@ export interface Flavour {
   block(bare: string, language: string): string;
   link(text: string, url: string): string;
   quote(text: string): string;
+  /** What a reader sees of a written text, where that is less: platforms count it. */
+  seen?(text: string): string;
 }
 
 const same = (text: string): string => text;
@@ -93,6 +95,7 @@ export const TELEGRAM_HTML: Flavour = {
       ? `<a href="${escapeHtml(url).replaceAll('"', "&quot;")}">${text}</a>`
       : named(text, escapeHtml(url)),
   quote: (text) => `<blockquote>${text.replaceAll(/<\/?blockquote>/g, "")}</blockquote>`,
+  seen: (text) => text.replaceAll(/<[^<>]*>/g, "").replaceAll(/&(?:amp|lt|gt|quot);/g, "x"),
 };
 
 /** https://spec.matrix.org/v1.11/client-server-api/#mroommessage-msgtypes, of `formatted_body` */

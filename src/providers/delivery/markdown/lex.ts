@@ -40,8 +40,8 @@ function piecesOf(source: string): readonly string[] {
     else if (mark?.startsWith(fence) === true && line.trim() === mark) fence = undefined;
     at += line.length;
     // One line that is longer than any piece.
-    for (; fence === undefined && at - from > 2 * LONGEST_PIECE; from += LONGEST_PIECE)
-      pieces.push(source.slice(from, from + LONGEST_PIECE));
+    const end = fence === undefined ? at - 2 * LONGEST_PIECE : from;
+    for (; from < end; from += LONGEST_PIECE) pieces.push(source.slice(from, from + LONGEST_PIECE));
   }
   return [...pieces, source.slice(from)];
 }

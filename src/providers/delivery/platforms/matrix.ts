@@ -7,6 +7,8 @@ export const MATRIX: MessagingPlatform = {
   kind: "messenger_6",
   name: "matrix",
   limit: 16_000,
+  // An event has at most 65,536 bytes, and holds the text twice.
+  largest: 60_000,
   threads: true,
   flavour: MATRIX_HTML,
   call: ({ chatId, threadId, text, source, once }, { token }) => ({

@@ -1,11 +1,11 @@
 import { homedir } from "node:os";
 import { basename } from "node:path";
 import { type Permit, type ToolContext, type ToolSession, textPart } from "../../../core/index.ts";
-import { isSecret } from "../workspace/sensitive.ts";
 import type { Machine } from "../machine.ts";
 import { HostError } from "../../../shared/errors/host-error.ts";
 import type { BlockPlace } from "../command-policy/hard-block/hard-block.ts";
 import { judgeCommand } from "../command-policy/judge.ts";
+import { namesSecret } from "../command-policy/names-secret.ts";
 import { type CommandPlace, type UnaskedLine, unaskedLine } from "../command-policy/unasked.ts";
 import { childEnvironment } from "../spawn/environment.ts";
 import { commandEnvironment, openCwd, type TerminalTools } from "./shell-run.ts";
@@ -86,9 +86,6 @@ export async function permitCommand(
     }
   }
 }
-
-/** Whether a word of a line, whatever it is for, names a file with secrets: what it prints may hold them. */
-const namesSecret = (line: string): boolean => line.split(/[\s'"`=:;,|&<>()${}]+/).some(isSecret);
 
 /**
  * The form in which a request runs that nobody was asked about, made for the files as they are now; `undefined` for one that

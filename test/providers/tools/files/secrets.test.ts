@@ -34,6 +34,7 @@ test.each(SECRETS)("reading %s asks, by its name and by any link", async (path) 
     harmless: false,
     allowPermanent: false,
     patterns: [`read:${at.dir.at("in", path)}`],
+    sensitive: true,
   };
   for (const name of [path, `./${path}`, at.dir.at("in", path), "innocent.txt"]) {
     for (const tool of ["read_file", "search_files", "list_files"])
@@ -47,6 +48,13 @@ test.each(SECRETS)("reading %s asks, by its name and by any link", async (path) 
     { pattern: "canary", glob: "**" },
   ])
     expect((await at.call("search_files", request)).text).toBe("Nothing was found.");
+});
+
+test("changing one tells the model of it as well", async () => {
+  await using at = await fileStage({ ".env": "KEY=1\n", "a.txt": "KEY=1\n" });
+  const edit = { old_text: "KEY=1", new_text: "KEY=2" };
+  expect(await at.permit("edit_file", { path: ".env", ...edit })).toMatchObject({ sensitive: true });
+  expect(await at.permit("edit_file", { path: "a.txt", ...edit })).not.toHaveProperty("sensitive");
 });
 
 test.each([".env.example", "src/key.ts", "docs/secrets.md", "environment.ts", "keys/id_rsa.pub"])(

@@ -1,3 +1,5 @@
+import { firstBraceGroup } from "../../../../shared/text/brace-group.ts";
+
 /** A part of a word. Only what is literal is known before the shell runs. */
 export type WordPiece =
   | { readonly kind: "literal"; readonly text: string; readonly quoted: boolean }
