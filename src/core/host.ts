@@ -44,7 +44,6 @@ export async function openHost(options: HostOptions): Promise<Host> {
 
 /** The owner of the sessions of one process on one store; see `openHost`. */
 export class Host implements AsyncDisposable {
-  /** The subagents of this process. */
   readonly subagents: SubagentManager;
   readonly #services: Services;
   readonly #actorPorts: SessionActorPorts;
@@ -76,7 +75,6 @@ export class Host implements AsyncDisposable {
     return this.#services;
   }
 
-  /** The host takes no new work. */
   get draining(): boolean {
     return this.#draining;
   }
@@ -153,7 +151,6 @@ export class Host implements AsyncDisposable {
     return this.#services.store.list(query);
   }
 
-  /** The sessions that are in this process's memory. */
   live(): readonly Session[] {
     return this.#sessions.all().map((actor) => new Session(actor));
   }
@@ -281,7 +278,6 @@ export class Host implements AsyncDisposable {
     return this.#sessions.getOrPut(id, () => new SessionActor(id, state, this.#actorPorts));
   }
 
-  /** The first events of a session that is to be made. */
   #firstEvents(options: OpenOptions): readonly DurableEvent[] {
     if (this.#draining) throw hostDraining();
     return startEvents(options);

@@ -15,10 +15,8 @@ export const AGENTS_COMMAND: SlashCommand = {
   run: agents,
 };
 
-async function agents(
-  { host, session, from }: CommandContext,
-  argument: string,
-): Promise<SlashCommandResult> {
+async function agents(context: CommandContext, argument: string): Promise<SlashCommandResult> {
+  const { host, session } = context;
   const { subagents, services } = host;
   const [action = "", id = ""] = argument.split(/\s+/);
   switch (action) {
@@ -38,8 +36,7 @@ async function agents(
       return done(subagents.paused ? "New subagents wait from now on." : "Subagents begin again.");
     case "stop":
       if (id === "") throw new HostError("command_usage", USAGE);
-      if (subagents.interrupt(id)) return done(`Stopping ${id}.`);
-      await stopTask({ host, session, from }, id);
+      if (!subagents.interrupt(id)) await stopTask(context, id);
       return done(`Stopping ${id}.`);
     default:
       throw new HostError("command_usage", USAGE);
@@ -47,10 +44,7 @@ async function agents(
 }
 
 /** @throws HostError `not_found` */
-async function stopTask(
-  { host, session, from }: Pick<CommandContext, "host" | "session" | "from">,
-  id: string,
-): Promise<void> {
+async function stopTask({ host, session, from }: CommandContext, id: string): Promise<void> {
   const task = session?.state.background.find(({ taskId }) => taskId === id);
   if (task === undefined)
     throw new HostError("not_found", `Nobody of the name ${id} works here. /agents lists who does.`);

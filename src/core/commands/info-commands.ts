@@ -78,7 +78,6 @@ function statusText(status: ReturnType<typeof statusOf>): string {
 
 const CELLS = 10;
 
-/** Shows how much is used, as a bar and in numbers. */
 function gauge(used: number, most: number): string {
   const share = Math.min(1, used / most);
   const full = Math.round(share * CELLS);

@@ -49,9 +49,7 @@ export const SETTING_COMMANDS: readonly SlashCommand[] = [
       args: "[on|off]",
       description: "Let this session's tools run without asking",
       async withSession(session, argument) {
-        const yolo = argument === "" ? !session.state.settings.yolo : argument === "on";
-        if (!["", "on", "off"].includes(argument))
-          throw new HostError("command_usage", "Usage: /yolo [on|off]");
+        const yolo = switched(session.state.settings.yolo, argument, "/yolo [on|off]");
         await session.set({ yolo });
         return done(
           yolo ? "Approvals are off for this session. /yolo off turns them on." : "Approvals are on.",
@@ -70,6 +68,13 @@ export const SETTING_COMMANDS: readonly SlashCommand[] = [
   ]),
 ];
 
+/** A switch as `on` or `off` sets it, and turned over without a word. @throws HostError `command_usage` */
+function switched(now: boolean, argument: string, usage: string): boolean {
+  if (argument === "") return !now;
+  if (argument === "on" || argument === "off") return argument === "on";
+  throw new HostError("command_usage", `Usage: ${usage}`);
+}
+
 async function fast(
   session: Session,
   argument: string,
@@ -77,8 +82,7 @@ async function fast(
 ): Promise<SlashCommandResult> {
   const { settings } = session.state;
   const now = settings.fast === true;
-  if (!["", "on", "off"].includes(argument)) throw new HostError("command_usage", "Usage: /fast [on|off]");
-  const wanted = argument === "" ? !now : argument === "on";
+  const wanted = switched(now, argument, "/fast [on|off]");
   if (wanted) requireFastTier(context.host.services.models(), settings);
   if (wanted !== now) await session.set({ fast: wanted ? true : null });
   return done(wanted ? "Fast: on, at the price of the faster tier." : "Fast: off.");

@@ -5,7 +5,6 @@ import type { Session } from "../session.ts";
 
 /** The result of a slash command; its texts are for people. */
 export type SlashCommandResult =
-  /** It is done. */
   | { readonly type: "done"; readonly output: string }
   /** Send this as a prompt; `skill` is the one that it brings along. */
   | { readonly type: "send"; readonly message: string; readonly notice?: string; readonly skill?: string }
@@ -13,7 +12,6 @@ export type SlashCommandResult =
   | { readonly type: "prefill"; readonly message: string; readonly notice?: string }
   /** Go on in this session. */
   | { readonly type: "switch"; readonly sessionId: string; readonly output: string }
-  /** Leave the client. */
   | { readonly type: "quit" };
 
 /** The context of a slash command: where and for whom it runs. */

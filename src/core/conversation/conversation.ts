@@ -5,7 +5,7 @@ import type { EventNamed, Row, TurnOutcome } from "../events/events.ts";
 import type { GivenMessage } from "../events/prompt.ts";
 import type { AssistantMessage, ModelMessage, ToolResultMessage } from "../ports/model-message.ts";
 import { foldAll, reachesBack } from "../state/fold.ts";
-import type { Range, SessionState } from "../state/state.ts";
+import { isWithin, type Range, type SessionState } from "../state/state.ts";
 
 /** The edits of a history: which rows requests leave out, and where summaries stand for them. */
 export interface HistoryEdits {
@@ -54,7 +54,6 @@ export class Conversation {
     return this.#stale;
   }
 
-  /** A call of this id is part of the conversation. */
   hasCall(id: string): boolean {
     return this.#ids.has(id);
   }
@@ -67,7 +66,7 @@ export class Conversation {
       return;
     }
     this.#summarise(seq);
-    if (within(this.#marks.undone, seq) || within(this.#marks.compressions, seq)) return;
+    if (isWithin(this.#marks.undone, seq) || isWithin(this.#marks.compressions, seq)) return;
     switch (event.type) {
       case "history.given":
         for (const message of event.messages) this.#given(message);
@@ -213,9 +212,6 @@ function append(list: ModelMessage[], message: ModelMessage): void {
       list.push(message);
   }
 }
-
-const within = (ranges: readonly Range[], seq: number): boolean =>
-  ranges.some(({ from, to }) => seq > from && seq <= to);
 
 const summaryText = (summary: string): string => `[Summary of the conversation so far]\n${summary}`;
 

@@ -1,6 +1,6 @@
 import type { Prompt } from "../events/prompt.ts";
 import { decodeRow } from "../log/row-codec.ts";
-import type { SessionState } from "../state/state.ts";
+import { isWithin, type SessionState } from "../state/state.ts";
 import type { Store } from "../ports/store.ts";
 
 const PAGE_ROWS = 200;
@@ -23,8 +23,7 @@ export async function lastPrompts(
     if (oldest === undefined) break;
     for (const row of rows.toReversed().filter(({ type }) => type === "turn.start")) {
       const { event, seq } = decodeRow(row);
-      if (event.type !== "turn.start" || state.undone.some(({ from, to }) => seq > from && seq <= to))
-        continue;
+      if (event.type !== "turn.start" || isWithin(state.undone, seq)) continue;
       found.push({ prompt: event.prompt, before: seq - 1 });
     }
     before = oldest.seq;

@@ -1,10 +1,9 @@
 import { isHistoryEvent } from "./history-events.ts";
 import { contentText, segmentText, type UserPart } from "../events/content.ts";
-import type { Row, TurnOutcome } from "../events/events.ts";
+import type { EventNamed, Row, TurnOutcome } from "../events/events.ts";
 import type { GivenMessage, Prompt } from "../events/prompt.ts";
-import type { ToolOutcome } from "../events/reply.ts";
 import { decodeRow } from "../log/row-codec.ts";
-import type { SessionState } from "../state/state.ts";
+import { isWithin, type SessionState } from "../state/state.ts";
 import type { Store } from "../ports/store.ts";
 
 /** An entry of a session as people read it. Undone turns have none. `seq` is the cursor after the entry. */
@@ -17,14 +16,10 @@ export type TranscriptEntry = { readonly seq: number; readonly at: number } & (
       readonly reasoning: string;
       readonly model: string;
     }
-  | {
-      readonly role: "tool";
-      readonly callId: string;
-      readonly name: string;
-      readonly label: string;
-      readonly outcome: ToolOutcome;
-      readonly text: string;
-    }
+  | ({ readonly role: "tool"; readonly text: string } & Pick<
+      EventNamed<"tool.complete">,
+      "callId" | "name" | "label" | "outcome"
+    >)
   | { readonly role: "summary"; readonly text: string }
   /** The end of a turn that did not complete: how it ended, and why, in a sentence for people. */
   | { readonly role: "end"; readonly outcome: Exclude<TurnOutcome, "completed">; readonly text: string }
@@ -73,7 +68,7 @@ export function transcript(
 ): readonly TranscriptEntry[] {
   const entries: TranscriptEntry[] = [];
   for (const row of rows) {
-    if (state.undone.some(({ from, to }) => row.seq > from && row.seq <= to)) continue;
+    if (isWithin(state.undone, row.seq)) continue;
     if (row.event.type === "history.given") entries.push(...givenEntries(row, row.event.messages));
     const entry = entryOf(row);
     if (entry !== undefined) entries.push(entry);

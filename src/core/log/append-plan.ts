@@ -112,11 +112,9 @@ export function planAppend(waiting: readonly PendingAppend[], base: PlanBase): A
 /** Cursors beyond those in use that are never given out again when power is lost; raised in steps of this size. */
 const RESERVE = 1_000_000;
 
-/** The session to which a plan is appended, and what goes with its rows. */
 interface AppendTarget {
   readonly session: string;
   readonly fence: number | undefined;
-  /** The state before the plan. */
   readonly before: SessionState;
   readonly text: TextBatch;
 }
@@ -140,9 +138,7 @@ export function requestOf(plan: AppendPlan, { session, fence, before, text }: Ap
   };
 }
 
-/** The base of a single row. */
 interface RowBase extends Pick<PlanBase, "state" | "clock" | "redactor"> {
-  /** The row's cursor. */
   readonly seq: number;
   /** It stands inside a reply that still streams. */
   readonly mid: boolean;

@@ -25,7 +25,6 @@ export interface WriterListener {
   planned(rows: readonly Row[]): void;
   /** An append failed, and those that were planned on top of it. */
   failed(error: HostError): void;
-  /** Another process took the session over. */
   leaseLost(): void;
 }
 
@@ -35,7 +34,6 @@ export interface AdoptedLease {
   readonly reserved: number | undefined;
 }
 
-/** An append on its way to the store. */
 interface InFlightAppend {
   readonly plan: AppendPlan;
   readonly text: TextBatch;

@@ -6,7 +6,6 @@ import { EphemeralReader } from "./ephemeral-reader.ts";
 export interface ReadOptions {
   /** The cursor of the last event the reader has; 0, the default, replays everything. */
   readonly after?: number;
-  /** Ends the reading. */
   readonly signal?: AbortSignal;
   /** Continue with what comes, the default; `false` ends at what is there. */
   readonly follow?: boolean;
@@ -47,7 +46,6 @@ export async function* readEvents(
 
 const NONE: readonly SessionEvent[] = [];
 
-/** The cursor before an event. */
 function startOf(event: SessionEvent): number {
   const isText = event.type === "message.delta" || event.type === "reasoning.delta";
   return event.seq - (isText ? event.text.length : 1);

@@ -8,7 +8,6 @@ export interface ClientFiles {
 
 /** A command that is to run in a terminal of the client. */
 export interface TerminalRequest {
-  /** The tool call that the terminal belongs to. */
   readonly callId: string;
   readonly command: string;
   readonly args: readonly string[];
@@ -17,7 +16,6 @@ export interface TerminalRequest {
   readonly env: Readonly<Record<string, string>>;
   /** Bytes of output that are kept; the newest stay. */
   readonly outputLimit: number;
-  /** Kills the command. */
   readonly signal: AbortSignal;
 }
 

@@ -58,7 +58,6 @@ export interface Model {
   readonly name: string;
   /** Tokens of context. */
   readonly contextLength: number;
-  /** The model can look at images. */
   readonly vision: boolean;
   /** Its provider answers sooner for more money when asked to. Absent: it has no such tier. */
   readonly hasFastTier?: boolean;

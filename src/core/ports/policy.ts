@@ -27,7 +27,6 @@ export interface Policy {
     readonly turnMs: number;
     /** Characters of one tool result that the model gets; the rest is kept as a blob. */
     readonly toolOutput: number;
-    /** Characters that one reply may have. */
     readonly replyText: number;
     /** Tokens that a session may use, without those read from the provider's cache; 0 is no limit. */
     readonly sessionTokens: number;

@@ -42,14 +42,12 @@ export interface AppendRequest {
   readonly clearPieces: boolean;
   /** State after the rows; absent when there are none. */
   readonly state?: SessionState;
-  /** Give the lease back in the same transaction. */
   readonly release: boolean;
   /**
    * No cursor up to here is ever given out again, whatever is lost with the power. Saved with every append that waits
    * for the disk; pieces alone wait only when they go past what was saved.
    */
   readonly reserve: number;
-  /** Blobs that the rows name. */
   readonly blobs: readonly string[];
   /** Answers to commands that these rows carry out. */
   readonly results: readonly CommandResult[];

@@ -221,7 +221,6 @@ export interface SubagentReport {
   readonly status: SubagentStatus;
   /** Its last answer, cut to what the owner allows; with a status other than `completed`, what there is of it. */
   readonly answer: string;
-  /** Why it did not complete. */
   readonly reason?: string;
   readonly toolCalls: number;
   readonly durationMs: number;

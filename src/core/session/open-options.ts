@@ -18,11 +18,9 @@ export interface OpenOptions {
   readonly parentId?: string;
   /** The levels below a person's session, for a subagent's. */
   readonly depth?: number;
-  /** Patterns that need no approval in it. */
   readonly allowed?: readonly string[];
   /** What it is told comes from a session that has read something secret. */
   readonly sensitive?: true;
-  /** Left out of lists. */
   readonly hidden?: boolean;
   readonly settings?: SettingsPatch;
   /** Messages from elsewhere: part of the conversation from the beginning. */

@@ -4,6 +4,7 @@ import type { SubagentEvent } from "../events/subagent-events.ts";
 import type { Decision, LogView } from "../log/append-plan.ts";
 import { answerQuestion, findQuestion, type SecretOpener } from "../questions/answer-question.ts";
 import { resolutionRow, resolutionRows } from "../questions/resolution-rows.ts";
+import { isWithin } from "../state/state.ts";
 import { busy, confirm, drop, interrupt, steer, submit } from "./prompt-operations.ts";
 
 /**
@@ -68,10 +69,9 @@ const TABLE = {
     { state }: LogView,
     { event }: { event: EventNamed<"history.compress" | "history.compress_failed"> },
   ): Decision<{ applied: boolean }> {
-    const isUndone = (cursor: number): boolean =>
-      state.undone.some(({ from, to }) => cursor > from && cursor <= to);
     // The rows that it stands for were undone while the model wrote it.
-    const isVoid = event.type === "history.compress" && (event.to > state.seq || isUndone(event.to));
+    const isVoid =
+      event.type === "history.compress" && (event.to > state.seq || isWithin(state.undone, event.to));
     return { events: isVoid ? [] : [event], value: { applied: !isVoid } };
   },
 

@@ -5,7 +5,7 @@ import { HostError } from "../../shared/errors/host-error.ts";
 import type { Decision, LogView } from "../log/append-plan.ts";
 import { cancelQuestions } from "../questions/resolution-rows.ts";
 import { nextPrompt } from "../state/queue.ts";
-import type { QueuedPrompt, SessionState } from "../state/state.ts";
+import { isWithin, type QueuedPrompt, type SessionState } from "../state/state.ts";
 import { turnEndRows, turnStartRows } from "../turn/turn-rows.ts";
 
 /** The effect of a second prompt while a turn runs. */
@@ -23,7 +23,6 @@ export interface Accepted {
 /** The effect of an interruption. */
 export interface Interrupted {
   readonly interrupted: boolean;
-  /** The turn that was stopped. */
   readonly turnId?: string;
   /** Who stopped it, for people. */
   readonly reason?: string;
@@ -31,7 +30,6 @@ export interface Interrupted {
   readonly dropped: readonly string[];
 }
 
-/** A prompt as it is submitted. */
 interface Submitted {
   readonly prompt: Prompt;
   readonly mode: BusyMode;
@@ -43,7 +41,6 @@ interface Submitted {
   readonly firstEvents?: readonly DurableEvent[];
 }
 
-/** Text for the running turn. */
 interface Steer {
   readonly steerId: string;
   readonly text: string;
@@ -97,16 +94,10 @@ export function submit(
 /** @throws HostError `session_busy` when the conversation has gone on, or back, since that turn */
 function checkNewest(state: SessionState, turnId: string): void {
   const { turn, lastTurn, queue, undone } = state;
-  const counts =
-    lastTurn !== undefined && !undone.some(({ from, to }) => lastTurn.to > from && lastTurn.to <= to);
+  const counts = lastTurn !== undefined && !isWithin(undone, lastTurn.to);
   if (turn === undefined && queue.length === 0 && counts && lastTurn.turnId === turnId) return;
-  throw new HostError(
-    "session_busy",
-    `The conversation has gone on since turn ${turnId}; branch it there instead.`,
-    {
-      details: { subject: turnId },
-    },
-  );
+  const message = `The conversation has gone on since turn ${turnId}; branch it there instead.`;
+  throw new HostError("session_busy", message, { details: { subject: turnId } });
 }
 
 /** Adds text to the running turn. */
@@ -189,7 +180,5 @@ export const busy = ({ turn }: SessionState, what: string): HostError =>
   new HostError(
     "session_busy",
     `session busy: cannot ${what} while turn ${turn?.turnId ?? ""} runs. Interrupt it first, or wait.`,
-    {
-      details: { subject: turn?.turnId ?? "" },
-    },
+    { details: { subject: turn?.turnId ?? "" } },
   );

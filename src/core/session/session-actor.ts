@@ -82,7 +82,6 @@ export class SessionActor {
     return this.#ports.services;
   }
 
-  /** A turn runs in this process. */
   get driving(): boolean {
     return this.#turns.current !== undefined;
   }

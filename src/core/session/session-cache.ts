@@ -5,7 +5,6 @@ const WARM = 64;
 /** At most as many are looked at for one that is used: after a rush the cache becomes small again bit by bit. */
 const LOOKS = 4;
 
-/** A session as the cache sees it. */
 interface CachedSession {
   /** It does nothing and nobody follows it. */
   readonly idle: boolean;

@@ -25,7 +25,6 @@ export interface Submission extends Partial<Prompt> {
 
 /** A submission that may make its session. */
 export interface FirstSubmission extends Submission {
-  /** The session's first rows. */
   readonly firstEvents?: readonly DurableEvent[];
 }
 

@@ -43,7 +43,6 @@ export class TurnWaiters {
     return waiter.promise;
   }
 
-  /** Somebody here waits for this prompt's turn. */
   awaits(promptId: string): boolean {
     return this.#byPrompt.has(promptId);
   }

@@ -15,6 +15,10 @@ export interface Range {
   readonly to: number;
 }
 
+/** Whether one of the ranges holds a cursor. */
+export const isWithin = (ranges: readonly Range[], seq: number): boolean =>
+  ranges.some(({ from, to }) => seq > from && seq <= to);
+
 /** The state of one call of the newest reply. */
 export interface CallState {
   readonly call: ToolCall;
@@ -140,7 +144,6 @@ export interface SessionState {
   readonly contextTokens: number;
 }
 
-/** A subagent at work. */
 interface RunningSubagent extends SubagentRef {
   readonly childId: string;
   readonly model: string;

@@ -12,7 +12,6 @@ import type { ParentCall } from "../turn/subagent-port.ts";
 /** The copy of an open question, in the parent's log. */
 interface Copy {
   readonly id: string;
-  /** Aborts when the copy is over. */
   readonly over: AbortController;
 }
 
@@ -29,7 +28,6 @@ interface RelayPorts {
  */
 export class QuestionRelay {
   readonly #ports: RelayPorts;
-  /** The copy of each of the subagent's open questions. */
   readonly #copies = new Map<string, Copy>();
   /** Milliseconds of the waits that are over. The beginning of the present one follows. */
   #waitedMs = 0;
@@ -39,7 +37,6 @@ export class QuestionRelay {
     this.#ports = ports;
   }
 
-  /** The subagent waits for an answer. */
   get asking(): boolean {
     return this.#copies.size > 0;
   }

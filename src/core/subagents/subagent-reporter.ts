@@ -12,7 +12,6 @@ export interface SubagentReporterOptions {
   readonly ref: SubagentRef;
   readonly parent: SessionActor;
   readonly childId: string;
-  /** Told what it does, in a line. */
   readonly onProgress: (text: string) => void;
   /** Told of what could not be saved. */
   readonly onError: (thrown: unknown) => void;

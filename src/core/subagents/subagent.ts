@@ -70,12 +70,10 @@ export class Subagent {
     });
   }
 
-  /** It waits for somebody to answer a question of its own. */
   get asking(): boolean {
     return this.#relay.asking;
   }
 
-  /** Counts of what it has done so far. */
   get stats(): SubagentStats {
     return this.#reporter.stats;
   }

@@ -10,12 +10,9 @@ import { HostError } from "../../shared/errors/host-error.ts";
  */
 export async function readBody(
   body: Readable,
-  {
-    encoding,
-    maxBytes,
-    shown,
-  }: { readonly encoding: string; readonly maxBytes: number; readonly shown: string },
+  limits: { readonly encoding: string; readonly maxBytes: number; readonly shown: string },
 ): Promise<Uint8Array> {
+  const { encoding, maxBytes, shown } = limits;
   const pieces: Buffer[] = [];
   let size = 0;
   const unpacked = unpack(body, encoding, shown);

@@ -1,4 +1,3 @@
-/** The settings of a server however it is reached. */
 interface ServerBase {
   readonly name: string;
   /** Its owner has switched it off. */

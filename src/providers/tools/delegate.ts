@@ -41,7 +41,6 @@ const input = z
 type Input = z.output<typeof input>;
 type Task = z.output<z.ZodObject<typeof task>>;
 
-/** What became of a task: a report, or why there is none. */
 type Done = { readonly report: SubagentReport } | { readonly trouble: string };
 
 /** Options of the tool that hands tasks on. */

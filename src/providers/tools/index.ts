@@ -65,7 +65,7 @@ export function builtinToolsets(options: BuiltinToolOptions): readonly Toolset[]
   const { apart = [], home = machine.env["HOME"] ?? homedir() } = options;
   const files = { platform: machine.platform, seen: new SeenFiles(), limit, apart, home };
   const terminal = { ...options, limit, apart, home, unasked: new WeakSet<object>() };
-  return [
+  const toolsets = [
     {
       name: "files",
       label: "Files",
@@ -77,44 +77,39 @@ export function builtinToolsets(options: BuiltinToolOptions): readonly Toolset[]
         searchFilesTool({ ...files, searcher: searcherOnce(options) }),
         listFilesTool(files),
       ],
-      configured: true,
     },
     {
       name: "terminal",
       label: "Terminal",
       description: "Run commands, also in the background",
       tools: [terminalTool(terminal), processTool(terminal)],
-      configured: true,
     },
     {
       name: "vision",
       label: "Vision",
       description: "View images of the workspace and the web",
       tools: [viewImageTool({ platform: machine.platform, apart, home, imagesFor: options.imagesFor })],
-      configured: true,
     },
     {
       name: "todo",
       label: "Todo list",
       description: "Keep a list of steps that the user sees",
       tools: [todoTool()],
-      configured: true,
     },
     {
       name: "clarify",
       label: "Questions",
       description: "Ask the user a question",
       tools: [clarifyTool()],
-      configured: true,
     },
     {
       name: "delegate",
       label: "Subagents",
       description: "Let subagents do parts of the work, side by side",
       tools: [delegateTool({ stopProcesses: (session) => options.background.stop(session) })],
-      configured: true,
     },
   ];
+  return toolsets.map((set) => ({ ...set, configured: true }));
 }
 
 /** Looks for ripgrep at the first search, not at the start. */

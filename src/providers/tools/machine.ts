@@ -2,7 +2,6 @@
 export interface Machine {
   readonly platform: string;
   readonly pid: number;
-  /** The running Node. */
   readonly execPath: string;
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;

@@ -6,7 +6,6 @@ import type { WebAnswer, WebFetcher } from "./ports.ts";
 import { LONGEST_PAGE } from "./reader/page.ts";
 import type { PageReader } from "./reader/page-reader.ts";
 
-/** Bytes of a page. */
 const LARGEST = 20 * 2 ** 20;
 const TIMEOUT_MS = 30_000;
 /** Characters of an HTML page; more of one is nothing that anybody would read. */

@@ -66,25 +66,21 @@ async function* run(
 const FRAME = 1200;
 
 function present(
-  page: ReadPage,
-  {
-    offset,
-    limit,
-    context,
-  }: { readonly offset: number; readonly limit: number; readonly context: ToolContext },
+  { url, title, text, note }: ReadPage,
+  part: { readonly offset: number; readonly limit: number; readonly context: ToolContext },
 ): ToolResult {
-  const { url, title, text, note } = page;
+  const { offset, limit, context } = part;
   const all = text.length;
   if (offset > 0 && offset >= all)
     throw toolFailed(`${shortAddress(url)} has ${all} characters; there is no character ${offset}.`);
-  const part = cut(text, offset, Math.max(1000, limit - FRAME));
-  const end = offset + part.length;
-  const isWhole = part.length === all;
+  const said = cut(text, offset, Math.max(1000, limit - FRAME));
+  const end = offset + said.length;
+  const isWhole = said.length === all;
   const about = [note, isWhole ? undefined : `characters ${offset} to ${end} of ${all}`].filter(
     (each) => each !== undefined,
   );
   const name = title.slice(0, 300) || shortAddress(url);
-  const body = `${offset === 0 ? `# ${name}\n\n` : ""}${part === "" ? "(It says nothing; perhaps it needs scripts, which are not run.)" : part}`;
+  const body = `${offset === 0 ? `# ${name}\n\n` : ""}${said === "" ? "(It says nothing; perhaps it needs scripts, which are not run.)" : said}`;
   const lines = [
     `${url.slice(0, 500)}${about.length === 0 ? "" : ` (${about.join("; ")})`}`,
     untrusted(body, { source: url.slice(0, 200), secret: `${context.turnId} ${context.callId}` }),

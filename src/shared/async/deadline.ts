@@ -22,7 +22,6 @@ export class Deadline implements Disposable {
     this.signal = signal === undefined ? own : AbortSignal.any([signal, own]);
   }
 
-  /** The time is over. */
   get passed(): boolean {
     return this.#time.signal.aborted;
   }

@@ -8,7 +8,6 @@ export interface PollingWorkerOptions {
   readonly report: (error: HostError) => void;
   /** Milliseconds between two looks. */
   readonly everyMs: number;
-  /** Pieces of work at once. */
   readonly concurrency: number;
   /** Looks once: begins as much of what is due as there is room for. */
   readonly poll: () => Promise<void>;
@@ -45,7 +44,6 @@ export class PollingWorker implements AsyncDisposable {
     return this.#stopped ? 0 : Math.max(0, this.#options.concurrency - this.#running.size);
   }
 
-  /** Looks again and again from now on. */
   start(): void {
     if (this.#stopped) return;
     const { clock, report, everyMs } = this.#options;

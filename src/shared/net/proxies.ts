@@ -3,9 +3,7 @@ import { urlPort } from "./url-parts.ts";
 
 /** The proxies through which this machine reaches others, as its environment names them. */
 export interface Proxies {
-  /** The way to `http` addresses. */
   readonly http: string | undefined;
-  /** The way to `https` addresses. */
   readonly https: string | undefined;
   /** The hosts that are reached without a proxy, as in `NO_PROXY`; this machine always is. */
   readonly direct: readonly string[];

@@ -23,7 +23,6 @@ export interface Walk {
  * longest end of the text that is the beginning of a literal; 0 is the state without any.
  */
 export class LiteralMatcher {
-  /** Characters of the longest literal. */
   readonly longest: number;
   #size = 1;
   /** Of each state, the character that leads to it. */

@@ -39,7 +39,6 @@ export class LiteralScan {
     return last !== undefined && last.end > held ? Math.min(held, last.start) : held;
   }
 
-  /** Looks through the next piece. */
   push(text: string): void {
     const walk: Walk = { state: this.#state, at: 0, stops: NONE };
     for (;;) {

@@ -4,7 +4,6 @@ import { secretSpellings } from "./secret-spellings.ts";
 
 /** Hides known secrets in text that is about to be recorded or shown. */
 export interface Redactor {
-  /** The text without secrets. */
   hide(text: string): string;
   /** The JSON text without secrets, also where they are escaped. Stays valid JSON. */
   hideInJson(json: string): string;

@@ -10,7 +10,6 @@ export interface FileTools {
   readonly limit: number;
   /** Absolute real paths that are never part of a workspace: the agent's home. */
   readonly apart: readonly string[];
-  /** The person's home folder. */
   readonly home: string;
 }
 

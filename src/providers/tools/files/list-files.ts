@@ -6,7 +6,6 @@ import { walkTree, type TreeEntry } from "./walk-tree.ts";
 
 const DEPTH = 3;
 const DEEPEST = 20;
-/** Entries of one listing. */
 const MOST = 1000;
 /** Entries of one directory that are shown when there is not room for all. */
 const MOST_OF_ONE = 100;

@@ -26,7 +26,7 @@ async function linesOf(
   const found: number[] = [];
   try {
     await using file = await workspace.openFile(`${directory.path}/${path}`);
-    if ((await mediaOf(file.handle)).kind !== "text") return found;
+    if ((await mediaOf(file.handle)) !== "text") return found;
     for await (const lines of readLines(file.handle, LONGEST_LINE, signal)) {
       const matches = await matcher.match(lines.map(({ text }) => text));
       for (const at of matches) found.push(lines[at]?.number ?? 0);

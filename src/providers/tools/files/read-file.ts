@@ -50,8 +50,7 @@ export function readFileTool(tools: FileTools): AnyTool {
       const workspace = workspaceOf(context.session, tools);
       await using file = await workspace.openFile(request.path);
       tools.seen.note(context.session.id, file.path, markOf(file.stat));
-      const media = await mediaOf(file.handle);
-      switch (media.kind) {
+      switch (await mediaOf(file.handle)) {
         case "image":
           return await readImage(file, { context, path: request.path });
         case "binary":

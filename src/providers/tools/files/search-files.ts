@@ -129,7 +129,7 @@ class Findings {
   async add({ workspace, directory, signal }: SearchScope, { file, lines }: Candidate): Promise<void> {
     try {
       await using opened = await workspace.openFile(`${directory.path}/${file}`);
-      if ((await mediaOf(opened.handle)).kind !== "text") return;
+      if ((await mediaOf(opened.handle)) !== "text") return;
       const wanted = new Set(lines.slice(0, this.#limit - this.count + 1));
       const last = Math.max(...wanted);
       for await (const piece of readLines(opened.handle, LONGEST_LINE, signal)) {

@@ -15,12 +15,9 @@ const FORMATS = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
  */
 export async function showImage(
   bytes: Uint8Array,
-  {
-    name,
-    question,
-    context,
-  }: { readonly name: string; readonly question?: string | undefined; readonly context: ToolContext },
+  shown: { readonly name: string; readonly question?: string | undefined; readonly context: ToolContext },
 ): Promise<ToolResult> {
+  const { name, question, context } = shown;
   const mediaType = imageTypeOf(bytes);
   if (mediaType === undefined || !FORMATS.has(mediaType))
     throw toolFailed(`${name} is no PNG, JPEG, GIF or WebP image; others cannot be shown`);

@@ -3,7 +3,6 @@ import { type ToolContext, currentText } from "../../../core/index.ts";
 import { markOf, type FileMark } from "../workspace/replace-entry.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 
-/** A text file as a whole. */
 interface TextContent {
   /** Without its byte order mark. */
   readonly text: string;
@@ -18,7 +17,6 @@ export interface FileContent {
   readonly mark: FileMark;
   /** Absent when it is too large, or no UTF-8. */
   readonly content?: TextContent;
-  /** Why there is no content. */
   readonly reason?: string;
 }
 

@@ -138,12 +138,9 @@ const DEEPEST = 32;
  */
 export async function listTree(
   folder: string,
-  {
-    platform,
-    most,
-    signal,
-  }: { readonly platform: string; readonly most: number; readonly signal: AbortSignal },
+  options: { readonly platform: string; readonly most: number; readonly signal: AbortSignal },
 ): Promise<readonly string[]> {
+  const { platform, most, signal } = options;
   const workspace = openWorkspace({ cwd: folder, roots: [folder] }, platform);
   await using directory = await workspace.openDirectory(".");
   const paths: string[] = [];

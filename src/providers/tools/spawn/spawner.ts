@@ -33,7 +33,6 @@ export interface SpawnRequest {
   readonly output: OutputSink;
   /** Without it, both outputs of the child go to `output`, in the order in which they were written. */
   readonly errors?: OutputSink;
-  /** Kills the tree. */
   readonly signal: AbortSignal;
 }
 

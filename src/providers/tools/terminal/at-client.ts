@@ -11,7 +11,6 @@ const GRACE_MS = 700;
 
 /** A command that runs in a terminal of the client. */
 export interface ClientCommand extends Pick<TerminalRequest, "cwd" | "env"> {
-  /** The shell. */
   readonly file: string;
   /** The line for it. */
   readonly command: string;

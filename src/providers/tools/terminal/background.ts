@@ -103,7 +103,6 @@ export class BackgroundProcess {
   /** Rings when there is more output. */
   readonly bell: Signal;
   readonly child: SpawnedChild;
-  /** How it ended, when it has. */
   exit: Exit | undefined;
   /** Up to where the model has read. */
   read = 0;

@@ -24,12 +24,9 @@ const KILL_GRACE = 5000;
 /** Waits for a command, but never longer than its turn and its time allow. */
 export async function endOf(
   child: SpawnedChild,
-  {
-    clock,
-    signal,
-    timeUp,
-  }: { readonly clock: Clock; readonly signal: AbortSignal; readonly timeUp: AbortSignal },
+  limits: { readonly clock: Clock; readonly signal: AbortSignal; readonly timeUp: AbortSignal },
 ): Promise<CommandEnd> {
+  const { clock, signal, timeUp } = limits;
   const over = new AbortController();
   const after = async (event: AbortSignal, ms: number): Promise<void> => {
     await untilAborted(event, over.signal);

@@ -18,7 +18,6 @@ export interface TerminalTools {
   readonly environment?: readonly string[];
   /** Absolute real paths that are part of no workspace. */
   readonly apart: readonly string[];
-  /** The person's home folder. */
   readonly home: string;
   /** Input of calls that nobody was asked about. */
   readonly unasked: WeakSet<object>;

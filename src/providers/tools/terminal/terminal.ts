@@ -126,12 +126,10 @@ async function* runInFront(request: Input, context: ToolContext, tools: Terminal
   return yield* runHere({ request, context, tools, file, directory, unasked, sudo });
 }
 
-/** A command that runs on this machine. */
 interface LocalCommand {
   readonly request: Input;
   readonly context: ToolContext;
   readonly tools: TerminalTools;
-  /** The shell. */
   readonly file: string;
   readonly directory: WorkspaceDirectory;
   readonly unasked: UnaskedLine | undefined;

@@ -1,4 +1,3 @@
-/** The words of a list. */
 const words = (text: string): readonly string[] => text.trim().split(/\s+/);
 
 /**

@@ -16,7 +16,6 @@ export interface Reached<Found extends EntryHandle> {
   readonly name: string;
   /** Absent when there is no such entry, or no name. Never a symbolic link. */
   readonly look: Found | undefined;
-  /** The real path. */
   readonly path: string;
 }
 
@@ -27,7 +26,6 @@ export interface WalkRequest {
   readonly written: string;
   /** Make directories that are missing on the way. */
   readonly create: boolean;
-  /** Nothing in these is reached. */
   readonly apart: Apart;
 }
 

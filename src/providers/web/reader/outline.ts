@@ -51,7 +51,6 @@ const BLOCKS = new Set(
   ),
 );
 
-/** Takes what a parser sees. */
 class OutlineWriter {
   readonly #texts: string[] = [];
   #title = "";

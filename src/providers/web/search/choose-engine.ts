@@ -16,7 +16,6 @@ export interface SearchConfig {
   readonly provider?: SearchProvider | undefined;
   /** Of a SearXNG instance, or of a proxy in front of an API. */
   readonly url?: string | undefined;
-  /** The variable that holds the key. */
   readonly keyEnv?: string | undefined;
 }
 
@@ -34,7 +33,6 @@ export type EngineChoice =
   | { readonly engine: SearchEngine }
   | { readonly engine?: undefined; readonly remedy: string };
 
-/** Where keys are looked for. */
 const KEYS: Readonly<Record<Exclude<SearchProvider, "searxng">, readonly [string, ...string[]]>> = {
   brave: ["BRAVE_SEARCH_API_KEY", "BRAVE_API_KEY"],
   tavily: ["TAVILY_API_KEY"],
