@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { CommandStage } from "../kit/command.ts";
-import { HANDLERS } from "../../src/rpc/handlers/handlers.ts";
+import { HANDLERS } from "../../src/rpc/handlers/dispatch.ts";
 import { METHODS } from "../../src/rpc/protocol/methods.ts";
 import { referenceText } from "./reference.ts";
 

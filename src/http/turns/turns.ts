@@ -9,10 +9,10 @@ import type {
   Submission,
   Turn,
 } from "../../core/index.ts";
+import type { Clock } from "../../shared/async/clock.ts";
 import { HostError, toHostError } from "../../shared/errors/host-error.ts";
 import type { AdmissionControl } from "../server/admission.ts";
 import { foldTurnAnswer, type TurnAnswer, TurnAnswerFold } from "./turn-answer.ts";
-import { TurnReaders } from "./turn-readers.ts";
 import { followTurn, readTurn, type TurnFollowOptions, type TurnRef } from "./turn-ref.ts";
 
 /** A turn that is to begin. Its ids are chosen beforehand, so that it can be found whatever happens meanwhile. */
@@ -149,12 +149,39 @@ export class Turns {
     const { clock, report } = this.#host.services;
     const stop = (): void =>
       void session.stop(ref.promptId).catch((thrown: unknown) => report(toHostError(thrown)));
-    const readers = new TurnReaders(clock, graceMs, stop);
+    const readers = turnReaders(clock, graceMs, stop);
     this.#readers.set(ref.promptId, readers);
     // The client that asked reads next; should it never come, the grace has begun.
     readers.enter()();
     return readers;
   }
+}
+
+type TurnReaders = ReturnType<typeof turnReaders>;
+
+/**
+ * Counts the readers of one turn. When the last one has left and no other has come within the grace, the turn is
+ * abandoned.
+ */
+function turnReaders(clock: Clock, graceMs: number, abandoned: () => void) {
+  let readers = 0;
+  let cancel = (): void => undefined;
+  return {
+    /** Counts a reader, until the returned function is called. */
+    enter(): () => void {
+      readers += 1;
+      cancel();
+      let left = false;
+      return () => {
+        if (left) return;
+        left = true;
+        readers -= 1;
+        if (readers === 0) cancel = clock.after(graceMs, abandoned);
+      };
+    },
+    /** Stops watching: the turn is over. */
+    close: (): void => cancel(),
+  };
 }
 
 /** Gives a patch if it would change a session. */

@@ -9,7 +9,7 @@ import { EventQueue } from "./event-queue.ts";
 import type { ClientEvent, Reattached } from "./events.ts";
 import { FollowedSessions } from "./followed-sessions.ts";
 import { ABORTED, DISCONNECTED, GatewayError } from "./gateway-error.ts";
-import { Heartbeat } from "./heartbeat.ts";
+import { heartbeat } from "./heartbeat.ts";
 import { type ClientTransport, type TransportEnd, TransportEnded, Refused } from "./transport.ts";
 import { ServerRequests } from "./server-requests.ts";
 import { PendingRequests } from "./pending-requests.ts";
@@ -27,7 +27,7 @@ export class GatewayClient implements AsyncDisposable {
   readonly #requests = new PendingRequests();
   readonly #followed = new FollowedSessions();
   readonly #questions: ServerRequests;
-  readonly #heartbeat: Heartbeat;
+  readonly #heartbeat: ReturnType<typeof heartbeat>;
   readonly #listeners = new Set<(event: ClientEvent) => void>();
   readonly #life = new AbortController();
   readonly #ready = Promise.withResolvers<Ready>();
@@ -43,7 +43,7 @@ export class GatewayClient implements AsyncDisposable {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
     this.#questions = new ServerRequests(options.questions ?? {});
-    this.#heartbeat = new Heartbeat(this.#clock, {
+    this.#heartbeat = heartbeat(this.#clock, {
       ping: () => void this.#send("gateway.ping", {}).catch(() => undefined),
       dead: () => this.#transport?.close(),
     });

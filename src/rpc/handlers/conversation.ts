@@ -1,4 +1,5 @@
-import { type Session, transcript } from "../../core/index.ts";
+import type { Result } from "../protocol/methods.ts";
+import { type Compression, type Session, transcript } from "../../core/index.ts";
 import { defined } from "../../shared/json/defined.ts";
 import { encodeOpenRequests } from "../encode/question.ts";
 import { modelOf, sessionInfo } from "../encode/session-info.ts";
@@ -9,8 +10,11 @@ import { attach, newestMessages } from "../gateway/attach.ts";
 import { seqAt } from "../gateway/event-numbers.ts";
 import { replay } from "../gateway/replay.ts";
 import type { CONVERSATION_METHODS } from "../protocol/conversation.ts";
-import { compressSession } from "./compress.ts";
 import { commandContext, type HandlersOf } from "./handler.ts";
+
+const MOST_MESSAGES = 1000;
+/** Conversations with fewer messages are not worth a notice. */
+const FEW = 4;
 
 export const CONVERSATION_HANDLERS: HandlersOf<typeof CONVERSATION_METHODS> = {
   async "session.history"({ session_id, limit, before }, { gateway }) {
@@ -40,7 +44,37 @@ export const CONVERSATION_HANDLERS: HandlersOf<typeof CONVERSATION_METHODS> = {
     };
   },
 
-  "session.compress": compressSession,
+  async "session.compress"({ session_id, focus_topic }, { gateway, connection, signal }) {
+    const session = await gateway.session(session_id);
+    const before = await session.refresh();
+    const say = (kind: string, text: string): Promise<void> => {
+      return connection.send({ type: "status.update", payload: { kind, text } }, { session: session.id });
+    };
+    const long = before.counts.messages >= FEW && before.turn === undefined;
+    if (long) await say("compressing", "Summarizing the conversation so far");
+    let done: Compression | undefined;
+    try {
+      done = await session.compress({ signal, ...defined({ focus: focus_topic }) });
+    } finally {
+      // A compression that was done is told of by an event of the session.
+      if (long && done?.done !== true) await say("status", "ready");
+    }
+    const { messages } = await newestMessages(gateway, session, { limit: MOST_MESSAGES });
+    const { state } = session;
+    const removed = done.done ? Math.max(0, before.counts.messages - 1) : 0;
+    return {
+      status: done.done ? "compressed" : "aborted",
+      removed,
+      before_messages: before.counts.messages,
+      after_messages: before.counts.messages - removed,
+      before_tokens: done.done ? done.tokensBefore : before.contextTokens,
+      after_tokens: done.done ? done.tokensAfter : before.contextTokens,
+      summary: summaryOf(done),
+      usage: encodeSessionUsage(state, modelOf(gateway, state).model),
+      info: await sessionInfo(gateway, session),
+      messages,
+    };
+  },
 
   async "session.branch"({ session_id, name }, { gateway, connection, afterResponse }) {
     const copy = await gateway.host.branch(session_id, defined({ title: name }));
@@ -106,4 +140,15 @@ export const CONVERSATION_HANDLERS: HandlersOf<typeof CONVERSATION_METHODS> = {
 async function refreshed(session: Session): Promise<Session> {
   await session.refresh();
   return session;
+}
+
+function summaryOf(done: Compression): Result<"session.compress">["summary"] {
+  const base = { noop: !done.done, aborted: false, fallback_used: false };
+  if (!done.done) return { ...base, headline: "Not compressed", token_line: "", note: done.reason };
+  return {
+    ...base,
+    headline: "Compressed the older part of the conversation; nothing was deleted",
+    token_line: `about ${done.tokensBefore} tokens became ${done.tokensAfter}`,
+    note: null,
+  };
 }

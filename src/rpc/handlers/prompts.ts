@@ -1,15 +1,22 @@
-import { type UserPart, textPart } from "../../core/index.ts";
+import {
+  GIVEN_SURFACE,
+  readTranscript,
+  type Session,
+  textPart,
+  type TranscriptEntry,
+  type UserPart,
+} from "../../core/index.ts";
 import { defined } from "../../shared/json/defined.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 import { displaySettings } from "../gateway/display.ts";
 import { seqAt } from "../gateway/event-numbers.ts";
+import type { GatewayContext } from "../gateway/gateway-context.ts";
 import type { OpenSession } from "../gateway/open-sessions.ts";
 import type { Params } from "../protocol/methods.ts";
 import type { ContentPart, PROMPT_METHODS } from "../protocol/prompts.ts";
 import type { HandlerContext, HandlersOf } from "./handler.ts";
 import { imageInUrl } from "./attachments/images.ts";
 import { expandPastes } from "./attachments/pastes.ts";
-import { cutBefore } from "./truncate.ts";
 
 type Submit = Params<"prompt.submit">;
 
@@ -132,6 +139,42 @@ async function givenParts(
   }
   return given;
 }
+
+const PAGE = 1000;
+
+/**
+ * Takes back the turns from a user's message on: editing a message and sending it again.
+ *
+ * @throws HostError `nothing_to_undo` when there is no such message, `session_busy`
+ */
+async function cutBefore(gateway: GatewayContext, session: Session, params: Submit): Promise<void> {
+  const { truncate_before_user_ordinal: ordinal, truncate_before_row_id: rowId } = params;
+  if (ordinal === undefined && rowId === undefined) return;
+  const rows = await userRows(gateway, session);
+  const first = rowId === undefined ? (ordinal ?? -1) : rows.findIndex((row) => row >= rowId);
+  if (first < 0 || first >= rows.length) {
+    throw new HostError(
+      "nothing_to_undo",
+      `The session has ${rows.length} messages of the user; there is none to cut before at ${rowId ?? ordinal ?? 0}.`,
+    );
+  }
+  await session.undo(rows.length - first);
+}
+
+/** The cursors after the user's messages that still count, oldest first. */
+async function userRows({ host }: GatewayContext, { id, state }: Session): Promise<readonly number[]> {
+  const rows: number[] = [];
+  for (let before: number | undefined = state.seq + 1; before !== undefined;) {
+    const page = await readTranscript(host.services.store, { id, state }, { before, limit: PAGE });
+    rows.unshift(...page.entries.flatMap((entry) => (isOwnPrompt(entry) ? [entry.seq] : [])));
+    before = page.before;
+  }
+  return rows;
+}
+
+/** Messages that came with the session were said elsewhere and cannot be taken back turn by turn. */
+const isOwnPrompt = (entry: TranscriptEntry): boolean =>
+  entry.role === "user" && entry.prompt.from.surface !== GIVEN_SURFACE;
 
 // A terminal that was cut off in the middle of a paste leaves its marks in the text.
 // oxlint-disable-next-line no-control-regex -- the marks begin with a control character

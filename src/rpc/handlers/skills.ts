@@ -1,12 +1,36 @@
 import { HostError } from "../../shared/errors/host-error.ts";
 import type { GatewayContext } from "../gateway/gateway-context.ts";
 import type { SkillPort } from "../ports.ts";
-import type { Params, Result } from "../protocol/methods.ts";
 import type { SKILL_METHODS } from "../protocol/skills.ts";
 import type { HandlersOf } from "./handler.ts";
 
 export const SKILL_HANDLERS: HandlersOf<typeof SKILL_METHODS> = {
-  "skills.manage": manageSkills,
+  async "skills.manage"({ action, query, cwd: given }, { gateway }) {
+    const port = portOf(gateway);
+    const cwd = given ?? gateway.newSessionCwd();
+    switch (action) {
+      case "list": {
+        const { skills } = await port.load(cwd);
+        const byCategory = [...Map.groupBy(skills, ({ category }) => category)];
+        return {
+          skills: Object.fromEntries(byCategory.map(([key, list]) => [key, list.map(({ name }) => name)])),
+        };
+      }
+      case "search": {
+        const { skills } = await port.load(cwd);
+        const has = (text: string): boolean => text.toLowerCase().includes(query.toLowerCase());
+        return { results: skills.filter(({ name, description }) => has(`${name} ${description}`)) };
+      }
+      case "inspect":
+        return { info: await port.inspect(query, cwd) };
+      case "enable":
+      case "disable": {
+        const name = await port.turn(query, { cwd, on: action === "enable" });
+        gateway.showInfo();
+        return { name, enabled: action === "enable" };
+      }
+    }
+  },
 
   async "skills.reload"({ cwd }, { gateway }) {
     const { skills, warnings } = await portOf(gateway).load(cwd ?? gateway.newSessionCwd());
@@ -16,36 +40,6 @@ export const SKILL_HANDLERS: HandlersOf<typeof SKILL_METHODS> = {
     return { output, result: { count, warnings: [...warnings] } };
   },
 };
-
-async function manageSkills(
-  { action, query, cwd: given }: Params<"skills.manage">,
-  { gateway }: { readonly gateway: GatewayContext },
-): Promise<Result<"skills.manage">> {
-  const port = portOf(gateway);
-  const cwd = given ?? gateway.newSessionCwd();
-  switch (action) {
-    case "list": {
-      const { skills } = await port.load(cwd);
-      const byCategory = [...Map.groupBy(skills, ({ category }) => category)];
-      return {
-        skills: Object.fromEntries(byCategory.map(([key, list]) => [key, list.map(({ name }) => name)])),
-      };
-    }
-    case "search": {
-      const { skills } = await port.load(cwd);
-      const has = (text: string): boolean => text.toLowerCase().includes(query.toLowerCase());
-      return { results: skills.filter(({ name, description }) => has(`${name} ${description}`)) };
-    }
-    case "inspect":
-      return { info: await port.inspect(query, cwd) };
-    case "enable":
-    case "disable": {
-      const name = await port.turn(query, { cwd, on: action === "enable" });
-      gateway.showInfo();
-      return { name, enabled: action === "enable" };
-    }
-  }
-}
 
 /** @throws HostError `not_found` in a program that brings no skills */
 function portOf({ ports }: GatewayContext): SkillPort {

@@ -1,4 +1,4 @@
-import { interruptionOf, type Models, type SessionRecord, statusOf } from "../../../core/index.ts";
+import { type Host, interruptionOf, type Models, type SessionRecord, statusOf } from "../../../core/index.ts";
 import { defined } from "../../../shared/json/defined.ts";
 import { runtimeOf } from "../../turns/model-choice.ts";
 
@@ -42,5 +42,27 @@ export function encodeSession(
     has_system_prompt: settings.instructions !== undefined,
     has_model_config: settings.model !== undefined || settings.provider !== undefined,
     _lineage_root_id: root,
+  };
+}
+
+/** Generations that are looked through; a cycle cannot be made, but a damaged store could hold one. */
+const MOST_GENERATIONS = 1000;
+
+/**
+ * Makes a finder of the first ancestor of sessions: of a branch the session that was branched first, of a subagent's
+ * session the person's. An ancestor that was deleted still names its descendants' lineage.
+ */
+export function lineageRoots(host: Host): (session: SessionRecord) => Promise<string> {
+  /** The parents that were looked up; sessions of one list share most of them. */
+  const parents = new Map<string, string | undefined>();
+  return async ({ id, state }) => {
+    let root = id;
+    let parent = state.parentId;
+    for (let look = 0; parent !== undefined && look < MOST_GENERATIONS; look += 1) {
+      root = parent;
+      if (!parents.has(root)) parents.set(root, (await host.record(root))?.state.parentId);
+      parent = parents.get(root);
+    }
+    return root;
   };
 }

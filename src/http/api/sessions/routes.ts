@@ -8,8 +8,7 @@ import { readJsonObject } from "../../server/json-body.ts";
 import type { ApiContext } from "../../turns/api-context.ts";
 import { chooseModel } from "../../turns/model-choice.ts";
 import { chatOnce, chatStream } from "./chat.ts";
-import { encodeSession } from "./encode.ts";
-import { LineageRoots } from "./lineage.ts";
+import { encodeSession, lineageRoots } from "./encode.ts";
 import { readSessionMessages } from "./messages.ts";
 import {
   chosenId,
@@ -136,7 +135,7 @@ async function record(host: Host, id: string): Promise<SessionRecord> {
 /** Encodes a session as it is now. @throws HttpError 404 `session_not_found` */
 async function one(host: Host, id: string) {
   const found = await record(host, id);
-  const root = await new LineageRoots(host).of(found);
+  const root = await lineageRoots(host)(found);
   return { object: "agent.session", session: encodeSession(found, { models: host.services.models(), root }) };
 }
 
@@ -150,9 +149,9 @@ async function list(c: HttpContext, host: Host): Promise<Response> {
     ...defined({ source: source || undefined, title: title || undefined, search: search || undefined }),
   });
   const models = host.services.models();
-  const roots = new LineageRoots(host);
+  const rootOf = lineageRoots(host);
   const data = await Promise.all(
-    found.map(async (session) => encodeSession(session, { models, root: await roots.of(session) })),
+    found.map(async (session) => encodeSession(session, { models, root: await rootOf(session) })),
   );
   return c.json({ object: "list", data, ...page, has_more: data.length === page.limit });
 }

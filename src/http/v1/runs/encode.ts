@@ -2,11 +2,10 @@ import { contentText, segmentText, type SessionEvent } from "../../../core/index
 import { defined } from "../../../shared/json/defined.ts";
 import { encodeSse, sseComment } from "../../server/encode-sse.ts";
 import { type ByType, callByType } from "../../../shared/union/by-type.ts";
-import { forTypes, QUIET_EVENTS } from "../../turns/event-encoders.ts";
+import { type EventOf, forTypes, QUIET_EVENTS } from "../../turns/event-encoders.ts";
 import type { TurnEncoder } from "../../turns/stream-turn.ts";
 import { encodeTokens, type TurnAnswer } from "../../turns/turn-answer.ts";
 import { encodeApprovalRequest } from "../../turns/encode-approval.ts";
-import { encodeSubagentEvent } from "../../turns/encode-subagent.ts";
 import type { Run, RunState, RunStatus } from "../../turns/runs.ts";
 
 /** Encodes a run for `GET /v1/runs/{run_id}`. */
@@ -116,6 +115,42 @@ const encodeLast = async (_event: SessionEvent, { status }: RunEncoding): Promis
   return { event: `run.${state}`, ...encodeEnd(answer, state) };
 };
 
+function encodeSubagent(event: EventOf<"subagent.start" | "subagent.complete">): RunEventBody {
+  const { type, goal, index, count, subagentId, parentSubagentId, childId, depth } = event;
+  return {
+    event: type,
+    goal,
+    task_count: count,
+    task_index: index,
+    subagent_id: subagentId,
+    child_session_id: childId,
+    ...defined({ parent_id: parentSubagentId }),
+    depth,
+    ...(type === "subagent.start"
+      ? { preview: goal, model: event.model, tool_count: 0 }
+      : encodeSubagentEnd(event)),
+  };
+}
+
+function encodeSubagentEnd(event: EventOf<"subagent.complete">): Readonly<Record<string, unknown>> {
+  const { usage, outputTail } = event;
+  return {
+    preview: event.summary,
+    status: event.status,
+    summary: event.summary,
+    duration_seconds: event.durationMs / 1000,
+    tool_count: event.toolCalls,
+    input_tokens: usage.input,
+    output_tokens: usage.output,
+    reasoning_tokens: usage.reasoning,
+    api_calls: usage.calls,
+    ...defined({ cost_usd: usage.cost }),
+    files_read: event.filesRead,
+    files_written: event.filesWritten,
+    output_tail: outputTail.map(({ tool, preview, isError }) => ({ tool, preview, is_error: isError })),
+  };
+}
+
 /** The events of a session as clients of a run get them; most of them are not for clients. */
 const ENCODERS: ByType<SessionEvent, RunEncoding, RunEventBody | undefined | Promise<RunEventBody>> = {
   ...forTypes(QUIET_EVENTS, () => undefined),
@@ -150,7 +185,7 @@ const ENCODERS: ByType<SessionEvent, RunEncoding, RunEventBody | undefined | Pro
     resolved: 1,
     outcome: resolution.outcome,
   }),
-  "subagent.start": (event) => ({ event: event.type, ...encodeSubagentEvent(event) }),
-  "subagent.complete": (event) => ({ event: event.type, ...encodeSubagentEvent(event) }),
+  "subagent.start": encodeSubagent,
+  "subagent.complete": encodeSubagent,
   "steer.accepted": () => ({ event: "run.steered", accepted: true }),
 };

@@ -1,9 +1,10 @@
+import { modelOf } from "../../encode/session-info.ts";
+import { seconds } from "../../encode/time.ts";
 import { displaySettings } from "../../gateway/display.ts";
 import { skinNamed, skinNames } from "../../gateway/skins.ts";
 import { invalidParam } from "../handler.ts";
 import { DISPLAY_SETTINGS } from "./display-settings.ts";
 import { MODEL_SETTING } from "./model-setting.ts";
-import { SHOWN_SETTINGS } from "./shown-settings.ts";
 import { APPROVAL_MODE, CWD, FAST, PERSONALITY, PROMPT, REASONING, YOLO } from "./session-settings.ts";
 import { refuse, type Setting } from "./setting.ts";
 
@@ -18,6 +19,37 @@ const SKIN: Setting = {
     await gateway.ports.config.change([[["display", "skin"], name]]);
     gateway.broadcast({ type: "skin.changed", payload: skinNamed(gateway.ports.config.values(), name) });
     return { value: name };
+  },
+};
+
+/** The settings that can only be shown. */
+const SHOWN_SETTINGS: Readonly<Record<string, Setting>> = {
+  full: {
+    get({ gateway }) {
+      const { config } = gateway.ports;
+      return { config: { ...config.mask(config.values()) } };
+    },
+  },
+  mtime: { get: async ({ gateway }) => ({ mtime: seconds(await gateway.ports.config.refresh()) }) },
+  profile: {
+    get({ gateway }) {
+      const { home, profile } = gateway.ports.about;
+      return { home, display: profile };
+    },
+  },
+  project: {
+    async get({ gateway, session }, { cwd }) {
+      const folder = cwd ?? session?.state.cwd ?? gateway.newSessionCwd();
+      return { cwd: folder, branch: await gateway.ports.files.branch(folder) };
+    },
+  },
+  provider: {
+    async get({ gateway, session, signal }) {
+      const { model } = modelOf(gateway, session?.state ?? { settings: { yolo: false } });
+      const listed = await gateway.host.services.models().list(signal);
+      const providers = [...new Set(listed.map(({ provider }) => provider))];
+      return { model: model?.name ?? "", provider: model?.provider ?? "", providers };
+    },
   },
 };
 
