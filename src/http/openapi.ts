@@ -7,11 +7,11 @@ export function openApiRoute(version: string, routes: () => readonly ApiRoute[])
   let text: string | undefined;
   return route(
     "GET /v1/openapi.json",
-    { id: "openApi", summary: "This document", endpoint: "openapi" },
     (c) => {
       text ??= JSON.stringify(document(version, routes()));
       return c.newResponse(text, 200, { "content-type": "application/json" });
     },
+    { id: "openApi", summary: "This document", endpoint: "openapi" },
   );
 }
 

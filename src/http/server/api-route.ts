@@ -47,7 +47,7 @@ export interface ApiRoute extends Operation {
  *
  * @param address - method and path, whose parameters are in braces: `GET /v1/runs/{run_id}`
  */
-export function route(address: `${Method} /${string}`, operation: Operation, handle: Handle): ApiRoute {
+export function route(address: `${Method} /${string}`, handle: Handle, operation: Operation): ApiRoute {
   const [method = "", path = ""] = address.split(" ");
   return { ...operation, method, path, handle };
 }

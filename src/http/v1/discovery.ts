@@ -33,30 +33,35 @@ export function discoveryRoutes(api: ApiContext, options: DiscoveryOptions): rea
     parent: null,
   };
   return [
-    route("GET /v1/models", { id: "listModels", summary: "The agent as a model", endpoint: "models" }, (c) =>
-      c.json({ object: "list", data: [listed] }),
-    ),
-    route("GET /v1/models/{model}", { id: "getModel", summary: "The agent as a model" }, (c, asked) => {
-      const { name } = readChatSuffix(asked, (whole) => whole === modelName);
-      if (name === modelName) return c.json({ ...listed, id: asked });
-      const message = `There is no model ${JSON.stringify(asked)} here; the agent is listed as ${modelName}.`;
-      throw new HttpError(404, message, { code: "model_not_found", param: "model" });
+    route("GET /v1/models", (c) => c.json({ object: "list", data: [listed] }), {
+      id: "listModels",
+      summary: "The agent as a model",
+      endpoint: "models",
     }),
     route(
-      "GET /v1/capabilities",
-      { id: "capabilities", summary: "Features and endpoints of this version" },
-      (c) => c.json(capabilities(api.settings, options.routes())),
+      "GET /v1/models/{model}",
+      (c, asked) => {
+        const { name } = readChatSuffix(asked, (whole) => whole === modelName);
+        if (name === modelName) return c.json({ ...listed, id: asked });
+        const message = `There is no model ${JSON.stringify(asked)} here; the agent is listed as ${modelName}.`;
+        throw new HttpError(404, message, { code: "model_not_found", param: "model" });
+      },
+      { id: "getModel", summary: "The agent as a model" },
     ),
-    route(
-      "GET /v1/skills",
-      { id: "listSkills", summary: "The agent's skills", endpoint: "skills" },
-      async (c) => c.json(await options.skills()),
-    ),
-    route(
-      "GET /v1/toolsets",
-      { id: "listToolsets", summary: "The agent's toolsets", endpoint: "toolsets" },
-      (c) => c.json(toolsets(api)),
-    ),
+    route("GET /v1/capabilities", (c) => c.json(capabilities(api.settings, options.routes())), {
+      id: "capabilities",
+      summary: "Features and endpoints of this version",
+    }),
+    route("GET /v1/skills", async (c) => c.json(await options.skills()), {
+      id: "listSkills",
+      summary: "The agent's skills",
+      endpoint: "skills",
+    }),
+    route("GET /v1/toolsets", (c) => c.json(toolsets(api)), {
+      id: "listToolsets",
+      summary: "The agent's toolsets",
+      endpoint: "toolsets",
+    }),
   ];
 }
 

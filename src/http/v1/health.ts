@@ -62,15 +62,11 @@ export function healthRoutes(
   return [
     { ...plain, path: "/health", id: "health", endpoint: "health" },
     { ...plain, path: "/v1/health", id: "healthOfV1" },
-    route(
-      "GET /health/detailed",
-      {
-        id: "detailedHealth",
-        summary: "Health with readiness, load and resources",
-        endpoint: "health_detailed",
-      },
-      async (c) => c.json(await detailed(api, stats, sources)),
-    ),
+    route("GET /health/detailed", async (c) => c.json(await detailed(api, stats, sources)), {
+      id: "detailedHealth",
+      summary: "Health with readiness, load and resources",
+      endpoint: "health_detailed",
+    }),
   ];
 }
 

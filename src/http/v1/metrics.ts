@@ -12,12 +12,6 @@ export function metricsRoute(
 ): ApiRoute {
   return route(
     "GET /metrics",
-    {
-      id: "metrics",
-      summary: "Counters and gauges in the text format of Prometheus",
-      endpoint: "metrics",
-      plain: true,
-    },
     (c) => {
       const { p50, p99, max } = stats.loopDelay();
       const queued = host.live().reduce((sum, { state }) => sum + state.queue.length, 0);
@@ -33,6 +27,12 @@ export function metricsRoute(
         process_resident_memory_bytes: stats.memory().rss,
       };
       return c.newResponse(metrics.text(gauges), 200, PROMETHEUS);
+    },
+    {
+      id: "metrics",
+      summary: "Counters and gauges in the text format of Prometheus",
+      endpoint: "metrics",
+      plain: true,
     },
   );
 }

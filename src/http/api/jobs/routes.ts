@@ -62,56 +62,59 @@ function allRoutes(api: ApiContext, jobs: JobService | undefined): readonly ApiR
   const { answer, all, gone } = answersOf(shapes?.record ?? z.looseObject({}));
   const body = (c: HttpContext, empty?: JsonBody): Promise<JsonBody> =>
     readJsonObject(c, api.settings, empty);
-  const jobRoute = (address: Address, operation: Operation, act: Act): ApiRoute =>
-    route(address, { answer, ...operation, shortErrors: true }, (c, id) =>
-      answerJob(c, api, { jobs, id, act }),
-    );
+  const jobRoute = (address: Address, act: Act, operation: Operation): ApiRoute =>
+    route(address, (c, id) => answerJob(c, api, { jobs, id, act }), {
+      answer,
+      ...operation,
+      shortErrors: true,
+    });
   const one = (act: (jobs: JobService, id: string, c: HttpContext) => Promise<JobRecord>): Act => {
     return async (found, c, id) => ({ job: await act(found, checkJobId(id), c) });
   };
   return [
-    jobRoute(
-      "GET /api/jobs",
-      { id: "listJobs", summary: "List jobs", query: ["include_disabled"], answer: all },
-      list,
-    ),
-    jobRoute(
-      "POST /api/jobs",
-      { id: "createJob", summary: "Make a job", ...defined({ body: shapes?.draft }) },
-      async (found, c) => ({ job: await found.create(await body(c)) }),
-    ),
+    jobRoute("GET /api/jobs", list, {
+      id: "listJobs",
+      summary: "List jobs",
+      query: ["include_disabled"],
+      answer: all,
+    }),
+    jobRoute("POST /api/jobs", async (found, c) => ({ job: await found.create(await body(c)) }), {
+      id: "createJob",
+      summary: "Make a job",
+      ...defined({ body: shapes?.draft }),
+    }),
     jobRoute(
       `GET ${ONE}`,
-      { id: "getJob", summary: "A job with its last run" },
       one((found, id) => found.get(id)),
+      { id: "getJob", summary: "A job with its last run" },
     ),
     jobRoute(
       `PATCH ${ONE}`,
-      { id: "patchJob", summary: "Change a job", ...defined({ body: shapes?.patch }) },
       one(async (found, id, c) => await found.change(id, await body(c))),
+      { id: "patchJob", summary: "Change a job", ...defined({ body: shapes?.patch }) },
     ),
     jobRoute(
       `DELETE ${ONE}`,
-      { id: "deleteJob", summary: "Remove a job and stop its run", answer: gone },
       async (found, _c, id) => await found.remove(checkJobId(id)).then(() => ({ ok: true })),
+      { id: "deleteJob", summary: "Remove a job and stop its run", answer: gone },
     ),
     jobRoute(
       `POST ${ONE}/pause`,
-      { id: "pauseJob", summary: "Let due times pass" },
       one((found, id) => found.pause(id)),
+      { id: "pauseJob", summary: "Let due times pass" },
     ),
     jobRoute(
       `POST ${ONE}/resume`,
-      { id: "resumeJob", summary: "Go on with the next due time" },
       one((found, id) => found.resume(id)),
+      { id: "resumeJob", summary: "Go on with the next due time" },
     ),
     jobRoute(
       `POST ${ONE}/run`,
-      { id: "runJob", summary: "Run a job now", bodyOptional: true, ...defined({ body: shapes?.run }) },
       one(async (found, id, c) => {
         api.admission.checkOpen();
         return await found.run(id, await body(c, {}));
       }),
+      { id: "runJob", summary: "Run a job now", bodyOptional: true, ...defined({ body: shapes?.run }) },
     ),
   ];
 }

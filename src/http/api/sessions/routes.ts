@@ -29,100 +29,74 @@ const ONE = "/api/sessions/{session_id}";
 export function sessionRoutes(api: ApiContext): readonly ApiRoute[] {
   const { host } = api;
   return [
-    route(
-      "GET /api/sessions",
-      {
-        id: "listSessions",
-        summary: "List sessions",
-        endpoint: "sessions",
-        query: ["limit", "offset", "source", "include_children", "title", "search"],
-      },
-      (c) => list(c, host),
-    ),
-    route(
-      "POST /api/sessions",
-      {
-        id: "createSession",
-        summary: "Make an empty session",
-        endpoint: "session_create",
-        body: SessionCreate,
-        bodyOptional: true,
-        status: 201,
-      },
-      (c) => create(c, api),
-    ),
-    route(`GET ${ONE}`, { id: "getSession", summary: "A session", endpoint: "session" }, async (c, id) =>
-      c.json(await one(host, id)),
-    ),
-    route(
-      `PATCH ${ONE}`,
-      {
-        id: "patchSession",
-        summary: "Change title or end",
-        endpoint: "session_update",
-        body: SessionPatchBody,
-      },
-      (c, id) => patch(c, api, id),
-    ),
+    route("GET /api/sessions", (c) => list(c, host), {
+      id: "listSessions",
+      summary: "List sessions",
+      endpoint: "sessions",
+      query: ["limit", "offset", "source", "include_children", "title", "search"],
+    }),
+    route("POST /api/sessions", (c) => create(c, api), {
+      id: "createSession",
+      summary: "Make an empty session",
+      endpoint: "session_create",
+      body: SessionCreate,
+      bodyOptional: true,
+      status: 201,
+    }),
+    route(`GET ${ONE}`, async (c, id) => c.json(await one(host, id)), {
+      id: "getSession",
+      summary: "A session",
+      endpoint: "session",
+    }),
+    route(`PATCH ${ONE}`, (c, id) => patch(c, api, id), {
+      id: "patchSession",
+      summary: "Change title or end",
+      endpoint: "session_update",
+      body: SessionPatchBody,
+    }),
     route(
       `DELETE ${ONE}`,
-      { id: "deleteSession", summary: "Delete a session for good", endpoint: "session_delete" },
       async (c, given) => {
         const { id } = await record(host, given);
         await host.delete(id);
         return c.json({ object: "agent.session.deleted", id, deleted: true });
       },
+      { id: "deleteSession", summary: "Delete a session for good", endpoint: "session_delete" },
     ),
     ...conversationRoutes(api),
   ];
 }
 
 const conversationRoutes = (api: ApiContext): readonly ApiRoute[] => [
-  route(
-    `GET ${ONE}/messages`,
-    {
-      id: "listMessages",
-      summary: "The messages of a session",
-      endpoint: "session_messages",
-      query: ["limit", "offset", "order"],
-    },
-    (c, id) => messages(c, api.host, id),
-  ),
-  route(
-    `POST ${ONE}/fork`,
-    {
-      id: "forkSession",
-      summary: "Branch a session",
-      endpoint: "session_fork",
-      body: SessionFork,
-      bodyOptional: true,
-      status: 201,
-    },
-    (c, id) => fork(c, api, id),
-  ),
-  route(
-    `POST ${ONE}/chat`,
-    {
-      id: "chatInSession",
-      summary: "One turn, whole",
-      endpoint: "session_chat",
-      body: SessionChat,
-      starts: true,
-    },
-    async (c, id) => await chatOnce(c, api, await record(api.host, id)),
-  ),
-  route(
-    `POST ${ONE}/chat/stream`,
-    {
-      id: "streamInSession",
-      summary: "One turn, as it goes",
-      endpoint: "session_chat_stream",
-      body: SessionChat,
-      stream: "always",
-      starts: true,
-    },
-    async (c, id) => await chatStream(c, api, await record(api.host, id)),
-  ),
+  route(`GET ${ONE}/messages`, (c, id) => messages(c, api.host, id), {
+    id: "listMessages",
+    summary: "The messages of a session",
+    endpoint: "session_messages",
+    query: ["limit", "offset", "order"],
+  }),
+  route(`POST ${ONE}/fork`, (c, id) => fork(c, api, id), {
+    id: "forkSession",
+    summary: "Branch a session",
+    endpoint: "session_fork",
+    body: SessionFork,
+    bodyOptional: true,
+    status: 201,
+  }),
+  route(`POST ${ONE}/chat`, async (c, id) => await chatOnce(c, api, await record(api.host, id)), {
+    id: "chatInSession",
+    summary: "One turn, whole",
+    endpoint: "session_chat",
+    body: SessionChat,
+    starts: true,
+  }),
+  route(`POST ${ONE}/chat/stream`, async (c, id) => await chatStream(c, api, await record(api.host, id)), {
+    id: "streamInSession",
+    summary: "One turn, as it goes",
+    endpoint: "session_chat_stream",
+    body: SessionChat,
+    stream: "always",
+    starts: true,
+  }),
 ];
 
 /** @throws HttpError 404 `session_not_found` */

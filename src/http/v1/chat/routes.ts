@@ -11,19 +11,15 @@ import { ChatRequest, type ChatConversation, readChatRequest } from "./request.t
 
 /** Declares the routes of chat completions. */
 export const chatRoutes = (api: ApiContext): readonly ApiRoute[] => [
-  route(
-    "POST /v1/chat/completions",
-    {
-      id: "createChatCompletion",
-      summary: "Answer a conversation",
-      endpoint: "chat_completions",
-      body: ChatRequest,
-      stream: "asked",
-      starts: true,
-      headers: ["X-Agent-Session-Id"],
-    },
-    (c) => createChat(c, api),
-  ),
+  route("POST /v1/chat/completions", (c) => createChat(c, api), {
+    id: "createChatCompletion",
+    summary: "Answer a conversation",
+    endpoint: "chat_completions",
+    body: ChatRequest,
+    stream: "asked",
+    starts: true,
+    headers: ["X-Agent-Session-Id"],
+  }),
 ];
 
 async function createChat(c: HttpContext, api: ApiContext): Promise<Response> {

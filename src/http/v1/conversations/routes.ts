@@ -30,40 +30,36 @@ const ItemsBody = z.looseObject({ items: z.array(z.unknown()) }).meta({ title: "
 export function conversationRoutes(api: ApiContext, ports: ConversationStores): readonly ApiRoute[] {
   const { conversations } = ports;
   return [
-    route(
-      "POST /v1/conversations",
-      {
-        id: "createConversation",
-        summary: "Make a conversation",
-        endpoint: "conversations",
-        body: ConversationBody,
-        bodyOptional: true,
-      },
-      async (c) => c.json(encode(await create(c, api, conversations))),
-    ),
-    route(
-      `GET ${ONE}`,
-      { id: "getConversation", summary: "A conversation", endpoint: "conversation" },
-      async (c, id) => c.json(encode(await find(ports, id))),
-    ),
+    route("POST /v1/conversations", async (c) => c.json(encode(await create(c, api, conversations))), {
+      id: "createConversation",
+      summary: "Make a conversation",
+      endpoint: "conversations",
+      body: ConversationBody,
+      bodyOptional: true,
+    }),
+    route(`GET ${ONE}`, async (c, id) => c.json(encode(await find(ports, id))), {
+      id: "getConversation",
+      summary: "A conversation",
+      endpoint: "conversation",
+    }),
     route(
       `POST ${ONE}`,
-      { id: "updateConversation", summary: "Change a conversation's metadata", body: ConversationBody },
       async (c, id) => {
         const { metadata } = decode(ConversationBody, await readJsonObject(c, api.settings));
         const changed = await make(ports, id, (now) => ({ ...now, metadata: metadata ?? now.metadata }));
         return c.json(encode(changed));
       },
+      { id: "updateConversation", summary: "Change a conversation's metadata", body: ConversationBody },
     ),
     route(
       `DELETE ${ONE}`,
-      { id: "deleteConversation", summary: "Forget a conversation", endpoint: "conversation_delete" },
       async (c, id) => {
         await find(ports, id);
         await conversations.remove(id);
         await ports.responses.dropName(id);
         return c.json({ id, object: "conversation.deleted", deleted: true });
       },
+      { id: "deleteConversation", summary: "Forget a conversation", endpoint: "conversation_delete" },
     ),
     ...itemRoutes(api, ports),
   ];
@@ -72,20 +68,19 @@ export function conversationRoutes(api: ApiContext, ports: ConversationStores): 
 const itemRoutes = (api: ApiContext, ports: ConversationStores): readonly ApiRoute[] => [
   route(
     `GET ${ONE}/items`,
+    async (c, id) => {
+      const page = readItemPage(c);
+      return c.json(await encodeItemPage(await itemsOf(api, ports, id), page, (item) => item));
+    },
     {
       id: "listConversationItems",
       summary: "What a conversation holds, in pages",
       endpoint: "conversation_items",
       query: ITEM_PAGE_QUERY,
     },
-    async (c, id) => {
-      const page = readItemPage(c);
-      return c.json(await encodeItemPage(await itemsOf(api, ports, id), page, (item) => item));
-    },
   ),
   route(
     `POST ${ONE}/items`,
-    { id: "addConversationItems", summary: "Add items for the next response to take in", body: ItemsBody },
     async (c, id) => {
       const { items } = decode(ItemsBody, await readJsonObject(c, api.settings));
       const added = readNewItems(items, newItemId(api));
@@ -93,21 +88,22 @@ const itemRoutes = (api: ApiContext, ports: ConversationStores): readonly ApiRou
       const page = { limit: added.length, order: "asc", after: undefined, images: false } as const;
       return c.json(await encodeItemPage(added, page, (item) => item));
     },
+    { id: "addConversationItems", summary: "Add items for the next response to take in", body: ItemsBody },
   ),
   route(
     `GET ${ONE}/items/{item_id}`,
-    { id: "getConversationItem", summary: "An item of a conversation" },
     async (c, id) => {
       const wanted = c.req.param("item");
       const item = (await itemsOf(api, ports, id)).find((each) => each.id === wanted);
       if (item === undefined) throw notFound("Item", wanted ?? "");
       return c.json(item);
     },
+    { id: "getConversationItem", summary: "An item of a conversation" },
   ),
   route(
     `DELETE ${ONE}/items/{item_id}`,
-    { id: "deleteConversationItem", summary: "Take back an item that no response has taken in yet" },
     async (c, id) => c.json(encode(await removeItem(ports, id, c.req.param("item") ?? ""))),
+    { id: "deleteConversationItem", summary: "Take back an item that no response has taken in yet" },
   ),
 ];
 

@@ -14,12 +14,6 @@ import { conversationName, ResponseRequest } from "./request.ts";
 export const inputTokensRoute = (api: ApiContext, stores: ConversationStores): ApiRoute =>
   route(
     "POST /v1/responses/input_tokens",
-    {
-      id: "countInputTokens",
-      summary: "An estimate of the tokens of a request, with the conversation that it continues",
-      endpoint: "response_input_tokens",
-      body: ResponseRequest,
-    },
     async (c) => {
       const request = decode(ResponseRequest, await readJsonObject(c, api.settings));
       const { input } = await readGivenItems(request.input, stores.responses);
@@ -28,6 +22,12 @@ export const inputTokensRoute = (api: ApiContext, stores: ConversationStores): A
       const before = history === undefined ? await tokensBefore(request, stores) : sumOf(history);
       const tokens = before + estimateText(request.instructions ?? "") + sumOf(messages);
       return c.json({ object: "response.input_tokens", input_tokens: tokens });
+    },
+    {
+      id: "countInputTokens",
+      summary: "An estimate of the tokens of a request, with the conversation that it continues",
+      endpoint: "response_input_tokens",
+      body: ResponseRequest,
     },
   );
 

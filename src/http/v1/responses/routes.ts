@@ -22,21 +22,23 @@ export function responseRoutes(api: ApiContext, stores: ConversationStores): rea
   const { responses } = stores;
   const starter = new ResponseStarter(api, stores);
   return [
-    route(
-      "POST /v1/responses",
-      {
-        id: "createResponse",
-        summary: "Respond to input",
-        endpoint: "responses",
-        body: ResponseRequest,
-        stream: "asked",
-        starts: true,
-        headers: ["X-Agent-Tool-Items"],
-      },
-      (c) => starter.create(c),
-    ),
+    route("POST /v1/responses", (c) => starter.create(c), {
+      id: "createResponse",
+      summary: "Respond to input",
+      endpoint: "responses",
+      body: ResponseRequest,
+      stream: "asked",
+      starts: true,
+      headers: ["X-Agent-Tool-Items"],
+    }),
     route(
       `GET ${ONE}`,
+      async (c, id) => {
+        const response = await responses.get(id);
+        const again = switchOf(c.req.query("stream"), false);
+        if (again) return await streamAgain(c, api, { responses, response });
+        return c.json(encodeResponse(response, await responses.answerOf(response)));
+      },
       {
         id: "getResponse",
         summary: "A stored response; one made in the background can be streamed again from any event",
@@ -44,20 +46,14 @@ export function responseRoutes(api: ApiContext, stores: ConversationStores): rea
         stream: "asked",
         query: ["stream", "starting_after"],
       },
-      async (c, id) => {
-        const response = await responses.get(id);
-        const again = switchOf(c.req.query("stream"), false);
-        if (again) return await streamAgain(c, api, { responses, response });
-        return c.json(encodeResponse(response, await responses.answerOf(response)));
-      },
     ),
     route(
       `DELETE ${ONE}`,
-      { id: "deleteResponse", summary: "Delete a stored response", endpoint: "response_delete" },
       async (c, id) => {
         await remove(responses, id);
         return c.json({ id, object: "response", deleted: true });
       },
+      { id: "deleteResponse", summary: "Delete a stored response", endpoint: "response_delete" },
     ),
     inputTokensRoute(api, stores),
     ...storedRoutes(api, responses),
@@ -67,27 +63,27 @@ export function responseRoutes(api: ApiContext, stores: ConversationStores): rea
 const storedRoutes = (api: ApiContext, responses: ResponseStore): readonly ApiRoute[] => [
   route(
     `POST ${ONE}/cancel`,
-    {
-      id: "cancelResponse",
-      summary: "Stop a response that was made in the background",
-      endpoint: "response_cancel",
-    },
     async (c, id) => {
       const response = await responses.get(id);
       if (response.background !== true) throw notInBackground("cancelled");
       await stop(responses, response);
       return c.json(encodeResponse(response, await api.turns.answer(response.ref, c.req.raw.signal)));
     },
+    {
+      id: "cancelResponse",
+      summary: "Stop a response that was made in the background",
+      endpoint: "response_cancel",
+    },
   ),
   route(
     `GET ${ONE}/input_items`,
+    (c, id) => listInputItems(c, { responses, store: api.host.services.store }, id),
     {
       id: "listInputItems",
       summary: "What a response was asked, in pages",
       endpoint: "response_input_items",
       query: ITEM_PAGE_QUERY,
     },
-    (c, id) => listInputItems(c, { responses, store: api.host.services.store }, id),
   ),
 ];
 

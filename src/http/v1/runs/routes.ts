@@ -21,68 +21,72 @@ export function runRoutes(api: ApiContext, responses: ResponseStore): readonly A
   const { runs } = api;
   const frames: RunFrames = new WeakMap();
   return [
-    route(
-      "POST /v1/runs",
-      { id: "createRun", summary: "Begin a run", endpoint: "runs", body: RunBody, status: 202, starts: true },
-      (c) => createRun(c, api, responses),
-    ),
-    route(
-      "GET /v1/runs",
-      { id: "listRuns", summary: "The runs of a session", endpoint: "run_list", query: ["session_id"] },
-      (c) => list(c, api),
-    ),
-    route(
-      `GET ${ONE}`,
-      { id: "getRun", summary: "How a run stands", endpoint: "run_status" },
-      async (c, id) => c.json(encodeRun(await runs.status(id))),
-    ),
-    route(
-      `GET ${ONE}/events`,
-      {
-        id: "streamRun",
-        summary: "The events of a run, from any cursor",
-        endpoint: "run_events",
-        stream: "always",
-        query: ["after"],
-        headers: ["Last-Event-ID"],
-      },
-      (c, runId) => streamEvents(c, api, { runId, frames }),
-    ),
+    route("POST /v1/runs", (c) => createRun(c, api, responses), {
+      id: "createRun",
+      summary: "Begin a run",
+      endpoint: "runs",
+      body: RunBody,
+      status: 202,
+      starts: true,
+    }),
+    route("GET /v1/runs", (c) => list(c, api), {
+      id: "listRuns",
+      summary: "The runs of a session",
+      endpoint: "run_list",
+      query: ["session_id"],
+    }),
+    route(`GET ${ONE}`, async (c, id) => c.json(encodeRun(await runs.status(id))), {
+      id: "getRun",
+      summary: "How a run stands",
+      endpoint: "run_status",
+    }),
+    route(`GET ${ONE}/events`, (c, runId) => streamEvents(c, api, { runId, frames }), {
+      id: "streamRun",
+      summary: "The events of a run, from any cursor",
+      endpoint: "run_events",
+      stream: "always",
+      query: ["after"],
+      headers: ["Last-Event-ID"],
+    }),
     ...controlRoutes(api),
   ];
 }
 
 const controlRoutes = ({ runs, settings }: ApiContext): readonly ApiRoute[] => [
-  route(`POST ${ONE}/stop`, { id: "stopRun", summary: "Stop a run", endpoint: "run_stop" }, async (c, id) => {
-    const status = await runs.status(id);
-    if (isRunOver(status.state)) return c.json(encodeRun(status));
-    await runs.stop(status);
-    return c.json({ run_id: id, status: "stopping" });
-  }),
+  route(
+    `POST ${ONE}/stop`,
+    async (c, id) => {
+      const status = await runs.status(id);
+      if (isRunOver(status.state)) return c.json(encodeRun(status));
+      await runs.stop(status);
+      return c.json({ run_id: id, status: "stopping" });
+    },
+    { id: "stopRun", summary: "Stop a run", endpoint: "run_stop" },
+  ),
   route(
     `POST ${ONE}/approval`,
+    async (c, id) => {
+      const approval = readApproval(await readJsonObject(c, settings));
+      return c.json(await approve(approval, await runs.status(id)));
+    },
     {
       id: "answerApproval",
       summary: "Answer an approval of a run",
       endpoint: "run_approval",
       body: ApprovalBody,
     },
-    async (c, id) => {
-      const approval = readApproval(await readJsonObject(c, settings));
-      return c.json(await approve(approval, await runs.status(id)));
-    },
   ),
   route(
     `POST ${ONE}/steer`,
+    async (c, id) => {
+      const text = readSteer(await readJsonObject(c, settings));
+      return c.json(await steer(text, await runs.status(id)));
+    },
     {
       id: "steerRun",
       summary: "Say something to the running agent",
       endpoint: "run_steer",
       body: SteerBody,
-    },
-    async (c, id) => {
-      const text = readSteer(await readJsonObject(c, settings));
-      return c.json(await steer(text, await runs.status(id)));
     },
   ),
 ];
