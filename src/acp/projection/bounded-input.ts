@@ -4,9 +4,7 @@ const LONGEST_TEXT = 2000;
 const MOST_ENTRIES = 50;
 const DEEPEST = 6;
 
-/**
- * Makes a tool's input small enough to be sent with every call. A file's whole text is in the diff already.
- */
+/** Makes a tool's input small enough to be sent with every call. A file's whole text is in the diff already. */
 export function boundedInput(value: unknown, depth = 1): unknown {
   if (typeof value === "string") return boundedText(value);
   if (Array.isArray(value)) {

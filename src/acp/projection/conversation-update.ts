@@ -15,10 +15,7 @@ export interface ProjectedCall {
   readonly locations: readonly Location[];
 }
 
-/**
- * An update of a conversation, before a version of the protocol encodes it. Live events and the stored log give the same
- * updates.
- */
+/** An update of a conversation, before it is encoded. Live events and the stored log give the same updates. */
 export type ConversationUpdate =
   | { readonly type: "turn.start"; readonly turnId: string; readonly promptId: string }
   | { readonly type: "user"; readonly messageId: string; readonly parts: readonly UserPart[] }

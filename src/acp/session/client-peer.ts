@@ -15,19 +15,12 @@ import { formAnswer, formRequest } from "./form.ts";
 import { type PermissionAnswer, permissionAnswer } from "./permission-options.ts";
 
 /** The options of a request to the client: it ends when the signal aborts, also when the client never answers. */
-export interface RequestOptions {
-  readonly cancellationSignal: AbortSignal;
-  readonly stopWaitingOnCancel: true;
-}
-
-export const until = (signal: AbortSignal): RequestOptions => ({
-  cancellationSignal: signal,
-  stopWaitingOnCancel: true,
-});
+export const until = (signal: AbortSignal) =>
+  ({ cancellationSignal: signal, stopWaitingOnCancel: true }) as const;
 
 /** The SDK's handle for requests to the client. */
 export interface ClientRequester {
-  request(method: string, params: object, options: RequestOptions): Promise<unknown>;
+  request(method: string, params: object, options: ReturnType<typeof until>): Promise<unknown>;
 }
 
 /** A question whether a call may run. */

@@ -32,11 +32,7 @@ export function optionsOf(state: SessionState, sources: OptionSources): readonly
   return [modeOption(state, sources.policy), ...(model === undefined ? [] : [model]), effortOption(state)];
 }
 
-/**
- * Chooses a value for an option.
- *
- * @throws HostError `invalid_params` for an unknown option or value, `model_*`
- */
+/** Chooses a value for an option. @throws HostError `invalid_params` for an unknown option or value, `model_*` */
 export async function chooseOption(
   session: Session,
   { id, value }: OptionChange,

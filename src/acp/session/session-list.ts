@@ -20,11 +20,7 @@ interface SessionQuery {
 
 const PAGE = 50;
 
-/**
- * Answers `session/list` with one page.
- *
- * @throws HostError `invalid_params` for a cursor that no list gave, or an unknown filter
- */
+/** Answers `session/list`. @throws HostError `invalid_params` for a cursor that no list gave, or an unknown filter */
 export async function sessionPage({ cwd, cursor, archived }: ListParams, open: ClientSessions) {
   const offset = offsetIn(cursor ?? undefined);
   const folder = cwd === undefined || cwd === null ? {} : { cwd: isAbsolute(cwd) ? resolve(cwd) : cwd };

@@ -1,7 +1,6 @@
-import type { Origin, Session, SessionEvent } from "../../core/index.ts";
+import type { Origin, Session, SessionEvent, Store } from "../../core/index.ts";
 import { type Images, NO_IMAGES } from "../projection/content-blocks.ts";
 import type { ConversationUpdate, ProjectedCall } from "../projection/conversation-update.ts";
-import { imageHashes, imagesInBase64 } from "../projection/images.ts";
 import { Projection } from "../projection/projection.ts";
 import type { ClientUpdate, UpdateEncoder } from "../projection/update-encoder.ts";
 import type { ClientContext } from "./client-peer.ts";
@@ -60,8 +59,8 @@ export class SessionView {
     const updates = this.#projection.take(event);
     for (const update of updates) {
       const hashes = isMuted ? [] : imageHashes(update);
-      const images =
-        hashes.length === 0 ? NO_IMAGES : await imagesInBase64(hashes, this.#context.host.services.store);
+      const { store } = this.#context.host.services;
+      const images = hashes.length === 0 ? NO_IMAGES : await imagesInBase64(hashes, store);
       if (!isMuted) this.#showOne(update, images);
       if (update.type === "turn.end") this.close();
     }
@@ -102,4 +101,23 @@ export class SessionView {
     const { from, peer } = this.#context;
     return !peer.echoesPrompts && origin.surface === from.surface && origin.client === from.client;
   }
+}
+
+/** The hashes of an update's images. Most updates have none, and need not wait for the store. */
+function imageHashes(update: ConversationUpdate): readonly string[] {
+  const parts = "parts" in update ? update.parts : "content" in update ? update.content : [];
+  return parts.flatMap((part) => (part.type === "image" ? [part.blob.hash] : []));
+}
+
+/** Loads images from the store; an image that is gone is left out, and its block says so. */
+async function imagesInBase64(hashes: readonly string[], store: Store): Promise<Images> {
+  const images = new Map<string, string>();
+  for (const hash of hashes) {
+    try {
+      images.set(hash, Buffer.from(await store.getBlob(hash)).toString("base64"));
+    } catch {
+      // The block says that the image is gone.
+    }
+  }
+  return images;
 }

@@ -13,11 +13,7 @@ type HttpServer = Omit<Extract<McpServerSpec, { readonly url: string }>, "header
   readonly headers: readonly Pair[];
 };
 
-/**
- * Reads the servers that a client names.
- *
- * @throws HostError `invalid_params` for one that can only be reached through the client
- */
+/** Reads servers. @throws HostError `invalid_params` for one that can only be reached through the client */
 export function mcpServerSpecs(servers: readonly McpServer[] = []): readonly McpServerSpec[] {
   return servers.map((server, index): McpServerSpec => {
     const { name } = server;

@@ -42,11 +42,7 @@ export interface ApiRoute extends Operation {
   readonly handle: Handle;
 }
 
-/**
- * Declares a route.
- *
- * @param address - method and path, whose parameters are in braces: `GET /v1/runs/{run_id}`
- */
+/** Declares a route. @param address - method and path, whose parameters are in braces: `GET /v1/runs/{run_id}` */
 export function route(address: `${Method} /${string}`, handle: Handle, operation: Operation): ApiRoute {
   const [method = "", path = ""] = address.split(" ");
   return { ...operation, method, path, handle };

@@ -31,11 +31,7 @@ export function countOf(
   return Math.min(Number(text), bounds.most);
 }
 
-/**
- * Checks a body; the first thing that is wrong with it is named.
- *
- * @throws HttpError 400
- */
+/** Checks a body; the first thing that is wrong with it is named. @throws HttpError 400 */
 export function decode<Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> {
   const result = schema.safeParse(body);
   if (result.success) return result.data;

@@ -22,11 +22,7 @@ export interface HttpServer {
 }
 
 const REQUEST_MS = 120_000;
-/**
- * Starts a server for an app.
- *
- * @throws HostError `config_invalid` when the address cannot be used
- */
+/** Starts a server for an app. @throws HostError `config_invalid` when the address cannot be used */
 export async function listen(
   app: HttpApp,
   { host, port }: ListenAddress,

@@ -21,11 +21,7 @@ export interface ImageServices {
   readonly signal: AbortSignal;
 }
 
-/**
- * Stores the images of parts, which gives the parts as the host takes them.
- *
- * @throws HttpError 400 `invalid_image_url`
- */
+/** Stores the images of parts, as the host takes them. @throws HttpError 400 `invalid_image_url` */
 export async function storeImages(
   parts: readonly MessagePart[],
   param: string,

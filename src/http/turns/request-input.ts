@@ -9,11 +9,7 @@ export interface RequestInput {
   readonly before: readonly RequestMessage[];
 }
 
-/**
- * Reads an `input`: text, or messages of which the last is the prompt.
- *
- * @throws HttpError 400
- */
+/** Reads an `input`: text, or messages of which the last is the prompt. @throws HttpError 400 */
 export function readInput(input: unknown): RequestInput {
   if (input === undefined || input === null) throw badRequest("Missing 'input' field", "input");
   if (typeof input !== "string" && !Array.isArray(input))
@@ -72,11 +68,7 @@ function readMcpCall(
   ];
 }
 
-/**
- * Reads a `conversation_history`.
- *
- * @throws HttpError 400 naming the entry that is wrong
- */
+/** Reads a `conversation_history`. @throws HttpError 400 naming the entry that is wrong */
 export function readHistory(history: unknown): readonly RequestMessage[] | undefined {
   if (history === undefined || history === null) return undefined;
   const param = "conversation_history";

@@ -51,9 +51,7 @@ export interface TurnRequest {
   readonly key: SessionKey | undefined;
 }
 
-/**
- * Reads a request that starts a turn, unless the server takes no more work. @throws HttpError 400, 413, 415, 429, 503
- */
+/** Reads a request that starts a turn, if the server takes more work. @throws HttpError 400, 413, 415, 429, 503 */
 export async function readTurnRequest(
   c: HttpContext,
   { admission, settings }: ApiContext,

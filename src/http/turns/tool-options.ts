@@ -5,11 +5,7 @@ import { badRequest } from "../server/http-error.ts";
 /** The ending of a model's name that asks for a turn without tools. */
 const CHAT = ":chat";
 
-/**
- * Reads the ending `:chat` of a model's name.
- *
- * @param isModel - whether a model has the whole name
- */
+/** Reads the ending `:chat` of a model's name. @param isModel - whether a model has the whole name */
 export function readChatSuffix(
   name: string,
   isModel: (name: string) => boolean,

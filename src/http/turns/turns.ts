@@ -159,10 +159,7 @@ export class Turns {
 
 type TurnReaders = ReturnType<typeof turnReaders>;
 
-/**
- * Counts the readers of one turn. When the last one has left and no other has come within the grace, the turn is
- * abandoned.
- */
+/** Counts readers of one turn. It is abandoned when the last has left and none has come within the grace. */
 function turnReaders(clock: Clock, graceMs: number, abandoned: () => void) {
   let readers = 0;
   let cancel = (): void => undefined;

@@ -1,25 +1,7 @@
 import type { ClientEvent } from "./events.ts";
 
 /** The sessions that a client follows, and the cursor up to which it has seen each. */
-export class FollowedSessions {
-  readonly #cursors = new Map<string, number>();
-
-  all(): readonly (readonly [id: string, seq: number])[] {
-    return [...this.#cursors];
-  }
-
-  has(id: string): boolean {
-    return this.#cursors.has(id);
-  }
-
-  drop(id: string): void {
-    this.#cursors.delete(id);
-  }
-
-  set(id: string, seq: number): void {
-    this.#cursors.set(id, seq);
-  }
-
+export class FollowedSessions extends Map<string, number> {
   /** Learns from an answer which sessions events will come of. */
   answered(method: string, params: unknown, result: unknown): void {
     const { session_id: named } = (params ?? {}) as { session_id?: string };
@@ -40,7 +22,7 @@ export class FollowedSessions {
       }
       case "session.close":
       case "session.delete":
-        if (named !== undefined) this.drop(named);
+        if (named !== undefined) this.delete(named);
         return;
       default:
     }
@@ -48,9 +30,9 @@ export class FollowedSessions {
 
   seen({ type, session_id, seq }: ClientEvent): void {
     if (session_id === undefined || session_id === "") return;
-    const last = this.#cursors.get(session_id);
+    const last = this.get(session_id);
     if (last === undefined) return;
-    if (type === "session.reclaimed") this.drop(session_id);
+    if (type === "session.reclaimed") this.delete(session_id);
     else if (seq !== undefined && seq > last) this.set(session_id, seq);
   }
 }

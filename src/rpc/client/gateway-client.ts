@@ -180,7 +180,7 @@ export class GatewayClient implements AsyncDisposable {
   async #reattach({ replay_epoch }: Ready): Promise<void> {
     const attached: Reattached[] = [];
     const lost: string[] = [];
-    for (const [session_id, seq] of this.#followed.all()) {
+    for (const [session_id, seq] of [...this.#followed]) {
       // Cursors of another store mean nothing here.
       const last_seen = replay_epoch === this.#epoch ? seq : undefined;
       const since = last_seen === undefined ? {} : { last_seen, omit_messages: true };
@@ -192,7 +192,7 @@ export class GatewayClient implements AsyncDisposable {
         attached.push({ ...answer, continued: answer.seq === last_seen });
       } catch (thrown) {
         if (!(thrown instanceof GatewayError) || thrown.code === DISCONNECTED) throw thrown;
-        this.#followed.drop(session_id);
+        this.#followed.delete(session_id);
         lost.push(session_id);
       }
     }

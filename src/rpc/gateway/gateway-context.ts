@@ -47,11 +47,7 @@ export class GatewayContext {
     this.#reclaimLater();
   }
 
-  /**
-   * The session of an id, whether it is open here or not.
-   *
-   * @throws HostError `session_not_found`, `session_damaged`
-   */
+  /** The session of an id, whether it is open here or not. @throws HostError `session_not_found`, `session_damaged` */
   async session(id: string): Promise<Session> {
     return this.sessions.get(id)?.session ?? (await this.host.session(id));
   }

@@ -13,8 +13,6 @@ export interface PromptImage {
 /** A session that is open in this process, with the parts that belong to no log. */
 export interface OpenSession {
   readonly session: Session;
-  /** Unix milliseconds. */
-  readonly openedAt: number;
   attachments: readonly PromptImage[];
   followers: number;
   /** When the last of them left. */
@@ -49,14 +47,7 @@ export class OpenSessions {
   open(session: Session): OpenSession {
     const known = this.get(session.id);
     if (known !== undefined) return known;
-    const now = this.#now();
-    const opened: OpenSession = {
-      session,
-      openedAt: now,
-      attachments: [],
-      followers: 0,
-      leftAt: now,
-    };
+    const opened: OpenSession = { session, attachments: [], followers: 0, leftAt: this.#now() };
     this.#open.set(session.id, opened);
     return opened;
   }

@@ -79,11 +79,7 @@ export class SocketGateway {
     return () => void server.off("upgrade", upgrade);
   }
 
-  /**
-   * Serves it on a server of its own.
-   *
-   * @throws HostError `config_invalid` when the address cannot be used
-   */
+  /** Serves it on a server of its own. @throws HostError `config_invalid` when the address cannot be used */
   async listen({ host, port }: { readonly host: string; readonly port: number }): Promise<SocketListener> {
     const server = createServer((_request, response) => {
       response.writeHead(426, { "content-type": "text/plain; charset=utf-8", upgrade: "websocket" });

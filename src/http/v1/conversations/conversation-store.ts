@@ -53,11 +53,7 @@ export class ConversationStore {
     return parse(record);
   }
 
-  /**
-   * Changes a conversation; one that does not exist is not made.
-   *
-   * @throws HttpError 400 when its items are too many
-   */
+  /** Changes a conversation; one that does not exist is not made. @throws HttpError 400 when its items are too many */
   async change(
     id: string,
     change: (conversation: StoredConversation) => StoredConversation,

@@ -5,10 +5,7 @@ import { defined } from "../../../shared/json/defined.ts";
 /** An item of a response's input or output. */
 export type Item = Readonly<Record<string, unknown>> & { readonly id: string; readonly type: string };
 
-/**
- * The form of the model's reasoning: a summary, which a client asks for with `reasoning.summary`, or the
- * item's content.
- */
+/** The form of the model's reasoning: a summary, which `reasoning.summary` asks for, or the item's content. */
 export type ReasoningForm = "summary" | "text";
 
 /**

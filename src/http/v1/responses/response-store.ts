@@ -74,11 +74,7 @@ export class ResponseStore {
     if (this.#added % TRIM_EVERY === 0) await this.#records.trim(SPACE, MOST);
   }
 
-  /**
-   * Gives the response that another continues from.
-   *
-   * @throws HttpError 404 `previous_response_not_found`
-   */
+  /** Gives the response that another continues from. @throws HttpError 404 `previous_response_not_found` */
   async previous(id: string): Promise<StoredResponse> {
     const found = await this.#use(id);
     if (found !== undefined) return found;

@@ -1,3 +1,4 @@
+import type { Host } from "../../../core/index.ts";
 import type { HttpContext } from "../../server/context.ts";
 import type { ApiContext } from "../../turns/api-context.ts";
 import { instructionsOf, type RequestMessage } from "../../turns/request-message.ts";
@@ -18,6 +19,8 @@ export async function createRun(
   const request = await readTurnRequest(c, api, "run");
   const { body, key } = request;
   const input = readRunRequest(body);
+  const { host } = api;
+  const { history } = input;
   const { previous_response_id: id } = input.request;
   const { receipt, replayed, headers } = await startTurn<Run>(c, api, {
     route: "runs",
@@ -26,39 +29,30 @@ export async function createRun(
     fingerprint: [body, key?.raw, c.req.header("x-agent-model")],
     async plan({ shown }) {
       const previous = typeof id === "string" && id !== "" ? await responses.previous(id) : undefined;
-      const place = await placeRun(api, input, { key, model: shown });
-      const beginning = { input, key, place, previous, responses };
-      return { receipt: place.run, begin: (prepare) => begin(api, beginning, prepare) };
+      const planned = await placeRun(api, input, { key, model: shown });
+      // A client that names a session or brings a history does not continue from a response.
+      const continues = previous !== undefined && history === undefined && input.sessionId === undefined;
+      const begin = async (prepare: Prepare): Promise<Run> => {
+        const place = continues ? await chained(host, planned, { responses, previous }) : planned;
+        const { run, known, before } = place;
+        const plan = await prepare({
+          ref: run.ref,
+          client: run.runId,
+          newSession: known ? undefined : "listed",
+          prompt: input.input.prompt,
+          before,
+          instructions: [instructionsOf(before), input.request.instructions ?? previous?.instructions],
+        });
+        await api.turns.begin(plan, api.runs.record(run));
+        if (key !== undefined) await putSessionOfKey(host, key, run.ref.sessionId);
+        return run;
+      };
+      return { receipt: planned.run, begin };
     },
   });
   const { runId, session } = receipt;
   const status = replayed ? (await api.runs.status(runId)).state : "started";
   return c.json({ run_id: runId, status, replayed, session_id: session }, 202, headers);
-}
-
-interface Beginning {
-  readonly input: RunInput;
-  readonly key: SessionKey | undefined;
-  readonly place: RunPlace;
-  /** The response that the request names to continue from. */
-  readonly previous: StoredResponse | undefined;
-  readonly responses: ResponseStore;
-}
-
-async function begin(api: ApiContext, beginning: Beginning, prepare: Prepare): Promise<Run> {
-  const { input, key, previous } = beginning;
-  const { run, known, before } = await chained(api, beginning);
-  const plan = await prepare({
-    ref: run.ref,
-    client: run.runId,
-    newSession: known ? undefined : "listed",
-    prompt: input.input.prompt,
-    before,
-    instructions: [instructionsOf(before), input.request.instructions ?? previous?.instructions],
-  });
-  await api.turns.begin(plan, api.runs.record(run));
-  if (key !== undefined) await putSessionOfKey(api.host, key, run.ref.sessionId);
-  return run;
 }
 
 interface RunPlace {
@@ -94,17 +88,13 @@ async function placeRun(
   };
 }
 
-/** Continues from a response, unless the client names a session or brings a history. */
+/** Continues from a response. */
 async function chained(
-  { host }: ApiContext,
-  { input, place, previous, responses }: Beginning,
+  host: Host,
+  { run }: RunPlace,
+  from: { readonly responses: ResponseStore; readonly previous: StoredResponse },
 ): Promise<RunPlace> {
-  if (previous === undefined || input.history !== undefined || input.sessionId !== undefined) return place;
-  const { sessionId, after } = await continueFrom(host, { responses, previous }, false);
-  const { run } = place;
-  return {
-    run: { ...run, session: sessionId, ref: { ...run.ref, sessionId, after } },
-    known: true,
-    before: [],
-  };
+  const { sessionId, after } = await continueFrom(host, from, false);
+  const ref = { ...run.ref, sessionId, after };
+  return { run: { ...run, session: sessionId, ref }, known: true, before: [] };
 }

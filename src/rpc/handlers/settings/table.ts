@@ -25,17 +25,11 @@ const SKIN: Setting = {
 /** The settings that can only be shown. */
 const SHOWN_SETTINGS: Readonly<Record<string, Setting>> = {
   full: {
-    get({ gateway }) {
-      const { config } = gateway.ports;
-      return { config: { ...config.mask(config.values()) } };
-    },
+    get: ({ gateway: { ports } }) => ({ config: { ...ports.config.mask(ports.config.values()) } }),
   },
   mtime: { get: async ({ gateway }) => ({ mtime: seconds(await gateway.ports.config.refresh()) }) },
   profile: {
-    get({ gateway }) {
-      const { home, profile } = gateway.ports.about;
-      return { home, display: profile };
-    },
+    get: ({ gateway: { ports } }) => ({ home: ports.about.home, display: ports.about.profile }),
   },
   project: {
     async get({ gateway, session }, { cwd }) {
