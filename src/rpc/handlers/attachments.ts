@@ -6,7 +6,7 @@ import type { OpenSession, PromptImage } from "../gateway/open-sessions.ts";
 import type { ATTACHMENT_METHODS } from "../protocol/attachments.ts";
 import type { ImageFile } from "../ports.ts";
 import { dropped } from "./attachments/dropped-path.ts";
-import { type HandlerContext, type HandlersOf, invalidParam } from "./handler.ts";
+import { type HandlerContext, type HandlersOf, paramError } from "./handler.ts";
 import { imageInUrl, imageTokens, LARGEST_ATTACHED_IMAGE } from "./attachments/images.ts";
 import { pastePlaceholder } from "./attachments/pastes.ts";
 
@@ -91,7 +91,7 @@ function sentImage(data: string): Uint8Array {
   }
   const bytes = imageInUrl(data)?.bytes ?? decodeBase64(data);
   if (bytes !== undefined && bytes.byteLength > 0) return bytes;
-  throw invalidParam("content_base64", "content_base64 must be base64, or a data: URL of an image.");
+  throw paramError("content_base64", "content_base64 must be base64, or a data: URL of an image.");
 }
 
 /** The image in a file; `undefined` when it holds something else. */

@@ -24,7 +24,7 @@ export type HandlersOf<Table extends Readonly<Record<string, Method>>> = {
 };
 
 /** An error about one parameter. */
-export const invalidParam = (subject: string, message: string): HostError =>
+export const paramError = (subject: string, message: string): HostError =>
   new HostError("invalid_params", message, { details: { subject } });
 
 /** Makes the context of slash commands of this connection. */

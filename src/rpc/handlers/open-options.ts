@@ -9,7 +9,7 @@ import {
 import { defined } from "../../shared/json/defined.ts";
 import type { GatewayContext } from "../gateway/gateway-context.ts";
 import type { Params } from "../protocol/methods.ts";
-import { invalidParam } from "./handler.ts";
+import { paramError } from "./handler.ts";
 import { personalInstructions } from "./settings/instructions.ts";
 
 /** Reads the parameters of `session.create` as the core's options. */
@@ -45,7 +45,7 @@ function settingsOf(
   );
   if (Object.keys(chosen).length > 0) models.resolve(chosen);
   if (reasoning !== undefined && !EFFORTS.includes(reasoning)) {
-    throw invalidParam("reasoning_effort", `reasoning_effort is one of ${EFFORTS.join(", ")}.`);
+    throw paramError("reasoning_effort", `reasoning_effort is one of ${EFFORTS.join(", ")}.`);
   }
   if (fast === true) requireFastTier(models, chosen);
   const instructions = personalInstructions(ports.config.values());

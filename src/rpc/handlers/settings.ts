@@ -5,7 +5,7 @@ import { modelOf, sessionInfo } from "../encode/session-info.ts";
 import type { GatewayContext } from "../gateway/gateway-context.ts";
 import type { Result } from "../protocol/methods.ts";
 import type { SETTING_METHODS } from "../protocol/settings.ts";
-import { type HandlerContext, type HandlersOf, invalidParam } from "./handler.ts";
+import { type HandlerContext, type HandlersOf, paramError } from "./handler.ts";
 import { type SettingContext, valueAt } from "./settings/setting.ts";
 import { settingOf } from "./settings/table.ts";
 
@@ -115,7 +115,7 @@ function wordsOf(value: unknown): string {
     case "undefined":
       return "";
     default:
-      throw invalidParam("value", "The value of a setting is a word.");
+      throw paramError("value", "The value of a setting is a word.");
   }
 }
 

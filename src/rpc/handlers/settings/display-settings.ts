@@ -1,4 +1,4 @@
-import { invalidParam } from "../handler.ts";
+import { paramError } from "../handler.ts";
 import { type ChoiceOptions, choice } from "./choice.ts";
 import { refuse, type Setting, valueAt } from "./setting.ts";
 
@@ -44,7 +44,7 @@ const MOUSE: Setting = {
   set(given) {
     if (given.trim().toLowerCase() === "off") return Promise.resolve({ value: "off" });
     const message = "The mouse stays off: selecting, copying and scrolling are your terminal's own.";
-    return Promise.reject(invalidParam("value", message));
+    return Promise.reject(paramError("value", message));
   },
 };
 

@@ -1,7 +1,7 @@
 import type { ModelRef } from "../../../core/index.ts";
 import { HostError } from "../../../shared/errors/host-error.ts";
 import { modelOf } from "../../encode/session-info.ts";
-import { invalidParam } from "../handler.ts";
+import { paramError } from "../handler.ts";
 import type { SettingContext, Setting } from "./setting.ts";
 
 const SCOPES = { "--global": "global", "--session": "session", "--once": "once" } as const;
@@ -57,7 +57,7 @@ function wishOf(value: string, { gateway }: SettingContext): Wish {
   }
   const [name, more] = names;
   if (name === undefined || more !== undefined || name.startsWith("--")) {
-    throw invalidParam(
+    throw paramError(
       "value",
       "Name one model: `<model> [--provider name] [--global|--session|--once]`, or `provider:model`.",
     );

@@ -1,6 +1,6 @@
 import { EFFORTS, type Session, requireFastTier } from "../../../core/index.ts";
 import { displaySettings } from "../../gateway/display.ts";
-import { invalidParam } from "../handler.ts";
+import { paramError } from "../handler.ts";
 import { ownPrompt, personalInstructions, personalities } from "./instructions.ts";
 import { type SettingContext, refuse, type Setting, valueAt } from "./setting.ts";
 
@@ -115,7 +115,7 @@ export const CWD: Setting = {
     const from = session?.state.cwd ?? gateway.newSessionCwd();
     const found = await gateway.ports.files.look(given, from);
     if (found?.kind !== "directory") {
-      throw invalidParam("value", `${given} is no folder here.`);
+      throw paramError("value", `${given} is no folder here.`);
     }
     const cwd = found.path;
     if (session === undefined) await gateway.ports.config.change([[["terminal", "cwd"], cwd]]);
@@ -158,5 +158,5 @@ async function instruct({ gateway, session }: SettingContext): Promise<void> {
 
 function needed(session: Session | undefined, key: string): Session {
   if (session !== undefined) return session;
-  throw invalidParam("session_id", `${key} is set on a session: name it in session_id.`);
+  throw paramError("session_id", `${key} is set on a session: name it in session_id.`);
 }

@@ -2,7 +2,7 @@ import type { Session } from "../../../core/index.ts";
 import { isJsonObject } from "../../../shared/json/json.ts";
 import type { OpenSession } from "../../gateway/open-sessions.ts";
 import type { Params, Result } from "../../protocol/methods.ts";
-import { type HandlerContext, invalidParam } from "../handler.ts";
+import { type HandlerContext, paramError } from "../handler.ts";
 
 type Shown = Result<"config.get">;
 type Changed = Omit<Result<"config.set">, "key"> & { readonly key?: string };
@@ -26,7 +26,7 @@ export interface Setting {
 /** @throws HostError always: the value is none that the setting takes */
 export function refuse(key: string, value: string, allowed: readonly string[]): never {
   const choices = allowed.filter((word) => word !== "").join(", ");
-  throw invalidParam("value", `${key} cannot be ${JSON.stringify(value)}. It takes: ${choices}.`);
+  throw paramError("value", `${key} cannot be ${JSON.stringify(value)}. It takes: ${choices}.`);
 }
 
 /** A value of the configuration file by its keys. */

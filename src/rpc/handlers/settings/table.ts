@@ -2,7 +2,7 @@ import { modelOf } from "../../encode/session-info.ts";
 import { seconds } from "../../encode/time.ts";
 import { displaySettings } from "../../gateway/display.ts";
 import { skinNamed, skinNames } from "../../gateway/skins.ts";
-import { invalidParam } from "../handler.ts";
+import { paramError } from "../handler.ts";
 import { DISPLAY_SETTINGS } from "./display-settings.ts";
 import { MODEL_SETTING } from "./model-setting.ts";
 import { APPROVAL_MODE, CWD, FAST, PERSONALITY, PROMPT, REASONING, YOLO } from "./session-settings.ts";
@@ -76,5 +76,5 @@ export function settingOf<Side extends "get" | "set">(key: string, side: Side): 
   if (found !== undefined) return found;
   const known = [...SETTINGS].flatMap(([name, setting]) => (setting[side] === undefined ? [] : [name]));
   const message = `There is no setting ${JSON.stringify(key)} to ${side}. There are: ${known.join(", ")}.`;
-  throw invalidParam("key", message);
+  throw paramError("key", message);
 }
