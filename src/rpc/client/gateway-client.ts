@@ -180,7 +180,7 @@ export class GatewayClient implements AsyncDisposable {
   async #reattach({ replay_epoch }: Ready): Promise<void> {
     const attached: Reattached[] = [];
     const lost: string[] = [];
-    for (const [session_id, seq] of [...this.#followed]) {
+    for (const [session_id, seq] of this.#followed.entries().toArray()) {
       // Cursors of another store mean nothing here.
       const last_seen = replay_epoch === this.#epoch ? seq : undefined;
       const since = last_seen === undefined ? {} : { last_seen, omit_messages: true };

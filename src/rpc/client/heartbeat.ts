@@ -8,7 +8,10 @@ const DEAD_MS = 45_000;
  *
  * @param dead - called when nothing has come for too long
  */
-export function heartbeat(clock: Clock, { ping, dead }: { ping(): void; dead(): void }) {
+export function heartbeat(
+  clock: Clock,
+  { ping, dead }: { readonly ping: () => void; readonly dead: () => void },
+) {
   let last = 0;
   let stop = (): void => undefined;
   const heard = (): void => void (last = clock.monotonic());

@@ -68,9 +68,6 @@ function allRoutes(api: ApiContext, jobs: JobService | undefined): readonly ApiR
       ...operation,
       shortErrors: true,
     });
-  const one = (act: (jobs: JobService, id: string, c: HttpContext) => Promise<JobRecord>): Act => {
-    return async (found, c, id) => ({ job: await act(found, checkJobId(id), c) });
-  };
   return [
     jobRoute("GET /api/jobs", list, {
       id: "listJobs",
@@ -127,6 +124,11 @@ const answersOf = (record: z.ZodType) => ({
 
 type Address = Parameters<typeof route>[0];
 type Act = (jobs: JobService, c: HttpContext, id: string) => Promise<object>;
+
+/** Makes an act on one job, which is answered with the job. */
+const one = (act: (jobs: JobService, id: string, c: HttpContext) => Promise<JobRecord>): Act => {
+  return async (found, c, id) => ({ job: await act(found, checkJobId(id), c) });
+};
 
 async function answerJob(
   c: HttpContext,
