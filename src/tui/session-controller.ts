@@ -195,24 +195,33 @@ export class SessionController {
     return this.#reordering;
   }
 
-  /** Answers a question: a choice of an approval, words or a value for the others; empty refuses or skips. */
-  async answer(request: OpenRequest, value: string): Promise<void> {
+  /**
+   * Answers a question: a choice of an approval, words or a value for the others; empty refuses or skips.
+   *
+   * @param note - words for the model that go with a choice
+   */
+  async answer(request: OpenRequest, value: string, note?: string): Promise<void> {
     const { request_id } = request.params;
     this.#store.dispatch({ type: "answering", requestId: request_id, answering: true });
     try {
-      await this.#respond(request, value);
+      await this.#respond(request, value, note);
     } catch (thrown) {
       this.#store.dispatch({ type: "answering", requestId: request_id, answering: false });
       this.complain(thrown);
     }
   }
 
-  async #respond(request: OpenRequest, value: string): Promise<void> {
+  async #respond(request: OpenRequest, value: string, note = ""): Promise<void> {
     const { request_id, session_id } = request.params;
     switch (request.method) {
       case "approval": {
         const choice = request.params.choices.find((each) => each === value) ?? "deny";
-        await this.request("approval.respond", { session_id, request_id, choice });
+        await this.request("approval.respond", {
+          session_id,
+          request_id,
+          choice,
+          ...(note === "" ? {} : { note }),
+        });
         return;
       }
       case "clarify":

@@ -10,7 +10,13 @@ import { change, composerKey } from "./input/composer-keys.ts";
 import { fieldPaste } from "./input/field-keys.ts";
 import { overlayKey } from "./input/overlay-keys.ts";
 import type { Press } from "./input/press.ts";
-import { answeringOf, questionKey, questionPaste } from "./input/question-keys.ts";
+import {
+  answeringOf,
+  approachKey,
+  questionKey,
+  questionPaste,
+  shownQuestion,
+} from "./input/question-keys.ts";
 import { EventReader } from "./event-reader.ts";
 import { OtherSessions } from "./other-sessions.ts";
 import { Dialogs } from "./overlays/dialogs.ts";
@@ -19,10 +25,9 @@ import { ListRefresher } from "./overlays/list-refresher.ts";
 import { WindowNotifier } from "./terminal/window-notifier.ts";
 import type { Screen } from "./terminal/screen.ts";
 import { type FirstSession, SessionController } from "./session-controller.ts";
-import { type AppState, GRACE_MS, takesKeys } from "./state/app-state.ts";
+import type { AppState } from "./state/app-state.ts";
 import type { ViewStore } from "./view-store.ts";
 import type { TerminalControl } from "./terminal/terminal-control.ts";
-import { characters } from "./text/width.ts";
 import { INDICATOR_MS } from "./view/indicator.ts";
 
 /** Two Ctrl+C within this leave, in milliseconds. */
@@ -106,24 +111,19 @@ export class Tui implements Client {
     if (state.hint !== "") this.store.update({ hint: "" });
     if (press.name === "ctrl+l") return this.redraw();
     if (state.overlay !== undefined) return overlayKey(this, press);
-    const { answering } = state;
-    const [question] = state.view.questions;
-    if (question === undefined || answering === undefined) return composerKey(this, press);
-    // A number and the words that it asks for may come at once: the first decides what the rest is for.
-    if (press.text.length > 1)
-      return characters(press.text).forEach((text) => this.key({ name: "text", text }));
-    if (takesKeys(answering, this.now())) return questionKey(this, { question, answering }, press);
-    // An Enter that comes too early is for nobody: it would send what was only begun.
-    if (press.name !== "enter") composerKey(this, press);
+    const open = shownQuestion(state);
+    const isTaken =
+      open !== undefined &&
+      (open.answering.entered ? questionKey(this, open, press) : approachKey(this, open, press));
+    if (!isTaken) composerKey(this, press);
   };
 
   readonly paste = (text: string): void => {
-    const { overlay, answering, view, composer } = this.store.state;
-    const [question] = view.questions;
+    const { overlay, composer } = this.store.state;
+    const open = shownQuestion(this.store.state);
     if (overlay?.kind === "field") return fieldPaste(this, overlay, text);
     if (overlay !== undefined) return;
-    if (question !== undefined && answering !== undefined)
-      return questionPaste(this, { question, answering }, text);
+    if (open?.answering.entered === true && questionPaste(this, open, text)) return;
     if (looksDropped(text)) return this.controller.run(this.#drop(text));
     change(this, paste(composer.editor, text));
   };
@@ -228,11 +228,11 @@ export class Tui implements Client {
 
   /** Ctrl+C: clears the draft, or stops the turn; twice within a second it leaves. */
   async #interrupt(): Promise<void> {
-    const { interruptAt, composer, view } = this.store.state;
+    const { interruptAt, composer, view, answering } = this.store.state;
     const now = this.now();
     if (now - interruptAt < DOUBLE_MS) return this.leave();
     this.store.update({ interruptAt: now, hint: "Ctrl+C once more leaves" });
-    if (composer.editor.text !== "" && view.questions.length === 0)
+    if (composer.editor.text !== "" && answering?.entered !== true)
       return change(this, setText(composer.editor, ""));
     if (view.turn === undefined) return;
     const dropped = await this.controller.interrupt({ keepQueue: false });
@@ -241,9 +241,8 @@ export class Tui implements Client {
 }
 
 /** Milliseconds until what is shown has to be drawn anew only because time goes on. */
-function clockPeriod({ view, answering, now }: AppState): number | undefined {
+function clockPeriod({ view }: AppState): number | undefined {
   const { turn, questions, tools, connection } = view;
-  if (answering !== undefined && !takesKeys(answering, now)) return GRACE_MS;
   if (questions.length > 0) return 1000;
   return turn !== undefined || tools.length > 0 || connection.status === "connecting"
     ? INDICATOR_MS

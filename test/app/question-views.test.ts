@@ -25,7 +25,14 @@ const REQUEST: ApprovalRequest = {
   beforeEffect: true,
 };
 
-const DRAFT = { requestId: "r1", since: 0, chosen: -1, typed: EMPTY_EDITOR, writing: false };
+const DRAFT = {
+  since: 0,
+  entered: false,
+  step: "choose",
+  marked: undefined,
+  typed: EMPTY_EDITOR,
+  over: false,
+} as const;
 
 const CAPABILITIES = { optionsOfOneKind: true } as Parameters<typeof v1Request>[1];
 
@@ -33,12 +40,16 @@ const open = (request: QuestionRequest) => encodeOpenRequest("s1", request, unif
 
 function screen(request: QuestionRequest, { rows = 60, columns = 100 } = {}): string {
   const question = { request: open(request), until: undefined, answering: false };
-  const { lines } = questionLines(question, DRAFT, {
-    columns,
-    rows,
-    now: 0,
-    open: 1,
-  });
+  const { lines } = questionLines(
+    question,
+    { ...DRAFT, request: question.request },
+    {
+      columns,
+      rows,
+      now: 0,
+      open: 1,
+    },
+  );
   return lines.map((line) => line.map(({ text }) => text).join("")).join("\n");
 }
 

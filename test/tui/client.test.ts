@@ -17,8 +17,7 @@ describe("the terminal client", () => {
     terminal.send("run `rm old.txt`");
     await terminal.shows(/Allow this\?[\s\S]*rm old\.txt[\s\S]*1 Allow once/);
     expect(existsSync(join(stage.workspace, "old.txt"))).toBe(true);
-    await terminal.shows("A number or");
-    terminal.type("1");
+    await terminal.answer(1);
     await terminal.shows(/allowed once[\s\S]*✓ rm old\.txt[\s\S]*tokens/);
     expect(existsSync(join(stage.workspace, "old.txt"))).toBe(false);
     terminal.send("/quit");

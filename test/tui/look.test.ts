@@ -65,10 +65,10 @@ describe("the look", () => {
     terminal.screen.onBell(() => (bells += 1));
     await terminal.shows(/demo model answers/);
     terminal.send("run `rm x`");
-    await terminal.shows("A number or");
+    await terminal.shows("Alt+A answers");
     await terminal.until(() => titles.at(-1)?.startsWith("? agent · work-") === true, "a title");
     expect(bells).toBe(0);
-    terminal.type(KEYS.escape);
+    await terminal.answer(2);
     await terminal.shows(/denied[\s\S]*tokens/);
     terminal.type("\u001b[O");
     terminal.send("run `rm y`");
@@ -86,7 +86,7 @@ describe("the look", () => {
     await terminal.shows(/demo model answers/);
     terminal.type("\u001b[O");
     terminal.send("run `rm x`");
-    await terminal.shows("A number or");
+    await terminal.shows("Alt+A answers");
     expect(terminal.raw).not.toContain("\u001b]2;");
     expect(terminal.raw).not.toContain("\u0007");
   });

@@ -125,20 +125,19 @@ describe("questions", () => {
   test("take a number, a choice with the arrows, and own words; a question that is skipped says so", async () => {
     await using stage = new CommandStage();
     await using terminal = await ready(stage);
-    const ask = async (): Promise<void> => {
-      terminal.send("ask me");
-      await terminal.shows("A number or");
-    };
-    await ask();
-    terminal.type(KEYS.down + KEYS.enter);
+    terminal.send("ask me");
+    await terminal.shows("Alt+A answers");
+    terminal.type(KEYS.altA);
+    await terminal.shows("marks an answer");
+    terminal.type(KEYS.down + KEYS.down + KEYS.up + KEYS.down + KEYS.enter);
     await terminal.shows(/→ green[\s\S]*Ask anything/);
-    await ask();
-    terminal.type("4");
+    terminal.send("ask me");
+    await terminal.answer(4);
     await terminal.shows("Enter answers");
     terminal.send("violet");
     await terminal.shows(/→ violet[\s\S]*Ask anything/);
-    await ask();
-    terminal.type(KEYS.escape);
+    terminal.send("ask me");
+    await terminal.answer(5);
     await terminal.shows(/→ skipped[\s\S]*Ask anything/);
     expect(terminal.text()).toContain("Ask anything");
   });

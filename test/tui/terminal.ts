@@ -16,6 +16,7 @@ export const KEYS = {
   left: "\u001b[D",
   home: "\u001b[H",
   altEnter: "\u001b\r",
+  altA: "\u001ba",
   backspace: "\u007f",
   ctrl: (letter: string): string => String.fromCharCode(letter.toUpperCase().charCodeAt(0) - 64),
   paste: (text: string): string => `\u001b[200~${text}\u001b[201~`,
@@ -101,6 +102,16 @@ export class TestTerminal implements AsyncDisposable {
   /** Types a line and sends it, as two presses. */
   send(text: string): void {
     this.type(text);
+    this.type(KEYS.enter);
+  }
+
+  /** Goes into the question that is open, marks an answer by its number, and takes it. */
+  async answer(number: number): Promise<void> {
+    await this.shows("Alt+A answers");
+    this.type(KEYS.altA);
+    await this.shows("marks an answer");
+    this.type(String(number));
+    await this.shows("Enter takes");
     this.type(KEYS.enter);
   }
 

@@ -1,11 +1,19 @@
 import type { QuestionAnswer, QuestionRequest, Session } from "../../core/index.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 import { encodeOpenRequest } from "../../rpc/encode/question.ts";
-import { answerFromLine, isHidden, questionWords, wholeWords } from "../../tui/plain/question-words.ts";
+import type { LineAnswers, LineMeaning } from "../../tui/plain/line-answers.ts";
+import { questionWords } from "../../tui/plain/question-words.ts";
 import { forTerminal } from "../../tui/terminal/terminal-text.ts";
 import type { Io } from "../../app/process/io.ts";
 import { unifiedDiff } from "../../app/rpc/unified-diff.ts";
 import { LineInput } from "../terminal/line-input.ts";
+
+/** A question of a turn, and the reader of the lines that answer. */
+interface AskedQuestion {
+  readonly session: Session;
+  readonly request: QuestionRequest;
+  readonly answers: LineAnswers;
+}
 
 /**
  * Asks a question of the turn on the terminal and answers it; when it is over before, that is said. All of it goes to
@@ -15,31 +23,27 @@ import { LineInput } from "../terminal/line-input.ts";
  */
 export async function askOnTerminal(
   io: Io,
-  { session, request }: { readonly session: Session; readonly request: QuestionRequest },
+  { session, request, answers }: AskedQuestion,
   interrupt: () => void,
 ): Promise<void> {
   const over = new AbortController();
   const watching = watchEnd(session, request.requestId, over);
   using lines = new LineInput(io, io.stderr);
   const asked = encodeOpenRequest(session.id, request, unifiedDiff);
-  const hidden = isHidden(asked);
-  lines.print(`\n${questionWords(asked)}\n`);
-  lines.prompt("> ", { hidden });
+  lines.print(`\n${questionWords(asked, answers.numbers.of(request.requestId))}\n`);
+  lines.prompt("> ");
   try {
     while (!over.signal.aborted) {
       const typed = await lines.next(over.signal);
       if (typed === undefined) break;
       if (typed.type !== "line") return interrupt();
-      const whole = wholeWords(asked, typed.text);
-      const answer = answerOf(request, answerFromLine(asked, typed.text));
-      if (whole !== undefined) lines.print(`\n${whole}\n`);
-      else if (answer === undefined) lines.print("Please type one of the numbers.\n");
-      else
-        return void (await session.answer(request.requestId, answer, {
-          surface: "cli",
-          client: String(io.pid),
-        }));
-      lines.prompt("> ", { hidden });
+      const meaning = answers.read(typed.text, [asked]);
+      if (meaning.type === "answer") {
+        const from = { surface: "cli", client: String(io.pid) };
+        return void (await session.answer(request.requestId, answerOf(request, meaning), from));
+      }
+      lines.print(`${meaning.type === "say" ? meaning.text : NO_ANSWER}\n`);
+      lines.prompt(answers.isHidden ? "unseen: " : "> ", { hidden: answers.isHidden });
     }
     lines.print("(The question is over.)\n");
   } catch (thrown) {
@@ -51,11 +55,15 @@ export async function askOnTerminal(
   }
 }
 
-function answerOf(request: QuestionRequest, text: string | undefined): QuestionAnswer | undefined {
-  if (text === undefined) return undefined;
-  if (request.type !== "approval.request") return { text };
-  const choice = request.choices.find((each) => each === text);
-  return choice === undefined ? undefined : { choice };
+const NO_ANSWER = "That answers nothing: the question says how it is answered.";
+
+function answerOf(
+  request: QuestionRequest,
+  { value, note }: Extract<LineMeaning, { type: "answer" }>,
+): QuestionAnswer {
+  if (request.type !== "approval.request") return { text: value };
+  const choice = request.choices.find((each) => each === value) ?? "deny";
+  return { choice, ...(note === "" ? {} : { text: note }) };
 }
 
 /** Aborts `over` when the question ends in any other way. */

@@ -15,6 +15,7 @@ import { type Agent, openAgent } from "../../app/compose.ts";
 import { eventLine } from "../terminal/event-line.ts";
 import { EXIT, type Io, write } from "../../app/process/io.ts";
 import { askOnTerminal } from "./ask-on-terminal.ts";
+import { LineAnswers } from "../../tui/plain/line-answers.ts";
 import { isRunCommand, runSlashCommand } from "./slash-command.ts";
 
 /** Milliseconds that MCP servers get to be there. */
@@ -137,8 +138,9 @@ async function runTurn(
     ),
   );
   io.stdout.on("error", () => stop.abort());
+  const answers = new LineAnswers();
   const ask = async (request: QuestionRequest): Promise<void> => {
-    if (terminal) await askOnTerminal(io, { session, request }, () => stop.abort());
+    if (terminal) await askOnTerminal(io, { session, request, answers }, () => stop.abort());
   };
   if (json) await printEvents(io, { session, turn, after, ask });
   else await printAnswer(io, { session, turn, after, ask });

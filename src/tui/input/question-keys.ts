@@ -1,92 +1,200 @@
-import { EMPTY_EDITOR, expanded, paste } from "./text-editor.ts";
+import { EMPTY_EDITOR, expanded, insert, move, paste } from "./text-editor.ts";
 import type { Client } from "../client.ts";
 import { openPager } from "../commands.ts";
 import type { OpenRequest } from "../gateway.ts";
-import type { AnswerDraft, AppState } from "../state/app-state.ts";
+import { type AnswerDraft, type AppState, GRACE_MS } from "../state/app-state.ts";
 import type { Question } from "../state/view-state.ts";
-import { choicesOf, OWN_WORDS } from "../state/choices.ts";
+import { BACK, choicesOf, DENY_IN_WORDS, firstStep, OWN_WORDS, SKIP } from "../state/choices.ts";
 import { wholeQuestion } from "../state/question-parts.ts";
 import { editKey } from "./edit-keys.ts";
 import type { Press } from "./press.ts";
 
-/** How the question on top is being answered, if there is one: it begins anew with each question. */
+/**
+ * How the question on top is being answered, if there is one. It begins anew with each question: none has the keys, and
+ * nothing is marked. One that ends while it has the keys stays, so that the rest of an answer goes nowhere.
+ */
 export function answeringOf({ view, answering }: AppState, now: number): AnswerDraft | undefined {
   const request = view.questions[0]?.request;
-  if (request === undefined) return undefined;
-  const requestId = request.params.request_id;
-  if (answering?.requestId === requestId) return answering;
-  return { requestId, since: now, chosen: 0, typed: EMPTY_EDITOR, writing: choicesOf(request).length === 0 };
+  if (answering !== undefined) {
+    const { entered, over } = answering;
+    const id = answering.request.params.request_id;
+    const isOpen = view.questions.some((each) => each.request.params.request_id === id);
+    if (over || (entered && isOpen)) return answering;
+    if (entered) return { ...answering, over: true };
+    if (request?.params.request_id === id) return answering;
+  }
+  return request === undefined ? undefined : { request, since: now, over: false, ...unentered(request) };
 }
 
-interface Open {
+const unentered = (request: OpenRequest): Pick<AnswerDraft, "entered" | "step" | "marked" | "typed"> => ({
+  entered: false,
+  step: firstStep(request),
+  marked: undefined,
+  typed: EMPTY_EDITOR,
+});
+
+/** A question, and how it is being answered. */
+export interface OpenAnswer {
   readonly question: Question;
   readonly answering: AnswerDraft;
 }
 
-/** A key while a question is open. */
-export function questionKey(client: Client, open: Open, press: Press): void {
-  const { question, answering } = open;
+/** The question that is shown: the one that is being answered, also when it is over by now, or the one on top. */
+export function shownQuestion({ view, answering }: AppState): OpenAnswer | undefined {
+  if (answering === undefined) return undefined;
+  const { request } = answering;
+  const id = request.params.request_id;
+  const open = view.questions.find((each) => each.request.params.request_id === id);
+  return { question: open ?? { request, until: undefined, answering: false }, answering };
+}
+
+/** A key of the composer that is the question's: the one that goes into it, and the one that shows it whole. */
+export function approachKey(client: Client, open: OpenAnswer, { name }: Press): boolean {
+  const { composer } = client.store.state;
+  const isIdle = composer.editor.text === "" && composer.search === undefined;
+  const isUp = name === "up" && isIdle && client.now() - open.answering.since >= GRACE_MS;
+  if (name === "ctrl+o") showWhole(client, open.question);
+  else if (name === "alt+a" || isUp) enter(client, open);
+  else return false;
+  return true;
+}
+
+function enter({ store }: Client, { question, answering }: OpenAnswer): void {
+  const { composer } = store.state;
   if (question.answering) return;
-  if (press.name === "ctrl+o") {
-    return openPager(client, {
-      title: "What is asked",
-      text: wholeQuestion(question.request),
-      format: "diff",
-    });
+  store.update({
+    answering: { ...answering, entered: true },
+    composer: { ...composer, completion: undefined, search: undefined },
+  });
+}
+
+function showWhole(client: Client, { request }: Question): void {
+  openPager(client, { title: "What is asked", text: wholeQuestion(request), format: "diff" });
+}
+
+/** A key while a question has the keys. @returns whether it was the question's; else it is the composer's */
+export function questionKey(client: Client, open: OpenAnswer, press: Press): boolean {
+  const { answering, question } = open;
+  if (answering.over) return endedKey(client, open, press);
+  if (press.name === "ctrl+o") showWhole(client, question);
+  else if (press.name === "alt+a") leave(client, answering);
+  else if (press.name === "escape") back(client, open);
+  else if (answering.step === "write") writingKey(client, open, press);
+  else return choosingKey(client, open, press);
+  return true;
+}
+
+/** A paste goes into the line that is written; it never answers. @returns whether it was the question's */
+export function questionPaste({ store }: Client, { answering }: OpenAnswer, text: string): boolean {
+  if (answering.step === "write") {
+    const flat = text.replaceAll(/[\r\n]+/g, " ");
+    store.update({ answering: { ...answering, typed: paste(answering.typed, flat) } });
+    return true;
   }
-  if (press.name === "escape") return refuse(client, open);
-  if (answering.writing) return writingKey(client, open, press);
-  choosingKey(client, open, press);
+  store.update({ answering: { ...answering, entered: false, marked: undefined } });
+  return false;
 }
 
-/** A paste goes into the line that is written; it never answers. */
-export function questionPaste({ store }: Client, { answering }: Open, text: string): void {
-  if (!answering.writing) return;
-  const flat = text.replaceAll(/[\r\n]+/g, " ");
-  store.update({ answering: { ...answering, typed: paste(answering.typed, flat) } });
+/** The keys are the composer's again; what was written of an answer stays. */
+function leave({ store }: Client, answering: AnswerDraft): void {
+  store.update({ answering: { ...answering, entered: false, marked: undefined } });
 }
 
-function refuse(client: Client, { question, answering }: Open): void {
-  const { request } = question;
-  if (answering.writing && choicesOf(request).length > 0)
-    return client.store.update({ answering: { ...answering, writing: false } });
-  send(client, request, request.method === "approval" ? "deny" : "");
+function back(client: Client, { question, answering }: OpenAnswer): void {
+  const step = firstStep(question.request);
+  if (answering.step === step) return leave(client, answering);
+  client.store.update({ answering: { ...answering, step, marked: undefined } });
 }
 
-function send(client: Client, request: OpenRequest, value: string): void {
-  client.controller.run(client.controller.answer(request, value));
+/** Everything is kept from the composer until Enter or Esc; words that are no secret then go there. */
+function endedKey({ store }: Client, { question, answering }: OpenAnswer, press: Press): boolean {
+  const isWriting = answering.step === "write";
+  const isLetter = press.name === "text" && !isWriting && !/^\d$/.test(press.text);
+  if (press.name !== "enter" && press.name !== "escape" && !isLetter) {
+    const typed = isWriting ? editKey(answering.typed, press) : undefined;
+    if (typed !== undefined) store.update({ answering: { ...answering, typed } });
+    return true;
+  }
+  const { method } = question.request;
+  const words = method === "sudo" || method === "secret" ? "" : expanded(answering.typed);
+  const { composer } = store.state;
+  const end = move(composer.editor, "textEnd");
+  const editor = words === "" ? composer.editor : insert(end, `${end.text === "" ? "" : "\n"}${words}`);
+  store.update({ answering: undefined, composer: { ...composer, editor } });
+  return !isLetter;
 }
 
-function writingKey(client: Client, { question, answering }: Open, press: Press): void {
-  if (press.name === "enter") return send(client, question.request, expanded(answering.typed));
+interface Answer {
+  readonly value: string;
+  readonly note?: string;
+}
+
+/** Sends an answer. The question lets go of the keys at once. */
+function send(client: Client, { question, answering }: OpenAnswer, answer: Answer): void {
+  client.store.update({ answering: { ...answering, ...unentered(question.request) } });
+  client.controller.run(client.controller.answer(question.request, answer.value, answer.note));
+}
+
+function writingKey(client: Client, open: OpenAnswer, press: Press): void {
+  const { answering, question } = open;
+  const words = expanded(answering.typed);
+  if (press.name === "enter") {
+    const isNote = question.request.method === "approval";
+    return send(client, open, isNote ? { value: "deny", note: words.trim() } : { value: words });
+  }
   const typed = editKey(answering.typed, press);
   if (typed !== undefined) client.store.update({ answering: { ...answering, typed } });
 }
 
-function choosingKey(client: Client, { question, answering }: Open, { name, text }: Press): void {
-  const choices = choicesOf(question.request);
-  const choose = (chosen: number): void =>
-    client.store.update({ answering: { ...answering, chosen: (chosen + choices.length) % choices.length } });
+/** Marks and takes choices. Text that is no number of a choice was meant for the composer, and goes there. */
+function choosingKey(client: Client, open: OpenAnswer, { name, text }: Press): boolean {
+  const { question, answering } = open;
+  const choices = choicesOf(question.request, answering.step);
+  const mark = (marked: number): void =>
+    client.store.update({
+      answering: { ...answering, marked: Math.max(0, Math.min(choices.length - 1, marked)) },
+    });
   switch (name) {
     case "up":
-      return choose(answering.chosen - 1);
+      // With nothing marked it may be meant for what was sent before.
+      if (answering.marked !== undefined) mark(answering.marked - 1);
+      return true;
     case "down":
     case "tab":
-      return choose(answering.chosen + 1);
+      mark((answering.marked ?? -1) + 1);
+      return true;
     case "enter":
-      return take(client, { question, answering }, answering.chosen);
+      if (answering.marked !== undefined) take(client, open, choices[answering.marked]?.id);
+      return true;
     case "text": {
       const number = /^[1-9]$/.test(text) ? Number(text) - 1 : -1;
-      if (choices[number] !== undefined) return take(client, { question, answering }, number);
-      return;
+      if (choices[number] === undefined) leave(client, answering);
+      else mark(number);
+      return choices[number] !== undefined;
     }
     default:
+      return true;
   }
 }
 
-function take(client: Client, { question, answering }: Open, index: number): void {
-  const choice = choicesOf(question.request)[index];
-  if (choice === undefined) return;
-  if (choice.id === OWN_WORDS) return client.store.update({ answering: { ...answering, writing: true } });
-  send(client, question.request, choice.id);
+function take(client: Client, open: OpenAnswer, id: string | undefined): void {
+  const go = (step: AnswerDraft["step"]): void =>
+    client.store.update({ answering: { ...open.answering, step, marked: undefined } });
+  switch (id) {
+    case undefined:
+      return;
+    case OWN_WORDS:
+    case DENY_IN_WORDS:
+      return go("write");
+    case BACK:
+      return go("choose");
+    case SKIP:
+      return send(client, open, { value: "" });
+    case "always":
+      if (open.question.request.method === "approval" && open.answering.step === "choose")
+        return go("confirm");
+      return send(client, open, { value: id });
+    default:
+      return send(client, open, { value: id });
+  }
 }

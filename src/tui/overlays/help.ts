@@ -22,8 +22,9 @@ export const HELP = `
 | Key | What it does |
 |---|---|
 | Ctrl+C | stop the turn; clear the draft; twice: leave |
-| 1 2 3 4, ↑↓ and Enter | answer a question |
-| Esc | deny, skip, close |
+| Alt+A, ↑ on an empty line | go into the question above; until then no key answers it |
+| 1 2 3 …, ↑↓, then Enter | in a question: mark an answer, take it |
+| Esc | leave the question, close |
 | Ctrl+O | read in full: what is asked; else the last outputs, changes and thoughts |
 | Ctrl+D on nothing | leave |
 

@@ -6,10 +6,10 @@ import { appState } from "../state/app-state.ts";
 import type { ViewState } from "../state/view-state.ts";
 import { ViewStore } from "../view-store.ts";
 import { forTerminal } from "../terminal/terminal-text.ts";
+import { LineAnswers } from "./line-answers.ts";
 import type { LineConsole } from "./lines.ts";
 import { pickSession } from "./pick-session.ts";
 import { PlainView } from "./plain-view.ts";
-import { answerFromLine, isHidden, wholeWords } from "./question-words.ts";
 
 /** Two Ctrl+C within this leave, in milliseconds. */
 const DOUBLE_MS = 1000;
@@ -28,7 +28,7 @@ export interface PlainOptions {
 /** The end of the plain client: `failed` when its last turn failed or the gateway is gone. */
 export type PlainEnd = "completed" | "failed";
 
-/** The client in plain lines: what is typed while a turn runs answers its question, or is queued. */
+/** The client in plain lines: what is typed while a turn runs is queued, or answers a question that it names. */
 export class PlainClient {
   readonly #options: PlainOptions;
   readonly #store = new ViewStore(
@@ -36,13 +36,14 @@ export class PlainClient {
   );
   readonly #controller = new SessionController(this.#store, Date.now);
   readonly #reader = new EventReader({ store: this.#store, controller: this.#controller, now: Date.now });
+  readonly #answers = new LineAnswers();
   readonly #view: PlainView;
   readonly #leaving = new AbortController();
   #interruptedAt = -Infinity;
 
   constructor(options: PlainOptions) {
     this.#options = options;
-    this.#view = new PlainView((text) => options.lines.print(text));
+    this.#view = new PlainView((text) => options.lines.print(text), this.#answers.numbers);
     options.signal.addEventListener("abort", () => this.#leaving.abort(), { once: true });
     this.#controller.connect(options.gateway);
   }
@@ -106,14 +107,14 @@ export class PlainClient {
 
   async #line(typed: string): Promise<void> {
     const text = typed.trim();
-    const [question] = this.#shown.questions;
-    if (question !== undefined && !isCommand(text)) {
-      const whole = wholeWords(question.request, typed);
-      if (whole !== undefined) return this.#controller.note(whole);
-      const answer = answerFromLine(question.request, typed);
-      if (answer === undefined) return this.#controller.note("Please type one of the numbers.");
-      return await this.#controller.answer(question.request, answer);
-    }
+    const open = this.#shown.questions.filter(({ answering }) => !answering);
+    const meaning = this.#answers.read(
+      typed,
+      open.map(({ request }) => request),
+    );
+    if (meaning.type === "say") return this.#controller.note(meaning.text);
+    if (meaning.type === "answer")
+      return await this.#controller.answer(meaning.request, meaning.value, meaning.note);
     if (text === "") return this.#prompt();
     if (isCommand(text)) return await this.#command(text);
     if (text.startsWith("!")) return await this.#controller.shell(text.slice(1).trim());
@@ -139,13 +140,11 @@ export class PlainClient {
       await this.#controller.resume(session_id);
   }
 
-  /** On top of what waits: a question, or nothing but the next prompt. */
+  /** Prompts can be written while a question is open, too. */
   #prompt(): void {
     const { lines } = this.#options;
-    const { questions, session } = this.#shown;
-    const [question] = questions;
-    if (question !== undefined) lines.prompt("? ", { hidden: isHidden(question.request) });
-    else if (session !== undefined && isIdle(this.#shown)) lines.prompt("> ");
+    if (this.#answers.isHidden) lines.prompt("unseen: ", { hidden: true });
+    else if (this.#shown.session !== undefined && isIdle(this.#shown)) lines.prompt("> ");
   }
 
   async #interrupt(): Promise<void> {

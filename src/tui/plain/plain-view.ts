@@ -2,6 +2,7 @@ import type { Entry, ToolCard } from "../state/entry.ts";
 import type { Finished, ViewState } from "../state/view-state.ts";
 import { forTerminalLine } from "../terminal/terminal-text.ts";
 import { callWords, entryWords } from "./entry-words.ts";
+import { QuestionNumbers } from "./question-numbers.ts";
 import { questionWords } from "./question-words.ts";
 
 /** The view in lines that are only ever added to: no cursor movement, no spinner, nothing is said twice. */
@@ -14,13 +15,15 @@ export class PlainView {
   /** Ends the block of code that is being printed. */
   #fence = false;
   #lastKind: Entry["kind"] | undefined;
-  #asked = "";
+  #asked: ReadonlySet<string> = new Set();
+  readonly #numbers: QuestionNumbers;
   #status = "";
   #queued: ReadonlySet<string> = new Set();
   /** What was typed here stands there already. */
   #typed = "";
 
-  constructor(print: (text: string) => void) {
+  constructor(print: (text: string) => void, numbers = new QuestionNumbers()) {
+    this.#numbers = numbers;
     this.#print = print;
   }
 
@@ -37,7 +40,7 @@ export class PlainView {
     this.#waiting(view);
     if (view.status !== this.#status && view.status !== "") this.#line(`(${forTerminalLine(view.status)})`);
     this.#status = view.status;
-    this.#question(view);
+    this.#questions(view);
   }
 
   #entry({ entry, apart }: Finished): void {
@@ -74,10 +77,11 @@ export class PlainView {
       this.#line(`(queued: ${forTerminalLine(text)})`);
   }
 
-  #question({ questions: [question] }: ViewState): void {
-    const id = question?.request.params.request_id ?? "";
-    if (question !== undefined && id !== this.#asked) this.#line(questionWords(question.request));
-    this.#asked = id;
+  #questions({ questions }: ViewState): void {
+    const open = questions.map(({ request }) => request);
+    for (const request of open.filter(({ params }) => !this.#asked.has(params.request_id)))
+      this.#line(questionWords(request, this.#numbers.of(request.params.request_id)));
+    this.#asked = new Set(open.map(({ params }) => params.request_id));
   }
 
   #beginFence(language: string): void {

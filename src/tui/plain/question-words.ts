@@ -2,66 +2,73 @@ import type { OpenRequest } from "../gateway.ts";
 import { forTerminal, forTerminalLine } from "../terminal/terminal-text.ts";
 import { cutVisibly, visibleInLine } from "../../shared/text/visible.ts";
 import { offeredChoices } from "../state/choices.ts";
-import { questionParts } from "../state/question-parts.ts";
+import { alwaysParts, questionParts } from "../state/question-parts.ts";
 
 /** Longer parts are cut: typing `?` shows them whole. */
 const LONGEST_PART = 6000;
 
 const SHOW_ALL = "?";
 
-/** A question as lines to read, its answers numbered. Nothing is left out; a long part is cut and says so. */
-export const questionWords = (request: OpenRequest): string =>
-  // A password may be a question mark: what asks for one is shown whole at once.
-  wordsOf(request, isHidden(request) ? Number.POSITIVE_INFINITY : LONGEST_PART);
+/** A question as lines to read, with the lines that answer it. Nothing is left out; a long part is cut and says so. */
+export const questionWords = (request: OpenRequest, number = 1): string =>
+  // What asks for a password is shown whole at once: a password may be a question mark.
+  wordsOf(request, number, isHidden(request) ? Number.POSITIVE_INFINITY : LONGEST_PART);
 
 /** The whole question, when what was typed asks for it and something was cut. */
-export function wholeWords(request: OpenRequest, typed: string): string | undefined {
+export function wholeWords(request: OpenRequest, typed: string, number = 1): string | undefined {
   if (typed.trim() !== SHOW_ALL) return undefined;
-  const whole = wordsOf(request, Number.POSITIVE_INFINITY);
-  return whole === questionWords(request) ? undefined : whole;
+  const whole = wordsOf(request, number, Number.POSITIVE_INFINITY);
+  return whole === questionWords(request, number) ? undefined : whole;
 }
 
-function wordsOf(request: OpenRequest, most: number): string {
+function wordsOf(request: OpenRequest, number: number, most: number): string {
+  const rest = `${SHOW_ALL} and Enter shows all`;
   const parts = questionParts(request).map(({ kind, text }) => {
-    const shown = forTerminal(cutVisibly(text, { most, rest: `${SHOW_ALL} and Enter shows all` }));
+    const shown = forTerminal(cutVisibly(text, { most, rest }));
     return kind === "words" ? shown : indented(shown);
   });
-  const numbered = offeredChoices(request).map(
-    ({ label }, index) => `  ${index + 1}. ${forTerminalLine(visibleInLine(label))}`,
-  );
-  return [TITLES[request.method], ...parts, ...numbered, ...HINTS[request.method](numbered)]
+  return [`Question ${number}: ${TITLES[request.method]}`, ...parts, ...answersOf(request, number)]
     .filter((line) => line !== "")
     .join("\n");
 }
 
+/** What "always" would allow, to be read before it is confirmed. */
+export const alwaysText = (request: OpenRequest): string =>
+  alwaysParts(request)
+    .map(({ kind, text }) => (kind === "words" ? forTerminal(text) : indented(text)))
+    .join("\n");
+
 const TITLES = {
-  approval: "Allow this?",
-  clarify: "",
-  sudo: "The command needs your sudo password (empty to refuse):",
-  secret: "A value is needed (empty to skip):",
+  approval: "allow this?",
+  clarify: "the agent asks",
+  sudo: "the command needs your sudo password",
+  secret: "a value is needed",
 } as const;
 
-const HINTS: Readonly<Record<OpenRequest["method"], (choices: readonly string[]) => readonly string[]>> = {
-  approval: () => [],
-  clarify: (choices) => (choices.length === 0 ? [] : ["  A number, or your own words."]),
-  sudo: () => [],
-  secret: () => [],
-};
-
-/** What was typed as an answer: a choice, words or a value; `undefined` when it is none. */
-export function answerFromLine(request: OpenRequest, typed: string): string | undefined {
-  const text = typed.trim();
-  const chosen = offeredChoices(request)[Number(text) - 1]?.id;
+/** The lines that answer a question. */
+function answersOf(request: OpenRequest, number: number): readonly string[] {
+  const choices = offeredChoices(request);
+  const shown = choices.map(({ label }) => forTerminalLine(visibleInLine(label)));
   switch (request.method) {
     case "approval":
-      return chosen ?? request.params.choices.find((each) => each === text.toLowerCase());
+      return [
+        ...choices.map(({ id }, index) => `  ${approvalLine(id, number)}  ${shown[index] ?? ""}`),
+        `  /deny ${number} words     Deny, and say what to do instead`,
+      ];
     case "clarify":
-      return chosen ?? text;
+      return [
+        ...shown.map((label, index) => `  /answer ${number} ${index + 1}  ${label}`),
+        `  /answer ${number} words  ${choices.length === 0 ? "Answer" : "Something else"}`,
+        `  /deny ${number}  Skip the question`,
+      ];
     case "sudo":
     case "secret":
-      return typed;
+      return [`  /answer ${number}  Type it, unseen`, `  /deny ${number}  Go on without it`];
   }
 }
+
+const approvalLine = (id: string, number: number): string =>
+  id === "deny" ? `/deny ${number}          ` : `/allow ${number}${id === "once" ? "" : ` ${id}`}`.padEnd(18);
 
 /** Whether the answer must not be seen. */
 export const isHidden = ({ method }: OpenRequest): boolean => method === "sudo" || method === "secret";

@@ -2,6 +2,7 @@ import { EMPTY_EDITOR, type TextEditor } from "../input/text-editor.ts";
 import { type Recall, recallOf } from "../input/prompt-recall.ts";
 import type { Overlay } from "../overlays/overlay.ts";
 import { type ScreenSettings, DEFAULT_DISPLAY } from "./display-settings.ts";
+import type { OpenRequest } from "../gateway.ts";
 import { EMPTY_VIEW, type ViewState } from "./view-state.ts";
 
 /** The completions of the word at the caret. */
@@ -29,23 +30,33 @@ export interface Composer {
   readonly search: Search | undefined;
 }
 
+/**
+ * The part of a question that takes the keys: its choices, a line for words, or the second look at what "always" would
+ * allow.
+ */
+export type AnswerStep = "choose" | "write" | "confirm";
+
 /** The draft of an answer to the topmost question. */
 export interface AnswerDraft {
-  readonly requestId: string;
+  readonly request: OpenRequest;
   /** When it came up; Unix milliseconds. */
   readonly since: number;
-  readonly chosen: number;
+  /** The person has gone into the question: it has the keys. Until then the composer keeps them all. */
+  readonly entered: boolean;
+  readonly step: AnswerStep;
+  /** Index of the choice that Enter takes; none is marked until the person does so. */
+  readonly marked: number | undefined;
   /** Own words, a password, a value. */
   readonly typed: TextEditor;
-  /** The keys go to the text, not to the list of choices. */
-  readonly writing: boolean;
+  /** The question ended while it had the keys: they are kept away from the composer until the person has seen it. */
+  readonly over: boolean;
 }
 
-/** Keys that were meant for the composer must not answer: so long after it came up, a question takes none, in milliseconds. */
+/**
+ * The ↑ key may be meant for the prompts that were sent before: so long after it came up, a question is not entered with it, in
+ * milliseconds.
+ */
 export const GRACE_MS = 400;
-
-/** Whether the question on top takes the keys. */
-export const takesKeys = ({ since }: AnswerDraft, now: number): boolean => now - since >= GRACE_MS;
 
 /** The state of the whole screen. */
 export interface AppState {

@@ -1,22 +1,45 @@
 import { visibleInLine } from "../../shared/text/visible.ts";
 import type { OpenRequest } from "../gateway.ts";
+import type { AnswerStep } from "./app-state.ts";
 
-/** A way to answer: its words, and the key that takes it. */
+/** A way to answer: its words, and what it stands for. */
 export interface Choice {
   readonly id: string;
   readonly label: string;
 }
 
-/** The choice that opens a line to write in. */
+/** Choices that are no answer yet, or not one of the question's own. They begin with a character that no answer has. */
 export const OWN_WORDS = "\u0000own";
+export const DENY_IN_WORDS = "\u0000deny";
+export const SKIP = "\u0000skip";
+export const BACK = "\u0000back";
 
-/** The answers to choose from, that for words of one's own among them; a question that wants words only has none. */
-export function choicesOf(request: OpenRequest): readonly Choice[] {
+/** The answers to choose from in a step; a question that wants words only has none. */
+export function choicesOf(request: OpenRequest, step: AnswerStep = "choose"): readonly Choice[] {
+  if (step === "write") return [];
+  if (step === "confirm") return CONFIRMATION;
   const offered = offeredChoices(request);
-  return request.method === "clarify" && offered.length > 0
-    ? [...offered, { id: OWN_WORDS, label: "Something else…" }]
-    : offered;
+  switch (request.method) {
+    case "approval":
+      return [...offered, { id: DENY_IN_WORDS, label: "Deny, and say what to do instead…" }];
+    case "clarify":
+      return offered.length === 0
+        ? []
+        : [...offered, { id: OWN_WORDS, label: "Something else…" }, { id: SKIP, label: "Skip the question" }];
+    case "sudo":
+    case "secret":
+      return [];
+  }
 }
+
+const CONFIRMATION: readonly Choice[] = [
+  { id: "always", label: "Yes, allow this from now on" },
+  { id: BACK, label: "No, back to the question" },
+];
+
+/** The step in which a question begins. */
+export const firstStep = (request: OpenRequest): AnswerStep =>
+  choicesOf(request).length === 0 ? "write" : "choose";
 
 /** The answers that a question itself offers. */
 export function offeredChoices(request: OpenRequest): readonly Choice[] {
@@ -27,7 +50,7 @@ export function offeredChoices(request: OpenRequest): readonly Choice[] {
       const words = {
         once: "Allow once",
         session: `Allow for this session${scope}`,
-        always: `Always allow${scope}`,
+        always: `Always allow${scope}…`,
         deny: "Deny",
       };
       return choices.map((id) => ({ id, label: words[id] }));

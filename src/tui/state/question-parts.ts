@@ -1,3 +1,4 @@
+import { ruleWords } from "../../shared/text/rule-words.ts";
 import { visible } from "../../shared/text/visible.ts";
 import type { OpenRequest } from "../gateway.ts";
 
@@ -46,4 +47,19 @@ export function wholeQuestion(request: OpenRequest): string {
   const scope =
     patterns.length === 0 ? [] : [`An answer for longer covers: ${patterns.map(visible).join(", ")}`];
   return [...questionParts(request).map(({ text }) => text), ...scope].join("\n\n");
+}
+
+/** Says what "always" would allow, rule by rule, and where that is kept. */
+export function alwaysParts(request: OpenRequest): readonly QuestionPart[] {
+  if (request.method !== "approval") return [];
+  const { pattern_keys } = request.params;
+  const rules = pattern_keys.map((pattern) => `${pattern}\n  ${ruleWords(pattern)}`).join("\n");
+  return [
+    { kind: "words", text: "In every session and every folder, now and later, this runs without asking:" },
+    { kind: "exact", text: visible(rules) },
+    {
+      kind: "words",
+      text: "It is kept in approvals.allowed of the configuration; /approvals lists and removes it.",
+    },
+  ];
 }

@@ -77,7 +77,10 @@ function answerWords({ request, answering }: Question, resolved: Payload<"approv
   const elsewhere = answering || resolved.by === undefined ? "" : ` (answered elsewhere: ${resolved.by})`;
   switch (resolved.outcome) {
     case "answered":
-      if (resolved.choice !== undefined) return CHOICE_WORDS[resolved.choice] + elsewhere;
+      if (resolved.choice !== undefined) {
+        const words = resolved.choice === "deny" && resolved.answer ? `: ${resolved.answer}` : "";
+        return CHOICE_WORDS[resolved.choice] + words + elsewhere;
+      }
       // What is secret is not repeated, however it came here.
       if (request.method === "clarify") return (resolved.answer || "skipped") + elsewhere;
       return `given${elsewhere}`;

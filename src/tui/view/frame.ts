@@ -1,4 +1,5 @@
 import { OVERLAY_FRAME, overlayLines } from "../overlays/overlay-lines.ts";
+import { shownQuestion } from "../input/question-keys.ts";
 import type { AppState } from "../state/app-state.ts";
 import { BLANK, type Line } from "../text/line.ts";
 import { composerLines, type WithCaret } from "./composer-lines.ts";
@@ -24,16 +25,20 @@ export function composeFrame(state: AppState, home: string): ScreenFrame {
   // One row stays free: a frame as high as the window would scroll it.
   const height = Math.max(2, state.size.rows - 1);
   const input = inputPart(state, { columns, height });
-  const spare = height - input.lines.length;
+  const asked = questionPart(state, { columns, rows: height - input.lines.length - 1 });
+  const spare = height - input.lines.length - asked.lines.length;
   const rule = spare < 1 ? [] : ruleLines(state, home);
   const room = spare - rule.length;
   const live = room < 1 ? [] : liveLines(state.view, { columns, rows: room, now: state.now, display });
   // Between what is finished and the frame.
   const gap = live.length === 0 && room > 0 && !display.compact ? [BLANK] : [];
   const isBelow = display.status === "bottom";
-  const above = [...live, ...gap, ...(isBelow ? [] : rule)];
+  const before = [...live, ...gap];
+  const above = [...before, ...asked.lines, ...(isBelow ? [] : rule)];
   const lines = [...above, ...input.lines, ...(isBelow ? rule : [])].slice(0, height);
-  const caret = input.caret && { x: Math.min(input.caret.x, columns - 1), y: above.length + input.caret.y };
+  // The caret is where the keys go.
+  const [place, rows] = asked.hasKeys ? [asked.caret, before.length] : [input.caret, above.length];
+  const caret = place && { x: Math.min(place.x, columns - 1), y: rows + place.y };
   const isShown = caret !== undefined && caret.y < height;
   return { lines, caret: isShown ? caret : undefined, columns: state.size.columns };
 }
@@ -45,28 +50,36 @@ function ruleLines(state: AppState, home: string): readonly Line[] {
   return display.status === "off" && !isNeeded ? [] : [statusLine(state, home)];
 }
 
-/** What takes the keys: an overlay, the question on top, or the composer. */
-function inputPart(
-  state: AppState,
-  { columns, height }: { readonly columns: number; readonly height: number },
-): WithCaret {
-  const { overlay, view, answering, composer } = state;
+/** An overlay, or the composer. */
+function inputPart(state: AppState, { columns, height }: { columns: number; height: number }): WithCaret {
+  const { overlay, composer } = state;
   if (overlay !== undefined) {
     const rows = Math.max(OVERLAY_FRAME + 1, height - 3);
     return overlayLines(overlay, { columns, rows });
   }
-  const [question] = view.questions;
-  if (question !== undefined && answering !== undefined) {
-    const options = { columns, rows: Math.max(4, height - 4), now: state.now, open: view.questions.length };
-    return questionLines(question, answering, options);
-  }
-  const rows = Math.max(1, Math.floor(height * COMPOSER_SHARE));
+  const share = shownQuestion(state) === undefined ? COMPOSER_SHARE : COMPOSER_SHARE / 2;
+  const rows = Math.max(1, Math.floor(height * share));
   return composerLines(composer, { columns, rows, placeholder: placeholder(state) });
+}
+
+/** The question above the composer, which has the keys only when somebody has gone into it. */
+function questionPart(
+  state: AppState,
+  { columns, rows }: { readonly columns: number; readonly rows: number },
+): WithCaret & { readonly hasKeys: boolean } {
+  const open = shownQuestion(state);
+  if (open === undefined || state.overlay !== undefined || rows < 1)
+    return { lines: [], caret: undefined, hasKeys: false };
+  const { question, answering } = open;
+  const options = { columns, rows, now: state.now, open: state.view.questions.length };
+  const { lines, caret } = questionLines(question, answering, options);
+  return { lines: lines.slice(0, rows), caret, hasKeys: answering.entered };
 }
 
 function placeholder({ view }: AppState): string {
   if (view.connection.status === "reconnecting")
     return "Your draft is kept; it can be sent when the connection is back";
+  if (view.questions.length > 0) return "Write on: nothing that is typed here answers the question above";
   if (view.turn !== undefined)
     return "Write the next prompt; it waits in the queue (Ctrl+S adds it to this turn)";
   return "Ask anything · / for commands · @ for files · ? for help";

@@ -1,5 +1,5 @@
 import type { OpenRequest } from "../gateway.ts";
-import { type AnswerDraft, takesKeys } from "../state/app-state.ts";
+import type { AnswerDraft } from "../state/app-state.ts";
 import type { Question } from "../state/view-state.ts";
 import { forTerminalLine } from "../terminal/terminal-text.ts";
 import { diffLines } from "../text/diff.ts";
@@ -10,7 +10,7 @@ import { fit } from "../text/width.ts";
 import { wrap, wrapExact } from "../text/wrap.ts";
 import { counted } from "../../shared/text/counted.ts";
 import { type Choice, choicesOf } from "../state/choices.ts";
-import { type QuestionPart, questionParts } from "../state/question-parts.ts";
+import { alwaysParts, type QuestionPart, questionParts } from "../state/question-parts.ts";
 import { textRows, type WithCaret } from "./composer-lines.ts";
 import { GUTTER } from "./entry-lines.ts";
 
@@ -23,6 +23,9 @@ export interface QuestionOptions {
   readonly open: number;
 }
 
+/** Rows of a line in which an answer is written. */
+const MOST_WRITING = 4;
+
 /** A question with its answers. The exact command is always whole when there is room; a diff is cut before the choices are. */
 export function questionLines(
   question: Question,
@@ -32,21 +35,45 @@ export function questionLines(
   const { request } = question;
   const { columns, rows } = options;
   const inner = Math.max(8, columns - GUTTER.length);
-  const choices = answering.writing ? [] : choicesOf(request);
-  const title = titleLine(question, options);
-  const below = choiceLines(choices, answering, inner);
-  const writing = answering.writing ? writingRows(request, answering, columns) : undefined;
+  const title = titleLine(question, answering, options);
+  const hint = line(
+    `${GUTTER}${fitFacts(hintOf(request, answering), inner)}`,
+    answering.entered ? "accent" : "dim",
+  );
+  if (answering.over) return { lines: [title, ...overLines(answering, inner), hint], caret: undefined };
+  const below = choiceLines(choicesOf(request, answering.step), answering, inner);
+  const writing =
+    answering.step === "write" && answering.entered ? writingRows(answering, columns) : undefined;
   const taken = 2 + below.length + (writing?.lines.length ?? 0) + 1;
-  const about = bodyLines(request, inner, Math.max(1, rows - taken));
+  const about = bodyLines(partsIn(request, answering), inner, Math.max(1, rows - taken));
   const above = [title, ...indented(about, GUTTER), BLANK];
-  const hint = line(`${GUTTER}${fitFacts(hintOf(request, answering, options.now), inner)}`, "dim");
   const lines = [...above, ...below, ...(writing?.lines ?? []), hint];
   const caret = writing?.caret && { x: writing.caret.x, y: above.length + writing.caret.y };
   return { lines, caret };
 }
 
-function titleLine({ request, until, answering }: Question, { columns, now, open }: QuestionOptions): Line {
-  const title: Line = [span("◆ ", "warn"), span(TITLES[request.method], "bold")];
+/** What is read before answering: the question; or what "always" would allow, when that is about to be said. */
+const partsIn = (request: OpenRequest, { step }: AnswerDraft): readonly QuestionPart[] =>
+  step === "confirm" ? alwaysParts(request) : questionParts(request);
+
+function overLines({ step, typed, request }: AnswerDraft, inner: number): readonly Line[] {
+  const words = "It ended before it was answered here: nothing was sent.";
+  const kept = step === "write" && !isHidden(request) && typed.text !== "";
+  const more = kept ? " What you wrote goes to the prompt." : "";
+  return indented(wrap(words + more, inner, "warn"), GUTTER);
+}
+
+function titleLine(
+  { request, until, answering }: Question,
+  { step, over }: AnswerDraft,
+  { columns, now, open }: QuestionOptions,
+): Line {
+  const words = over
+    ? "This question is over"
+    : step === "confirm"
+      ? "Allow this from now on?"
+      : TITLES[request.method];
+  const title: Line = [span("◆ ", "warn"), span(words, "bold")];
   const { timeout_s } = request.params;
   // The clock of the screen may be a little behind.
   const seconds = until === undefined ? undefined : Math.ceil((until - now) / 1000);
@@ -69,8 +96,8 @@ const TITLES = {
 } as const;
 
 /** All parts of a question. Each part that follows keeps some lines, if only to say what is missing. */
-function bodyLines(request: OpenRequest, inner: number, rows: number): readonly Line[] {
-  const parts = questionParts(request).map(({ kind, text }) => ({
+function bodyLines(all: readonly QuestionPart[], inner: number, rows: number): readonly Line[] {
+  const parts = all.map(({ kind, text }) => ({
     kind,
     lines: PART_LINES[kind](text, inner),
   }));
@@ -103,28 +130,47 @@ function cut(lines: readonly Line[], most: number): readonly Line[] {
   return [...shown, line(`… ${counted(characters, "more character")} · Ctrl+O shows all`, "warn")];
 }
 
-function choiceLines(choices: readonly Choice[], { chosen }: AnswerDraft, inner: number): readonly Line[] {
-  return choices.flatMap(({ label }, index) => {
-    const active = index === chosen;
+function choiceLines(
+  choices: readonly Choice[],
+  { marked, entered }: AnswerDraft,
+  inner: number,
+): readonly Line[] {
+  return choices.map(({ label }, index) => {
+    const active = index === marked;
     const mark = span(active ? "❯ " : GUTTER, "accent");
     const number = span(`${index + 1} `, active ? "chosen" : "dim");
-    const words = span(fit(forTerminalLine(label), inner - 2), ...(active ? (["chosen"] as const) : []));
-    return [[mark, number, words]];
+    const styles = active ? (["chosen"] as const) : entered ? [] : (["dim"] as const);
+    return [mark, number, span(fit(forTerminalLine(label), inner - 2), ...styles)];
   });
 }
 
-function writingRows(request: OpenRequest, { typed }: AnswerDraft, columns: number): WithCaret {
-  const secret = request.method === "sudo" || request.method === "secret";
-  const shown = secret ? { text: "•".repeat(typed.text.length), caret: typed.caret } : typed;
-  return textRows(shown, { columns, rows: 4, placeholder: secret ? "hidden while you type" : "your answer" });
+function writingRows({ typed, request }: AnswerDraft, columns: number): WithCaret {
+  const hidden = isHidden(request);
+  const shown = hidden ? { text: "•".repeat(typed.text.length), caret: typed.caret } : typed;
+  const placeholder = hidden
+    ? "hidden while you type"
+    : request.method === "approval"
+      ? "what to do instead, in your words"
+      : "your answer";
+  return textRows(shown, { columns, rows: MOST_WRITING, placeholder });
 }
 
-function hintOf({ method }: OpenRequest, answering: AnswerDraft, now: number): string {
-  const { writing } = answering;
-  if (!takesKeys(answering, now)) return "…";
-  if (method === "sudo") return "Enter sends it · Esc refuses";
-  if (method === "secret") return "Enter sends it · Esc skips";
-  if (method === "clarify")
-    return writing ? "Enter answers · Esc skips the question" : "A number or ↑↓ and Enter · Esc skips";
-  return "A number or ↑↓ and Enter · Ctrl+C stops the turn · Esc denies";
+const isHidden = ({ method }: OpenRequest): boolean => method === "sudo" || method === "secret";
+
+const APPROACH = "Alt+A answers, so does ↑ on an empty line · Ctrl+O shows all";
+
+const WRITING_HINTS = {
+  approval: "Enter denies with these words · Esc goes back",
+  clarify: "Enter answers; an empty answer skips · Esc goes back",
+  sudo: "Enter sends it; an empty one refuses · Esc goes back",
+  secret: "Enter sends it; an empty one skips · Esc goes back",
+} as const;
+
+function hintOf({ method }: OpenRequest, { entered, step, marked, over }: AnswerDraft): string {
+  if (over) return "Enter or Esc goes back to the prompt";
+  if (!entered) return APPROACH;
+  if (step === "write") return WRITING_HINTS[method];
+  return marked === undefined
+    ? "A number or ↓ marks an answer · Esc goes back to the prompt"
+    : "Enter takes the marked answer · Esc goes back to the prompt";
 }

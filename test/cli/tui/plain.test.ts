@@ -6,17 +6,22 @@ import { LineTerminal } from "../../kit/line-terminal.ts";
 import { startModelServer } from "../../kit/model-server/index.ts";
 
 describe("the plain chat", () => {
-  test("answers, runs tools, asks by number and leaves", async () => {
+  test("answers, runs tools, asks what is answered by name, and leaves", async () => {
     await using stage = new CommandStage();
     writeFileSync(join(stage.workspace, "old.txt"), "x");
     using terminal = new LineTerminal(stage, ["--plain"]);
     await terminal.shows(/demo model answers[\s\S]*> /);
     terminal.type("run `rm old.txt`\r");
-    await terminal.shows(/Allow this\?\s+rm old\.txt\s+1\. Allow once[\s\S]*\? /);
+    await terminal.shows(/Question 1: allow this\?\s+rm old\.txt[\s\S]*\/allow 1 +Allow once[\s\S]*\/deny 1/);
     expect(existsSync(join(stage.workspace, "old.txt"))).toBe(true);
-    terminal.type("9\r");
-    await terminal.shows(/type one of the numbers/);
     terminal.type("1\r");
+    await terminal.shows(/queued: 1/);
+    terminal.type("/allow 9\r");
+    await terminal.shows(/Question 9 is not open, nothing was answered\. Open: question 1\./);
+    terminal.type("/allow 1 always\r");
+    await terminal.shows(/no way to allow it/);
+    expect(existsSync(join(stage.workspace, "old.txt"))).toBe(true);
+    terminal.type("/allow 1\r");
     await terminal.shows(/terminal[\s\S]*gave[\s\S]*> /);
     expect(existsSync(join(stage.workspace, "old.txt"))).toBe(false);
     terminal.type("/title My chat\r");
@@ -34,7 +39,7 @@ describe("the plain chat", () => {
     using terminal = new LineTerminal(stage, ["--plain"]);
     await terminal.shows(/> /);
     terminal.type("ask me\r");
-    await terminal.shows(/\? /);
+    await terminal.shows(/\/deny 1 /);
     terminal.type("\u0003");
     await terminal.shows(/\(interrupted · [\s\S]*> /);
     terminal.type("\u0003\u0003");
@@ -44,7 +49,7 @@ describe("the plain chat", () => {
   test("reads its lines from a pipe, answers to questions among them", async () => {
     await using stage = new CommandStage();
     writeFileSync(join(stage.workspace, "old.txt"), "x");
-    const end = await stage.run(["--plain"], { stdin: "run `rm old.txt`\n1\ncount to 3\n" });
+    const end = await stage.run(["--plain"], { stdin: "run `rm old.txt`\n/allow 1\ncount to 3\n" });
     expect(end).toMatchObject({ code: 0, stderr: "" });
     expect(existsSync(join(stage.workspace, "old.txt"))).toBe(false);
     expect(end.stdout).not.toContain("\u001b");
@@ -79,8 +84,8 @@ describe("the plain chat", () => {
     }[];
     expect(session?.status).toBe("waiting");
     using second = new LineTerminal(stage, ["--plain", "--session", session?.id ?? ""]);
-    await second.shows(/Allow this\?[\s\S]*1\. Allow once/);
-    second.type("1\r");
+    await second.shows(/allow this\?[\s\S]*\/allow 1/);
+    second.type("/allow 1\r");
     await second.shows(/gave/);
     expect(existsSync(join(stage.workspace, "old.txt"))).toBe(false);
   });

@@ -65,7 +65,7 @@ describe("the plain view", () => {
     expect(text).toBe("> and\n> this (1 image) (from acp)\n");
   });
 
-  test("asks a question once, the next one when it is on top", () => {
+  test("asks each question once, under a number of its own", () => {
     const question = (id: string) => ({
       request: {
         id,
@@ -85,7 +85,13 @@ describe("the plain view", () => {
     const [first, second] = [question("a"), question("b")];
     const both = { ...EMPTY_VIEW, questions: [first, second] };
     expect(printed(both, both, { ...EMPTY_VIEW, questions: [second] })).toBe(
-      "a?\n  1. x\n  2. y\n  A number, or your own words.\nb?\n  1. x\n  2. y\n  A number, or your own words.\n",
+      [1, 2]
+        .map(
+          (n) =>
+            `Question ${n}: the agent asks\n${n === 1 ? "a" : "b"}?\n  /answer ${n} 1  x\n  /answer ${n} 2  y\n` +
+            `  /answer ${n} words  Something else\n  /deny ${n}  Skip the question\n`,
+        )
+        .join(""),
     );
   });
 

@@ -82,9 +82,9 @@ terminal.send("What changed today?");
 await terminal.shows(idle);
 save("answer");
 terminal.send("Use port 9090, and build anew");
-await terminal.shows("A number or");
+await terminal.shows("Alt+A answers");
 save("approval");
-terminal.type(KEYS.escape);
+await refuse();
 await terminal.shows(/nothing was built[\s\S]*Ask any/);
 extra("diff");
 if (values.all) await questionsAndTrouble();
@@ -96,13 +96,19 @@ if (values.all) {
   await remote();
 }
 
+/** Denies or skips the question that is open. */
+async function refuse(): Promise<void> {
+  const [, number = "1"] = /^\s*(\d) (?:Deny|Skip the question)$/m.exec(terminal.text()) ?? [];
+  await terminal.answer(Number(number));
+  await terminal.until(() => !terminal.text().includes("Enter takes"), "an answer");
+}
+
 async function questionsAndTrouble(): Promise<void> {
   terminal.send("Do three things");
   for (const [index, question] of [...COMMANDS, "Which of the two"].entries()) {
-    await terminal.until(() => [question, "A number or"].every((each) => terminal.text().includes(each)));
+    await terminal.until(() => [question, "Alt+A answers"].every((each) => terminal.text().includes(each)));
     save(`question-${index + 1}`);
-    terminal.type(KEYS.escape);
-    await terminal.until(() => !terminal.text().includes("❯ 1"), "an answer");
+    await refuse();
   }
   await terminal.shows(/Nothing was done[\s\S]*Ask any/);
   save("answered");

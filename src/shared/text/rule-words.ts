@@ -1,0 +1,29 @@
+/** Forms of rules, each with what it covers. The first that fits counts. */
+const FORMS: readonly (readonly [RegExp, (match: readonly string[]) => string])[] = [
+  [/^=/, () => "this line, to the letter"],
+  [/^edit:(.+)\/\*\*$/s, ([, folder = ""]) => `changes of the ordinary files in ${folder}`],
+  [/^edit:(.+)$/s, ([, file = ""]) => `changes of the file ${file}`],
+  [/^read:(.+)\/\*\*$/s, ([, folder = ""]) => `reading in ${folder}`],
+  [/^read:(.+)$/s, ([, file = ""]) => `reading the file ${file}, which may hold secrets`],
+  [/^write:/, () => "input for this running command"],
+  [/^host:(.+)$/s, ([, host = ""]) => `requests to ${host}`],
+  [
+    /^mcp:([^:]+):(.+)$/s,
+    ([, server = "", tool = ""]) => `every call of ${tool} of the MCP server ${server}`,
+  ],
+  [/^tool:(.+)$/s, ([, tool = ""]) => `every call of the tool ${tool}`],
+  [
+    /^(.+) \*$/s,
+    ([, program = ""]) =>
+      `${program} with any of the options that are known to start no program and to write nowhere else`,
+  ],
+];
+
+/** Says in words what a rule of approvals covers. */
+export function ruleWords(rule: string): string {
+  for (const [form, words] of FORMS) {
+    const match = form.exec(rule);
+    if (match !== null) return words(match);
+  }
+  return "this command, in any spelling of its quotes";
+}
