@@ -9,6 +9,7 @@ import type { Knowledge } from "../providers/knowledge/index.ts";
 import { type HomeStore, readIdentity, sqliteStore } from "../providers/store/index.ts";
 import { BackgroundProcesses, Spawner, type Machine } from "../providers/tools/index.ts";
 import { programFile } from "../shared/files/program-file.ts";
+import { approvalsCommand } from "./approvals/approvals-command.ts";
 import { agentToolsets } from "./toolsets.ts";
 import { makeHome } from "./config/home.ts";
 import { LiveSettings } from "./config/live-settings.ts";
@@ -107,7 +108,7 @@ export async function openAgent(io: Io, options: AgentOptions): Promise<Agent> {
     mcp,
     knowledge,
     stopProcesses: (id) => (id === undefined ? background.stopAll() : background.stop(id)),
-    commands: (cwd) => [...knowledge.commands(cwd), ...mcpCommands(mcp)],
+    commands: (cwd) => [approvalsCommand(live), ...knowledge.commands(cwd), ...mcpCommands(mcp)],
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }

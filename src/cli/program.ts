@@ -18,6 +18,7 @@ import { RUN_COMMAND } from "./run/command.ts";
 import { SESSIONS_COMMAND } from "./sessions/command.ts";
 import { SETUP_COMMAND } from "./setup/command.ts";
 import { SKILLS_COMMAND } from "./skills/command.ts";
+import { APPROVALS_COMMAND } from "./approvals/command.ts";
 import { CHAT_COMMAND } from "./tui/command.ts";
 import { WEBHOOK_COMMAND } from "./webhook/command.ts";
 
@@ -30,6 +31,7 @@ const COMMANDS: readonly CommandDeclaration[] = [
   MODEL_COMMAND,
   SETUP_COMMAND,
   SKILLS_COMMAND,
+  APPROVALS_COMMAND,
   JOBS_COMMAND,
   WEBHOOK_COMMAND,
   MCP_COMMAND,

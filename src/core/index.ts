@@ -106,6 +106,7 @@ export {
 } from "./state/state.ts";
 export { type QuestionText, questionText } from "./questions/question-text.ts";
 export { interruptionOf, type Owner, type SessionStatus, statusOf } from "./state/status.ts";
+export { SOMEWHERE } from "./questions/denials.ts";
 export type {
   AppendRequest,
   AppendResult,

@@ -60,6 +60,7 @@ describe("a question of the terminal client", () => {
     await terminal.shows("❯ 1 red");
     terminal.type(KEYS.enter);
     await terminal.shows("→ red");
+    expect(terminal.text()).not.toContain("Alt+A answers");
   });
 
   test('shows what "always" allows before it does, as a step of its own', async () => {
@@ -97,6 +98,7 @@ describe("a question of the terminal client", () => {
     await terminal.shows("keep it, it is needed");
     terminal.type(KEYS.enter);
     await terminal.shows(/→ denied: keep it, it is needed[\s\S]*They said: keep it, it is needed/);
+    expect(terminal.text()).not.toContain("marks an answer");
   });
 
   test("that ends while it has the keys keeps the rest of an answer from the prompt", async () => {

@@ -1,4 +1,5 @@
 import { questionText, textPart, type ToolContent } from "../../core/index.ts";
+import { ruleWords } from "../../shared/text/rule-words.ts";
 import { cutVisibly, visibleInLine } from "../../shared/text/visible.ts";
 import { fenced } from "../projection/content-blocks.ts";
 import type { PermissionQuestion } from "./client-peer.ts";
@@ -24,7 +25,9 @@ export function permissionText({ request, call }: PermissionQuestion): Permissio
   const rest = "the terminal client, `agent`, shows the whole question";
   const exact = cutVisibly(command, { most: LONGEST_COMMAND, rest });
   const title = visibleInLine(call?.title ?? request.command);
-  const scope = isShortScope(patterns) ? "" : `\nAn answer for longer covers: ${patterns.join(", ")}`;
+  const scope = isShortScope(patterns)
+    ? ""
+    : `\nAn answer for longer covers: ${patterns.map((each) => `${each} (${ruleWords(each)})`).join(", ")}`;
   const words = `${about}${scope}`;
   const seen = (own.length > 0 ? own : (call?.content ?? [])).filter(({ type }) => type !== "text");
   const isSaid = seen.length > 0 && title.toLowerCase() === exact.toLowerCase();

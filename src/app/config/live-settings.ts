@@ -129,10 +129,15 @@ export class LiveSettings implements AsyncDisposable {
   }
 
   /** Allows patterns for ever. @throws HostError `config_invalid` */
-  async rememberPatterns(patterns: readonly string[]): Promise<void> {
+  rememberPatterns(patterns: readonly string[]): Promise<void> {
+    return this.addRules("allowed", patterns);
+  }
+
+  /** Keeps rules of approvals. @throws HostError `config_invalid` */
+  async addRules(list: "allowed" | "denied", rules: readonly string[]): Promise<void> {
     const { paths } = this.#settings;
     makeHome(paths);
-    await addToConfigList(paths.config, ["approvals", "allowed"], patterns);
+    await addToConfigList(paths.config, ["approvals", list], rules);
     await this.#reload();
     this.#mtime = modifiedAt(paths.config);
   }

@@ -23,7 +23,8 @@ export const POLICY_BLOCKS = {
     .looseObject({
       mode: key(approvalMode, "What asks before it runs.", base.approvals.mode),
       timeout: key(SECONDS, "Seconds until a question is denied.", inSeconds(base.approvals.timeoutMs)),
-      allowed: key(NAMES, "Patterns of commands that never ask.", base.approvals.allowed),
+      allowed: key(NAMES, "Rules of what never asks.", base.approvals.allowed),
+      denied: key(NAMES, "Rules of what never runs, in no mode.", base.approvals.denied),
     })
     .optional(),
   questions: z
@@ -105,7 +106,12 @@ export function policyOf(block: z.output<typeof POLICY>): Policy {
   return {
     approvals: {
       ...base.approvals,
-      ...defined({ mode: approvals.mode, allowed: approvals.allowed, timeoutMs: ms(approvals.timeout) }),
+      ...defined({
+        mode: approvals.mode,
+        allowed: approvals.allowed,
+        denied: approvals.denied,
+        timeoutMs: ms(approvals.timeout),
+      }),
     },
     questions: {
       ...base.questions,

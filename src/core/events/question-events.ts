@@ -23,6 +23,8 @@ export interface ApprovalRequest extends QuestionBase {
   /** The command, or what stands for it: shown to people as it is. */
   readonly command: string;
   readonly description: string;
+  /** Why it is asked; each is the end of "It …". Absent in logs of older versions. */
+  readonly reasons?: readonly string[];
   /** The patterns that `session` and `always` would allow from now on. */
   readonly patterns: readonly string[];
   readonly choices: readonly ApprovalChoice[];

@@ -9,6 +9,8 @@ export interface Policy {
     readonly mode: ApprovalMode;
     /** Patterns that were allowed for ever. */
     readonly allowed: readonly string[];
+    /** Rules of what never runs, in no mode. */
+    readonly denied: readonly string[];
     readonly timeoutMs: number;
   };
   readonly questions: {
@@ -74,7 +76,7 @@ const MINUTE = 60_000;
 
 /** The policy where the owner says nothing. */
 export const DEFAULT_POLICY: Policy = {
-  approvals: { mode: "smart", allowed: [], timeoutMs: 5 * MINUTE },
+  approvals: { mode: "smart", allowed: [], denied: [], timeoutMs: 5 * MINUTE },
   questions: {
     clarifyMs: 5 * MINUTE,
     sudoMs: 2 * MINUTE,

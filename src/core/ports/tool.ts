@@ -27,6 +27,8 @@ export type Permit =
       readonly patterns: readonly string[];
       /** The pattern is narrow enough to be kept in the configuration. */
       readonly allowPermanent: boolean;
+      /** Why people are asked; each is the end of "It …". */
+      readonly reasons?: readonly string[];
       readonly content?: readonly ToolContent[];
       readonly locations?: readonly Location[];
     } & PermitFacts);
@@ -37,6 +39,8 @@ interface PermitFacts {
   readonly sensitive?: true;
   /** Addresses that a model chose and that the call sends a request to. */
   readonly reaches?: readonly string[];
+  /** What the owner's denying rules are compared with, beside the tool's name and the patterns. */
+  readonly names?: readonly string[];
 }
 
 /** The session as its tools see it. */

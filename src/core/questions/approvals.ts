@@ -43,6 +43,7 @@ export function defaultPermit(tool: AnyTool, label: string): Permit {
     command: label,
     description: tool.description,
     patterns: [`tool:${tool.name}`],
+    reasons: ["is a tool that can change something"],
     allowPermanent: true,
   };
 }

@@ -8,7 +8,7 @@ import type { QuestionRequest } from "../events/question-events.ts";
 export interface QuestionText {
   /** What would run or change, letter by letter; empty where only words are asked for. */
   readonly exact: string;
-  /** The question in words, or what has to be known about it: the folder, doubts, who asks. */
+  /** The question in words, or what has to be known about it: why it is asked, the folder, doubts, who asks. */
   readonly words: string;
   /** What an answer for longer than once would cover. */
   readonly patterns: readonly string[];
@@ -18,8 +18,10 @@ export interface QuestionText {
 export function questionText(request: QuestionRequest): QuestionText {
   switch (request.type) {
     case "approval.request": {
-      const { command, description, patterns } = request;
-      return { exact: visible(command), words: visible(description), patterns: patterns.map(visible) };
+      const { command, description, patterns, reasons = [] } = request;
+      const why = reasons.length === 0 ? [] : [`It ${listed(reasons)}.`];
+      const words = visible([...why, description].filter((each) => each !== "").join("\n"));
+      return { exact: visible(command), words, patterns: patterns.map(visible) };
     }
     case "clarify.request":
       return { exact: "", words: visible(request.question), patterns: [] };
@@ -32,3 +34,6 @@ export function questionText(request: QuestionRequest): QuestionText {
       return { exact: "", words: visible(request.prompt), patterns: [] };
   }
 }
+
+const listed = (reasons: readonly string[]): string =>
+  reasons.length < 2 ? reasons.join("") : `${reasons.slice(0, -1).join(", ")} and ${reasons.at(-1) ?? ""}`;

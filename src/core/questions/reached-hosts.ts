@@ -38,6 +38,7 @@ export function askForHosts(permit: Permit, state: Known, approvals: Approvals):
     const coverable = permit.patterns.length > 0 && patterns.length > 0;
     return {
       ...permit,
+      reasons: [...(permit.reasons ?? []), REASON],
       harmless: false,
       description: `${permit.description}\n${doubt}`,
       patterns: coverable ? [...permit.patterns, ...patterns] : [],
@@ -49,10 +50,13 @@ export function askForHosts(permit: Permit, state: Known, approvals: Approvals):
     harmless: false,
     command: `request ${(permit.reaches ?? []).join(" ")}`,
     description: doubt,
+    reasons: [REASON],
     patterns,
     allowPermanent: false,
   };
 }
+
+const REASON = "could carry a secret to another machine";
 
 /** The host of an address or of a bare name; empty for what is neither. */
 const hostIn = (address: string): string => hostOf(address) ?? "";

@@ -1,3 +1,4 @@
+import { denialOf } from "../questions/denials.ts";
 import { callHash, choicesFor, judge } from "../questions/approvals.ts";
 import type { ApprovalRequest, Resolution } from "../events/question-events.ts";
 import { defined } from "../../shared/json/defined.ts";
@@ -27,6 +28,9 @@ export async function* askPermission(
   if (open !== undefined) return refusal((await questions.expect(open.request.requestId)).resolution);
   if (state.permission === "denied") return DENIED;
   const policy = services.policy();
+  const denial = denialOf(policy.approvals.denied, { permit, toolName });
+  if (denial !== undefined)
+    return `Not run: the owner's rule \`${denial}\` (approvals.denied) forbids it. Do not try the same in another form; go on without it, or ask.`;
   const verdict = judge(permit, policy, log.state);
   if (verdict.action === "run") return undefined;
   if (verdict.action === "deny") return verdict.reason;
@@ -46,7 +50,7 @@ export async function* askPermission(
     inputHash: callHash(state.call),
     timeoutMs: policy.approvals.timeoutMs,
     beforeEffect: true,
-    ...defined({ content: ask.content, locations: ask.locations }),
+    ...defined({ content: ask.content, locations: ask.locations, reasons: ask.reasons }),
   };
   const answer = questions.expect(request.requestId);
   yield [request];

@@ -50,6 +50,7 @@ export function mcpTool(
         command: `${server}: ${shown} ${JSON.stringify(input)}`,
         description: `Calls ${title} of the MCP server ${server}`,
         patterns: [`mcp:${server}:${tool.name}`],
+        reasons: ["runs a tool of another program, whose own word about it counts for nothing"],
         allowPermanent: true,
         reaches: addressesIn(input),
       }),

@@ -55,6 +55,7 @@ function reading(server: string, use: UseServer): AnyTool {
         command: `${server}: read ${uri}`,
         description: `Reads a resource of the MCP server ${server}`,
         patterns: [`mcp:${server}:resources`],
+        reasons: ["reads from another program"],
         allowPermanent: true,
         ...(/^https?:/i.test(uri) ? { reaches: [uri] } : {}),
       }),

@@ -34,6 +34,7 @@ export {
 } from "./spawn/spawner.ts";
 export { type BackgroundProcess, BackgroundProcesses } from "./terminal/background.ts";
 export type { ImageFetcher, ImagesFor } from "./vision/view-image.ts";
+export { writtenRules } from "./command-policy/written-rule.ts";
 export { readTextInside } from "./workspace/read-text.ts";
 
 /** Options of the built-in tools. */

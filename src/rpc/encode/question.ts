@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { defined } from "../../shared/json/defined.ts";
+import { ruleWords } from "../../shared/text/rule-words.ts";
 import { visible } from "../../shared/text/visible.ts";
 import {
   type DiffContent,
@@ -79,7 +80,7 @@ export function approvalPayload(
   request: Extract<QuestionRequest, { type: "approval.request" }>,
   diff: Diff,
 ): ApprovalWire {
-  const { requestId, choices, toolName, callId, timeoutMs, content } = request;
+  const { requestId, choices, toolName, callId, timeoutMs, content, reasons = [] } = request;
   const { exact: command, words: description, patterns } = questionText(request);
   const changes = visible(diffsOf(content ?? [], (change) => diff(change, Number.POSITIVE_INFINITY)));
   return {
@@ -88,6 +89,8 @@ export function approvalPayload(
     description,
     pattern_key: patterns[0] ?? "",
     pattern_keys: [...patterns],
+    ...(reasons.length === 0 ? {} : { reasons: reasons.map(visible) }),
+    covers: patterns.map((pattern) => visible(ruleWords(pattern))),
     choices: [...choices],
     allow_permanent: choices.includes("always"),
     allow_session: choices.includes("session"),

@@ -1,4 +1,5 @@
 import type { QuestionAnswer, Origin } from "../../core/index.ts";
+import { defined } from "../../shared/json/defined.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 import { CLARIFY_QID } from "../encode/question.ts";
 import {
@@ -39,8 +40,10 @@ export async function acceptResponse(
 
 function answerOf(kind: QuestionKind, result: unknown): QuestionAnswer {
   switch (kind) {
-    case "approval":
-      return { choice: checked("approval", result).choice };
+    case "approval": {
+      const { choice, note, reason } = checked("approval", result);
+      return { choice, ...defined({ text: note ?? reason }) };
+    }
     case "clarify": {
       const { answers } = checked("clarify", result);
       // Without answers the person has turned the question away.

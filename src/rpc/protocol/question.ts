@@ -10,8 +10,10 @@ export const ApprovalWire = named(
     request_id: z.string(),
     command: z.string(),
     description: z.string(),
+    reasons: z.array(z.string()).optional(),
     pattern_key: z.string(),
     pattern_keys: z.array(z.string()),
+    covers: z.array(z.string()).optional(),
     choices: z.array(z.enum(APPROVAL_CHOICES)),
     allow_permanent: z.boolean(),
     allow_session: z.boolean(),
@@ -78,7 +80,12 @@ const ClarifyQuestion = z.object({
 export const SERVER_REQUESTS = {
   approval: {
     params: ApprovalWire.extend(withSession),
-    result: z.object({ choice: z.enum(APPROVAL_CHOICES), all: z.boolean().optional() }),
+    result: z.object({
+      choice: z.enum(APPROVAL_CHOICES),
+      all: z.boolean().optional(),
+      note: z.string().optional(),
+      reason: z.string().optional(),
+    }),
   },
   clarify: {
     params: ClarifyWire.extend({

@@ -33,6 +33,7 @@ export const QUESTION_METHODS = {
       all: z.boolean().default(false),
       request_id: z.string().optional(),
       note: z.string().optional(),
+      reason: z.string().optional(),
     }),
     result: z.object({ resolved: z.number() }),
     wrong: { choice: 4004 },

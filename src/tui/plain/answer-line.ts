@@ -29,7 +29,7 @@ export function readAnswerLine(typed: string): AnswerLine | undefined {
 }
 
 /** Says what a line means for a question. Nothing is allowed for ever before that was shown and confirmed. */
-export function intentOf(
+export function readIntent(
   request: OpenRequest,
   { verb, words, number = 0 }: AnswerLine,
   { wasShown }: { readonly wasShown: boolean },

@@ -1,5 +1,5 @@
 import type { OpenRequest } from "../gateway.ts";
-import { type AnswerLine, intentOf, readAnswerLine } from "./answer-line.ts";
+import { type AnswerLine, readIntent, readAnswerLine } from "./answer-line.ts";
 import { QuestionNumbers } from "./question-numbers.ts";
 import { wholeWords } from "./question-words.ts";
 
@@ -53,7 +53,7 @@ export class LineAnswers {
     const request = open[numbers.indexOf(line.number ?? 0)];
     if (request === undefined) return { type: "say", text: missing(line, numbers) };
     const id = request.params.request_id;
-    const intent = intentOf(request, line, { wasShown: this.#shown.has(id) });
+    const intent = readIntent(request, line, { wasShown: this.#shown.has(id) });
     switch (intent.type) {
       case "answer":
         return { ...intent, request };

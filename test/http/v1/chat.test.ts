@@ -354,7 +354,10 @@ describe("an Idempotency-Key", () => {
     await using stage = await stageWith(model, {
       host: {
         toolsets,
-        policy: { ...DEFAULT_POLICY, approvals: { mode: "off" as const, allowed: [], timeoutMs: 1000 } },
+        policy: {
+          ...DEFAULT_POLICY,
+          approvals: { mode: "off" as const, allowed: [], denied: [], timeoutMs: 1000 },
+        },
       },
     });
     const send = (key: string): Promise<Response> => stage.post(CHAT, hi, { "idempotency-key": key });

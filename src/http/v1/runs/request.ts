@@ -48,12 +48,20 @@ export function readRunRequest(body: unknown): RunInput {
   };
 }
 
+/** Characters that may go with an answer. */
+const LONGEST_NOTE = 10_000;
+
 /** The body of `POST /v1/runs/{run_id}/approval`. */
 export const ApprovalBody = z
   .looseObject({
     choice: z
       .unknown()
       .meta({ description: "once, session, always or deny; approve, approved and allow mean once." }),
+    note: z
+      .unknown()
+      .optional()
+      .meta({ description: "Words for the model, such as what to do instead; `reason` is the same." }),
+    reason: z.unknown().optional(),
     request_id: z.unknown().optional(),
     all: Switch(false),
     resolve_all: Switch(false),
@@ -72,7 +80,14 @@ export type ApprovalAnswer = ReturnType<typeof readApproval>;
 
 /** @throws HttpError 400 `invalid_approval_request`, `invalid_approval_choice` */
 export function readApproval(body: unknown) {
-  const { choice: given, request_id: id, all, resolve_all: resolveAll } = decode(ApprovalBody, body);
+  const {
+    choice: given,
+    request_id: id,
+    all,
+    resolve_all: resolveAll,
+    note,
+    reason,
+  } = decode(ApprovalBody, body);
   if (id !== undefined && (typeof id !== "string" || id.trim() === "" || id.length > 256))
     throw badRequest(
       "'request_id' must be text of 1 to 256 characters.",
@@ -83,7 +98,14 @@ export function readApproval(body: unknown) {
   const choice = CHOICES.find((each) => each === word) ?? ALIASES[word];
   if (choice === undefined)
     throw badRequest(`'choice' must be one of: ${CHOICES.join(", ")}.`, "choice", "invalid_approval_choice");
-  return { choice, all: all || resolveAll, requestId: id?.trim() };
+  const said = note ?? reason ?? "";
+  if (typeof said !== "string" || said.length > LONGEST_NOTE)
+    throw badRequest(
+      `'note' must be text of at most ${LONGEST_NOTE} characters.`,
+      "note",
+      "invalid_approval_request",
+    );
+  return { choice, all: all || resolveAll, requestId: id?.trim(), note: said.trim() };
 }
 
 const said = z.unknown().optional();

@@ -167,7 +167,8 @@ async function approve(
   for (const open of answered) {
     const choice = offered(open, approval.choice);
     choices.add(choice);
-    await session.answer(open.requestId, { choice }, { surface: "api", client: runId });
+    const words = approval.note === "" ? {} : { text: approval.note };
+    await session.answer(open.requestId, { choice, ...words }, { surface: "api", client: runId });
   }
   return {
     object: "agent.run.approval_response",

@@ -66,6 +66,7 @@ const FAMILIES: Readonly<Record<string, Family>> = {
 
 /** Subcommands that take one more word into the name: `npm run build`. */
 const NAMED = /^(bun|npm|pnpm|yarn) run$/;
+const SCRIPT_NAME = /^\w[\w:.@-]*$/;
 /** Builtins that change the shell in which the rest of the line runs: it means something else without them. */
 const CHANGES_SHELL =
   /^(cd|pushd|popd|export|declare|typeset|local|readonly|unset|read|readarray|mapfile|set|shopt|alias|unalias|hash|enable|umask|source|\.|eval|exec|trap|ulimit)$/;
@@ -104,6 +105,13 @@ function onlyReads({ words: [first, ...rest] }: SimpleCommand): boolean {
   return program !== undefined && checkWords(program, rest)?.paths.length === 0;
 }
 
+/** The family of which a rule with `*` speaks: its program, subcommand or script; `undefined` when there is none. */
+export function familyOf(name: string): Family | undefined {
+  if (Object.hasOwn(FAMILIES, name)) return NAMED.test(name) ? undefined : FAMILIES[name];
+  const [, runner = "", script = ""] = /^(\S+ run) (\S+)$/.exec(name) ?? [];
+  return NAMED.test(runner) && SCRIPT_NAME.test(script) ? FAMILIES[runner] : undefined;
+}
+
 /** The rule for a command of a family whose words are all known. */
 function familyRule({ words }: SimpleCommand): string | undefined {
   const [program = "", next = "", third = ""] = words.map(({ text }) => text);
@@ -111,7 +119,7 @@ function familyRule({ words }: SimpleCommand): string | undefined {
   const name = [two, program].find((known) => Object.hasOwn(FAMILIES, known));
   const family = name === undefined ? undefined : FAMILIES[name];
   if (name === undefined || family === undefined) return undefined;
-  if (NAMED.test(name) && !/^\w[\w:.@-]*$/.test(third)) return undefined;
+  if (NAMED.test(name) && !SCRIPT_NAME.test(third)) return undefined;
   const rule = NAMED.test(name) ? `${name} ${third}` : name;
   const isKnown = checkWords(family, words.slice(rule.split(" ").length)) !== undefined;
   return isKnown ? `${rule} *` : undefined;

@@ -2,13 +2,15 @@ import { rulesFor, wholeLine } from "./allow-rules.ts";
 import { hardBlockReason, type BlockPlace } from "./hard-block/hard-block.ts";
 import { runsOthers } from "./hard-block/inner-commands.ts";
 import { parseShell } from "./hard-block/shell-parse.ts";
+import { commandNames } from "./command-names.ts";
+import { reasonsToAsk } from "./reasons.ts";
 import { readSimpleLine } from "./simple-line.ts";
 import { type CommandPlace, unaskedLine } from "./unasked.ts";
 
 /** The verdict on a command line before it runs. */
 export type Judgement =
   /** It only reads, and only in the workspace: `unaskedLine` gives the form in which it runs. */
-  | { readonly verdict: "allow" }
+  | { readonly verdict: "allow"; readonly names: readonly string[] }
   | { readonly verdict: "block"; readonly reason: string }
   | {
       readonly verdict: "ask";
@@ -18,10 +20,17 @@ export type Judgement =
       readonly allowPermanent: boolean;
       /** The parts of the line that a reader may misunderstand. */
       readonly unread: readonly string[];
+      /** Why it is asked; each is the end of "It …". */
+      readonly reasons: readonly string[];
+      /** Its commands, for rules that deny. */
+      readonly names: readonly string[];
     };
 
 /** Programs that remove: what they take is gone, so that no approval of them lasts. */
 const REMOVES = /(^|\/)(rm|rmdir|shred|unlink)$/;
+
+/** Says whether a program removes files. */
+export const isRemoving = (program: string): boolean => REMOVES.test(program);
 
 /** Judges a command line. */
 export async function judgeCommand(
@@ -31,18 +40,23 @@ export async function judgeCommand(
 ): Promise<Judgement> {
   const reason = hardBlockReason(line, place);
   if (reason !== undefined) return { verdict: "block", reason };
-  await using unasked = mayRunUnasked ? await unaskedLine(line, place) : undefined;
-  if (unasked !== undefined) return { verdict: "allow" };
   const commands = readSimpleLine(line);
+  const names = commandNames(line, commands);
+  await using unasked = mayRunUnasked ? await unaskedLine(line, place) : undefined;
+  if (unasked !== undefined) return { verdict: "allow", names };
+  const reasons = reasonsToAsk(commands, place, { background: !mayRunUnasked });
   if (commands === undefined)
     return {
       verdict: "ask",
       rules: [wholeLine(line)],
       allowPermanent: false,
       unread: parseShell(line).unread,
+      reasons,
+      names,
     };
   const isClear = commands.every(({ words }) => !runsOthers(words.map(({ text }) => text)));
-  const removes = commands.some(({ words: [first] }) => REMOVES.test(first?.text ?? ""));
+  const removes = commands.some(({ words: [first] }) => isRemoving(first?.text ?? ""));
   const rules = isClear ? rulesFor(line) : [wholeLine(line)];
-  return { verdict: "ask", rules: removes ? [] : rules, allowPermanent: isClear, unread: [] };
+  const covered = removes ? [] : rules;
+  return { verdict: "ask", rules: covered, allowPermanent: isClear, unread: [], reasons, names };
 }

@@ -50,7 +50,8 @@ export async function permitChange(
   tools.seen.note(session.id, change.realPath, change.before);
   const absolute = workspaceOf(session, tools).locate(change.path);
   const sensitive = isSensitive(change.realPath) || isSensitive(absolute);
-  const ownRule = sensitive || (await isTooWide(session.roots, tools.home));
+  const isWide = await isTooWide(session.roots, tools.home);
+  const ownRule = sensitive || isWide;
   const root = spelledPlace(absolute, session)?.root;
   const name = relative(session.cwd, absolute) || absolute;
   const diff = diffOf(change, context, tools);
@@ -62,6 +63,14 @@ export async function permitChange(
     description: `${what} ${name}${sensitive ? ", which other programs run or trust" : ""}${diff === undefined ? `. ${sizes(change)} They cannot be shown here.` : ""}`,
     patterns: [ownRule || root === undefined ? `edit:${change.realPath}` : `edit:${root}/**`],
     allowPermanent: !ownRule,
+    names: [`edit:${change.realPath}`],
+    reasons: [
+      sensitive
+        ? "changes a file that other programs run or trust"
+        : isWide
+          ? "changes a file in a folder that holds everything of yours"
+          : "changes a file",
+    ],
     content: [diff ?? textPart(sizes(change))],
     locations: [locationOf(change, context, tools)],
     // The lines around a change are told, and what is closest to a text that is not there.

@@ -27,6 +27,7 @@ export async function permitRead(
     description: secret
       ? `Reads ${path}, which may hold secrets`
       : `Reads ${path}; the workspace is a whole home folder or disk, so everything is asked`,
+    reasons: [secret ? "may read a secret" : "reads in a folder that holds everything of yours"],
     patterns: [secret ? `read:${real}` : `read:${session.roots[0] ?? "/"}/**`],
     allowPermanent: false,
     ...(secret ? { sensitive: true } : {}),

@@ -65,6 +65,7 @@ function permitAction(
     command: text,
     description: `Writes to ${job.id}, which runs ${job.command}`,
     patterns: [`write:${job.id}`],
+    reasons: ["types into a program that runs"],
     allowPermanent: false,
   };
 }

@@ -66,11 +66,11 @@ export async function permitCommand(
   switch (judgement.verdict) {
     case "allow":
       tools.unasked.add(request);
-      return { verdict: "allow" };
+      return { verdict: "allow", names: judgement.names };
     case "block":
       return { verdict: "block", reason: `Not run, and it never will be: ${judgement.reason}.` };
     case "ask": {
-      const { rules, allowPermanent, unread } = judgement;
+      const { rules, allowPermanent, unread, reasons, names } = judgement;
       const doubt =
         unread.length === 0 ? "" : ` It could not be judged completely because of ${unread.join(", ")}.`;
       return {
@@ -79,6 +79,8 @@ export async function permitCommand(
         command,
         description: `Runs in ${directory.path}.${doubt}`,
         patterns: rules,
+        reasons,
+        names,
         allowPermanent,
         content: [textPart(command)],
         ...(namesSecret(command) ? { sensitive: true } : {}),

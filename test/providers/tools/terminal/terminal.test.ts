@@ -178,7 +178,7 @@ describe("the end of a command", () => {
 describe("a command asks", () => {
   test("unless it only reads in the workspace", async () => {
     await using at = await terminalStage();
-    expect(await at.permit("terminal", { command: "ls && wc -l x" })).toEqual({ verdict: "allow" });
+    expect(await at.permit("terminal", { command: "ls && wc -l x" })).toMatchObject({ verdict: "allow" });
     expect(await at.permit("terminal", { command: "cat /etc/passwd" })).toMatchObject({
       verdict: "ask",
       harmless: false,
@@ -188,7 +188,7 @@ describe("a command asks", () => {
   test("with the command as it is, what it would allow, and why it could not be judged", async () => {
     await using at = await terminalStage();
     const cwd = at.dir.at("in");
-    expect(await at.permit("terminal", { command: "npm test" })).toEqual({
+    expect(await at.permit("terminal", { command: "npm test" })).toMatchObject({
       verdict: "ask",
       harmless: false,
       command: "npm test",
@@ -233,7 +233,7 @@ describe("a command asks", () => {
 
   test("in vain when it may never run", async () => {
     await using at = await terminalStage();
-    expect(await at.permit("terminal", { command: "sudo rm -rf /" })).toEqual({
+    expect(await at.permit("terminal", { command: "sudo rm -rf /" })).toMatchObject({
       verdict: "block",
       reason: "Not run, and it never will be: it would remove /.",
     });

@@ -1,0 +1,43 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { CommandStage } from "../../kit/command.ts";
+
+test("rules are listed with what they cover, kept, and removed; other words of the file stay", async () => {
+  await using stage = new CommandStage();
+  stage.configure("# mine\napprovals:\n  mode: manual # careful\n");
+  expect((await stage.run(["approvals"])).stdout).toBe("Approvals: manual\nNo rules are kept.\n");
+  const kept = await stage.run(["approvals", "allow", "git commit -m x"]);
+  expect(kept).toMatchObject({ code: 0, stdout: "Runs without asking from now on: git commit *\n" });
+  await stage.run(["approvals", "deny", "git push *"]);
+  const listed = await stage.run(["approvals", "list"]);
+  expect(listed.stdout).toMatch(
+    /1\. allow {2}git commit \* {2}\(git commit with any[^\n]*\n2\. deny {3}git push \* {2}\(git push with anything/,
+  );
+  expect(JSON.parse((await stage.run(["approvals", "list", "--json"])).stdout)).toMatchObject({
+    mode: "manual",
+    rules: [
+      { list: "allowed", rule: "git commit *" },
+      { list: "denied", rule: "git push *" },
+    ],
+  });
+  const wide = await stage.run(["approvals", "allow", "git push *"]);
+  expect(wide.code).not.toBe(0);
+  expect(wide.stderr).toContain("would cover nothing");
+  expect((await stage.run(["approvals", "remove", "1"])).stdout).toBe("No longer allowed: git commit *\n");
+  const file = readFileSync(join(stage.home, "config.yaml"), "utf8");
+  expect(file).toBe("# mine\napprovals:\n  mode: manual # careful\n  denied:\n    - git push *\n");
+  expect((await stage.run(["approvals", "remove", "git commit *"])).stderr).toContain("no rule");
+});
+
+test("/approvals shows and changes them, and a denied command is not even asked about", async () => {
+  await using stage = new CommandStage();
+  const stdin = "/approvals deny git tag *\nrun `git tag v1`\n/approvals\n/approvals remove 1\n/approvals\n";
+  const { stdout } = await stage.run(["--plain"], { stdin });
+  expect(stdout).toContain("Never runs from now on: git tag *");
+  expect(stdout).toMatch(/rule `git tag \*` \(approvals\.denied\) forbids it/);
+  expect(stdout).not.toContain("allow this?");
+  expect(stdout).toMatch(
+    /1\. deny {3}git tag \*[\s\S]*No longer denied: git tag \*[\s\S]*No rules are kept\./,
+  );
+});
