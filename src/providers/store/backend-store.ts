@@ -19,15 +19,13 @@ import {
   type StoredRow,
   joinPieces,
 } from "../../core/index.ts";
-import type { Clock } from "../../shared/async/clock.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 import { defined } from "../../shared/json/defined.ts";
 import { checkAppend, checkNewSession } from "./append-rules.ts";
 import { blobHash, type BlobStore, isBlobHash, blobNotFound } from "./blob-store.ts";
 import { CommandSender } from "./command-sender.ts";
-import type { ProcessIdentity } from "./process-identity.ts";
 import { RecordClient } from "./record-client.ts";
-import { Liveness } from "./liveness.ts";
+import { Liveness, type LivenessOptions } from "./liveness.ts";
 import type { StoreBackend, HostEntry, SessionEntry, StoreEvent, StoreStats } from "./operations.ts";
 import { HostHeartbeat } from "./heartbeat.ts";
 import { encodeStateEntry, searchable } from "./state-entry.ts";
@@ -43,11 +41,7 @@ export interface HomeStore extends Store {
 }
 
 /** The parts that a store is made of. */
-export interface BackendStoreParts {
-  readonly hostId: string;
-  readonly identity: ProcessIdentity;
-  readonly clock: Clock;
-  readonly isRunning: (process: ProcessIdentity) => boolean;
+export interface BackendStoreParts extends LivenessOptions {
   readonly backend: StoreBackend;
   readonly blobs: BlobStore;
 }
@@ -104,11 +98,8 @@ export class BackendStore implements HomeStore {
 
   async create(id: string, rows: readonly StoredRow[], state: SessionState): Promise<boolean> {
     checkNewSession(id, { n: 0, seq: 0 }, { rows, state });
-    return this.#backend.call("create", {
-      id,
-      rows,
-      state: encodeStateEntry(state, state.parentId !== undefined),
-    });
+    const entry = encodeStateEntry(state, state.parentId !== undefined);
+    return this.#backend.call("create", { id, rows, state: entry });
   }
 
   async append(request: AppendRequest): Promise<AppendResult> {

@@ -1,17 +1,8 @@
-import type { Clock } from "../../shared/async/clock.ts";
 import type { Command, CommandResult } from "../../core/index.ts";
-import type { Liveness } from "./liveness.ts";
-import type { StoreBackend } from "./operations.ts";
+import type { HostPorts } from "./heartbeat.ts";
 
 /** Milliseconds between two checks whether the host that should answer still lives. */
 const CHECK_EVERY = 1_000;
-
-/** The parts that a command sender needs. */
-export interface CommandSenderPorts {
-  readonly backend: StoreBackend;
-  readonly clock: Clock;
-  readonly liveness: Liveness;
-}
 
 /** A sent command; `wake` ends the pause of its sender. */
 interface SentCommand {
@@ -21,11 +12,11 @@ interface SentCommand {
 
 /** Sends commands to the hosts that drive sessions, and waits for the answers. */
 export class CommandSender {
-  readonly #ports: CommandSenderPorts;
+  readonly #ports: HostPorts;
   readonly #sent = new Map<string, SentCommand>();
   #closed = false;
 
-  constructor(ports: CommandSenderPorts) {
+  constructor(ports: HostPorts) {
     this.#ports = ports;
   }
 

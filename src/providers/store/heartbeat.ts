@@ -4,8 +4,8 @@ import type { StoreBackend } from "./operations.ts";
 
 const EVERY = 2_000;
 
-/** The parts that a heartbeat needs. */
-export interface HeartbeatPorts {
+/** The parts with which a host works with the others of its home. */
+export interface HostPorts {
   readonly backend: StoreBackend;
   readonly clock: Clock;
   readonly liveness: Liveness;
@@ -13,11 +13,11 @@ export interface HeartbeatPorts {
 
 /** The heartbeat of this host, and the observation of other hosts that only their heartbeat can prove alive. */
 export class HostHeartbeat {
-  readonly #ports: HeartbeatPorts;
+  readonly #ports: HostPorts;
   readonly #beating = new Loop(() => this.#beat());
   readonly #observing = new Loop(() => this.#observe());
 
-  constructor(ports: HeartbeatPorts) {
+  constructor(ports: HostPorts) {
     this.#ports = ports;
   }
 

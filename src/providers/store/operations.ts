@@ -64,24 +64,6 @@ export interface RecordEntry extends Omit<StoredRecord, "claim"> {
   readonly claim?: HostEntry;
 }
 
-/** The condition under which a record is written. */
-export type WriteCondition =
-  | { readonly if: "any" }
-  | { readonly if: "absent" }
-  | { readonly if: "version"; readonly version: number };
-
-/** Whether a record that has this version, or none, meets a condition. */
-export function meetsCondition(condition: WriteCondition, version: number | undefined): boolean {
-  switch (condition.if) {
-    case "any":
-      return true;
-    case "absent":
-      return version === undefined;
-    case "version":
-      return version === condition.version;
-  }
-}
-
 type RecordKey = { readonly space: string; readonly key: string; readonly now: number };
 
 /** The work that the disk had, for tests and metrics. */
@@ -153,12 +135,14 @@ export interface StoreOperations {
   forgetChild(request: { readonly pid: number }): void;
 
   readRecord(request: RecordKey): RecordEntry | undefined;
-  /** `entry` is the record afterwards; when there is none, the draft with version 0. */
-  writeRecord(request: {
-    readonly draft: RecordDraft;
-    readonly condition: WriteCondition;
-    readonly now: number;
-  }): { readonly written: boolean; readonly entry: RecordEntry };
+  /**
+   * Writes a record over the given version, over none with version 0, or over any without one. `entry` is the record
+   * afterwards; when there is none, the draft with version 0.
+   */
+  writeRecord(request: { readonly draft: RecordDraft; readonly version?: number; readonly now: number }): {
+    readonly written: boolean;
+    readonly entry: RecordEntry;
+  };
   removeRecord(request: RecordKey & { readonly version?: number }): boolean;
   listRecords(request: RecordQuery & { readonly now: number }): readonly RecordEntry[];
   renewRecord(request: RecordKey & { readonly expiresAt: number }): boolean;
@@ -183,6 +167,9 @@ export interface StoreOperations {
 /** The name of an operation. */
 export type StoreOperationName = keyof StoreOperations;
 
+/** The input of an operation. */
+export type StoreInput<Name extends StoreOperationName> = Parameters<StoreOperations[Name]>[0];
+
 /** A message of a backend that no request asked for. */
 export type StoreEvent =
   | { readonly type: "moved"; readonly session: string }
@@ -194,7 +181,7 @@ export type StoreEvent =
 export interface StoreBackend {
   call<K extends StoreOperationName>(
     name: K,
-    request: Parameters<StoreOperations[K]>[0],
+    request: StoreInput<K>,
   ): Promise<ReturnType<StoreOperations[K]>>;
   /** Ends this host. Others take over what it still holds, as from a dead host. */
   close(): Promise<void>;

@@ -23,15 +23,15 @@ export function readIdentity(pid: number): ProcessIdentity {
   return {
     pid,
     startedAt: processStart(pid) ?? "",
-    bootId: readOrEmpty("/proc/sys/kernel/random/boot_id"),
-    pidNamespace: linkOrEmpty(`/proc/${pid}/ns/pid`),
-    machineId: readOrEmpty("/etc/machine-id") || readOrEmpty("/var/lib/dbus/machine-id"),
+    bootId: textOf("/proc/sys/kernel/random/boot_id"),
+    pidNamespace: orEmpty(() => readlinkSync(`/proc/${pid}/ns/pid`)),
+    machineId: textOf("/etc/machine-id") || textOf("/var/lib/dbus/machine-id"),
   };
 }
 
 /** When a process of this namespace started, in the system's own terms; `undefined` when it is gone or a zombie. */
 function processStart(pid: number): string | undefined {
-  const stat = readOrEmpty(`/proc/${pid}/stat`);
+  const stat = textOf(`/proc/${pid}/stat`);
   // The name in parentheses may hold spaces and parentheses itself: the fields start after the last one.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   const [state] = fields;
@@ -47,20 +47,13 @@ export function isRunning(process: ProcessIdentity): boolean {
   return processStart(process.pid) === process.startedAt;
 }
 
-function readOrEmpty(path: string): string {
+/** Empty for what is absent: another system, or the process is gone. */
+function orEmpty(read: () => string): string {
   try {
-    return readFileSync(path, "utf8").trim();
+    return read().trim();
   } catch {
-    // Absent: another system, or the process is gone.
     return "";
   }
 }
 
-function linkOrEmpty(path: string): string {
-  try {
-    return readlinkSync(path);
-  } catch {
-    // As above.
-    return "";
-  }
-}
+const textOf = (path: string): string => orEmpty(() => readFileSync(path, "utf8"));

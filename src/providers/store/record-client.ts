@@ -1,7 +1,7 @@
 import type { Clock } from "../../shared/async/clock.ts";
 import { defined } from "../../shared/json/defined.ts";
 import type { Owner, RecordDraft, RecordQuery, Records, StoredRecord } from "../../core/index.ts";
-import type { StoreBackend, HostEntry, RecordEntry, WriteCondition } from "./operations.ts";
+import type { StoreBackend, HostEntry, RecordEntry } from "./operations.ts";
 
 /** The parts that a record client needs. */
 export interface RecordClientPorts {
@@ -27,17 +27,17 @@ export class RecordClient implements Records {
   }
 
   async add(draft: RecordDraft): Promise<{ readonly added: boolean; readonly record: StoredRecord }> {
-    const { written, entry } = await this.#write(draft, { if: "absent" });
+    const { written, entry } = await this.#write(draft, 0);
     return { added: written, record: this.#record(entry) };
   }
 
   async put(draft: RecordDraft): Promise<StoredRecord> {
-    const { entry } = await this.#write(draft, { if: "any" });
+    const { entry } = await this.#write(draft);
     return this.#record(entry);
   }
 
   async replace(draft: RecordDraft, version: number): Promise<StoredRecord | undefined> {
-    const { written, entry } = await this.#write(draft, { if: "version", version });
+    const { written, entry } = await this.#write(draft, version);
     return written ? this.#record(entry) : undefined;
   }
 
@@ -60,28 +60,26 @@ export class RecordClient implements Records {
 
   async claimDue(space: string, limit: number): Promise<readonly StoredRecord[]> {
     const { backend, judge, claimed } = this.#ports;
+    const found: RecordEntry[] = [];
     const dead: string[] = [];
     for (;;) {
-      const request = { space, limit, now: this.#now(), dead: [...dead] };
+      const request = { space, limit: limit - found.length, now: this.#now(), dead: [...dead] };
       const { entries, holders } = await backend.call("claimRecords", request);
       if (entries.length > 0) claimed();
+      found.push(...entries);
       const gone = holders.filter((host) => !dead.includes(host.id) && !judge(host).alive);
       // Records that dead processes had claimed are free, up to the limit.
-      if (gone.length === 0 || entries.length >= limit) return entries.map((entry) => this.#record(entry));
+      if (gone.length === 0 || found.length >= limit) return found.map((entry) => this.#record(entry));
       dead.push(...gone.map(({ id }) => id));
-      if (entries.length > 0) {
-        const rest = await this.claimDue(space, limit - entries.length);
-        return [...entries.map((entry) => this.#record(entry)), ...rest];
-      }
     }
   }
 
   async #write(
     draft: RecordDraft,
-    condition: WriteCondition,
+    version?: number,
   ): Promise<{ readonly written: boolean; readonly entry: RecordEntry }> {
     const { backend, claimed } = this.#ports;
-    const answer = await backend.call("writeRecord", { draft, condition, now: this.#now() });
+    const answer = await backend.call("writeRecord", defined({ draft, version, now: this.#now() }));
     if (answer.written && draft.claim === true) claimed();
     return answer;
   }

@@ -1,4 +1,4 @@
-import { STATE_VERSION, type SessionState, nextPrompt } from "../../core/index.ts";
+import { type ListQuery, STATE_VERSION, type SessionState, nextPrompt } from "../../core/index.ts";
 
 /** A session's state as it is stored: its JSON, and beside it the values that lists select and sort by. */
 export interface StateEntry {
@@ -6,17 +6,18 @@ export interface StateEntry {
   readonly body: string;
   readonly n: number;
   readonly seq: number;
-  readonly activeAt: number;
+  readonly columns: ListColumns;
+}
+
+/** The columns that lists select and sort by. */
+export type ListColumns = Pick<SessionState, "platform" | "source" | "cwd" | "title"> & {
+  readonly active_at: number;
   readonly marks: number;
-  readonly platform: string;
-  readonly source: string;
-  readonly cwd: string;
-  readonly title: string;
   /** The text that a search looks through, in lower case. */
   readonly words: string;
   /** Whether a queued prompt could run, but no turn does: 1 or 0. */
   readonly waiting: number;
-}
+};
 
 /** The marks that keep a session out of lists; a session without any mark is shown. */
 export const MARK = {
@@ -31,37 +32,24 @@ export const MARK = {
 
 /** @param child - the session was made, not branched, with a parent */
 export function encodeStateEntry(state: SessionState, child: boolean): StateEntry {
+  const { n, seq, activeAt, platform, source, cwd, title } = state;
   const empty = state.counts.turns === 0 && state.queue.length === 0 && state.titleBy !== "user";
-  return {
-    version: STATE_VERSION,
-    body: JSON.stringify(state),
-    n: state.n,
-    seq: state.seq,
-    activeAt: state.activeAt,
-    marks:
-      (child ? MARK.child : 0) |
-      (state.hidden ? MARK.hidden : 0) |
-      (empty ? MARK.empty : 0) |
-      (state.archived === true ? MARK.archived : 0),
-    platform: state.platform,
-    source: state.source,
-    cwd: state.cwd,
-    title: state.title,
-    words: searchable(`${state.title}\n${state.preview}`),
-    waiting: state.turn === undefined && nextPrompt(state) !== undefined ? 1 : 0,
-  };
+  const marks =
+    (child ? MARK.child : 0) |
+    (state.hidden ? MARK.hidden : 0) |
+    (empty ? MARK.empty : 0) |
+    (state.archived === true ? MARK.archived : 0);
+  const words = searchable(`${title}\n${state.preview}`);
+  const waiting = state.turn === undefined && nextPrompt(state) !== undefined ? 1 : 0;
+  const columns = { active_at: activeAt, marks, platform, source, cwd, title, words, waiting };
+  return { version: STATE_VERSION, body: JSON.stringify(state), n, seq, columns };
 }
 
 /** Text as it is compared in a search: without regard to case and to how accents are encoded. */
 export const searchable = (text: string): string => text.normalize("NFC").toLowerCase();
 
 /** The marks that a query leaves out. */
-export function hiddenMarks(query: {
-  readonly includeChildren?: boolean;
-  readonly includeHidden?: boolean;
-  readonly includeEmpty?: boolean;
-  readonly archived?: "include" | "only";
-}): number {
+export function hiddenMarks(query: ListQuery): number {
   return (
     MARK.removed |
     (query.archived === undefined ? MARK.archived : 0) |

@@ -53,7 +53,7 @@ export class MemoryBackend implements StoreBackend {
   call: StoreBackend["call"] = async (name, request) => {
     if (this.#closed) throw new HostError("store_unavailable", "The store is closed.");
     // A thread gets a copy of each request: what the caller changes later changes nothing.
-    const copy = { id: 0, name, input: structuredClone(request) };
+    const copy = { id: 0, name, input: structuredClone(request) } as OperationRequest;
     if (accessModeOf(this.#context, copy) === "local") return this.#perform(copy);
     const before = this.#last;
     const effect = this.#ticks()

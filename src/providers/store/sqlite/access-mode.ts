@@ -1,4 +1,4 @@
-import type { StoreOperationName, StoreOperations } from "../operations.ts";
+import type { StoreInput, StoreOperationName } from "../operations.ts";
 import type { OperationRequest } from "./worker-messages.ts";
 import { endsWork, isDurableAppend } from "./append.ts";
 import type { OperationContext } from "./operation-context.ts";
@@ -7,13 +7,11 @@ import type { OperationContext } from "./operation-context.ts";
 export type AccessMode = "synced" | "written" | "read" | "local";
 
 export function accessModeOf(context: OperationContext, request: OperationRequest): AccessMode {
-  const order = appendOrder(request);
-  if (order !== undefined) return isDurableAppend(context, order) ? "synced" : "written";
-  return ACCESS_MODES[request.name];
+  if (request.name !== "append") return ACCESS_MODES[request.name];
+  return isDurableAppend(context, request.input) ? "synced" : "written";
 }
 
-const ACCESS_MODES: Readonly<Record<StoreOperationName, AccessMode>> = {
-  append: "synced",
+const ACCESS_MODES: Readonly<Record<Exclude<StoreOperationName, "append">, AccessMode>> = {
   create: "synced",
   branch: "synced",
   remove: "synced",
@@ -52,14 +50,15 @@ const ACCESS_MODES: Readonly<Record<StoreOperationName, AccessMode>> = {
 };
 
 /** Whether an operation begins something, for whose end there must be room on the disk. */
-export function beginsWork(request: OperationRequest): boolean {
-  const order = appendOrder(request);
-  if (order !== undefined) return order.fence === undefined && !order.release;
-  return (
-    request.name === "create" ||
-    request.name === "branch" ||
-    (request.name === "writeRecord" && !goesOn(request))
-  );
+export function beginsWork({ name, input }: OperationRequest): boolean {
+  switch (name) {
+    case "append":
+      return input.fence === undefined && !input.release;
+    case "writeRecord":
+      return !goesOn(input);
+    default:
+      return name === "create" || name === "branch";
+  }
 }
 
 const ALWAYS_ROOM = new Set<StoreOperationName>([
@@ -75,22 +74,10 @@ const ALWAYS_ROOM = new Set<StoreOperationName>([
 ]);
 
 /** Whether an operation ends something or makes room, and may use the reserve for that. */
-export function mayUseReserve(request: OperationRequest): boolean {
-  const order = appendOrder(request);
-  if (order !== undefined) return endsWork(order);
-  return ALWAYS_ROOM.has(request.name) || (request.name === "writeRecord" && goesOn(request));
+export function mayUseReserve({ name, input }: OperationRequest): boolean {
+  if (name === "append") return endsWork(input);
+  return name === "writeRecord" ? goesOn(input) : ALWAYS_ROOM.has(name);
 }
 
 /** Whether a record is written on, and not begun. */
-function goesOn({ input }: OperationRequest): boolean {
-  // `StoreBackend.call` gives `writeRecord` its own input.
-  return (input as Parameters<StoreOperations["writeRecord"]>[0]).condition.if === "version";
-}
-
-function appendOrder({
-  name,
-  input,
-}: OperationRequest): Parameters<StoreOperations["append"]>[0] | undefined {
-  // `StoreBackend.call` gives `append` its own input.
-  return name === "append" ? (input as Parameters<StoreOperations["append"]>[0]) : undefined;
-}
+const goesOn = ({ version = 0 }: StoreInput<"writeRecord">): boolean => version > 0;

@@ -1,7 +1,7 @@
 import type { StoredRow } from "../../../core/index.ts";
-import { decideAppend } from "../append-rules.ts";
+import { decideAppend, type LeaseState } from "../append-rules.ts";
 import type { AppendOutcome, EncodedAppend } from "../operations.ts";
-import { integer, type ResultRow, nullableInteger, nullableText } from "./columns.ts";
+import { integer, nullableInteger, nullableText } from "./columns.ts";
 import { answerCommands } from "./commands.ts";
 import { findHolder, insertSession, updateSession } from "./sessions.ts";
 import { referenceBlob } from "./blobs.ts";
@@ -9,34 +9,23 @@ import { insertRows } from "./log.ts";
 import { dropLease, takeLease } from "./leases.ts";
 import type { OperationContext } from "./operation-context.ts";
 
-/** The session that an append changes. */
-interface Target {
+/** The session that an append changes, with the cursors that are reserved for it. */
+interface Target extends LeaseState {
   readonly key: number;
-  readonly fence: number;
   readonly reserved: number;
 }
 
 export function append(context: OperationContext, request: EncodedAppend): AppendOutcome {
   const { database, host } = context;
-  const row = findTarget(context, request.session);
-  if (request.creates === true) return row === undefined ? begin(context, request) : { status: "exists" };
-  if (row === undefined) return { status: "gone" };
-  const session = {
-    head: { n: integer(row, "n"), seq: integer(row, "seq") },
-    host: nullableText(row, "host"),
-    fence: nullableInteger(row, "fence") ?? 0,
-  };
-  const target = {
-    key: integer(row, "key"),
-    fence: session.fence,
-    reserved: nullableInteger(row, "reserved") ?? 0,
-  };
-  const decision = decideAppend(session, request, host.id);
+  const target = findTarget(context, request.session);
+  if (request.creates === true) return target === undefined ? begin(context, request) : { status: "exists" };
+  if (target === undefined) return { status: "gone" };
+  const decision = decideAppend(target, request, host.id);
   switch (decision) {
     case "moved":
       return { status: "moved" };
     case "fenced":
-      if (context.held.has(request.session) && session.host !== host.id) context.held.delete(request.session);
+      if (context.held.has(request.session) && target.host !== host.id) context.held.delete(request.session);
       return { status: "fenced" };
     case "owned": {
       const holder = findHolder(database, request.session);
@@ -44,11 +33,8 @@ export function append(context: OperationContext, request: EncodedAppend): Appen
       return holder === undefined ? { status: "moved" } : { status: "owned", holder };
     }
     case "take":
-    case "go": {
-      change(context, target, request);
-      context.onceCommitted(() => (context.appends += 1));
-      return { status: "ok", fence: settleLease(context, target, { request, taking: decision === "take" }) };
-    }
+    case "go":
+      return carryOut(context, target, { request, taking: decision === "take" });
   }
 }
 
@@ -57,22 +43,38 @@ function begin(context: OperationContext, request: EncodedAppend): AppendOutcome
   const key = request.state && insertSession(context.database, request.session, request.state);
   if (key === undefined) return { status: "exists" };
   const { state: _stored, ...rest } = request;
-  change(context, { key, fence: 0, reserved: 0 }, rest);
-  context.onceCommitted(() => (context.appends += 1));
-  const taking = !request.release;
-  return { status: "ok", fence: settleLease(context, { key, fence: 0, reserved: 0 }, { request, taking }) };
+  return carryOut(context, { key, fence: 0, reserved: 0 }, { request: rest, taking: !request.release });
 }
 
-function findTarget({ database }: OperationContext, session: string): ResultRow | undefined {
-  return database.one(
+function findTarget({ database }: OperationContext, session: string): Target | undefined {
+  const row = database.one(
     `SELECT s.key, s.n, s.seq, l.host, l.fence, l.reserved
      FROM sessions s LEFT JOIN leases l ON l.session = s.key WHERE s.id = ?`,
     session,
   );
+  return (
+    row && {
+      key: integer(row, "key"),
+      head: { n: integer(row, "n"), seq: integer(row, "seq") },
+      host: nullableText(row, "host"),
+      fence: nullableInteger(row, "fence") ?? 0,
+      reserved: nullableInteger(row, "reserved") ?? 0,
+    }
+  );
 }
 
-function change(context: OperationContext, { key }: Target, request: EncodedAppend): void {
+/** An append that was decided; `taking`: it takes the session's lease. */
+interface Decided {
+  readonly request: EncodedAppend;
+  readonly taking: boolean;
+}
+
+type Lease = Pick<Target, "key" | "fence" | "reserved">;
+
+function carryOut(context: OperationContext, target: Lease, decided: Decided): AppendOutcome {
   const { database } = context;
+  const { request } = decided;
+  const { key } = target;
   insertRows(database, key, request.rows);
   if (request.clearPieces) database.run("DELETE FROM pieces WHERE session = ?", key);
   for (const { cursor, kind, text } of request.pieces)
@@ -80,13 +82,15 @@ function change(context: OperationContext, { key }: Target, request: EncodedAppe
   if (request.state !== undefined) updateSession(database, { key, id: request.session }, request.state);
   for (const hash of request.blobs) referenceBlob(context, key, hash);
   answerCommands(context, request.results);
+  context.onceCommitted(() => (context.appends += 1));
+  return { status: "ok", fence: settleLease(context, target, decided) };
 }
 
 /** @returns the fence of the lease that is still held */
 function settleLease(
   context: OperationContext,
-  target: Target,
-  { request, taking }: { readonly request: EncodedAppend; readonly taking: boolean },
+  target: Lease,
+  { request, taking }: Decided,
 ): number | undefined {
   const { session } = request;
   const reserved = Math.max(target.reserved, mustReserve(context, request) ? request.reserve : 0);

@@ -1,9 +1,9 @@
 import { errorRecord, type ErrorRecord, HostError } from "../../../shared/errors/host-error.ts";
-import { corrupt, isFailedSync, SQLITE, sqliteResult, storeFailure } from "./failure.ts";
+import { corrupt, isDamage, isFailedSync, SQLITE, sqliteResult, storeFailure } from "./failure.ts";
 import type { StoreOperations } from "../operations.ts";
 import type { OperationResponse, OperationRequest } from "./worker-messages.ts";
-import { isDamage } from "./failure.ts";
 import { beginsWork, type AccessMode, accessModeOf, mayUseReserve } from "./access-mode.ts";
+import { markDamaged } from "./sessions.ts";
 import { isLocked, retryWhileLocked } from "./lock-retry.ts";
 import type { DiskReserve } from "./disk-reserve.ts";
 import type { OperationContext } from "./operation-context.ts";
@@ -136,7 +136,7 @@ export class Batch {
     return errorRecord(isDamage(thrown) ? corrupt(file, "is damaged", thrown) : storeFailure(thrown, file));
   }
 
-  /** Marks damaged sessions, so that lists show them without reading rows. The next reader finds the damage again. */
+  /** Marks damaged sessions. The next reader finds the damage again. */
   #markDamage(): void {
     const { database, damage } = this.#context;
     if (damage.size === 0) return;
@@ -144,13 +144,7 @@ export class Batch {
     damage.clear();
     try {
       database.write(false, () => {
-        for (const [key, n] of found) {
-          database.run(
-            "UPDATE sessions SET damaged_at = min(coalesce(damaged_at, ?1), ?1) WHERE key = ?2",
-            n,
-            key,
-          );
-        }
+        for (const [key, n] of found) markDamaged(database, key, n);
       });
     } catch {
       // The next reader tries again.

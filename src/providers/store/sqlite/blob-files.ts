@@ -1,6 +1,6 @@
 import { readdirSync, rmSync, statSync } from "node:fs";
 import { open, readFile, rename, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { RandomHex } from "../../../shared/crypto/random-hex.ts";
 import {
   type BlobCleanup,
@@ -25,10 +25,10 @@ export function blobFiles(folder: string, randomHex: RandomHex): BlobStore {
     async put(hash, bytes) {
       const path = blobPath(folder, hash);
       try {
-        makeShard(folder, hash);
+        makeFolder(dirname(path));
         if (!(await holds(path, hash))) await write(path, bytes, randomHex);
         // Also for bytes that are there already: who wrote them may not have come this far.
-        await syncFolder(join(folder, hash.slice(0, 2)));
+        await syncFolder(dirname(path));
       } catch (thrown) {
         throw storeFailure(thrown, path);
       }
@@ -54,7 +54,8 @@ export function blobFileCleanup(folder: string): BlobCleanup {
         // A draft has its blob's name and some more.
         const hash = name.slice(0, HASH_LENGTH);
         if (isBlobHash(hash) && isUsed(hash)) continue;
-        if (modifiedAt(path) < before) rmSync(path, { force: true });
+        const modifiedAt = statSync(path, { throwIfNoEntry: false })?.mtimeMs;
+        if (modifiedAt !== undefined && modifiedAt < before) rmSync(path, { force: true });
       }
     },
   };
@@ -67,15 +68,6 @@ function namesIn(folder: string): readonly string[] {
     if (systemErrorCode(thrown) === "ENOENT") return [];
     throw thrown;
   }
-}
-
-/** Infinity for what is gone already. */
-function modifiedAt(path: string): number {
-  return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Number.POSITIVE_INFINITY;
-}
-
-function makeShard(folder: string, hash: string): void {
-  makeFolder(join(folder, hash.slice(0, 2)));
 }
 
 /** Whether the file is there and whole; one that has rotted is written anew. */

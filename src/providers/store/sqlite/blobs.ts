@@ -6,13 +6,8 @@ export function claimBlob(
   { database, host }: OperationContext,
   { hash, now }: { readonly hash: string; readonly now: number },
 ): void {
-  database.run(
-    `INSERT INTO blob_claims (hash, host, at, count) VALUES (?, ?, ?, 1)
-     ON CONFLICT (hash, host) DO UPDATE SET at = excluded.at, count = count + 1`,
-    hash,
-    host.id,
-    now,
-  );
+  const again = "ON CONFLICT (hash, host) DO UPDATE SET at = excluded.at, count = count + 1";
+  database.insert("blob_claims", { hash, host: host.id, at: now, count: 1 }, again);
 }
 
 /** Notes that a session's rows name a blob, and ends one claim of this host. */

@@ -1,5 +1,7 @@
 import { crc32 } from "node:zlib";
 import type { StoredRow } from "../../../core/index.ts";
+import type { RecordEntry } from "../operations.ts";
+import type { StateEntry } from "../state-entry.ts";
 
 /** The checksum of a row without its session, so that a copy in a branch keeps it. */
 export function rowChecksum({ n, seq, at, type, mid, body }: StoredRow): number {
@@ -7,24 +9,17 @@ export function rowChecksum({ n, seq, at, type, mid, body }: StoredRow): number 
 }
 
 /** The checksum of a state and its place in the log. */
-export function stateChecksum(state: {
-  readonly id: string;
-  readonly n: number;
-  readonly seq: number;
-  readonly version: number;
-  readonly body: string;
-}): number {
-  return crc32(`${state.id}\n${state.n} ${state.seq} ${state.version}\n${state.body}`);
+export function stateChecksum(
+  id: string,
+  { n, seq, version, body }: Pick<StateEntry, "n" | "seq" | "version" | "body">,
+): number {
+  return crc32(`${id}\n${n} ${seq} ${version}\n${body}`);
 }
 
 /** The checksum of what a writer gives a record, and its version. */
-export function recordChecksum(record: {
-  readonly space: string;
-  readonly key: string;
-  readonly parent?: string;
-  readonly value: string;
-  readonly version: number;
-}): number {
+export function recordChecksum(
+  record: Pick<RecordEntry, "space" | "key" | "parent" | "value" | "version">,
+): number {
   const { space, key, parent = "", value, version } = record;
   return crc32(`${JSON.stringify([space, key, parent])} ${version}\n${value}`);
 }

@@ -53,11 +53,14 @@ export class Database {
     return integer(this.one(sql, ...values) ?? {}, name);
   }
 
-  /** @returns the new row's id, in a table that has row ids */
-  insert(table: string, row: Readonly<Record<string, SQLInputValue>>): number {
+  /**
+   * @param onConflict - a clause of SQL
+   * @returns the new row's id, in a table that has row ids
+   */
+  insert(table: string, row: Readonly<Record<string, SQLInputValue>>, onConflict = ""): number {
     const columns = Object.keys(row);
     const places = columns.map(() => "?").join(", ");
-    const sql = `INSERT INTO ${table} (${columns.join(", ")}) VALUES (${places})`;
+    const sql = `INSERT INTO ${table} (${columns.join(", ")}) VALUES (${places}) ${onConflict}`;
     return Number(this.#statement(sql).run(...Object.values(row)).lastInsertRowid);
   }
 

@@ -15,15 +15,12 @@ export function takeLease(context: OperationContext, { key, session, reserved }:
   const { database, host } = context;
   const fence = nextFence(database);
   registerHost(context);
-  database.run(
-    `INSERT INTO leases (session, host, fence, reserved) VALUES (?, ?, ?, ?)
-     ON CONFLICT (session) DO UPDATE SET host = excluded.host, fence = excluded.fence, reserved = excluded.reserved`,
-    key,
-    host.id,
-    fence,
-    reserved,
-  );
   const lease = { fence, reserved };
+  database.insert(
+    "leases",
+    { session: key, host: host.id, ...lease },
+    "ON CONFLICT (session) DO UPDATE SET host = excluded.host, fence = excluded.fence, reserved = excluded.reserved",
+  );
   context.onceCommitted(() => {
     context.held.set(session, lease);
     // Commands may wait for the driver of the session.
@@ -34,11 +31,10 @@ export function takeLease(context: OperationContext, { key, session, reserved }:
 
 /** Gives a lease back; the reserved cursors stay reserved. */
 export function dropLease(context: OperationContext, { key, session, reserved }: LeaseUpdate): void {
-  context.database.run(
-    `INSERT INTO leases (session, host, fence, reserved) VALUES (?, NULL, 0, ?)
-     ON CONFLICT (session) DO UPDATE SET host = NULL, reserved = excluded.reserved`,
-    key,
-    reserved,
+  context.database.insert(
+    "leases",
+    { session: key, host: null, fence: 0, reserved },
+    "ON CONFLICT (session) DO UPDATE SET host = NULL, reserved = excluded.reserved",
   );
   context.onceCommitted(() => context.held.delete(session));
 }

@@ -1,6 +1,6 @@
 import type { RecordDraft } from "../../../core/index.ts";
 import { defined } from "../../../shared/json/defined.ts";
-import { meetsCondition, type StoreOperations, type RecordEntry } from "../operations.ts";
+import type { StoreInput, StoreOperations, RecordEntry } from "../operations.ts";
 import { recordChecksum } from "./checksum.ts";
 import {
   integer,
@@ -15,7 +15,6 @@ import { registerHost } from "./hosts.ts";
 import type { OperationContext } from "./operation-context.ts";
 
 type RecordWork = Extract<keyof StoreOperations, `${string}Record` | `${string}Records`>;
-type Request<K extends RecordWork> = Parameters<StoreOperations[K]>[0];
 
 /** Expired records that one step deletes, so that other processes get a turn in between. */
 const STEP = 2_000;
@@ -49,7 +48,7 @@ const RECORD = `
 
 function find(
   { database }: OperationContext,
-  { space, key, now }: Request<"readRecord">,
+  { space, key, now }: StoreInput<"readRecord">,
 ): RecordEntry | undefined {
   const row = database.one(`${RECORD} WHERE r.space = ? AND r.key = ? AND ${ALIVE}`, space, key, now);
   if (row === undefined) return undefined;
@@ -75,7 +74,7 @@ function soundEntry(row: ResultRow): RecordEntry | undefined {
 
 function write(
   context: OperationContext,
-  { draft, condition, now }: Request<"writeRecord">,
+  { draft, version: expected, now }: StoreInput<"writeRecord">,
 ): ReturnType<StoreOperations["writeRecord"]> {
   const { database } = context;
   const { space, key } = draft;
@@ -87,7 +86,7 @@ function write(
     key,
   );
   const current = place !== undefined && place["alive"] === 1 ? integer(place, "version") : undefined;
-  if (!meetsCondition(condition, current))
+  if (expected !== undefined && expected !== (current ?? 0))
     return { written: false, entry: find(context, { space, key, now }) ?? unwritten(draft) };
   if (place !== undefined && current === undefined)
     database.run("DELETE FROM records WHERE position = ?", integer(place, "position"));
@@ -119,7 +118,7 @@ const unwritten = ({ claim: _claim, ...draft }: RecordDraft): RecordEntry => ({
 
 function remove(
   { database }: OperationContext,
-  { space, key, now, version }: Request<"removeRecord">,
+  { space, key, now, version }: StoreInput<"removeRecord">,
 ): boolean {
   return (
     database.run(
@@ -132,7 +131,7 @@ function remove(
   );
 }
 
-function list({ database }: OperationContext, query: Request<"listRecords">): readonly RecordEntry[] {
+function list({ database }: OperationContext, query: StoreInput<"listRecords">): readonly RecordEntry[] {
   const { space, parent, prefix, newestFirst = false, after, limit, now } = query;
   const where = ["r.space = ?", ALIVE];
   const values: (string | number)[] = [space, now];
@@ -168,7 +167,7 @@ function trim({ database }: OperationContext, space: string, keep: number): numb
 
 function claim(
   context: OperationContext,
-  { space, limit, now, dead }: Request<"claimRecords">,
+  { space, limit, now, dead }: StoreInput<"claimRecords">,
 ): ReturnType<StoreOperations["claimRecords"]> {
   const { database, host } = context;
   const due = `${RECORD} WHERE r.space = ?1 AND r.due_at <= ?2 AND (r.expires_at IS NULL OR r.expires_at > ?2)`;

@@ -23,10 +23,8 @@ export function removeSession(
   const current = findHolder(database, session);
   if (current !== undefined && current.id !== host.id && current.id !== holder)
     return { removed: false, holder: current };
-  database.run("DELETE FROM leases WHERE session = ?", found.key);
-  database.run("DELETE FROM commands WHERE session = ?", found.key);
-  database.run("DELETE FROM pieces WHERE session = ?", found.key);
-  database.run("DELETE FROM states WHERE session = ?", found.key);
+  for (const table of ["leases", "commands", "pieces", "states"])
+    database.run(`DELETE FROM ${table} WHERE session = ?`, found.key);
   database.run(
     "UPDATE sessions SET id = NULL, marks = ?, title = '', words = '', cwd = '', source = '' WHERE key = ?",
     MARK.removed,

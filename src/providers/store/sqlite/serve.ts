@@ -13,18 +13,16 @@ import { sqlOperations } from "./sql-operations.ts";
 import { DiskReserve } from "./disk-reserve.ts";
 import { OperationContext } from "./operation-context.ts";
 
-/** The service of one open database to its thread. */
-export interface DatabaseService {
-  /** Takes what has come in together; `false` once the service has ended. */
-  take(messages: readonly WorkerInput[]): boolean;
-}
-
 /**
  * Opens a home's database and serves requests on it.
  *
+ * @returns takes what has come in together; gives `false` once the service has ended
  * @throws HostError `store_unavailable`, `store_full`, `store_corrupt`
  */
-export function serveDatabase(data: WorkerSettings, post: (message: WorkerOutput) => void): DatabaseService {
+export function serveDatabase(
+  data: WorkerSettings,
+  post: (message: WorkerOutput) => void,
+): (messages: readonly WorkerInput[]) => boolean {
   const reserve = new DiskReserve(data.home);
   const database = openWith(reserve, () => openHomeDatabase(data.home, data));
   const context = new OperationContext(database, blobFileCleanup(join(data.home, "blobs")), data.host);
@@ -45,21 +43,19 @@ export function serveDatabase(data: WorkerSettings, post: (message: WorkerOutput
     database.close();
   }
 
-  return {
-    take(messages) {
-      const requests = messages.flatMap((message) => (message.type === "requests" ? message.requests : []));
-      if (requests.length > 0) {
-        const before = database.commits;
-        post({ type: "responses", responses: batch.run(requests) });
-        // After the responses: a host learns that it drives a session before it gets commands for it.
-        poller.afterBatch();
-        if (database.commits !== before) checkpoints.wrote();
-      }
-      if (messages.every(({ type }) => type !== "close")) return true;
-      close();
-      post({ type: "closed" });
-      return false;
-    },
+  return (messages) => {
+    const requests = messages.flatMap((message) => (message.type === "requests" ? message.requests : []));
+    if (requests.length > 0) {
+      const before = database.commits;
+      post({ type: "responses", responses: batch.run(requests) });
+      // After the responses: a host learns that it drives a session before it gets commands for it.
+      poller.afterBatch();
+      if (database.commits !== before) checkpoints.wrote();
+    }
+    if (messages.every(({ type }) => type !== "close")) return true;
+    close();
+    post({ type: "closed" });
+    return false;
   };
 }
 

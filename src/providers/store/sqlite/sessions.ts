@@ -29,23 +29,11 @@ export function findSession(database: Database, id: string): SessionHead | undef
 /** @returns the new session's key, or `undefined` when the id is taken */
 export function insertSession(database: Database, id: string, state: StateEntry): number | undefined {
   if (database.one("SELECT 1 FROM sessions WHERE id = ?", id) !== undefined) return undefined;
-  const { n, seq, marks } = state;
-  const key = database.insert("sessions", { id, n, seq, ...listColumns(state, marks) });
+  const { n, seq, columns } = state;
+  const key = database.insert("sessions", { id, n, seq, ...columns });
   storeState(database, { key, id }, state);
   return key;
 }
-
-/** The columns that lists select and sort by. */
-const listColumns = (state: StateEntry, marks: number) => ({
-  active_at: state.activeAt,
-  marks,
-  platform: state.platform,
-  source: state.source,
-  cwd: state.cwd,
-  title: state.title,
-  words: state.words,
-  waiting: state.waiting,
-});
 
 /** Moves a session's head and stores the state that belongs to it. */
 export function updateSession(
@@ -56,12 +44,9 @@ export function updateSession(
   const { key } = session;
   const { n, seq } = state;
   const row =
-    database.one(
-      "SELECT active_at, marks, platform, source, cwd, title, words, waiting FROM sessions WHERE key = ?",
-      key,
-    ) ?? {};
+    database.one(`SELECT ${Object.keys(state.columns).join(", ")} FROM sessions WHERE key = ?`, key) ?? {};
   // The mark of a subagent's session never changes after it is made.
-  const columns = listColumns(state, state.marks | (integer(row, "marks") & MARK.child));
+  const columns = { ...state.columns, marks: state.columns.marks | (integer(row, "marks") & MARK.child) };
   const changed = Object.entries(columns).some(([column, value]) => row[column] !== value);
   // An update writes the index of each column that it names, even when the value stays.
   database.update("sessions", changed ? { n, seq, ...columns } : { n, seq }, { key });
@@ -74,14 +59,15 @@ export function storeState(
   { key, id }: { readonly key: number; readonly id: string },
   { version, body, n, seq }: Pick<StateEntry, "version" | "body" | "n" | "seq">,
 ): void {
-  database.run(
-    `INSERT INTO states (session, version, body, crc) VALUES (?, ?, ?, ?)
-     ON CONFLICT (session) DO UPDATE SET version = excluded.version, body = excluded.body, crc = excluded.crc`,
-    key,
-    version,
-    body,
-    stateChecksum({ id, n, seq, version, body }),
-  );
+  const row = { session: key, version, body, crc: stateChecksum(id, { n, seq, version, body }) };
+  const replace =
+    "ON CONFLICT (session) DO UPDATE SET version = excluded.version, body = excluded.body, crc = excluded.crc";
+  database.insert("states", row, replace);
+}
+
+/** Marks a session's first row that cannot be read, so that lists show it without reading rows. */
+export function markDamaged(database: Database, key: number, n: number): void {
+  database.run("UPDATE sessions SET damaged_at = min(coalesce(damaged_at, ?1), ?1) WHERE key = ?2", n, key);
 }
 
 const RECORD = `
@@ -115,7 +101,7 @@ function soundState(row: ResultRow, id: string): string | undefined {
   const version = nullableInteger(row, "version");
   const body = nullableText(row, "body");
   if (version !== STATE_VERSION || body === undefined) return undefined;
-  const sum = stateChecksum({ id, n: integer(row, "n"), seq: integer(row, "seq"), version, body });
+  const sum = stateChecksum(id, { n: integer(row, "n"), seq: integer(row, "seq"), version, body });
   return sum === row["crc"] ? body : undefined;
 }
 

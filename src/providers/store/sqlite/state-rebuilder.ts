@@ -2,7 +2,7 @@ import { EMPTY_STATE, type SessionState, decodeRow, fold } from "../../../core/i
 import { encodeStateEntry } from "../state-entry.ts";
 import { isDamage } from "./failure.ts";
 import { readLogPage } from "./log.ts";
-import { findSession, storeState, updateSession } from "./sessions.ts";
+import { findSession, markDamaged, storeState, updateSession } from "./sessions.ts";
 import type { OperationContext } from "./operation-context.ts";
 
 /** Rows folded in one step, so that other requests get their turn in between. */
@@ -61,11 +61,7 @@ export class StateRebuilder {
     }
     // The log goes on behind the damage: its head stays, and the state is that of the readable prefix.
     storeState(database, { key, id }, { ...entry, ...session.head });
-    database.run(
-      "UPDATE sessions SET damaged_at = min(coalesce(damaged_at, ?1), ?1) WHERE key = ?2",
-      damagedAt,
-      key,
-    );
+    markDamaged(database, key, damagedAt);
   }
 
   #end(key: number): { readonly n: number; readonly seq: number } | undefined {

@@ -1,7 +1,7 @@
 import { Worker } from "node:worker_threads";
 import { fromErrorRecord, HostError, messageOf } from "../../../shared/errors/host-error.ts";
 import { programFile } from "../../../shared/files/program-file.ts";
-import type { StoreBackend, StoreOperationName, StoreEvent } from "../operations.ts";
+import type { StoreBackend, StoreEvent } from "../operations.ts";
 import type {
   OperationResponse,
   OperationRequest,
@@ -13,11 +13,9 @@ import type {
 /** A function that starts the thread's program with its data. */
 export type StartThread = (data: WorkerSettings) => Worker;
 
-export const startThread: StartThread = (data) => newThread(data);
-
 /** Starts a thread before its store is known: it loads its program while the process still reads its settings. */
 export function startThreadAhead(): StartThread {
-  const worker = newThread(null);
+  const worker = startThread(null);
   worker.unref();
   let lost = false;
   worker.on("error", () => (lost = true));
@@ -30,8 +28,8 @@ export function startThreadAhead(): StartThread {
   };
 }
 
-/** Without the command's flags and environment: the thread needs neither. */
-const newThread = (data: WorkerSettings | null): Worker =>
+/** Starts the thread without the command's flags and environment: it needs neither. */
+export const startThread = (data: WorkerSettings | null): Worker =>
   new Worker(programFile(import.meta.url, { source: "./worker.ts", built: "store-worker.js" }), {
     name: "store",
     workerData: data,
@@ -73,12 +71,16 @@ export class WorkerBackend implements StoreBackend {
   call: StoreBackend["call"] = (name, request) => {
     if (this.#endedBy !== undefined) return Promise.reject(this.#endedBy);
     // The thread responds with what the operation of that name returns.
-    return this.#request(name, request) as Promise<never>;
+    return this.#request({
+      id: (this.#lastId += 1),
+      name,
+      input: request,
+    } as OperationRequest) as Promise<never>;
   };
 
   async close(): Promise<void> {
     if (this.#endedBy === undefined) {
-      this.#endedBy = closed();
+      this.#endedBy = new HostError("store_unavailable", "The store is closed.");
       this.#flush();
       this.#worker.ref();
       this.#post({ type: "close" });
@@ -86,13 +88,12 @@ export class WorkerBackend implements StoreBackend {
     await this.#ended.promise;
   }
 
-  #request(name: StoreOperationName, input: unknown): Promise<unknown> {
+  #request(request: OperationRequest): Promise<unknown> {
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     // A process stays alive while it waits for its store, and only then.
     if (this.#pending.size === 0) this.#worker.ref();
-    this.#lastId += 1;
-    this.#pending.set(this.#lastId, { resolve, reject });
-    this.#requests.push({ id: this.#lastId, name, input });
+    this.#pending.set(request.id, { resolve, reject });
+    this.#requests.push(request);
     if (this.#requests.length === 1) queueMicrotask(() => this.#flush());
     return promise;
   }
@@ -145,8 +146,6 @@ export class WorkerBackend implements StoreBackend {
     this.#ended.resolve();
   }
 }
-
-const closed = (): HostError => new HostError("store_unavailable", "The store is closed.");
 
 const gone = (why: string): HostError =>
   new HostError("store_unavailable", `The store's thread ended: ${why}. Start the program again.`);

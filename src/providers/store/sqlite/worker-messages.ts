@@ -1,5 +1,5 @@
 import type { ErrorRecord } from "../../../shared/errors/host-error.ts";
-import type { HostEntry, StoreOperationName, StoreEvent } from "../operations.ts";
+import type { HostEntry, StoreInput, StoreOperationName, StoreEvent } from "../operations.ts";
 
 /** The settings that the thread is started with. */
 export interface WorkerSettings {
@@ -8,12 +8,14 @@ export interface WorkerSettings {
   readonly allowNetworkFileSystem: boolean;
 }
 
-/** A request to the thread; `input` is what the operation of that name takes. */
-export interface OperationRequest {
-  readonly id: number;
-  readonly name: StoreOperationName;
-  readonly input: unknown;
-}
+/** A request to the thread. */
+export type OperationRequest = {
+  readonly [Name in StoreOperationName]: {
+    readonly id: number;
+    readonly name: Name;
+    readonly input: StoreInput<Name>;
+  };
+}[StoreOperationName];
 
 /** The response to a request. */
 export type OperationResponse =

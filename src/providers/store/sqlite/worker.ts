@@ -18,21 +18,19 @@ function main(): void {
 
 function work(port: MessagePort, data: WorkerSettings): void {
   try {
-    const service = serveDatabase(data, (message) => port.postMessage(message));
+    const take = serveDatabase(data, (message) => port.postMessage(message));
     port.on("message", (first: WorkerInput) => {
       const waiting = [first];
       // All requests that came while the last batch was written are the next batch.
       for (let next = receiveMessageOnPort(port); next !== undefined; next = receiveMessageOnPort(port)) {
         waiting.push(next.message as WorkerInput);
       }
-      if (!service.take(waiting)) port.close();
+      if (!take(waiting)) port.close();
     });
     port.postMessage({ type: "ready" });
   } catch (thrown) {
-    port.postMessage({
-      type: "failed",
-      error: errorRecord(storeFailure(thrown, join(data.home, DATABASE_FILE))),
-    });
+    const error = errorRecord(storeFailure(thrown, join(data.home, DATABASE_FILE)));
+    port.postMessage({ type: "failed", error });
     port.close();
   }
 }
