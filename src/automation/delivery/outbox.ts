@@ -16,14 +16,6 @@ export interface OutboxOptions {
   readonly settled?: (delivery: Delivery) => Promise<void>;
   /** Deliveries that this process sends at once; 8 by default. */
   readonly concurrency?: number;
-  /** Milliseconds between two looks; 1,000 by default. */
-  readonly tickMs?: number;
-}
-
-/** The deliveries that a list is to have. */
-export interface DeliveryQuery {
-  readonly status?: DeliveryStatus;
-  readonly limit: number;
 }
 
 const SPACE = "delivery";
@@ -42,14 +34,8 @@ export class Outbox extends PollingWorker {
   readonly #options: OutboxOptions;
 
   constructor(options: OutboxOptions) {
-    const { clock, report, concurrency = CONCURRENCY, tickMs = TICK_MS } = options;
-    super({
-      clock,
-      report,
-      concurrency,
-      everyMs: tickMs,
-      poll: () => this.#look(),
-    });
+    const { clock, report, concurrency = CONCURRENCY } = options;
+    super({ clock, report, concurrency, everyMs: TICK_MS, poll: () => this.#look() });
     this.#options = options;
   }
 
@@ -68,16 +54,14 @@ export class Outbox extends PollingWorker {
   }
 
   /** The newest first. */
-  async list({ status, limit }: DeliveryQuery): Promise<readonly Delivery[]> {
-    const all = await this.#options.records.list({
-      space: SPACE,
-      newestFirst: true,
-      limit: status === undefined ? limit : SCANNED,
-    });
-    const deliveries = all.map(deliveryOf);
-    return status === undefined
-      ? deliveries
-      : deliveries.filter((each) => each.status === status).slice(0, limit);
+  async list(wanted: {
+    readonly status?: DeliveryStatus;
+    readonly limit: number;
+  }): Promise<readonly Delivery[]> {
+    const { status, limit } = wanted;
+    const query = { space: SPACE, newestFirst: true, limit: status === undefined ? limit : SCANNED };
+    const deliveries = (await this.#options.records.list(query)).map(deliveryOf);
+    return deliveries.filter((each) => status === undefined || each.status === status).slice(0, limit);
   }
 
   /** Sends a text once more from the beginning, also one that had arrived. @throws HostError `not_found`, `conflict` */
@@ -169,12 +153,8 @@ function progressOf({ partsSent = 0 }: Delivery, { details }: HostError): Partia
 
 function recordOf(delivery: Delivery, dueAt: number): RecordDraft {
   const { id, source } = delivery;
-  const base = {
-    space: SPACE,
-    key: id,
-    parent: `${source.kind}:${source.id}`,
-    value: JSON.stringify(delivery),
-  };
+  const parent = `${source.kind}:${source.id}`;
+  const base = { space: SPACE, key: id, parent, value: JSON.stringify(delivery) };
   return delivery.status === "pending"
     ? { ...base, dueAt }
     : { ...base, expiresAt: (delivery.endedAt ?? dueAt) + KEPT_MS };

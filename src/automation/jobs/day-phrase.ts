@@ -1,17 +1,6 @@
 const DAYS = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"] as const;
-const SHORT: Readonly<Record<string, number>> = {
-  sun: 0,
-  mon: 1,
-  tue: 2,
-  tues: 2,
-  wed: 3,
-  weds: 3,
-  thu: 4,
-  thur: 4,
-  thurs: 4,
-  fri: 5,
-  sat: 6,
-};
+/** Short names; their first three letters tell which day is meant. */
+const SHORT = /^(?:sun|mon|tues?|weds?|thu(?:rs?)?|fri|sat)$/;
 const EVERY_DAY = [0, 1, 2, 3, 4, 5, 6] as const;
 const GROUPS: Readonly<Record<string, readonly number[]>> = {
   day: EVERY_DAY,
@@ -67,10 +56,8 @@ function daysOf(word: string): readonly number[] | undefined {
   if (Object.hasOwn(GROUPS, word)) return GROUPS[word];
   const single = word.replace(/s$/, "");
   if (Object.hasOwn(GROUPS, single)) return GROUPS[single];
-  const short = [word, single].find((each) => Object.hasOwn(SHORT, each));
-  const day =
-    (short === undefined ? undefined : SHORT[short]) ??
-    DAYS.findIndex((name) => name === word || name === single);
+  const isShort = SHORT.test(word) || SHORT.test(single);
+  const day = DAYS.findIndex((name) => name === single || (isShort && name.startsWith(word.slice(0, 3))));
   return day < 0 ? undefined : [day];
 }
 

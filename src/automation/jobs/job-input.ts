@@ -6,39 +6,10 @@ import type { JobOrigin } from "./job.ts";
 import { scanPrompt } from "./prompt-scan.ts";
 
 /** The fields of a new job. */
-export interface JobDraft {
-  readonly name?: string;
-  readonly schedule: string;
-  readonly prompt: string;
-  readonly skills: readonly string[];
-  readonly deliver?: string;
-  readonly repeat?: number;
-  readonly paused?: boolean;
-  readonly pausedReason?: string;
-  readonly provider?: string;
-  readonly model?: string;
-  /** Chooses the provider that is configured there. */
-  readonly baseUrl?: string;
-  readonly workdir?: string;
-  readonly toolsets?: readonly string[];
-  readonly budget?: Budget;
-  readonly origin?: JobOrigin;
-}
+export type JobDraft = ReturnType<typeof decodeJobDraft> & { readonly origin?: JobOrigin };
 
 /** A change of a job; an absent key stays as it is, `null` goes back to the default. */
-export interface JobPatch {
-  readonly name?: string;
-  readonly schedule?: string;
-  readonly prompt?: string;
-  readonly skills?: readonly string[];
-  readonly deliver?: string;
-  readonly repeat?: number | null;
-  readonly enabled?: boolean;
-  readonly provider?: string | null;
-  readonly baseUrl?: string | null;
-  readonly model?: string | null;
-  readonly budget?: Budget | null;
-}
+export type JobPatch = ReturnType<typeof decodeJobPatch>;
 
 const LONGEST_PROMPT = 5000;
 const LONGEST_NAME = 200;
@@ -109,12 +80,8 @@ export const JobDraftBody = z
   })
   .meta({ title: "JobDraft" });
 
-/**
- * Reads the body that makes a job.
- *
- * @throws HostError `invalid_params`
- */
-export function decodeJobDraft(body: unknown): JobDraft {
+/** Reads the body that makes a job. @throws HostError `invalid_params` */
+export function decodeJobDraft(body: unknown) {
   const wire = read(JobDraftBody, body);
   const chosen = wire.skills ?? (wire.skill == null ? [] : [wire.skill]);
   const words = wire.prompt ?? "";
@@ -168,9 +135,9 @@ export const JobPatchBody = z
  *
  * @throws HostError `invalid_params`, also when no key is left
  */
-export function decodeJobPatch(body: unknown): JobPatch {
+export function decodeJobPatch(body: unknown) {
   const { skill: single, base_url: baseUrl, ...wire } = read(JobPatchBody, body);
-  const patch: JobPatch = defined({
+  const patch = defined({
     ...wire,
     baseUrl: baseUrl === "" ? null : baseUrl,
     skills: wire.skills ?? (single === undefined ? undefined : [single]),

@@ -63,8 +63,8 @@ export class JobRunner {
     signal: AbortSignal,
   ): Promise<JobRun | undefined> {
     const { records, clock } = this.#options;
-    const job = (await records.job(jobId))?.value;
-    const run = await records.changeRun(id, (run) => {
+    const job = await records.jobs.get(jobId);
+    const run = await records.runs.change(id, (run) => {
       if (isJobRunOver(run)) return undefined;
       if (job === undefined)
         return { ...run, status: "cancelled", endedAt: clock.now(), reason: "The job was deleted." };
@@ -79,7 +79,7 @@ export class JobRunner {
     const result = await this.#perform(job, run, signal);
     const retryAt = this.#retryAt(job, run, result);
     if (retryAt !== undefined) {
-      return await records.changeRun(id, (now) =>
+      return await records.runs.change(id, (now) =>
         isJobRunOver(now)
           ? undefined
           : { ...now, status: "pending", attempt: now.attempt + 1, waitUntil: retryAt },
@@ -153,9 +153,9 @@ export class JobRunner {
   }
 
   /** The job was deleted while its session was being made. */
-  async #stopIfUnwanted({ id, ...run }: JobRun): Promise<void> {
-    const now = (await this.#options.records.run(id))?.value;
-    if (now === undefined || isJobRunOver(now)) await this.#stop(runSession({ id, ...run }));
+  async #stopIfUnwanted(run: JobRun): Promise<void> {
+    const now = await this.#options.records.runs.get(run.id);
+    if (now === undefined || isJobRunOver(now)) await this.#stop(runSession(run));
   }
 
   async #stop(sessionId: string): Promise<void> {
@@ -186,7 +186,7 @@ export class JobRunner {
       const streak = noted?.failureStreak ?? job.failureStreak + 1;
       await this.#tell(noted ?? job, run, streak);
     }
-    return await records.changeRun(run.id, (now) => (isJobRunOver(now) ? undefined : run));
+    return await records.runs.change(run.id, (now) => (isJobRunOver(now) ? undefined : run));
   }
 
   async #note(run: JobRun): Promise<Job | undefined> {

@@ -45,19 +45,19 @@ export class Jobs {
 
   /** Oldest first. */
   list(): Promise<readonly Job[]> {
-    return this.#options.records.jobs();
+    return this.#options.records.list();
   }
 
   /** @throws HostError `not_found` */
   async get(id: string): Promise<Job> {
-    const found = await this.#options.records.job(id);
-    if (found === undefined) throw jobNotFound(id);
-    return found.value;
+    const job = await this.#options.records.jobs.get(id);
+    if (job === undefined) throw jobNotFound(id);
+    return job;
   }
 
   /** The newest runs of a job first. */
   runs(id: string, limit: number): Promise<readonly JobRun[]> {
-    return this.#options.records.runs(id, limit);
+    return this.#options.records.runsOf(id, limit);
   }
 
   /** @throws HostError `invalid_params`, `model_*` for a provider or model that is not there */
@@ -69,7 +69,7 @@ export class Jobs {
     checkDeliver(deliver);
     const { baseUrl, model, workdir, toolsets, budget, origin } = draft;
     checkToolsets(toolsets ?? []);
-    const provider = this.#providerOf(draft);
+    const provider = this.#providerOf(draft.provider, baseUrl);
     const next = this.#first(schedule, now);
     for (;;) {
       const job: Job = {
@@ -78,7 +78,7 @@ export class Jobs {
         prompt: draft.prompt,
         skills: draft.skills,
         ...defined({ provider, baseUrl, model }),
-        ...this.#snapshot({ provider, model }),
+        ...this.#snapshot(defined({ provider, model })),
         schedule,
         repeat: { times: draft.repeat ?? (schedule.kind === "once" ? 1 : null), completed: 0 },
         state: "scheduled",
@@ -89,14 +89,14 @@ export class Jobs {
         ...defined({ origin, workdir, toolsets, budget }),
         ...(draft.paused === true ? pause(now, draft.pausedReason) : {}),
       };
-      if (await records.addJob(job)) return job;
+      if (await records.jobs.add(job)) return job;
     }
   }
 
   /** @throws HostError `not_found`, `invalid_params`, `conflict` for a job that is over */
   async change(id: string, given: JobPatch): Promise<Job> {
     const { provider: named, baseUrl } = given;
-    const chosen = baseUrl == null ? named : this.#providerOf({ provider: named ?? undefined, baseUrl });
+    const chosen = baseUrl == null ? named : this.#providerOf(named ?? undefined, baseUrl);
     const patch: JobPatch = baseUrl === undefined ? given : { ...given, provider: chosen ?? null, baseUrl };
     const { records, clock, zone, checkDeliver } = this.#options;
     const now = clock.now();
@@ -136,9 +136,9 @@ export class Jobs {
   /** Removes a job with its waiting runs, and stops the ones in flight. @throws HostError `not_found` */
   async remove(id: string): Promise<void> {
     const { records, clock, interrupt } = this.#options;
-    if (!(await records.removeJob(id))) throw jobNotFound(id);
+    if (!(await records.jobs.remove(id))) throw jobNotFound(id);
     for (const { id: runId } of await this.#open(id)) {
-      const cancelled = await records.changeRun(runId, (run) =>
+      const cancelled = await records.runs.change(runId, (run) =>
         isJobRunOver(run)
           ? undefined
           : { ...run, status: "cancelled", endedAt: clock.now(), reason: "The job was deleted." },
@@ -168,12 +168,12 @@ export class Jobs {
       attempt: 1,
       ...defined({ extra }),
     };
-    await records.addRun(run, claim);
+    await records.runs.add(run, claim);
     return run;
   }
 
   async #open(id: string): Promise<readonly JobRun[]> {
-    return (await this.#options.records.runs(id, RUNS_LOOKED_AT)).filter((run) => !isJobRunOver(run));
+    return (await this.#options.records.runsOf(id, RUNS_LOOKED_AT)).filter((run) => !isJobRunOver(run));
   }
 
   #first(schedule: Schedule, now: number): number | undefined {
@@ -185,13 +185,7 @@ export class Jobs {
   /**
    * @throws HostError `invalid_params` for an address at which no provider is, or another than the one that is named
    */
-  #providerOf({
-    provider,
-    baseUrl,
-  }: {
-    readonly provider?: string | undefined;
-    readonly baseUrl?: string | undefined;
-  }): string | undefined {
+  #providerOf(provider: string | undefined, baseUrl: string | undefined): string | undefined {
     if (baseUrl === undefined) return provider;
     const found = this.#options.providerAt(baseUrl);
     if (found !== undefined && (provider === undefined || provider === found)) return found;
@@ -202,8 +196,7 @@ export class Jobs {
     throw new HostError("invalid_params", `'base_url': ${why}.`, { details: { subject: "base_url" } });
   }
 
-  #snapshot(choice: { provider?: string | undefined; model?: string | undefined }): Pick<Job, "snapshot"> {
-    const { provider, model } = choice;
+  #snapshot({ provider, model }: ModelRef): Pick<Job, "snapshot"> {
     const chosen = provider !== undefined || model !== undefined;
     try {
       const resolved = this.#options.resolveModel(defined({ provider, model }));

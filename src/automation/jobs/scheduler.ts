@@ -14,14 +14,11 @@ export interface SchedulerOptions {
   readonly zone: string;
   /** Told of failures that reach no caller. */
   readonly report: (error: HostError) => void;
-  /** Runs that this process carries out at once; 4 by default. */
-  readonly concurrency?: number;
-  /** Milliseconds between two looks; 1,000 by default. */
-  readonly tickMs?: number;
+  /** Runs that this process carries out at once. */
+  readonly concurrency: number;
 }
 
 const TICK_MS = 1000;
-const CONCURRENCY = 4;
 const JOBS_A_STEP = 100;
 const RUNS_LOOKED_AT = 20;
 
@@ -33,27 +30,21 @@ export class Scheduler extends PollingWorker {
   readonly #options: SchedulerOptions;
 
   constructor(options: SchedulerOptions) {
-    const { clock, report, concurrency = CONCURRENCY, tickMs = TICK_MS } = options;
-    super({
-      clock,
-      report,
-      concurrency,
-      everyMs: tickMs,
-      poll: () => this.#look(),
-    });
+    const { clock, report, concurrency } = options;
+    super({ clock, report, concurrency, everyMs: TICK_MS, poll: () => this.#look() });
     this.#options = options;
   }
 
   async #look(): Promise<void> {
     const { records, runner } = this.#options;
     for (;;) {
-      const due = await records.claimJobs(JOBS_A_STEP);
+      const due = await records.jobs.claimDue(JOBS_A_STEP);
       for (const job of due) await this.#fire(job);
       if (due.length < JOBS_A_STEP) break;
     }
     const { capacity, signal } = this;
     if (capacity === 0) return;
-    for (const run of await records.claimRuns(capacity)) void this.track(runner.execute(run, signal));
+    for (const run of await records.runs.claimDue(capacity)) void this.track(runner.execute(run, signal));
   }
 
   /**
@@ -65,18 +56,18 @@ export class Scheduler extends PollingWorker {
     const now = clock.now();
     const dues = sortDueTimes(schedule, { due: nextRunAt, now, zone });
     const previous = dues.run === undefined ? undefined : await this.#openRun(id);
-    if (dues.missed !== undefined) await records.addRun(missedRun(id, dues.missed, LATE));
+    if (dues.missed !== undefined) await records.runs.add(missedRun(id, dues.missed, LATE));
     if (dues.run !== undefined && previous !== undefined) {
       const missed = { from: dues.run, to: dues.run, count: 1, more: false };
-      await records.addRun(missedRun(id, missed, `The run before it (${previous.id}) was still going on.`));
-    } else if (dues.run !== undefined) await records.addRun(dueRun(id, dues.run));
+      await records.runs.add(missedRun(id, missed, `The run before it (${previous.id}) was still going on.`));
+    } else if (dues.run !== undefined) await records.runs.add(dueRun(id, dues.run));
     const fired = dues.run !== undefined && previous === undefined;
     await this.#moveOn(id, nextRunAt, { ...dues, fired });
   }
 
   /** The job's scheduled run that is not over yet. */
   async #openRun(id: string): Promise<JobRun | undefined> {
-    const runs = await this.#options.records.runs(id, RUNS_LOOKED_AT);
+    const runs = await this.#options.records.runsOf(id, RUNS_LOOKED_AT);
     return runs.find((run) => run.trigger === "schedule" && !isJobRunOver(run));
   }
 

@@ -1,13 +1,3 @@
-/** A moment on the clocks of a zone. */
-interface WallTime {
-  readonly year: number;
-  readonly month: number;
-  readonly day: number;
-  readonly hour: number;
-  readonly minute: number;
-  readonly second: number;
-}
-
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 function formatOf(zone: string): Intl.DateTimeFormat {
@@ -38,30 +28,17 @@ export function isZone(name: string): boolean {
   }
 }
 
-function wallTime(at: number, zone: string): WallTime {
-  const parts = new Map(
-    formatOf(zone)
-      .formatToParts(at)
-      .map(({ type, value }) => [type, Number(value)]),
-  );
-  const part = (name: Intl.DateTimeFormatPartTypes): number => parts.get(name) ?? 0;
-  return {
-    year: part("year"),
-    month: part("month"),
-    day: part("day"),
-    hour: part("hour"),
-    minute: part("minute"),
-    second: part("second"),
-  };
-}
-
-const asUtc = ({ year, month, day, hour, minute, second }: WallTime): number =>
-  Date.UTC(year, month - 1, day, hour, minute, second);
-
 /** Milliseconds by which a zone's clocks are ahead of UTC at a moment. */
 function offsetAt(at: number, zone: string): number {
   const seconds = Math.floor(at / 1000) * 1000;
-  return asUtc(wallTime(seconds, zone)) - seconds;
+  const parts = new Map(
+    formatOf(zone)
+      .formatToParts(seconds)
+      .map(({ type, value }) => [type, Number(value)]),
+  );
+  const of = (name: Intl.DateTimeFormatPartTypes): number => parts.get(name) ?? 0;
+  const utc = Date.UTC(of("year"), of("month") - 1, of("day"), of("hour"), of("minute"), of("second"));
+  return utc - seconds;
 }
 
 /** The moment at which the clocks of a zone show a time, given as if it were UTC; after a gap, the time after it. */

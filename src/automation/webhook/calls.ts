@@ -1,7 +1,7 @@
 import type { RecordDraft, Records, StoredRecord } from "../../core/index.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 import { defined } from "../../shared/json/defined.ts";
-import { changeRecord } from "../work/change-record.ts";
+import { RecordSpace } from "../work/record-space.ts";
 
 /** The state of a call. */
 type CallStatus = "accepted" | "completed" | "failed" | "delivered" | "cancelled";
@@ -52,9 +52,11 @@ const TRIES = 20;
 /** The accepted calls of a home, as records: a call is answered with a 2xx only when it is here. */
 export class WebhookCalls {
   readonly #records: Records;
+  readonly #calls: RecordSpace<WebhookCall>;
 
   constructor(records: Records) {
     this.#records = records;
+    this.#calls = new RecordSpace(records, { space: SPACE, name: "The call", encode: draftOf });
   }
 
   /**
@@ -69,53 +71,46 @@ export class WebhookCalls {
     for (let attempt = 0; attempt < TRIES; attempt += 1) {
       const { added, record } = await this.#records.add({ ...draftOf(call), claim });
       if (added) return true;
-      const known = callOf(record);
+      const known = this.#calls.read(record);
       if (!isCallSettled(known) || known.acceptedAt + SAME_FOR_MS > call.acceptedAt) return false;
       await this.#moveAside(known, record.version);
     }
     throw new HostError("conflict", `The delivery ${call.deliveryId} is being changed by others.`);
   }
 
-  async get(key: string): Promise<WebhookCall | undefined> {
-    const record = await this.#records.get(SPACE, key);
-    return record && callOf(record);
+  get(key: string): Promise<WebhookCall | undefined> {
+    return this.#calls.get(key);
   }
 
   /** The newest first. */
-  async list(query: { readonly route?: string; readonly limit: number }): Promise<readonly WebhookCall[]> {
-    const { route, limit } = query;
-    const records = { space: SPACE, newestFirst: true, limit, ...defined({ parent: route }) };
-    return (await this.#records.list(records)).map(callOf);
+  list({
+    route,
+    limit,
+  }: {
+    readonly route?: string;
+    readonly limit: number;
+  }): Promise<readonly WebhookCall[]> {
+    return this.#calls.list({ newestFirst: true, limit, ...defined({ parent: route }) });
   }
 
   /** Claims calls that no process carries out. */
-  async claim(limit: number): Promise<readonly WebhookCall[]> {
-    return (await this.#records.claimDue(SPACE, limit)).map(callOf);
+  claim(limit: number): Promise<readonly WebhookCall[]> {
+    return this.#calls.claimDue(limit);
   }
 
   /** Changes a call on its newest state; the claim stays until it is settled. @returns the call as it is now */
-  async change(
+  change(
     key: string,
     change: (call: WebhookCall) => WebhookCall | undefined,
   ): Promise<WebhookCall | undefined> {
-    return await changeRecord(
-      this.#records,
-      {
-        space: SPACE,
-        key,
-        name: `The call ${key}`,
-        decode: callOf,
-        encode: (changed) => ({ ...draftOf(changed), claim: !isCallSettled(changed) }),
-      },
-      change,
-    );
+    return this.#calls.change(key, change);
   }
 
   /** Frees the id of a call that failed before any effect, so that its sender can try again; the record stays. */
   async release(key: string): Promise<void> {
     const record = await this.#records.get(SPACE, key);
     if (record === undefined) return;
-    const call = callOf(record);
+    const call = this.#calls.read(record);
     await this.#moveAside(call, record.version);
     if (call.signature !== undefined) await this.#records.remove(SIGNATURES, signatureKey(call));
   }
@@ -153,7 +148,7 @@ export class WebhookCalls {
 function draftOf(call: WebhookCall): RecordDraft {
   const base = { space: SPACE, key: call.key, parent: call.route, value: JSON.stringify(call) };
   if (isCallSettled(call)) return { ...base, expiresAt: (call.endedAt ?? call.acceptedAt) + KEPT_MS };
-  return { ...base, dueAt: call.acceptedAt };
+  return { ...base, dueAt: call.acceptedAt, claim: true };
 }
 
 /** The call that came with a signature. */
@@ -161,6 +156,5 @@ type Signed = Pick<WebhookCall, "key" | "acceptedAt">;
 
 const signatureKey = ({ route, signature = "" }: WebhookCall): string => `${route}\n${signature}`;
 
-// Only this file writes these spaces.
+// Only this file writes this space.
 const signedOf = ({ value }: StoredRecord): Signed => JSON.parse(value) as Signed;
-const callOf = ({ value }: StoredRecord): WebhookCall => JSON.parse(value) as WebhookCall;

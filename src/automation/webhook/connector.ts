@@ -16,7 +16,7 @@ import { RateLimit } from "./rate-limit.ts";
 import { newCall, type WebhookEvent } from "./new-call.ts";
 import type { WebhookRoute } from "./route.ts";
 import type { WebhookSettings } from "./settings.ts";
-import { outcomeOf, type WebhookWorker } from "./worker.ts";
+import { outcomeOf, subjectOf, type WebhookWorker } from "./worker.ts";
 
 /** The parts of the webhook connector. */
 export interface ConnectorOptions {
@@ -165,15 +165,8 @@ class CallReceiver {
       this.#options.targetsOf(call);
     } catch (thrown) {
       const error = toHostError(thrown);
-      this.#options.report(
-        new HostError(
-          "config_invalid",
-          `The webhook route ${call.route} was called in vain: ${error.message}`,
-          {
-            cause: error,
-          },
-        ),
-      );
+      const message = `The webhook route ${call.route} was called in vain: ${error.message}`;
+      this.#options.report(new HostError("config_invalid", message, { cause: error }));
       throw new HttpError(503, "This route cannot deliver; its owner is told why");
     }
   }
@@ -203,12 +196,8 @@ class CallReceiver {
     } catch (thrown) {
       const error = toHostError(thrown);
       report(error);
-      await calls.change(key, (now) => ({
-        ...now,
-        status: "failed",
-        error: error.message,
-        endedAt: clock.now(),
-      }));
+      const failure = { status: "failed", error: error.message } as const;
+      await calls.change(key, (now) => ({ ...now, ...failure, endedAt: clock.now() }));
       await calls.release(key);
       return c.json({ status: "error", error: "Delivery failed", delivery_id: id }, 502);
     }
@@ -223,7 +212,7 @@ class CallReceiver {
         id: `direct-${id}`,
         target,
         text: call.prompt,
-        subject: `Webhook ${call.route}: ${call.event}`,
+        subject: subjectOf(call),
         extra: call.deliverExtra,
         source: { kind: "webhook", id: call.key },
         status: "pending",

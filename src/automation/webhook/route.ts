@@ -80,7 +80,5 @@ const invalid = (name: string, why: string): HostError =>
   new HostError(
     "config_invalid",
     `The webhook route ${JSON.stringify(name.slice(0, 100))} cannot be used: ${why}.`,
-    {
-      details: { subject: `platforms.webhook.extra.routes.${name}` },
-    },
+    { details: { subject: `platforms.webhook.extra.routes.${name}` } },
   );

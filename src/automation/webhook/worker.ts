@@ -22,10 +22,9 @@ export interface WebhookWorkerOptions {
   /** The targets of a call's answer. @throws HostError for one that cannot be delivered to */
   readonly targetsOf: (call: WebhookCall) => readonly DeliveryDraft["target"][];
   readonly report: (error: HostError) => void;
-  /** Milliseconds between two looks for what others left; 2,000 by default. */
-  readonly tickMs?: number;
 }
 
+/** Milliseconds between two looks for what others left. */
 const TICK_MS = 2000;
 /**
  * Calls that are on their way to their model's first word: a burst must not hold up those who still wait for an answer.
@@ -43,14 +42,8 @@ export class WebhookWorker extends PollingWorker {
   readonly #waiting = new Map<string, (() => void)[]>();
 
   constructor(options: WebhookWorkerOptions) {
-    const { clock, report, concurrency, tickMs = TICK_MS } = options;
-    super({
-      clock,
-      report,
-      concurrency,
-      everyMs: tickMs,
-      poll: () => this.#look(),
-    });
+    const { clock, report, concurrency } = options;
+    super({ clock, report, concurrency, everyMs: TICK_MS, poll: () => this.#look() });
     this.#options = options;
   }
 
@@ -178,29 +171,17 @@ export class WebhookWorker extends PollingWorker {
     const id = `${call.sessionId}:${call.acceptedAt}`;
     if (call.callbackUrl !== undefined) {
       const extra = { url: call.callbackUrl, deliveryId: call.deliveryId };
-      await send({
-        id: `${id}:callback`,
-        target: { kind: CALLBACK_TARGET },
-        text: callbackBody(call),
-        extra,
-        source,
-      });
+      const text = JSON.stringify(outcomeOf(call));
+      await send({ id: `${id}:callback`, target: { kind: CALLBACK_TARGET }, text, extra, source });
       return undefined;
     }
     if (call.waits && (call.late !== true || call.deliver === "log")) return undefined;
     const text = textOf(call);
     if (text.trim() === "" || isSilent(text)) return undefined;
     try {
-      for (const [index, target] of targetsOf(call).entries()) {
-        await send({
-          id: `${id}:${index}`,
-          target,
-          text,
-          subject: `Webhook ${call.route}: ${call.event}`,
-          extra: call.deliverExtra,
-          source,
-        });
-      }
+      const message = { text, subject: subjectOf(call), extra: call.deliverExtra, source };
+      for (const [index, target] of targetsOf(call).entries())
+        await send({ id: `${id}:${index}`, target, ...message });
       return undefined;
     } catch (thrown) {
       const { message } = toHostError(thrown);
@@ -223,18 +204,19 @@ function textOf({ direct, prompt, status, response = "", route, event, error }: 
     : response;
 }
 
+/** The title of what a call delivers. */
+export const subjectOf = ({ route, event }: WebhookCall): string => `Webhook ${route}: ${event}`;
+
 /** Gives the prompt id of a call, which is the same in every process. */
 const promptIdOf = ({ key, acceptedAt }: WebhookCall): string =>
   `prompt_${createHash("sha256").update(`${key}\n${acceptedAt}`).digest("hex").slice(0, 16)}`;
 
 function answered(call: WebhookCall, result: OnceResult): WebhookCall {
   switch (result.outcome) {
-    case "completed":
-      return {
-        ...call,
-        status: "completed",
-        response: result.text.slice(0, LONGEST_RESPONSE).toWellFormed(),
-      };
+    case "completed": {
+      const response = result.text.slice(0, LONGEST_RESPONSE).toWellFormed();
+      return { ...call, status: "completed", response };
+    }
     case "cancelled":
       return { ...call, status: "cancelled", error: "The run was stopped." };
     case "failed":
@@ -244,16 +226,8 @@ function answered(call: WebhookCall, result: OnceResult): WebhookCall {
 }
 
 /** The answer as callers get it, at once or by callback. */
-export function outcomeOf({
-  status,
-  response,
-  error,
-  route,
-  deliveryId,
-}: WebhookCall): Record<string, unknown> {
-  return status === "completed"
-    ? { status: "completed", response: response ?? "", route, delivery_id: deliveryId }
-    : { status: "failed", error: error ?? "The run failed.", route, delivery_id: deliveryId };
+export function outcomeOf(call: WebhookCall): Record<string, unknown> {
+  const { status, response = "", error = "The run failed.", route, deliveryId } = call;
+  const said = status === "completed" ? { status, response } : { status: "failed", error };
+  return { ...said, route, delivery_id: deliveryId };
 }
-
-const callbackBody = (call: WebhookCall): string => JSON.stringify(outcomeOf(call));

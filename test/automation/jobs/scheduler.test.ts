@@ -140,7 +140,7 @@ describe("exactly once:", () => {
     const job = await doomed.jobs.create(draft("every 10m"));
     machine.clock.advance(10 * MINUTE);
     await doomed.scheduler.pollOnce();
-    await doomed.records.claimRuns(1);
+    await doomed.records.runs.claimDue(1);
     doomed.die();
     const heir = await jobProcess(machine, model);
     await heir.settle();
