@@ -115,11 +115,7 @@ export class Fleet {
       }
       const now = clock.now();
       await this.#closeGap(known, now);
-      const seen: Instance = {
-        ...known,
-        lastSeenAt: now,
-        ...defined({ version: version?.slice(0, 40) }),
-      };
+      const seen: Instance = { ...known, lastSeenAt: now, ...defined({ version: version?.slice(0, 40) }) };
       const draft = { space: INSTANCES, key: name, value: JSON.stringify(seen) };
       if ((await records.replace(draft, record.version)) !== undefined) return;
     }

@@ -7,6 +7,7 @@ import {
 } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { Duplex } from "node:stream";
+import { systemErrorCode } from "../../shared/errors/system-error.ts";
 import { urlHost } from "../../shared/net/url-parts.ts";
 import { MOST_CONNECTIONS, openPort, SERVER_LIMITS } from "../../http/server/open-port.ts";
 import { levelOf } from "../../http/server/access-log.ts";
@@ -83,16 +84,11 @@ type Way = ReverseProxyOptions & { readonly protocol: "http" | "https" };
 
 function pass(request: IncomingMessage, response: ServerResponse, way: Way): void {
   response.on("close", () => {
-    const { method } = request;
+    const { method, socket } = request;
     const [path] = (request.url ?? "").split("?", 1);
-    way.log({
-      event: "front.request",
-      level: levelOf(response.statusCode),
-      peer: request.socket.remoteAddress,
-      method,
-      path,
-      status: response.statusCode,
-    });
+    const { statusCode: status } = response;
+    const level = levelOf(status);
+    way.log({ event: "front.request", level, peer: socket.remoteAddress, method, path, status });
   });
   const upstream = upstreamOf(request.url ?? "");
   const framing = framingOf(request);
@@ -173,12 +169,10 @@ function answer(response: ServerResponse, status: number, body: Readonly<Record<
 const NAMES: Readonly<Record<Upstream, string>> = { api_server: "API server", webhook: "webhook connector" };
 
 function unreachable(cause: Error, upstream: Upstream): readonly [number, Readonly<Record<string, unknown>>] {
-  const refused = "code" in cause && cause.code === "ECONNREFUSED";
-  if (!refused)
-    return [
-      502,
-      { error: "bad_gateway", connector: upstream, message: `The ${NAMES[upstream]} did not answer.` },
-    ];
+  if (systemErrorCode(cause) !== "ECONNREFUSED") {
+    const message = `The ${NAMES[upstream]} did not answer.`;
+    return [502, { error: "bad_gateway", connector: upstream, message }];
+  }
   const message = `The ${NAMES[upstream]} is switched off, or does not listen on its usual port.`;
   return [503, { error: "connector_not_enabled", connector: upstream, message }];
 }
@@ -194,11 +188,8 @@ function passUpgrade(
   if (upstream === undefined || upstream === false) return refuse(socket, upstream === false ? 400 : 404);
   const onward = ask(request, { upstream, way, framing: { kind: "none" }, upgrade: true });
   onward.on("upgrade", (answered, other, rest) => {
-    const lines = [
-      `HTTP/1.1 101 ${answered.statusMessage ?? "Switching Protocols"}`,
-      ...pairs(answered.rawHeaders),
-    ];
-    socket.write(`${lines.join("\r\n")}\r\n\r\n`);
+    const first = `HTTP/1.1 101 ${answered.statusMessage ?? "Switching Protocols"}`;
+    socket.write(`${[first, ...pairs(answered.rawHeaders)].join("\r\n")}\r\n\r\n`);
     if (rest.length > 0) socket.write(rest);
     if (head.length > 0) other.write(head);
     other.on("error", () => socket.destroy());

@@ -3,14 +3,13 @@ import type { ExtraCommands, SystemPrompt, Toolset } from "../../core/index.ts";
 import type { Clock } from "../../shared/async/clock.ts";
 import { Memory, type MemoryOptions, type MemoryTarget } from "./memory/memory.ts";
 import { memoryToolset } from "./memory/memory-tool.ts";
-import { ProjectFiles, type ReadInside } from "./prompt/project-files.ts";
+import { ProjectFiles } from "./prompt/project-files.ts";
 import { PromptMaker } from "./prompt/prompt-maker.ts";
-import { Soul } from "./prompt/soul.ts";
+import { soulReader } from "./prompt/soul.ts";
 import { skillCommands } from "./skills/skill-commands.ts";
 import { skillIndex } from "./skills/skill-index.ts";
-import { SkillLibrary } from "./skills/skill-library.ts";
+import { SkillLibrary, type SkillLibraryOptions } from "./skills/skill-library.ts";
 import { type ProvideSkillKeys, skillToolset, toldSkills } from "./skills/skill-tools.ts";
-import { Yaml } from "./skills/yaml.ts";
 
 export type { Memory, MemoryTarget } from "./memory/memory.ts";
 export type { Skill, SkillListing } from "./skills/skill.ts";
@@ -18,18 +17,13 @@ export type { SkillContent, SkillLibrary } from "./skills/skill-library.ts";
 export { withFiles } from "./skills/skill-text.ts";
 
 /** Options of the agent's knowledge. */
-export interface KnowledgeOptions {
+export interface KnowledgeOptions
+  extends
+    Pick<MemoryOptions, "replaceFile" | "underLock" | "hide">,
+    Pick<SkillLibraryOptions, "platform" | "readInside"> {
   /** Absolute. */
   readonly home: string;
-  /** As Node names it. */
-  readonly platform: string;
   readonly clock: Clock;
-  /** Reads a text file inside a folder, and none outside it, links resolved. */
-  readonly readInside: ReadInside;
-  readonly replaceFile: MemoryOptions["replaceFile"];
-  readonly underLock: MemoryOptions["underLock"];
-  /** Hides known secrets. */
-  readonly hide: (text: string) => string;
   /** Keeps the names of skills that are switched off. */
   readonly disableSkills: (names: readonly string[]) => Promise<void>;
   /** Sees to it that the variables are set which a skill requires. Without it nobody is asked. */
@@ -64,17 +58,20 @@ export function openKnowledge(options: KnowledgeOptions): Knowledge {
     folders: () => [own, ...settings().skillFolders],
     disabled: () => settings().disabledSkills,
     disable: options.disableSkills,
-    yaml: new Yaml(),
     platform,
     clock,
     readInside,
   });
-  const budgets = (): KnowledgeSettings["memoryBudgets"] => settings().memoryBudgets;
-  const memory = new Memory({ folder: join(home, "memories"), budgets, replaceFile, underLock, hide });
-  const soul = new Soul(join(home, "SOUL.md"));
+  const memory = new Memory({
+    folder: join(home, "memories"),
+    budgets: () => settings().memoryBudgets,
+    replaceFile,
+    underLock,
+    hide,
+  });
   const project = new ProjectFiles(readInside);
   const prompts = new PromptMaker({
-    soul: () => soul.text(),
+    soul: soulReader(join(home, "SOUL.md")),
     async skills(session) {
       await skills.ready(session.cwd);
       return skillIndex(toldSkills(skills, session));

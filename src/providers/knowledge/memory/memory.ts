@@ -66,12 +66,8 @@ export class Memory {
     const path = this.#path(target, scope);
     const text = this.#text(path);
     const entries = readNotes(text).filter(({ kind }) => kind === "entry");
-    return {
-      path,
-      entries: entries.map(wordsOf),
-      size: text.length,
-      budget: this.#options.budgets()[target],
-    };
+    const budget = this.#options.budgets()[target];
+    return { path, entries: entries.map(wordsOf), size: text.length, budget };
   }
 
   /**
@@ -94,7 +90,7 @@ export class Memory {
       const notes =
         before === "" ? [{ kind: "other" as const, lines: [FILES[target].title, ""] }] : readNotes(before);
       const text = writeNotes(changed(notes, change, content));
-      this.#checkSize(text, { before, target });
+      this.#checkSize(text, before, target);
       if (text !== before) replaceFile(path, text);
     };
     await underLock(join(folder, ".lock"), write, signal);
@@ -164,10 +160,7 @@ export class Memory {
     return words;
   }
 
-  #checkSize(
-    text: string,
-    { before, target }: { readonly before: string; readonly target: MemoryTarget },
-  ): void {
+  #checkSize(text: string, before: string, target: MemoryTarget): void {
     const budget = this.#options.budgets()[target];
     if (text.length <= budget || text.length <= before.length) return;
     throw new HostError(

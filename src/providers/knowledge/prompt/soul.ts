@@ -3,26 +3,21 @@ import { type Stamp, stampOf } from "../stamp.ts";
 
 const MOST = 20_000;
 
-/** The owner's own words on who the agent is, in a file; read again when it has changed. */
-export class Soul {
-  readonly #path: string;
-  #stamp: Stamp = "";
-  #text = "";
-
-  /** @param path - absolute */
-  constructor(path: string) {
-    this.#path = path;
-  }
-
-  /** Empty when there is no such file, or none that can be read. */
-  text(): string {
-    const stamp = stampOf(this.#path);
-    if (stamp !== this.#stamp) {
-      this.#text = stamp === "" ? "" : textOf(this.#path);
-      this.#stamp = stamp;
-    }
-    return this.#text;
-  }
+/**
+ * Makes a reader of the owner's own words on who the agent is; the file is read again when it has changed.
+ *
+ * @param path - absolute
+ * @returns gives nothing when there is no such file, or none that can be read
+ */
+export function soulReader(path: string): () => string {
+  let stamp: Stamp = "";
+  let text = "";
+  return () => {
+    const now = stampOf(path);
+    if (now !== stamp) text = now === "" ? "" : textOf(path);
+    stamp = now;
+    return text;
+  };
 }
 
 function textOf(path: string): string {

@@ -1,4 +1,4 @@
-import { type Dirent, readdirSync, readFileSync, realpathSync, type Stats, statSync } from "node:fs";
+import { type Dirent, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { basename, join, relative, sep } from "node:path";
 import { messageOf } from "../../../shared/errors/host-error.ts";
 import { sanitizeForPrompt } from "../../../shared/text/text-threats.ts";
@@ -118,6 +118,7 @@ export class SkillFolder {
     text: { readonly head: FrontMatter; readonly body: string; readonly problems: string[] },
   ): Skill {
     const { head, body, problems } = text;
+    const { platforms, hidden, commandless, requires } = head;
     const source = this.#options.within === undefined ? "home" : "workspace";
     const own = oneLine(head.description ?? "");
     if (own === "" && problems.length === 0) problems.push("it has no description");
@@ -131,10 +132,10 @@ export class SkillFolder {
       source,
       folder,
       file: join(folder, SKILL_FILE),
-      surfaces: head.platforms.filter((each) => SYSTEMS[each] === undefined),
-      hidden: head.hidden,
-      commandless: head.commandless,
-      requires: head.requires,
+      surfaces: platforms.filter((each) => SYSTEMS[each] === undefined),
+      hidden,
+      commandless,
+      requires,
     };
   }
 }
@@ -171,14 +172,6 @@ const firstLine = (body: string): string =>
 export function realPath(path: string): string | undefined {
   try {
     return realpathSync(path);
-  } catch {
-    return undefined;
-  }
-}
-
-function statOf(path: string): Stats | undefined {
-  try {
-    return statSync(path, { throwIfNoEntry: false });
   } catch {
     return undefined;
   }
@@ -246,8 +239,12 @@ class Walk {
         this.#warnOnce(`${path}: links are not followed in a workspace`);
       return false;
     }
-    const target = statOf(path);
-    return (kind === "file" ? target?.isFile() : target?.isDirectory()) ?? false;
+    try {
+      const target = statSync(path);
+      return kind === "file" ? target.isFile() : target.isDirectory();
+    } catch {
+      return false;
+    }
   }
 
   #warnOnce(warning: string): void {

@@ -4,9 +4,9 @@ import type { Clock } from "../../../shared/async/clock.ts";
 import { messageOf, HostError } from "../../../shared/errors/host-error.ts";
 import { sanitizeForPrompt } from "../../../shared/text/text-threats.ts";
 import { Lru } from "../lru.ts";
+import type { ReadInside } from "../prompt/project-files.ts";
 import { stampOf } from "../stamp.ts";
 import { type ParseYaml, readSkillText } from "./front-matter.ts";
-import type { Yaml } from "./yaml.ts";
 import { LARGEST_FILE, type Skill, SKILL_FILE, type SkillListing } from "./skill.ts";
 import { readSkillFile, realPath, SkillFolder } from "./skill-folder.ts";
 
@@ -14,6 +14,7 @@ import { readSkillFile, realPath, SkillFolder } from "./skill-folder.ts";
 const WORKSPACE_FOLDERS = [".agent/skills", ".agents/skills", ".claude/skills"] as const;
 const MOST_WORKSPACES = 32;
 const MOST_FILES = 50;
+const MOST_ALIASES = 20;
 /** Whoever asks for each event gets what was there so long ago at most. */
 const RECENT_MS = 1000;
 
@@ -25,12 +26,10 @@ export interface SkillLibraryOptions {
   readonly disabled: () => readonly string[];
   /** Keeps the names of those that are switched off, for good. */
   readonly disable: (names: readonly string[]) => Promise<void>;
-  readonly yaml: Yaml;
   /** As Node names it. */
   readonly platform: string;
   readonly clock: Pick<Clock, "monotonic">;
-  /** The text of a file inside a folder, links resolved; `undefined` for any other. */
-  readonly readInside: (path: string, folder: string, limit: number) => Promise<string | undefined>;
+  readonly readInside: ReadInside;
 }
 
 /** A skill as it is read: what it says, and what else is in its folder. */
@@ -60,6 +59,8 @@ export class SkillLibrary {
   readonly #options: SkillLibraryOptions;
   readonly #folders = new Lru<string, SkillFolder>(4 * MOST_WORKSPACES);
   readonly #merged = new Lru<string, Merged>(MOST_WORKSPACES);
+  /** Absent until it is loaded: many homes have no skills and never need it. */
+  #parse: ParseYaml | undefined;
 
   constructor(options: SkillLibraryOptions) {
     this.#options = options;
@@ -67,23 +68,22 @@ export class SkillLibrary {
 
   /** Whoever waits for this gets all that there is from `list` afterwards. Nothing is loaded when there are no skills. */
   async ready(cwd: string): Promise<void> {
-    const { yaml } = this.#options;
     const hasSkills = (): boolean => this.#roots(cwd).some(({ root }) => stampOf(root) !== "");
-    if (yaml.parse === undefined && hasSkills()) await yaml.load();
+    if (this.#parse === undefined && hasSkills()) await this.#load();
     // Read here, they need not be read when somebody waits for an answer.
-    if (yaml.parse !== undefined && this.#merged.get(cwd) === undefined) this.list(cwd);
+    if (this.#parse !== undefined && this.#merged.get(cwd) === undefined) this.list(cwd);
   }
 
   /** For a process that stays: sessions of any folder may come, and must not wait for what reading skills needs. */
   warm(): void {
     // Whoever waits for skills tries again, and learns why they cannot be read.
-    this.#options.yaml.load().catch(() => undefined);
+    this.#load().catch(() => undefined);
   }
 
   /** What there is now, in the order of names; the same object as long as nothing changed. Disabled ones too. */
   list(cwd: string): SkillListing {
-    const { clock, disabled, yaml } = this.#options;
-    const { parse } = yaml;
+    const { clock, disabled } = this.#options;
+    const parse = this.#parse;
     if (parse === undefined) {
       // Whoever asks again finds it there.
       this.ready(cwd).catch(() => undefined);
@@ -162,6 +162,11 @@ export class SkillLibrary {
       "not_found",
       `The skill ${skill.name} has no text file ${JSON.stringify(path)} of at most ${LARGEST_FILE} bytes inside its folder. ${others}`,
     );
+  }
+
+  async #load(): Promise<void> {
+    const { parse } = await import("yaml");
+    this.#parse ??= (text): unknown => parse(text, { maxAliasCount: MOST_ALIASES, logLevel: "error" });
   }
 
   #named(name: string, cwd: string): Skill | undefined {

@@ -1,5 +1,7 @@
+import type { FrontMatter } from "./front-matter.ts";
+
 /** Instructions for a kind of work, in a folder of their own. */
-export interface Skill {
+export interface Skill extends Pick<FrontMatter, "hidden" | "commandless" | "requires"> {
   /** Letters, digits, `-`, `_` and `.`; unique in any case of letters. */
   readonly name: string;
   /** One line. */
@@ -14,12 +16,6 @@ export interface Skill {
   readonly file: string;
   /** Surfaces that it is for; all when there are none. */
   readonly surfaces: readonly string[];
-  /** The model is not told of it. */
-  readonly hidden: boolean;
-  /** It is no command. */
-  readonly commandless: boolean;
-  /** Names of variables that its commands need. */
-  readonly requires: readonly string[];
 }
 
 /** The skills that were found, and warnings about files that are wrong. */

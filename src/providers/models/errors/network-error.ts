@@ -4,27 +4,20 @@ import type { ModelIdentity } from "./model-identity.ts";
 import { ResponseTooLarge } from "./response-too-large.ts";
 import type { TimeoutKind } from "../stream/timeout-monitor.ts";
 
-const CAUSES: readonly { readonly code: RegExp; readonly problem: string; readonly remedy: string }[] = [
-  {
-    code: /^ECONNREFUSED$/,
-    problem: "refused the connection",
-    remedy: "Is the model server running, and is base_url right?",
-  },
-  {
-    code: /^(ENOTFOUND|EAI_)/,
-    problem: "was not found by name",
-    remedy: "Check base_url and this machine's network.",
-  },
-  {
-    code: /^(ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$/,
-    problem: "cannot be reached",
-    remedy: "Check base_url, proxy settings and this machine's network.",
-  },
-  {
-    code: /CERT|SELF_SIGNED|TLS|SSL|UNABLE_TO_/,
-    problem: "has no certificate that this machine trusts",
-    remedy: "Check base_url and the machine's clock; NODE_EXTRA_CA_CERTS names further authorities.",
-  },
+/** What is wrong when the network gives a code, and what to do. */
+const CAUSES: readonly (readonly [code: RegExp, problem: string, remedy: string])[] = [
+  [/^ECONNREFUSED$/, "refused the connection", "Is the model server running, and is base_url right?"],
+  [/^(ENOTFOUND|EAI_)/, "was not found by name", "Check base_url and this machine's network."],
+  [
+    /^(ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$/,
+    "cannot be reached",
+    "Check base_url, proxy settings and this machine's network.",
+  ],
+  [
+    /CERT|SELF_SIGNED|TLS|SSL|UNABLE_TO_/,
+    "has no certificate that this machine trusts",
+    "Check base_url and the machine's clock; NODE_EXTRA_CA_CERTS names further authorities.",
+  ],
 ];
 
 /** The error for a call whose answer did not come, or broke. */
@@ -34,12 +27,12 @@ export function networkError(thrown: unknown, identity: ModelIdentity): HostErro
     const message = `${identity.host} sent more for ${identity.model} than any reply is long. Is base_url the address of a model endpoint?`;
     return new HostError("provider_bad_request", message, { cause: thrown });
   }
-  const cause = rootCause(thrown);
-  const known = CAUSES.find(({ code }) => code.test(cause.code));
+  const code = rootCode(thrown);
+  const [, problem, remedy] = CAUSES.find(([pattern]) => pattern.test(code)) ?? [];
   const message =
-    known === undefined
-      ? `The connection to ${identity.host} broke during the answer of ${identity.model}${cause.code === "" ? "" : ` (${cause.code})`}. Try again.`
-      : `${identity.host} ${known.problem} (${cause.code}). ${known.remedy}`;
+    problem === undefined
+      ? `The connection to ${identity.host} broke during the answer of ${identity.model}${code === "" ? "" : ` (${code})`}. Try again.`
+      : `${identity.host} ${problem} (${code}). ${remedy}`;
   return new HostError("provider_network", message, { cause: thrown });
 }
 
@@ -66,11 +59,11 @@ export function stalledError(
 }
 
 /** The network's own code at the bottom of a chain of causes, or nothing. */
-function rootCause(thrown: unknown): { readonly code: string } {
+function rootCode(thrown: unknown): string {
   let code = "";
   for (let error = thrown, depth = 0; error instanceof Error && depth < 8; depth += 1) {
     if ("code" in error && typeof error.code === "string") code = error.code;
     error = error instanceof AggregateError ? error.errors[0] : error.cause;
   }
-  return { code };
+  return code;
 }

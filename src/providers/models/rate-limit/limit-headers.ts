@@ -10,16 +10,10 @@ type Header = (name: string) => string | undefined;
 
 /** Endpoints count requests and tokens apart; the one that is used up first limits the next request. */
 const KINDS = ["requests", "tokens"];
-const FAMILIES: readonly {
-  readonly remaining: (kind: string) => string;
-  readonly reset: (kind: string) => string;
-}[] = [
-  { remaining: (kind) => `x-ratelimit-remaining-${kind}`, reset: (kind) => `x-ratelimit-reset-${kind}` },
-  {
-    remaining: (kind) => `anthropic-ratelimit-${kind}-remaining`,
-    reset: (kind) => `anthropic-ratelimit-${kind}-reset`,
-  },
-];
+const FAMILIES = [
+  ["x-ratelimit-remaining-*", "x-ratelimit-reset-*"],
+  ["anthropic-ratelimit-*-remaining", "anthropic-ratelimit-*-reset"],
+] as const;
 
 /**
  * Reads the usual rate limit headers; `undefined` when nothing in them limits the next request.
@@ -27,10 +21,10 @@ const FAMILIES: readonly {
  * @param now - Unix milliseconds, for resets that are dates
  */
 export function limitsInHeaders(header: Header, now: number): RequestLimits | undefined {
-  for (const { remaining, reset } of FAMILIES) {
+  for (const [remaining, reset] of FAMILIES) {
     for (const kind of KINDS) {
-      const left = count(header(remaining(kind)));
-      const resetMs = resetIn(header(reset(kind)), now);
+      const left = count(header(remaining.replace("*", kind)));
+      const resetMs = resetIn(header(reset.replace("*", kind)), now);
       if (left === undefined || resetMs === undefined || resetMs <= 0) continue;
       // The tokens that are left may be enough for one more request.
       if (kind === "requests" || left === 0) return { remaining: left, resetMs };

@@ -1,20 +1,41 @@
 import type { ModelPart } from "../../../core/index.ts";
 import { LARGEST_DOCUMENT, ResponseTooLarge } from "../errors/response-too-large.ts";
 
-interface KeyedCall {
-  readonly key: unknown;
+/** A call that is being put together. */
+export interface OpenCall {
   readonly id: string;
   readonly name: string;
+  /** Of its arguments. */
   readonly pieces: string[];
   size: number;
 }
 
-const NAMELESS = "unknown_tool";
+/** The name of a call that comes without one. */
+export const NAMELESS = "unknown_tool";
+
+/** Gives a call its own id, or a new one when it has none, or another's. */
+export function callId(given: unknown, others: readonly OpenCall[], newId: () => string): string {
+  const id = typeof given === "string" ? given.trim() : "";
+  return id === "" || others.some((call) => call.id === id) ? newId() : id;
+}
+
+/** Adds a piece to a call's arguments. @throws ResponseTooLarge beyond `LARGEST_DOCUMENT` characters */
+export function addPiece(call: OpenCall, text: string): void {
+  call.pieces.push(text);
+  call.size += text.length;
+  if (call.size > LARGEST_DOCUMENT) throw new ResponseTooLarge();
+}
+
+/** The end of a call; without arguments they are an empty object. */
+export function callEnd({ id, name, pieces }: OpenCall): ModelPart {
+  const whole = pieces.join("");
+  return { type: "call.end", id, name: name || NAMELESS, arguments: whole.trim() === "" ? "{}" : whole };
+}
 
 /** Puts calls together whose pieces say by a key which call they belong to. */
 export class KeyedCalls {
   readonly #newId: () => string;
-  readonly #calls: KeyedCall[] = [];
+  readonly #calls: (OpenCall & { readonly key: unknown })[] = [];
 
   /** @param newId - for calls that come without an id of their own, or with another's */
   constructor(newId: () => string) {
@@ -33,25 +54,17 @@ export class KeyedCalls {
   /** A call begins; one that has begun already goes on. */
   start(key: unknown, about: { readonly id: unknown; readonly name: unknown }): readonly ModelPart[] {
     if (this.placeOf(key) >= 0) return [];
-    const wireId = typeof about.id === "string" ? about.id.trim() : "";
-    const isUsable = wireId !== "" && !this.#calls.some(({ id }) => id === wireId);
-    const id = isUsable ? wireId : this.#newId();
+    const id = callId(about.id, this.#calls, this.#newId);
     const name = typeof about.name === "string" && about.name !== "" ? about.name : NAMELESS;
     this.#calls.push({ key, id, name, pieces: [], size: 0 });
     return [{ type: "call.start", id, name }];
   }
 
-  /**
-   * A piece of a call's arguments; nothing when no such call has begun.
-   *
-   * @throws TooLarge when arguments have more than `LARGEST_DOCUMENT` characters
-   */
+  /** A piece of a call's arguments; nothing when no such call has begun. @throws ResponseTooLarge */
   add(key: unknown, text: unknown): readonly ModelPart[] {
     const call = this.#calls[this.placeOf(key)];
     if (call === undefined || typeof text !== "string" || text === "") return [];
-    call.pieces.push(text);
-    call.size += text.length;
-    if (call.size > LARGEST_DOCUMENT) throw new ResponseTooLarge();
+    addPiece(call, text);
     return [{ type: "call.delta", id: call.id, text }];
   }
 
@@ -63,9 +76,6 @@ export class KeyedCalls {
 
   /** The ends of all calls, in their order. */
   end(): readonly ModelPart[] {
-    return this.#calls.map(({ id, name, pieces }) => {
-      const whole = pieces.join("");
-      return { type: "call.end", id, name, arguments: whole.trim() === "" ? "{}" : whole };
-    });
+    return this.#calls.map(callEnd);
   }
 }

@@ -7,8 +7,8 @@ import type { ModelSettings } from "../dialects/model-settings.ts";
 import { askJson, type JsonQuestion } from "../endpoint/json-request.ts";
 import type { ModelServices } from "./model-services.ts";
 
-/** The model whose context is asked for, and the means to ask. */
-interface AskedModel {
+/** A model of a dialect, and the means to ask it. */
+export interface AskedModel {
   readonly dialect: Dialect;
   readonly settings: ModelSettings;
   readonly services: ModelServices;

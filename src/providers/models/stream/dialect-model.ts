@@ -6,7 +6,7 @@ import { type ModelSettings, readerOf } from "../dialects/model-settings.ts";
 import { postJson } from "../endpoint/json-request.ts";
 import { identityOf, type ModelIdentity } from "../errors/model-identity.ts";
 import { MessageEncoder } from "../request/message-encoder.ts";
-import { askContext } from "./context-question.ts";
+import { askContext, type AskedModel } from "./context-question.ts";
 import { ImageTrial } from "./image-trial.ts";
 import type { ModelServices } from "./model-services.ts";
 import { streamCall } from "./model-call.ts";
@@ -14,11 +14,11 @@ import { streamCall } from "./model-call.ts";
 /** Makes a model that is asked in a dialect. */
 export function dialectModel(dialect: Dialect, settings: ModelSettings, services: ModelServices): Model {
   const { provider, name, fastTier } = settings;
+  const model: AskedModel = { dialect, settings, services };
   const known = services.learned.of(settings.endpoint, name);
   const encoder = new MessageEncoder(dialect, settings, services.images);
   const without = new Set<OptionalFeature>();
-  const prepare = (signal: AbortSignal): Promise<string | undefined> =>
-    askContext({ dialect, settings, services }, known, signal);
+  const prepare = (signal: AbortSignal): Promise<string | undefined> => askContext(model, known, signal);
   return {
     provider,
     name,
@@ -43,7 +43,7 @@ export function dialectModel(dialect: Dialect, settings: ModelSettings, services
         try {
           const messages = await encoder.encode(request, trial);
           const body = dialect.body({ request, messages, settings, without });
-          for await (const part of callOnce({ dialect, settings, services }, body, request)) {
+          for await (const part of callOnce(model, body, request)) {
             yielded ||= part.type !== "waiting";
             yield part;
           }
@@ -70,16 +70,9 @@ export function dialectModel(dialect: Dialect, settings: ModelSettings, services
   }
 }
 
-/** A model as one call needs it. */
-interface CalledModel {
-  readonly dialect: Dialect;
-  readonly settings: ModelSettings;
-  readonly services: ModelServices;
-}
-
 /** Makes one request and reads its reply. */
 async function* callOnce(
-  { dialect, settings, services }: CalledModel,
+  { dialect, settings, services }: AskedModel,
   body: string,
   { signal, cacheKey }: ModelRequest,
 ): AsyncGenerator<ModelPart, void> {

@@ -1,16 +1,13 @@
 import { isJsonObject } from "../../../../shared/json/json.ts";
 import type { ModelPart } from "../../../../core/index.ts";
-import { LARGEST_DOCUMENT, ResponseTooLarge } from "../../errors/response-too-large.ts";
+import { addPiece, callEnd, callId, NAMELESS, type OpenCall } from "../../reply/keyed-calls.ts";
 
-/** A call that is being put together. */
-interface OpenCall {
-  readonly id: string;
+/** A call whose name may come late. */
+interface ChatCall extends OpenCall {
   /** As the endpoint gave them; either may be missing. */
   readonly index: unknown;
   readonly wireId: string;
   name: string;
-  pieces: string[];
-  size: number;
   /** Data that the endpoint wants back with the call. */
   extra: unknown;
 }
@@ -21,7 +18,7 @@ interface OpenCall {
  */
 export class CallAssembler {
   readonly #newId: () => string;
-  readonly #calls: OpenCall[] = [];
+  readonly #calls: ChatCall[] = [];
   #parts: ModelPart[] = [];
 
   /** @param newId - for calls that come without an id of their own */
@@ -38,11 +35,7 @@ export class CallAssembler {
     return this.#calls.map(({ extra }) => extra);
   }
 
-  /**
-   * Takes one piece of a call: `{index?, id?, function: {name?, arguments?}}`.
-   *
-   * @throws TooLarge when arguments have more than `LARGEST_DOCUMENT` characters
-   */
+  /** Takes one piece of a call: `{index?, id?, function: {name?, arguments?}}`. @throws ResponseTooLarge */
   accept(piece: unknown): void {
     if (!isJsonObject(piece)) return;
     const { index, id, extra_content: extra } = piece;
@@ -68,51 +61,37 @@ export class CallAssembler {
   /** The ends of all calls, in their order. */
   end(): readonly ModelPart[] {
     return this.#calls.flatMap((call): readonly ModelPart[] => {
-      const { id, name, pieces } = call;
-      const whole = pieces.join("");
-      const end: ModelPart = {
-        type: "call.end",
-        id,
-        name: name || NAMELESS,
-        arguments: whole.trim() === "" ? "{}" : whole,
-      };
-      return name === "" ? [{ type: "call.start", id, name: NAMELESS }, end] : [end];
+      const end = callEnd(call);
+      return call.name === "" ? [{ type: "call.start", id: call.id, name: NAMELESS }, end] : [end];
     });
   }
 
   /** The call that a piece belongs to, if it is not the first of a new one. */
-  #find(piece: { index: unknown; wireId: string; name: string; text: string }): OpenCall | undefined {
+  #find(piece: { index: unknown; wireId: string; name: string; text: string }): ChatCall | undefined {
     const { index, wireId, name, text } = piece;
-    const sameIndex =
-      index === undefined || index === null
-        ? undefined
-        : this.#calls.findLast((call) => call.index === index);
+    const hasIndex = index !== undefined && index !== null;
+    const sameIndex = hasIndex ? this.#calls.findLast((call) => call.index === index) : undefined;
     if (wireId !== "") {
       if (sameIndex !== undefined)
         return sameIndex.wireId === wireId || sameIndex.wireId === "" ? sameIndex : undefined;
-      return index === undefined || index === null
-        ? this.#calls.findLast((call) => call.wireId === wireId)
-        : undefined;
+      return hasIndex ? undefined : this.#calls.findLast((call) => call.wireId === wireId);
     }
-    const call = sameIndex ?? (index === undefined || index === null ? this.#calls.at(-1) : undefined);
+    const call = sameIndex ?? (hasIndex ? undefined : this.#calls.at(-1));
     // Whole calls one after the other, told apart by nothing else.
     const isNext =
       call !== undefined && name !== "" && call.name !== "" && text !== "" && isWhole(call.pieces);
     return isNext ? undefined : call;
   }
 
-  #open(index: unknown, wireId: string): OpenCall {
-    const isUsable = wireId !== "" && !this.#calls.some(({ id }) => id === wireId);
-    const id = isUsable ? wireId : this.#newId();
-    const call: OpenCall = { id, index, wireId, name: "", pieces: [], size: 0, extra: undefined };
+  #open(index: unknown, wireId: string): ChatCall {
+    const id = callId(wireId, this.#calls, this.#newId);
+    const call: ChatCall = { id, index, wireId, name: "", pieces: [], size: 0, extra: undefined };
     this.#calls.push(call);
     return call;
   }
 
-  #add(call: OpenCall, text: string): void {
-    call.pieces.push(text);
-    call.size += text.length;
-    if (call.size > LARGEST_DOCUMENT) throw new ResponseTooLarge();
+  #add(call: ChatCall, text: string): void {
+    addPiece(call, text);
     if (call.name === "") return;
     const last = this.#parts.at(-1);
     if (last?.type === "call.delta" && last.id === call.id) {
@@ -120,8 +99,6 @@ export class CallAssembler {
     } else this.#parts.push({ type: "call.delta", id: call.id, text });
   }
 }
-
-const NAMELESS = "unknown_tool";
 
 function functionOf(piece: Record<string, unknown>): { readonly name: string; readonly arguments: string } {
   const body = isJsonObject(piece["function"]) ? piece["function"] : {};

@@ -6,11 +6,10 @@ import type { ReplyContext, ReplyDecoder } from "../../reply/reply-decoder.ts";
 import { classifyErrorObject } from "../../errors/provider-error.ts";
 import { PartBuffer } from "../../reply/part-buffer.ts";
 import { type EndReason, replyEnd } from "../../reply/reply-end.ts";
-import type { ReportedUsage } from "../../reply/reported-usage.ts";
+import { detailsIn, type ReportedUsage, reportedUsage, tokenCount } from "../../reply/reported-usage.ts";
 import type { ModelIdentity } from "../../errors/model-identity.ts";
 import { CallAssembler } from "./calls.ts";
 import { type KeptItems, ReasoningBlocks, textOfDetails, toReplyItems } from "./reply-items.ts";
-import { readChatUsage } from "./usage.ts";
 
 /** Endpoints' words for ends that are not ordinary ones; any other word is an ordinary end. */
 const FINISH_REASONS: ReadonlyMap<string, EndReason> = new Map([
@@ -81,7 +80,7 @@ export class ChatReply implements ReplyDecoder {
     if (chunk["object"] === "error") throw classifyErrorObject(chunk, this.#identity);
     if (error !== undefined && error !== null && error !== "")
       throw classifyErrorObject(error, this.#identity);
-    this.#usage = readChatUsage(chunk["usage"]) ?? this.#usage;
+    this.#usage = usageIn(chunk["usage"]) ?? this.#usage;
     if (!Array.isArray(choices)) return;
     const choice: unknown = choices.find((entry) => isJsonObject(entry) && (entry["index"] ?? 0) === 0);
     if (!isJsonObject(choice)) return;
@@ -157,4 +156,17 @@ export class ChatReply implements ReplyDecoder {
       callExtras: hasExtras ? extras.map((extra) => extra ?? null) : undefined,
     });
   }
+}
+
+/** Reads usage as chat endpoints report it; `undefined` when its numbers cannot be true. */
+function usageIn(value: unknown): ReportedUsage | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const prompt = detailsIn(value["prompt_tokens_details"]);
+  return reportedUsage({
+    input: value["prompt_tokens"],
+    output: value["completion_tokens"],
+    cacheRead: tokenCount(prompt["cached_tokens"]) ?? value["prompt_cache_hit_tokens"],
+    cacheWrite: prompt["cache_write_tokens"],
+    reasoning: detailsIn(value["completion_tokens_details"])["reasoning_tokens"],
+  });
 }

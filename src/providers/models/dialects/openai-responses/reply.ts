@@ -8,9 +8,8 @@ import { KeyedCalls } from "../../reply/keyed-calls.ts";
 import { PartBuffer } from "../../reply/part-buffer.ts";
 import { type EndReason, replyEnd } from "../../reply/reply-end.ts";
 import { type OrderedItem, toOrderedItems } from "../../reply/reply-order.ts";
-import type { ReportedUsage } from "../../reply/reported-usage.ts";
+import { detailsIn, type ReportedUsage, reportedUsage } from "../../reply/reported-usage.ts";
 import { keptReasoning, reasoningText, refusalIn, textIn } from "./output-item.ts";
-import { readResponsesUsage } from "./usage.ts";
 
 export const RESPONSES_ITEMS = "openai-responses";
 
@@ -148,7 +147,7 @@ export class ResponsesReply implements ReplyDecoder {
       for (const [index, item] of output.entries())
         if (isJsonObject(item)) this.#close(item, this.#known(item, index));
     }
-    this.#usage = readResponsesUsage(response["usage"]) ?? this.#usage;
+    this.#usage = usageIn(response["usage"]) ?? this.#usage;
     const why = isJsonObject(details) ? details["reason"] : undefined;
     this.#reason = why === "content_filter" ? "refusal" : status === "incomplete" ? "length" : "stop";
     this.state = "done";
@@ -169,4 +168,17 @@ export class ResponsesReply implements ReplyDecoder {
 /** The key that tells the items of a response apart; some servers leave their place out. */
 function keyOf({ output_index: index, item_id: id, item }: Json): unknown {
   return index ?? id ?? (isJsonObject(item) ? item["id"] : undefined);
+}
+
+/** Reads usage as responses endpoints report it; `undefined` when its numbers cannot be true. */
+function usageIn(value: unknown): ReportedUsage | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const details = detailsIn(value["input_tokens_details"]);
+  return reportedUsage({
+    input: value["input_tokens"],
+    output: value["output_tokens"],
+    cacheRead: details["cached_tokens"],
+    cacheWrite: details["cache_write_tokens"],
+    reasoning: detailsIn(value["output_tokens_details"])["reasoning_tokens"],
+  });
 }
