@@ -36,7 +36,6 @@ export const EXTRA_KEYS: readonly string[] = [
 
 /** The sources that a list of targets is resolved with. */
 export interface TargetSources {
-  /** The kinds that can be delivered to. */
   readonly kinds: ReadonlyMap<string, TargetKind>;
   /** Kinds that have a home, for `all`. */
   readonly homes: () => readonly string[];

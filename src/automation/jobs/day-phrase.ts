@@ -16,7 +16,6 @@ const NAMED_TIMES: Readonly<Record<string, readonly [number, number]>> = {
 };
 const MORNING = [9, 0] as const;
 
-/** A phrase about days, as a cron expression. */
 interface DayPhrase {
   readonly expr: string;
   readonly display: string;

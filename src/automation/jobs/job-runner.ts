@@ -139,7 +139,6 @@ export class JobRunner {
     return text;
   }
 
-  /** The job's skills in its order, and the names of those that are not there any more. */
   async #skills({ skills, workdir }: Job) {
     const { loadSkill, cwd } = this.#options;
     const found: string[] = [];

@@ -46,7 +46,6 @@ export interface Job {
   readonly budget?: Budget;
 }
 
-/** The result of the newest run. */
 interface LastRun {
   readonly runId: string;
   readonly at: number;

@@ -12,7 +12,6 @@ export interface SchedulerOptions {
   readonly runner: JobRunner;
   readonly clock: Clock;
   readonly zone: string;
-  /** Told of failures that reach no caller. */
   readonly report: (error: HostError) => void;
   /** Runs that this process carries out at once. */
   readonly concurrency: number;

@@ -3,7 +3,6 @@ import { HostError } from "../../shared/errors/host-error.ts";
 import { defined } from "../../shared/json/defined.ts";
 import { RecordSpace } from "../work/record-space.ts";
 
-/** The state of a call. */
 type CallStatus = "accepted" | "completed" | "failed" | "delivered" | "cancelled";
 
 /** A call that was accepted. Times are Unix milliseconds. */

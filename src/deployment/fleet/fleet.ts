@@ -77,12 +77,8 @@ export class Fleet {
    */
   async register(name: string): Promise<string> {
     const { records, clock, hex } = this.#options;
-    if (!/^[a-z0-9][a-z0-9._-]{0,63}$/i.test(name)) {
-      throw new HostError(
-        "invalid_params",
-        `${JSON.stringify(name)} is no name for an instance: use letters, digits, ., - and _.`,
-      );
-    }
+    if (!/^[a-z0-9][a-z0-9._-]{0,63}$/i.test(name))
+      throw invalid(`${JSON.stringify(name)} is no name for an instance: use letters, digits, ., - and _.`);
     const token = hex(32);
     const instance: Instance = { name, tokenHash: hash(token), registeredAt: clock.now() };
     const { added } = await records.add({ space: INSTANCES, key: name, value: JSON.stringify(instance) });
@@ -134,18 +130,10 @@ export class Fleet {
   /** Tells the public of an incident. @throws HostError `invalid_params` for a text that a monitor would misread */
   async open(title: string, text: string, startedAt?: number): Promise<Incident> {
     const { records, clock, hex } = this.#options;
-    if (title.trim() === "" || title.length > 200 || text.length > 5000) {
-      throw new HostError(
-        "invalid_params",
-        "An incident needs a title of at most 200 characters, and a text of at most 5,000.",
-      );
-    }
-    if (RESERVED.test(title) || RESERVED.test(text)) {
-      throw new HostError(
-        "invalid_params",
-        'An incident must not say "operational": monitors read that as the all-clear.',
-      );
-    }
+    if (title.trim() === "" || title.length > 200 || text.length > 5000)
+      throw invalid("An incident needs a title of at most 200 characters, and a text of at most 5,000.");
+    if (RESERVED.test(title) || RESERVED.test(text))
+      throw invalid('An incident must not say "operational": monitors read that as the all-clear.');
     const incident: Incident = {
       id: hex(4),
       title: title.trim(),
@@ -206,6 +194,8 @@ const gapOf = ({ name, lastSeenAt, registeredAt }: Instance): Gap => {
   const from = lastSeenAt ?? registeredAt;
   return { id: `${name}-${from}`, instance: name, from };
 };
+
+const invalid = (message: string): HostError => new HostError("invalid_params", message);
 
 const hash = (token: string): string => createHash("sha256").update(token).digest("hex");
 

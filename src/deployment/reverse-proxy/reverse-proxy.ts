@@ -25,7 +25,6 @@ export interface ReverseProxyOptions {
   readonly upstreams: Readonly<Record<Upstream, number>>;
   /** PEM; without it the front is plain http. */
   readonly tls?: { readonly key: string; readonly cert: string };
-  /** Told of each answer. */
   readonly log: (record: Readonly<Record<string, unknown>> & { readonly event: string }) => void;
 }
 

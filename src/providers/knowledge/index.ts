@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import type { ExtraCommands, SystemPrompt, Toolset } from "../../core/index.ts";
 import type { Clock } from "../../shared/async/clock.ts";
 import { Memory, type MemoryOptions, type MemoryTarget } from "./memory/memory.ts";
 import { memoryToolset } from "./memory/memory-tool.ts";
@@ -42,16 +41,10 @@ export interface KnowledgeSettings {
 }
 
 /** The agent's knowledge before a conversation: skills, memory, and the prompt that presents them. */
-export interface Knowledge {
-  readonly skills: SkillLibrary;
-  readonly memory: Memory;
-  readonly toolsets: readonly Toolset[];
-  readonly commands: ExtraCommands;
-  readonly systemPrompt: SystemPrompt;
-}
+export type Knowledge = ReturnType<typeof openKnowledge>;
 
-/** Reads nothing yet. */
-export function openKnowledge(options: KnowledgeOptions): Knowledge {
+/** Opens the knowledge of a home; reads nothing yet. */
+export function openKnowledge(options: KnowledgeOptions) {
   const { home, platform, clock, readInside, settings, replaceFile, underLock, hide } = options;
   const own = join(home, "skills");
   const skills = new SkillLibrary({
@@ -84,7 +77,7 @@ export function openKnowledge(options: KnowledgeOptions): Knowledge {
     skills,
     memory,
     toolsets: [skillToolset(skills, options.provideKeys), memoryToolset(memory)],
-    commands: (cwd) => skillCommands(skills, cwd),
+    commands: (cwd: string) => skillCommands(skills, cwd),
     systemPrompt: prompts.make,
   };
 }

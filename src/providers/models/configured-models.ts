@@ -162,7 +162,6 @@ function aboutOf(provider: Provider, model: string): AboutProvider {
   };
 }
 
-/** The services of all models that have an endpoint. */
 interface HostedServices extends Omit<ModelServices, "timeouts" | "credentials">, CredentialServices {
   readonly timeoutsOf: (endpoint: Endpoint) => ModelServices["timeouts"];
 }

@@ -33,12 +33,7 @@ import { Sweeper } from "./sweeper.ts";
 import { SessionWatchers } from "./session-watchers.ts";
 
 /** A store on one home: the port, and the operator's figures and cleaning. */
-export interface HomeStore extends Store {
-  /** The work that the disk had since the store was opened. */
-  stats(): Promise<StoreStats>;
-  /** Cleans the home. It also happens by itself, a minute after opening and then daily. */
-  sweep(): Promise<void>;
-}
+export type HomeStore = Store & Pick<BackendStore, "stats" | "sweep">;
 
 /** The parts that a store is made of. */
 export interface BackendStoreParts extends LivenessOptions {
@@ -47,7 +42,7 @@ export interface BackendStoreParts extends LivenessOptions {
 }
 
 /** The store port over a backend: it encodes and checks requests, judges which hosts live, and waits for answers. */
-export class BackendStore implements HomeStore {
+export class BackendStore implements Store {
   readonly hostId: string;
   readonly records: Records;
   readonly #ports: BackendStoreParts;
@@ -83,7 +78,6 @@ export class BackendStore implements HomeStore {
     this.#sweeper.start();
   }
 
-  /** Handles an event of the backend. */
   readonly handle = (event: StoreEvent): void => {
     switch (event.type) {
       case "moved":
@@ -236,10 +230,12 @@ export class BackendStore implements HomeStore {
     return this.#ports.blobs.get(hash);
   }
 
+  /** The work that the disk had since the store was opened. */
   stats(): Promise<StoreStats> {
     return this.#backend.call("stats", {});
   }
 
+  /** Cleans the home. It also happens by itself, a minute after opening and then daily. */
   sweep(): Promise<void> {
     return this.#sweeper.sweep();
   }

@@ -8,7 +8,6 @@ const MOST_MEMORIES = 1000;
 
 /** The sources of a prompt's parts. Each is empty when there is nothing to say, and quick when asked again. */
 export interface PromptParts {
-  /** The owner's own identity for the agent. */
   readonly soul: () => string;
   readonly skills: (session: Pick<SessionState, "cwd" | "platform">) => Promise<string>;
   readonly project: (cwd: string) => Promise<string>;
@@ -19,7 +18,6 @@ export interface PromptParts {
 
 type Asked = Parameters<SystemPrompt>[0];
 
-/** What was made for a session last. */
 interface Made {
   /** Of the turn: within it nothing changes but by a compression or other tools. */
   readonly turn: string | undefined;

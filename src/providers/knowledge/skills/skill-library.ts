@@ -22,7 +22,6 @@ const RECENT_MS = 1000;
 export interface SkillLibraryOptions {
   /** The owner's skills. Absolute; the first of two skills with one name counts. */
   readonly folders: () => readonly string[];
-  /** Names of skills that are switched off. */
   readonly disabled: () => readonly string[];
   /** Keeps the names of those that are switched off, for good. */
   readonly disable: (names: readonly string[]) => Promise<void>;

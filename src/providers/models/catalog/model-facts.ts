@@ -12,7 +12,6 @@ export interface ModelFacts {
   /** Tokens. */
   readonly contextLength?: number;
   readonly maxOutputTokens?: number;
-  /** The model can look at images. */
   readonly vision?: boolean;
   /** The model takes a reasoning effort. */
   readonly reasoning?: boolean;

@@ -58,11 +58,8 @@ export function findKey(
 }
 
 /** The next step when an endpoint refuses the key, or the token in its place. */
-export function keyRemedy({
-  config,
-  defaultVariables,
-  path,
-}: Omit<KeySettings, "foreignVariables" | "host">): string {
+export function keyRemedy(key: Pick<KeySettings, "config" | "defaultVariables" | "path">): string {
+  const { config, defaultVariables, path } = key;
   if (isKeyless({ config }))
     return `The identity needs a role on the resource, which takes up to about 5 minutes to take effect; ${path}.identity.scope must be the scope of the resource, or be left out. \`agent doctor\` shows both.`;
   if (config.keyEnv !== undefined) return `Check the key in ${config.keyEnv}.`;
@@ -82,11 +79,6 @@ function foreignKey(
 }
 
 function missing(name: string): never {
-  throw new HostError(
-    "provider_auth",
-    `There is no key: ${name} is not set. Set it in the environment or in .env.`,
-    {
-      details: { subject: name },
-    },
-  );
+  const message = `There is no key: ${name} is not set. Set it in the environment or in .env.`;
+  throw new HostError("provider_auth", message, { details: { subject: name } });
 }

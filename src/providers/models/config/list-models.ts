@@ -10,7 +10,6 @@ import { askJson, QUESTION_MS } from "../endpoint/json-request.ts";
 import { credentialsOf, type CredentialServices } from "./credentials.ts";
 import { defaultModel, type Provider, type Providers } from "./providers.ts";
 
-/** The means to list the models of a configuration. */
 interface ListServices extends CredentialServices {
   readonly providers: Providers;
   readonly clock: Clock;

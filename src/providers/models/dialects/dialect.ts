@@ -50,7 +50,6 @@ export interface Dialect<Encoded = unknown> {
   readonly path: string;
   /** Segments in the path of an address that say which dialect is spoken there. */
   readonly pathMarkers?: readonly string[];
-  /** The request for the list of models. */
   readonly modelList: {
     readonly path: string;
     readonly query?: Readonly<Record<string, string>>;
@@ -64,7 +63,6 @@ export interface Dialect<Encoded = unknown> {
   address(endpoint: Endpoint): Endpoint;
   /** Gives the headers that carry a key; a token is a bearer token in every dialect. */
   keyHeaders(key: string, settings: Pick<ModelSettings, "kind" | "endpoint">): Headers;
-  /** Asks an address whether it speaks this dialect. */
   detect?(endpoint: Endpoint, probe: EndpointProbe): Promise<DetectedDialect | undefined>;
   /** Gives the headers that this dialect adds to every request. */
   headers(settings: ModelSettings): Headers;

@@ -18,7 +18,6 @@ export interface ProviderKindInfo {
   readonly setupKeyVariable?: string;
   /** Its owner runs the server: it may need no key, and costs nothing on this machine's network. */
   readonly selfHosted?: true;
-  /** Setup asks for an address. */
   readonly asksAddress?: true;
   /** A cloud service: it takes an identity in place of a key, and lists the models that it could deploy. */
   readonly cloud?: true;

@@ -4,7 +4,6 @@ import { defined } from "../../../shared/json/defined.ts";
 import { environmentProxies } from "../../../shared/net/proxies.ts";
 import type { EnvironmentVariables } from "../config/environment.ts";
 
-/** A request to an endpoint. */
 interface HttpRequest {
   readonly method: "GET" | "POST";
   readonly url: string;

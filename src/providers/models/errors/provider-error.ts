@@ -1,6 +1,5 @@
-import type { ErrorCode, ErrorDetails } from "../../../shared/errors/host-error.ts";
+import { type ErrorCode, type ErrorDetails, HostError } from "../../../shared/errors/host-error.ts";
 import { defined } from "../../../shared/json/defined.ts";
-import { HostError } from "../../../shared/errors/host-error.ts";
 import { retryAfter } from "../rate-limit/retry-after.ts";
 import type { ModelIdentity } from "./model-identity.ts";
 import { messageIn, errorText } from "./error-text.ts";
@@ -107,12 +106,13 @@ const isOverflow = (body: string): boolean =>
 
 function numericStatus(error: unknown): number | undefined {
   if (typeof error !== "object" || error === null) return undefined;
-  const known = Object.entries(error)
+  return Object.entries(error)
     .filter(([key]) => ["status", "status_code", "code", "http_code"].includes(key))
-    .map(([, value]) => (typeof value === "string" ? Number(value) : value));
-  return known
-    .filter((value) => typeof value === "number")
-    .find((value) => Number.isInteger(value) && value >= 400 && value < 600);
+    .map(([, value]: [string, unknown]) => (typeof value === "string" ? Number(value) : value))
+    .find(
+      (value): value is number =>
+        typeof value === "number" && Number.isInteger(value) && value >= 400 && value < 600,
+    );
 }
 
 function remedy(

@@ -10,11 +10,9 @@ export interface IdentityReport {
   readonly scope: string;
   /** Names of the variables that are set and matter to the chain; never their values. */
   readonly variables: readonly string[];
-  /** The source of the token. */
   readonly source?: TokenSourceName;
   /** Unix milliseconds. */
   readonly expiresAt?: number;
-  /** The reason why there is no token. */
   readonly error?: string;
 }
 

@@ -26,7 +26,6 @@ export interface MissingSource {
 /** One source of the chain. */
 export interface TokenSource {
   readonly name: TokenSourceName;
-  /** Its credential, or what is missing for it. */
   open(sdk: Sdk): TokenCredential | MissingSource | Promise<TokenCredential | MissingSource>;
 }
 
@@ -40,7 +39,6 @@ export interface IdentityEnvironment {
 /** Milliseconds that another program may take to print a token. */
 const PROGRAM_MS = 30_000;
 
-/** The settings of the sources: the variables that are set, with the authority that they name. */
 interface SourceSettings {
   readonly env: EnvironmentVariables;
   readonly tenantId: string | undefined;
@@ -127,7 +125,6 @@ function managedIdentity(sdk: Sdk, { clientId }: SourceSettings): TokenCredentia
   return new sdk.ManagedIdentityCredential(options);
 }
 
-/** Names the variables that have no value. */
 function notSet(variables: Readonly<Record<string, string | undefined>>): MissingSource {
   const names = Object.keys(variables).filter((name) => variables[name] === undefined);
   return { missing: `${names.join(" and ")} ${names.length === 1 ? "is" : "are"} not set` };

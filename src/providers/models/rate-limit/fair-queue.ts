@@ -1,6 +1,5 @@
 /** A request that waits for its turn. */
 export interface QueuedRequest {
-  /** The session of the request. */
   readonly session: string;
   readonly start: () => void;
 }
@@ -8,15 +7,13 @@ export interface QueuedRequest {
 /** A queue that serves sessions in turn, however many requests each has waiting; a session's requests keep their order. */
 export class FairQueue {
   readonly #bySession = new Map<string, QueuedRequest[]>();
-  #size = 0;
 
-  get size(): number {
-    return this.#size;
+  get isEmpty(): boolean {
+    return this.#bySession.size === 0;
   }
 
   /** @param first - the session comes before all others: its last request was refused */
   add(request: QueuedRequest, { first }: { readonly first: boolean }): void {
-    this.#size += 1;
     const waiting = this.#bySession.get(request.session);
     if (waiting !== undefined) return void (first ? waiting.unshift(request) : waiting.push(request));
     const others = first ? [...this.#bySession] : [];
@@ -33,7 +30,6 @@ export class FairQueue {
     const request = waiting.shift();
     this.#bySession.delete(session);
     if (waiting.length > 0) this.#bySession.set(session, waiting);
-    this.#size -= 1;
     return request;
   }
 
@@ -42,7 +38,6 @@ export class FairQueue {
     const place = waiting.indexOf(request);
     if (place < 0) return;
     waiting.splice(place, 1);
-    this.#size -= 1;
     if (waiting.length === 0) this.#bySession.delete(request.session);
   }
 }

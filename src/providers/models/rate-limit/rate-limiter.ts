@@ -6,7 +6,6 @@ import type { RetryBudget } from "./retry-budget.ts";
 
 /** A permit to make one request; its holder reports the outcome. */
 export interface RequestPermit {
-  /** Reports a good answer. */
   answered(header: (name: string) => string | undefined): void;
   /** Ends the request, with its error if it failed. Only the first report counts. */
   done(error?: unknown): void;
@@ -19,7 +18,6 @@ export interface RateLimiterOptions {
   readonly name: string;
   /** The endpoint is on this machine or its network, and queues requests by itself. */
   readonly local: boolean;
-  /** Counts good answers. */
   readonly budget: RetryBudget;
 }
 
@@ -189,13 +187,13 @@ export class RateLimiter {
     this.#cancelTimer = undefined;
     const now = this.#clock.monotonic();
     if (this.#remaining !== undefined && this.#remaining.until <= now) this.#remaining = undefined;
-    while (this.#queue.size > 0 && this.waitMs === 0 && this.#pending < Math.floor(this.#window)) {
+    while (!this.#queue.isEmpty && this.waitMs === 0 && this.#pending < Math.floor(this.#window)) {
       this.#pending += 1;
       if (this.#remaining !== undefined) this.#remaining.count -= 1;
       this.#queue.take()?.start();
     }
     const { waitMs } = this;
-    if (this.#queue.size > 0 && waitMs > 0)
+    if (!this.#queue.isEmpty && waitMs > 0)
       this.#cancelTimer = this.#clock.after(waitMs, () => this.#startWaiting(), true);
   }
 }

@@ -8,7 +8,6 @@ const MOST = 100;
 export class RetryBudget {
   #left = FIRST;
 
-  /** Counts a good answer. */
   earn(): void {
     this.#left = Math.min(MOST, this.#left + SHARE);
   }

@@ -74,7 +74,6 @@ export class KeyedCalls {
     return call === undefined || call.size > 0 ? [] : this.add(key, text);
   }
 
-  /** The ends of all calls, in their order. */
   end(): readonly ModelPart[] {
     return this.#calls.map(callEnd);
   }

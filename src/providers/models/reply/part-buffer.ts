@@ -26,7 +26,6 @@ export class PartBuffer {
     for (const part of parts) this.#parts.push(part);
   }
 
-  /** The parts that were made since the last time. */
   take(): readonly ModelPart[] {
     this.#flush();
     const parts = this.#parts;

@@ -5,7 +5,6 @@ import type { ModelIdentity } from "../errors/model-identity.ts";
 export interface ReplyDecoder {
   /** `open`: more must come. `finishing`: the reply is whole, its end marker or usage may follow. `done`: the rest is not needed. */
   readonly state: "open" | "finishing" | "done";
-  /** Takes one event of a streamed answer. */
   event(name: string, data: string): void;
   /** Takes an answer in one piece, parsed. */
   document(value: unknown): void;

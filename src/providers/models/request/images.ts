@@ -49,7 +49,6 @@ export interface ImageSources {
   readonly loadBlob: (blob: BlobRef) => Promise<Uint8Array>;
   /** Makes images smaller that are too large; without it they are left out. */
   readonly fitter?: ImageFitter | undefined;
-  /** The images that the request has room for. */
   readonly chosen: ReadonlySet<ImagePart>;
 }
 

@@ -10,7 +10,6 @@ interface ImageUse {
   sent(): void;
 }
 
-/** A message's request, and the images that it has room for. */
 interface EncodingRequest {
   readonly request: ModelRequest;
   readonly chosen: ReadonlySet<ImagePart>;
@@ -29,7 +28,6 @@ export class MessageEncoder {
   /** Replies whose opaque items this model refused to take back. */
   readonly #refused = new WeakSet<ModelMessage>();
 
-  /** @param fitter - makes images smaller that are too large; without it they are left out */
   constructor(
     dialect: Pick<Dialect, "encode">,
     settings: Pick<ModelSettings, "provider" | "name">,
@@ -40,9 +38,6 @@ export class MessageEncoder {
     this.#settings = settings;
   }
 
-  /**
-   * Gives the messages of a request, each as the dialect encodes it.
-   */
   async encode(request: ModelRequest, images: ImageUse): Promise<readonly unknown[]> {
     const all: unknown[] = [];
     const fresh = request.messages.filter((message) => !this.#known.has(message));

@@ -23,7 +23,6 @@ export interface DetectedEndpoint {
 
 /** The address to examine, and the means to do so. */
 export interface DetectOptions {
-  /** The address as its owner gave it. */
   readonly address: string;
   readonly credential: Credential | undefined;
   readonly env: EnvironmentVariables;

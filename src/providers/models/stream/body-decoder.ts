@@ -22,7 +22,6 @@ export class BodyDecoder {
     return this.#add(this.#text.decode(bytes, { stream: true }));
   }
 
-  /** Ends the body. */
   end(): readonly BodyPiece[] {
     const last = this.#add(this.#text.decode());
     if (this.#document !== undefined) return [{ type: "document", text: this.#document.join("") }];

@@ -16,7 +16,6 @@ import { type TimeoutKind, type TimeoutLimits, TimeoutMonitor } from "./timeout-
 export interface ModelCall {
   send(signal: AbortSignal): Promise<HttpResponse>;
   readonly reply: ReplyDecoder;
-  /** The answer was requested as a stream. */
   readonly streamed: boolean;
   readonly identity: ModelIdentity;
   readonly signal: AbortSignal;
@@ -82,7 +81,6 @@ function limitsOf({ streamed }: ModelCall, { readMs, staleMs, wholeMs }: ModelTi
   return streamed ? { read: readMs, stale: staleMs, tail: TAIL_MS } : { whole: wholeMs, tail: TAIL_MS };
 }
 
-/** The means of one exchange with an endpoint. */
 interface Exchange {
   readonly monitor: TimeoutMonitor;
   readonly clock: Clock;
@@ -151,10 +149,7 @@ function parseDocument(text: string, { host, model }: ModelIdentity): unknown {
       const message = `${host} answered ${model} with a web page and not with a reply. Is base_url the address of a model endpoint?`;
       throw new HostError("provider_bad_request", message, { cause });
     }
-    throw new HostError(
-      "provider_network",
-      `The answer of ${model} at ${host} broke off or is no JSON. Try again.`,
-      { cause },
-    );
+    const message = `The answer of ${model} at ${host} broke off or is no JSON. Try again.`;
+    throw new HostError("provider_network", message, { cause });
   }
 }

@@ -13,9 +13,7 @@ export interface ModelServices {
   readonly timeouts: ModelTimeouts;
   readonly credentials: CredentialSource;
   readonly rateLimiters: RateLimiters;
-  /** Makes images smaller that are too large. */
   readonly images?: ImageFitter | undefined;
-  /** Makes an id for a tool call that comes without one. */
   readonly newId: () => string;
   readonly learned: LearnedFacts;
   readonly keepContext?: ((found: ServedContext) => void) | undefined;

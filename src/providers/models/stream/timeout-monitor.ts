@@ -36,7 +36,6 @@ export class TimeoutMonitor {
     this.#arm(now);
   }
 
-  /** Notes that bytes arrived. */
   bytes(): void {
     this.#since.read = this.#clock.monotonic();
   }
@@ -68,7 +67,6 @@ export class TimeoutMonitor {
     if (this.#cancel === undefined) this.#arm(now);
   }
 
-  /** Ends the watch. */
   stop(): void {
     this.#watched = [];
     this.#cancel?.();

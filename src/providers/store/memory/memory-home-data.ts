@@ -29,7 +29,6 @@ export class MemoryHomeData {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Tells all hosts of the home that one of them changed something. */
   changed(by: string): void {
     for (const listener of this.#listeners) listener(by);
   }

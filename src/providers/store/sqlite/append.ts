@@ -38,7 +38,6 @@ export function append(context: OperationContext, request: EncodedAppend): Appen
   }
 }
 
-/** Makes the session with its first rows. */
 function begin(context: OperationContext, request: EncodedAppend): AppendOutcome {
   const key = request.state && insertSession(context.database, request.session, request.state);
   if (key === undefined) return { status: "exists" };

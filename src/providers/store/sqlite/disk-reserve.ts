@@ -36,7 +36,6 @@ export class DiskReserve {
     }
   }
 
-  /** Gives the space away. */
   release(): void {
     rmSync(this.#file, { force: true });
   }

@@ -83,28 +83,25 @@ function sqliteFailure(thrown: unknown, file: string): HostError | undefined {
   }
 }
 
+const FULL = ["ENOSPC", "EDQUOT"];
+const NOT_WRITABLE = ["EACCES", "EPERM", "EROFS"];
+const UNREADABLE = [
+  "EEXIST",
+  "ENOTDIR",
+  "EISDIR",
+  "ENOENT",
+  "ELOOP",
+  "ENAMETOOLONG",
+  "EIO",
+  "EMFILE",
+  "ENFILE",
+];
+
 function fileFailure(thrown: unknown, file: string): HostError | undefined {
-  switch (systemErrorCode(thrown)) {
-    case "ENOSPC":
-    case "EDQUOT":
-      return full(file, thrown);
-    case "EACCES":
-    case "EPERM":
-    case "EROFS":
-      return notWritable(file, thrown);
-    case "EEXIST":
-    case "ENOTDIR":
-    case "EISDIR":
-    case "ENOENT":
-    case "ELOOP":
-    case "ENAMETOOLONG":
-    case "EIO":
-    case "EMFILE":
-    case "ENFILE":
-      return unreadable(file, thrown);
-    default:
-      return undefined;
-  }
+  const code = systemErrorCode(thrown) ?? "";
+  if (FULL.includes(code)) return full(file, thrown);
+  if (NOT_WRITABLE.includes(code)) return notWritable(file, thrown);
+  return UNREADABLE.includes(code) ? unreadable(file, thrown) : undefined;
 }
 
 const full = (file: string, cause: unknown): HostError =>

@@ -34,7 +34,6 @@ export class OperationContext {
     this.#effects.push(effect);
   }
 
-  /** The number of effects that wait for the commit. */
   get pendingEffects(): number {
     return this.#effects.length;
   }

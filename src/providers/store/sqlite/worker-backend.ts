@@ -37,7 +37,6 @@ export const startThread = (data: WorkerSettings | null): Worker =>
     env: {},
   });
 
-/** A request whose response has not come yet. */
 interface PendingRequest {
   readonly resolve: (value: unknown) => void;
   readonly reject: (reason: HostError) => void;

@@ -21,7 +21,6 @@ type Json = Readonly<Record<string, unknown>>;
 type Handler = (reply: MessagesReply, event: Json, index: unknown) => void;
 type Handlers<Type extends string> = { readonly [T in Type]?: Handler };
 
-/** A thinking block that is being put together. */
 interface OpenThinking {
   thinking: string;
   signature: string;
@@ -131,7 +130,6 @@ export class MessagesReply implements ReplyDecoder {
     } satisfies Handlers<ContentBlock["type"]>),
   );
 
-  /** Handlers of a piece of a block. */
   static readonly #DELTAS = new Map<unknown, Handler>(
     Object.entries({
       text_delta: (reply, { text }) => reply.#say("text", text),

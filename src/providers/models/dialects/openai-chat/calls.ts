@@ -51,14 +51,12 @@ export class CallAssembler {
     if (text !== "") this.#add(call, text);
   }
 
-  /** The parts that were made since the last time. */
   take(): readonly ModelPart[] {
     const parts = this.#parts;
     this.#parts = [];
     return parts;
   }
 
-  /** The ends of all calls, in their order. */
   end(): readonly ModelPart[] {
     return this.#calls.flatMap((call): readonly ModelPart[] => {
       const end = callEnd(call);

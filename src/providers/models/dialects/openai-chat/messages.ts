@@ -1,3 +1,7 @@
+import type {
+  ChatCompletionContentPart,
+  ChatCompletionMessageParam,
+} from "openai/resources/chat/completions";
 import type { AssistantMessage, ModelMessage, ToolResultMessage } from "../../../../core/index.ts";
 import {
   dataUrl,
@@ -7,32 +11,11 @@ import {
   encodeToolResult,
   type EncodingContext,
 } from "../../request/content-encoding.ts";
+import { defined } from "../../../../shared/json/defined.ts";
 import { keptItems } from "./reply-items.ts";
 
-type ChatPart =
-  | { readonly type: "text"; readonly text: string }
-  | { readonly type: "image_url"; readonly image_url: { readonly url: string; readonly detail?: string } };
-
-interface ChatCall {
-  readonly id: string;
-  readonly type: "function";
-  readonly function: { readonly name: string; readonly arguments: string };
-  readonly extra_content?: unknown;
-}
-
-/** A message as chat endpoints take it. */
-export type ChatMessage =
-  | { readonly role: "system"; readonly content: string }
-  | { readonly role: "user"; readonly content: string | readonly ChatPart[] }
-  | {
-      readonly role: "assistant";
-      readonly content: string | null;
-      readonly tool_calls?: readonly ChatCall[];
-      readonly reasoning_details?: readonly unknown[];
-      /** Under the name that the endpoint uses. */
-      readonly [reasoning: string]: unknown;
-    }
-  | { readonly role: "tool"; readonly tool_call_id: string; readonly content: string };
+/** A message as chat endpoints take it, with what some of them want back. */
+export type ChatMessage = ChatCompletionMessageParam & { readonly reasoning_details?: readonly unknown[] };
 
 /** Encodes a message of a conversation: one chat message, or one per tool result and one for the images in them. */
 export function toChatMessages(message: ModelMessage, encoding: EncodingContext): readonly ChatMessage[] {
@@ -46,17 +29,17 @@ export function toChatMessages(message: ModelMessage, encoding: EncodingContext)
   }
 }
 
-function userContent(said: readonly EncodedContent[]): string | readonly ChatPart[] {
+function userContent(said: readonly EncodedContent[]): string | ChatCompletionContentPart[] {
   const texts = said.filter((part) => part.type === "text");
   // Many servers know content as a string only: parts are for what is no text.
   return texts.length === said.length ? texts.map(({ text }) => text).join("\n\n") : said.map(chatPart);
 }
 
-function chatPart(said: EncodedContent): ChatPart {
+function chatPart(said: EncodedContent): ChatCompletionContentPart {
   if (said.type === "text") return { type: "text", text: said.text };
-  const { detail } = said;
-  const url = dataUrl(said);
-  return { type: "image_url", image_url: detail === undefined ? { url } : { url, detail } };
+  // Of the words that are known elsewhere these three are also known here.
+  const detail = said.detail as "auto" | "low" | "high" | undefined;
+  return { type: "image_url", image_url: { url: dataUrl(said), ...defined({ detail }) } };
 }
 
 function assistantMessage(message: AssistantMessage, reader: string | undefined): ChatMessage {
@@ -70,8 +53,8 @@ function assistantMessage(message: AssistantMessage, reader: string | undefined)
     ...(reasoningDetails === undefined ? {} : { reasoning_details: reasoningDetails }),
     tool_calls: calls.map(({ id, name, input }, place) => {
       const extra = callExtras?.[place] ?? undefined;
-      const call: ChatCall = { id, type: "function", function: { name, arguments: JSON.stringify(input) } };
-      return extra === undefined ? call : { ...call, extra_content: extra };
+      const call = { name, arguments: JSON.stringify(input) };
+      return { id, type: "function" as const, function: call, ...defined({ extra_content: extra }) };
     }),
   };
 }
@@ -81,7 +64,7 @@ function toolMessages(
   results: readonly ToolResultMessage[],
   encoding: EncodingContext,
 ): readonly ChatMessage[] {
-  const images: ChatPart[] = [];
+  const images: ChatCompletionContentPart[] = [];
   const messages = results.map((result): ChatMessage => {
     const said = encodeToolResult(result, encoding).map((part) => {
       if (part.type === "text") return part.text;
