@@ -28,29 +28,23 @@ import type { Endpoint } from "./endpoint/endpoint.ts";
 import { openHttpTransport } from "./endpoint/http-transport.ts";
 import { IdentityService } from "./identity/identity-service.ts";
 import { RateLimiters } from "./rate-limit/rate-limiters.ts";
-import type { ImageFitter } from "../../shared/content/image-fitter.ts";
 import { dialectModel } from "./stream/dialect-model.ts";
-import type { ModelServices, ServedContext } from "./stream/model-services.ts";
+import type { ModelServices } from "./stream/model-services.ts";
 
-/** The needs of models beside their configuration. */
-export interface ModelsOptions {
+/**
+ * The needs of models beside their configuration. Limiters and learned facts may be those of an earlier configuration,
+ * and are new by default; ids are random by default.
+ */
+export interface ModelsOptions extends Partial<
+  Pick<ModelServices, "newId" | "rateLimiters" | "learned" | "keepContext" | "images">
+> {
   /** Keys, addresses, timeouts and proxies are read from here. */
   readonly env: EnvironmentVariables;
   readonly clock: Clock;
   /** Milliseconds between two words of the demo model; 0 by default. */
   readonly demoDelayMs?: number;
-  /** Makes an id for a tool call that comes without one; random by default. */
-  readonly newId?: () => string;
   /** As Node names it; decides whether there can be a desktop broker. */
   readonly platform?: string;
-  /** Shared by all models of a process, also by those of an earlier configuration; new ones by default. */
-  readonly rateLimiters?: RateLimiters;
-  /** What endpoints have told, also those of an earlier configuration; nothing by default. */
-  readonly learned?: LearnedFacts;
-  /** Told how much context an endpoint serves a model with, when nothing said it before. */
-  readonly keepContext?: (found: ServedContext) => void;
-  /** Makes images smaller that are too large for endpoints; without it they are left out, with a note. */
-  readonly images?: ImageFitter;
 }
 
 /** The way to a model, as it is explained to people. */

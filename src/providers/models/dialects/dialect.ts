@@ -2,7 +2,7 @@ import type { ModelMessage, ModelRequest } from "../../../core/index.ts";
 import type { ListedModel } from "../catalog/model-list.ts";
 import { bearer, type Credential, type Headers } from "../endpoint/credential.ts";
 import type { Endpoint } from "../endpoint/endpoint.ts";
-import type { EndpointProbe } from "../endpoint/endpoint-probe.ts";
+import type { JsonAnswer, JsonQuestion } from "../endpoint/json-request.ts";
 import type { ReplyContext, ReplyDecoder } from "../reply/reply-decoder.ts";
 import type { EncodingContext } from "../request/content-encoding.ts";
 import type { ModelSettings } from "./model-settings.ts";
@@ -21,6 +21,13 @@ export interface RequestParts<Encoded> {
   readonly settings: ModelSettings;
   /** The features that the endpoint refused before. */
   readonly without: ReadonlySet<OptionalFeature>;
+}
+
+/** A way to ask an address which dialect it speaks. */
+export interface EndpointProbe {
+  readonly credential: Credential | undefined;
+  /** Asks one question. Gives `undefined` when no JSON answers it in time. */
+  ask(question: JsonQuestion): Promise<JsonAnswer | undefined>;
 }
 
 /** The findings about an address that speaks a dialect. */
@@ -82,4 +89,11 @@ export function credentialHeaders(
   return credential.kind === "token"
     ? bearer(credential.value)
     : dialect.keyHeaders(credential.value, settings);
+}
+
+/** A key in all the headers that endpoints read one from; a token has one header only. */
+export function probeHeaders(credential: Credential | undefined): Headers {
+  if (credential === undefined) return {};
+  const headers = bearer(credential.value);
+  return credential.kind === "token" ? headers : { ...headers, "api-key": credential.value };
 }

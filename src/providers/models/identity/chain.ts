@@ -1,16 +1,11 @@
 import type { AccessToken, TokenCredential } from "@azure/identity";
 import { HostError, messageOf } from "../../../shared/errors/host-error.ts";
-import {
-  identitySources,
-  type IdentityEnvironment,
-  type MissingSource,
-  type TokenSourceName,
-} from "./sources.ts";
+import { identitySources, type IdentityEnvironment, type MissingSource } from "./sources.ts";
 
 /** A token and its source. */
 export interface IssuedToken {
   readonly value: string;
-  readonly source: TokenSourceName;
+  readonly source: string;
   /** Unix milliseconds. */
   readonly expiresAt: number;
   /** Unix milliseconds; from then on a new one is better. */
@@ -22,7 +17,7 @@ const MARGIN_MS = 5 * 60_000;
 
 /** A source after it was opened: its credential, or what is missing for it. */
 interface OpenSource {
-  readonly name: TokenSourceName;
+  readonly name: string;
   readonly credential: TokenCredential | MissingSource;
 }
 
@@ -77,7 +72,7 @@ export class IdentityChain {
 
 function issued(
   { token, expiresOnTimestamp, refreshAfterTimestamp }: AccessToken,
-  source: TokenSourceName,
+  source: string,
 ): IssuedToken {
   const latest = expiresOnTimestamp - MARGIN_MS;
   return {

@@ -2,7 +2,7 @@ import type { Clock } from "../../../shared/async/clock.ts";
 import { toHostError } from "../../../shared/errors/host-error.ts";
 import { valueOf } from "../config/environment.ts";
 import { DEFAULT_SCOPE, IdentityService } from "./identity-service.ts";
-import type { TokenSourceName, IdentityEnvironment } from "./sources.ts";
+import type { IdentityEnvironment } from "./sources.ts";
 
 /** The findings of one look at the credential chain. */
 export interface IdentityReport {
@@ -10,7 +10,7 @@ export interface IdentityReport {
   readonly scope: string;
   /** Names of the variables that are set and matter to the chain; never their values. */
   readonly variables: readonly string[];
-  readonly source?: TokenSourceName;
+  readonly source?: string;
   /** Unix milliseconds. */
   readonly expiresAt?: number;
   readonly error?: string;

@@ -7,17 +7,6 @@ import { type EnvironmentVariables, valueOf } from "../config/environment.ts";
 type Sdk = typeof Identity;
 type TokenCredential = Identity.TokenCredential;
 
-/** The name of a source of tokens, as messages use it. */
-export type TokenSourceName =
-  | "environment"
-  | "workload identity"
-  | "managed identity"
-  | "editor extension"
-  | "command-line login"
-  | "developer-tool login"
-  | "shell-module login"
-  | "desktop broker";
-
 /** A source that cannot be asked on this machine, and why: a package or a variable that is not there. */
 export interface MissingSource {
   readonly missing: string;
@@ -25,7 +14,8 @@ export interface MissingSource {
 
 /** One source of the chain. */
 export interface TokenSource {
-  readonly name: TokenSourceName;
+  /** As messages use it. */
+  readonly name: string;
   open(sdk: Sdk): TokenCredential | MissingSource | Promise<TokenCredential | MissingSource>;
 }
 

@@ -1,5 +1,7 @@
-import type { ModelPart } from "../../../core/index.ts";
+import type { FinishReason, ModelPart, ReplyItems } from "../../../core/index.ts";
+import { defined } from "../../../shared/json/defined.ts";
 import type { ModelIdentity } from "../errors/model-identity.ts";
+import type { ReportedUsage } from "./reported-usage.ts";
 
 /** A decoder of one answer into the parts of a reply. All but `take` throw `HostError` for what breaks the dialect. */
 export interface ReplyDecoder {
@@ -21,4 +23,18 @@ export interface ReplyContext {
   readonly reader: string;
   /** Makes an id for a tool call that comes without one. */
   readonly newId: () => string;
+}
+
+/** The reason of a reply that came to an end by itself. */
+export type EndReason = Exclude<FinishReason, "interrupted" | "error">;
+
+/** The parts that end a reply: the usage, if it was reported, and the finish with the items to keep. */
+export function replyEnd(end: {
+  readonly usage: ReportedUsage | undefined;
+  readonly reason: EndReason;
+  readonly items: ReplyItems | undefined;
+}): readonly ModelPart[] {
+  const { usage, reason, items } = end;
+  const finish: ModelPart = { type: "finish", reason, ...defined({ items }) };
+  return usage === undefined ? [finish] : [{ type: "usage", usage }, finish];
 }

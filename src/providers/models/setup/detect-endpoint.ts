@@ -6,7 +6,7 @@ import type { EnvironmentVariables } from "../config/environment.ts";
 import { parseEndpoint } from "../config/parse-endpoint.ts";
 import type { Credential } from "../endpoint/credential.ts";
 import { type Endpoint, requestUrl } from "../endpoint/endpoint.ts";
-import type { EndpointProbe } from "../endpoint/endpoint-probe.ts";
+import type { EndpointProbe } from "../dialects/dialect.ts";
 import { openHttpTransport } from "../endpoint/http-transport.ts";
 import { askJson } from "../endpoint/json-request.ts";
 

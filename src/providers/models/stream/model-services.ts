@@ -13,9 +13,11 @@ export interface ModelServices {
   readonly timeouts: ModelTimeouts;
   readonly credentials: CredentialSource;
   readonly rateLimiters: RateLimiters;
+  /** Makes images smaller that are too large for endpoints; without it they are left out, with a note. */
   readonly images?: ImageFitter | undefined;
   readonly newId: () => string;
   readonly learned: LearnedFacts;
+  /** Told how much context an endpoint serves a model with, when nothing said it before. */
   readonly keepContext?: ((found: ServedContext) => void) | undefined;
 }
 

@@ -1,3 +1,4 @@
+import { sweepCommands } from "./commands.ts";
 import type { Database } from "./database.ts";
 import type { OperationContext } from "./operation-context.ts";
 
@@ -26,4 +27,19 @@ export function isUnusedBlob(database: Database, hash: string): boolean {
     hash,
   );
   return row?.["named"] === 0 && row["claimed"] === 0;
+}
+
+const DAY = 24 * 60 * 60_000;
+
+/** Deletes what was left behind by processes that died: a shard of the blobs each time, the rest with the first. */
+export function sweep(
+  { database, blobs }: OperationContext,
+  { now, shard }: { readonly now: number; readonly shard: string },
+): void {
+  const before = now - DAY;
+  if (shard === "00") {
+    sweepCommands(database, now);
+    database.run("DELETE FROM blob_claims WHERE at < ?", before);
+  }
+  blobs.deleteLeftovers(shard, { before, isUsed: (hash) => !isUnusedBlob(database, hash) });
 }

@@ -1,6 +1,6 @@
 import type { StoreOperations } from "../operations.ts";
 import { append } from "./append.ts";
-import { claimBlob } from "./blobs.ts";
+import { claimBlob, sweep } from "./blobs.ts";
 import { branchSession, createSession } from "./create-session.ts";
 import { answerCommands, answererOf, sendCommand, sweepCommands, withdrawCommand } from "./commands.ts";
 import type { ChangeWatcher } from "./change-watcher.ts";
@@ -12,7 +12,6 @@ import { StateRebuilder } from "./state-rebuilder.ts";
 import { purgeRemovedSession, removeSession } from "./remove-session.ts";
 import { findHolder, findSessionEntry, findSessions } from "./sessions.ts";
 import type { OperationContext } from "./operation-context.ts";
-import { sweep } from "./sweep.ts";
 
 /** Makes the operations on a database. Those that change it run in a transaction that `Batch` opens. */
 export function sqlOperations(context: OperationContext, watcher: ChangeWatcher): StoreOperations {

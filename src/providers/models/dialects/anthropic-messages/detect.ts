@@ -1,8 +1,7 @@
 import { isJsonObject } from "../../../../shared/json/json.ts";
 import type { Endpoint } from "../../endpoint/endpoint.ts";
-import { type EndpointProbe, probeHeaders } from "../../endpoint/endpoint-probe.ts";
 import type { JsonAnswer } from "../../endpoint/json-request.ts";
-import type { DetectedDialect } from "../dialect.ts";
+import { type DetectedDialect, type EndpointProbe, probeHeaders } from "../dialect.ts";
 
 /** The version of the dialect, in a header of every request. */
 export const PROTOCOL_HEADERS = { "anthropic-version": "2023-06-01" } as const;

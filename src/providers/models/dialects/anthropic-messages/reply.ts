@@ -7,13 +7,12 @@ import type {
 import type { ModelPart } from "../../../../core/index.ts";
 import { isJsonObject } from "../../../../shared/json/json.ts";
 import { brokenOff, noReply, typedEvent } from "../../reply/reply-errors.ts";
-import type { ReplyContext, ReplyDecoder } from "../../reply/reply-decoder.ts";
+import { type EndReason, type ReplyContext, type ReplyDecoder, replyEnd } from "../../reply/reply-decoder.ts";
 import { classifyErrorObject } from "../../errors/provider-error.ts";
 import { KeyedCalls } from "../../reply/keyed-calls.ts";
 import { PartBuffer } from "../../reply/part-buffer.ts";
-import { type EndReason, replyEnd } from "../../reply/reply-end.ts";
 import { type OrderedItem, toOrderedItems } from "../../reply/reply-order.ts";
-import { mergedUsage, readMessagesUsage } from "./usage.ts";
+import { detailsIn, type ReportedUsage, reportedUsage, tokenCount } from "../../reply/reported-usage.ts";
 
 export const MESSAGES_ITEMS = "anthropic-messages";
 
@@ -67,7 +66,7 @@ export class MessagesReply implements ReplyDecoder {
   end(): readonly ModelPart[] {
     const isEmpty = !this.#parts.spoke && this.#calls.count === 0;
     if (this.#stopReason === undefined) throw brokenOff(this.#context.identity, { isEmpty });
-    const usage = readMessagesUsage(this.#counts);
+    const usage = usageIn(this.#counts);
     const items = toOrderedItems(this.#kept(), { dialect: MESSAGES_ITEMS, reader: this.#context.reader });
     const end = replyEnd({ usage, reason: this.#reason(), items });
     return [...this.take(), ...this.#calls.end(), ...end];
@@ -183,3 +182,26 @@ const STOP_REASONS: ReadonlyMap<unknown, EndReason> = new Map<StopReason, EndRea
   ["model_context_window_exceeded", "length"],
   ["refusal", "refusal"],
 ]);
+
+/** Counts of a message as they came, the beginning's with what its end corrected. */
+function mergedUsage(known: Json, news: unknown): Json {
+  const counted = Object.entries(detailsIn(news)).filter(
+    ([, value]) => value !== null && value !== undefined,
+  );
+  return { ...known, ...Object.fromEntries(counted) };
+}
+
+/** Reads usage whose input has no cached tokens in it; `undefined` when its numbers cannot be true. */
+function usageIn(counts: Json): ReportedUsage | undefined {
+  const fresh = tokenCount(counts["input_tokens"]);
+  if (fresh === undefined) return undefined;
+  const cacheRead = tokenCount(counts["cache_read_input_tokens"]) ?? 0;
+  const cacheWrite = tokenCount(counts["cache_creation_input_tokens"]) ?? 0;
+  return reportedUsage({
+    input: fresh + cacheRead + cacheWrite,
+    output: counts["output_tokens"],
+    cacheRead,
+    cacheWrite,
+    reasoning: detailsIn(counts["output_tokens_details"])["thinking_tokens"],
+  });
+}

@@ -1,8 +1,7 @@
 import { type ListedModel, readModelList } from "../../catalog/model-list.ts";
 import { servedContext } from "../../catalog/served-context.ts";
 import type { Endpoint } from "../../endpoint/endpoint.ts";
-import { type EndpointProbe, probeHeaders } from "../../endpoint/endpoint-probe.ts";
-import type { DetectedDialect } from "../dialect.ts";
+import { type DetectedDialect, type EndpointProbe, probeHeaders } from "../dialect.ts";
 
 /** A server with more models than these is not asked about each. */
 const SHORT_LIST = 8;

@@ -2,14 +2,12 @@ import type { ResponseOutputItem, ResponseStreamEvent } from "openai/resources/r
 import type { ModelPart } from "../../../../core/index.ts";
 import { isJsonObject } from "../../../../shared/json/json.ts";
 import { brokenOff, noReply, typedEvent } from "../../reply/reply-errors.ts";
-import type { ReplyContext, ReplyDecoder } from "../../reply/reply-decoder.ts";
+import { type EndReason, type ReplyContext, type ReplyDecoder, replyEnd } from "../../reply/reply-decoder.ts";
 import { classifyErrorObject } from "../../errors/provider-error.ts";
 import { KeyedCalls } from "../../reply/keyed-calls.ts";
 import { PartBuffer } from "../../reply/part-buffer.ts";
-import { type EndReason, replyEnd } from "../../reply/reply-end.ts";
 import { type OrderedItem, toOrderedItems } from "../../reply/reply-order.ts";
 import { detailsIn, type ReportedUsage, reportedUsage } from "../../reply/reported-usage.ts";
-import { keptReasoning, reasoningText, refusalIn, textIn } from "./output-item.ts";
 
 export const RESPONSES_ITEMS = "openai-responses";
 
@@ -181,4 +179,37 @@ function usageIn(value: unknown): ReportedUsage | undefined {
     cacheWrite: details["cache_write_tokens"],
     reasoning: detailsIn(value["output_tokens_details"])["reasoning_tokens"],
   });
+}
+
+function piecesOf(list: unknown, key: string): readonly string[] {
+  if (!Array.isArray(list)) return [];
+  return list
+    .filter(isJsonObject)
+    .map((piece) => piece[key])
+    .filter((text) => typeof text === "string");
+}
+
+/** The text of a message item, refusals included. */
+const textIn = ({ content }: Json): string =>
+  [...piecesOf(content, "text"), ...piecesOf(content, "refusal")].join("");
+
+const refusalIn = ({ content }: Json): boolean => piecesOf(content, "refusal").length > 0;
+
+/** The readable part of a reasoning item: the reasoning itself where it is given, else its summary. */
+function reasoningText({ content, summary }: Json): string {
+  const whole = piecesOf(content, "text").join("");
+  return whole === "" ? piecesOf(summary, "text").join("\n\n") : whole;
+}
+
+/**
+ * Gives the part of a reasoning item that goes back to its endpoint. An encrypted item needs no id, which an endpoint
+ * that stores nothing would look for in vain. A readable item, as open models give it, goes back whole. An item with
+ * neither is the name of something that is stored nowhere, so nothing of it goes back.
+ */
+function keptReasoning(item: Json): Json | undefined {
+  const { summary, content, encrypted_content: encrypted, id } = item;
+  const base = { type: "reasoning", summary: Array.isArray(summary) ? summary : [] };
+  if (typeof encrypted === "string" && encrypted !== "") return { ...base, encrypted_content: encrypted };
+  if (piecesOf(content, "text").join("") === "") return undefined;
+  return { ...base, ...(typeof id === "string" && { id }), content };
 }
