@@ -87,9 +87,9 @@ export class Jobs {
         failureStreak: 0,
         deliver,
         ...defined({ origin, workdir, toolsets, budget }),
-        ...(draft.paused === true ? pause(now, draft.pausedReason) : {}),
       };
-      if (await records.jobs.add(job)) return job;
+      const made = draft.paused === true ? paused(job, now, draft.pausedReason) : job;
+      if (await records.jobs.add(made)) return made;
     }
   }
 
@@ -234,17 +234,8 @@ export class Jobs {
 function paused(job: Job, now: number, reason: string | undefined): Job {
   if (job.state === "paused") return job;
   if (job.state !== "scheduled") throw over(job);
-  return { ...job, ...pause(now, reason) };
+  return { ...job, state: "paused", pausedAt: now, ...defined({ pausedReason: reason }) };
 }
-
-const pause = (
-  now: number,
-  reason: string | undefined,
-): Pick<Job, "state" | "pausedAt" | "pausedReason"> => ({
-  state: "paused",
-  pausedAt: now,
-  ...defined({ pausedReason: reason }),
-});
 
 const over = ({ id, state }: Job): HostError =>
   new HostError("conflict", `Job ${id} is over (${state}). Make a new one.`);

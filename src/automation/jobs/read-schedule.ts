@@ -24,14 +24,10 @@ export function readSchedule(text: string, here: ScheduleContext): Schedule {
   const given = text.trim().replaceAll(/\s+/g, " ");
   if (given === "" || given.length > LONGEST) throw unreadable(given);
   const lower = given.toLowerCase();
-  return (
-    readDelay(lower, here) ??
-    readInterval(lower) ??
-    readMoment(given, here) ??
-    readCron(given, here) ??
-    readPhrase(lower) ??
-    fail(given)
-  );
+  const exact = readDelay(lower, here) ?? readInterval(lower) ?? readMoment(given, here);
+  const schedule = exact ?? readCron(given, here) ?? readPhrase(lower);
+  if (schedule === undefined) throw unreadable(given);
+  return schedule;
 }
 
 function readDelay(text: string, { now }: ScheduleContext): Schedule | undefined {
@@ -131,7 +127,3 @@ const unreadable = (text: string): HostError =>
     `Invalid schedule ${JSON.stringify(text.slice(0, 80))}. Write an interval ("every 2h", "30m"), a delay ("in 10m"), days ("weekdays at 9am"), a cron expression ("0 9 * * 1-5") or a time ("2026-03-01T09:00").`,
     { details: { subject: "schedule" } },
   );
-
-const fail = (text: string): never => {
-  throw unreadable(text);
-};

@@ -61,14 +61,17 @@ export interface MissedTimes {
   readonly more: boolean;
 }
 
+interface DueSpan {
+  readonly due: number;
+  readonly now: number;
+  readonly zone: string;
+}
+
 /**
  * Sorts the due times from `due` up to `now`: the newest is still run when it is late by at most half a period (2 to
  * 120 minutes), all others have been missed.
  */
-export function sortDueTimes(
-  schedule: Schedule,
-  { due, now, zone }: { readonly due: number; readonly now: number; readonly zone: string },
-): DueTimes {
+export function sortDueTimes(schedule: Schedule, { due, now, zone }: DueSpan): DueTimes {
   const newest = newestDue(schedule, { due, now, zone });
   const next = nextDue(schedule, { after: newest, zone, anchor: due });
   const period = next === undefined ? LEAST_GRACE : next - newest;
@@ -81,10 +84,7 @@ export function sortDueTimes(
 }
 
 /** The last due time that is not after `now`. */
-function newestDue(
-  schedule: Schedule,
-  { due, now, zone }: { readonly due: number; readonly now: number; readonly zone: string },
-): number {
+function newestDue(schedule: Schedule, { due, now, zone }: DueSpan): number {
   switch (schedule.kind) {
     case "once":
       return due;

@@ -13,7 +13,7 @@ import { type ProvideSkillKeys, skillToolset, toldSkills } from "./skills/skill-
 export type { Memory, MemoryTarget } from "./memory/memory.ts";
 export type { Skill, SkillListing } from "./skills/skill.ts";
 export type { SkillContent, SkillLibrary } from "./skills/skill-library.ts";
-export { withFiles } from "./skills/skill-text.ts";
+export { withFiles } from "./skills/skill-library.ts";
 
 /** Options of the agent's knowledge. */
 export interface KnowledgeOptions

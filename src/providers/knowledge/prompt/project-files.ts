@@ -20,18 +20,13 @@ interface Found {
   readonly stamp: string;
 }
 
-interface Known {
-  readonly key: string;
-  readonly text: string;
-}
-
 /**
  * The instructions of a project: files in its folder and the folders above, up to the repository's. They are read again
  * when one of them has changed.
  */
 export class ProjectFiles {
   readonly #readInside: ReadInside;
-  readonly #known = new Lru<string, Known>(32);
+  readonly #known = new Lru<string, { readonly key: string; readonly text: string }>(32);
 
   constructor(readInside: ReadInside) {
     this.#readInside = readInside;

@@ -26,12 +26,6 @@ interface Made {
   readonly text: string;
 }
 
-/** A memory as a conversation began with it, or as its last compression found it. */
-interface FrozenMemory {
-  readonly key: string;
-  readonly text: string;
-}
-
 /**
  * Makes system prompts of parts. What people change takes effect with the next turn. What the agent remembers stays
  * as it was when the conversation began, or was compressed: the prompt keeps its bytes, and providers' caches hit.
@@ -40,7 +34,8 @@ interface FrozenMemory {
 export class PromptMaker {
   readonly #parts: PromptParts;
   readonly #made = new Lru<string, Made>(MOST_PROMPTS);
-  readonly #memories = new Lru<string, FrozenMemory>(MOST_MEMORIES);
+  /** Memories as conversations began with them, or as their last compression found them. */
+  readonly #memories = new Lru<string, { readonly key: string; readonly text: string }>(MOST_MEMORIES);
 
   constructor(parts: PromptParts) {
     this.#parts = parts;

@@ -1,7 +1,6 @@
 import type { SlashCommandResult, SlashCommand } from "../../../core/index.ts";
 import type { Skill } from "./skill.ts";
-import type { SkillLibrary } from "./skill-library.ts";
-import { skillPrompt, withFiles } from "./skill-text.ts";
+import { type SkillLibrary, skillPrompt, withFiles } from "./skill-library.ts";
 
 /** `/skills`, and a command for each skill of the home and of a workspace. */
 export function skillCommands(library: SkillLibrary, cwd: string): readonly SlashCommand[] {

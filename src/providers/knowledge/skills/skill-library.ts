@@ -111,11 +111,7 @@ export class SkillLibrary {
     return !this.#options.disabled().some((each) => each.toLowerCase() === name.toLowerCase());
   }
 
-  /**
-   * Switches a skill on or off for good; gives its name.
-   *
-   * @throws HostError `not_found`, `config_invalid`
-   */
+  /** Switches a skill on or off for good; gives its name. @throws HostError `not_found`, `config_invalid` */
   async turn(name: string, { cwd, on }: { readonly cwd: string; readonly on: boolean }): Promise<string> {
     await this.ready(cwd);
     const skill = this.#named(name, cwd);
@@ -237,4 +233,17 @@ function filesOf(folder: string): readonly string[] {
     .filter((path) => path !== SKILL_FILE && !/(^|[/\\])(\.|node_modules[/\\])/.test(path))
     .toSorted()
     .slice(0, MOST_FILES);
+}
+
+/** What a model gets of a skill beside its words: where its files are. */
+export function withFiles({ skill, body, files }: SkillContent): string {
+  if (files.length === 0) return body;
+  return `${body}\n\nIts folder is ${skill.folder}. It has more files, which skill_view reads: ${files.join(", ")}`;
+}
+
+/** A prompt that brings a skill along. */
+export function skillPrompt(content: SkillContent, request: string): string {
+  const { name } = content.skill;
+  const wish = request === "" ? `Use the skill ${name}.` : `Use the skill ${name}: ${request}`;
+  return `${wish}\n\n<skill name="${name}">\n${withFiles(content)}\n</skill>`;
 }

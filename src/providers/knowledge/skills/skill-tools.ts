@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { type AnyTool, type ToolContext, type Toolset, defineTool, textPart } from "../../../core/index.ts";
 import type { Skill } from "./skill.ts";
-import type { SkillLibrary } from "./skill-library.ts";
-import { withFiles } from "./skill-text.ts";
+import { type SkillLibrary, withFiles } from "./skill-library.ts";
 
 /** Sees to it that the variables are set which a skill requires; gives what is missing, in words. */
 export type ProvideSkillKeys = (skill: Skill, context: ToolContext) => Promise<readonly string[]>;

@@ -12,11 +12,7 @@ export function parseRef(text: string, { byName }: Pick<Providers, "byName">): M
   return model === "" ? { provider } : { provider, model };
 }
 
-/**
- * Finds the provider and the name of a model.
- *
- * @throws HostError `model_unknown`, `model_not_configured`
- */
+/** Finds the provider and the name of a model. @throws HostError `model_unknown`, `model_not_configured` */
 export function findModel(
   ref: ModelRef,
   { main, byName }: Providers,

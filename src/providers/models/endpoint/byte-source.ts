@@ -19,11 +19,7 @@ export class ByteSource {
     for (const event of ["readable", "end", "error", "close"]) body.on(event, this.#wake);
   }
 
-  /**
-   * The bytes that came next, or `undefined` when the body is over.
-   *
-   * @throws the connection's error
-   */
+  /** The bytes that came next, or `undefined` when the body is over. @throws the connection's error */
   async read(): Promise<Uint8Array | undefined> {
     for (;;) {
       const { promise } = this.#arrival;

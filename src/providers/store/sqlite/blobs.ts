@@ -1,3 +1,4 @@
+import type { StoreInput } from "../operations.ts";
 import { sweepCommands } from "./commands.ts";
 import type { Database } from "./database.ts";
 import type { OperationContext } from "./operation-context.ts";
@@ -5,7 +6,7 @@ import type { OperationContext } from "./operation-context.ts";
 /** Protects a blob that no row names yet from deletion; one claim for each row that will name it. */
 export function claimBlob(
   { database, host }: OperationContext,
-  { hash, now }: { readonly hash: string; readonly now: number },
+  { hash, now }: StoreInput<"claimBlob">,
 ): void {
   const again = "ON CONFLICT (hash, host) DO UPDATE SET at = excluded.at, count = count + 1";
   database.insert("blob_claims", { hash, host: host.id, at: now, count: 1 }, again);
@@ -32,10 +33,7 @@ export function isUnusedBlob(database: Database, hash: string): boolean {
 const DAY = 24 * 60 * 60_000;
 
 /** Deletes what was left behind by processes that died: a shard of the blobs each time, the rest with the first. */
-export function sweep(
-  { database, blobs }: OperationContext,
-  { now, shard }: { readonly now: number; readonly shard: string },
-): void {
+export function sweep({ database, blobs }: OperationContext, { now, shard }: StoreInput<"sweep">): void {
   const before = now - DAY;
   if (shard === "00") {
     sweepCommands(database, now);

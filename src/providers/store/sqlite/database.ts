@@ -53,10 +53,7 @@ export class Database {
     return integer(this.one(sql, ...values) ?? {}, name);
   }
 
-  /**
-   * @param onConflict - a clause of SQL
-   * @returns the new row's id, in a table that has row ids
-   */
+  /** @param onConflict - a clause of SQL @returns the new row's id, in a table that has row ids */
   insert(table: string, row: Readonly<Record<string, SQLInputValue>>, onConflict = ""): number {
     const columns = Object.keys(row);
     const places = columns.map(() => "?").join(", ");

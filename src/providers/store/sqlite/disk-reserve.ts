@@ -20,11 +20,7 @@ export class DiskReserve {
     this.#database = join(home, DATABASE_FILE);
   }
 
-  /**
-   * Makes sure that the reserve is there before new work is accepted.
-   *
-   * @throws HostError `store_full`
-   */
+  /** Makes sure that the reserve is there before new work is accepted. @throws HostError `store_full` */
   require(): void {
     if (statSync(this.#file, { throwIfNoEntry: false })?.size === SIZE) return;
     try {

@@ -1,4 +1,5 @@
 import type { Head, Piece, Snapshot, StoredRow } from "../../../core/index.ts";
+import type { StoreInput } from "../operations.ts";
 import { rowChecksum } from "./checksum.ts";
 import { integer, type ResultRow, nullableInteger, InvalidValueError, text } from "./columns.ts";
 import { isDamage } from "./failure.ts";
@@ -18,10 +19,7 @@ export interface LogPage {
   readonly damagedAt?: number;
 }
 
-export function readLog(
-  context: OperationContext,
-  request: { readonly session: string; readonly after: number; readonly limit: number },
-): Snapshot | undefined {
+export function readLog(context: OperationContext, request: StoreInput<"read">): Snapshot | undefined {
   const session = findSession(context.database, request.session);
   if (session === undefined) return undefined;
   const page = readLogPage(context, session, request);
@@ -119,7 +117,7 @@ function decodeRow(raw: ResultRow, n?: number): StoredRow {
 
 export function readLogBefore(
   context: OperationContext,
-  request: { readonly session: string; readonly before: number; readonly limit: number },
+  request: StoreInput<"readBefore">,
 ): readonly StoredRow[] {
   const { database } = context;
   const session = findSession(database, request.session);

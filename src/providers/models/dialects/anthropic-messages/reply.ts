@@ -43,7 +43,7 @@ export class MessagesReply implements ReplyDecoder {
 
   event(name: string, data: string): void {
     const typed = typedEvent(name, data, this.#context.identity);
-    if (typed !== undefined) this.#accept(typed.event, typed.type);
+    if (typed !== undefined) MessagesReply.#EVENTS.get(typed.type)?.(this, typed.event, typed.event["index"]);
   }
 
   document(value: unknown): void {
@@ -70,10 +70,6 @@ export class MessagesReply implements ReplyDecoder {
     const items = toOrderedItems(this.#kept(), { dialect: MESSAGES_ITEMS, reader: this.#context.reader });
     const end = replyEnd({ usage, reason: this.#reason(), items });
     return [...this.take(), ...this.#calls.end(), ...end];
-  }
-
-  #accept(event: Json, type: string): void {
-    MessagesReply.#EVENTS.get(type)?.(this, event, event["index"]);
   }
 
   /** Handlers of events; an event without one is ignored on purpose. */

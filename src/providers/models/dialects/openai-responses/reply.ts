@@ -36,7 +36,7 @@ export class ResponsesReply implements ReplyDecoder {
 
   event(name: string, data: string): void {
     const typed = typedEvent(name, data, this.#context.identity);
-    if (typed !== undefined) this.#accept(typed.event, typed.type);
+    if (typed !== undefined) ResponsesReply.#EVENTS.get(typed.type)?.(this, typed.event, keyOf(typed.event));
   }
 
   document(value: unknown): void {
@@ -59,10 +59,6 @@ export class ResponsesReply implements ReplyDecoder {
     const said = this.#reason === "stop" && this.#calls.count > 0 ? "tool_calls" : this.#reason;
     const reason = this.#refused ? "refusal" : said;
     return [...this.take(), ...this.#calls.end(), ...replyEnd({ usage: this.#usage, reason, items })];
-  }
-
-  #accept(event: Json, type: string): void {
-    ResponsesReply.#EVENTS.get(type)?.(this, event, keyOf(event));
   }
 
   /** Handlers of events; an event without one is ignored on purpose. */
