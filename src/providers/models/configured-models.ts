@@ -120,8 +120,9 @@ export function configuredModels(config: ModelsConfig, options: ModelsOptions): 
     },
     about(ref) {
       const { provider: name, name: model, contextLength } = resolve(ref);
-      const provider = providers.byName.get(name);
-      return { provider: name, model, contextLength, ...(provider ? aboutOf(provider, model) : NO_PROVIDER) };
+      // The demo answers under its own name, whatever its provider is called: there is one of that name.
+      const provider = providers.byName.get(name) ?? providers.main;
+      return { provider: name, model, contextLength, ...aboutOf(provider, model) };
     },
     providerAt: (baseUrl) => providerAt(providers, baseUrl),
     fallback: (failed) => standIns.find((model) => !failed.includes(model)),
@@ -139,10 +140,10 @@ function providerAt({ byName }: Providers, address: string): string | undefined 
   return byName.values().find(({ endpoint }) => endpoint?.baseUrl === baseUrl)?.name;
 }
 
-type AboutProvider = Omit<ModelAbout, "provider" | "model" | "contextLength">;
-const NO_PROVIDER: AboutProvider = { kind: "demo", keyless: false };
-
-function aboutOf(provider: Provider, model: string): AboutProvider {
+function aboutOf(
+  provider: Provider,
+  model: string,
+): Omit<ModelAbout, "provider" | "model" | "contextLength"> {
   const { kind, config, endpoint } = provider;
   return {
     kind,

@@ -4,39 +4,7 @@ import { defined } from "../../../shared/json/defined.ts";
 import { ByteSource } from "./byte-source.ts";
 import type { Headers } from "./credential.ts";
 import { type Endpoint, requestUrl } from "./endpoint.ts";
-import type { HttpResponse, HttpTransport } from "./http-transport.ts";
-
-/** A request to a model, as JSON text. */
-export interface JsonPost {
-  readonly path: string;
-  readonly headers: Headers;
-  /** JSON text. */
-  readonly body: string;
-  readonly signal: AbortSignal;
-}
-
-/**
- * Posts JSON text to a path of an endpoint. The vendors' packages are not used: loading them would take several times
- * longer than everything else that the host does with a prompt.
- */
-export async function postJson(
-  transport: HttpTransport,
-  endpoint: Endpoint,
-  { path, headers, body, signal }: JsonPost,
-): Promise<HttpResponse> {
-  return await transport.send({
-    method: "POST",
-    url: requestUrl(endpoint, path),
-    headers: {
-      accept: "application/json, text/event-stream",
-      "content-type": "application/json",
-      "user-agent": "agent-host",
-      ...headers,
-    },
-    body,
-    signal,
-  });
-}
+import type { HttpTransport } from "./http-transport.ts";
 
 /** A question to an endpoint that has a short answer; a body makes it a POST. */
 export interface JsonQuestion {

@@ -5,16 +5,12 @@ export class PartBuffer {
   #parts: ModelPart[] = [];
   #kind: "text" | "reasoning" = "text";
   #text = "";
-  #spoke = false;
-
   /** Something was said. */
-  get spoke(): boolean {
-    return this.#spoke;
-  }
+  spoke = false;
 
   say(kind: "text" | "reasoning", text: string): void {
     if (text === "") return;
-    this.#spoke = true;
+    this.spoke = true;
     if (kind !== this.#kind) this.#flush();
     this.#kind = kind;
     this.#text += text;

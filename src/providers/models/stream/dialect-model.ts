@@ -3,7 +3,7 @@ import { defined } from "../../../shared/json/defined.ts";
 import type { Model, ModelPart, ModelRequest } from "../../../core/index.ts";
 import { credentialHeaders, type Dialect, type OptionalFeature } from "../dialects/dialect.ts";
 import { type ModelSettings, readerOf } from "../dialects/model-settings.ts";
-import { postJson } from "../endpoint/json-request.ts";
+import { requestUrl } from "../endpoint/endpoint.ts";
 import { identityOf, type ModelIdentity } from "../errors/model-identity.ts";
 import { MessageEncoder } from "../request/message-encoder.ts";
 import { askContext, type AskedModel } from "./context-question.ts";
@@ -82,7 +82,11 @@ async function* callOnce(
   const credential = await credentials(signal).catch(unlessAborted);
   if (signal.aborted) return;
   const identity = identityOf(settings, credential?.value);
-  const headers = { ...dialect.headers(settings), ...credentialHeaders(dialect, credential, settings) };
+  const headers = {
+    ...REQUEST_HEADERS,
+    ...dialect.headers(settings),
+    ...credentialHeaders(dialect, credential, settings),
+  };
   const limiter = rateLimiters.limiter(endpoint, credential);
   if (limiter.waitMs >= SHORTEST_REPORTED_WAIT_MS)
     yield { type: "waiting", text: waitingText(identity, limiter.waitMs) };
@@ -92,8 +96,8 @@ async function* callOnce(
     yield* streamCall(
       {
         async send(life) {
-          const request = { path: dialect.path, headers, body, signal: life };
-          const response = await postJson(transport, endpoint, request);
+          const url = requestUrl(endpoint, dialect.path);
+          const response = await transport.send({ method: "POST", url, headers, body, signal: life });
           if (response.status < 300) permit.answered(response.header);
           return response;
         },
@@ -116,6 +120,16 @@ async function* callOnce(
     if (!signal.aborted) throw thrown;
   }
 }
+
+/**
+ * Requests are posted without the vendors' packages: loading them would take several times longer than everything else
+ * that the host does with a prompt.
+ */
+const REQUEST_HEADERS = {
+  accept: "application/json, text/event-stream",
+  "content-type": "application/json",
+  "user-agent": "agent-host",
+};
 
 /** Shorter pauses are not reported. */
 const SHORTEST_REPORTED_WAIT_MS = 1000;

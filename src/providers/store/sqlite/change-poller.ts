@@ -57,16 +57,12 @@ export class ChangePoller {
   }
 
   #checkWhenChanged(): void {
-    const version = this.#dataVersion();
+    // SQLite's own count of commits by other connections.
+    const version = this.#context.database.integer("data_version", "PRAGMA data_version");
     this.#quietChecks += 1;
     if (version === this.#version) return;
     this.#version = version;
     this.#quietChecks = 0;
     this.#watcher.check();
-  }
-
-  /** SQLite's own count of commits by other connections. */
-  #dataVersion(): number {
-    return this.#context.database.integer("data_version", "PRAGMA data_version");
   }
 }

@@ -11,21 +11,14 @@ export class Database {
   readonly #connection: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
   #syncing = true;
-  #commits = 0;
-  #syncs = 0;
+  /** Transactions that wrote, and those of them that waited for the disk. */
+  commits = 0;
+  syncs = 0;
 
   constructor(file: string) {
     this.file = file;
     // `retryWhileLocked` waits for other processes: SQLite's own pauses are longer than most of their locks.
     this.#connection = new DatabaseSync(file, { timeout: 0 });
-  }
-
-  get commits(): number {
-    return this.#commits;
-  }
-
-  get syncs(): number {
-    return this.#syncs;
   }
 
   one(sql: string, ...values: SQLInputValue[]): ResultRow | undefined {
@@ -83,7 +76,10 @@ export class Database {
 
   /** Runs `read` on one consistent snapshot. */
   read<T>(read: () => T): T {
-    return retryWhileLocked(() => this.#transaction("BEGIN", read));
+    return retryWhileLocked(() => {
+      this.#statement("BEGIN").run();
+      return this.#finish(read);
+    });
   }
 
   /**
@@ -95,8 +91,8 @@ export class Database {
     this.#sync(durable);
     retryWhileLocked(() => this.#statement("BEGIN IMMEDIATE").run());
     const result = this.#finish(change);
-    this.#commits += 1;
-    if (durable) this.#syncs += 1;
+    this.commits += 1;
+    if (durable) this.syncs += 1;
     return result;
   }
 
@@ -117,11 +113,6 @@ export class Database {
   close(): void {
     this.#statements.clear();
     this.#connection.close();
-  }
-
-  #transaction<T>(begin: string, work: () => T): T {
-    this.#statement(begin).run();
-    return this.#finish(work);
   }
 
   #finish<T>(work: () => T): T {

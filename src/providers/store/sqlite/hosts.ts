@@ -1,5 +1,5 @@
 import type { ChildRecord } from "../../../core/index.ts";
-import type { HostEntry, HostHoldings } from "../operations.ts";
+import type { HostHoldings } from "../operations.ts";
 import { integer, text } from "./columns.ts";
 import { HOST_COLUMNS, hostEntry } from "./host-entry.ts";
 import type { OperationContext } from "./operation-context.ts";
@@ -44,9 +44,7 @@ export function endHost(context: OperationContext): void {
 /** Lists the hosts that hold something, or died while they did. */
 export function listHosts({ database }: OperationContext): readonly HostHoldings[] {
   const hosts = database.all(`SELECT ${HOST_COLUMNS} FROM hosts h ORDER BY h.id`).map(hostEntry);
-  return hosts.map((host) => holdingsOf(host));
-
-  function holdingsOf(host: HostEntry): HostHoldings {
+  return hosts.map((host) => {
     const children = database.all(
       "SELECT pid, started_at, session, label FROM children WHERE host = ? ORDER BY pid",
       host.id,
@@ -65,7 +63,7 @@ export function listHosts({ database }: OperationContext): readonly HostHoldings
       })),
       sessions: sessions.map((row) => text(row, "id")),
     };
-  }
+  });
 }
 
 /** Forgets a dead host. It stays known as long as it holds a session, until another host takes that over. */

@@ -169,8 +169,8 @@ export function migrate(database: Database): void {
 }
 
 function versionOf(database: Database): number {
-  const version = pragma(database, "user_version");
-  const application = pragma(database, "application_id");
+  const version = database.integer("user_version", "PRAGMA user_version");
+  const application = database.integer("application_id", "PRAGMA application_id");
   const tables = database.integer("count", "SELECT count(*) AS count FROM sqlite_schema");
   if (application !== APPLICATION_ID && (application !== 0 || version !== 0 || tables > 0)) {
     throw corrupt(database.file, "belongs to another program");
@@ -182,8 +182,4 @@ function versionOf(database: Database): number {
     );
   }
   return version;
-}
-
-function pragma(database: Database, name: string): number {
-  return database.integer(name, `PRAGMA ${name}`);
 }
