@@ -10,10 +10,7 @@ import { skillIndex } from "./skills/skill-index.ts";
 import { SkillLibrary, type SkillLibraryOptions } from "./skills/skill-library.ts";
 import { type ProvideSkillKeys, skillToolset, toldSkills } from "./skills/skill-tools.ts";
 
-export type { Memory, MemoryTarget } from "./memory/memory.ts";
-export type { Skill, SkillListing } from "./skills/skill.ts";
-export type { SkillContent, SkillLibrary } from "./skills/skill-library.ts";
-export { withFiles } from "./skills/skill-library.ts";
+export { type SkillLibrary, withFiles } from "./skills/skill-library.ts";
 
 /** Options of the agent's knowledge. */
 export interface KnowledgeOptions
