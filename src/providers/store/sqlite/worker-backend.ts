@@ -69,12 +69,10 @@ export class WorkerBackend implements StoreBackend {
 
   call: StoreBackend["call"] = (name, request) => {
     if (this.#endedBy !== undefined) return Promise.reject(this.#endedBy);
+    this.#lastId += 1;
+    const sent = { id: this.#lastId, name, input: request } as OperationRequest;
     // The thread responds with what the operation of that name returns.
-    return this.#request({
-      id: (this.#lastId += 1),
-      name,
-      input: request,
-    } as OperationRequest) as Promise<never>;
+    return this.#request(sent) as Promise<never>;
   };
 
   async close(): Promise<void> {
