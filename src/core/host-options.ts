@@ -53,7 +53,7 @@ export function servicesOf(options: HostOptions): Services {
 }
 
 /** The smallest prompt that makes an agent of a model: who it is, where it works, how it uses its tools. */
-export const basicSystemPrompt: SystemPrompt = ({ state, tools, toolsets }) => {
+const basicSystemPrompt: SystemPrompt = ({ state, tools, toolsets }) => {
   const parts = [
     "You are an agent that helps people with their work. Be accurate, brief and honest about what you did.",
   ];

@@ -5,7 +5,7 @@ import type { EventNamed, Row, TurnOutcome } from "../events/events.ts";
 import type { GivenMessage } from "../events/prompt.ts";
 import type { AssistantMessage, ModelMessage, ToolResultMessage } from "../ports/model-message.ts";
 import { foldAll, reachesBack } from "../state/fold.ts";
-import { isWithin, type Range, type SessionState } from "../state/state.ts";
+import { coversSeq, type Range, type SessionState } from "../state/state.ts";
 
 /** The edits of a history: which rows requests leave out, and where summaries stand for them. */
 export interface HistoryEdits {
@@ -66,7 +66,7 @@ export class Conversation {
       return;
     }
     this.#summarise(seq);
-    if (isWithin(this.#marks.undone, seq) || isWithin(this.#marks.compressions, seq)) return;
+    if (coversSeq(this.#marks.undone, seq) || coversSeq(this.#marks.compressions, seq)) return;
     switch (event.type) {
       case "history.given":
         for (const message of event.messages) this.#given(message);

@@ -1,6 +1,6 @@
 import type { Prompt } from "../events/prompt.ts";
 import { decodeRow } from "../log/row-codec.ts";
-import { isWithin, type SessionState } from "../state/state.ts";
+import { coversSeq, type SessionState } from "../state/state.ts";
 import type { Store } from "../ports/store.ts";
 
 const PAGE_ROWS = 200;
@@ -23,7 +23,7 @@ export async function lastPrompts(
     if (oldest === undefined) break;
     for (const row of rows.toReversed().filter(({ type }) => type === "turn.start")) {
       const { event, seq } = decodeRow(row);
-      if (event.type !== "turn.start" || isWithin(state.undone, seq)) continue;
+      if (event.type !== "turn.start" || coversSeq(state.undone, seq)) continue;
       found.push({ prompt: event.prompt, before: seq - 1 });
     }
     before = oldest.seq;

@@ -3,7 +3,7 @@ import { contentText, segmentText, type UserPart } from "../events/content.ts";
 import type { EventNamed, Row, TurnOutcome } from "../events/events.ts";
 import type { GivenMessage, Prompt } from "../events/prompt.ts";
 import { decodeRow } from "../log/row-codec.ts";
-import { isWithin, type SessionState } from "../state/state.ts";
+import { coversSeq, type SessionState } from "../state/state.ts";
 import type { Store } from "../ports/store.ts";
 
 /** An entry of a session as people read it. Undone turns have none. `seq` is the cursor after the entry. */
@@ -68,7 +68,7 @@ export function transcript(
 ): readonly TranscriptEntry[] {
   const entries: TranscriptEntry[] = [];
   for (const row of rows) {
-    if (isWithin(state.undone, row.seq)) continue;
+    if (coversSeq(state.undone, row.seq)) continue;
     if (row.event.type === "history.given") entries.push(...givenEntries(row, row.event.messages));
     const entry = entryOf(row);
     if (entry !== undefined) entries.push(entry);

@@ -4,7 +4,7 @@ import type { SubagentEvent } from "../events/subagent-events.ts";
 import type { Decision, LogView } from "../log/append-plan.ts";
 import { answerQuestion, findQuestion, type SecretOpener } from "../questions/answer-question.ts";
 import { resolutionRow, resolutionRows } from "../questions/resolution-rows.ts";
-import { isWithin } from "../state/state.ts";
+import { coversSeq } from "../state/state.ts";
 import { busy, confirm, drop, interrupt, steer, submit } from "./prompt-operations.ts";
 
 /**
@@ -71,7 +71,7 @@ const TABLE = {
   ): Decision<{ applied: boolean }> {
     // The rows that it stands for were undone while the model wrote it.
     const isVoid =
-      event.type === "history.compress" && (event.to > state.seq || isWithin(state.undone, event.to));
+      event.type === "history.compress" && (event.to > state.seq || coversSeq(state.undone, event.to));
     return { events: isVoid ? [] : [event], value: { applied: !isVoid } };
   },
 

@@ -5,7 +5,7 @@ import { HostError } from "../../shared/errors/host-error.ts";
 import type { Decision, LogView } from "../log/append-plan.ts";
 import { cancelQuestions } from "../questions/resolution-rows.ts";
 import { nextPrompt } from "../state/queue.ts";
-import { isWithin, type QueuedPrompt, type SessionState } from "../state/state.ts";
+import { coversSeq, type QueuedPrompt, type SessionState } from "../state/state.ts";
 import { turnEndRows, turnStartRows } from "../turn/turn-rows.ts";
 
 /** The effect of a second prompt while a turn runs. */
@@ -94,7 +94,7 @@ export function submit(
 /** @throws HostError `session_busy` when the conversation has gone on, or back, since that turn */
 function checkNewest(state: SessionState, turnId: string): void {
   const { turn, lastTurn, queue, undone } = state;
-  const counts = lastTurn !== undefined && !isWithin(undone, lastTurn.to);
+  const counts = lastTurn !== undefined && !coversSeq(undone, lastTurn.to);
   if (turn === undefined && queue.length === 0 && counts && lastTurn.turnId === turnId) return;
   const message = `The conversation has gone on since turn ${turnId}; branch it there instead.`;
   throw new HostError("session_busy", message, { details: { subject: turnId } });

@@ -244,7 +244,7 @@ function compress(state: SessionState, event: EventNamed<"history.compress">, ro
 }
 
 /** Keeps account of the subagents of a session: which ones run, and what they used. */
-export function foldSubagent(state: SessionState, event: SubagentEvent, row: Row): SessionState {
+function foldSubagent(state: SessionState, event: SubagentEvent, row: Row): SessionState {
   const others = state.subagents.filter(({ subagentId }) => subagentId !== event.subagentId);
   if (event.type === "subagent.start") {
     const { type: _type, toolsets: _toolsets, ...running } = event;

@@ -16,7 +16,7 @@ export interface Range {
 }
 
 /** Whether one of the ranges holds a cursor. */
-export const isWithin = (ranges: readonly Range[], seq: number): boolean =>
+export const coversSeq = (ranges: readonly Range[], seq: number): boolean =>
   ranges.some(({ from, to }) => seq > from && seq <= to);
 
 /** The state of one call of the newest reply. */

@@ -1,6 +1,6 @@
 import type { Dispatcher } from "undici";
 
-/** Each way of fetching has its own limits of time; a stream of messages may be silent for as long as it likes. */
+/** No time limits: a fetch has its own, and a stream of messages may be silent for as long as it likes. */
 export const CONNECTION = { maxHeaderSize: 64 * 1024, headersTimeout: 0, bodyTimeout: 0 };
 /** Milliseconds to reach a host. */
 export const TO_HOST = { timeout: 10_000 };

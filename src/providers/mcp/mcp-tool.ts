@@ -90,7 +90,7 @@ async function* call(
 }
 
 /** The newest value of something that goes on; a value that nobody took in time is forgotten. */
-export class LatestValue<T> {
+class LatestValue<T> {
   #newest: { readonly value: T } | undefined;
   #changed = Promise.withResolvers<void>();
 

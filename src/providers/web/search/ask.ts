@@ -21,7 +21,7 @@ const LARGEST = 5 * 2 ** 20;
 const TIMEOUT_MS = 30_000;
 
 /** Makes a search engine of its API. Entries of its answers that are no results are left out. */
-export function searchEngine(api: EngineApi): SearchEngine {
+export function engineOf(api: EngineApi): SearchEngine {
   const { name, entry, results = (answer) => answer["results"] } = api;
   return {
     name,

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { isJsonObject } from "../../../shared/json/json.ts";
 import { defined } from "../../../shared/json/defined.ts";
 import type { WebFetcher } from "../ports.ts";
-import { searchEngine } from "./ask.ts";
+import { engineOf } from "./ask.ts";
 import type { SearchEngine } from "./search-engine.ts";
 
 const entry = z
@@ -29,7 +29,7 @@ const URL_OF_API = "https://api.search.brave.com/";
  * @see https://api-dashboard.search.brave.com/app/documentation/web-search/get-started
  */
 export const brave = (fetcherTo: (url: string) => WebFetcher, key: string, url = URL_OF_API): SearchEngine =>
-  searchEngine({
+  engineOf({
     name: "Brave Search",
     remedy:
       "Check the key and its plan: BRAVE_SEARCH_API_KEY in .env, or the variable that web.search.key_env names.",

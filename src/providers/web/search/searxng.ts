@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defined } from "../../../shared/json/defined.ts";
 import type { WebFetcher } from "../ports.ts";
-import { searchEngine } from "./ask.ts";
+import { engineOf } from "./ask.ts";
 import type { SearchEngine } from "./search-engine.ts";
 
 const entry = z
@@ -25,7 +25,7 @@ const entry = z
  * @see https://docs.searxng.org/dev/search_api.html
  */
 export const searxng = (fetcherTo: (url: string) => WebFetcher, url: string): SearchEngine =>
-  searchEngine({
+  engineOf({
     name: "SearXNG",
     remedy:
       "Its settings.yml must list json under search.formats, and its limiter must let this host through.",

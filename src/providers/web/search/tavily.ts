@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defined } from "../../../shared/json/defined.ts";
 import type { WebFetcher } from "../ports.ts";
-import { searchEngine } from "./ask.ts";
+import { engineOf } from "./ask.ts";
 import type { SearchEngine } from "./search-engine.ts";
 
 const entry = z
@@ -27,7 +27,7 @@ const URL_OF_API = "https://api.tavily.com/";
  * @see https://docs.tavily.com/documentation/api-reference/endpoint/search
  */
 export const tavily = (fetcherTo: (url: string) => WebFetcher, key: string, url = URL_OF_API): SearchEngine =>
-  searchEngine({
+  engineOf({
     name: "Tavily",
     remedy: "Check the key: TAVILY_API_KEY in .env, or the variable that web.search.key_env names.",
     fetcher: fetcherTo(url),
