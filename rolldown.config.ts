@@ -10,6 +10,8 @@ import {
 const OWN = [resolve("src"), resolve("test/kit")];
 const ENTRY = "entry:";
 
+const isOwn = (id: string): boolean => OWN.some((folder) => id.startsWith(folder));
+
 /**
  * Gives each door (`index.ts`) that programs import an entry module of its own, which exports what the door exports. An
  * entry is always kept whole: if the door itself were one, a part that uses one function of it would load all of it.
@@ -61,10 +63,22 @@ function partOf(): (id: string, graph: ModuleGraph) => string | null {
   };
 }
 
+/** Leaves out the source maps of files that hold only other people's code, which is most of the bytes. */
+const ownMaps: Plugin = {
+  name: "own-maps",
+  generateBundle(_options, bundle) {
+    for (const [name, file] of Object.entries(bundle)) {
+      if (file.type !== "chunk" || file.moduleIds.some((id) => isOwn(id))) continue;
+      delete bundle[`${name}.map`];
+      file.code = file.code.replace(/\n\/\/# sourceMappingURL=.*\s*$/, "\n");
+    }
+  },
+};
+
 const common: RolldownOptions = {
-  plugins: [doorEntries],
+  plugins: [doorEntries, ownMaps],
   // No module of this package does anything when it is only imported: what nobody uses of it is not loaded.
-  treeshake: { moduleSideEffects: (id) => (OWN.some((folder) => id.startsWith(folder)) ? false : undefined) },
+  treeshake: { moduleSideEffects: (id) => (isOwn(id) ? false : undefined) },
   platform: "node",
   external: [
     /^node:/,
@@ -82,7 +96,9 @@ const common: RolldownOptions = {
 const output: OutputOptions = {
   dir: "dist",
   format: "esm",
-  minify: true,
+  // A stack trace shows the line that failed: it must be a line that a person can read.
+  minify: "dce-only",
+  sourcemap: true,
   entryFileNames: "[name].js",
   chunkFileNames: "chunks/[name]-[hash].js",
 };

@@ -1,4 +1,5 @@
 import { defined } from "../shared/json/defined.ts";
+import { readOnce } from "../shared/async/read-once.ts";
 import type { Attachment } from "./ports/attachment.ts";
 import { compressConversation } from "./conversation/compress.ts";
 import { promptText } from "./events/content.ts";
@@ -211,8 +212,12 @@ export class Session {
     return this.#actor.preamble.system();
   }
 
-  /** The session's events from any position. */
-  async *events(options: ReadOptions = {}): AsyncGenerator<SessionEvent, void> {
+  /** The session's events from any position, for one loop. */
+  events(options: ReadOptions = {}): AsyncGenerator<SessionEvent, void> {
+    return readOnce(this.#events(options));
+  }
+
+  async *#events(options: ReadOptions): AsyncGenerator<SessionEvent, void> {
     const leave = this.#actor.follow();
     try {
       for await (const event of readEvents(this.#actor.log, options)) {

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -51,8 +51,31 @@ describe("the built package", () => {
 
   test("loads nothing into the store's thread but the store and the folding of states", async () => {
     const files = await loadedBy('await import("./dist/store-worker.js")');
-    // The core alone has more than twice as much.
-    expect(textOf(files).length).toBeLessThan(75_000);
+    const core = await loadedBy('await import("agent-host")');
+    expect(textOf(files).length).toBeLessThan(textOf(core).length / 3);
+  });
+
+  test("shows a person the failing line and his own frames", async () => {
+    const program = `import { sqliteStore, readIdentity } from "agent-host/store";
+      async function ownCode() { await sqliteStore({ home: "/proc/none", identity: readIdentity(process.pid) }); }
+      await ownCode();`;
+    const { stderr } = await run(process.execPath, ["--input-type=module", "-e", program], {
+      cwd: root,
+    }).catch((thrown: unknown) => thrown as { stderr: string });
+    expect(stderr).toContain("The store /proc/none/state.db cannot be used");
+    expect(stderr).toMatch(/at async sqliteStore .*\n\s+at async ownCode/);
+    expect(Math.max(...stderr.split("\n").map((line) => line.length))).toBeLessThan(400);
+  });
+
+  test("brings a source map for each file of its own", () => {
+    const chunks = readdirSync(join(root, "dist/chunks"));
+    const maps = chunks.filter((file) => file.endsWith(".map"));
+    expect(maps.length).toBeGreaterThan(20);
+    const core = maps.find((file) => file.startsWith("core-")) ?? "";
+    const { sources } = JSON.parse(readFileSync(join(root, "dist/chunks", core), "utf8")) as {
+      sources: string[];
+    };
+    expect(sources.some((source) => source.endsWith("src/core/host.ts"))).toBe(true);
   });
 
   test("has types and code for each of its subpaths", async () => {

@@ -1,4 +1,5 @@
 import { defined } from "../../shared/json/defined.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
 import type { DurableEvent, SettingsPatch } from "../events/events.ts";
 import type { GivenMessage, Platform } from "../events/prompt.ts";
 import { checkTitle } from "../turn/title.ts";
@@ -40,15 +41,21 @@ export interface BranchOptions {
   readonly hidden?: boolean;
 }
 
+/** The beginning of an absolute path, on any platform. */
+const ABSOLUTE = /^(?:[/\\]|[a-z]:[/\\])/i;
+
 /**
  * The first events of a session.
  *
- * @throws HostError `invalid_title`
+ * @throws HostError `invalid_title`; `invalid_params` for a folder that is no absolute path
  */
 export function startEvents(options: OpenOptions): readonly DurableEvent[] {
   const title = options.title === undefined ? undefined : checkTitle(options.title);
   const platform = options.platform ?? "library";
   const cwd = options.cwd ?? "";
+  // Programs without types give anything; it would stand in the log for good.
+  if (typeof cwd !== "string" || (cwd !== "" && !ABSOLUTE.test(cwd)))
+    throw new HostError("invalid_params", `cwd must be an absolute path, not ${JSON.stringify(cwd)}.`);
   const start: DurableEvent = {
     type: "session.start",
     platform,

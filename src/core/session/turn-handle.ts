@@ -1,3 +1,4 @@
+import { noteCaller } from "../../shared/errors/caller-frames.ts";
 import type { SessionEvent } from "../events/events.ts";
 import type { Accepted } from "./prompt-operations.ts";
 import type { ReadOptions } from "../log/reader.ts";
@@ -17,8 +18,12 @@ export class Turn implements AsyncIterable<SessionEvent> {
 
   constructor(promptId: string, { accepted, result }: Pick<Turn, "accepted" | "result">, events: Events) {
     this.promptId = promptId;
-    this.accepted = accepted;
-    this.result = result;
+    const named = noteCaller();
+    const refuse = (thrown: unknown): never => {
+      throw named(thrown);
+    };
+    this.accepted = accepted.catch(refuse);
+    this.result = result.catch(refuse);
     this.#events = events;
     // A caller that only reads events, or only waits, learns of a refusal there.
     this.accepted.catch(() => undefined);

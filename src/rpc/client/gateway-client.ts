@@ -1,5 +1,6 @@
 import { type Clock, sleep, systemClock } from "../../shared/async/clock.ts";
 import { defined } from "../../shared/json/defined.ts";
+import { readOnce } from "../../shared/async/read-once.ts";
 import { messageOf } from "../../shared/errors/host-error.ts";
 import { readMessage } from "../../jsonrpc/index.ts";
 import type { Input, MethodName, Result } from "../protocol/methods.ts";
@@ -98,7 +99,7 @@ export class GatewayClient implements AsyncDisposable {
       if (over?.aborted === true) end();
       over?.addEventListener("abort", end, { once: true, signal: done.signal });
     }
-    return queue.read(end);
+    return readOnce(queue.read(end));
   }
 
   /** Leaves; sessions and turns go on. */

@@ -1,4 +1,5 @@
 import { Worker } from "node:worker_threads";
+import { withCallerFrames } from "../../../shared/errors/caller-frames.ts";
 import { fromErrorRecord, HostError, messageOf } from "../../../shared/errors/host-error.ts";
 import { programFile } from "../../../shared/files/program-file.ts";
 import type { StoreBackend, StoreEvent } from "../operations.ts";
@@ -63,7 +64,7 @@ export class WorkerBackend implements StoreBackend {
 
   /** @throws HostError `store_unavailable`, `store_full`, `store_corrupt` */
   async opened(): Promise<void> {
-    await this.#opened.promise;
+    await withCallerFrames(this.#opened.promise);
     this.#worker.unref();
   }
 
@@ -72,7 +73,7 @@ export class WorkerBackend implements StoreBackend {
     this.#lastId += 1;
     const sent = { id: this.#lastId, name, input: request } as OperationRequest;
     // The thread responds with what the operation of that name returns.
-    return this.#request(sent) as Promise<never>;
+    return withCallerFrames(this.#request(sent)) as Promise<never>;
   };
 
   async close(): Promise<void> {
