@@ -10,7 +10,7 @@ export interface StateEntry {
 }
 
 /** The columns that lists select and sort by. */
-export type ListColumns = Pick<SessionState, "platform" | "source" | "cwd" | "title"> & {
+type ListColumns = Pick<SessionState, "platform" | "source" | "cwd" | "title"> & {
   readonly active_at: number;
   readonly marks: number;
   /** The text that a search looks through, in lower case. */
