@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { linkSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { CommandStage } from "../kit/command.ts";
@@ -16,10 +16,12 @@ test("the home of an agent that lies in the workspace, under a name of its own, 
   writeFileSync(join(home, "config.yaml"), config);
   writeFileSync(join(home, "AGENTS.md"), "canary\n");
   symlinkSync("state/AGENTS.md", join(stage.workspace, "AGENTS.md"));
+  linkSync(join(home, "config.yaml"), join(stage.workspace, "innocent.yaml"));
   const path = "state/config.yaml";
   server.script(
     reply([
       callTool("read_file", { path }),
+      callTool("read_file", { path: "innocent.yaml" }),
       callTool("search_files", { pattern: "approvals" }),
       callTool("search_files", { pattern: "approvals", path: "state" }),
       callTool("list_files", {}),
@@ -35,7 +37,7 @@ test("the home of an agent that lies in the workspace, under a name of its own, 
   const results = server.requests.map((request) =>
     JSON.stringify(request.body).split("belongs to the agent itself"),
   );
-  expect(Math.max(...results.map((parts) => parts.length - 1))).toBe(5);
+  expect(Math.max(...results.map((parts) => parts.length - 1))).toBe(6);
   expect(seen).not.toContain("base_url");
   expect(seen).not.toContain("state.db");
   expect(seen).not.toContain("canary");

@@ -18,7 +18,7 @@ test("commands know the width of the terminal of the client that told it last, w
       return Promise.resolve("seen");
     },
   });
-  const turns = [0, 1, 2, 3].flatMap(() => [[callTool("look")], [say("ok")]]);
+  const turns = [0, 1, 2, 3, 4, 5].flatMap(() => [[callTool("look")], [say("ok")]]);
   await using stage = await GatewayStage.open(scriptedModel(...turns), { toolsets: toolsOf(look) });
   const [first, second] = [await stage.client(), await stage.client()];
   const { session_id } = await first.call("session.create", {});
@@ -33,7 +33,13 @@ test("commands know the width of the terminal of the client that told it last, w
   await ask(2);
   second.disconnect();
   await ask(3);
-  expect(widths).toEqual([undefined, 200, 100]);
+  await first.call("session.resume", { session_id, cols: 70 });
+  await ask(4);
+  expect(widths).toEqual([undefined, 200, 100, 70]);
+  const made = await first.call("session.create", { cols: 60 });
+  await first.call("prompt.submit", { session_id: made.session_id, text: "look" });
+  await first.ended(made.session_id, 1);
+  expect(widths.at(-1)).toBe(60);
 });
 
 test("a session can begin with what was said elsewhere: it is shown, and the model gets it", async () => {

@@ -90,6 +90,9 @@ export const CONFIG_FILE = z.looseObject({
   jobs: checkedByReader("Prompts that run on a schedule.", JOBS_BLOCK),
   model: checkedByReader("The model and its providers."),
   personalities: checkedByReader("Instructions that can be chosen by name."),
+  quick_commands: checkedByReader(
+    "Slash commands of the owner, by name: `command` runs a line in the shell, `type: alias` with `target` is another name.",
+  ),
   skins: checkedByReader("Colours and words of the clients, by name."),
   terminal: checkedByReader(
     "The folder where sessions begin: `cwd`. Variables that commands may see beside the usual ones: `variables`.",

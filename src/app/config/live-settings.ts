@@ -20,6 +20,7 @@ import { type HomeSecrets, homeSecrets } from "./home-secrets.ts";
 import { secretValues } from "./secrets.ts";
 import { checkConfig, loadSettings, type AppSettings, configValueAt } from "./settings.ts";
 import { listOf } from "./web-origins.ts";
+import { refusalFile } from "./refusal-file.ts";
 
 type Changes = Parameters<typeof changeConfigFile>[1];
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -41,7 +42,7 @@ export class LiveSettings implements AsyncDisposable {
   /** The limits that endpoints have told outlive a change of settings. */
   readonly #rateLimiters: RateLimiters;
   readonly #images = new SharpImageFitter();
-  readonly #learned = new LearnedFacts();
+  readonly #learned: LearnedFacts;
   /** The environment as tools and models see it: one object, whose values change. */
   readonly env: Record<string, string | undefined>;
   /** Variables that commands may see beside the usual ones: one list, whose entries change. */
@@ -64,6 +65,7 @@ export class LiveSettings implements AsyncDisposable {
   constructor(settings: AppSettings, start: ProcessStart) {
     this.#start = start;
     this.#rateLimiters = new RateLimiters(start.clock);
+    this.#learned = new LearnedFacts(refusalFile(settings.paths.home, start.clock));
     this.#settings = settings;
     this.env = { ...settings.env };
     this.#mtime = modifiedAt(settings.paths.config);

@@ -46,6 +46,8 @@ export function homeKnowledge(live: LiveSettings, { clock, platform, stays }: Kn
       }
       return problems;
     },
+    lackingKeys: ({ requires }) =>
+      requires.filter((name) => (live.env[name] ?? "") === "" || !live.commandVariables.includes(name)),
     disableSkills: (names) => live.change([[["skills", "disabled"], names.length === 0 ? undefined : names]]),
     settings() {
       const { skills = {}, memory = {} } = live.current.blocks;

@@ -16,8 +16,15 @@ const WALK_KEPT = 5000;
 /** Milliseconds after which a walk of a very slow disk is given up. */
 const WALK_LIMIT = 5000;
 
+interface FilePortParts {
+  readonly machine: Machine;
+  readonly clock: Clock;
+  /** Absolute real paths that no walk enters: the homes of agents. */
+  readonly apart: readonly string[];
+}
+
 /** Files of the machine, for the person at a client of the gateway. */
-export function filePort({ machine, clock }: { readonly machine: Machine; readonly clock: Clock }): FilePort {
+export function filePort({ machine, clock, apart }: FilePortParts): FilePort {
   let walked: { readonly folder: string; readonly at: number; readonly paths: readonly string[] } | undefined;
   return {
     async look(path, cwd) {
@@ -37,7 +44,7 @@ export function filePort({ machine, clock }: { readonly machine: Machine; readon
       const now = clock.monotonic();
       if (walked?.folder === folder && now - walked.at < WALK_KEPT) return walked.paths;
       const signal = AbortSignal.timeout(WALK_LIMIT);
-      const options = { platform: machine.platform, most: MOST_WALKED, signal };
+      const options = { platform: machine.platform, apart, most: MOST_WALKED, signal };
       const paths = await listTree(folder, options).catch(() => []);
       walked = { folder, at: now, paths };
       return paths;

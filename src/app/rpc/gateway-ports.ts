@@ -9,6 +9,7 @@ import { packageVersion } from "../process/version.ts";
 import { archivePort } from "./archive-port.ts";
 import { commandPort } from "./command-port.ts";
 import { configPort } from "./config-port.ts";
+import { agentFolders } from "../config/home.ts";
 import { environmentPort } from "./environment-port.ts";
 import { filePort } from "./file-port.ts";
 import { mcpPort } from "./mcp-port.ts";
@@ -32,7 +33,7 @@ export function gatewayPorts(io: Io, agent: Agent): GatewayPorts {
     },
     config: configPort(live),
     environment: environmentPort(live),
-    files: filePort({ machine, clock: systemClock }),
+    files: filePort({ machine, clock: systemClock, apart: agentFolders(settings.paths, live.env) }),
     commands: commandPort({ machine, spawner, clock: systemClock, stopProcesses }),
     archive: archivePort(home),
     setup: setupPort(live, io.platform),

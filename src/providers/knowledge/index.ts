@@ -9,6 +9,7 @@ import { skillCommands } from "./skills/skill-commands.ts";
 import { skillIndex } from "./skills/skill-index.ts";
 import { SkillLibrary, type SkillLibraryOptions } from "./skills/skill-library.ts";
 import { type ProvideSkillKeys, skillToolset, toldSkills } from "./skills/skill-tools.ts";
+import type { Skill } from "./skills/skill.ts";
 
 export { type SkillLibrary, withFiles } from "./skills/skill-library.ts";
 
@@ -24,6 +25,8 @@ export interface KnowledgeOptions
   readonly disableSkills: (names: readonly string[]) => Promise<void>;
   /** Sees to it that the variables are set which a skill requires. Without it nobody is asked. */
   readonly provideKeys?: ProvideSkillKeys;
+  /** The variables that a skill requires and that commands do not see. */
+  readonly lackingKeys?: (skill: Skill) => readonly string[];
   /** What the owner has set; it may change. */
   readonly settings: () => KnowledgeSettings;
 }
@@ -74,7 +77,7 @@ export function openKnowledge(options: KnowledgeOptions) {
     skills,
     memory,
     toolsets: [skillToolset(skills, options.provideKeys), memoryToolset(memory)],
-    commands: (cwd: string) => skillCommands(skills, cwd),
+    commands: (cwd: string) => skillCommands(skills, { cwd, lacking: options.lackingKeys ?? (() => []) }),
     systemPrompt: prompts.make,
   };
 }

@@ -1,4 +1,4 @@
-export { LearnedFacts } from "./catalog/learned-facts.ts";
+export { LearnedFacts, type RefusalMemory } from "./catalog/learned-facts.ts";
 export { contextWarning } from "./catalog/served-context.ts";
 export type { ServedContext } from "./stream/model-services.ts";
 export type { ModelFacts, TokenPrice } from "./catalog/model-facts.ts";

@@ -5,7 +5,6 @@ import { encodeListing, encodeLive } from "../encode/listing.ts";
 import { seconds } from "../encode/time.ts";
 import { attach } from "../gateway/attach.ts";
 import type { OpenSession } from "../gateway/open-sessions.ts";
-import type { Params } from "../protocol/methods.ts";
 import type { Attached, SESSION_METHODS } from "../protocol/sessions.ts";
 import type { HandlerContext, HandlersOf } from "./handler.ts";
 import { openOptions } from "./open-options.ts";
@@ -23,7 +22,7 @@ export const SESSION_HANDLERS: HandlersOf<typeof SESSION_METHODS> = {
     context.afterResponse(() =>
       gateway.broadcast({ type: "sessions.changed", payload: { session_id: id, change: "created" } }),
     );
-    return await attached(opened, { last_seen: undefined, omit_messages: false }, context);
+    return await attached(opened, { cols: params.cols, omit_messages: false }, context);
   },
 
   async "session.list"({ limit, offset, search, source, cwd, include_children }, { gateway }) {
@@ -87,14 +86,23 @@ export const SESSION_HANDLERS: HandlersOf<typeof SESSION_METHODS> = {
   },
 };
 
-function attached(
+interface AttachParams {
+  /** The width of the client's terminal, when it says it. */
+  readonly cols?: number | undefined;
+  readonly last_seen?: number | undefined;
+  readonly omit_messages: boolean;
+}
+
+async function attached(
   opened: OpenSession,
-  { last_seen, omit_messages }: Pick<Params<"session.activate">, "last_seen" | "omit_messages">,
+  { cols, last_seen, omit_messages }: AttachParams,
   context: HandlerContext,
 ): Promise<Attached> {
   const { gateway, connection, afterResponse } = context;
   const options = { connection, lastSeen: last_seen, omitMessages: omit_messages, afterResponse };
-  return attach(gateway, opened, options);
+  const answer = await attach(gateway, opened, options);
+  if (cols !== undefined) connection.resize(opened.session.id, cols);
+  return answer;
 }
 
 function closeWithConnection(id: string, context: HandlerContext): void {

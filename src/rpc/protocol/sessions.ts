@@ -5,7 +5,7 @@ import { LiveStatus, SessionInfo, Waiting } from "./session-info.ts";
 import { InflightTurn, TranscriptMessage } from "./transcript-message.ts";
 import { named } from "./shapes.ts";
 
-const cols = z.int().min(1).default(80);
+const cols = z.int().min(1).max(10_000).optional();
 
 /** A session among the stored ones. Times are Unix seconds. */
 export const SessionListing = named(

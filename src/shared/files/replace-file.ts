@@ -5,17 +5,23 @@ import { closeSync, fsyncSync, openSync, realpathSync, renameSync, rmSync, write
 export function replaceFile(path: string, content: string | Uint8Array, mode: number): void {
   const target = realPath(path);
   const draft = `${target}.${randomBytes(4).toString("hex")}.new`;
-  const file = openSync(draft, "w", mode);
   try {
-    writeAll(file, typeof content === "string" ? Buffer.from(content) : content);
-    fsyncSync(file);
+    writeDraft(draft, typeof content === "string" ? Buffer.from(content) : content, mode);
+    renameSync(draft, target);
   } catch (error) {
     rmSync(draft, { force: true });
     throw error;
+  }
+}
+
+function writeDraft(draft: string, bytes: Uint8Array, mode: number): void {
+  const file = openSync(draft, "w", mode);
+  try {
+    writeAll(file, bytes);
+    fsyncSync(file);
   } finally {
     closeSync(file);
   }
-  renameSync(draft, target);
 }
 
 /** A linked configuration stays a link: its target is replaced. */

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { defined } from "../../../src/shared/json/defined.ts";
 import { type Clock, systemClock } from "../../../src/shared/async/clock.ts";
 import { replaceFile } from "../../../src/shared/files/replace-file.ts";
 import {
@@ -18,6 +19,7 @@ export interface KnowledgeStageOptions {
   readonly platform?: string;
   readonly secret?: string;
   readonly provideKeys?: NonNullable<KnowledgeOptions["provideKeys"]>;
+  readonly lackingKeys?: NonNullable<KnowledgeOptions["lackingKeys"]>;
 }
 
 /** A home and a workspace in a folder of the test's own, and what the agent knows of them. */
@@ -69,7 +71,7 @@ export function knowledgeOf(home: string, options: KnowledgeStageOptions = {}): 
       readTextInside(path, { cwd: folder, roots: [folder] }, { limit, platform: process.platform }),
     replaceFile: (path, text) => replaceFile(path, text, 0o600),
     underLock: (path, work, signal) => withFileLock(path, work, { clock, signal }),
-    ...(options.provideKeys === undefined ? {} : { provideKeys: options.provideKeys }),
+    ...defined({ provideKeys: options.provideKeys, lackingKeys: options.lackingKeys }),
     hide: (text) => (secret === undefined ? text : text.replaceAll(secret, "***")),
     disableSkills(names) {
       settings = { ...settings, disabledSkills: names };

@@ -1,5 +1,6 @@
 import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { CommandContext } from "../../../src/core/index.ts";
 import { describe, expect, test } from "vitest";
 import { handClock } from "../../kit/clock.ts";
 import { toolStage } from "../../kit/tool-context.ts";
@@ -273,4 +274,24 @@ test("reading a skill sees to the variables that it requires, and tells what is 
   expect(warnings.join()).toContain(
     "required_environment_variables: it must be a list of names of variables",
   );
+});
+
+test("a skill that is typed as a command has its missing keys asked for first", async () => {
+  using stage = new KnowledgeStage({ lackingKeys: ({ requires }) => requires.slice(1) });
+  const head = "name: post\ndescription: Posts\nrequired_environment_variables:";
+  stage.write("home/skills/post/SKILL.md", `---\n${head}\n  - POST_KEY\n  - POST_USER\n---\nPost it.\n`);
+  stage.skill("review");
+  await stage.knowledge.skills.ready(stage.workspace);
+  const sent = async (name: string): Promise<string> => {
+    const command = stage.knowledge.commands(stage.workspace).find((each) => each.name === name);
+    const result = await command?.run(
+      { session: undefined, workspace: { cwd: stage.workspace, roots: [] } } as unknown as CommandContext,
+      "now",
+    );
+    return result?.type === "send" ? result.message : "";
+  };
+  expect(await sent("post")).toMatch(
+    /^Before anything else, call skill_view with the name "post": it asks the user for POST_USER,[^]*Post it\./,
+  );
+  expect(await sent("review")).not.toContain("skill_view");
 });

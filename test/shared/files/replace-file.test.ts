@@ -1,4 +1,13 @@
-import { lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from "node:fs";
+import {
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -17,6 +26,13 @@ test("a file is made with its mode, then replaced, and nothing else is left", ()
   replaceFile(path, new TextEncoder().encode("second"), 0o600);
   expect(readFileSync(path, "utf8")).toBe("second");
   expect(readdirSync(folder)).toEqual(["notes"]);
+});
+
+test("nothing is left when the file cannot be put in its place", () => {
+  const path = join(folder, "taken");
+  mkdirSync(path);
+  expect(() => replaceFile(path, "first", 0o600)).toThrow(/EISDIR|ENOTEMPTY|EEXIST/);
+  expect(readdirSync(folder)).toEqual(["taken"]);
 });
 
 test("a link stays a link: its target is replaced", () => {

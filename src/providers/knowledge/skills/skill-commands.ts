@@ -2,13 +2,24 @@ import type { SlashCommandResult, SlashCommand } from "../../../core/index.ts";
 import type { Skill } from "./skill.ts";
 import { type SkillLibrary, skillPrompt, withFiles } from "./skill-library.ts";
 
-/** `/skills`, and a command for each skill of the home and of a workspace. */
-export function skillCommands(library: SkillLibrary, cwd: string): readonly SlashCommand[] {
-  const skills = library.recent(cwd).skills.filter((skill) => !skill.commandless && library.isEnabled(skill));
-  return [listCommand(library), ...skills.map((skill) => commandOf(skill, library))];
+/** A place where skills are commands. */
+interface SkillPlace {
+  readonly cwd: string;
+  /** The variables that a skill requires and that its commands would not see. */
+  readonly lacking: (skill: Skill) => readonly string[];
 }
 
-function commandOf({ name, description }: Skill, library: SkillLibrary): SlashCommand {
+/** `/skills`, and a command for each skill of the home and of a workspace. */
+export function skillCommands(library: SkillLibrary, { cwd, lacking }: SkillPlace): readonly SlashCommand[] {
+  const skills = library.recent(cwd).skills.filter((skill) => !skill.commandless && library.isEnabled(skill));
+  return [listCommand(library), ...skills.map((skill) => commandOf(skill, library, lacking))];
+}
+
+function commandOf(
+  { name, description }: Skill,
+  library: SkillLibrary,
+  lacking: SkillPlace["lacking"],
+): SlashCommand {
   return {
     name: name.toLowerCase(),
     aliases: [],
@@ -17,7 +28,13 @@ function commandOf({ name, description }: Skill, library: SkillLibrary): SlashCo
     category: "Skills",
     run({ session, workspace }, request) {
       const content = library.read(name, session?.state.cwd ?? workspace.cwd);
-      const message = skillPrompt(content, request);
+      const missing = lacking(content.skill);
+      // A person can be asked within a turn only: the tool does it.
+      const first =
+        missing.length === 0
+          ? ""
+          : `Before anything else, call skill_view with the name ${JSON.stringify(name)}: it asks the user for ${missing.join(" and ")}, which the skill needs and does not have.\n\n`;
+      const message = `${first}${skillPrompt(content, request)}`;
       return Promise.resolve({ type: "send", message, notice: `Using the skill ${name}.`, skill: name });
     },
   };

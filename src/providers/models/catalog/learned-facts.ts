@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { Endpoint } from "../endpoint/endpoint.ts";
 
 /** The facts that an endpoint has told about one of its models, as far as they are known. */
@@ -12,15 +13,45 @@ export interface LearnedModel {
   isWarned?: boolean;
 }
 
+/** A memory that outlives the process: keys of models that have refused images. */
+export interface RefusalMemory {
+  list(): readonly string[];
+  add(key: string): void;
+}
+
+const FORGETFUL: RefusalMemory = { list: () => [], add: () => undefined };
+
 /** A collection of all that the endpoints of a process have told about their models. It outlives a change of settings. */
 export class LearnedFacts {
   readonly #models = new Map<string, LearnedModel>();
+  readonly #memory: RefusalMemory;
+  #refusals: ReadonlySet<string> | undefined;
+
+  constructor(memory: RefusalMemory = FORGETFUL) {
+    this.#memory = memory;
+  }
 
   /** The facts about a model; what is learned is written there. */
   of({ baseUrl }: Pick<Endpoint, "baseUrl">, model: string): LearnedModel {
-    const key = JSON.stringify([baseUrl, model]);
-    const known = this.#models.get(key) ?? {};
-    this.#models.set(key, known);
-    return known;
+    const key = keyOf(baseUrl, model);
+    const known = this.#models.get(key);
+    if (known !== undefined) return known;
+    this.#refusals ??= new Set(this.#memory.list());
+    const made: LearnedModel = this.#refusals.has(key) ? { vision: false } : {};
+    this.#models.set(key, made);
+    return made;
+  }
+
+  /** Keeps what has been learned about images: a refused request is not sent again after a restart. */
+  keep({ baseUrl }: Pick<Endpoint, "baseUrl">, model: string): void {
+    const key = keyOf(baseUrl, model);
+    if (this.#models.get(key)?.vision === false && this.#refusals?.has(key) !== true) this.#memory.add(key);
   }
 }
+
+/** An address may hold a key, so that none is written down. */
+const keyOf = (baseUrl: string, model: string): string =>
+  createHash("sha256")
+    .update(JSON.stringify([baseUrl, model]))
+    .digest("base64url")
+    .slice(0, 22);

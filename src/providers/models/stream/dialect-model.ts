@@ -47,7 +47,9 @@ export function dialectModel(dialect: Dialect, settings: ModelSettings, services
             yielded ||= part.type !== "waiting";
             yield part;
           }
-          return trial.passed();
+          trial.passed();
+          services.learned.keep(settings.endpoint, name);
+          return;
         } catch (thrown) {
           if (yielded || !(trial.refused(thrown) || leaveOut(thrown, request))) throw thrown;
         }

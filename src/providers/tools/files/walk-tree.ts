@@ -131,6 +131,15 @@ async function isTop(workspace: Workspace, path: string): Promise<boolean> {
 /** Folders inside folders that are looked into. */
 const DEEPEST = 32;
 
+/** The bounds of a listing. */
+interface ListedTree {
+  readonly platform: string;
+  /** Absolute real paths that are left out: the agent's home. */
+  readonly apart: readonly string[];
+  readonly most: number;
+  readonly signal: AbortSignal;
+}
+
 /**
  * Paths below a folder, relative to it, folders with a slash at the end; without what git ignores.
  *
@@ -138,10 +147,9 @@ const DEEPEST = 32;
  */
 export async function listTree(
   folder: string,
-  options: { readonly platform: string; readonly most: number; readonly signal: AbortSignal },
+  { platform, apart, most, signal }: ListedTree,
 ): Promise<readonly string[]> {
-  const { platform, most, signal } = options;
-  const workspace = openWorkspace({ cwd: folder, roots: [folder] }, platform);
+  const workspace = openWorkspace({ cwd: folder, roots: [folder], apart }, platform);
   await using directory = await workspace.openDirectory(".");
   const paths: string[] = [];
   for await (const { names, kind } of walkTree(workspace, directory, { depth: DEEPEST, signal })) {

@@ -1,5 +1,6 @@
 import type { BigIntStats } from "node:fs";
-import { stat } from "node:fs/promises";
+import { readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
 import { HostError } from "../../../shared/errors/host-error.ts";
 import { isUnder } from "./roots.ts";
 
@@ -14,19 +15,35 @@ export interface Apart {
 
 /** @param paths - absolute real paths */
 export function apartFolders(paths: readonly string[]): Apart {
-  let known: Promise<ReadonlySet<string>> | undefined;
+  let folders: Promise<ReadonlySet<string>> | undefined;
+  let files: Promise<ReadonlySet<string>> | undefined;
+  const isOne = async (found: BigIntStats): Promise<boolean> => {
+    folders ??= identities(paths);
+    if ((await folders).has(identity(found))) return true;
+    // Another name of a file is a name like the first.
+    if (!found.isFile() || found.nlink < 2n) return false;
+    files ??= filesOf(paths).then(identities);
+    return (await files).has(identity(found));
+  };
   return {
     async check({ path, stat: found }, written) {
       if (paths.length === 0) return;
-      known ??= identities(paths);
-      const isOne = found !== undefined && (await known).has(identity(found));
-      if (isOne || paths.some((folder) => isUnder(path, folder)))
+      if (paths.some((folder) => isUnder(path, folder)) || (found !== undefined && (await isOne(found))))
         throw new HostError(
           "outside_workspace",
           `${written} belongs to the agent itself, and is part of no workspace`,
         );
     },
   };
+}
+
+/** The files of the folders: settings and keys lie at the top. */
+async function filesOf(paths: readonly string[]): Promise<readonly string[]> {
+  const found = paths.map(async (path) => {
+    const entries = await readdir(path, { withFileTypes: true }).catch(() => []);
+    return entries.filter((entry) => entry.isFile()).map(({ name }) => join(path, name));
+  });
+  return (await Promise.all(found)).flat();
 }
 
 async function identities(paths: readonly string[]): Promise<ReadonlySet<string>> {

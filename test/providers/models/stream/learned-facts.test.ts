@@ -1,3 +1,6 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { ModelPart } from "../../../../src/core/index.ts";
 import { systemClock } from "../../../../src/shared/async/clock.ts";
@@ -7,12 +10,19 @@ import {
   parseModelsConfig,
   type ServedContext,
 } from "../../../../src/providers/models/index.ts";
+import { refusalFile } from "../../../../src/app/config/refusal-file.ts";
+import { handClock } from "../../../kit/clock.ts";
 import { modelRequest } from "../../../kit/model-parts.ts";
 import { type ModelServer, reply, startModelServer } from "../../../kit/model-server/index.ts";
 import { smallPng } from "../../../kit/small-png.ts";
 
 const IMAGE = { type: "image", blob: { hash: "a".repeat(64), size: 100 }, mediaType: "image/png" } as const;
 const LOOK = { messages: [{ role: "user", parts: [{ type: "text", text: "look" }, IMAGE] }] } as const;
+
+async function makeFolder(): Promise<AsyncDisposable & { readonly path: string }> {
+  const path = await mkdtemp(join(tmpdir(), "learned-"));
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true }) };
+}
 
 function modelOn(server: ModelServer, block: object = {}, learned = new LearnedFacts()) {
   const kept: ServedContext[] = [];
@@ -124,6 +134,27 @@ describe("an image for a model that nobody knows", () => {
       expect(server.requests[1]?.text).toContain("my-own-model cannot look at images");
     },
   );
+
+  test("is not sent again by the next process, as long as the refusal is remembered", async () => {
+    await using server = await startModelServer();
+    await using folder = await makeFolder();
+    const clock = handClock();
+    const process = () => modelOn(server, {}, new LearnedFacts(refusalFile(folder.path, clock)));
+    server.script({ status: 400, body: "{}" }, reply("no picture"), reply("later"), reply("much later"));
+    const texts = async ({ models, model }: ReturnType<typeof process>): Promise<void> => {
+      await ask(model, LOOK);
+      await models[Symbol.asyncDispose]();
+    };
+    await texts(process());
+    await texts(process());
+    clock.advance(31 * 24 * 3_600_000);
+    await texts(process());
+    expect(server.requests.map(({ text }) => text.includes("base64"))).toEqual([true, false, false, true]);
+    // An address may hold a key.
+    expect(await readFile(join(folder.path, "image_refusals.json"), "utf8")).not.toMatch(
+      /127\.0\.0\.1|model/,
+    );
+  });
 
   test("goes on being sent once it was taken, and a refusal is then one of something else", async () => {
     await using server = await startModelServer();
