@@ -9,7 +9,7 @@ const LONGEST_PIECE = 6000;
  * Reads Markdown as blocks. The parser takes quadratic time for some texts and gives up on some: a long text is read in
  * pieces, and a piece that it cannot read is text as it stands.
  */
-export function lexMarkdown(source: string): readonly Token[] {
+export function markdownBlocks(source: string): readonly Token[] {
   return piecesOf(source).flatMap((piece): readonly Token[] => {
     if (isDenseMarkdown(piece)) return asItStands(piece);
     try {

@@ -1,10 +1,10 @@
 import type { Token, Tokens } from "marked";
 import type { Flavour } from "./flavour.ts";
-import { lexMarkdown } from "./lex.ts";
+import { markdownBlocks } from "./lex.ts";
 
 /** Writes Markdown, as models do it, in the way of a platform. What it cannot say is left as it stands. */
 export function renderMarkdown(source: string, flavour: Flavour): string {
-  const written = new Renderer(flavour).blocks(lexMarkdown(source));
+  const written = new Renderer(flavour).blocks(markdownBlocks(source));
   return written.trim() === "" ? flavour.text(source) : written;
 }
 

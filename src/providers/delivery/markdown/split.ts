@@ -1,6 +1,6 @@
 import type { Token } from "marked";
 import { splitText } from "../split-text.ts";
-import { lexMarkdown } from "./lex.ts";
+import { markdownBlocks } from "./lex.ts";
 
 /**
  * Cuts Markdown into parts of at most so many characters, between its blocks where that is possible; code that must be
@@ -10,7 +10,7 @@ export function splitMarkdown(source: string, limit: number): readonly string[] 
   if (source.length <= limit) return [source];
   const parts: string[] = [];
   let part = "";
-  for (const piece of lexMarkdown(source).flatMap((token) => fitting(token, limit))) {
+  for (const piece of markdownBlocks(source).flatMap((token) => fitting(token, limit))) {
     if (part !== "" && part.length + piece.length > limit) {
       parts.push(part);
       part = "";
