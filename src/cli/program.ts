@@ -1,9 +1,11 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
-import { HostError } from "../shared/errors/host-error.ts";
+import { HostError, messageOf } from "../shared/errors/host-error.ts";
 import { nearNames } from "../shared/text/nearest-name.ts";
+import { homePaths } from "../app/config/home.ts";
 import { EXIT, type Io } from "../app/process/io.ts";
 import { packageVersion } from "../app/process/version.ts";
 import { ACP_COMMAND } from "./acp/command.ts";
+import { forTerminalLine } from "../tui/terminal/terminal-text.ts";
 import type { CommandDeclaration, Start } from "./command.ts";
 import { DOCTOR_COMMAND } from "./doctor/command.ts";
 import { FLEET_COMMAND } from "./fleet/command.ts";
@@ -56,6 +58,7 @@ export async function program(io: Io, argv: readonly string[]): Promise<number> 
   });
   for (const command of agent.commands) inherit(agent, command);
   checkCommand(agent, asked);
+  if (asked.some((word) => word === "-h" || word === "--help")) await describeUse(agent, io);
   try {
     await agent.parseAsync(asked, { from: "user" });
     return code;
@@ -88,6 +91,28 @@ function describe(asked: string | undefined, start: Start): Command {
 function inherit(from: Command, to: Command, path = `agent ${to.name()}`): void {
   to.copyInheritedSettings(from).showHelpAfterError(`Run \`${path} --help\` for how it is used.`);
   for (const command of to.commands) inherit(to, command, `${path} ${command.name()}`);
+}
+
+/** Ends the help of each command with examples of its use and the place of the home, which it works on. */
+async function describeUse(agent: Command, { env, cwd }: Io): Promise<void> {
+  const { EXAMPLES } = await import("./examples.ts");
+  const add = (command: Command, path: string): void => {
+    const examples = EXAMPLES[path] ?? [];
+    if (examples.length > 0)
+      command.addHelpText("after", `\nExamples:\n${examples.map((line) => `  ${line}`).join("\n")}`);
+    for (const each of command.commands) add(each, `${path} ${each.name()}`.trim());
+  };
+  add(agent, "");
+  agent.addHelpText("afterAll", () => `\nHome: ${homeWords(env, cwd)}`);
+}
+
+/** A home that cannot be named must not keep anybody from the help. */
+function homeWords(env: Io["env"], cwd: string): string {
+  try {
+    return `${homePaths(env, cwd).home} (AGENT_HOME names another one)`;
+  } catch (thrown) {
+    return forTerminalLine(messageOf(thrown));
+  }
 }
 
 /** @throws HostError `command_usage` for a word that is no command, with what was probably meant */

@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+import { EXAMPLES } from "../../src/cli/examples.ts";
+import { CommandStage } from "../kit/command.ts";
+
+/** The commands that a help lists, without the help command itself. */
+const listed = (help: string): readonly string[] =>
+  [...(help.split("\nCommands:\n")[1]?.split("\n\n")[0] ?? "").matchAll(/^ {2}([a-z]+)/gm)].flatMap(
+    ([, name = ""]) => (name === "help" ? [] : [name]),
+  );
+
+test("the help of each command ends with two examples and the home", { timeout: 120_000 }, async () => {
+  await using stage = new CommandStage();
+  const seen: string[] = [];
+  const look = async (path: readonly string[]): Promise<void> => {
+    const { code, stdout, stderr } = await stage.run([...path, "--help"]);
+    expect([code, stderr], path.join(" ")).toEqual([0, ""]);
+    const name = path.join(" ");
+    const [, examples = "", home] = /\nExamples:\n([\s\S]*)\n\nHome: (.*)\n$/.exec(stdout) ?? [];
+    expect(
+      examples.split("\n").map((line) => line.trim()),
+      name,
+    ).toEqual(EXAMPLES[name]);
+    for (const line of examples.split("\n")) expect(line, name).toMatch(/\bagent\b/);
+    expect(home).toBe(`${stage.home} (AGENT_HOME names another one)`);
+    seen.push(name);
+    for (const child of listed(stdout)) await look([...path, child]);
+  };
+  await look([]);
+  expect(seen.toSorted()).toEqual(Object.keys(EXAMPLES).toSorted());
+});
