@@ -94,6 +94,9 @@ async function programFolders(path: string, roots: readonly string[]): Promise<s
 const isInRoots = (path: string, roots: readonly string[]): boolean =>
   roots.some((root) => isUnder(path, root));
 
+/** To many shells, `&>` is `&` and `>`: the command would go on in the background, and seem to have worked. */
+const plainRedirection = (text: string): string => (text.startsWith("&>") ? ">/dev/null 2>&1" : text);
+
 type Words = readonly SimpleWord[];
 
 /** The words of a command as they run; `undefined` when they may not run unasked. */
@@ -125,7 +128,7 @@ class LineBuilder {
       const words = await this.#command(command);
       if (words === undefined) return undefined;
       const joint = at === 0 ? [] : [command.joint];
-      parts.push(...joint, ...words.map(quoted), ...command.redirections);
+      parts.push(...joint, ...words.map(quoted), ...command.redirections.map(plainRedirection));
     }
     return parts.join(" ");
   }

@@ -40,6 +40,20 @@ test("what nobody was asked about runs in the form that was judged", async () =>
   expect(existsSync(stage.dir.at("ran"))).toBe(false);
 });
 
+test("output that is lost does not lose how a command ended, in shells that know no &>", async () => {
+  await using stage = await terminalStage();
+  await stage.dir.write({ "in/a.txt": "needle\n" });
+  for (const [word, said] of [
+    ["needle", "found"],
+    ["nothing", "missing"],
+  ] as const) {
+    const command = `grep ${word} a.txt nowhere &>/dev/null && echo found || echo missing; grep ${word} a.txt &>/dev/null && echo found || echo missing`;
+    const { permit, text } = await call(stage, { command });
+    expect(permit).toMatchObject({ verdict: "allow" });
+    expect(text.match(/found|missing|No such file|needle/g), text).toEqual(["missing", said]);
+  }
+});
+
 test("two calls with one id do not get each other's line", async () => {
   await using stage = await terminalStage();
   await trapped(stage);
