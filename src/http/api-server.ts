@@ -9,7 +9,6 @@ import type { ListenAddress } from "./server/open-port.ts";
 import { listen, type HttpServer, type Upgrade } from "./server/server.ts";
 import { Metrics } from "./turns/metrics.ts";
 import { EventStreams } from "./server/event-streams.ts";
-import type { ApiContext } from "./turns/api-context.ts";
 import type { ImageSource } from "./turns/images.ts";
 import { Runs } from "./turns/runs.ts";
 import type { ApiSettings } from "./turns/settings.ts";
@@ -17,16 +16,16 @@ import { StatelessSweeper } from "./turns/stateless-sweeper.ts";
 import { Turns } from "./turns/turns.ts";
 import { IdempotencyStore } from "./turns/idempotency.ts";
 import { openApiRoute } from "./openapi.ts";
-import { chatRoutes } from "./v1/chat/routes.ts";
-import { ConversationStore } from "./v1/conversations/conversation-store.ts";
-import { conversationRoutes } from "./v1/conversations/routes.ts";
+import { CHAT_ROUTES } from "./v1/chat/routes.ts";
+import { ConversationStore, type ConversationsContext } from "./v1/conversations/conversation-store.ts";
+import { CONVERSATION_ROUTES } from "./v1/conversations/routes.ts";
 import { discoveryRoutes, type SkillEntry } from "./v1/discovery.ts";
 import { metricsRoute } from "./v1/metrics.ts";
-import { responseRoutes } from "./v1/responses/routes.ts";
+import { RESPONSE_ROUTES } from "./v1/responses/routes.ts";
 import { ResponseStore } from "./v1/responses/response-store.ts";
-import { runRoutes } from "./v1/runs/routes.ts";
+import { RUN_ROUTES } from "./v1/runs/routes.ts";
 import { type JobService, jobRoutes } from "./api/jobs/routes.ts";
-import { sessionRoutes } from "./api/sessions/routes.ts";
+import { SESSION_ROUTES } from "./api/sessions/routes.ts";
 import { type HealthSources, healthRoutes, type ProcessStats } from "./v1/health.ts";
 
 /** The parts of an API server. */
@@ -65,26 +64,33 @@ export function apiServer(host: Host, options: ApiServerOptions): ApiServer {
   const admission = new AdmissionControl(settings.maxConcurrentRuns);
   const streams = new EventStreams(clock, settings);
   const turns = new Turns(host, admission);
-  const idempotency = new IdempotencyStore(host, settings.key);
-  const runs = new Runs(host, turns);
-  const api: ApiContext = { host, settings, admission, streams, turns, runs, idempotency, images };
-  const responses = new ResponseStore(host, turns);
-  const conversations = new ConversationStore(host);
-  const routes: readonly ApiRoute[] = [
-    ...healthRoutes(api, stats, options.health),
-    metricsRoute(api, { metrics, stats }),
-    ...discoveryRoutes(api, {
+  const api: ConversationsContext = {
+    host,
+    settings,
+    admission,
+    streams,
+    turns,
+    images,
+    runs: new Runs(host, turns),
+    idempotency: new IdempotencyStore(host, settings.key),
+    responses: new ResponseStore(host, turns),
+    conversations: new ConversationStore(host),
+  };
+  const routes: readonly ApiRoute<ConversationsContext>[] = [
+    ...healthRoutes(stats, options.health),
+    metricsRoute(metrics, stats),
+    ...discoveryRoutes(settings.modelName, {
       since: Math.floor(stats.startedAt / 1000),
       routes: () => routes,
       skills: options.skills ?? (() => Promise.resolve([])),
     }),
     openApiRoute(stats.version, () => routes),
-    ...chatRoutes(api),
-    ...responseRoutes(api, { responses, conversations }),
-    ...conversationRoutes(api, { responses, conversations }),
-    ...runRoutes(api, responses),
-    ...sessionRoutes(api),
-    ...jobRoutes(api, options.jobs),
+    ...CHAT_ROUTES,
+    ...RESPONSE_ROUTES,
+    ...CONVERSATION_ROUTES,
+    ...RUN_ROUTES,
+    ...SESSION_ROUTES,
+    ...jobRoutes(options.jobs),
   ];
   const open = new Set<string>(routes.filter((route) => route.open === true).map(({ path }) => path));
   const sweeper = new StatelessSweeper(host);
@@ -100,7 +106,7 @@ export function apiServer(host: Host, options: ApiServerOptions): ApiServer {
     observe: (answer) => metrics.request(answer),
     newId: () => `req_${hex(8)}`,
   });
-  addRoutes(app, routes);
+  addRoutes(app, api, routes);
   return {
     app,
     get running() {

@@ -3,7 +3,7 @@ import { defined } from "../shared/json/defined.ts";
 import { type ApiRoute, route } from "./server/api-route.ts";
 
 /** Declares the route of the document that describes the API, OpenAPI 3.1. */
-export function openApiRoute(version: string, routes: () => readonly ApiRoute[]): ApiRoute {
+export function openApiRoute(version: string, routes: () => readonly ApiRoute[]): ApiRoute<unknown> {
   let text: string | undefined;
   return route(
     "GET /v1/openapi.json",

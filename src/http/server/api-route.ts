@@ -32,18 +32,22 @@ export interface Operation {
   readonly shortErrors?: true;
 }
 
-/** The handler of a route. @param value - of the path's first parameter; empty if it has none */
-type Handle = (c: HttpContext, value: string) => Response | Promise<Response>;
+/** The handler of a route. @param id - the value of the path's first parameter; empty if it has none */
+type Handle<Api> = (c: HttpContext, api: Api, id: string) => Response | Promise<Response>;
 
 /** One operation of the API: its address, its description and its handler. */
-export interface ApiRoute extends Operation {
+export interface ApiRoute<Api = never> extends Operation {
   readonly method: string;
   readonly path: string;
-  readonly handle: Handle;
+  readonly handle: Handle<Api>;
 }
 
 /** Declares a route. @param address - method and path, whose parameters are in braces: `GET /v1/runs/{run_id}` */
-export function route(address: `${Method} /${string}`, handle: Handle, operation: Operation): ApiRoute {
+export function route<Api>(
+  address: `${Method} /${string}`,
+  handle: Handle<Api>,
+  operation: Operation,
+): ApiRoute<Api> {
   const [method = "", path = ""] = address.split(" ");
   return { ...operation, method, path, handle };
 }
@@ -51,11 +55,11 @@ export function route(address: `${Method} /${string}`, handle: Handle, operation
 const PARAMETER = /\{(\w+?)(?:_id)?\}/g;
 
 /** Adds routes to an app. A parameter `{run_id}` is called `run` there, and so in the metrics. */
-export function addRoutes(app: HttpApp, routes: readonly ApiRoute[]): void {
+export function addRoutes<Api>(app: HttpApp, api: Api, routes: readonly ApiRoute<Api>[]): void {
   for (const { method, path, handle } of routes) {
     const [name] = [...path.matchAll(PARAMETER)].map(([, each = ""]) => each);
     app.on(method, path.replace(PARAMETER, ":$1"), (c) =>
-      handle(c, name === undefined ? "" : (c.req.param(name) ?? "")),
+      handle(c, api, name === undefined ? "" : (c.req.param(name) ?? "")),
     );
   }
 }

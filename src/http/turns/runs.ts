@@ -1,4 +1,4 @@
-import type { ApprovalRequest, Host, Session, StoredRecord } from "../../core/index.ts";
+import type { ApprovalRequest, Host, Session, SessionEvent, StoredRecord } from "../../core/index.ts";
 import { isJsonObject } from "../../shared/json/json.ts";
 import { defined } from "../../shared/json/defined.ts";
 import { toHostError } from "../../shared/errors/host-error.ts";
@@ -49,6 +49,8 @@ const LONGEST_MS = 30 * KEPT_MS;
 
 /** The runs of a home: records that name turns. Everything else about a run is read from the log. */
 export class Runs {
+  /** The frames of events that were encoded already. Readers that keep up get the same events: each is encoded once. */
+  readonly frames = new WeakMap<SessionEvent, string | Promise<string>>();
   readonly #host: Host;
   readonly #turns: Turns;
 

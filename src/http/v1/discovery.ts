@@ -21,8 +21,10 @@ export interface DiscoveryOptions {
 }
 
 /** Declares the routes that clients ask first: which models, features, skills and tools there are. */
-export function discoveryRoutes(api: ApiContext, options: DiscoveryOptions): readonly ApiRoute[] {
-  const { modelName } = api.settings;
+export function discoveryRoutes(
+  modelName: string,
+  options: DiscoveryOptions,
+): readonly ApiRoute<ApiContext>[] {
   const listed = {
     id: modelName,
     object: "model",
@@ -40,7 +42,7 @@ export function discoveryRoutes(api: ApiContext, options: DiscoveryOptions): rea
     }),
     route(
       "GET /v1/models/{model}",
-      (c, asked) => {
+      (c, _api, asked) => {
         const { name } = readChatSuffix(asked, (whole) => whole === modelName);
         if (name === modelName) return c.json({ ...listed, id: asked });
         const message = `There is no model ${JSON.stringify(asked)} here; the agent is listed as ${modelName}.`;
@@ -48,7 +50,7 @@ export function discoveryRoutes(api: ApiContext, options: DiscoveryOptions): rea
       },
       { id: "getModel", summary: "The agent as a model" },
     ),
-    route("GET /v1/capabilities", (c) => c.json(capabilities(api.settings, options.routes())), {
+    route("GET /v1/capabilities", (c, { settings }) => c.json(capabilities(settings, options.routes())), {
       id: "capabilities",
       summary: "Features and endpoints of this version",
     }),
@@ -57,7 +59,7 @@ export function discoveryRoutes(api: ApiContext, options: DiscoveryOptions): rea
       summary: "The agent's skills",
       endpoint: "skills",
     }),
-    route("GET /v1/toolsets", (c) => c.json(toolsets(api)), {
+    route("GET /v1/toolsets", (c, api) => c.json(toolsets(api)), {
       id: "listToolsets",
       summary: "The agent's toolsets",
       endpoint: "toolsets",

@@ -48,10 +48,9 @@ export interface HealthSources {
 
 /** Declares the routes that tell whether the server is well. */
 export function healthRoutes(
-  api: ApiContext,
   stats: ProcessStats,
   sources: HealthSources = aloneSources(stats),
-): readonly ApiRoute[] {
+): readonly ApiRoute<ApiContext>[] {
   const health = { status: "ok", platform: "agent", version: stats.version };
   const plain = {
     method: "GET",
@@ -62,7 +61,7 @@ export function healthRoutes(
   return [
     { ...plain, path: "/health", id: "health", endpoint: "health" },
     { ...plain, path: "/v1/health", id: "healthOfV1" },
-    route("GET /health/detailed", async (c) => c.json(await detailed(api, stats, sources)), {
+    route("GET /health/detailed", async (c, api) => c.json(await detailed(api, stats, sources)), {
       id: "detailedHealth",
       summary: "Health with readiness, load and resources",
       endpoint: "health_detailed",

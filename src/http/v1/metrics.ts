@@ -6,13 +6,10 @@ import type { ProcessStats } from "./health.ts";
 const PROMETHEUS = { "content-type": "text/plain; version=0.0.4; charset=utf-8" };
 
 /** Declares the route that tells the server's counters and gauges, in the text format of Prometheus. */
-export function metricsRoute(
-  { host, admission, streams }: ApiContext,
-  { metrics, stats }: { readonly metrics: Metrics; readonly stats: ProcessStats },
-): ApiRoute {
-  return route(
+export const metricsRoute = (metrics: Metrics, stats: ProcessStats): ApiRoute<ApiContext> =>
+  route(
     "GET /metrics",
-    (c) => {
+    (c, { host, admission, streams }) => {
       const { p50, p99, max } = stats.loopDelay();
       const queued = host.live().reduce((sum, { state }) => sum + state.queue.length, 0);
       const gauges = {
@@ -35,4 +32,3 @@ export function metricsRoute(
       plain: true,
     },
   );
-}

@@ -35,35 +35,20 @@ export interface JobService {
 
 const ONE = "/api/jobs/{job_id}";
 
-/** The names of the operations in the list of endpoints. */
-const ENDPOINTS: Readonly<Record<string, string>> = {
-  listJobs: "jobs",
-  createJob: "job_create",
-  getJob: "job",
-  patchJob: "job_update",
-  deleteJob: "job_delete",
-  pauseJob: "job_pause",
-  resumeJob: "job_resume",
-  runJob: "job_run",
-};
-
 /**
  * Declares the routes of jobs. Their errors are `{"error": "<text>"}`, other than everywhere else. Without a scheduler they
  * answer only that there is none, and are not listed.
  */
-export function jobRoutes(api: ApiContext, jobs: JobService | undefined): readonly ApiRoute[] {
-  const routes = allRoutes(api, jobs);
-  if (jobs === undefined) return routes;
-  return routes.map((each) => ({ ...each, ...defined({ endpoint: ENDPOINTS[each.id] }) }));
+export function jobRoutes(jobs: JobService | undefined): readonly ApiRoute<ApiContext>[] {
+  const routes = allRoutes(jobs);
+  return jobs === undefined ? routes.map(({ endpoint: _unlisted, ...each }) => each) : routes;
 }
 
-function allRoutes(api: ApiContext, jobs: JobService | undefined): readonly ApiRoute[] {
+function allRoutes(jobs: JobService | undefined): readonly ApiRoute<ApiContext>[] {
   const shapes = jobs?.shapes;
   const { answer, all, gone } = answersOf(shapes?.record ?? z.looseObject({}));
-  const body = (c: HttpContext, empty?: JsonBody): Promise<JsonBody> =>
-    readJsonObject(c, api.settings, empty);
-  const jobRoute = (address: Address, act: Act, operation: Operation): ApiRoute =>
-    route(address, (c, id) => answerJob(c, api, { jobs, id, act }), {
+  const jobRoute = (address: Address, act: Act, operation: Operation): ApiRoute<ApiContext> =>
+    route(address, (c, api, id) => answerJob({ c, api, id }, jobs, act), {
       answer,
       ...operation,
       shortErrors: true,
@@ -72,47 +57,46 @@ function allRoutes(api: ApiContext, jobs: JobService | undefined): readonly ApiR
     jobRoute("GET /api/jobs", list, {
       id: "listJobs",
       summary: "List jobs",
+      endpoint: "jobs",
       query: ["include_disabled"],
       answer: all,
     }),
-    jobRoute("POST /api/jobs", async (found, c) => ({ job: await found.create(await body(c)) }), {
+    jobRoute("POST /api/jobs", create, {
       id: "createJob",
       summary: "Make a job",
+      endpoint: "job_create",
       ...defined({ body: shapes?.draft }),
     }),
-    jobRoute(
-      `GET ${ONE}`,
-      one((found, id) => found.get(id)),
-      { id: "getJob", summary: "A job with its last run" },
-    ),
-    jobRoute(
-      `PATCH ${ONE}`,
-      one(async (found, id, c) => await found.change(id, await body(c))),
-      { id: "patchJob", summary: "Change a job", ...defined({ body: shapes?.patch }) },
-    ),
-    jobRoute(
-      `DELETE ${ONE}`,
-      async (found, _c, id) => await found.remove(checkJobId(id)).then(() => ({ ok: true })),
-      { id: "deleteJob", summary: "Remove a job and stop its run", answer: gone },
-    ),
-    jobRoute(
-      `POST ${ONE}/pause`,
-      one((found, id) => found.pause(id)),
-      { id: "pauseJob", summary: "Let due times pass" },
-    ),
-    jobRoute(
-      `POST ${ONE}/resume`,
-      one((found, id) => found.resume(id)),
-      { id: "resumeJob", summary: "Go on with the next due time" },
-    ),
-    jobRoute(
-      `POST ${ONE}/run`,
-      one(async (found, id, c) => {
-        api.admission.checkOpen();
-        return await found.run(id, await body(c, {}));
-      }),
-      { id: "runJob", summary: "Run a job now", bodyOptional: true, ...defined({ body: shapes?.run }) },
-    ),
+    jobRoute(`GET ${ONE}`, one("get"), { id: "getJob", summary: "A job with its last run", endpoint: "job" }),
+    jobRoute(`PATCH ${ONE}`, change, {
+      id: "patchJob",
+      summary: "Change a job",
+      endpoint: "job_update",
+      ...defined({ body: shapes?.patch }),
+    }),
+    jobRoute(`DELETE ${ONE}`, remove, {
+      id: "deleteJob",
+      summary: "Remove a job and stop its run",
+      endpoint: "job_delete",
+      answer: gone,
+    }),
+    jobRoute(`POST ${ONE}/pause`, one("pause"), {
+      id: "pauseJob",
+      summary: "Let due times pass",
+      endpoint: "job_pause",
+    }),
+    jobRoute(`POST ${ONE}/resume`, one("resume"), {
+      id: "resumeJob",
+      summary: "Go on with the next due time",
+      endpoint: "job_resume",
+    }),
+    jobRoute(`POST ${ONE}/run`, run, {
+      id: "runJob",
+      summary: "Run a job now",
+      endpoint: "job_run",
+      bodyOptional: true,
+      ...defined({ body: shapes?.run }),
+    }),
   ];
 }
 
@@ -123,30 +107,51 @@ const answersOf = (record: z.ZodType) => ({
 });
 
 type Address = Parameters<typeof route>[0];
-type Act = (jobs: JobService, c: HttpContext, id: string) => Promise<object>;
+
+interface Call {
+  readonly c: HttpContext;
+  readonly api: ApiContext;
+  readonly id: string;
+}
+
+type Act = (jobs: JobService, call: Call) => Promise<object>;
 
 /** Makes an act on one job, which is answered with the job. */
-const one = (act: (jobs: JobService, id: string, c: HttpContext) => Promise<JobRecord>): Act => {
-  return async (found, c, id) => ({ job: await act(found, checkJobId(id), c) });
+const one =
+  (name: "get" | "pause" | "resume"): Act =>
+  async (jobs, { id }) => ({ job: await jobs[name](checkJobId(id)) });
+
+const create: Act = async (jobs, call) => ({ job: await jobs.create(await bodyOf(call)) });
+
+const change: Act = async (jobs, call) => ({
+  job: await jobs.change(checkJobId(call.id), await bodyOf(call)),
+});
+
+const remove: Act = (jobs, { id }) => jobs.remove(checkJobId(id)).then(() => ({ ok: true }));
+
+const run: Act = async (jobs, call) => {
+  const id = checkJobId(call.id);
+  call.api.admission.checkOpen();
+  return { job: await jobs.run(id, await bodyOf(call, {})) };
 };
 
-async function answerJob(
-  c: HttpContext,
-  { host }: ApiContext,
-  { jobs, id, act }: { readonly jobs: JobService | undefined; readonly id: string; readonly act: Act },
-): Promise<Response> {
+const bodyOf = ({ c, api }: Call, empty?: JsonBody): Promise<JsonBody> =>
+  readJsonObject(c, api.settings, empty);
+
+async function answerJob(call: Call, jobs: JobService | undefined, act: Act): Promise<Response> {
+  const { c, api } = call;
   if (jobs === undefined) return c.json({ error: "There is no scheduler in this process." }, 501);
   try {
-    return c.json(await act(jobs, c, id));
+    return c.json(await act(jobs, call));
   } catch (thrown) {
-    const { status, message, details } = toHttpError(thrown, host.services.redactor());
+    const { status, message, details } = toHttpError(thrown, api.host.services.redactor());
     // A failure of the server is answered as everywhere else.
     if (status === 500) throw thrown;
     return c.json({ error: message }, status, { ...details.headers });
   }
 }
 
-const list: Act = async (jobs, c) => {
+const list: Act = async (jobs, { c }) => {
   const all = await jobs.list();
   const withDisabled = switchOf(c.req.query("include_disabled"), false);
   return { jobs: withDisabled ? all : all.filter(({ enabled }) => enabled) };

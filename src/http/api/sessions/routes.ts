@@ -25,56 +25,49 @@ import {
 
 const ONE = "/api/sessions/{session_id}";
 
-/** Declares the routes of sessions. */
-export function sessionRoutes(api: ApiContext): readonly ApiRoute[] {
-  const { host } = api;
-  return [
-    route("GET /api/sessions", (c) => list(c, host), {
-      id: "listSessions",
-      summary: "List sessions",
-      endpoint: "sessions",
-      query: ["limit", "offset", "source", "include_children", "title", "search"],
-    }),
-    route("POST /api/sessions", (c) => create(c, api), {
-      id: "createSession",
-      summary: "Make an empty session",
-      endpoint: "session_create",
-      body: SessionCreate,
-      bodyOptional: true,
-      status: 201,
-    }),
-    route(`GET ${ONE}`, async (c, id) => c.json(await one(host, id)), {
-      id: "getSession",
-      summary: "A session",
-      endpoint: "session",
-    }),
-    route(`PATCH ${ONE}`, (c, id) => patch(c, api, id), {
-      id: "patchSession",
-      summary: "Change title or end",
-      endpoint: "session_update",
-      body: SessionPatchBody,
-    }),
-    route(
-      `DELETE ${ONE}`,
-      async (c, given) => {
-        const { id } = await record(host, given);
-        await host.delete(id);
-        return c.json({ object: "agent.session.deleted", id, deleted: true });
-      },
-      { id: "deleteSession", summary: "Delete a session for good", endpoint: "session_delete" },
-    ),
-    ...conversationRoutes(api),
-  ];
-}
-
-const conversationRoutes = (api: ApiContext): readonly ApiRoute[] => [
-  route(`GET ${ONE}/messages`, (c, id) => messages(c, api.host, id), {
+/** The routes of sessions. */
+export const SESSION_ROUTES: readonly ApiRoute<ApiContext>[] = [
+  route("GET /api/sessions", list, {
+    id: "listSessions",
+    summary: "List sessions",
+    endpoint: "sessions",
+    query: ["limit", "offset", "source", "include_children", "title", "search"],
+  }),
+  route("POST /api/sessions", create, {
+    id: "createSession",
+    summary: "Make an empty session",
+    endpoint: "session_create",
+    body: SessionCreate,
+    bodyOptional: true,
+    status: 201,
+  }),
+  route(`GET ${ONE}`, async (c, { host }, id) => c.json(await one(host, id)), {
+    id: "getSession",
+    summary: "A session",
+    endpoint: "session",
+  }),
+  route(`PATCH ${ONE}`, patch, {
+    id: "patchSession",
+    summary: "Change title or end",
+    endpoint: "session_update",
+    body: SessionPatchBody,
+  }),
+  route(
+    `DELETE ${ONE}`,
+    async (c, { host }, given) => {
+      const { id } = await record(host, given);
+      await host.delete(id);
+      return c.json({ object: "agent.session.deleted", id, deleted: true });
+    },
+    { id: "deleteSession", summary: "Delete a session for good", endpoint: "session_delete" },
+  ),
+  route(`GET ${ONE}/messages`, messages, {
     id: "listMessages",
     summary: "The messages of a session",
     endpoint: "session_messages",
     query: ["limit", "offset", "order"],
   }),
-  route(`POST ${ONE}/fork`, (c, id) => fork(c, api, id), {
+  route(`POST ${ONE}/fork`, fork, {
     id: "forkSession",
     summary: "Branch a session",
     endpoint: "session_fork",
@@ -82,21 +75,25 @@ const conversationRoutes = (api: ApiContext): readonly ApiRoute[] => [
     bodyOptional: true,
     status: 201,
   }),
-  route(`POST ${ONE}/chat`, async (c, id) => await chatOnce(c, api, await record(api.host, id)), {
+  route(`POST ${ONE}/chat`, async (c, api, id) => await chatOnce(c, api, await record(api.host, id)), {
     id: "chatInSession",
     summary: "One turn, whole",
     endpoint: "session_chat",
     body: SessionChat,
     starts: true,
   }),
-  route(`POST ${ONE}/chat/stream`, async (c, id) => await chatStream(c, api, await record(api.host, id)), {
-    id: "streamInSession",
-    summary: "One turn, as it goes",
-    endpoint: "session_chat_stream",
-    body: SessionChat,
-    stream: "always",
-    starts: true,
-  }),
+  route(
+    `POST ${ONE}/chat/stream`,
+    async (c, api, id) => await chatStream(c, api, await record(api.host, id)),
+    {
+      id: "streamInSession",
+      summary: "One turn, as it goes",
+      endpoint: "session_chat_stream",
+      body: SessionChat,
+      stream: "always",
+      starts: true,
+    },
+  ),
 ];
 
 /** @throws HttpError 404 `session_not_found` */
@@ -113,7 +110,7 @@ async function one(host: Host, id: string) {
   return { object: "agent.session", session: encodeSession(found, { models: host.services.models(), root }) };
 }
 
-async function list(c: HttpContext, host: Host): Promise<Response> {
+async function list(c: HttpContext, { host }: ApiContext): Promise<Response> {
   const page = readListPage(c);
   const { source, title, search } = c.req.query();
   const found = await host.list({
@@ -156,7 +153,7 @@ async function patch(c: HttpContext, { host, settings }: ApiContext, given: stri
   return c.json(await one(host, id));
 }
 
-async function messages(c: HttpContext, host: Host, given: string): Promise<Response> {
+async function messages(c: HttpContext, { host }: ApiContext, given: string): Promise<Response> {
   const page = readMessagePage(c);
   const { id } = await record(host, given);
   const session = await host.session(id);

@@ -9,9 +9,9 @@ import { type ChatSession, findChatSession, putLabel } from "./chat-session.ts";
 import { ChatEncoder, type ChatForm, type ChatReceipt, encodeChat, shortfallOf } from "./encode.ts";
 import { ChatRequest, type ChatConversation, readChatRequest } from "./request.ts";
 
-/** Declares the routes of chat completions. */
-export const chatRoutes = (api: ApiContext): readonly ApiRoute[] => [
-  route("POST /v1/chat/completions", (c) => createChat(c, api), {
+/** The routes of chat completions. */
+export const CHAT_ROUTES: readonly ApiRoute<ApiContext>[] = [
+  route("POST /v1/chat/completions", createChat, {
     id: "createChatCompletion",
     summary: "Answer a conversation",
     endpoint: "chat_completions",

@@ -1,6 +1,8 @@
 import type { Host, Records, StoredRecord } from "../../../core/index.ts";
 import { isJsonObject } from "../../../shared/json/json.ts";
+import { KeyedQueue } from "../../../shared/async/keyed-queue.ts";
 import { HttpError } from "../../server/http-error.ts";
+import type { ApiContext } from "../../turns/api-context.ts";
 import type { ResponseStore } from "../responses/response-store.ts";
 
 type JsonObject = Readonly<Record<string, unknown>>;
@@ -18,8 +20,8 @@ export interface StoredConversation {
   readonly items: readonly ConversationItem[];
 }
 
-/** The stores in which a conversation may stand. */
-export interface ConversationStores {
+/** The parts of the server that routes work with, and the stores in which a conversation may stand. */
+export interface ConversationsContext extends ApiContext {
   readonly conversations: ConversationStore;
   readonly responses: ResponseStore;
 }
@@ -31,6 +33,8 @@ const MOST_CHARACTERS = 4_000_000;
 
 /** The conversations that clients made by `POST /v1/conversations`, for 30 days after their last use. */
 export class ConversationStore {
+  /** Responses of one conversation begin one after the other: its name stands for the newest one. */
+  readonly queue = new KeyedQueue();
   readonly #host: Host;
 
   constructor(host: Host) {

@@ -8,12 +8,7 @@ import type { ApiContext } from "../../turns/api-context.ts";
 import { encodeItemPage, ITEM_PAGE_QUERY, readItemPage } from "../responses/item-page.ts";
 import type { Item } from "../responses/items.ts";
 import { readNewItems, sessionItems } from "./conversation-items.ts";
-import type {
-  ConversationItem,
-  ConversationStore,
-  ConversationStores,
-  StoredConversation,
-} from "./conversation-store.ts";
+import type { ConversationItem, ConversationsContext, StoredConversation } from "./conversation-store.ts";
 
 const ONE = "/v1/conversations/{conversation_id}";
 
@@ -26,51 +21,44 @@ const ConversationBody = z
 
 const ItemsBody = z.looseObject({ items: z.array(z.unknown()) }).meta({ title: "ConversationItemsRequest" });
 
-/** Declares the routes of conversations: names under which responses go on, with items that clients add. */
-export function conversationRoutes(api: ApiContext, ports: ConversationStores): readonly ApiRoute[] {
-  const { conversations } = ports;
-  return [
-    route("POST /v1/conversations", async (c) => c.json(encode(await create(c, api, conversations))), {
-      id: "createConversation",
-      summary: "Make a conversation",
-      endpoint: "conversations",
-      body: ConversationBody,
-      bodyOptional: true,
-    }),
-    route(`GET ${ONE}`, async (c, id) => c.json(encode(await find(ports, id))), {
-      id: "getConversation",
-      summary: "A conversation",
-      endpoint: "conversation",
-    }),
-    route(
-      `POST ${ONE}`,
-      async (c, id) => {
-        const { metadata } = decode(ConversationBody, await readJsonObject(c, api.settings));
-        const changed = await make(ports, id, (now) => ({ ...now, metadata: metadata ?? now.metadata }));
-        return c.json(encode(changed));
-      },
-      { id: "updateConversation", summary: "Change a conversation's metadata", body: ConversationBody },
-    ),
-    route(
-      `DELETE ${ONE}`,
-      async (c, id) => {
-        await find(ports, id);
-        await conversations.remove(id);
-        await ports.responses.dropName(id);
-        return c.json({ id, object: "conversation.deleted", deleted: true });
-      },
-      { id: "deleteConversation", summary: "Forget a conversation", endpoint: "conversation_delete" },
-    ),
-    ...itemRoutes(api, ports),
-  ];
-}
-
-const itemRoutes = (api: ApiContext, ports: ConversationStores): readonly ApiRoute[] => [
+/** The routes of conversations: names under which responses go on, with items that clients add. */
+export const CONVERSATION_ROUTES: readonly ApiRoute<ConversationsContext>[] = [
+  route("POST /v1/conversations", create, {
+    id: "createConversation",
+    summary: "Make a conversation",
+    endpoint: "conversations",
+    body: ConversationBody,
+    bodyOptional: true,
+  }),
+  route(`GET ${ONE}`, async (c, api, id) => c.json(encode(await find(api, id))), {
+    id: "getConversation",
+    summary: "A conversation",
+    endpoint: "conversation",
+  }),
+  route(
+    `POST ${ONE}`,
+    async (c, api, id) => {
+      const { metadata } = decode(ConversationBody, await readJsonObject(c, api.settings));
+      const changed = await make(api, id, (now) => ({ ...now, metadata: metadata ?? now.metadata }));
+      return c.json(encode(changed));
+    },
+    { id: "updateConversation", summary: "Change a conversation's metadata", body: ConversationBody },
+  ),
+  route(
+    `DELETE ${ONE}`,
+    async (c, api, id) => {
+      await find(api, id);
+      await api.conversations.remove(id);
+      await api.responses.dropName(id);
+      return c.json({ id, object: "conversation.deleted", deleted: true });
+    },
+    { id: "deleteConversation", summary: "Forget a conversation", endpoint: "conversation_delete" },
+  ),
   route(
     `GET ${ONE}/items`,
-    async (c, id) => {
+    async (c, api, id) => {
       const page = readItemPage(c);
-      return c.json(await encodeItemPage(await itemsOf(api, ports, id), page, (item) => item));
+      return c.json(await encodeItemPage(await itemsOf(api, id), page, (item) => item));
     },
     {
       id: "listConversationItems",
@@ -81,10 +69,10 @@ const itemRoutes = (api: ApiContext, ports: ConversationStores): readonly ApiRou
   ),
   route(
     `POST ${ONE}/items`,
-    async (c, id) => {
+    async (c, api, id) => {
       const { items } = decode(ItemsBody, await readJsonObject(c, api.settings));
       const added = readNewItems(items, newItemId(api));
-      await make(ports, id, (now) => ({ ...now, items: [...now.items, ...added] }));
+      await make(api, id, (now) => ({ ...now, items: [...now.items, ...added] }));
       const page = { limit: added.length, order: "asc", after: undefined, images: false } as const;
       return c.json(await encodeItemPage(added, page, (item) => item));
     },
@@ -92,9 +80,9 @@ const itemRoutes = (api: ApiContext, ports: ConversationStores): readonly ApiRou
   ),
   route(
     `GET ${ONE}/items/{item_id}`,
-    async (c, id) => {
+    async (c, api, id) => {
       const wanted = c.req.param("item");
-      const item = (await itemsOf(api, ports, id)).find((each) => each.id === wanted);
+      const item = (await itemsOf(api, id)).find((each) => each.id === wanted);
       if (item === undefined) throw notFound("Item", wanted ?? "");
       return c.json(item);
     },
@@ -102,7 +90,7 @@ const itemRoutes = (api: ApiContext, ports: ConversationStores): readonly ApiRou
   ),
   route(
     `DELETE ${ONE}/items/{item_id}`,
-    async (c, id) => c.json(encode(await removeItem(ports, id, c.req.param("item") ?? ""))),
+    async (c, api, id) => c.json(encode(await removeItem(api, id, c.req.param("item") ?? ""))),
     { id: "deleteConversationItem", summary: "Take back an item that no response has taken in yet" },
   ),
 ];
@@ -112,11 +100,7 @@ const newItemId =
   (prefix: string): string =>
     `${prefix}_${host.services.hex(24)}`;
 
-async function create(
-  c: HttpContext,
-  api: ApiContext,
-  conversations: ConversationStore,
-): Promise<StoredConversation> {
+async function create(c: HttpContext, api: ConversationsContext): Promise<Response> {
   const { clock, hex } = api.host.services;
   const { metadata, items } = decode(ConversationBody, await readJsonObject(c, api.settings, {}));
   const conversation: StoredConversation = {
@@ -125,13 +109,13 @@ async function create(
     metadata: metadata ?? {},
     items: readNewItems(items ?? [], newItemId(api)),
   };
-  await conversations.add(conversation);
-  return conversation;
+  await api.conversations.add(conversation);
+  return c.json(encode(conversation));
 }
 
 /** Gives a conversation, also one that exists only as a name in responses. @throws HttpError 404 */
 async function find(
-  { conversations, responses }: ConversationStores,
+  { conversations, responses }: ConversationsContext,
   id: string,
 ): Promise<StoredConversation> {
   const made = await conversations.get(id);
@@ -143,35 +127,31 @@ async function find(
 
 /** Changes a conversation; one that exists only as a name is written down first. @throws HttpError 404 */
 async function make(
-  ports: ConversationStores,
+  api: ConversationsContext,
   id: string,
   change: (conversation: StoredConversation) => StoredConversation,
 ): Promise<StoredConversation> {
-  const changed = await ports.conversations.change(id, change);
+  const changed = await api.conversations.change(id, change);
   if (changed !== undefined) return changed;
-  const named = change(await find(ports, id));
-  await ports.conversations.add(named);
+  const named = change(await find(api, id));
+  await api.conversations.add(named);
   return named;
 }
 
 /** All items, oldest first: those in its session, then those that wait for the next response. */
-async function itemsOf(
-  { host }: ApiContext,
-  ports: ConversationStores,
-  id: string,
-): Promise<readonly (Item | ConversationItem)[]> {
-  const { items } = await find(ports, id);
-  const latest = await ports.responses.latest(id);
+async function itemsOf(api: ConversationsContext, id: string): Promise<readonly (Item | ConversationItem)[]> {
+  const { items } = await find(api, id);
+  const latest = await api.responses.latest(id);
   if (latest === undefined) return items;
-  const session = await ports.responses.sessionOf(latest);
-  return [...(await sessionItems(host.services.store, session)), ...items];
+  const session = await api.responses.sessionOf(latest);
+  return [...(await sessionItems(api.host.services.store, session)), ...items];
 }
 
 /** @throws HttpError 404 */
-async function removeItem(ports: ConversationStores, id: string, item: string): Promise<StoredConversation> {
-  const { items } = await find(ports, id);
+async function removeItem(api: ConversationsContext, id: string, item: string): Promise<StoredConversation> {
+  const { items } = await find(api, id);
   if (!items.some((each) => each.id === item)) throw notFound("Item", item);
-  return await make(ports, id, (now) => ({ ...now, items: now.items.filter((each) => each.id !== item) }));
+  return await make(api, id, (now) => ({ ...now, items: now.items.filter((each) => each.id !== item) }));
 }
 
 const notFound = (what: string, id: string): HttpError =>

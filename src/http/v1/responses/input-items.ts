@@ -1,6 +1,7 @@
 import type { GivenMessage, Store, UserPart } from "../../../core/index.ts";
 import type { HttpContext } from "../../server/context.ts";
 import { HttpError } from "../../server/http-error.ts";
+import type { ConversationsContext } from "../conversations/conversation-store.ts";
 import { callItem, type Item, itemId, resultItem, outputTextPart } from "./items.ts";
 import { encodeItemPage, readItemPage } from "./item-page.ts";
 import type { ResponseStore, StoredResponse } from "./response-store.ts";
@@ -8,13 +9,15 @@ import type { ResponseStore, StoredResponse } from "./response-store.ts";
 /** Answers `GET /v1/responses/{response_id}/input_items` with the input of a response, in pages. */
 export async function listInputItems(
   c: HttpContext,
-  { responses, store }: { readonly responses: ResponseStore; readonly store: Store },
+  { responses, host }: ConversationsContext,
   id: string,
 ): Promise<Response> {
   const page = readItemPage(c);
   const response = await responses.get(id);
   const all = inputOf(response, await messagesOf(responses, response));
-  return c.json(await encodeItemPage(all, page, (input) => input.encode(page.images ? store : undefined)));
+  return c.json(
+    await encodeItemPage(all, page, (input) => input.encode(page.images ? host.services.store : undefined)),
+  );
 }
 
 /** Reads the messages that came with a response's prompt, and the prompt itself, also while it waits. */

@@ -1,35 +1,24 @@
 import { estimateText, IMAGE_TOKENS, MESSAGE_TOKENS } from "../../../core/index.ts";
-import { type ApiRoute, route } from "../../server/api-route.ts";
+import type { HttpContext } from "../../server/context.ts";
 import { decode } from "../../server/decode.ts";
 import { badRequest } from "../../server/http-error.ts";
 import { readJsonObject } from "../../server/json-body.ts";
-import type { ApiContext } from "../../turns/api-context.ts";
 import { readHistory, readItems } from "../../turns/request-input.ts";
 import type { RequestMessage } from "../../turns/request-message.ts";
-import type { ConversationStores } from "../conversations/conversation-store.ts";
+import type { ConversationsContext } from "../conversations/conversation-store.ts";
 import { readGivenItems } from "./given-items.ts";
 import { conversationName, ResponseRequest } from "./request.ts";
 
-/** Declares the route that tells how long a request for a response is, without a turn. */
-export const inputTokensRoute = (api: ApiContext, stores: ConversationStores): ApiRoute =>
-  route(
-    "POST /v1/responses/input_tokens",
-    async (c) => {
-      const request = decode(ResponseRequest, await readJsonObject(c, api.settings));
-      const { input } = await readGivenItems(request.input, stores.responses);
-      const messages = messagesOf(input);
-      const history = readHistory(request.conversation_history);
-      const before = history === undefined ? await tokensBefore(request, stores) : sumOf(history);
-      const tokens = before + estimateText(request.instructions ?? "") + sumOf(messages);
-      return c.json({ object: "response.input_tokens", input_tokens: tokens });
-    },
-    {
-      id: "countInputTokens",
-      summary: "An estimate of the tokens of a request, with the conversation that it continues",
-      endpoint: "response_input_tokens",
-      body: ResponseRequest,
-    },
-  );
+/** Answers `POST /v1/responses/input_tokens` with the length of a request for a response, without a turn. */
+export async function countInputTokens(c: HttpContext, api: ConversationsContext): Promise<Response> {
+  const request = decode(ResponseRequest, await readJsonObject(c, api.settings));
+  const { input } = await readGivenItems(request.input, api.responses);
+  const messages = messagesOf(input);
+  const history = readHistory(request.conversation_history);
+  const before = history === undefined ? await tokensBefore(request, api) : sumOf(history);
+  const tokens = before + estimateText(request.instructions ?? "") + sumOf(messages);
+  return c.json({ object: "response.input_tokens", input_tokens: tokens });
+}
 
 /** @throws HttpError 400 */
 function messagesOf(input: unknown): readonly RequestMessage[] {
@@ -42,7 +31,7 @@ function messagesOf(input: unknown): readonly RequestMessage[] {
 /** The tokens of the conversation that a request continues, as its model's provider counted them last. */
 async function tokensBefore(
   { previous_response_id: previousId, conversation }: ResponseRequest,
-  { responses, conversations }: ConversationStores,
+  { responses, conversations }: ConversationsContext,
 ): Promise<number> {
   const name = conversationName(conversation);
   const previous =

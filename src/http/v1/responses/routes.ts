@@ -2,11 +2,10 @@ import { switchOf } from "../../server/decode.ts";
 import { type ApiRoute, route } from "../../server/api-route.ts";
 import type { HttpContext } from "../../server/context.ts";
 import { badRequest, type HttpError } from "../../server/http-error.ts";
-import type { ApiContext } from "../../turns/api-context.ts";
 import { streamTurn } from "../../turns/stream-turn.ts";
-import type { ConversationStores } from "../conversations/conversation-store.ts";
-import { inputTokensRoute } from "./input-tokens.ts";
-import { ResponseStarter } from "./create.ts";
+import type { ConversationsContext } from "../conversations/conversation-store.ts";
+import { countInputTokens } from "./input-tokens.ts";
+import { createResponse } from "./create.ts";
 import { encodeResponse } from "./encode.ts";
 import { listInputItems } from "./input-items.ts";
 import { ITEM_PAGE_QUERY } from "./item-page.ts";
@@ -17,57 +16,56 @@ import { ResponseStreamEncoder } from "./stream-encode.ts";
 
 const ONE = "/v1/responses/{response_id}";
 
-/** Declares the routes of the responses API. */
-export function responseRoutes(api: ApiContext, stores: ConversationStores): readonly ApiRoute[] {
-  const { responses } = stores;
-  const starter = new ResponseStarter(api, stores);
-  return [
-    route("POST /v1/responses", (c) => starter.create(c), {
-      id: "createResponse",
-      summary: "Respond to input",
-      endpoint: "responses",
-      body: ResponseRequest,
+/** The routes of the responses API. */
+export const RESPONSE_ROUTES: readonly ApiRoute<ConversationsContext>[] = [
+  route("POST /v1/responses", createResponse, {
+    id: "createResponse",
+    summary: "Respond to input",
+    endpoint: "responses",
+    body: ResponseRequest,
+    stream: "asked",
+    starts: true,
+    headers: ["X-Agent-Tool-Items"],
+  }),
+  route(
+    `GET ${ONE}`,
+    async (c, api, id) => {
+      const response = await api.responses.get(id);
+      if (switchOf(c.req.query("stream"), false)) return await streamAgain(c, api, response);
+      return c.json(encodeResponse(response, await api.responses.answerOf(response)));
+    },
+    {
+      id: "getResponse",
+      summary: "A stored response; one made in the background can be streamed again from any event",
+      endpoint: "response",
       stream: "asked",
-      starts: true,
-      headers: ["X-Agent-Tool-Items"],
-    }),
-    route(
-      `GET ${ONE}`,
-      async (c, id) => {
-        const response = await responses.get(id);
-        const again = switchOf(c.req.query("stream"), false);
-        if (again) return await streamAgain(c, api, { responses, response });
-        return c.json(encodeResponse(response, await responses.answerOf(response)));
-      },
-      {
-        id: "getResponse",
-        summary: "A stored response; one made in the background can be streamed again from any event",
-        endpoint: "response",
-        stream: "asked",
-        query: ["stream", "starting_after"],
-      },
-    ),
-    route(
-      `DELETE ${ONE}`,
-      async (c, id) => {
-        await remove(responses, id);
-        return c.json({ id, object: "response", deleted: true });
-      },
-      { id: "deleteResponse", summary: "Delete a stored response", endpoint: "response_delete" },
-    ),
-    inputTokensRoute(api, stores),
-    ...storedRoutes(api, responses),
-  ];
-}
-
-const storedRoutes = (api: ApiContext, responses: ResponseStore): readonly ApiRoute[] => [
+      query: ["stream", "starting_after"],
+    },
+  ),
+  route(
+    `DELETE ${ONE}`,
+    async (c, { responses }, id) => {
+      const response = await responses.get(id);
+      await responses.delete(response);
+      // Nobody could read it any more, or stop it.
+      if (response.background === true) await stop(responses, response);
+      return c.json({ id, object: "response", deleted: true });
+    },
+    { id: "deleteResponse", summary: "Delete a stored response", endpoint: "response_delete" },
+  ),
+  route("POST /v1/responses/input_tokens", countInputTokens, {
+    id: "countInputTokens",
+    summary: "An estimate of the tokens of a request, with the conversation that it continues",
+    endpoint: "response_input_tokens",
+    body: ResponseRequest,
+  }),
   route(
     `POST ${ONE}/cancel`,
-    async (c, id) => {
+    async (c, { responses, turns }, id) => {
       const response = await responses.get(id);
       if (response.background !== true) throw notInBackground("cancelled");
       await stop(responses, response);
-      return c.json(encodeResponse(response, await api.turns.answer(response.ref, c.req.raw.signal)));
+      return c.json(encodeResponse(response, await turns.answer(response.ref, c.req.raw.signal)));
     },
     {
       id: "cancelResponse",
@@ -75,24 +73,13 @@ const storedRoutes = (api: ApiContext, responses: ResponseStore): readonly ApiRo
       endpoint: "response_cancel",
     },
   ),
-  route(
-    `GET ${ONE}/input_items`,
-    (c, id) => listInputItems(c, { responses, store: api.host.services.store }, id),
-    {
-      id: "listInputItems",
-      summary: "What a response was asked, in pages",
-      endpoint: "response_input_items",
-      query: ITEM_PAGE_QUERY,
-    },
-  ),
+  route(`GET ${ONE}/input_items`, listInputItems, {
+    id: "listInputItems",
+    summary: "What a response was asked, in pages",
+    endpoint: "response_input_items",
+    query: ITEM_PAGE_QUERY,
+  }),
 ];
-
-async function remove(responses: ResponseStore, id: string): Promise<void> {
-  const response = await responses.get(id);
-  await responses.delete(response);
-  // Nobody could read it any more, or stop it.
-  if (response.background === true) await stop(responses, response);
-}
 
 /** Stops a response wherever it is; nothing happens when it is over. */
 async function stop(responses: ResponseStore, response: StoredResponse): Promise<void> {
@@ -103,8 +90,8 @@ async function stop(responses: ResponseStore, response: StoredResponse): Promise
 /** Streams a response that was begun before, from any of its frames. */
 async function streamAgain(
   c: HttpContext,
-  api: ApiContext,
-  { responses, response }: { readonly responses: ResponseStore; readonly response: StoredResponse },
+  api: ConversationsContext,
+  response: StoredResponse,
 ): Promise<Response> {
   if (response.background !== true) throw notInBackground("streamed again");
   const given = c.req.query("starting_after");
@@ -114,7 +101,7 @@ async function streamAgain(
       "starting_after",
     );
   // If its process has died, this notices it.
-  await responses.sessionOf(response);
+  await api.responses.sessionOf(response);
   const { ref } = response;
   const numbers = new CursorNumbers(ref.after, given === undefined ? -1 : Number(given));
   const encoder = new ResponseStreamEncoder(response, numbers);

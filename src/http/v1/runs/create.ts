@@ -7,19 +7,16 @@ import { putSessionOfKey, type SessionKey, sessionOfKey } from "../../turns/sess
 import { type Prepare, readTurnRequest, startTurn } from "../../turns/start-turn.ts";
 import { endOfSession, newTurnRef } from "../../turns/turn-ref.ts";
 import { continueFrom } from "../responses/continuation.ts";
+import type { ConversationsContext } from "../conversations/conversation-store.ts";
 import type { ResponseStore, StoredResponse } from "../responses/response-store.ts";
 import { readRunRequest, type RunInput } from "./request.ts";
 
 /** Answers `POST /v1/runs`: begins a run and answers at once. */
-export async function createRun(
-  c: HttpContext,
-  api: ApiContext,
-  responses: ResponseStore,
-): Promise<Response> {
+export async function createRun(c: HttpContext, api: ConversationsContext): Promise<Response> {
   const request = await readTurnRequest(c, api, "run");
   const { body, key } = request;
   const input = readRunRequest(body);
-  const { host } = api;
+  const { host, responses } = api;
   const { history } = input;
   const { previous_response_id: id } = input.request;
   const { receipt, replayed, headers } = await startTurn<Run>(c, api, {

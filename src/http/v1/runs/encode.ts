@@ -6,7 +6,7 @@ import { type EventOf, forTypes, QUIET_EVENTS } from "../../turns/event-encoders
 import type { TurnEncoder } from "../../turns/stream-turn.ts";
 import { encodeTokens, type TurnAnswer } from "../../turns/turn-answer.ts";
 import { encodeApprovalRequest } from "../../turns/encode-approval.ts";
-import type { Run, RunState, RunStatus } from "../../turns/runs.ts";
+import type { Run, Runs, RunState, RunStatus } from "../../turns/runs.ts";
 
 /** Encodes a run for `GET /v1/runs/{run_id}`. */
 export function encodeRun({ run, state, answer, approval }: RunStatus) {
@@ -46,15 +46,12 @@ function whyNot({ error }: TurnAnswer, state: RunState): string {
   return state === "cancelled" ? "The run was stopped." : "The model's output was cut: it reached its limit.";
 }
 
-/** The frames of events that were encoded already. Readers that keep up get the same events: each is encoded once. */
-export type RunFrames = WeakMap<SessionEvent, string | Promise<string>>;
-
 /** The options of an encoder of a run. */
 export interface RunEncoding {
   /** Reads the whole turn, for its last event. */
   readonly status: () => Promise<RunStatus>;
   readonly reasoning: boolean;
-  readonly frames: RunFrames;
+  readonly frames: Runs["frames"];
 }
 
 /** The encoder of the event stream of a run. */

@@ -7,55 +7,47 @@ import { readJsonObject } from "../../server/json-body.ts";
 import type { ApiContext } from "../../turns/api-context.ts";
 import { isRunOver, type Run, type RunStatus } from "../../turns/runs.ts";
 import { streamTurn } from "../../turns/stream-turn.ts";
-import type { ResponseStore } from "../responses/response-store.ts";
+import type { ConversationsContext } from "../conversations/conversation-store.ts";
 import { createRun } from "./create.ts";
-import { encodeRun, RunEncoder, type RunFrames } from "./encode.ts";
+import { encodeRun, RunEncoder } from "./encode.ts";
 import { type ApprovalAnswer, ApprovalBody, readApproval, readSteer, RunBody, SteerBody } from "./request.ts";
 
 const MOST_LISTED = 200;
 
 const ONE = "/v1/runs/{run_id}";
 
-/** Declares the routes of runs. */
-export function runRoutes(api: ApiContext, responses: ResponseStore): readonly ApiRoute[] {
-  const { runs } = api;
-  const frames: RunFrames = new WeakMap();
-  return [
-    route("POST /v1/runs", (c) => createRun(c, api, responses), {
-      id: "createRun",
-      summary: "Begin a run",
-      endpoint: "runs",
-      body: RunBody,
-      status: 202,
-      starts: true,
-    }),
-    route("GET /v1/runs", (c) => list(c, api), {
-      id: "listRuns",
-      summary: "The runs of a session",
-      endpoint: "run_list",
-      query: ["session_id"],
-    }),
-    route(`GET ${ONE}`, async (c, id) => c.json(encodeRun(await runs.status(id))), {
-      id: "getRun",
-      summary: "How a run stands",
-      endpoint: "run_status",
-    }),
-    route(`GET ${ONE}/events`, (c, runId) => streamEvents(c, api, { runId, frames }), {
-      id: "streamRun",
-      summary: "The events of a run, from any cursor",
-      endpoint: "run_events",
-      stream: "always",
-      query: ["after"],
-      headers: ["Last-Event-ID"],
-    }),
-    ...controlRoutes(api),
-  ];
-}
-
-const controlRoutes = ({ runs, settings }: ApiContext): readonly ApiRoute[] => [
+/** The routes of runs. */
+export const RUN_ROUTES: readonly ApiRoute<ConversationsContext>[] = [
+  route("POST /v1/runs", createRun, {
+    id: "createRun",
+    summary: "Begin a run",
+    endpoint: "runs",
+    body: RunBody,
+    status: 202,
+    starts: true,
+  }),
+  route("GET /v1/runs", list, {
+    id: "listRuns",
+    summary: "The runs of a session",
+    endpoint: "run_list",
+    query: ["session_id"],
+  }),
+  route(`GET ${ONE}`, async (c, { runs }, id) => c.json(encodeRun(await runs.status(id))), {
+    id: "getRun",
+    summary: "How a run stands",
+    endpoint: "run_status",
+  }),
+  route(`GET ${ONE}/events`, streamEvents, {
+    id: "streamRun",
+    summary: "The events of a run, from any cursor",
+    endpoint: "run_events",
+    stream: "always",
+    query: ["after"],
+    headers: ["Last-Event-ID"],
+  }),
   route(
     `POST ${ONE}/stop`,
-    async (c, id) => {
+    async (c, { runs }, id) => {
       const status = await runs.status(id);
       if (isRunOver(status.state)) return c.json(encodeRun(status));
       await runs.stop(status);
@@ -63,41 +55,29 @@ const controlRoutes = ({ runs, settings }: ApiContext): readonly ApiRoute[] => [
     },
     { id: "stopRun", summary: "Stop a run", endpoint: "run_stop" },
   ),
-  route(
-    `POST ${ONE}/approval`,
-    async (c, id) => {
-      const approval = readApproval(await readJsonObject(c, settings));
-      return c.json(await approve(approval, await runs.status(id)));
-    },
-    {
-      id: "answerApproval",
-      summary: "Answer an approval of a run",
-      endpoint: "run_approval",
-      body: ApprovalBody,
-    },
-  ),
-  route(
-    `POST ${ONE}/steer`,
-    async (c, id) => {
-      const text = readSteer(await readJsonObject(c, settings));
-      return c.json(await steer(text, await runs.status(id)));
-    },
-    {
-      id: "steerRun",
-      summary: "Say something to the running agent",
-      endpoint: "run_steer",
-      body: SteerBody,
-    },
-  ),
+  route(`POST ${ONE}/approval`, approve, {
+    id: "answerApproval",
+    summary: "Answer an approval of a run",
+    endpoint: "run_approval",
+    body: ApprovalBody,
+  }),
+  route(`POST ${ONE}/steer`, steer, {
+    id: "steerRun",
+    summary: "Say something to the running agent",
+    endpoint: "run_steer",
+    body: SteerBody,
+  }),
 ];
 
-async function steer(text: string, { run: { runId }, state, session }: RunStatus): Promise<object> {
+async function steer(c: HttpContext, { runs, settings }: ApiContext, runId: string): Promise<Response> {
+  const text = readSteer(await readJsonObject(c, settings));
+  const { state, session } = await runs.status(runId);
   const running = state === "running" || state === "waiting_for_approval";
   if (!running || !(await session.steer(text, { surface: "api", client: runId })))
     throw new HttpError(409, `Run ${runId} is ${state} and takes no text.`, {
       code: "run_not_accepting_steer",
     });
-  return { object: "agent.run.steer", run_id: runId, accepted: true };
+  return c.json({ object: "agent.run.steer", run_id: runId, accepted: true });
 }
 
 async function list(c: HttpContext, { runs }: ApiContext): Promise<Response> {
@@ -108,17 +88,13 @@ async function list(c: HttpContext, { runs }: ApiContext): Promise<Response> {
   return c.json({ object: "list", data });
 }
 
-async function streamEvents(
-  c: HttpContext,
-  api: ApiContext,
-  { runId, frames }: { readonly runId: string; readonly frames: RunFrames },
-): Promise<Response> {
+async function streamEvents(c: HttpContext, api: ApiContext, runId: string): Promise<Response> {
   const { runs, settings } = api;
   const from = readCursor(c);
   const run = await awaitRun(c, api, runId);
   await runs.sessionOf(run);
   const status = (): Promise<RunStatus> => runs.status(runId);
-  const encoder = new RunEncoder(run, { status, reasoning: settings.reasoning, frames });
+  const encoder = new RunEncoder(run, { status, reasoning: settings.reasoning, frames: runs.frames });
   return streamTurn(c, api, { ref: run.ref, encoder, from });
 }
 
@@ -149,10 +125,9 @@ function readCursor(c: HttpContext): number {
   throw badRequest("The cursor must be the number of an event that was received.", "after", "invalid_cursor");
 }
 
-async function approve(
-  approval: ApprovalAnswer,
-  { run: { runId }, state, openApprovals, session }: RunStatus,
-): Promise<object> {
+async function approve(c: HttpContext, { runs, settings }: ApiContext, runId: string): Promise<Response> {
+  const approval = readApproval(await readJsonObject(c, settings));
+  const { state, openApprovals, session } = await runs.status(runId);
   if (isRunOver(state))
     throw new HttpError(409, `Run ${runId} is over (${state}) and asks nothing.`, {
       code: "approval_not_active",
@@ -170,13 +145,13 @@ async function approve(
     const words = approval.note === "" ? {} : { text: approval.note };
     await session.answer(open.requestId, { choice, ...words }, { surface: "api", client: runId });
   }
-  return {
+  return c.json({
     object: "agent.run.approval_response",
     run_id: runId,
     choice: choices.size === 1 ? [...choices][0] : approval.choice,
     resolved: answered.length,
     ...(answered.length === 1 ? { request_id: answered[0]?.requestId } : {}),
-  };
+  });
 }
 
 /** Gives a choice that the request offers: the next shorter time if it does not offer the asked one. */
