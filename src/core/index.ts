@@ -43,6 +43,7 @@ export type {
   LiveEvent,
   Row,
   SessionEvent,
+  SessionMode,
   SettingsPatch,
   TurnOutcome,
 } from "./events/events.ts";
@@ -106,6 +107,7 @@ export {
 } from "./state/state.ts";
 export { type QuestionText, questionText } from "./questions/question-text.ts";
 export { interruptionOf, type Owner, type SessionStatus, statusOf } from "./state/status.ts";
+export { MODE_WORDS, modeNamed, modeOf, nextMode, SESSION_MODES } from "./questions/session-mode.ts";
 export { SOMEWHERE } from "./questions/denials.ts";
 export type {
   AppendRequest,

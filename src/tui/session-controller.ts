@@ -94,6 +94,13 @@ export class SessionController {
     return { id, name: name === "" ? id : `"${forTerminalLine(name)}"`, age: ago };
   }
 
+  /** Goes on to the next of the modes: what the session does without asking. */
+  async nextMode(): Promise<void> {
+    const session_id = this.sessionId;
+    if (session_id !== undefined)
+      await this.request("config.set", { key: "mode", value: "next", session_id });
+  }
+
   async #choose(model: string): Promise<void> {
     const session_id = this.sessionId;
     if (session_id === undefined) return;

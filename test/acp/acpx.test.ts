@@ -117,7 +117,7 @@ describe("acpx, unmodified", { timeout: 120_000 }, () => {
       expect((await running.end).said).toContain("[done] cancelled");
       const next = await run(stage, "prompt", "-s", "one", "count to 5");
       expect(next).toMatchObject({ code: 0, said: expect.stringContaining("1 2 3 4 5") });
-      expect((await run(stage, "set-mode", "yolo", "-s", "one")).code).toBe(0);
+      expect((await run(stage, "set-mode", "all", "-s", "one")).code).toBe(0);
       expect((await run(stage, "set", "model", "demo:demo", "-s", "one")).code).toBe(0);
     } finally {
       await run(stage, "sessions", "close", "one");

@@ -137,7 +137,7 @@ describe("the requirements of the conformance kit", () => {
   test(
     "CANCEL-001 CANCEL-002: the prompt is answered as cancelled, and nothing comes after",
     against(async ({ editor, sessionId }) => {
-      await editor.agent.request(on.setMode, { sessionId, modeId: "yolo" });
+      await editor.agent.request(on.setMode, { sessionId, modeId: "all" });
       const running = editor.prompt(sessionId, "run sleep 300");
       await editor.until(() => editor.of(sessionId, "tool_call").length === 1);
       await editor.cancel(sessionId);
@@ -167,7 +167,7 @@ describe("the requirements of the conformance kit", () => {
       await editor.prompt(sessionId, "hi");
       const before = editor.messages.length;
       const answer = await editor.agent.request(on.load, { sessionId, cwd: stage.workspace, mcpServers: [] });
-      expect(answer).toMatchObject({ modes: { currentModeId: "ask" } });
+      expect(answer).toMatchObject({ modes: { currentModeId: "edits" } });
       const later = editor.messages.slice(before);
       const at = later.findIndex(({ method }) => method === undefined);
       const kinds = later
@@ -225,7 +225,7 @@ describe("the requirements of the conformance kit", () => {
   test(
     "CLOSE: a running prompt is shown to its end and answered as cancelled, and then the session is closed",
     against(async ({ editor, sessionId }) => {
-      await editor.agent.request(on.setMode, { sessionId, modeId: "yolo" });
+      await editor.agent.request(on.setMode, { sessionId, modeId: "all" });
       const running = editor.prompt(sessionId, "run sleep 300");
       await editor.until(() => editor.of(sessionId, "tool_call").length === 1);
       const before = editor.messages.length;
@@ -244,7 +244,10 @@ describe("the requirements of the conformance kit", () => {
         cwd: stage.workspace,
         mcpServers: [],
       });
-      expect(modes).toMatchObject({ currentModeId: "ask", availableModes: [{ id: "ask" }, { id: "yolo" }] });
+      expect(modes).toMatchObject({
+        currentModeId: "edits",
+        availableModes: [{ id: "ask" }, { id: "edits" }, { id: "plan" }, { id: "all" }],
+      });
       expect(configOptions?.map(({ type }) => type)).toEqual(["select", "select", "select"]);
       expect(configOptions?.[0]).toMatchObject({ category: "mode", currentValue: modes?.currentModeId });
     }),

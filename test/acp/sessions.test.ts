@@ -247,15 +247,15 @@ describe("options", () => {
     const { editor, sessionId } = await openEditor(stage);
     await using _ = editor;
     const { agent } = editor;
-    expect(await agent.request(on.setMode, { sessionId, modeId: "yolo" })).toEqual({});
-    await editor.until(() => editor.of(sessionId, "current_mode_update").at(-1)?.currentModeId === "yolo");
+    expect(await agent.request(on.setMode, { sessionId, modeId: "all" })).toEqual({});
+    await editor.until(() => editor.of(sessionId, "current_mode_update").at(-1)?.currentModeId === "all");
     const { configOptions } = await agent.request(on.setConfigOption, {
       sessionId,
       configId: "reasoning",
       value: "high",
     });
     expect(configOptions).toMatchObject([
-      { id: "mode", currentValue: "yolo" },
+      { id: "mode", currentValue: "all" },
       { id: "model", currentValue: "demo:demo" },
       { id: "reasoning", currentValue: "high" },
     ]);
@@ -294,7 +294,7 @@ describe("options", () => {
     stage.configure("approvals:\n  mode: manual\n");
     const { editor, sessionId } = await openEditor(stage);
     await using _ = editor;
-    await editor.agent.request(on.setMode, { sessionId, modeId: "yolo" });
+    await editor.agent.request(on.setMode, { sessionId, modeId: "all" });
     await editor.prompt(sessionId, "write a.txt: hello");
     expect(editor.permissions).toEqual([]);
   });

@@ -178,7 +178,7 @@ describe("settings of a session", () => {
     await client.event("session.info", ({ payload }) => payload.cwd === "/work/sub" && payload.yolo === true);
     const { state } = await stage.host.session(id);
     expect(state.settings).toMatchObject({
-      yolo: true,
+      mode: "all",
       reasoning: "high",
       instructions: "Talk like a pirate.",
     });

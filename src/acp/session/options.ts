@@ -1,5 +1,9 @@
 import {
   EFFORTS,
+  MODE_WORDS,
+  modeNamed,
+  modeOf,
+  SESSION_MODES,
   type Model,
   type ModelListing,
   type Models,
@@ -40,9 +44,11 @@ export async function chooseOption(
 ): Promise<void> {
   if (typeof value !== "string") throw noSuchValue(id, JSON.stringify(value));
   switch (id) {
-    case "mode":
-      if (value !== "ask" && value !== "yolo") throw noSuchValue(id, value);
-      return await session.set({ yolo: value === "yolo" });
+    case "mode": {
+      const mode = modeNamed(value);
+      if (mode === undefined) throw noSuchValue(id, value);
+      return await session.set({ mode });
+    }
     case "model": {
       const { provider, name } = models.resolve(models.parse(value));
       return await session.set({ provider, model: name });
@@ -58,23 +64,14 @@ export async function chooseOption(
 const noSuchValue = (id: string, value: string): HostError =>
   new HostError("invalid_params", `The option ${id} has no value ${value}.`, { details: { subject: id } });
 
-const ASKING: Readonly<Record<Policy["approvals"]["mode"], string>> = {
-  manual: "Asks before every edit and every command that does more than look",
-  smart: "Asks before what could do harm",
-  off: "Does not ask: approvals are off in the configuration",
-};
-
 function modeOption({ settings }: SessionState, { approvals }: Policy): SessionOption {
   return {
     id: "mode",
-    name: "Approvals",
-    description: "When the agent asks before it acts",
+    name: "Mode",
+    description: "What the agent does without asking",
     category: "mode",
-    current: settings.yolo ? "yolo" : "ask",
-    choices: [
-      { value: "ask", name: "Ask", description: ASKING[approvals.mode] },
-      { value: "yolo", name: "Never ask", description: "Runs every tool without asking, in this session" },
-    ],
+    current: modeOf(settings, approvals),
+    choices: SESSION_MODES.map((value) => ({ value, ...MODE_WORDS[value] })),
   };
 }
 

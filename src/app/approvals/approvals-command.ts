@@ -1,4 +1,4 @@
-import type { SlashCommand } from "../../core/index.ts";
+import type { SessionMode, SlashCommand } from "../../core/index.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 import type { LiveSettings } from "../config/live-settings.ts";
 import { keepRule, keptRules, removeRule, ruleLines } from "./approval-rules.ts";
@@ -24,16 +24,17 @@ export function approvalsCommand(live: LiveSettings): SlashCommand {
 
 interface SessionRules {
   readonly allowed: readonly string[];
-  readonly settings: { readonly yolo?: boolean };
+  readonly settings: { readonly mode?: SessionMode };
 }
 
 async function overview(live: LiveSettings, session: SessionRules | undefined): Promise<string> {
   const rules = await keptRules(live);
   const { mode } = live.policy.approvals;
-  const off = session?.settings.yolo === true ? ", and off for this session" : "";
+  const chosen = session?.settings.mode;
+  const here = chosen === undefined ? "" : `; this session's mode is ${chosen} (/mode)`;
   const own = (session?.allowed ?? []).filter((rule) => !live.policy.approvals.allowed.includes(rule));
   return [
-    `Approvals: ${mode}${off}`,
+    `Approvals: ${mode}${here}`,
     ...(rules.length === 0 ? ["No rules are kept."] : ruleLines(rules)),
     ...own.map((rule) => `For this session: ${rule}`),
     USAGE,

@@ -2,6 +2,7 @@ import type { Session } from "../session.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 import { requireFastTier } from "../turn/turn-model.ts";
 import { enabledToolsets } from "../turn/toolset.ts";
+import { MODE_COMMANDS, switched } from "./mode-commands.ts";
 import {
   defineCommands,
   type CommandContext,
@@ -16,6 +17,7 @@ export const EFFORTS: readonly string[] = ["none", "minimal", "low", "medium", "
 
 /** Commands about how the session works. */
 export const SETTING_COMMANDS: readonly SlashCommand[] = [
+  ...MODE_COMMANDS,
   ...defineCommands("Configuration", [
     {
       name: "model",
@@ -44,18 +46,6 @@ export const SETTING_COMMANDS: readonly SlashCommand[] = [
       description: "Use the provider's faster, dearer tier",
       withSession: fast,
     },
-    {
-      name: "yolo",
-      args: "[on|off]",
-      description: "Let this session's tools run without asking",
-      async withSession(session, argument) {
-        const yolo = switched(session.state.settings.yolo, argument, "/yolo [on|off]");
-        await session.set({ yolo });
-        return done(
-          yolo ? "Approvals are off for this session. /yolo off turns them on." : "Approvals are on.",
-        );
-      },
-    },
   ]),
   ...defineCommands("Tools & Skills", [
     {
@@ -67,13 +57,6 @@ export const SETTING_COMMANDS: readonly SlashCommand[] = [
     },
   ]),
 ];
-
-/** A switch as `on` or `off` sets it, and turned over without a word. @throws HostError `command_usage` */
-function switched(now: boolean, argument: string, usage: string): boolean {
-  if (argument === "") return !now;
-  if (argument === "on" || argument === "off") return argument === "on";
-  throw new HostError("command_usage", `Usage: ${usage}`);
-}
 
 async function fast(
   session: Session,

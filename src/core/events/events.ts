@@ -215,6 +215,12 @@ export type SessionEvent = { readonly seq: number; readonly at: number } & (
   | (Extract<DurableEvent, { type: "message.complete" }> & { readonly text: string })
 );
 
+/**
+ * The extent to which a session acts by itself: `ask` asks before each change, `edits` not before changes of ordinary
+ * files of the workspace, `plan` only reads, `all` asks for nothing.
+ */
+export type SessionMode = "ask" | "edits" | "plan" | "all";
+
 /** A change of a session's settings; an absent key stays as it is, `null` returns to the default. */
 export interface SettingsPatch {
   readonly provider?: string | null;
@@ -222,6 +228,8 @@ export interface SettingsPatch {
   readonly reasoning?: string | null;
   /** In the faster tier of the model's provider. */
   readonly fast?: boolean | null;
+  readonly mode?: SessionMode | null;
+  /** `true` is the mode `all`; `false` leaves that mode. */
   readonly yolo?: boolean;
   readonly cwd?: string;
   readonly roots?: readonly string[];

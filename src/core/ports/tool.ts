@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { ClientFiles, ClientTerminals } from "./client-io.ts";
 import type { BlobRef, Location, ToolContent } from "../events/content.ts";
+import type { SessionMode } from "../events/events.ts";
 import type { Clock } from "../../shared/async/clock.ts";
 import type { Todo, ToolKind, ToolOutcome } from "../events/reply.ts";
 import type { Platform } from "../events/prompt.ts";
@@ -35,6 +36,8 @@ export type Permit =
 
 /** The facts of a call that matter for the calls after it. */
 interface PermitFacts {
+  /** It changes something although nobody is asked, such as the agent's memory: a session that plans refuses it. */
+  readonly changes?: true;
   /** It reads something secret: from then on the session asks before it sends a request to a host that nobody named. */
   readonly sensitive?: true;
   /** Addresses that a model chose and that the call sends a request to. */
@@ -109,6 +112,8 @@ export interface ToolResult {
   /** One line for people. */
   readonly summary?: string;
   readonly todos?: readonly Todo[];
+  /** The mode that people chose for the session while it ran. */
+  readonly mode?: SessionMode;
   readonly locations?: readonly Location[];
   /** The whole of what `content` only holds the beginning and the end of. */
   readonly overflow?: BlobRef;

@@ -5,7 +5,8 @@ import { canonicalJson } from "../../shared/json/json.ts";
 import { askForHosts } from "./reached-hosts.ts";
 import type { Policy } from "../ports/policy.ts";
 import type { SessionState } from "../state/state.ts";
-import type { AnyTool, Permit } from "../ports/tool.ts";
+import type { AnyTool, Permit, ToolEffect } from "../ports/tool.ts";
+import { modeOf, PLAN_REFUSAL } from "./session-mode.ts";
 
 type Ask = Extract<Permit, { verdict: "ask" }>;
 
@@ -15,8 +16,16 @@ export type Verdict =
   | { readonly action: "deny"; readonly reason: string }
   | { readonly action: "ask"; readonly permit: Ask };
 
-/** Decides about a call by the owner's policy and by what the session was allowed before. */
-export function judge(given: Permit, policy: Policy, state: SessionState): Verdict {
+/** A call as it is judged: what its tool says about it, and what that tool does. */
+export interface JudgedCall {
+  readonly permit: Permit;
+  readonly effect: ToolEffect;
+}
+
+/** Decides about a call by the session's mode, the owner's policy, and what the session was allowed before. */
+export function judge({ permit: given, effect }: JudgedCall, policy: Policy, state: SessionState): Verdict {
+  const session = modeOf(state.settings, policy.approvals);
+  if (session === "plan" && mayChange(given, effect)) return { action: "deny", reason: PLAN_REFUSAL };
   const permit = askForHosts(given, state, policy.approvals) ?? given;
   switch (permit.verdict) {
     case "allow":
@@ -24,13 +33,25 @@ export function judge(given: Permit, policy: Policy, state: SessionState): Verdi
     case "block":
       return { action: "deny", reason: permit.reason };
     case "ask": {
-      const { mode, allowed } = policy.approvals;
-      const trusted = mode === "off" || state.settings.yolo || (mode === "smart" && permit.harmless);
+      const { allowed } = policy.approvals;
+      const trusted = session === "all" || (session === "edits" && permit.harmless);
       const known = (pattern: string): boolean =>
         state.allowed.includes(pattern) || allowed.includes(pattern);
       const covered = permit.patterns.length > 0 && permit.patterns.every(known);
       return trusted || covered ? { action: "run" } : { action: "ask", permit };
     }
+  }
+}
+
+/** Whether a call could change anything, as far as its tool knows. */
+function mayChange(permit: Permit, effect: ToolEffect): boolean {
+  switch (permit.verdict) {
+    case "allow":
+      return permit.changes === true;
+    case "block":
+      return false;
+    case "ask":
+      return effect !== "pure";
   }
 }
 

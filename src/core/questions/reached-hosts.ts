@@ -1,4 +1,5 @@
 import type { Policy } from "../ports/policy.ts";
+import { modeOf } from "./session-mode.ts";
 import type { Permit } from "../ports/tool.ts";
 import { hostOf, plainHost } from "../state/named-hosts.ts";
 import type { SessionState } from "../state/state.ts";
@@ -12,7 +13,7 @@ export const hostPattern = (host: string): string => `host:${plainHost(host)}`;
 
 /** Whether a session may send a request to a host unasked: nothing sensitive was read, or somebody named or allowed it. */
 export function mayReach(host: string, state: Known, approvals: Approvals): boolean {
-  if (state.sensitive !== true || approvals.mode === "off" || state.settings.yolo) return true;
+  if (state.sensitive !== true || modeOf(state.settings, approvals) === "all") return true;
   const pattern = hostPattern(host);
   return (
     state.namedHosts.includes(plainHost(host)) ||

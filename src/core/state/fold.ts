@@ -105,7 +105,7 @@ function start(state: SessionState, event: EventNamed<"session.start">, row: Row
     depth: event.depth ?? 0,
     hidden: event.hidden ?? false,
     ...defined({ parentId: event.parentId, sensitive: event.sensitive }),
-    settings: patchSettings({ yolo: false }, event.settings ?? {}),
+    settings: patchSettings({}, event.settings ?? {}),
   };
 }
 
@@ -127,7 +127,7 @@ function branch(state: SessionState, event: EventNamed<"session.branch">, row: R
     title: event.title,
     titleBy: event.title === "" ? "none" : "auto",
     hidden: event.hidden ?? state.hidden,
-    settings: { ...state.settings, yolo: false },
+    settings: patchSettings(state.settings, { yolo: false }),
     usage: NO_USAGE,
     queue: [],
     questions: [],
@@ -147,16 +147,27 @@ function settingsSet(state: SessionState, patch: SettingsPatch): SessionState {
   };
 }
 
-const PATCHED = ["provider", "model", "reasoning", "fast", "instructions", "toolsets", "budget"] as const;
+const PATCHED = [
+  "provider",
+  "model",
+  "reasoning",
+  "fast",
+  "mode",
+  "instructions",
+  "toolsets",
+  "budget",
+] as const;
 
 function patchSettings(settings: Settings, patch: SettingsPatch): Settings {
   const next: Record<string, unknown> = { ...settings };
+  if (patch.yolo === true) next["mode"] = "all";
+  if (patch.yolo === false && settings.mode === "all") delete next["mode"];
   for (const key of PATCHED) {
     const value = patch[key];
     if (value === null) delete next[key];
     else if (value !== undefined) next[key] = value;
   }
-  return { ...next, yolo: patch.yolo ?? settings.yolo };
+  return next;
 }
 
 function hold(state: SessionState, promptIds: readonly string[], held: boolean): SessionState {

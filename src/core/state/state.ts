@@ -1,5 +1,5 @@
 import type { ErrorRecord } from "../../shared/errors/host-error.ts";
-import type { TurnOutcome, Budget } from "../events/events.ts";
+import type { TurnOutcome, Budget, SessionMode } from "../events/events.ts";
 import type { Todo, ToolCall } from "../events/reply.ts";
 import type { Platform, Prompt } from "../events/prompt.ts";
 import type { QuestionRequest, Resolution } from "../events/question-events.ts";
@@ -7,7 +7,7 @@ import type { SubagentRef } from "../events/subagent-events.ts";
 import { NO_USAGE, type Usage } from "../events/usage.ts";
 
 /** Raised when the fold changes: stored states of another version are rebuilt from their rows. */
-export const STATE_VERSION = 5;
+export const STATE_VERSION = 6;
 
 /** A range of cursors, `from` excluded and `to` included. */
 export interface Range {
@@ -156,7 +156,8 @@ export interface Settings {
   readonly model?: string;
   readonly reasoning?: string;
   readonly fast?: boolean;
-  readonly yolo: boolean;
+  /** That of the owner's `approvals.mode` when absent. */
+  readonly mode?: SessionMode;
   readonly instructions?: string;
   readonly toolsets?: readonly string[];
   readonly budget?: Budget;
@@ -176,7 +177,7 @@ export const EMPTY_STATE: SessionState = {
   hidden: false,
   title: "",
   titleBy: "none",
-  settings: { yolo: false },
+  settings: {},
   usage: NO_USAGE,
   counts: { messages: 0, toolCalls: 0, turns: 0, compressions: 0, children: 0 },
   preview: "",

@@ -36,14 +36,13 @@ export function planChildSession(
   const { call, state } = parent;
   const depth = state.depth + 1;
   if (depth > delegation.maxDepth) throw tooDeep(delegation.maxDepth);
-  const { provider, model, reasoning, fast, yolo } = state.settings;
+  const { provider, model, reasoning, fast, mode } = state.settings;
   const own = defined({ provider, model });
   const chosen: ModelRef = delegation.model === undefined ? own : models.parse(delegation.model);
   const instructions = [state.settings.instructions, state.turn?.prompt.instructions, INSTRUCTIONS];
   const settings: SettingsPatch = {
     ...chosen,
-    ...defined({ reasoning, fast }),
-    yolo,
+    ...defined({ reasoning, fast, mode }),
     instructions: instructions.filter((text) => text).join("\n\n"),
     toolsets: childToolsets(call.toolsets, task.toolsets, depth < delegation.maxDepth),
   };

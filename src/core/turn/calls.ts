@@ -89,7 +89,7 @@ async function prepareCall(turn: TurnContext, state: CallState): Promise<Prepare
       kind: tool.kind,
       label,
       ...defined({ locations, content: asked?.content }),
-      ...(asksFirst(turn, permit) ? { asks: true } : {}),
+      ...(asksFirst(turn, { permit, effect: tool.effect }) ? { asks: true } : {}),
     };
     return { state, start, plan: { run: true, tool, input, permit } };
   } catch (thrown) {
@@ -115,7 +115,7 @@ async function* completeCall(turn: TurnContext, prepared: PreparedCall): AsyncGe
   let result: ToolResult | { readonly outcome: "denied"; readonly content: ToolResult["content"] };
   if (!plan.run) result = { outcome: "error", content: [textPart(plan.reason)] };
   else {
-    const denial = yield* askPermission(turn, { state, toolName: start.name }, plan.permit);
+    const denial = yield* askPermission(turn, { state, tool: plan.tool }, plan.permit);
     result =
       denial === undefined
         ? yield* runTool(turn, { tool: plan.tool, input: plan.input, state })
@@ -125,7 +125,9 @@ async function* completeCall(turn: TurnContext, prepared: PreparedCall): AsyncGe
   const read =
     plan.run && result.outcome !== "denied" && plan.permit.verdict !== "block" && plan.permit.sensitive;
   const output = await truncateOutput(turn, result.content);
+  const { mode, ...told }: Pick<ToolResult, "mode"> & typeof result = result;
   yield [
+    ...(mode === undefined ? [] : [{ type: "settings.set", patch: { mode } } as const]),
     {
       type: "tool.complete",
       turnId: turn.turnId,
@@ -133,7 +135,7 @@ async function* completeCall(turn: TurnContext, prepared: PreparedCall): AsyncGe
       name: start.name,
       label: start.label,
       durationMs: Math.round(clock.monotonic() - startedAt),
-      ...result,
+      ...told,
       ...output,
       ...(read ? { sensitive: true } : {}),
     },

@@ -1,24 +1,25 @@
 import { denialOf } from "../questions/denials.ts";
-import { callHash, choicesFor, judge } from "../questions/approvals.ts";
+import { callHash, choicesFor, judge, type JudgedCall } from "../questions/approvals.ts";
 import type { ApprovalRequest, Resolution } from "../events/question-events.ts";
 import { defined } from "../../shared/json/defined.ts";
-import type { Permit } from "../ports/tool.ts";
+import type { AnyTool, Permit } from "../ports/tool.ts";
 import type { CallState } from "../state/state.ts";
 import { type TurnContext, type TurnStep, turnState } from "./turn-context.ts";
 
 /** Whether somebody is asked before the call runs. */
-export function asksFirst(turn: TurnContext, permit: Permit): boolean {
+export function asksFirst(turn: TurnContext, call: JudgedCall): boolean {
   const { services, log } = turn;
   const canAsk = turnState(turn).prompt.questions.mode === "ask";
-  return canAsk && judge(permit, services.policy(), log.state).action === "ask";
+  return canAsk && judge(call, services.policy(), log.state).action === "ask";
 }
 
 /** Asks for an approval if the call needs one. Returns why the call may not run; `undefined` when it may. */
 export async function* askPermission(
   turn: TurnContext,
-  { state, toolName }: { readonly state: CallState; readonly toolName: string },
+  { state, tool }: { readonly state: CallState; readonly tool: AnyTool },
   permit: Permit,
 ): AsyncGenerator<TurnStep, string | undefined> {
+  const { name: toolName, effect } = tool;
   if (state.permission === "allowed") return undefined;
   const { log, services, questions } = turn;
   const open = log.state.questions.find(
@@ -31,7 +32,7 @@ export async function* askPermission(
   const denial = denialOf(policy.approvals.denied, { permit, toolName });
   if (denial !== undefined)
     return `Not run: the owner's rule \`${denial}\` (approvals.denied) forbids it. Do not try the same in another form; go on without it, or ask.`;
-  const verdict = judge(permit, policy, log.state);
+  const verdict = judge({ permit, effect }, policy, log.state);
   if (verdict.action === "run") return undefined;
   if (verdict.action === "deny") return verdict.reason;
   const { questions: asking } = turnState(turn).prompt;

@@ -2,6 +2,8 @@ import { Attachments } from "../ports/attachment.ts";
 import type { LogWriter } from "../log/log-writer.ts";
 import type { Services } from "../ports/services.ts";
 import type { AnyTool, Toolset } from "../ports/tool.ts";
+import { modeOf } from "../questions/session-mode.ts";
+import { PLAN_INSTRUCTIONS, PLAN_READ_ONLY, PLAN_TOOLSET } from "./plan-mode.ts";
 import { enabledToolsets, toolSpecs, toolsByName } from "./toolset.ts";
 
 /** The ports of a `RequestPreamble`. */
@@ -44,7 +46,7 @@ export class RequestPreamble {
   async system(): Promise<string> {
     const { writer, services } = this.#ports;
     const { toolsets, table } = this.#toolsets();
-    const { settings, turn } = writer.plannedState;
+    const { settings, turn, depth } = writer.plannedState;
     const tools = toolSpecs(table);
     const base = await services.systemPrompt({
       id: writer.log.id,
@@ -52,20 +54,30 @@ export class RequestPreamble {
       tools,
       toolsets,
     });
-    return [base, settings.instructions, turn?.prompt.instructions].filter((text) => text).join("\n\n");
+    const planning = this.#plans() ? (depth === 0 ? PLAN_INSTRUCTIONS : PLAN_READ_ONLY) : undefined;
+    return [base, settings.instructions, turn?.prompt.instructions, planning]
+      .filter((text) => text)
+      .join("\n\n");
+  }
+
+  #plans(): boolean {
+    const { writer, services } = this.#ports;
+    return modeOf(writer.plannedState.settings, services.policy().approvals) === "plan";
   }
 
   #toolsets(): Enabled {
     const { writer, services } = this.#ports;
-    const { platform, settings, turn } = writer.plannedState;
+    const { platform, settings, turn, depth } = writer.plannedState;
     if (turn?.prompt.tools === "none") return NO_TOOLS;
     const configured = services.policy().toolsets[platform];
     const lists = [services.toolsets(), ...this.attachments.toolsets()];
-    const key = [platform, configured, settings.toolsets, ...lists];
+    const own = depth === 0 && this.#plans() ? [PLAN_TOOLSET] : [];
+    const key = [own.length, platform, configured, settings.toolsets, ...lists];
     const known = this.#enabled;
     const isSame = known?.key.length === key.length && known.key.every((part, index) => part === key[index]);
     if (known !== undefined && isSame) return known;
-    const enabled = enabledToolsets(lists.flat(), platform, { session: settings.toolsets, configured });
+    const chosen = enabledToolsets(lists.flat(), platform, { session: settings.toolsets, configured });
+    const enabled = [...chosen, ...own];
     const table = toolsByName(enabled);
     const toolsets = enabled.filter(({ tools }) => tools.some((tool) => table.get(tool.name) === tool));
     this.#enabled = { key, toolsets, table };

@@ -1,3 +1,4 @@
+import { readMode } from "./session-mode.ts";
 import { EFFORTS, type Models, type Settings, type SettingsPatch } from "../../core/index.ts";
 import { defined } from "../../shared/json/defined.ts";
 import { HostError, toHostError } from "../../shared/errors/host-error.ts";
@@ -25,6 +26,8 @@ export interface ModelFields {
   readonly reasoning_effort?: unknown;
   readonly reasoning?: unknown;
   readonly service_tier?: unknown;
+  /** What the session does without asking. */
+  readonly mode?: unknown;
 }
 
 /**
@@ -43,7 +46,11 @@ export function chooseModel(
   const advertised = settings.modelName;
   const { asked: named, provider, inHeader } = readModel(c, fields);
   const { name: asked, ...tools } = readChatSuffix(named, (name) => name === defaultModel(models));
-  const style = defined({ reasoning: effortOf(fields), fast: wantsFast(fields) ? true : undefined });
+  const style = defined({
+    reasoning: effortOf(fields),
+    fast: wantsFast(fields) ? true : undefined,
+    mode: readMode(fields.mode, host),
+  });
   const shown = named === "" ? advertised : named;
   if ((asked === "" || asked === advertised) && provider === "") return { shown, settings: style, ...tools };
   const bare = asked === advertised ? "" : asked;

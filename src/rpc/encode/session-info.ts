@@ -4,6 +4,7 @@ import {
   type SessionState,
   type SessionStatus,
   enabledToolsets,
+  modeOf,
   usableTools,
 } from "../../core/index.ts";
 import { defined } from "../../shared/json/defined.ts";
@@ -33,7 +34,8 @@ export async function sessionInfo(
     reasoning_effort: state.settings.reasoning ?? "",
     service_tier: state.settings.fast === true ? "priority" : "",
     fast: state.settings.fast === true,
-    yolo: state.settings.yolo,
+    yolo: state.settings.mode === "all",
+    mode: modeOf(state.settings, gateway.host.services.policy().approvals),
     approval_mode: gateway.host.services.policy().approvals.mode,
     tools: toolsOf(gateway, state),
     skills: copied(skills?.list(state.cwd) ?? {}),

@@ -36,7 +36,7 @@ export async function openOptions(
 
 /** @throws HostError `model_*` for a model that cannot be used */
 function settingsOf(
-  { provider, model, reasoning_effort: reasoning, fast }: Params<"session.create">,
+  { provider, model, reasoning_effort: reasoning, fast, mode }: Params<"session.create">,
   { host, ports }: GatewayContext,
 ): SettingsPatch {
   const models = host.services.models();
@@ -49,7 +49,7 @@ function settingsOf(
   }
   if (fast === true) requireFastTier(models, chosen);
   const instructions = personalInstructions(ports.config.values());
-  return { ...chosen, ...defined({ reasoning, fast: fast === true ? fast : undefined, instructions }) };
+  return { ...chosen, ...defined({ reasoning, fast: fast === true ? fast : undefined, mode, instructions }) };
 }
 
 /** The messages that a client says came before; anything but text of a user or an assistant is left out. */

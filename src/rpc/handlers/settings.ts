@@ -23,7 +23,7 @@ export const SETTING_HANDLERS: HandlersOf<typeof SETTING_METHODS> = {
 
   async "model.options"({ session_id }, { gateway, signal }) {
     const session = session_id === undefined ? undefined : await gateway.session(session_id);
-    const { model } = modelOf(gateway, session?.state ?? { settings: { yolo: false } });
+    const { model } = modelOf(gateway, session?.state ?? { settings: {} });
     const models = gateway.host.services.models();
     const byProvider = Map.groupBy(await models.list(signal), ({ provider }) => provider);
     const providers = [...byProvider].map(([slug, listed]) => {

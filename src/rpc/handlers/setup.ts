@@ -9,12 +9,12 @@ import type { HandlersOf } from "./handler.ts";
 
 export const SETUP_HANDLERS: HandlersOf<typeof SETUP_METHODS> = {
   "setup.status"(_params, { gateway }) {
-    const { model } = modelOf(gateway, { settings: { yolo: false } });
+    const { model } = modelOf(gateway, { settings: {} });
     return Promise.resolve({ provider_configured: model !== undefined, demo: model?.provider === "demo" });
   },
 
   "setup.runtime_check"({ provider }, { gateway }) {
-    const wanted = { yolo: false, ...defined({ provider }) };
+    const wanted = defined({ provider });
     const { model, problem } = modelOf(gateway, { settings: wanted });
     return Promise.resolve({
       ok: model !== undefined,

@@ -45,6 +45,7 @@ export const SessionInfo = named(
     service_tier: z.string(),
     fast: z.boolean(),
     yolo: z.boolean(),
+    mode: z.enum(["ask", "edits", "plan", "all"]),
     approval_mode: z.enum(["manual", "smart", "off"]),
     tools: z.record(z.string(), z.array(z.string())),
     skills: z.record(z.string(), z.array(z.string())),

@@ -99,6 +99,7 @@ export const SESSION_METHODS = {
       provider: z.string().optional(),
       reasoning_effort: z.string().optional(),
       fast: z.boolean().optional(),
+      mode: z.enum(["ask", "edits", "plan", "all"]).optional(),
       close_on_disconnect: z.boolean().default(false),
     }),
     result: Attached,

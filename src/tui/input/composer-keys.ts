@@ -36,6 +36,7 @@ const KEYS: Readonly<Record<string, Act>> = {
   down: (client) => vertical(client, 1),
   escape: ({ store }) => store.update({ hint: "" }),
   "ctrl+d": ({ store, leave }) => (store.state.composer.editor.text === "" ? leave() : "edit"),
+  "shift+tab": (client) => client.controller.run(client.controller.nextMode()),
   "ctrl+r": ({ store }) => {
     const { composer } = store.state;
     const search = { words: "", at: composer.recall.entries.length };

@@ -1,4 +1,5 @@
 import type { AppState } from "../state/app-state.ts";
+import type { SessionInfo } from "../gateway.ts";
 import { forTerminalLine } from "../terminal/terminal-text.ts";
 import { cost, count, subagentCount } from "../text/figures.ts";
 import { type Line, span, type Span, type Style } from "../text/line.ts";
@@ -45,7 +46,7 @@ function segmentsOf(state: AppState, home: string): readonly Segment[] {
     { ...connection, worth: 8 },
     { text: waiting, styles: ["warn"], worth: 7 },
     { text: forTerminalLine(session?.info.model ?? ""), styles: ["dim"], worth: 6 },
-    { text: session?.info.yolo === true ? "approvals off" : "", styles: ["warn"], worth: 7 },
+    { ...modeSegment(session?.info.mode), worth: 7 },
     {
       text: view.subagents.length === 0 ? "" : subagentCount(view.subagents.length),
       styles: ["accent"],
@@ -76,6 +77,16 @@ function connectionWords(connection: AppState["view"]["connection"]): Pick<Segme
       return { text: "disconnected", styles: ["error"] };
   }
 }
+
+const MODES: Readonly<Record<SessionInfo["mode"], Pick<Segment, "text" | "styles">>> = {
+  ask: { text: "ask", styles: ["dim"] },
+  edits: { text: "edits allowed", styles: ["dim"] },
+  plan: { text: "plan", styles: ["accent"] },
+  all: { text: "all allowed", styles: ["warn"] },
+};
+
+const modeSegment = (mode: SessionInfo["mode"] | undefined): Pick<Segment, "text" | "styles"> =>
+  mode === undefined ? { text: "", styles: [] } : MODES[mode];
 
 /** How much of the model's window is used: worth a colour when it gets short. */
 function contextSegment(

@@ -171,9 +171,9 @@ describe("a client of version 2", () => {
       sessionId,
       configId: "mode",
       type: "id",
-      value: "yolo",
+      value: "all",
     });
-    expect(configOptions).toContainEqual(expect.objectContaining({ configId: "mode", currentValue: "yolo" }));
+    expect(configOptions).toContainEqual(expect.objectContaining({ configId: "mode", currentValue: "all" }));
     await agent.request(on.close, { sessionId: copy });
     expect(await agent.request(on.status, { sessionId: copy })).toEqual({ status: "saved" });
     expect(await agent.request(on.status, { sessionId })).toEqual({

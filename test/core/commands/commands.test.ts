@@ -182,8 +182,8 @@ describe("slash commands", () => {
       output: expect.stringMatching(/Status {4}idle[\s\S]*Folder {4}\/w/),
     });
     expect(await type("/usage")).toMatchObject({ output: expect.stringContaining("Model calls   0") });
-    expect(await type("/yolo")).toMatchObject({ output: expect.stringContaining("Approvals are off") });
-    expect(session.state.settings.yolo).toBe(true);
+    expect(await type("/yolo")).toMatchObject({ output: expect.stringContaining("Mode all") });
+    expect(session.state.settings.mode).toBe("all");
     expect(await type("/help")).toMatchObject({ output: expect.stringContaining("/compress [focus]") });
     expect(await type("/quit")).toEqual({ type: "quit" });
   });

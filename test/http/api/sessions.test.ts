@@ -60,6 +60,21 @@ describe("sessions over the API", () => {
     ]);
   });
 
+  test("have a mode, which a client may make stricter than the owner's approvals, and not looser", async () => {
+    await using stage = await stageWith(scriptedModel());
+    const id = await create(stage, { mode: "plan" });
+    const shown = async (): Promise<unknown> =>
+      ((await json(await stage.ask(`/api/sessions/${id}`)))["session"] as Json)["mode"];
+    expect(await shown()).toBe("plan");
+    expect((await patch(stage, id, { mode: "edits" })).status).toBe(200);
+    expect(await shown()).toBe("edits");
+    expect(await codeOf(await patch(stage, id, { mode: "all" }))).toEqual([403, "mode_not_allowed"]);
+    expect(await codeOf(await patch(stage, id, { mode: "wild" }))).toEqual([400, "invalid_mode"]);
+    expect(await shown()).toBe("edits");
+    await (await stage.post(`/api/sessions/${id}/chat`, { input: "hi", mode: "ask" })).text();
+    expect(await shown()).toBe("ask");
+  });
+
   test("are refused with what is wrong, and nothing is changed", async () => {
     await using stage = await stageWith(scriptedModel());
     await create(stage, { id: "mine", title: "Taken" });

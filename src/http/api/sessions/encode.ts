@@ -1,4 +1,11 @@
-import { type Host, interruptionOf, type Models, type SessionRecord, statusOf } from "../../../core/index.ts";
+import {
+  type Host,
+  interruptionOf,
+  modeOf,
+  type Services,
+  type SessionRecord,
+  statusOf,
+} from "../../../core/index.ts";
 import { defined } from "../../../shared/json/defined.ts";
 import { runtimeOf } from "../../turns/model-choice.ts";
 
@@ -12,13 +19,14 @@ const seconds = (ms: number): number => ms / 1000;
  */
 export function encodeSession(
   { id, state, owner, damaged }: SessionRecord,
-  { models, root }: { readonly models: Models; readonly root: string },
+  { services, root }: { readonly services: Services; readonly root: string },
 ) {
   const { usage, counts, settings } = state;
   return {
     id,
     source: state.source,
-    model: runtimeOf(models, settings).model,
+    model: runtimeOf(services.models(), settings).model,
+    mode: modeOf(settings, services.policy().approvals),
     ...defined({ title: state.title || undefined }),
     started_at: seconds(state.createdAt),
     ended_at: state.endedAt === undefined ? null : seconds(state.endedAt),

@@ -9,6 +9,7 @@ import { readSessionId } from "../../turns/session-id.ts";
 import type { MessagePage } from "./messages.ts";
 
 const text = z.string().nullish();
+const MODE_META = { description: "ask, edits, plan or all: what runs without asking." };
 
 /** The body of `POST /api/sessions`. */
 export const SessionCreate = z
@@ -20,6 +21,7 @@ export const SessionCreate = z
     source: text,
     model: text,
     provider: text,
+    mode: text.meta(MODE_META),
   })
   .meta({ title: "SessionCreate" });
 
@@ -38,6 +40,7 @@ export const SessionChat = z
     model: text,
     provider: text,
     model_options: z.looseObject({}).nullish(),
+    mode: text.meta(MODE_META),
   })
   .meta({ title: "SessionChat" });
 
@@ -62,10 +65,10 @@ export function readSource(given: string | null | undefined): string {
 
 /** The body of `PATCH /api/sessions/{session_id}`. */
 export const SessionPatchBody = z
-  .looseObject({ title: z.string().nullish(), end_reason: z.string().nullish() })
+  .looseObject({ title: z.string().nullish(), end_reason: z.string().nullish(), mode: text.meta(MODE_META) })
   .meta({ title: "SessionPatch" });
 
-const PATCHABLE = new Set(["title", "end_reason"]);
+const PATCHABLE = new Set(["title", "end_reason", "mode"]);
 
 /**
  * The changes of a session; an empty title takes it away.
@@ -76,14 +79,14 @@ export function readPatch(body: Readonly<Record<string, unknown>>) {
   const unknown = Object.keys(body).find((key) => !PATCHABLE.has(key));
   if (unknown !== undefined)
     throw badRequest(
-      `'${unknown}' of a session cannot be changed; title and end_reason can.`,
+      `'${unknown}' of a session cannot be changed; title, end_reason and mode can.`,
       unknown,
       "unsupported_session_field",
     );
-  const { title, end_reason: endReason } = decode(SessionPatchBody, body);
+  const { title, end_reason: endReason, mode } = decode(SessionPatchBody, body);
   if (endReason !== undefined && (endReason === null || endReason.trim() === ""))
     throw badRequest("'end_reason' must be a word.", "end_reason", "invalid_session_field");
-  return defined({ title: title === null ? "" : title, endReason });
+  return defined({ title: title === null ? "" : title, endReason, mode: mode ?? undefined });
 }
 
 /** Decodes the input of a turn in a session. @throws HttpError 400 */

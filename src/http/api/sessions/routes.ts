@@ -6,6 +6,7 @@ import { decode, switchOf } from "../../server/decode.ts";
 import { HttpError } from "../../server/http-error.ts";
 import { readJsonObject } from "../../server/json-body.ts";
 import type { ApiContext } from "../../turns/api-context.ts";
+import { readMode } from "../../turns/session-mode.ts";
 import { chooseModel } from "../../turns/model-choice.ts";
 import { chatOnce, chatStream } from "./chat.ts";
 import { encodeSession, lineageRoots } from "./encode.ts";
@@ -107,7 +108,7 @@ async function record(host: Host, id: string): Promise<SessionRecord> {
 async function one(host: Host, id: string) {
   const found = await record(host, id);
   const root = await lineageRoots(host)(found);
-  return { object: "agent.session", session: encodeSession(found, { models: host.services.models(), root }) };
+  return { object: "agent.session", session: encodeSession(found, { services: host.services, root }) };
 }
 
 async function list(c: HttpContext, { host }: ApiContext): Promise<Response> {
@@ -119,10 +120,10 @@ async function list(c: HttpContext, { host }: ApiContext): Promise<Response> {
     includeEmpty: true,
     ...defined({ source: source || undefined, title: title || undefined, search: search || undefined }),
   });
-  const models = host.services.models();
+  const { services } = host;
   const rootOf = lineageRoots(host);
   const data = await Promise.all(
-    found.map(async (session) => encodeSession(session, { models, root: await rootOf(session) })),
+    found.map(async (session) => encodeSession(session, { services, root: await rootOf(session) })),
   );
   return c.json({ object: "list", data, ...page, has_more: data.length === page.limit });
 }
@@ -145,10 +146,12 @@ async function create(c: HttpContext, api: ApiContext): Promise<Response> {
 
 async function patch(c: HttpContext, { host, settings }: ApiContext, given: string): Promise<Response> {
   const { id } = await record(host, given);
-  const { title, endReason } = readPatch(await readJsonObject(c, settings));
+  const { title, endReason, mode: wanted } = readPatch(await readJsonObject(c, settings));
+  const mode = readMode(wanted, host);
   const session = await host.session(id);
   if (title === "") await session.clearTitle();
   else if (title !== undefined) await session.setTitle(title);
+  if (mode !== undefined) await session.set({ mode });
   if (endReason !== undefined) await session.end(endReason);
   return c.json(await one(host, id));
 }

@@ -16,6 +16,7 @@ export const RunBody = z
     model: z.string().nullish(),
     provider: z.string().nullish(),
     model_options: z.looseObject({}).nullish(),
+    mode: z.string().nullish().meta({ description: "ask, edits, plan or all: what runs without asking." }),
     author: z.unknown().optional(),
   })
   .meta({ title: "RunRequest" });

@@ -38,7 +38,8 @@ function memoryTool(memory: Memory): AnyTool {
     input,
     label: ({ action, target, content, old_text: old }) =>
       `${LABELS[action]} ${target}${action === "list" ? "" : `: ${content ?? old ?? ""}`}`.slice(0, 80),
-    permit: () => Promise.resolve({ verdict: "allow" }),
+    permit: ({ action }) =>
+      Promise.resolve({ verdict: "allow", ...(action === "list" ? {} : { changes: true }) }),
     async run(call, { session, signal }) {
       const { target } = call;
       const scope = session.memoryScope;

@@ -14,7 +14,7 @@ interface Wish {
 /** `model`: for the session, for its next turn only, or for all new sessions. */
 export const MODEL_SETTING: Setting = {
   get: ({ gateway, session }) => {
-    const { model } = modelOf(gateway, session?.state ?? { settings: { yolo: false } });
+    const { model } = modelOf(gateway, session?.state ?? { settings: {} });
     return model === undefined
       ? { value: "" }
       : { value: model.name, model: model.name, provider: model.provider };

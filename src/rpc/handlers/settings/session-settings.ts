@@ -1,4 +1,12 @@
-import { EFFORTS, type Session, requireFastTier } from "../../../core/index.ts";
+import {
+  EFFORTS,
+  modeNamed,
+  modeOf,
+  nextMode,
+  type Session,
+  SESSION_MODES,
+  requireFastTier,
+} from "../../../core/index.ts";
 import { displaySettings } from "../../gateway/display.ts";
 import { paramError } from "../handler.ts";
 import { ownPrompt, personalInstructions, personalities } from "./instructions.ts";
@@ -21,13 +29,32 @@ export const APPROVAL_MODE: Setting = {
   },
 };
 
+/** The mode of a session: `next` goes round, `default` is the owner's. */
+export const MODE: Setting = {
+  get: ({ gateway, session }) => ({
+    value: modeOf(session?.state.settings ?? {}, gateway.host.services.policy().approvals),
+  }),
+  async set(given, { gateway, session }) {
+    const { approvals } = gateway.host.services.policy();
+    const chosen = needed(session, "mode");
+    const word = given.trim().toLowerCase();
+    const mode = word === "next" ? nextMode(modeOf(chosen.state.settings, approvals)) : modeNamed(word);
+    if (mode === undefined && word !== "default")
+      return refuse("mode", given, [...SESSION_MODES, "default", "next"]);
+    await chosen.set({ mode: mode ?? null });
+    return { value: modeOf(chosen.state.settings, approvals), scope: "session" };
+  },
+};
+
 /** No approvals: for one session, or while this process runs. */
 export const YOLO: Setting = {
-  get: ({ gateway, session }) => ({ value: bit(session?.state.settings.yolo ?? bypassed(gateway)) }),
+  get: ({ gateway, session }) => ({
+    value: bit(session === undefined ? bypassed(gateway) : session.state.settings.mode === "all"),
+  }),
   async set(given, { gateway, session }, { scope }) {
     const value = given.trim().toLowerCase();
     const global = scope === "global" || session === undefined;
-    const now = global ? bypassed(gateway) : session.state.settings.yolo;
+    const now = global ? bypassed(gateway) : session.state.settings.mode === "all";
     const toggles = value === "" || value === "toggle";
     if (!toggles && !ON.includes(value) && !OFF.includes(value))
       refuse("yolo", given, ["on", "off", "toggle"]);

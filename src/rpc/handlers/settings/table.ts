@@ -5,7 +5,7 @@ import { skinNamed, skinNames } from "../../gateway/skins.ts";
 import { paramError } from "../handler.ts";
 import { DISPLAY_SETTINGS } from "./display-settings.ts";
 import { MODEL_SETTING } from "./model-setting.ts";
-import { APPROVAL_MODE, CWD, FAST, PERSONALITY, PROMPT, REASONING, YOLO } from "./session-settings.ts";
+import { APPROVAL_MODE, CWD, FAST, MODE, PERSONALITY, PROMPT, REASONING, YOLO } from "./session-settings.ts";
 import { refuse, type Setting } from "./setting.ts";
 
 const SKIN: Setting = {
@@ -39,7 +39,7 @@ const SHOWN_SETTINGS: Readonly<Record<string, Setting>> = {
   },
   provider: {
     async get({ gateway, session, signal }) {
-      const { model } = modelOf(gateway, session?.state ?? { settings: { yolo: false } });
+      const { model } = modelOf(gateway, session?.state ?? { settings: {} });
       const listed = await gateway.host.services.models().list(signal);
       const providers = [...new Set(listed.map(({ provider }) => provider))];
       return { model: model?.name ?? "", provider: model?.provider ?? "", providers };
@@ -54,6 +54,7 @@ const SETTINGS: ReadonlyMap<string, Setting> = new Map(
     approval_mode: APPROVAL_MODE,
     "approvals.mode": APPROVAL_MODE,
     yolo: YOLO,
+    mode: MODE,
     reasoning: REASONING,
     cwd: CWD,
     "terminal.cwd": CWD,
