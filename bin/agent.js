@@ -1,12 +1,39 @@
 #!/bin/sh
-":" //; self=$(readlink -f "$0"); root=$(dirname "$(dirname "$self")"); node="$root/node_modules/.bin/node"; [ -x "$node" ] || node=node; exec "$node" "$self" "$@"
+":" /*; # Run by sh, these lines start the project's pinned Node; run by Node, they are a string and a comment.
+self=$(readlink -f "$0")
+root=$(dirname "$(dirname "$self")")
+node="$root/node_modules/.bin/node"
+[ -x "$node" ] || node=node
+case "${1-}" in "" | -?* | attach) [ -t 0 ] && [ -t 1 ] && leaves=1 ;; esac
+[ -n "${leaves-}" ] || exec "$node" "$self" "$@"
+# What works on a terminal may leave it while a turn runs: then this shell ends, and the terminal is free.
+exec 3<&0
+AGENT_LAUNCHER_PID=$$ "$node" "$self" "$@" <&3 3<&- &
+child=$!
+exec 3<&-
+trap 'exit 0' USR2
+trap 'kill -HUP "$child"' HUP
+trap 'kill -TERM "$child"' TERM
+trap : INT QUIT
+while :; do
+  wait "$child"
+  code=$?
+  kill -0 "$child" 2>/dev/null || exit "$code"
+done
+exit
+*/
 
-// Run by sh, the line above starts the project's pinned Node in this same process; run by Node, it is a string.
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
 const supported = major >= 26 || (major === 24 && minor >= 15);
+
+// A shell that starts a program beside itself lets it ignore these; taking and leaving them makes them usual again.
+for (const signal of ["SIGINT", "SIGQUIT"]) {
+  const nothing = () => undefined;
+  if (process.env.AGENT_LAUNCHER_PID === String(process.ppid)) process.on(signal, nothing).off(signal, nothing);
+}
 
 if (!existsSync(new URL("../dist/cli.js", import.meta.url))) {
   process.stderr.write(
@@ -28,6 +55,8 @@ if (!existsSync(new URL("../dist/cli.js", import.meta.url))) {
     });
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"])
       process.on(signal, () => child.kill(signal));
+    // The child has left the terminal and goes on by itself.
+    process.on("SIGUSR2", () => process.exit(0));
     child.on("exit", (code, signal) => {
       if (signal === null) process.exit(code ?? 1);
       process.removeAllListeners(signal);

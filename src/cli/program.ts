@@ -14,6 +14,7 @@ import { GATEWAY_COMMAND } from "./gateway/command.ts";
 import { JOBS_COMMAND } from "./jobs/command.ts";
 import { MCP_COMMAND } from "./mcp/command.ts";
 import { MODEL_COMMAND } from "./model/command.ts";
+import { ATTACH_COMMAND, PS_COMMAND, STOP_COMMAND } from "./processes/command.ts";
 import { PROFILE_COMMAND } from "./profile/command.ts";
 import { RPC_COMMAND } from "./rpc/command.ts";
 import { RUN_COMMAND } from "./run/command.ts";
@@ -30,6 +31,9 @@ const COMMANDS: readonly CommandDeclaration[] = [
   ACP_COMMAND,
   RPC_COMMAND,
   SESSIONS_COMMAND,
+  PS_COMMAND,
+  ATTACH_COMMAND,
+  STOP_COMMAND,
   MODEL_COMMAND,
   SETUP_COMMAND,
   SKILLS_COMMAND,

@@ -2,6 +2,7 @@ import type { Result } from "./gateway.ts";
 import { openAgents, openQueue } from "./overlays/beside.ts";
 import { openHistory } from "./overlays/history.ts";
 import { openModels, openSessions, openSkills, openToolsets } from "./overlays/open.ts";
+import { leaveOrAsk } from "./overlays/leaving.ts";
 import { runSetup } from "./overlays/setup.ts";
 import { HELP } from "./overlays/help.ts";
 import type { PagerOverlay } from "./overlays/overlay.ts";
@@ -23,8 +24,8 @@ const LOCAL: Readonly<Record<string, LocalCommand>> = {
       openPager(client, { title, text: HELP, format: "markdown" });
     },
   },
-  quit: { about: "Leave; sessions and turns go on", run: (client) => client.leave() },
-  exit: { run: (client) => client.leave() },
+  quit: { about: "Leave; sessions and turns go on", run: leaveOrAsk },
+  exit: { run: leaveOrAsk },
   sessions: { run: openSessions },
   switch: { run: openSessions },
   toolsets: { about: "Switch tools on and off for this session", run: openToolsets },
@@ -113,7 +114,7 @@ async function act(client: Client, outcome: Result<"command.dispatch">, depth: n
         openPager(client, { title: "Answer", text: output, format: "plain" });
       else if (output.trim() !== "") client.controller.note(output);
   }
-  if (exit === true) client.leave();
+  if (exit === true) await leaveOrAsk(client);
   else if (session_id !== undefined && session_id !== client.controller.sessionId)
     await client.controller.resume(session_id);
 }

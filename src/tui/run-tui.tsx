@@ -6,6 +6,8 @@ import type { FirstSession } from "./session-controller.ts";
 import { appState } from "./state/app-state.ts";
 import { ViewStore } from "./view-store.ts";
 import { goodbyeOf, lookOf } from "./look.ts";
+import { type LeftSession, leftSession } from "./state/left-session.ts";
+import type { LocalTurns } from "./local-turns.ts";
 import { loadColours } from "./text/code.ts";
 import { isAscii } from "./text/environment.ts";
 import { line } from "./text/line.ts";
@@ -27,16 +29,23 @@ export interface TuiOptions {
   readonly session: FirstSession;
   /** Lets the person edit a text in another program; `undefined` when nothing came of it. */
   readonly edit: (text: string) => Promise<string | undefined>;
+  /** The turns that need this process. */
+  readonly local: LocalTurns;
+  /** The session that is shown from now on, which has a conversation: how to go on is said even after a crash. */
+  readonly onShown: (id: string) => void;
   /** Aborts when the client must end. */
   readonly signal: AbortSignal;
 }
+
+/** Half an answer is printed within this before the client leaves, in milliseconds: a terminal may be gone. */
+const PRINT_MS = 500;
 
 /**
  * Runs the client on a terminal until the person leaves. The terminal is as it was afterwards.
  *
  * @returns the session that was shown last and has a conversation
  */
-export async function runTui(options: TuiOptions): Promise<string | undefined> {
+export async function runTui(options: TuiOptions): Promise<LeftSession | undefined> {
   const { env, drafts } = options;
   const store = new ViewStore(appState({ size: sizeOf(options.stdout), now: Date.now(), history: [] }));
   const theme = lookOf(store, env);
@@ -84,7 +93,11 @@ export async function runTui(options: TuiOptions): Promise<string | undefined> {
   // At once: what it says first must not be missed.
   tui.start(gateway, { history, draft });
   void loadColours();
-  await tui.left;
+  store.subscribe(() => {
+    const id = leftSession(store.state.view)?.id;
+    if (id !== undefined) options.onShown(id);
+  });
+  const left = await lastShown(store, tui.left);
   const goodbye = goodbyeOf(store.state.view.skin);
   if (goodbye !== "") screen.write(`\n${theme().ansi(line(goodbye, "dim"))}\n`);
   // While the keys are still read: what the terminal says late is not left for the shell.
@@ -93,6 +106,28 @@ export async function runTui(options: TuiOptions): Promise<string | undefined> {
   ink.unmount();
   await ink.waitUntilExit();
   await gateway.close();
-  const { session } = store.state.view;
-  return session !== undefined && session.usage.calls > 0 ? session.id : undefined;
+  return left;
+}
+
+/** Waits until the client leaves, and prints what is still growing: half an answer stays on the screen. */
+async function lastShown(store: ViewStore, leaves: Promise<void>): Promise<LeftSession | undefined> {
+  await leaves;
+  const left = leftSession(store.state.view);
+  store.dispatch({ type: "leaving", at: Date.now() });
+  await allPrinted(store);
+  return left;
+}
+
+/** Resolves when all finished entries are on the screen, or the terminal takes none. */
+async function allPrinted(store: ViewStore): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const look = (): void => {
+    if (store.state.view.finished.length === 0) resolve();
+  };
+  const leave = store.subscribe(look);
+  const timer = setTimeout(resolve, PRINT_MS);
+  look();
+  await promise;
+  clearTimeout(timer);
+  leave();
 }

@@ -20,6 +20,7 @@ import {
 import { EventReader } from "./event-reader.ts";
 import { OtherSessions } from "./other-sessions.ts";
 import { Dialogs } from "./overlays/dialogs.ts";
+import type { LocalTurns } from "./local-turns.ts";
 import { openSessionPicker } from "./overlays/open.ts";
 import { ListRefresher } from "./overlays/list-refresher.ts";
 import { WindowNotifier } from "./terminal/window-notifier.ts";
@@ -43,6 +44,8 @@ export interface TuiParts {
   readonly drafts: DraftStore;
   readonly session: FirstSession;
   readonly edit: (text: string) => Promise<string | undefined>;
+  /** The turns that need this process. */
+  readonly local: LocalTurns;
   readonly signal: AbortSignal;
 }
 
@@ -51,6 +54,7 @@ export class Tui implements Client {
   readonly store: ViewStore;
   readonly controller: SessionController;
   readonly dialogs: Dialogs;
+  readonly local: LocalTurns;
   readonly left: Promise<void>;
   readonly #parts: TuiParts;
   readonly #reader: EventReader;
@@ -61,6 +65,7 @@ export class Tui implements Client {
   readonly #leave: () => void;
   #clock: NodeJS.Timeout | undefined;
   #drafting: NodeJS.Timeout | undefined;
+  #unfollow: () => void = () => undefined;
   #draft = "";
 
   constructor(parts: TuiParts) {
@@ -68,6 +73,7 @@ export class Tui implements Client {
     this.store = parts.store;
     this.controller = new SessionController(parts.store, this.now);
     this.dialogs = new Dialogs(parts.store);
+    this.local = parts.local;
     this.#completing = new Completing(this);
     this.#others = new OtherSessions(this);
     this.#notifier = new WindowNotifier(parts.control);
@@ -91,12 +97,13 @@ export class Tui implements Client {
     const typed = composer.editor.text;
     const editor = typed === "" && draft !== "" ? setText(composer.editor, draft) : composer.editor;
     this.store.update({ composer: { ...composer, editor, recall: recallOf(history) } });
-    this.store.subscribe(() => this.#follow());
+    this.#unfollow = this.store.subscribe(() => this.#follow());
     this.controller.run(this.#reader.read(gateway, { signal: this.#parts.signal }));
     this.controller.run(this.#begin(gateway));
   }
 
   readonly leave = (): void => {
+    this.#unfollow();
     clearTimeout(this.#clock);
     clearTimeout(this.#drafting);
     this.#others.stop();

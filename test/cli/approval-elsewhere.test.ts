@@ -1,22 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { CommandStage, OPEN, type RunningCommand } from "../kit/command.ts";
+import { CommandStage } from "../kit/command.ts";
 import { GATEWAY_KEY, startGateway } from "../kit/gateway-command.ts";
-
-/** `agent rpc`, one request at a time. */
-function rpc(stage: CommandStage): (method: string, params: object) => Promise<Record<string, unknown>> {
-  const command: RunningCommand = stage.start(["rpc"], { stdin: OPEN });
-  let id = 0;
-  return async (method, params) => {
-    id += 1;
-    const wanted = `"id":"${id}"`;
-    await command.line((line) => line.includes('"gateway.ready"'));
-    command.child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id: String(id), method, params })}\n`);
-    const line = await command.line((each) => each.includes(wanted));
-    return JSON.parse(line) as Record<string, unknown>;
-  };
-}
+import { rpcCommand } from "../kit/rpc-command.ts";
 
 test("an approval that one process asks for over HTTP is answered in another over stdio, and the first one carries on", async () => {
   await using stage = new CommandStage();
@@ -38,7 +25,7 @@ test("an approval that one process asks for over HTTP is answered in another ove
     .toMatchObject({ status: "waiting_for_approval", approval: { command } });
 
   Object.assign(stage.env, { TZ: "Europe/Rome" });
-  const ask = rpc(stage);
+  const ask = rpcCommand(stage);
   expect(await ask("session.resume", { session_id })).toHaveProperty("result");
   expect(await ask("approval.pending", { session_id })).toMatchObject({ result: { pending: [{ command }] } });
   expect(await ask("approval.respond", { session_id, choice: "once" })).toHaveProperty("result");

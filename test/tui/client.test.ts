@@ -22,7 +22,7 @@ describe("the terminal client", () => {
     expect(existsSync(join(stage.workspace, "old.txt"))).toBe(false);
     terminal.send("/quit");
     expect(await terminal.exit).toBe(0);
-    expect(terminal.text()).toMatch(/Go on with: agent --session \S+/);
+    expect(terminal.text()).toMatch(/Go on with: agent --resume \S+/);
     expect(terminal.screen.modes.bracketedPasteMode).toBe(false);
     expect(terminal.raw.lastIndexOf("\u001b[?25h")).toBeGreaterThan(terminal.raw.lastIndexOf("\u001b[?25l"));
   });

@@ -26,7 +26,27 @@ function isSane({ screen, raw }: TestTerminal): void {
 }
 
 describe("the terminal is given back", () => {
-  test.each(["SIGTERM", "SIGHUP"])("after %s in the middle of an answer", async (signal) => {
+  test("after SIGHUP in the middle of an answer, which goes on", async () => {
+    await using stage = new CommandStage();
+    const held = gate();
+    await using server = await startModelServer();
+    server.script(reply([say("Working on it"), waitAt(held), say(" still")]));
+    stage.configure(config(server.baseUrl));
+    await using terminal = new TestTerminal(stage);
+    await terminal.shows("test-model");
+    terminal.send("go");
+    await terminal.shows("Working on it");
+    terminal.kill("SIGHUP");
+    await terminal.shows(
+      /Working on it[\s\S]*goes on without this window[\s\S]*Go on with: agent --resume \S+/,
+    );
+    isSane(terminal);
+    held.open();
+    expect(await terminal.exit).toBe(0);
+    expect((await stage.run(["sessions", "show", "go"])).stdout).toContain("Working on it still");
+  });
+
+  test("after SIGTERM in the middle of an answer, with how to go on", async () => {
     await using stage = new CommandStage();
     const held = gate();
     await using server = await startModelServer();
@@ -36,9 +56,11 @@ describe("the terminal is given back", () => {
     await terminal.shows("test-model");
     terminal.send("go");
     await terminal.shows("Working on it");
-    terminal.kill(signal);
+    terminal.kill("SIGTERM");
     expect(await terminal.exit).toBe(143);
     isSane(terminal);
+    expect(terminal.text()).toMatch(/Working on it[\s\S]*Go on with: agent --resume \S+/);
+    expect((await stage.run(["sessions"])).stdout).toContain("(Its process was told to end.)");
     held.open();
   });
 
@@ -50,9 +72,12 @@ describe("the terminal is given back", () => {
     writeFileSync(crash, `process.on("SIGUSR2", () => { ${ask} });`);
     await using terminal = new TestTerminal(stage, [], { env: { NODE_OPTIONS: `--import=${crash}` } });
     await terminal.shows(/demo model answers/);
+    terminal.send("count to 3");
+    await terminal.shows(/tokens/);
     terminal.kill("SIGUSR2");
     expect(await terminal.exit).not.toBe(0);
     expect(terminal.raw).toContain("a mistake of ours");
+    expect(terminal.raw).toMatch(/Go on with: agent --resume \S+/);
     expect(terminal.text()).not.toContain("[0n");
     isSane(terminal);
   });

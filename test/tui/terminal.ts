@@ -33,6 +33,8 @@ export interface TerminalOptions {
   readonly background?: string;
   /** It can tell all keys apart. */
   readonly tellsKeys?: boolean;
+  /** Started as people start it, by sh, which stands between it and its terminal's shell. */
+  readonly bySh?: boolean;
 }
 
 /** The real program in a real terminal, of which every cell can be read. */
@@ -46,10 +48,10 @@ export class TestTerminal implements AsyncDisposable {
   #exited = false;
 
   constructor(stage: CommandStage, args: readonly string[] = [], options: TerminalOptions = {}) {
-    const { columns = 100, rows = 30, env = {}, background, tellsKeys = false } = options;
+    const { columns = 100, rows = 30, env = {}, background, tellsKeys = false, bySh = false } = options;
     const { PATH = "" } = process.env;
     this.screen = new xterm.Terminal({ cols: columns, rows, scrollback: 200_000, allowProposedApi: true });
-    this.#pty = spawn(process.execPath, [BIN, ...args], {
+    this.#pty = spawn(bySh ? "/bin/sh" : process.execPath, [BIN, ...args], {
       cwd: stage.workspace,
       env: {
         PATH,
@@ -127,6 +129,12 @@ export class TestTerminal implements AsyncDisposable {
 
   goOn(): void {
     this.#pty.resume();
+  }
+
+  /** Closes its window: the terminal is gone. */
+  hangUp(): void {
+    // The package has it, and its types do not.
+    (this.#pty as unknown as { destroy(): void }).destroy();
   }
 
   kill(signal: string): void {

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { isHostEntry } from "../../providers/fetch/allowed-hosts.ts";
 import { SEARCH_PROVIDERS } from "../../providers/web/index.ts";
 import { checkedByReader, COUNT, key, NAMES, openBlock, PORT, SECONDS } from "./block.ts";
+import { DETACHED_BLOCK } from "./detached.ts";
 import { FLEET_BLOCK } from "./fleet.ts";
 import { FRONT_BLOCK } from "./front.ts";
 import { JOBS_BLOCK } from "./jobs.ts";
@@ -84,6 +85,7 @@ export const CONFIG_FILE = z.looseObject({
     })
     .optional(),
   agent: checkedByReader("The words of the owner for every session: `prompt`."),
+  detached: checkedByReader("Processes that go on when their terminal was left.", DETACHED_BLOCK),
   display: checkedByReader("How the clients show things."),
   fleet: checkedByReader("The fleet to which this gateway reports.", FLEET_BLOCK),
   front: checkedByReader("The address of a deployment.", FRONT_BLOCK),

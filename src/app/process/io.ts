@@ -31,6 +31,8 @@ export interface Io {
   claimStdout(stray: (text: string) => void): (text: string) => Promise<void>;
   /** Calls `run` when the process ends, however that comes, until the returned function is called. */
   onExit(run: () => void): () => void;
+  /** Gives up the terminal: the process goes on when its window is closed, and its shell goes on without it. */
+  leaveTerminal(): void;
   /** Ends the process at once. */
   exit(code: number): never;
 }

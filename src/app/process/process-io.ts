@@ -1,4 +1,5 @@
 import { HostError } from "../../shared/errors/host-error.ts";
+import { leaveTerminal } from "./leave-terminal.ts";
 import { systemReason } from "../config/home.ts";
 import type { Io } from "./io.ts";
 
@@ -16,7 +17,8 @@ export interface ProcessIo extends Io {
 export function processIo(): ProcessIo {
   let loss: HostError | undefined;
   process.stdout.on("error", (cause: Error) => {
-    if (!("code" in cause) || cause.code === "EPIPE") return;
+    // A terminal whose window was closed fails with EIO.
+    if (!("code" in cause) || cause.code === "EPIPE" || cause.code === "EIO") return;
     loss ??= new HostError("store_unavailable", `Not all output could be written: ${systemReason(cause)}.`, {
       cause,
     });
@@ -49,6 +51,7 @@ export function processIo(): ProcessIo {
       process.on("exit", run);
       return () => void process.off("exit", run);
     },
+    leaveTerminal,
     exit: (code) => process.exit(code),
   };
 }

@@ -1,4 +1,4 @@
-import { createInterface } from "node:readline";
+import { createInterface, type Interface } from "node:readline";
 import { Writable } from "node:stream";
 import type { LineConsole, TypedLine } from "../../tui/plain/lines.ts";
 import type { Io } from "../../app/process/io.ts";
@@ -10,7 +10,9 @@ import type { Io } from "../../app/process/io.ts";
 export class LineInput implements LineConsole, Disposable {
   readonly isTerminal: boolean;
   readonly #queue: TypedLine[] = [];
-  readonly #lines;
+  readonly #stdin: Io["stdin"];
+  #lines: Interface;
+  #disposed = false;
   readonly #output: MutableOutput;
   readonly #edits: boolean;
   readonly #offSignal: () => void;
@@ -25,20 +27,34 @@ export class LineInput implements LineConsole, Disposable {
     this.isTerminal = io.stdin.isTTY === true;
     this.#edits = io.stdin.isTTY === true && output.isTTY === true;
     this.#output = new MutableOutput(output);
-    this.#lines = createInterface({
-      input: io.stdin,
+    this.#stdin = io.stdin;
+    this.#lines = this.#open();
+    this.#offSignal = io.onSignal("SIGINT", () => this.#put({ type: "interrupt" }));
+  }
+
+  #open(): Interface {
+    const lines = createInterface({
+      input: this.#stdin,
       output: this.#output,
       terminal: this.#edits,
       prompt: "",
     });
-    this.#lines.on("line", (text) => {
+    lines.on("line", (text) => {
       this.#answered = text.trim() === "" ? undefined : this.#shown;
       this.#shown = undefined;
       this.#put({ type: "line", text });
     });
-    this.#lines.on("SIGINT", () => this.#put({ type: "interrupt" }));
-    this.#lines.on("close", () => this.#put({ type: "end" }));
-    this.#offSignal = io.onSignal("SIGINT", () => this.#put({ type: "interrupt" }));
+    lines.on("SIGINT", () => this.#put({ type: "interrupt" }));
+    lines.on("close", () => this.#closed());
+    return lines;
+  }
+
+  /** Ctrl+D on a terminal is a wish to leave, which may be taken back; the end of a pipe is for good. */
+  #closed(): void {
+    if (this.#disposed) return;
+    this.#shown = undefined;
+    if (this.#edits && !this.#stdin.readableEnded && !this.#stdin.destroyed) this.#lines = this.#open();
+    this.#put({ type: "end" });
   }
 
   async next(signal: AbortSignal): Promise<TypedLine | undefined> {
@@ -74,6 +90,7 @@ export class LineInput implements LineConsole, Disposable {
   }
 
   [Symbol.dispose](): void {
+    this.#disposed = true;
     this.#offSignal();
     this.#lines.close();
   }

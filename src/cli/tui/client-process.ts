@@ -1,26 +1,48 @@
 import { HostError } from "../../shared/errors/host-error.ts";
 import type { Connect } from "../../rpc/client/index.ts";
 import type { FirstSession } from "../../tui/session-controller.ts";
+import { type LocalTurns, NO_LOCAL_TURNS } from "../../tui/local-turns.ts";
+import type { LeftSession } from "../../tui/state/left-session.ts";
 import type { ChatFlags } from "./chat-flags.ts";
+import type { Agent } from "../../app/compose.ts";
 import { onSignals } from "../../app/process/signals.ts";
-import { EXIT, type Io } from "../../app/process/io.ts";
+import { EXIT, type Io, write } from "../../app/process/io.ts";
 import { embeddedGateway, gatewayAt, reportingFailure } from "./connect.ts";
 import { writeWithoutBlocking } from "./write-without-blocking.ts";
 import { optimizeHeapForSize } from "./optimize-heap.ts";
 
-/** The life of a client in this process: its gateway, the signals that end it, and its exit code. */
+/** Bytes of a short id that a person types. */
+const ID_BYTES = 3;
+const TOLD_TO_END = "Its process was told to end.";
+
+/**
+ * The life of a client in this process: its gateway, the signals that end it, and its exit code. Turns that run here
+ * outlive the client and its terminal.
+ */
 export class ClientProcess implements AsyncDisposable {
   readonly #io: Io;
+  readonly #flags: ChatFlags;
   readonly #ending = new AbortController();
+  /** The process is told to end, with all that it does. */
+  readonly #told = new AbortController();
   readonly #owned = new AsyncDisposableStack();
   readonly #signals: Disposable;
+  #agent: Agent | undefined;
   #failure: { readonly thrown: unknown } | undefined;
   #code: number = EXIT.completed;
 
-  constructor(io: Io) {
+  constructor(io: Io, flags: ChatFlags) {
     this.#io = io;
+    this.#flags = flags;
     this.#owned.defer(writeWithoutBlocking(io.stdout));
-    this.#signals = onSignals(io, ["SIGTERM", "SIGHUP"], this.#terminate);
+    this.#signals = onSignals(io, ["SIGTERM", "SIGHUP"], (signal) => {
+      if (signal === "SIGTERM") this.#told.abort();
+      this.#terminate();
+    });
+    // Its window was closed without a signal.
+    const { stdin, stdout } = io;
+    if (stdin.isTTY === true && stdout.isTTY === true)
+      for (const event of ["error", "end"]) stdin.once(event, this.#terminate);
   }
 
   /** Aborts when the client must end. */
@@ -28,15 +50,20 @@ export class ClientProcess implements AsyncDisposable {
     return this.#ending.signal;
   }
 
-  /** The exit code of a client that ended by itself, or because it had to. */
-  get code(): number {
-    return this.#code;
+  /** The turns that run in this process. */
+  get local(): LocalTurns {
+    if (this.#flags.attach !== undefined) return NO_LOCAL_TURNS;
+    return { running: () => this.#agent?.host.running ?? 0, stop: () => this.#stopTurns() };
   }
 
   /** The way to the gateway that the flags name; to one in this process when they name none. */
-  async connect({ attach }: ChatFlags): Promise<Connect> {
+  async connect(): Promise<Connect> {
+    const { attach } = this.#flags;
     if (attach !== undefined) return optimizeHeapForSize(await gatewayAt(attach, this.#io));
-    const embedded = reportingFailure(embeddedGateway(this.#io, this.#owned), (thrown) => {
+    const opened = (agent: Agent): void => {
+      this.#agent = agent;
+    };
+    const embedded = reportingFailure(embeddedGateway(this.#io, this.#owned, opened), (thrown) => {
       this.#failure = { thrown };
       this.#ending.abort();
     });
@@ -48,10 +75,52 @@ export class ClientProcess implements AsyncDisposable {
     if (this.#failure !== undefined) throw this.#failure.thrown;
   }
 
+  /**
+   * The client has left: says how to go on, and lets the turns that run here go on without the terminal.
+   *
+   * @returns the exit code, when they are done
+   */
+  async leave(shown: LeftSession | undefined, failed = false): Promise<number> {
+    const agent = this.#agent;
+    const { stdin, stdout, pid, cwd } = this.#io;
+    const runs = agent !== undefined && agent.host.running > 0;
+    // Without a terminal there is none to leave: who started this process waits for its end.
+    const alone = runs && stdin.isTTY === true && !this.#told.signal.aborted;
+    const id = alone ? agent.host.services.hex(ID_BYTES) : undefined;
+    await write(stdout, this.#farewell(shown, id));
+    if (runs && this.#told.signal.aborted) await agent.host.close({ reason: TOLD_TO_END });
+    if (!alone || id === undefined) return failed ? EXIT.failed : this.#code;
+    const { goOnAlone } = await import("../../app/detached/go-on-alone.ts");
+    this.#io.leaveTerminal();
+    await goOnAlone(agent, { id, pid, cwd, told: this.#told.signal });
+    return EXIT.completed;
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     // From here on a second signal ends the process at once, even while the gateway closes.
     this.#signals[Symbol.dispose]();
     await this.#owned.disposeAsync();
+  }
+
+  #farewell(shown: LeftSession | undefined, alone: string | undefined): string {
+    const { attach } = this.#flags;
+    const lines: string[] = [];
+    if (alone !== undefined)
+      lines.push(
+        `The turn goes on without this window: agent attach ${alone} watches it, agent stop ${alone} ends it.`,
+      );
+    else if (shown?.running === true && !this.#told.signal.aborted && this.local.running() === 0)
+      lines.push("The turn goes on where it runs.");
+    const where = attach === undefined ? "" : " --attach …";
+    if (shown !== undefined) lines.push(`Go on with: agent${where} --resume ${shown.id}`);
+    return lines.map((line) => `${line}\n`).join("");
+  }
+
+  async #stopTurns(): Promise<void> {
+    const { stopTurns } = await import("../../app/detached/stop-turns.ts");
+    if (this.#agent === undefined) return;
+    await stopTurns(this.#agent.host, { surface: "tui" });
+    await this.#agent.host.idle();
   }
 
   readonly #terminate = (): void => {

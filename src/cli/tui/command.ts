@@ -6,10 +6,11 @@ import { CHAT_FLAGS, type ChatFlags } from "./chat-flags.ts";
 export const CHAT_COMMAND = command(
   "agent",
   "An agent that works in your folder. Without a command it opens a chat.",
-  { takes: CHAT_FLAGS, load: () => Promise.resolve(chatCommand) },
+  { takes: CHAT_FLAGS, load: () => Promise.resolve(runChat) },
 );
 
-async function chatCommand(io: Io, flags: ChatFlags): Promise<number | undefined> {
+/** Opens the chat that the flags describe, and gives its exit code. */
+export async function runChat(io: Io, flags: ChatFlags): Promise<number | undefined> {
   const { canDraw, tui } = await import("./tui.ts");
   if (flags.plain !== true && canDraw(io)) return await tui(io, flags);
   return await (await import("./plain.ts")).chat(io, flags);

@@ -1,8 +1,13 @@
 import { type Connect, inProcess } from "../../rpc/client/index.ts";
+import type { Agent } from "../../app/compose.ts";
 import type { Io } from "../../app/process/io.ts";
 
 /** The way to a gateway in this process, opened with the connection: the first frame does not wait for the store. */
-export function embeddedGateway(io: Io, owner: AsyncDisposableStack): Connect {
+export function embeddedGateway(
+  io: Io,
+  owner: AsyncDisposableStack,
+  opened: (agent: Agent) => void,
+): Connect {
   return async (sink, signal) => {
     const [{ RpcGateway }, { openAgent }, { gatewayPorts }] = await Promise.all([
       import("../../rpc/rpc-gateway.ts"),
@@ -10,6 +15,7 @@ export function embeddedGateway(io: Io, owner: AsyncDisposableStack): Connect {
       import("../../app/rpc/gateway-ports.ts"),
     ]);
     const agent = owner.use(await openAgent(io, { resident: true }));
+    opened(agent);
     const gateway = owner.use(new RpcGateway(agent.host, gatewayPorts(io, agent)));
     return await inProcess((wire) => gateway.accept(wire))(sink, signal);
   };

@@ -7,14 +7,15 @@ const SANE = "\u001b[?2026l\u001b[?2004l\u001b[?1004l\u001b[<u\u001b[23;2t\u001b
 /**
  * Gives the terminal back when the process ends in a way that nobody has planned, as by an error in the client itself.
  *
+ * @param goOn - the line that says how to go on; empty when there is nothing to go on with
  * @returns ends the guard: the terminal was given back in order
  */
-export function guardTerminal(io: Io): () => void {
+export function guardTerminal(io: Io, goOn: () => string): () => void {
   return io.onExit(() => {
     dropReplies();
     io.stdin.setRawMode?.(false);
     try {
-      writeSync(1, `${SANE}\r\n`);
+      writeSync(1, `${SANE}\r\n${goOn()}`);
     } catch {
       // The terminal is gone, and with it what would have to be put right.
     }

@@ -2,7 +2,7 @@ import { type Connect, GatewayClient } from "../../rpc/client/index.ts";
 import type { TuiOptions } from "../../tui/run-tui.tsx";
 import { homePaths } from "../../app/config/home.ts";
 import type { ChatFlags } from "./chat-flags.ts";
-import { type Io, write } from "../../app/process/io.ts";
+import type { Io } from "../../app/process/io.ts";
 import { ClientProcess, firstSession } from "./client-process.ts";
 import { editOutside } from "./edit-outside.ts";
 import { homeDrafts } from "./home-drafts.ts";
@@ -15,23 +15,34 @@ export function canDraw({ stdin, stdout, env }: Io): boolean {
 
 /** `agent` on a terminal: the client, on a gateway in this process or on one elsewhere. */
 export async function tui(io: Io, flags: ChatFlags): Promise<number> {
-  await using life = new ClientProcess(io);
-  using guard = new DisposableStack();
-  guard.defer(guardTerminal(io));
-  const connect = await life.connect(flags);
+  await using life = new ClientProcess(io, flags);
+  const connect = await life.connect();
   const { runTui } = await import("../../tui/run-tui.tsx");
-  const session = await runTui(optionsOf(io, flags, { connect, signal: life.signal }));
+  const shown = await guarded(io, (onShown) =>
+    runTui({ ...optionsOf(io, flags, { connect, life }), onShown }),
+  );
   life.check();
-  const where = flags.attach === undefined ? "" : " --attach …";
-  if (session !== undefined) await write(io.stdout, `Go on with: agent${where} --session ${session}\n`);
-  return life.code;
+  return await life.leave(shown);
+}
+
+/** Runs the client; whatever happens to it, the terminal is given back, with a word how to go on. */
+async function guarded<Result>(
+  io: Io,
+  run: (onShown: (id: string) => void) => Promise<Result>,
+): Promise<Result> {
+  let shown = "";
+  using guard = new DisposableStack();
+  guard.defer(guardTerminal(io, () => (shown === "" ? "" : `Go on with: agent --resume ${shown}\r\n`)));
+  return await run((id) => {
+    shown = id;
+  });
 }
 
 function optionsOf(
   io: Io,
   flags: ChatFlags,
-  { connect, signal }: { readonly connect: Connect; readonly signal: AbortSignal },
-): TuiOptions {
+  { connect, life }: { readonly connect: Connect; readonly life: ClientProcess },
+): Omit<TuiOptions, "onShown"> {
   const { home } = homePaths(io.env, io.cwd);
   return {
     gateway: () => new GatewayClient({ connect, clientId: `tui-${io.pid}` }),
@@ -42,6 +53,7 @@ function optionsOf(
     drafts: homeDrafts(home),
     session: firstSession(io, flags),
     edit: (text) => editOutside(text, io.env),
-    signal,
+    local: life.local,
+    signal: life.signal,
   };
 }

@@ -25,6 +25,7 @@ import { checkAppend, checkNewSession } from "./append-rules.ts";
 import { blobHash, type BlobStore, isBlobHash, blobNotFound } from "./blob-store.ts";
 import { CommandSender } from "./command-sender.ts";
 import { RecordClient } from "./record-client.ts";
+import type { HomeProcess } from "./home-process.ts";
 import { Liveness, type LivenessOptions } from "./liveness.ts";
 import type { StoreBackend, HostEntry, SessionEntry, StoreEvent, StoreStats } from "./operations.ts";
 import { HostHeartbeat } from "./heartbeat.ts";
@@ -33,7 +34,7 @@ import { Sweeper } from "./sweeper.ts";
 import { SessionWatchers } from "./session-watchers.ts";
 
 /** A store on one home: the port, and the operator's figures and cleaning. */
-export type HomeStore = Store & Pick<BackendStore, "stats" | "sweep">;
+export type HomeStore = Store & Pick<BackendStore, "stats" | "sweep" | "processes">;
 
 /** The parts that a store is made of. */
 export interface BackendStoreParts extends LivenessOptions {
@@ -233,6 +234,16 @@ export class BackendStore implements Store {
   /** The work that the disk had since the store was opened. */
   stats(): Promise<StoreStats> {
     return this.#backend.call("stats", {});
+  }
+
+  /** The processes that hold something in this home, and the sessions that each drives. */
+  async processes(): Promise<readonly HomeProcess[]> {
+    const hosts = await this.#backend.call("hosts", {});
+    return hosts.map(({ host, sessions }) => ({
+      ...this.#judge(host),
+      isRemote: this.#liveness.isRemote(host),
+      sessions,
+    }));
   }
 
   /** Cleans the home. It also happens by itself, a minute after opening and then daily. */

@@ -4,6 +4,7 @@ import { isCommand } from "../command-text.ts";
 import { EMPTY_EDITOR, type TextEditor, expanded, insert, removeText, setText } from "./text-editor.ts";
 import { recallOf, remembered, searchBack, recallNext } from "./prompt-recall.ts";
 import { layoutRows, offsetAt } from "./composer-rows.ts";
+import { leaveOrAsk } from "../overlays/leaving.ts";
 import { openModels, openSessions } from "../overlays/open.ts";
 import { editKey } from "./edit-keys.ts";
 import type { Press } from "./press.ts";
@@ -35,8 +36,9 @@ const KEYS: Readonly<Record<string, Act>> = {
   up: (client) => vertical(client, -1),
   down: (client) => vertical(client, 1),
   escape: ({ store }) => store.update({ hint: "" }),
-  "ctrl+d": ({ store, leave }) => (store.state.composer.editor.text === "" ? leave() : "edit"),
   "shift+tab": (client) => client.controller.run(client.controller.nextMode()),
+  "ctrl+d": (client) =>
+    client.store.state.composer.editor.text === "" ? client.controller.run(leaveOrAsk(client)) : "edit",
   "ctrl+r": ({ store }) => {
     const { composer } = store.state;
     const search = { words: "", at: composer.recall.entries.length };

@@ -6,6 +6,8 @@ import { appState } from "../state/app-state.ts";
 import type { ViewState } from "../state/view-state.ts";
 import { ViewStore } from "../view-store.ts";
 import { forTerminal } from "../terminal/terminal-text.ts";
+import type { LocalTurns } from "../local-turns.ts";
+import { type LeftSession, leftSession } from "../state/left-session.ts";
 import { LineAnswers } from "./line-answers.ts";
 import type { LineConsole } from "./lines.ts";
 import { pickSession } from "./pick-session.ts";
@@ -21,6 +23,8 @@ export interface PlainOptions {
   readonly gateway: Gateway;
   readonly lines: LineConsole;
   readonly session: FirstSession;
+  /** The turns that need this process. */
+  readonly local: LocalTurns;
   /** Aborts when the client must end. */
   readonly signal: AbortSignal;
 }
@@ -69,7 +73,13 @@ export class PlainClient {
     } finally {
       this.#leaving.abort();
       await reading;
+      this.#lastWordsOfTurn();
     }
+  }
+
+  /** The session that is shown, when there is a conversation in it. */
+  get left(): LeftSession | undefined {
+    return leftSession(this.#shown);
   }
 
   get #shown(): ViewState {
@@ -99,6 +109,7 @@ export class PlainClient {
       if (!lines.isTerminal) await this.#untilAsked();
       const typed = await lines.next(signal);
       if (typed === undefined) return this.#end();
+      if (typed.type === "end" && lines.isTerminal && !(await this.#mayLeave())) continue;
       if (typed.type === "end") return await this.#lastWords();
       const work = typed.type === "interrupt" ? this.#interrupt() : this.#line(typed.text);
       await work.catch((thrown: unknown) => this.#controller.complain(thrown));
@@ -135,9 +146,33 @@ export class PlainClient {
     for (const text of [notice, output]) if (text.trim() !== "") this.#controller.note(text);
     if (type === "send" || type === "skill") await this.#controller.submit(message);
     if (type === "prefill") this.#controller.note(`It was: ${message}`);
-    if (exit === true) this.#leaving.abort();
-    else if (session_id !== undefined && session_id !== this.#controller.sessionId)
+    if (exit === true && (await this.#mayLeave())) this.#leaving.abort();
+    if (exit === true) return;
+    if (session_id !== undefined && session_id !== this.#controller.sessionId)
       await this.#controller.resume(session_id);
+  }
+
+  /** Half an answer stays on the screen. */
+  #lastWordsOfTurn(): void {
+    if (this.#shown.session === undefined) return;
+    this.#store.dispatch({ type: "leaving", at: Date.now() });
+    this.#view.show(this.#shown);
+  }
+
+  /** Whether the person leaves: while turns run in this process, they say what becomes of them. */
+  async #mayLeave(): Promise<boolean> {
+    const { local, lines } = this.#options;
+    if (!lines.isTerminal || local.running() === 0) return true;
+    this.#controller.note(
+      "A turn runs here. 1 leaves and lets it go on, 2 stops it and leaves, Enter stays.",
+    );
+    lines.prompt("? ");
+    const typed = await lines.next(this.#leaving.signal);
+    // Ctrl+D once more, or a terminal that is gone.
+    if (typed?.type !== "line") return true;
+    const choice = typed.text.trim();
+    if (choice === "2") await local.stop();
+    return choice === "1" || choice === "2";
   }
 
   /** Prompts can be written while a question is open, too. */

@@ -15,7 +15,8 @@ export function attachView(
   const { info, inflight, open_requests } = attached;
   const same = view.session?.id === attached.session_id;
   const base: ViewState = same ? { ...view, questions: [] } : { ...EMPTY_VIEW, ...kept(view) };
-  const session = { id: attached.session_id, info, usage: info.usage };
+  const talked = attached.message_count > 0 || inflight !== null;
+  const session = { id: attached.session_id, info, usage: info.usage, talked };
   let next: ViewState = { ...base, session };
   if (options.print) next = print(next, ...greeting(view, attached), ...history(attached));
   if (inflight !== null) next = resumeTurn(next, inflight);

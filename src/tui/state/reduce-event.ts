@@ -180,6 +180,9 @@ function flushAnswer(view: ViewState): ViewState {
   return { ...print(view, ...settleAll(view.answer)), answer: NO_TEXT };
 }
 
+/** Everything that is still growing goes to print. */
+export const flushLive = (view: ViewState, at: number): ViewState => flushThinking(flushAnswer(view), at);
+
 function flushThinking(view: ViewState, at: number): ViewState {
   if (view.thinking === undefined) return view;
   const { text, since } = view.thinking;

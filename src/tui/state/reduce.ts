@@ -2,7 +2,7 @@ import type { Attached, ConnectionState, GatewayEvent, Result } from "../gateway
 import { attachView } from "./attach.ts";
 import type { Entry } from "./entry.ts";
 import { settle } from "./live-text.ts";
-import { reduceEvent } from "./reduce-event.ts";
+import { flushLive, reduceEvent } from "./reduce-event.ts";
 import { print, type ViewState } from "./view-state.ts";
 
 /** An action that changes the view. Times are Unix milliseconds. */
@@ -18,6 +18,8 @@ export type ViewAction =
   | { readonly type: "sending"; readonly text: string }
   | { readonly type: "sent"; readonly text: string }
   | { readonly type: "interrupting" }
+  /** The client leaves: half an answer stays on the screen. */
+  | { readonly type: "leaving"; readonly at: number }
   | { readonly type: "answering"; readonly requestId: string; readonly answering: boolean };
 
 /** The view after something happened. Pure: what it shows follows from what was told, in that order. */
@@ -41,6 +43,8 @@ function reduce(view: ViewState, action: ViewAction): ViewState {
       return { ...view, sending: without(view.sending, action.text) };
     case "interrupting":
       return view.turn === undefined ? view : { ...view, turn: { ...view.turn, interrupting: true } };
+    case "leaving":
+      return flushLive(view, action.at);
     case "answering":
       return {
         ...view,

@@ -10,6 +10,7 @@ export function beginTurn(view: ViewState, payload: Payload<"message.start">, at
   const own = view.sending.indexOf(text);
   const next: ViewState = {
     ...view,
+    session: view.session && { ...view.session, talked: true },
     sending: own === -1 ? view.sending : view.sending.toSpliced(own, 1),
     queue: view.queue.filter(({ id }) => id !== prompt_id),
     turn: { id: turn_id, startedAt: at, doing: "", said: 0, interrupting: false },

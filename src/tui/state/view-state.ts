@@ -55,6 +55,8 @@ interface ShownSession {
   readonly id: string;
   readonly info: SessionInfo;
   readonly usage: UsageWire;
+  /** There is a conversation in it. */
+  readonly talked: boolean;
 }
 
 /** The shown part of what the gateway has told. Printed entries are not in it. */

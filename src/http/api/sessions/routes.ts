@@ -11,6 +11,7 @@ import { chooseModel } from "../../turns/model-choice.ts";
 import { chatOnce, chatStream } from "./chat.ts";
 import { encodeSession, lineageRoots } from "./encode.ts";
 import { readSessionMessages } from "./messages.ts";
+import { answerInSession, listQuestions, SessionAnswer } from "./questions.ts";
 import {
   chosenId,
   readOptionalText,
@@ -53,6 +54,37 @@ export const SESSION_ROUTES: readonly ApiRoute<ApiContext>[] = [
     endpoint: "session_update",
     body: SessionPatchBody,
   }),
+  route(
+    `GET ${ONE}/questions`,
+    async (c, { host }, id) => c.json(await listQuestions(host, (await record(host, id)).id)),
+    {
+      id: "listQuestions",
+      summary: "The open questions of a session",
+      endpoint: "session_questions",
+    },
+  ),
+  route(
+    `POST ${ONE}/answer`,
+    async (c, { host, settings }, id) => {
+      const body = await readJsonObject(c, settings);
+      return c.json(await answerInSession(host, (await record(host, id)).id, body));
+    },
+    {
+      id: "answerQuestion",
+      summary: "Answer an open question of a session",
+      endpoint: "session_answer",
+      body: SessionAnswer,
+    },
+  ),
+  route(
+    `POST ${ONE}/stop`,
+    async (c, { host }, id) => {
+      const session = await host.session((await record(host, id)).id);
+      const { interrupted } = await session.interrupt({ from: { surface: "api" } });
+      return c.json({ object: "agent.session.stop", session_id: session.id, stopped: interrupted });
+    },
+    { id: "stopSession", summary: "Stop the turn of a session", endpoint: "session_stop" },
+  ),
   route(
     `DELETE ${ONE}`,
     async (c, { host }, given) => {

@@ -1,0 +1,46 @@
+import { openAgent } from "../../app/compose.ts";
+import { processNamed, type WorkingProcess, workingProcesses } from "../../app/detached/working-processes.ts";
+import type { Io } from "../../app/process/io.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
+import { runChat } from "../tui/command.ts";
+
+interface AttachOptions {
+  readonly id?: string;
+  readonly plain?: boolean;
+  readonly model?: string;
+}
+
+/** `agent attach`: the chat on a session that another process works on. Gives the exit code. */
+export async function attachToProcess(io: Io, { id, ...flags }: AttachOptions): Promise<number | undefined> {
+  const session = await sessionOf(io, id);
+  // The thread that was started ahead has served the look at the processes.
+  const { startThread: _used, ...rest } = io;
+  return await runChat(rest, { ...flags, session });
+}
+
+/** The session to show: of several of one process, the one that waits for an answer. */
+async function sessionOf(io: Io, words: string | undefined): Promise<string> {
+  await using agent = await openAgent(io, { resident: false });
+  const processes = await workingProcesses(agent.host, agent.store);
+  const found = words === undefined ? theOnly(processes) : processNamed(processes, words);
+  const waiting = found?.sessions.find(({ status }) => status.status === "waiting");
+  const session = waiting ?? found?.sessions[0];
+  if (session !== undefined) return session.id;
+  // It may be done by now: what it did is in its session.
+  if (words !== undefined) return (await agent.host.find(words)).id;
+  throw new HostError(
+    "not_found",
+    "No turn goes on without a window. `agent -c` goes on with this folder's session.",
+  );
+}
+
+/** @throws HostError `command_usage` when there are several */
+function theOnly(processes: readonly WorkingProcess[]): WorkingProcess | undefined {
+  const alone = processes.filter(({ detached }) => detached !== undefined);
+  if (alone.length > 1)
+    throw new HostError(
+      "command_usage",
+      `Name one: ${alone.map(({ id, sessions }) => `${id} (${sessions[0]?.title ?? ""})`).join(", ")}.`,
+    );
+  return alone[0];
+}

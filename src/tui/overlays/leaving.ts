@@ -1,0 +1,29 @@
+import type { Client } from "../client.ts";
+
+/** Leaves the client; while turns run in its process, the person says what becomes of them. */
+export async function leaveOrAsk(client: Client): Promise<void> {
+  const { local, dialogs, leave } = client;
+  const running = local.running();
+  if (running === 0) return leave();
+  const items = LEAVING.map(({ id, label, detail }) => ({
+    id,
+    label,
+    detail,
+    search: label,
+    current: false,
+  }));
+  const title = running === 1 ? "A turn runs here." : `${running} turns run here.`;
+  const chosen = await dialogs.pick({ title, items, keys: "Enter chooses · Esc stays" });
+  if (chosen === "stop") await local.stop();
+  if (chosen === "stop" || chosen === "go-on") leave();
+}
+
+const LEAVING = [
+  {
+    id: "go-on",
+    label: "Leave, and let it go on",
+    detail: "agent ps lists it, agent attach comes back to it",
+  },
+  { id: "stop", label: "Stop it, and leave", detail: "" },
+  { id: "stay", label: "Stay", detail: "" },
+];
