@@ -18,6 +18,8 @@ import type { Io } from "./process/io.ts";
 import { homeKnowledge } from "./knowledge/knowledge.ts";
 import { type LogChoice, openLog, type ProcessLog } from "./process/log.ts";
 import { turnLog } from "./process/turn-log.ts";
+import { FolderTrust } from "./trust/folder-trust.ts";
+import { leftOutOf, leftOutWords } from "./trust/workspace-trust.ts";
 import { mcpCommands } from "./mcp/mcp-commands.ts";
 import { McpManager } from "./mcp/mcp-manager.ts";
 
@@ -33,6 +35,7 @@ export interface Agent extends AsyncDisposable {
   readonly spawner: Spawner;
   readonly mcp: McpManager;
   readonly knowledge: Knowledge;
+  readonly trust: FolderTrust;
   readonly log: ProcessLog;
   /** Ends the background processes of a session, or of all; gives their number. */
   stopProcesses(sessionId?: string): Promise<number>;
@@ -46,6 +49,8 @@ export interface AgentOptions {
   readonly resident: boolean;
   /** Milliseconds that processes get to end by themselves when they are told to; 2000 by default. */
   readonly graceMs?: number;
+  /** Folders that nobody has decided about are trusted. */
+  readonly trustsNew?: boolean;
   /** The process is a server: it tells on stderr what happens. */
   readonly log?: LogChoice;
   /** Told of each row that this process commits; quick, and it does not throw. */
@@ -73,7 +78,8 @@ export async function openAgent(io: Io, options: AgentOptions): Promise<Agent> {
   const mcp = opening.use(
     new McpManager({ live, spawner, clock, cwd: io.cwd, host: () => host, env: live.env }),
   );
-  const knowledge = homeKnowledge(live, { clock, platform: io.platform, stays: options.resident });
+  const trust = new FolderTrust(paths.home);
+  const knowledge = homeKnowledge(live, knowledgeParts(io, options, trust));
   const secrets = (): readonly string[] => [...live.secrets, ...mcp.secrets];
   const redactor = redactorOf(secrets);
   const log = openLog(io, { folder: paths.logs, redactor, choice: options.log });
@@ -91,7 +97,7 @@ export async function openAgent(io: Io, options: AgentOptions): Promise<Agent> {
       reap: async (dead) => void (await spawner.reap(dead)),
       report: log.report,
       rememberPatterns: (patterns) => live.rememberPatterns(patterns),
-      ...defined({ observe: observer(options, log) }),
+      ...defined({ observe: observer(options, log, { knowledge, trust }) }),
     }),
   );
   await knowledge.skills.ready(io.cwd);
@@ -107,15 +113,31 @@ export async function openAgent(io: Io, options: AgentOptions): Promise<Agent> {
     spawner,
     mcp,
     knowledge,
+    trust,
     stopProcesses: (id) => (id === undefined ? background.stopAll() : background.stop(id)),
     commands: (cwd) => [approvalsCommand(live), ...knowledge.commands(cwd), ...mcpCommands(mcp)],
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }
 
-function observer({ log: choice, observe }: AgentOptions, log: ProcessLog): HostOptions["observe"] {
+const knowledgeParts = (io: Io, { resident, trustsNew }: AgentOptions, trust: FolderTrust) => ({
+  clock: systemClock,
+  platform: io.platform,
+  stays: resident,
+  trust,
+  ...defined({ trustsNew }),
+});
+
+function observer(
+  { log: choice, observe }: AgentOptions,
+  log: ProcessLog,
+  parts: Pick<Agent, "knowledge" | "trust">,
+): HostOptions["observe"] {
   if (choice === undefined) return observe;
-  const tell = turnLog(log.write);
+  const tell = turnLog(log.write, (cwd) => {
+    const left = leftOutOf(cwd, parts);
+    return left && leftOutWords(left);
+  });
   return (session, row) => {
     observe?.(session, row);
     tell(session, row);

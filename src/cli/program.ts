@@ -22,6 +22,7 @@ import { SESSIONS_COMMAND } from "./sessions/command.ts";
 import { SETUP_COMMAND } from "./setup/command.ts";
 import { SKILLS_COMMAND } from "./skills/command.ts";
 import { APPROVALS_COMMAND } from "./approvals/command.ts";
+import { TRUST_COMMAND } from "./trust/command.ts";
 import { CHAT_COMMAND } from "./tui/command.ts";
 import { WEBHOOK_COMMAND } from "./webhook/command.ts";
 
@@ -38,6 +39,7 @@ const COMMANDS: readonly CommandDeclaration[] = [
   SETUP_COMMAND,
   SKILLS_COMMAND,
   APPROVALS_COMMAND,
+  TRUST_COMMAND,
   JOBS_COMMAND,
   WEBHOOK_COMMAND,
   MCP_COMMAND,

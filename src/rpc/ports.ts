@@ -66,6 +66,21 @@ export interface CommandOutput {
   readonly stderr: string;
 }
 
+/** The owner's trust in folders: that of an untrusted one, files for agents are not read. */
+export interface TrustPort {
+  /** The files of a workspace that are left out, and the folder that a decision would be about; `undefined` for none. */
+  leftOut(cwd: string):
+    | {
+        readonly folder: string;
+        readonly files: readonly string[];
+        /** The owner has said that it is not trusted. */
+        readonly decided: boolean;
+      }
+    | undefined;
+  /** @throws HostError `not_found` when there is no such folder, `config_invalid` */
+  decide(folder: string, trusted: boolean): Promise<void>;
+}
+
 /** Other programs. */
 export interface CommandPort {
   /** @throws HostError `outside_workspace` for a command that never runs, `timeout`, `tool_failed` */
@@ -196,4 +211,5 @@ export interface GatewayPorts {
   readonly mcp?: McpPort;
   readonly skills?: SkillPort;
   readonly setup?: SetupPort;
+  readonly trust?: TrustPort;
 }

@@ -1,5 +1,5 @@
 import { messageOf } from "../shared/errors/host-error.ts";
-import type { ClientEvent, Gateway, Input, MethodName, OpenRequest, Result } from "./gateway.ts";
+import type { ClientEvent, Gateway, Input, MethodName, AskedRequest, Result } from "./gateway.ts";
 import type { Entry, Tone } from "./state/entry.ts";
 import { forTerminalLine } from "./terminal/terminal-text.ts";
 import { age } from "./text/figures.ts";
@@ -207,7 +207,7 @@ export class SessionController {
    *
    * @param note - words for the model that go with a choice
    */
-  async answer(request: OpenRequest, value: string, note?: string): Promise<void> {
+  async answer(request: AskedRequest, value: string, note?: string): Promise<void> {
     const { request_id } = request.params;
     this.#store.dispatch({ type: "answering", requestId: request_id, answering: true });
     try {
@@ -218,7 +218,7 @@ export class SessionController {
     }
   }
 
-  async #respond(request: OpenRequest, value: string, note = ""): Promise<void> {
+  async #respond(request: AskedRequest, value: string, note = ""): Promise<void> {
     const { request_id, session_id } = request.params;
     switch (request.method) {
       case "approval": {
@@ -231,6 +231,13 @@ export class SessionController {
         });
         return;
       }
+      case "trust":
+        await this.request("workspace.trust", { session_id, trusted: value === "once" });
+        return this.note(
+          value === "once"
+            ? "This folder is trusted from now on."
+            : "This folder is not trusted; its files are left out.",
+        );
       case "clarify":
         await this.request("clarify.respond", { request_id, answer: value });
         return;

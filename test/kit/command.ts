@@ -1,6 +1,6 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable, Writable } from "node:stream";
@@ -44,6 +44,12 @@ export class CommandStage implements AsyncDisposable {
   /** Writes `config.yaml`. */
   configure(text: string): void {
     this.write("config.yaml", text);
+  }
+
+  /** The person has said that they trust the workspace, and what is beside it. */
+  trust(): void {
+    const folder = { path: realpathSync(this.folder), trusted: true, decidedAt: 0 };
+    this.write("trusted-folders.json", JSON.stringify({ folders: [folder] }));
   }
 
   /** Writes a file of the home, which is made when it is not there. */

@@ -79,6 +79,15 @@ export const CONFIG_FILE = z.looseObject({
   mcp: z
     .looseObject({ confirm_reload: key(z.boolean(), "Ask before all servers are connected anew.", true) })
     .optional(),
+  trust: z
+    .looseObject({
+      new_folders: key(
+        z.enum(["untrusted", "trusted"]),
+        "Whether AGENTS.md and skills are read of folders that nobody has decided about.",
+        "untrusted",
+      ),
+    })
+    .optional(),
   store: z
     .looseObject({
       allow_network_file_system: key(z.boolean(), "Keep the store on a disk of the network.", false),

@@ -4,6 +4,7 @@ import { type Knowledge, openKnowledge } from "../../providers/knowledge/index.t
 import { withFileLock } from "../../shared/files/file-lock.ts";
 import { readTextInside } from "../../providers/tools/index.ts";
 import { agentFolders } from "../config/home.ts";
+import { FolderTrust } from "../trust/folder-trust.ts";
 import type { LiveSettings } from "../config/live-settings.ts";
 import { provideKey } from "../keys/required-keys.ts";
 import { replaceFile } from "../../shared/files/replace-file.ts";
@@ -16,10 +17,15 @@ interface KnowledgeParts {
   readonly platform: string;
   /** The process stays. */
   readonly stays: boolean;
+  /** The folders that were decided about; those of the home by default. */
+  readonly trust?: FolderTrust;
+  /** New folders are trusted in this process. */
+  readonly trustsNew?: boolean;
 }
 
 /** Skills, memory and the system prompt of a home. */
-export function homeKnowledge(live: LiveSettings, { clock, platform, stays }: KnowledgeParts): Knowledge {
+export function homeKnowledge(live: LiveSettings, parts: KnowledgeParts): Knowledge {
+  const { clock, platform, stays } = parts;
   const { home } = live.current.paths;
   const apart = agentFolders(live.current.paths, live.env);
   const isOwn = (folder: string): boolean => !relative(home, folder).startsWith("..");
@@ -27,6 +33,7 @@ export function homeKnowledge(live: LiveSettings, { clock, platform, stays }: Kn
     home,
     platform,
     clock,
+    trusts: folderRule(live, parts),
     readInside: (path, folder, limit) =>
       readTextInside(
         path,
@@ -64,6 +71,16 @@ export function homeKnowledge(live: LiveSettings, { clock, platform, stays }: Kn
   });
   if (stays) knowledge.skills.warm();
   return knowledge;
+}
+
+/** A decision counts; for a folder without one the setting does. */
+function folderRule(
+  live: LiveSettings,
+  { trust = new FolderTrust(live.current.paths.home), trustsNew = false }: KnowledgeParts,
+): (folder: string) => boolean {
+  return (folder) =>
+    trust.decisionAbout(folder)?.trusted ??
+    (trustsNew || live.current.blocks.trust?.new_folders === "trusted");
 }
 
 /** Relative paths start at the agent's home, `~/` at the user's. */

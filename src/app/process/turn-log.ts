@@ -1,11 +1,23 @@
 import type { HostOptions, Row } from "../../core/index.ts";
 import type { ServerLog } from "../../http/index.ts";
 
-/** Tells a server's log of the turns of all its sessions: that they begin, how they end, and what they were warned of. */
-export function turnLog(write: ServerLog): NonNullable<HostOptions["observe"]> {
+/**
+ * Tells a server's log of the turns of all its sessions: that they begin, how they end, and what they were warned of.
+ *
+ * @param leftOut - says which files of a workspace are not read; `undefined` when all are
+ */
+export function turnLog(
+  write: ServerLog,
+  leftOut: (cwd: string) => string | undefined = () => undefined,
+): NonNullable<HostOptions["observe"]> {
   const begun = new Map<string, number>();
   return (session, { event, at }: Row) => {
     switch (event.type) {
+      case "session.start": {
+        const message = event.cwd === "" ? undefined : leftOut(event.cwd);
+        if (message !== undefined) write({ event: "workspace.untrusted", level: "warn", session, message });
+        return;
+      }
       case "turn.start":
         begun.set(event.turnId, at);
         return write({ event: "turn.started", level: "debug", session, turn: event.turnId });

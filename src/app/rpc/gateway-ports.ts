@@ -6,6 +6,7 @@ import type { GatewayPorts } from "../../rpc/index.ts";
 import type { Agent } from "../compose.ts";
 import type { Io } from "../process/io.ts";
 import { packageVersion } from "../process/version.ts";
+import { leftOutOf } from "../trust/workspace-trust.ts";
 import { archivePort } from "./archive-port.ts";
 import { commandPort } from "./command-port.ts";
 import { configPort } from "./config-port.ts";
@@ -41,6 +42,11 @@ export function gatewayPorts(io: Io, agent: Agent): GatewayPorts {
     mcp: mcpPort(agent.mcp),
     moreCommands: (cwd) => agent.commands(cwd),
     skills: skillPort(agent.knowledge.skills),
+    trust: {
+      leftOut: (cwd) => leftOutOf(cwd, agent),
+      decide: async (folder, trusted) =>
+        void (await agent.trust.decide(folder, { trusted, now: systemClock.now() })),
+    },
   };
 }
 

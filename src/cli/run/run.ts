@@ -9,12 +9,13 @@ import {
   type SessionEvent,
   type Turn,
 } from "../../core/index.ts";
-import { forTerminalLine } from "../../tui/terminal/terminal-text.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 import { type Agent, openAgent } from "../../app/compose.ts";
 import { eventLine } from "../terminal/event-line.ts";
 import { EXIT, type Io, write } from "../../app/process/io.ts";
 import { askOnTerminal } from "./ask-on-terminal.ts";
+import { leftOutOf, leftOutWords } from "../../app/trust/workspace-trust.ts";
+import { forTerminalLine } from "../../tui/terminal/terminal-text.ts";
 import { LineAnswers } from "../../tui/plain/line-answers.ts";
 import { isRunCommand, runSlashCommand } from "./slash-command.ts";
 
@@ -30,6 +31,8 @@ interface RunOptions {
   readonly session?: string;
   readonly model?: string;
   readonly json: boolean;
+  /** The folder is trusted this time. */
+  readonly trust: boolean;
 }
 
 /** `agent run`: one turn. The answer goes to stdout, one line to stderr when it fails. Gives the exit code. */
@@ -37,10 +40,11 @@ export async function run(io: Io, options: RunOptions): Promise<number> {
   const { json } = options;
   const given = await readPrompt(io, options);
   const command = isRunCommand(options.prompt) ? given : undefined;
-  await using agent = await openAgent(io, { resident: false });
+  await using agent = await openAgent(io, { resident: false, trustsNew: options.trust });
   const { host } = agent;
   if (command === undefined) {
     const session = await openSession(host, io, options);
+    await tellLeftOut(io, agent, session);
     if (!(await serversAreReady(io, agent))) return EXIT.interrupted;
     return await runTurn(io, session, { prompt: given, json });
   }
@@ -49,6 +53,16 @@ export async function run(io: Io, options: RunOptions): Promise<number> {
   const prompt = await runSlashCommand(io, agent, { command, session, json });
   if (prompt === undefined) return EXIT.completed;
   return await runTurn(io, await openSession(host, io, options), { prompt, json });
+}
+
+/** Nobody can be asked whether the folder is trusted: it is said what that leaves out. */
+async function tellLeftOut(io: Io, agent: Agent, { state }: Session): Promise<void> {
+  const left = state.cwd === "" ? undefined : leftOutOf(state.cwd, agent);
+  if (left !== undefined && !left.decided)
+    await write(
+      io.stderr,
+      `agent: ${forTerminalLine(`${leftOutWords(left)} --trust reads them this time.`)}\n`,
+    );
 }
 
 /** There is only one turn: servers that come later would be of no use. `false`: the person does not want to wait. */

@@ -10,14 +10,19 @@ import { homeKnowledge } from "../../app/knowledge/knowledge.ts";
 import type { Check } from "../../app/model-setup/provider-checks.ts";
 import { type ListedSkill, skillEntries } from "../../app/knowledge/skill-entries.ts";
 
+const UNTRUSTED = "Nobody has said that this folder is trusted; `agent trust add` does.";
+
 /** `agent skills list`: one line a skill; what is wrong with files goes to stderr. */
 export async function listSkills(io: Io, { json }: { readonly json: boolean }): Promise<void> {
-  const { entries, warnings } = await withSkills(io, async (library) => ({
+  const { entries, warnings, leftOut } = await withSkills(io, async (library) => ({
     entries: await skillEntries(library, io.cwd),
     warnings: library.list(io.cwd).warnings,
+    leftOut: library.leftOut(io.cwd),
   }));
   const lines = entries.map((entry) => line(entry, entries)).join("");
   await (json ? printJson(io, entries) : write(io.stdout, lines || "No skills.\n"));
+  if (leftOut.length > 0)
+    await write(io.stderr, `agent: ${forTerminalLine(`Not read: ${leftOut.join(", ")}. ${UNTRUSTED}`)}\n`);
   for (const warning of warnings) await write(io.stderr, `agent: ${forTerminalLine(warning)}\n`);
 }
 

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Clock } from "../../shared/async/clock.ts";
 import { Memory, type MemoryOptions, type MemoryTarget } from "./memory/memory.ts";
 import { memoryToolset } from "./memory/memory-tool.ts";
-import { ProjectFiles } from "./prompt/project-files.ts";
+import { type LeftOutFiles, ProjectFiles, type Trusts } from "./prompt/project-files.ts";
 import { PromptMaker } from "./prompt/prompt-maker.ts";
 import { soulReader } from "./prompt/soul.ts";
 import { skillCommands } from "./skills/skill-commands.ts";
@@ -29,6 +29,8 @@ export interface KnowledgeOptions
   readonly lackingKeys?: (skill: Skill) => readonly string[];
   /** What the owner has set; it may change. */
   readonly settings: () => KnowledgeSettings;
+  /** Says whether a folder's files may speak to the agent; each does by default. */
+  readonly trusts?: Trusts;
 }
 
 /** Settings of the agent's knowledge. */
@@ -54,6 +56,7 @@ export function openKnowledge(options: KnowledgeOptions) {
     platform,
     clock,
     readInside,
+    ...(options.trusts === undefined ? {} : { trusts: options.trusts }),
   });
   const memory = new Memory({
     folder: join(home, "memories"),
@@ -62,7 +65,12 @@ export function openKnowledge(options: KnowledgeOptions) {
     underLock,
     hide,
   });
-  const project = new ProjectFiles(readInside);
+  const project = new ProjectFiles(readInside, options.trusts);
+  /** The files of a workspace that are not read because its folder is not trusted. */
+  const leftOut = (cwd: string): LeftOutFiles => {
+    const { folder, paths } = project.leftOut(cwd);
+    return { folder, paths: [...paths, ...skills.leftOut(cwd)] };
+  };
   const prompts = new PromptMaker({
     soul: soulReader(join(home, "SOUL.md")),
     async skills(session) {
@@ -70,10 +78,12 @@ export function openKnowledge(options: KnowledgeOptions) {
       return skillIndex(toldSkills(skills, session));
     },
     project: (cwd) => project.promptText(cwd),
+    leftOut: (cwd) => leftOut(cwd).paths.length,
     memory: (scope) => memory.promptText(scope),
     platform,
   });
   return {
+    leftOut,
     skills,
     memory,
     toolsets: [skillToolset(skills, options.provideKeys), memoryToolset(memory)],

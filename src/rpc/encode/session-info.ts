@@ -55,8 +55,14 @@ export async function sessionInfo(
     update_command: "",
     usage: encodeSessionUsage(state, model),
     profile_name: about.profile,
-    ...defined({ credential_warning: problem?.message }),
+    ...defined({ credential_warning: problem?.message, untrusted: untrusted(gateway, state) }),
   };
+}
+
+/** The files of the session's workspace that are not read because nobody trusts its folder. */
+function untrusted({ ports }: GatewayContext, { cwd }: SessionState): SessionInfo["untrusted"] {
+  const left = cwd === "" ? undefined : ports.trust?.leftOut(cwd);
+  return left === undefined ? undefined : { ...left, files: [...left.files] };
 }
 
 /** The session's model, or why there is none. */

@@ -33,6 +33,17 @@ export const QUESTION_HANDLERS: HandlersOf<typeof QUESTION_METHODS> = {
     return { resolved: meant.length };
   },
 
+  async "workspace.trust"({ session_id, trusted }, { gateway }) {
+    const { cwd } = (await gateway.session(session_id)).state;
+    const { trust } = gateway.ports;
+    if (trust === undefined || cwd === "")
+      throw new HostError("not_found", "This session has no folder that could be trusted.");
+    const folder = trust.leftOut(cwd)?.folder ?? cwd;
+    await trust.decide(folder, trusted);
+    gateway.showInfo();
+    return { folder, trusted };
+  },
+
   async "approval.pending"({ session_id }, { gateway }) {
     const sessions = session_id === undefined ? gateway.busyOrOpen() : [await gateway.session(session_id)];
     const pending = sessions.flatMap((session) =>

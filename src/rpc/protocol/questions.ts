@@ -38,6 +38,12 @@ export const QUESTION_METHODS = {
     result: z.object({ resolved: z.number() }),
     wrong: { choice: 4004 },
   }),
+  "workspace.trust": sessionMethod({
+    summary:
+      "Says whether a session's folder is trusted: whether its AGENTS.md and skills are read from now on.",
+    params: z.object({ session_id: z.string(), trusted: z.boolean() }),
+    result: z.object({ folder: z.string(), trusted: z.boolean() }),
+  }),
   "approval.pending": sessionMethod({
     summary: "The approvals that are open: of one session, or of all that are open in this process.",
     params: z.object({ session_id: z.string().optional() }),

@@ -66,6 +66,7 @@ export const SessionInfo = named(
     update_command: z.string(),
     usage: UsageWire,
     profile_name: z.string(),
+    untrusted: z.object({ folder: z.string(), files: z.array(z.string()), decided: z.boolean() }).optional(),
     credential_warning: z.string().optional(),
     config_warning: z.string().optional(),
   }),

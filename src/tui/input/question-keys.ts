@@ -1,7 +1,7 @@
 import { EMPTY_EDITOR, expanded, insert, move, paste } from "./text-editor.ts";
 import type { Client } from "../client.ts";
 import { openPager } from "../commands.ts";
-import type { OpenRequest } from "../gateway.ts";
+import type { AskedRequest } from "../gateway.ts";
 import { type AnswerDraft, type AppState, GRACE_MS } from "../state/app-state.ts";
 import type { Question } from "../state/view-state.ts";
 import { BACK, choicesOf, DENY_IN_WORDS, firstStep, OWN_WORDS, SKIP } from "../state/choices.ts";
@@ -26,7 +26,7 @@ export function answeringOf({ view, answering }: AppState, now: number): AnswerD
   return request === undefined ? undefined : { request, since: now, over: false, ...unentered(request) };
 }
 
-const unentered = (request: OpenRequest): Pick<AnswerDraft, "entered" | "step" | "marked" | "typed"> => ({
+const unentered = (request: AskedRequest): Pick<AnswerDraft, "entered" | "step" | "marked" | "typed"> => ({
   entered: false,
   step: firstStep(request),
   marked: undefined,

@@ -1,4 +1,4 @@
-import type { OpenRequest } from "../gateway.ts";
+import type { AskedRequest } from "../gateway.ts";
 import { offeredChoices } from "../state/choices.ts";
 import { alwaysText, isHidden } from "./question-words.ts";
 
@@ -30,12 +30,12 @@ export function readAnswerLine(typed: string): AnswerLine | undefined {
 
 /** Says what a line means for a question. Nothing is allowed for ever before that was shown and confirmed. */
 export function readIntent(
-  request: OpenRequest,
+  request: AskedRequest,
   { verb, words, number = 0 }: AnswerLine,
   { wasShown }: { readonly wasShown: boolean },
 ): AnswerIntent {
   if (verb === "deny") return { type: "answer", value: refusalOf(request), note: words };
-  if (request.method === "approval")
+  if (request.method === "approval" || request.method === "trust")
     return verb === "allow"
       ? allowance(request, { words: words.toLowerCase(), number, wasShown })
       : say(`This takes /allow ${number} or /deny ${number}.`);
@@ -46,7 +46,8 @@ export function readIntent(
 }
 
 /** What stands for a refusal: nothing, where words are asked for. */
-const refusalOf = ({ method }: OpenRequest): string => (method === "approval" ? "deny" : "");
+const refusalOf = ({ method }: AskedRequest): string =>
+  method === "approval" || method === "trust" ? "deny" : "";
 
 const answer = (value: string): AnswerIntent => ({ type: "answer", value, note: "" });
 const say = (text: string): AnswerIntent => ({ type: "say", text });
@@ -57,7 +58,7 @@ interface Allowance {
   readonly wasShown: boolean;
 }
 
-function allowance(request: OpenRequest, { words, number, wasShown }: Allowance): AnswerIntent {
+function allowance(request: AskedRequest, { words, number, wasShown }: Allowance): AnswerIntent {
   const [scope = "", yes = ""] = words === "" ? ["once"] : words.split(/\s+/);
   const offered = offeredChoices(request).map(({ id }) => id);
   if (scope === "deny" || !offered.includes(scope)) {

@@ -1,4 +1,4 @@
-import type { OpenRequest } from "../gateway.ts";
+import type { AskedRequest } from "../gateway.ts";
 import { type AnswerLine, readIntent, readAnswerLine } from "./answer-line.ts";
 import { QuestionNumbers } from "./question-numbers.ts";
 import { wholeWords } from "./question-words.ts";
@@ -9,7 +9,7 @@ export type LineMeaning =
   | { readonly type: "say"; readonly text: string }
   | {
       readonly type: "answer";
-      readonly request: OpenRequest;
+      readonly request: AskedRequest;
       readonly value: string;
       readonly note: string;
     };
@@ -19,7 +19,7 @@ export class LineAnswers {
   readonly numbers = new QuestionNumbers();
   /** Questions of which it was shown what "always" allows. */
   readonly #shown = new Set<string>();
-  #hidden: OpenRequest | undefined;
+  #hidden: AskedRequest | undefined;
 
   /** The next line is a value that must not be seen. */
   get isHidden(): boolean {
@@ -27,7 +27,7 @@ export class LineAnswers {
   }
 
   /** Says what a line means. */
-  read(typed: string, open: readonly OpenRequest[]): LineMeaning {
+  read(typed: string, open: readonly AskedRequest[]): LineMeaning {
     if (this.#hidden !== undefined) return this.#value(typed, open);
     for (const request of open) {
       const whole = wholeWords(request, typed, this.numbers.of(request.params.request_id));
@@ -37,7 +37,7 @@ export class LineAnswers {
     return line === undefined ? { type: "other" } : this.#answer(line, open);
   }
 
-  #value(typed: string, open: readonly OpenRequest[]): LineMeaning {
+  #value(typed: string, open: readonly AskedRequest[]): LineMeaning {
     const asked = this.#hidden;
     this.#hidden = undefined;
     const id = asked?.params.request_id;
@@ -48,7 +48,7 @@ export class LineAnswers {
     return { type: "answer", request, value: typed, note: "" };
   }
 
-  #answer(line: AnswerLine, open: readonly OpenRequest[]): LineMeaning {
+  #answer(line: AnswerLine, open: readonly AskedRequest[]): LineMeaning {
     const numbers = open.map(({ params }) => this.numbers.of(params.request_id));
     const request = open[numbers.indexOf(line.number ?? 0)];
     if (request === undefined) return { type: "say", text: missing(line, numbers) };

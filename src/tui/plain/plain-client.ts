@@ -4,6 +4,7 @@ import { EventReader } from "../event-reader.ts";
 import { type FirstSession, SessionController } from "../session-controller.ts";
 import { appState } from "../state/app-state.ts";
 import type { ViewState } from "../state/view-state.ts";
+import { hostQuestions } from "../state/questions.ts";
 import { ViewStore } from "../view-store.ts";
 import { forTerminal } from "../terminal/terminal-text.ts";
 import type { LocalTurns } from "../local-turns.ts";
@@ -195,7 +196,7 @@ export class PlainClient {
   /** stdin has ended: what was asked for is still done, but nobody is left to answer questions. */
   async #lastWords(): Promise<PlainEnd> {
     if (this.#options.lines.isTerminal) return "completed";
-    if (this.#shown.questions.length > 0) {
+    if (hostQuestions(this.#shown).length > 0) {
       this.#controller.note("A question is open and the input has ended: the turn is interrupted.", "warn");
       await this.#controller.interrupt({ keepQueue: false });
     }
@@ -226,7 +227,9 @@ export class PlainClient {
 
 type Outcome = Result<"command.dispatch">;
 
-function isIdle({ turn, sending, queue, questions }: ViewState): boolean {
+function isIdle(view: ViewState): boolean {
+  const { turn, sending, queue } = view;
+  const questions = hostQuestions(view);
   const busy = turn !== undefined || sending.length > 0 || queue.some(({ held }) => !held);
   return questions.some(({ answering }) => !answering) || (!busy && questions.length === 0);
 }

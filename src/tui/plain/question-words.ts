@@ -1,4 +1,4 @@
-import type { OpenRequest } from "../gateway.ts";
+import type { AskedRequest } from "../gateway.ts";
 import { forTerminal, forTerminalLine } from "../terminal/terminal-text.ts";
 import { cutVisibly, visibleInLine } from "../../shared/text/visible.ts";
 import { offeredChoices } from "../state/choices.ts";
@@ -10,18 +10,18 @@ const LONGEST_PART = 6000;
 const SHOW_ALL = "?";
 
 /** A question as lines to read, with the lines that answer it. Nothing is left out; a long part is cut and says so. */
-export const questionWords = (request: OpenRequest, number = 1): string =>
+export const questionWords = (request: AskedRequest, number = 1): string =>
   // What asks for a password is shown whole at once: a password may be a question mark.
   wordsOf(request, number, isHidden(request) ? Number.POSITIVE_INFINITY : LONGEST_PART);
 
 /** The whole question, when what was typed asks for it and something was cut. */
-export function wholeWords(request: OpenRequest, typed: string, number = 1): string | undefined {
+export function wholeWords(request: AskedRequest, typed: string, number = 1): string | undefined {
   if (typed.trim() !== SHOW_ALL) return undefined;
   const whole = wordsOf(request, number, Number.POSITIVE_INFINITY);
   return whole === questionWords(request, number) ? undefined : whole;
 }
 
-function wordsOf(request: OpenRequest, number: number, most: number): string {
+function wordsOf(request: AskedRequest, number: number, most: number): string {
   const rest = `${SHOW_ALL} and Enter shows all`;
   const parts = questionParts(request).map(({ kind, text }) => {
     const shown = forTerminal(cutVisibly(text, { most, rest }));
@@ -33,7 +33,7 @@ function wordsOf(request: OpenRequest, number: number, most: number): string {
 }
 
 /** What "always" would allow, to be read before it is confirmed. */
-export const alwaysText = (request: OpenRequest): string =>
+export const alwaysText = (request: AskedRequest): string =>
   alwaysParts(request)
     .map(({ kind, text }) => (kind === "words" ? forTerminal(text) : indented(text)))
     .join("\n");
@@ -43,10 +43,11 @@ const TITLES = {
   clarify: "the agent asks",
   sudo: "the command needs your sudo password",
   secret: "a value is needed",
+  trust: "do you trust this folder?",
 } as const;
 
 /** The lines that answer a question. */
-function answersOf(request: OpenRequest, number: number): readonly string[] {
+function answersOf(request: AskedRequest, number: number): readonly string[] {
   const choices = offeredChoices(request);
   const shown = choices.map(({ label }) => forTerminalLine(visibleInLine(label)));
   switch (request.method) {
@@ -61,6 +62,8 @@ function answersOf(request: OpenRequest, number: number): readonly string[] {
         `  /answer ${number} words  ${choices.length === 0 ? "Answer" : "Something else"}`,
         `  /deny ${number}  Skip the question`,
       ];
+    case "trust":
+      return [`  /allow ${number}  ${shown[0] ?? ""}`, `  /deny ${number}   ${shown[1] ?? ""}`];
     case "sudo":
     case "secret":
       return [`  /answer ${number}  Type it, unseen`, `  /deny ${number}  Go on without it`];
@@ -71,6 +74,6 @@ const approvalLine = (id: string, number: number): string =>
   id === "deny" ? `/deny ${number}          ` : `/allow ${number}${id === "once" ? "" : ` ${id}`}`.padEnd(18);
 
 /** Whether the answer must not be seen. */
-export const isHidden = ({ method }: OpenRequest): boolean => method === "sudo" || method === "secret";
+export const isHidden = ({ method }: AskedRequest): boolean => method === "sudo" || method === "secret";
 
 const indented = (text: string): string => forTerminal(text).replaceAll(/^/gm, "    ");

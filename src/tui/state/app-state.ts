@@ -2,7 +2,7 @@ import { EMPTY_EDITOR, type TextEditor } from "../input/text-editor.ts";
 import { type Recall, recallOf } from "../input/prompt-recall.ts";
 import type { Overlay } from "../overlays/overlay.ts";
 import { type ScreenSettings, DEFAULT_DISPLAY } from "./display-settings.ts";
-import type { OpenRequest } from "../gateway.ts";
+import type { AskedRequest } from "../gateway.ts";
 import { EMPTY_VIEW, type ViewState } from "./view-state.ts";
 
 /** The completions of the word at the caret. */
@@ -38,7 +38,7 @@ export type AnswerStep = "choose" | "write" | "confirm";
 
 /** The draft of an answer to the topmost question. */
 export interface AnswerDraft {
-  readonly request: OpenRequest;
+  readonly request: AskedRequest;
   /** When it came up; Unix milliseconds. */
   readonly since: number;
   /** The person has gone into the question: it has the keys. Until then the composer keeps them all. */

@@ -1,6 +1,6 @@
 import type { Attached, TranscriptMessage } from "../gateway.ts";
 import { type Entry, interruptedEntries } from "./entry.ts";
-import { addOpen } from "./questions.ts";
+import { addOpen, withTrustQuestion } from "./questions.ts";
 import { EMPTY_VIEW, print, type ViewState } from "./view-state.ts";
 
 /** Of a conversation that goes on, so much of its end is printed. */
@@ -21,7 +21,7 @@ export function attachView(
   if (options.print) next = print(next, ...greeting(view, attached), ...history(attached));
   if (inflight !== null) next = resumeTurn(next, inflight);
   else if (!attached.running) next = { ...next, turn: undefined, tools: [], queue: [] };
-  return open_requests.reduce((all, request) => addOpen(all, request, options.at), next);
+  return withTrustQuestion(open_requests.reduce((all, request) => addOpen(all, request, options.at), next));
 }
 
 const kept = ({ connection, version, skin, finished, lastKey, lastKind }: ViewState) => ({

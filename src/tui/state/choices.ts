@@ -1,5 +1,5 @@
 import { visibleInLine } from "../../shared/text/visible.ts";
-import type { OpenRequest } from "../gateway.ts";
+import type { AskedRequest } from "../gateway.ts";
 import type { AnswerStep } from "./app-state.ts";
 
 /** A way to answer: its words, and what it stands for. */
@@ -15,7 +15,7 @@ export const SKIP = "\u0000skip";
 export const BACK = "\u0000back";
 
 /** The answers to choose from in a step; a question that wants words only has none. */
-export function choicesOf(request: OpenRequest, step: AnswerStep = "choose"): readonly Choice[] {
+export function choicesOf(request: AskedRequest, step: AnswerStep = "choose"): readonly Choice[] {
   if (step === "write") return [];
   if (step === "confirm") return CONFIRMATION;
   const offered = offeredChoices(request);
@@ -26,6 +26,8 @@ export function choicesOf(request: OpenRequest, step: AnswerStep = "choose"): re
       return offered.length === 0
         ? []
         : [...offered, { id: OWN_WORDS, label: "Something else…" }, { id: SKIP, label: "Skip the question" }];
+    case "trust":
+      return offered;
     case "sudo":
     case "secret":
       return [];
@@ -38,11 +40,11 @@ const CONFIRMATION: readonly Choice[] = [
 ];
 
 /** The step in which a question begins. */
-export const firstStep = (request: OpenRequest): AnswerStep =>
+export const firstStep = (request: AskedRequest): AnswerStep =>
   choicesOf(request).length === 0 ? "write" : "choose";
 
 /** The answers that a question itself offers. */
-export function offeredChoices(request: OpenRequest): readonly Choice[] {
+export function offeredChoices(request: AskedRequest): readonly Choice[] {
   switch (request.method) {
     case "approval": {
       const { choices, pattern_keys } = request.params;
@@ -57,6 +59,11 @@ export function offeredChoices(request: OpenRequest): readonly Choice[] {
     }
     case "clarify":
       return (request.params.choices ?? []).map((each) => ({ id: each, label: visibleInLine(each) }));
+    case "trust":
+      return [
+        { id: "once", label: "Trust this folder and all in it: read these files" },
+        { id: "deny", label: "Do not trust it: leave them out" },
+      ];
     case "sudo":
     case "secret":
       return [];

@@ -1,6 +1,6 @@
 import { ruleWords } from "../../shared/text/rule-words.ts";
 import { visible } from "../../shared/text/visible.ts";
-import type { OpenRequest } from "../gateway.ts";
+import type { AskedRequest } from "../gateway.ts";
 
 /** A part of what a question says: `exact` letter by letter, `words` as running text, `diff` as changed lines. */
 export interface QuestionPart {
@@ -9,13 +9,13 @@ export interface QuestionPart {
 }
 
 /** Lists all that a question says, for every view of the client. A view may cut a part, but leaves none out. */
-export function questionParts(request: OpenRequest): readonly QuestionPart[] {
+export function questionParts(request: AskedRequest): readonly QuestionPart[] {
   return partsOf(request)
     .filter(({ text }) => text !== "")
     .map((part) => ({ ...part, text: visible(part.text) }));
 }
 
-function partsOf(request: OpenRequest): readonly QuestionPart[] {
+function partsOf(request: AskedRequest): readonly QuestionPart[] {
   switch (request.method) {
     case "approval": {
       const { command, description, inline_diff = "" } = request.params;
@@ -23,6 +23,16 @@ function partsOf(request: OpenRequest): readonly QuestionPart[] {
         { kind: "exact", text: command },
         { kind: "words", text: description === command ? "" : description },
         { kind: "diff", text: inline_diff },
+      ];
+    }
+    case "trust": {
+      const { folder, files } = request.params;
+      return [
+        { kind: "exact", text: folder },
+        {
+          kind: "words",
+          text: `It is new here, and has files that tell the agent what to do. They are not read before you say that you trust it: ${files.join(", ")}`,
+        },
       ];
     }
     case "clarify":
@@ -42,7 +52,7 @@ function partsOf(request: OpenRequest): readonly QuestionPart[] {
 }
 
 /** All that a question says, for reading in full: also what an answer for longer than once would cover. */
-export function wholeQuestion(request: OpenRequest): string {
+export function wholeQuestion(request: AskedRequest): string {
   const patterns = request.method === "approval" ? request.params.pattern_keys : [];
   const scope =
     patterns.length === 0 ? [] : [`An answer for longer covers: ${patterns.map(visible).join(", ")}`];
@@ -50,7 +60,7 @@ export function wholeQuestion(request: OpenRequest): string {
 }
 
 /** Says what "always" would allow, rule by rule, and where that is kept. */
-export function alwaysParts(request: OpenRequest): readonly QuestionPart[] {
+export function alwaysParts(request: AskedRequest): readonly QuestionPart[] {
   if (request.method !== "approval") return [];
   const { pattern_keys } = request.params;
   const rules = pattern_keys.map((pattern) => `${pattern}\n  ${ruleWords(pattern)}`).join("\n");

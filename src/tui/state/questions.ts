@@ -1,5 +1,5 @@
 import { visible } from "../../shared/text/visible.ts";
-import type { OpenRequest, Payload } from "../gateway.ts";
+import type { AskedRequest, Payload } from "../gateway.ts";
 import { print, type Question, type ViewState } from "./view-state.ts";
 
 /** A question as its event says it. */
@@ -16,14 +16,15 @@ export function addQuestion(view: ViewState, asked: ReceivedQuestion & { readonl
 }
 
 /** The same for a question as lists of open ones have it. */
-export function addOpen(view: ViewState, request: OpenRequest, at: number): ViewState {
+export function addOpen(view: ViewState, request: AskedRequest, at: number): ViewState {
   const { request_id, timeout_s } = request.params;
   if (view.questions.some((each) => each.request.params.request_id === request_id)) return view;
   const until = timeout_s > 0 ? at + timeout_s * 1000 : undefined;
-  return { ...view, questions: [...view.questions, { request, until, answering: false }] };
+  const own = view.questions.filter((each) => each.request.method === "trust");
+  return { ...view, questions: [...hostQuestions(view), { request, until, answering: false }, ...own] };
 }
 
-function requestOf(asked: ReceivedQuestion, session_id: string): OpenRequest {
+function requestOf(asked: ReceivedQuestion, session_id: string): AskedRequest {
   const id = asked.payload.request_id;
   switch (asked.method) {
     case "approval":
@@ -40,6 +41,32 @@ function requestOf(asked: ReceivedQuestion, session_id: string): OpenRequest {
   }
 }
 
+/**
+ * Asks whether the folder of the shown session is trusted, as long as files of it are left out and nobody has decided; it stands
+ * behind the questions of the host, and before none.
+ */
+export function withTrustQuestion(view: ViewState): ViewState {
+  const { session } = view;
+  const { folder, files, decided } = session?.info.untrusted ?? { folder: "", files: [], decided: true };
+  const request_id = `trust ${folder}`;
+  const others = view.questions.filter(({ request }) => request.method !== "trust");
+  const known = view.questions.find(({ request }) => request.params.request_id === request_id);
+  if (session === undefined || decided)
+    return others.length === view.questions.length ? view : { ...view, questions: others };
+  if (known !== undefined) return view;
+  const params = { session_id: session.id, request_id, timeout_s: 0, folder, files };
+  const question = {
+    request: { id: request_id, method: "trust", params },
+    until: undefined,
+    answering: false,
+  } as const;
+  return { ...view, questions: [...others, question] };
+}
+
+/** The questions that a turn waits for: the client's own keep nothing waiting. */
+export const hostQuestions = (view: ViewState): readonly Question[] =>
+  view.questions.filter(({ request }) => request.method !== "trust");
+
 /** Takes a question away that has ended, and says how. */
 export function resolveQuestion(view: ViewState, resolved: Payload<"approval.resolved">): ViewState {
   const question = view.questions.find((each) => each.request.params.request_id === resolved.request_id);
@@ -53,7 +80,7 @@ export function resolveQuestion(view: ViewState, resolved: Payload<"approval.res
 }
 
 /** What is asked, in a line. */
-function questionTitle(request: OpenRequest): string {
+function questionTitle(request: AskedRequest): string {
   switch (request.method) {
     case "approval":
       return `Allow ${visible(request.params.command)}`;
@@ -61,6 +88,8 @@ function questionTitle(request: OpenRequest): string {
       return request.params.question;
     case "sudo":
       return `Password for ${request.params.command}`;
+    case "trust":
+      return `Trust ${visible(request.params.folder)}`;
     case "secret":
       return `${request.params.prompt} (${request.params.env_var})`;
   }

@@ -1,7 +1,7 @@
 import type { GatewayEvent, Payload } from "../gateway.ts";
 import { withDetail } from "./details.ts";
 import { NO_TEXT, settleAll } from "./live-text.ts";
-import { addQuestion, resolveQuestion } from "./questions.ts";
+import { withTrustQuestion, addQuestion, resolveQuestion } from "./questions.ts";
 import { completeTool, progressTool, startTool } from "./tools.ts";
 import { completeTurn, beginTurn } from "./turns.ts";
 import { print, type ViewState } from "./view-state.ts";
@@ -64,7 +64,10 @@ function reduceSession(
   switch (event.type) {
     case "session.info": {
       if (session === undefined) return view;
-      return { ...view, session: { ...session, info: event.payload, usage: event.payload.usage } };
+      return withTrustQuestion({
+        ...view,
+        session: { ...session, info: event.payload, usage: event.payload.usage },
+      });
     }
     case "session.title": {
       if (session === undefined) return view;

@@ -1,4 +1,4 @@
-import type { ConnectionState, OpenRequest, Payload, SessionInfo, Skin, UsageWire } from "../gateway.ts";
+import type { ConnectionState, AskedRequest, Payload, SessionInfo, Skin, UsageWire } from "../gateway.ts";
 import { type Detail, type Entry, standsApart, type ToolCard, type TurnStatus } from "./entry.ts";
 import { type LiveText, NO_TEXT } from "./live-text.ts";
 
@@ -24,7 +24,7 @@ interface Turn {
 
 /** A question that is open, as it came; the answer may be on its way. */
 export interface Question {
-  readonly request: OpenRequest;
+  readonly request: AskedRequest;
   /** Unix milliseconds; `undefined` when it waits for ever. */
   readonly until: number | undefined;
   readonly answering: boolean;

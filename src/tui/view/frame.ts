@@ -1,4 +1,5 @@
 import { OVERLAY_FRAME, overlayLines } from "../overlays/overlay-lines.ts";
+import { hostQuestions } from "../state/questions.ts";
 import { shownQuestion } from "../input/question-keys.ts";
 import type { AppState } from "../state/app-state.ts";
 import { BLANK, type Line } from "../text/line.ts";
@@ -79,7 +80,8 @@ function questionPart(
 function placeholder({ view }: AppState): string {
   if (view.connection.status === "reconnecting")
     return "Your draft is kept; it can be sent when the connection is back";
-  if (view.questions.length > 0) return "Write on: nothing that is typed here answers the question above";
+  if (hostQuestions(view).length > 0)
+    return "Write on: nothing that is typed here answers the question above";
   if (view.turn !== undefined)
     return "Write the next prompt; it waits in the queue (Ctrl+S adds it to this turn)";
   return "Ask anything · / for commands · @ for files · ? for help";

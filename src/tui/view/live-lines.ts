@@ -1,3 +1,4 @@
+import { hostQuestions } from "../state/questions.ts";
 import type { ToolCard } from "../state/entry.ts";
 import type { ScreenSettings } from "../state/display-settings.ts";
 import type { Queued, SubagentView, TodoItem, ViewState } from "../state/view-state.ts";
@@ -96,7 +97,8 @@ function workingLines(
   view: ViewState,
   { inner, now, display }: PartOptions & { readonly now: number },
 ): readonly Line[] {
-  const { turn, status, questions, session, connection } = view;
+  const { turn, status, session, connection } = view;
+  const questions = hostQuestions(view);
   if (turn === undefined)
     return status === "" ? [] : [[span("· ", "accent"), span(fit(forTerminalLine(status), inner), "dim")]];
   const seconds = duration(Math.max(0, Math.floor((now - turn.startedAt) / 1000)));

@@ -1,4 +1,4 @@
-import type { OpenRequest } from "../gateway.ts";
+import type { AskedRequest } from "../gateway.ts";
 import type { AnswerDraft } from "../state/app-state.ts";
 import type { Question } from "../state/view-state.ts";
 import { forTerminalLine } from "../terminal/terminal-text.ts";
@@ -53,7 +53,7 @@ export function questionLines(
 }
 
 /** What is read before answering: the question; or what "always" would allow, when that is about to be said. */
-const partsIn = (request: OpenRequest, { step }: AnswerDraft): readonly QuestionPart[] =>
+const partsIn = (request: AskedRequest, { step }: AnswerDraft): readonly QuestionPart[] =>
   step === "confirm" ? alwaysParts(request) : questionParts(request);
 
 function overLines({ step, typed, request }: AnswerDraft, inner: number): readonly Line[] {
@@ -93,6 +93,7 @@ const TITLES = {
   clarify: "A question",
   sudo: "A command needs your password",
   secret: "A value is needed",
+  trust: "Do you trust this folder?",
 } as const;
 
 /** All parts of a question. Each part that follows keeps some lines, if only to say what is missing. */
@@ -155,7 +156,7 @@ function writingRows({ typed, request }: AnswerDraft, columns: number): WithCare
   return textRows(shown, { columns, rows: MOST_WRITING, placeholder });
 }
 
-const isHidden = ({ method }: OpenRequest): boolean => method === "sudo" || method === "secret";
+const isHidden = ({ method }: AskedRequest): boolean => method === "sudo" || method === "secret";
 
 const APPROACH = "Alt+A answers, so does ↑ on an empty line · Ctrl+O shows all";
 
@@ -163,10 +164,11 @@ const WRITING_HINTS = {
   approval: "Enter denies with these words · Esc goes back",
   clarify: "Enter answers; an empty answer skips · Esc goes back",
   sudo: "Enter sends it; an empty one refuses · Esc goes back",
+  trust: "",
   secret: "Enter sends it; an empty one skips · Esc goes back",
 } as const;
 
-function hintOf({ method }: OpenRequest, { entered, step, marked, over }: AnswerDraft): string {
+function hintOf({ method }: AskedRequest, { entered, step, marked, over }: AnswerDraft): string {
   if (over) return "Enter or Esc goes back to the prompt";
   if (!entered) return APPROACH;
   if (step === "write") return WRITING_HINTS[method];

@@ -15,6 +15,7 @@ function put(path: string, text: string): void {
 /** A home with a skill and something to remember, and a workspace with a skill and words to agents. */
 function furnish(stage: CommandStage): void {
   const { home, workspace } = stage;
+  stage.trust();
   put(
     join(home, "skills/dev/review/SKILL.md"),
     "---\nname: review\ndescription: Reviews\n---\nLook closely.\n",

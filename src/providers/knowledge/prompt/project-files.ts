@@ -1,6 +1,7 @@
 import { dirname, join, relative } from "node:path";
 import { sanitizeForPrompt } from "../../../shared/text/text-threats.ts";
 import { Lru } from "../lru.ts";
+import { realPath } from "../skills/skill-folder.ts";
 import { stampOf } from "../stamp.ts";
 
 /** In each folder the first of these counts. */
@@ -15,6 +16,15 @@ const KEPT_HEAD = 0.75;
 /** The text of a file inside a folder, links resolved; `undefined` for any other. */
 export type ReadInside = (path: string, folder: string, limit: number) => Promise<string | undefined>;
 
+/** The word of the owner whether a folder's files may speak to the agent. Absolute paths. */
+export type Trusts = (folder: string) => boolean;
+
+/** Files that are not read, absolute, and the folder that would have to be trusted. */
+export interface LeftOutFiles {
+  readonly folder: string;
+  readonly paths: readonly string[];
+}
+
 interface Found {
   readonly path: string;
   readonly stamp: string;
@@ -28,15 +38,30 @@ export class ProjectFiles {
   readonly #readInside: ReadInside;
   readonly #known = new Lru<string, { readonly key: string; readonly text: string }>(32);
 
-  constructor(readInside: ReadInside) {
+  readonly #trusts: Trusts;
+
+  constructor(readInside: ReadInside, trusts: Trusts = () => true) {
     this.#readInside = readInside;
+    this.#trusts = trusts;
+  }
+
+  /** The files of a workspace that are not read, and the folder that would have to be trusted. */
+  leftOut(cwd: string): LeftOutFiles {
+    const folders = foldersOf(cwd);
+    const paths = folders.flatMap(fileIn).flatMap(({ path }) => (this.#isTrusted(path) ? [] : [path]));
+    return { folder: folders[0] ?? cwd, paths };
+  }
+
+  #isTrusted(path: string): boolean {
+    const real = realPath(path);
+    return real === undefined || this.#trusts(dirname(real));
   }
 
   /** The part of a prompt for a workspace; empty when there are no such files. */
   async promptText(cwd: string): Promise<string> {
     const folders = foldersOf(cwd);
     const top = folders[0] ?? cwd;
-    const files = folders.flatMap(fileIn);
+    const files = folders.flatMap(fileIn).filter(({ path }) => this.#isTrusted(path));
     if (files.length === 0) return "";
     const key = files.map(({ path, stamp }) => `${path}\n${stamp}`).join("\n");
     const known = this.#known.get(cwd);

@@ -25,6 +25,8 @@ export interface SkillLibraryOptions {
   readonly disabled: () => readonly string[];
   /** Keeps the names of those that are switched off, for good. */
   readonly disable: (names: readonly string[]) => Promise<void>;
+  /** Says whether a workspace's folder may speak to the agent; each does by default. */
+  readonly trusts?: (folder: string) => boolean;
   /** As Node names it. */
   readonly platform: string;
   readonly clock: Pick<Clock, "monotonic">;
@@ -71,6 +73,12 @@ export class SkillLibrary {
     if (this.#parse === undefined && hasSkills()) await this.#load();
     // Read here, they need not be read when somebody waits for an answer.
     if (this.#parse !== undefined && this.#merged.get(cwd) === undefined) this.list(cwd);
+  }
+
+  /** The folders of skills of a workspace that are not read. Absolute. */
+  leftOut(cwd: string): readonly string[] {
+    const { trusts = () => true } = this.#options;
+    return workspaceRoots(cwd).flatMap(({ root }) => (stampOf(root) === "" || trusts(root) ? [] : [root]));
   }
 
   /** For a process that stays: sessions of any folder may come, and must not wait for what reading skills needs. */
@@ -181,9 +189,8 @@ export class SkillLibrary {
 
   #roots(cwd: string): readonly Root[] {
     const own = this.#options.folders().map((root) => ({ root }));
-    const theirs =
-      cwd === "" ? [] : WORKSPACE_FOLDERS.map((path) => ({ root: join(cwd, path), within: cwd }));
-    return [...own, ...theirs];
+    const { trusts = () => true } = this.#options;
+    return [...own, ...workspaceRoots(cwd).filter(({ root }) => stampOf(root) === "" || trusts(root))];
   }
 
   #folder({ root, within }: Root, parse: ParseYaml): SkillFolder {
@@ -196,6 +203,9 @@ export class SkillLibrary {
     return folder;
   }
 }
+
+const workspaceRoots = (cwd: string): readonly Root[] =>
+  cwd === "" ? [] : WORKSPACE_FOLDERS.map((path) => ({ root: join(cwd, path), within: cwd }));
 
 const isSame = (a: readonly unknown[], b: readonly unknown[]): boolean =>
   a.length === b.length && a.every((each, index) => each === b[index]);
