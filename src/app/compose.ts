@@ -55,6 +55,8 @@ export interface AgentOptions {
   readonly log?: LogChoice;
   /** Told of each row that this process commits; quick, and it does not throw. */
   readonly observe?: HostOptions["observe"];
+  /** Rules of approvals that hold in this process alone. */
+  readonly rules?: Parameters<LiveSettings["ruleHere"]>[0];
 }
 
 /**
@@ -72,6 +74,7 @@ export async function openAgent(io: Io, options: AgentOptions): Promise<Agent> {
   const live = opening.use(
     new LiveSettings(settings, { environment: io.env, cwd: io.cwd, clock, platform: io.platform }),
   );
+  if (options.rules !== undefined) live.ruleHere(options.rules);
   const machine = { ...io.machine, env: live.env };
   const spawner = opening.use(spawnerFor(store, { ...options, machine }));
   const background = opening.use(new BackgroundProcesses(spawner, clock));

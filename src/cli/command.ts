@@ -113,6 +113,13 @@ export const number = (text: string): number => {
   return value;
 };
 
+/** Reads a whole number of at least 1. */
+export const positive = (text: string): number => {
+  const value = number(text);
+  if (value === 0) throw new InvalidArgumentError("It must be at least 1.");
+  return value;
+};
+
 /** Reads an amount of money, with or without cents. */
 export const amount = (text: string): number => {
   if (!/^\d+(\.\d+)?$/.test(text)) throw new InvalidArgumentError("It must be an amount such as 2 or 0.50.");

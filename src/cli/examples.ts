@@ -1,7 +1,10 @@
 /** Two examples of each command, by its words after `agent`. Help ends with them. */
 export const EXAMPLES: Readonly<Record<string, readonly [string, string]>> = {
   "": ["agent", 'agent run "What changed in this folder?"'],
-  run: ['git diff | agent run "Review this"', 'agent run --json "Which tests are slow?" | tail -1'],
+  run: [
+    'git diff | agent run "Review this"',
+    'agent run --allow "npm test" --output json "Fix the failing test"',
+  ],
   acp: ["agent acp --bootstrap --ide zed --write", "agent acp --check"],
   rpc: ["agent rpc --listen", "agent rpc --schema > openrpc.json"],
   sessions: ["agent sessions", 'agent sessions show "My work"'],
@@ -15,6 +18,14 @@ export const EXAMPLES: Readonly<Record<string, readonly [string, string]>> = {
     "agent sessions delete 20261120_101500_a1b2c3",
     'agent sessions delete "Old work" "Older work"',
   ],
+  trust: ["agent trust", "agent trust add"],
+  "trust list": ["agent trust list", "agent trust list --json"],
+  "trust add": ["agent trust add", "agent trust add ~/work/project"],
+  "trust deny": ["agent trust deny", "agent trust deny ~/work/project/vendor"],
+  "trust remove": ["agent trust remove", "agent trust remove ~/work/project"],
+  ps: ["agent ps", "agent ps --json"],
+  attach: ["agent attach", "agent attach a1b2c3"],
+  stop: ["agent stop a1b2c3", "agent -p work stop a1b2c3"],
   model: ["agent model", "agent model openai:gpt-5"],
   setup: ["agent setup", "agent setup --provider anthropic --model claude-sonnet-4-5"],
   skills: ["agent skills", "agent skills show release-notes"],

@@ -105,6 +105,7 @@ export {
   STATE_VERSION,
   type TurnState,
 } from "./state/state.ts";
+export { isQuestion } from "./events/question-events.ts";
 export { type QuestionText, questionText } from "./questions/question-text.ts";
 export { interruptionOf, type Owner, type SessionStatus, statusOf } from "./state/status.ts";
 export { MODE_WORDS, modeNamed, modeOf, nextMode, SESSION_MODES } from "./questions/session-mode.ts";

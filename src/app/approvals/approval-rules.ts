@@ -13,12 +13,12 @@ export interface KeptRule {
   readonly covers: string;
 }
 
-type Settings = Pick<LiveSettings, "policy" | "refresh" | "change" | "addRules">;
+type Settings = Pick<LiveSettings, "current" | "refresh" | "change" | "addRules">;
 
 /** Lists the rules that are kept, as the configuration has them now: those that allow first. */
 export async function keptRules(live: Settings): Promise<readonly KeptRule[]> {
   await live.refresh();
-  const { allowed, denied } = live.policy.approvals;
+  const { allowed, denied } = live.current.policy.approvals;
   const kept = (list: RuleList, rules: readonly string[]): readonly KeptRule[] =>
     rules.map((rule) => ({ list, rule, covers: list === "denied" ? deniedWords(rule) : ruleWords(rule) }));
   return [...kept("allowed", allowed), ...kept("denied", denied)];
@@ -33,10 +33,14 @@ const deniedWords = (rule: string): string =>
  * @throws HostError `command_usage` for one that would cover nothing, `config_invalid`
  */
 export async function keepRule(live: Settings, list: RuleList, written: string): Promise<readonly string[]> {
-  const rules = list === "allowed" ? writtenRules(written) : [deniedRule(written)];
+  const rules = readRule(list, written);
   await live.addRules(list, rules);
   return rules;
 }
+
+/** Reads a rule as people write it; gives the rules that it becomes. @throws HostError `command_usage` */
+export const readRule = (list: RuleList, written: string): readonly string[] =>
+  list === "allowed" ? writtenRules(written) : [deniedRule(written)];
 
 function deniedRule(written: string): string {
   const rule = written.trim();

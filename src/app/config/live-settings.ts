@@ -25,6 +25,9 @@ import { refusalFile } from "./refusal-file.ts";
 type Changes = Parameters<typeof changeConfigFile>[1];
 type Environment = Readonly<Record<string, string | undefined>>;
 
+/** Rules of approvals: what never asks, and what never runs. */
+type Rules = Pick<Policy["approvals"], "allowed" | "denied">;
+
 /** The environment and folder of the start of the process; they win over every file. */
 interface ProcessStart {
   readonly environment: Environment;
@@ -59,6 +62,8 @@ export class LiveSettings implements AsyncDisposable {
   readonly #homeSecrets: HomeSecrets;
   #mtime: number;
   #bypass = false;
+  /** Rules of approvals that hold in this process alone. */
+  #ownRules: Rules = { allowed: [], denied: [] };
   readonly #listeners = new Set<() => void>();
 
   /** @param settings - as `loadSettings` read them from the same environment */
@@ -89,7 +94,18 @@ export class LiveSettings implements AsyncDisposable {
 
   get policy(): Policy {
     const { policy } = this.#settings;
-    return this.#bypass ? { ...policy, approvals: { ...policy.approvals, mode: "off" } } : policy;
+    const { approvals } = policy;
+    const { allowed, denied } = this.#ownRules;
+    if (!this.#bypass && allowed.length + denied.length === 0) return policy;
+    return {
+      ...policy,
+      approvals: {
+        ...approvals,
+        mode: this.#bypass ? "off" : approvals.mode,
+        allowed: [...approvals.allowed, ...allowed],
+        denied: [...approvals.denied, ...denied],
+      },
+    };
   }
 
   get models(): Models {
@@ -105,6 +121,11 @@ export class LiveSettings implements AsyncDisposable {
   /** While it is on, nothing in this process asks for an approval. */
   bypassApprovals(on: boolean): void {
     this.#bypass = on;
+  }
+
+  /** Lets rules of approvals hold until this process ends, beside those of the configuration. */
+  ruleHere(rules: Rules): void {
+    this.#ownRules = rules;
   }
 
   /**

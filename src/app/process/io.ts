@@ -38,7 +38,14 @@ export interface Io {
 }
 
 /** Exit codes that scripts may rely on. */
-export const EXIT = { completed: 0, failed: 1, usage: 2, interrupted: 130, terminated: 143 } as const;
+export const EXIT = {
+  completed: 0,
+  failed: 1,
+  usage: 2,
+  denied: 3,
+  interrupted: 130,
+  terminated: 143,
+} as const;
 
 /** Writes to a stream and waits until it is taken; a reader that left is not an error of ours. */
 export function write(stream: Writable, text: string): Promise<void> {

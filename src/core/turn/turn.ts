@@ -54,11 +54,14 @@ async function* deliverSteers(turn: TurnContext): AsyncGenerator<TurnStep, void>
 
 function checkIterations(turn: TurnContext): void {
   const { replies, prompt } = turnState(turn);
-  const iterations = Math.min(turn.services.policy().limits.iterations, prompt.iterations ?? Infinity);
+  const owners = turn.services.policy().limits.iterations;
+  const iterations = Math.min(owners, prompt.iterations ?? Infinity);
   if (replies < iterations) return;
+  // A prompt's own limit is not the owner's to raise.
+  const raise = iterations < owners ? "." : ", or raise limits.iterations in config.yaml.";
   throw new HostError(
     "limit_exceeded",
-    `The turn used its ${iterations} model calls. Send a prompt to go on, or raise limits.iterations in config.yaml.`,
+    `The turn used its ${iterations} model ${iterations === 1 ? "call" : "calls"}. Send a prompt to go on${raise}`,
     { details: { subject: "limits.iterations" } },
   );
 }

@@ -128,7 +128,7 @@ describe("agent run", () => {
   test("refuses at once what needs an approval, where there is no terminal", async () => {
     await using stage = new CommandStage();
     const end = await stage.run(["run", "run `rm -r important`"]);
-    expect(end.code).toBe(0);
+    expect(end.code).toBe(3);
     expect(end.stdout).toContain("there is no terminal");
   });
 

@@ -1,0 +1,132 @@
+import { addUsage, isQuestion, NO_USAGE, type Session, type SessionEvent } from "../../core/index.ts";
+import type { TurnResult, Usage } from "../../core/index.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
+import { defined } from "../../shared/json/defined.ts";
+import { LineAnswers } from "../../tui/plain/line-answers.ts";
+import { forTerminalLine } from "../../tui/terminal/terminal-text.ts";
+import { EXIT, type Io, write } from "../../app/process/io.ts";
+import { onSignals } from "../../app/process/signals.ts";
+import { askOnTerminal } from "./ask-on-terminal.ts";
+import type { Denials } from "./denials.ts";
+import { printEnd, printTurn, type RunEnd, type RunOutput } from "./run-output.ts";
+import type { AnswerSchema, Structured } from "./structured.ts";
+
+/** The prompt of a run, and what is asked of its answer. */
+interface RunPlan {
+  readonly prompt: string;
+  readonly output: RunOutput;
+  /** Model calls of one turn. */
+  readonly iterations?: number;
+  readonly schema?: AnswerSchema;
+  readonly denials: Denials;
+}
+
+/** The end of a turn, and its last reply. */
+interface TurnAnswer {
+  readonly result: TurnResult;
+  readonly text: string;
+}
+
+/**
+ * Runs the turn of a prompt, and one more to repair an answer that does not match the schema. Gives the exit code.
+ *
+ * @throws HostError what made the turn fail, after its output; `answer_invalid` when the repaired answer does not match
+ */
+export async function runTurns(io: Io, session: Session, plan: RunPlan): Promise<number> {
+  const { schema, denials, output } = plan;
+  const began = performance.now();
+  const stop = new AbortController();
+  using listening = new DisposableStack();
+  listening.use(
+    onSignals(io, ["SIGINT", "SIGTERM", "SIGHUP"], () =>
+      stop.signal.aborted ? io.exit(EXIT.interrupted) : stop.abort(),
+    ),
+  );
+  io.stdout.on("error", () => stop.abort());
+  const turns = new RunTurns(io, session, { ...plan, stop });
+  let last = await turns.run(plan.prompt);
+  let read: Structured | undefined;
+  if (last.result.outcome === "completed" && schema !== undefined) {
+    read = schema.read(last.text);
+    if (!read.ok) {
+      last = await turns.run(repairPrompt(read.problem));
+      if (last.result.outcome === "completed") read = schema.read(last.text);
+    }
+  }
+  const error = errorOf(last.result, read);
+  const exitCode = error === undefined ? codeOf(last.result, denials) : EXIT.failed;
+  const end: RunEnd = {
+    sessionId: session.id,
+    outcome: last.result.outcome,
+    exitCode,
+    text: last.text,
+    denied: denials.found,
+    usage: turns.usage,
+    durationMs: Math.round(performance.now() - began),
+    ...(read?.ok === true && error === undefined ? { structured: read.value } : {}),
+    ...defined({ error }),
+  };
+  await printEnd(io, output, end);
+  for (const { label, reason } of denials.found)
+    await write(io.stderr, `agent: denied: ${forTerminalLine(`${label}. ${reason}`)}\n`);
+  if (error !== undefined) throw error;
+  return exitCode;
+}
+
+const repairPrompt = (problem: string): string =>
+  `That answer does not match the JSON Schema: ${problem}. Answer again with the whole corrected JSON value and nothing else.`;
+
+function errorOf({ outcome, error }: TurnResult, read: Structured | undefined): HostError | undefined {
+  if (error !== undefined) return new HostError(error.code, error.message, { details: error.details ?? {} });
+  if (outcome !== "completed" || read === undefined || read.ok) return undefined;
+  return new HostError(
+    "answer_invalid",
+    `The answer does not match the schema, also after it was asked for again: ${read.problem}.`,
+  );
+}
+
+function codeOf({ outcome }: TurnResult, denials: Denials): number {
+  if (outcome === "cancelled" || outcome === "interrupted") return EXIT.interrupted;
+  if (outcome !== "completed") return EXIT.failed;
+  return denials.found.length === 0 ? EXIT.completed : EXIT.denied;
+}
+
+/** The turns of one run, one after the other in one session. */
+class RunTurns {
+  readonly #io: Io;
+  readonly #session: Session;
+  readonly #plan: Omit<RunPlan, "prompt"> & { readonly stop: AbortController };
+  readonly #answers = new LineAnswers();
+  usage: Usage = NO_USAGE;
+
+  constructor(io: Io, session: Session, plan: Omit<RunPlan, "prompt"> & { readonly stop: AbortController }) {
+    this.#io = io;
+    this.#session = session;
+    this.#plan = plan;
+  }
+
+  async run(text: string): Promise<TurnAnswer> {
+    const session = this.#session;
+    const { output, schema, iterations, stop } = this.#plan;
+    const terminal = this.#io.stdin.isTTY === true && this.#io.stderr.isTTY === true;
+    const after = session.state.counts.turns === 0 ? 0 : session.cursor;
+    const turn = session.submit({
+      text,
+      from: { surface: "cli", client: String(this.#io.pid) },
+      questions: terminal
+        ? { mode: "ask" }
+        : { mode: "refuse", reason: "nobody can answer here: there is no terminal" },
+      signal: stop.signal,
+      ...defined({ instructions: schema?.instructions, iterations }),
+    });
+    const onEvent = async (event: SessionEvent): Promise<void> => {
+      if (!terminal || !isQuestion(event)) return;
+      await askOnTerminal(this.#io, { session, request: event, answers: this.#answers }, () => stop.abort());
+    };
+    const quiet = schema !== undefined;
+    const last = await printTurn(this.#io, { session, turn, after, output, quiet, onEvent });
+    const result = await turn.result;
+    this.usage = addUsage(this.usage, result.usage);
+    return { result, text: last };
+  }
+}
