@@ -114,6 +114,34 @@ describe("approvals", () => {
     expect(older.events.map(({ type }) => type)).toContain("approval.request");
   });
 
+  test("say why they ask and what they cover, and the words of a denial reach the model, however it comes", async () => {
+    const model = scriptedModel(
+      [callTool("change")],
+      [callTool("change")],
+      [callTool("change")],
+      [say("done")],
+    );
+    await using stage = await GatewayStage.open(model, { toolsets: toolsOf(changing([])) });
+    const { client, id, requestId } = await asked(stage, "approval");
+    const [event] = client.events.filter(({ type }) => type === "approval.request");
+    expect(event?.payload).toMatchObject({
+      description: expect.stringMatching(/^It is a tool that can change something\.\n/),
+      reasons: ["is a tool that can change something"],
+      covers: ["every call of the tool change"],
+    });
+    const denial = { session_id: id, choice: "deny" } as const;
+    await client.call("approval.respond", { ...denial, request_id: requestId, note: "use the first" });
+    const next = await client.event("approval.request", ({ payload }) => payload.request_id !== requestId);
+    await client.call("client.capabilities", { server_requests: true });
+    const reason = "use the second";
+    await client.call("approval.respond", { ...denial, request_id: next.payload.request_id, reason });
+    const request = await client.frame(({ method }) => method === "approval");
+    client.send({ jsonrpc: "2.0", id: request["id"], result: { choice: "deny", note: "use the third" } });
+    await client.ended(id);
+    const heard = JSON.stringify(model.requests.at(-1)?.messages);
+    for (const words of ["first", "second", "third"]) expect(heard).toContain(`They said: use the ${words}`);
+  });
+
   test("who cannot take a kind of request after all gets it as an event", async () => {
     await using stage = await GatewayStage.open(scriptedModel([callTool("change")], [say("done")]), {
       toolsets: toolsOf(changing([])),

@@ -305,6 +305,17 @@ describe("an approval of a run", () => {
     return { run, requestId: approval?.request_id ?? "" };
   }
 
+  test.each(["note", "reason"])("the words of a denial reach the model: %s", async (key) => {
+    const model = asking();
+    await using stage = await stageWith(model, options);
+    const { run } = await waiting(stage);
+    const long = await stage.post(`/v1/runs/${run}/approval`, { choice: "deny", [key]: "x".repeat(10_001) });
+    expect(long.status).toBe(400);
+    await stage.post(`/v1/runs/${run}/approval`, { choice: "deny", [key]: "use the other file" });
+    await eventsOf(stage, run);
+    expect(JSON.stringify(model.requests.at(-1)?.messages)).toContain("They said: use the other file");
+  });
+
   test.each([
     ["once", "once", false],
     [" Approve ", "once", false],
