@@ -4,22 +4,17 @@ import type {
   ToolCallContent,
   ToolCallStatus,
 } from "@agentclientprotocol/sdk/experimental/v2/unstable";
-import { contentText, type ToolContent, type ToolKind, type ToolOutcome } from "../../core/index.ts";
+import { contentText, type DiffContent, type ToolOutcome } from "../../core/index.ts";
 import { isJsonObject } from "../../shared/json/json.ts";
-import {
-  fenced,
-  type Images,
-  NO_IMAGES,
-  resultBlocks,
-  textBlock,
-  userBlocks,
-} from "../projection/content-blocks.ts";
+import { fenced, type Images, NO_IMAGES, textBlock, userBlocks } from "../projection/content-blocks.ts";
 import type { ProjectedCall } from "../projection/conversation-update.ts";
-import { exitStatus, TerminalStream } from "../projection/terminal-stream.ts";
+import { exitStatus } from "../projection/terminal-stream.ts";
 import { failureText, stopReasonOf } from "../projection/turn-end.ts";
 import {
+  callContent,
   type EncodeContext,
   notShown,
+  runningCall,
   UpdateEncoder,
   type UpdateEncoders,
   type UpdateOf,
@@ -29,18 +24,10 @@ import { gitPatch } from "./git-patch.ts";
 import { availableCommands, configOptions } from "./options.ts";
 import { endState, stateOf } from "./state.ts";
 
-/** A running call, and the way it is displayed: in a terminal stream, as the change of a file, or as content. */
-interface RunningCall {
-  readonly shows: "diff" | "content";
-  readonly stream: TerminalStream | undefined;
-}
-
 const PLAN_ID = "todo";
 
 /** Encoder of one session's updates for the draft of protocol version 2. */
 export class V2Encoder extends UpdateEncoder<SessionUpdate> {
-  readonly #running = new Map<string, RunningCall>();
-
   protected readonly encoders: UpdateEncoders<SessionUpdate> = {
     ...COMMON_ENCODERS,
     // Nothing runs in a replay: the session's state follows at its end.
@@ -75,8 +62,7 @@ export class V2Encoder extends UpdateEncoder<SessionUpdate> {
   #callStart(started: ProjectedCall): readonly SessionUpdate[] {
     const { callId, title, name, kind, asks, input, content, locations } = started;
     const isStreamed = kind === "execute";
-    const shows = content.some(({ type }) => type === "diff") ? "diff" : "content";
-    this.#running.set(callId, { shows, stream: isStreamed ? new TerminalStream() : undefined });
+    this.running.set(callId, runningCall(started, isStreamed));
     const call: SessionUpdate = {
       sessionUpdate: "tool_call_update",
       toolCallId: callId,
@@ -86,7 +72,7 @@ export class V2Encoder extends UpdateEncoder<SessionUpdate> {
       status: asks ? "pending" : "in_progress",
       content: isStreamed
         ? [{ type: "terminal", terminalId: callId }]
-        : callContent(content, { kind, images: NO_IMAGES }),
+        : callContent(content, { kind, images: NO_IMAGES }, encodeDiff),
       locations: [...locations],
       rawInput: input,
     };
@@ -98,7 +84,7 @@ export class V2Encoder extends UpdateEncoder<SessionUpdate> {
   }
 
   #progress({ callId, preview, output }: UpdateOf<"call.progress">): readonly SessionUpdate[] {
-    const call = this.#running.get(callId);
+    const call = this.running.get(callId);
     if (call === undefined || call.shows === "diff") return [];
     if (call.stream !== undefined)
       return output === undefined ? [] : outputChunk(callId, call.stream.push(output));
@@ -107,15 +93,16 @@ export class V2Encoder extends UpdateEncoder<SessionUpdate> {
 
   #callEnd(update: UpdateOf<"call.end">, images: Images): readonly SessionUpdate[] {
     const { callId, kind, outcome, content, locations } = update;
-    const call = this.#running.get(callId);
-    this.#running.delete(callId);
+    const call = this.running.get(callId);
+    this.running.delete(callId);
     const end = {
       sessionUpdate: "tool_call_update" as const,
       toolCallId: callId,
       status: STATUS[outcome],
       ...(locations === undefined ? {} : { locations: [...locations] }),
     };
-    if (call?.stream === undefined) return [{ ...end, content: callContent(content, { kind, images }) }];
+    if (call?.stream === undefined)
+      return [{ ...end, content: callContent(content, { kind, images }, encodeDiff) }];
     return [
       ...outputChunk(callId, call.stream.end(contentText(content))),
       { sessionUpdate: "terminal_update", terminalId: callId, exitStatus: exitStatus(content) },
@@ -124,7 +111,7 @@ export class V2Encoder extends UpdateEncoder<SessionUpdate> {
   }
 
   #turnEnd({ end }: UpdateOf<"turn.end">, { replay }: EncodeContext): readonly SessionUpdate[] {
-    this.#running.clear();
+    this.running.clear();
     const text = failureText(end);
     // The state of an error carries the text; the state of a limit does not.
     const isTold = !replay && stopReasonOf(end) === "error";
@@ -141,22 +128,14 @@ const STATUS: Readonly<Record<ToolOutcome, ToolCallStatus>> = {
   unknown: "failed",
 };
 
-/** Writes the content of a call: each change of a file as an operation and as a patch. */
-export function callContent(
-  content: readonly ToolContent[],
-  shown: { readonly kind: ToolKind; readonly images: Images },
-): ToolCallContent[] {
-  const diffs = content.flatMap((part): readonly ToolCallContent[] => {
-    if (part.type !== "diff") return [];
-    const { path, oldText } = part;
-    const change: DiffChange =
-      oldText === null
-        ? { operation: "add", path, fileType: "text" }
-        : { operation: "modify", path, fileType: "text" };
-    return [{ type: "diff", changes: [change], patch: { format: "git_patch", text: gitPatch(part) } }];
-  });
-  const blocks = resultBlocks(content, shown).map((block) => ({ type: "content" as const, content: block }));
-  return [...diffs, ...blocks];
+/** Writes a change of a file as an operation and as a patch. */
+export function encodeDiff(part: DiffContent): ToolCallContent {
+  const { path, oldText } = part;
+  const change: DiffChange =
+    oldText === null
+      ? { operation: "add", path, fileType: "text" }
+      : { operation: "modify", path, fileType: "text" };
+  return { type: "diff", changes: [change], patch: { format: "git_patch", text: gitPatch(part) } };
 }
 
 const commandIn = (input: unknown): string | undefined =>

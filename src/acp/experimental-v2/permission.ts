@@ -3,11 +3,12 @@ import type {
   RequestPermissionSubject,
 } from "@agentclientprotocol/sdk/experimental/v2/unstable";
 import { NO_IMAGES } from "../projection/content-blocks.ts";
+import { callContent } from "../projection/update-encoder.ts";
 import type { ClientCapabilities } from "../session/client-capabilities.ts";
 import { permissionOptions } from "../session/permission-options.ts";
 import type { PermissionQuestion } from "../session/client-peer.ts";
 import { permissionText } from "../session/permission-text.ts";
-import { callContent } from "./encoder.ts";
+import { encodeDiff } from "./encoder.ts";
 
 /** Writes a permission request about the call that the client sees, with everything needed to decide. */
 export function permissionRequest(
@@ -39,7 +40,7 @@ function subjectOf(question: PermissionQuestion): RequestPermissionSubject {
       title,
       kind,
       status: "pending",
-      content: callContent(content, { kind: "other", images: NO_IMAGES }),
+      content: callContent(content, { kind: "other", images: NO_IMAGES }, encodeDiff),
       locations: [...places],
       ...(call === undefined ? {} : { name: call.name, rawInput: call.input }),
     },

@@ -41,8 +41,8 @@ export const V2: ProtocolVersion<V2Types> = {
   permissionRequest,
   setup: (opening) => sessionSetup(opening, mcpServerSpecs(opening.mcpServers)),
   opened: (attached) => ({
-    configOptions: configOptions(attached.toldOptions()),
-    availableCommands: availableCommands(attached.toldCommands()),
+    configOptions: configOptions(attached.status.toldOptions()),
+    availableCommands: availableCommands(attached.status.toldCommands()),
   }),
   options: configOptions,
   blocks: promptBlocks,

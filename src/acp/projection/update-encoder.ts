@@ -1,7 +1,9 @@
 import { type ByType, callByType, type MemberOf } from "../../shared/union/by-type.ts";
-import type { Images } from "./content-blocks.ts";
-import type { ConversationUpdate } from "./conversation-update.ts";
+import type { DiffContent, ToolContent, ToolKind } from "../../core/index.ts";
+import { type Block, type Images, resultBlocks } from "./content-blocks.ts";
+import type { ConversationUpdate, ProjectedCall } from "./conversation-update.ts";
 import type { StatusUpdate } from "./status-update.ts";
+import { TerminalStream } from "./terminal-stream.ts";
 
 /** An update for a client, before a version of the protocol encodes it. */
 export type ClientUpdate = ConversationUpdate | StatusUpdate;
@@ -21,9 +23,17 @@ export interface EncodeContext {
 /** A record with the encoder of each update, for one version of the protocol. */
 export type UpdateEncoders<Encoded> = ByType<ClientUpdate, EncodeContext, readonly Encoded[]>;
 
+/** A running call, and the way it is displayed: in a terminal of the client's, in a terminal stream, or as content. */
+export interface RunningCall {
+  readonly shows: "diff" | "content";
+  readonly stream: TerminalStream | undefined;
+  clientTerminal?: string;
+}
+
 /** Encoder of one session's updates. */
 export abstract class UpdateEncoder<Encoded extends object = object> {
   protected abstract readonly encoders: UpdateEncoders<Encoded>;
+  protected readonly running = new Map<string, RunningCall>();
 
   encode(update: ClientUpdate, context: EncodeContext): readonly Encoded[] {
     return callByType(this.encoders, update, context);
@@ -33,6 +43,25 @@ export abstract class UpdateEncoder<Encoded extends object = object> {
   showClientTerminal(_callId: string, _terminalId: string): readonly Encoded[] {
     return [];
   }
+}
+
+/** Makes the record of a call that begins. @param isStreamed - its output is shown in pieces, as it comes */
+export const runningCall = ({ content }: ProjectedCall, isStreamed: boolean): RunningCall => ({
+  shows: content.some(({ type }) => type === "diff") ? "diff" : "content",
+  stream: isStreamed ? new TerminalStream() : undefined,
+});
+
+/** Writes the content of a call: its changes of files in a version's own form, then its blocks. */
+export function callContent<Diff>(
+  content: readonly ToolContent[],
+  shown: { readonly kind: ToolKind; readonly images: Images },
+  encodeDiff: (part: DiffContent) => Diff,
+): (Diff | { type: "content"; content: Block })[] {
+  const diffs = content.flatMap((part) => (part.type === "diff" ? [encodeDiff(part)] : []));
+  return [
+    ...diffs,
+    ...resultBlocks(content, shown).map((block) => ({ type: "content" as const, content: block })),
+  ];
 }
 
 /** The encoder of an update that a version does not show. */

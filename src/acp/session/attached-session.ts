@@ -7,7 +7,6 @@ import { defined } from "../../shared/json/defined.ts";
 import type { PromptRequest } from "../connection/prompt-requests.ts";
 import type { McpLinks } from "../ports.ts";
 import { isUndone } from "../projection/projection.ts";
-import type { OfferedCommand, SessionOption } from "../projection/status-update.ts";
 import { subagentCall } from "../projection/subagent-call.ts";
 import type { TurnEnd } from "../projection/turn-end.ts";
 import type { ClientContext } from "./client-peer.ts";
@@ -31,13 +30,13 @@ export class AttachedSession {
   /** Takes prompts one after the other. */
   readonly inOrder = new TaskQueue();
   readonly unlogged: UnloggedUpdates;
+  readonly status: StatusTracker;
   readonly prompts: PendingPrompts;
   readonly #context: ClientContext;
   readonly #links: McpLinks | undefined;
   readonly #life = new AbortController();
   readonly #view: SessionView;
   readonly #prompter: PermissionPrompter;
-  readonly #status: StatusTracker;
   readonly #detach: () => void;
   #replaying = false;
   #isFollowing = false;
@@ -51,22 +50,22 @@ export class AttachedSession {
   #following: Promise<void> = Promise.resolve();
 
   constructor(session: Session, context: ClientContext, { status, links, prompts }: AttachOptions) {
-    const { peer, host } = context;
+    const { environment, host } = context;
     this.session = session;
     this.#context = context;
     this.#links = links;
     this.prompts = prompts ?? new PendingPrompts(host.services.clock);
     this.prompts.onGiveUp((end) => this.#gaveUp(end));
     this.#prompter = new PermissionPrompter(session, context, () => this.#stopOwn());
-    this.#status = new StatusTracker(status);
+    this.status = new StatusTracker(session, status);
     const isPending = (promptId: string): boolean => this.prompts.has(promptId);
     this.#view = new SessionView(session, context, { life: this.#life.signal, isPending });
     this.unlogged = new UnloggedUpdates(session, this.#view, host.services);
     this.#shownTo = session.cursor;
     this.#running = session.state.turn?.prompt.id;
     for (const turn of this.prompts.turns()) this.#watch(turn);
-    const files = peer.environment?.files(session.id);
-    const terminals = peer.environment?.terminals(session.id, (callId, terminalId) =>
+    const files = environment?.files(session.id);
+    const terminals = environment?.terminals(session.id, (callId, terminalId) =>
       this.#view.showClientTerminal(callId, terminalId),
     );
     this.#detach = session.attach({
@@ -104,26 +103,16 @@ export class AttachedSession {
     });
   }
 
-  /** The options, for an answer: the client need not be told them again. */
-  toldOptions(): readonly SessionOption[] {
-    return this.#status.toldOptions(this.session.state);
-  }
-
-  /** The commands, for an answer. */
-  toldCommands(): readonly OfferedCommand[] {
-    return this.#status.toldCommands(this.session.state);
-  }
-
   /** Tells the client each part of the session's status that is new to it. */
   tellStatus(): void {
     if (this.#life.signal.aborted || !this.#isFollowing) return;
-    for (const status of this.#status.changes(this.session.state)) this.#view.post(status);
+    for (const status of this.status.changes()) this.#view.post(status);
   }
 
   /** Sends a prompt of this client's. @throws HostError `invalid_params` when there is nothing in it */
   submit(parts: readonly UserPart[], request: PromptRequest): PendingPrompt {
-    const { from, peer } = this.#context;
-    const questions = questionPolicy(peer.capabilities);
+    const { from, capabilities } = this.#context;
+    const questions = questionPolicy(capabilities);
     const turn = this.session.submit({ parts, from, mode: "queue", questions, signal: request.signal });
     this.#watch(turn);
     return this.prompts.add(turn, request);

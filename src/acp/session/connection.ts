@@ -7,7 +7,6 @@ import type { PromptRequests } from "../connection/prompt-requests.ts";
 import { type AuthMethods, toRequestError } from "../connection/request-error.ts";
 import type { AcpPorts } from "../ports.ts";
 import type { ClientCapabilities } from "./client-capabilities.ts";
-import { ClientPeer } from "./client-peer.ts";
 import { ClientSessions } from "./client-sessions.ts";
 import { Login } from "./login.ts";
 import type { ProtocolVersion, VersionTypes } from "./protocol-version.ts";
@@ -88,8 +87,16 @@ export class AcpConnection<T extends VersionTypes> {
     const host = await this.parts.host;
     const { clock } = host.services;
     const environment = version.environment?.(client, { capabilities, clock });
-    const peer = new ClientPeer({ messages: version, client, environment, capabilities, writer });
     const from: Origin = { surface: "acp", client: host.services.hex(4) };
-    return new ClientSessions({ host, peer, writer, from, process });
+    return new ClientSessions({
+      host,
+      client,
+      messages: version,
+      environment,
+      capabilities,
+      writer,
+      from,
+      process,
+    });
   }
 }

@@ -86,7 +86,7 @@ function keepingMethods<T extends VersionTypes>(connection: AcpConnection<T>) {
       ) => {
         const { sessionId, configId, value } = params;
         const attached = await sessions.choose(sessionId, { id: configId, value });
-        return { configOptions: connection.version.options(attached.toldOptions()) };
+        return { configOptions: connection.version.options(attached.status.toldOptions()) };
       },
     ),
     "session/close": about((sessions, id) => sessions.close(id)),

@@ -10,7 +10,9 @@ import { HostError, toHostError } from "../../shared/errors/host-error.ts";
 import { defined } from "../../shared/json/defined.ts";
 import type { ClientCapabilities } from "./client-capabilities.ts";
 import type { ProjectedCall } from "../projection/conversation-update.ts";
-import type { ClientContext } from "./client-peer.ts";
+import { type ClientContext, until } from "./client-peer.ts";
+import { formAnswer, formRequest } from "./form.ts";
+import { permissionAnswer } from "./permission-options.ts";
 
 const NO_SECRETS =
   "this client is an editor, which has no place to type a secret safely. Ask the user to do this step in a terminal";
@@ -44,7 +46,7 @@ export class PermissionPrompter {
       case "approval.request":
         return this.#run(request, (signal) => this.#permission(request, call, signal));
       case "clarify.request":
-        if (!this.#context.peer.capabilities.form) return;
+        if (!this.#context.capabilities.form) return;
         return this.#run(request, (signal) => this.#form(request, signal));
       case "sudo.request":
       case "secret.request":
@@ -88,11 +90,12 @@ export class PermissionPrompter {
     signal: AbortSignal,
   ): Promise<QuestionAnswer> {
     const { id: sessionId, state } = this.#session;
+    const { client, messages, capabilities } = this.#context;
     try {
-      const choice = await this.#context.peer.askPermission(
-        { sessionId, request, call, cwd: state.cwd },
-        signal,
-      );
+      const question = { sessionId, request, call, cwd: state.cwd };
+      const params = messages.permissionRequest(question, capabilities);
+      const answer = await client.request("session/request_permission", params, until(signal));
+      const choice = permissionAnswer(answer, request);
       if (choice !== "cancelled") return { choice: choice ?? "deny" };
       // The person cancelled the turn. For somebody else's turn this counts as a no.
       await this.#stopTurn();
@@ -105,7 +108,8 @@ export class PermissionPrompter {
 
   async #form(request: ClarifyRequest, signal: AbortSignal): Promise<QuestionAnswer> {
     try {
-      const text = await this.#context.peer.askForm(this.#session.id, request, signal);
+      const form = formRequest(this.#session.id, request);
+      const text = formAnswer(await this.#context.client.request("elicitation/create", form, until(signal)));
       return text === undefined ? { declined: true } : { text };
     } catch {
       // The client has forms but refused this one: the model goes on without an answer.

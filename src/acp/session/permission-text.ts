@@ -8,18 +8,8 @@ import { isShortScope } from "./permission-options.ts";
 /** More of a command than this makes editors slow; the middle is cut out, and that is said. */
 const LONGEST_COMMAND = 100_000;
 
-/** The text of a permission request, for all versions of the protocol. */
-export interface PermissionText {
-  /** One line. */
-  readonly title: string;
-  readonly exact: string;
-  readonly words: string;
-  /** Changes and images, then the exact command. */
-  readonly content: readonly ToolContent[];
-}
-
-/** Makes the text with which a client asks for a permission. */
-export function permissionText({ request, call }: PermissionQuestion): PermissionText {
+/** Makes the text with which a client asks for a permission, for all versions of the protocol; the title is one line. */
+export function permissionText({ request, call }: PermissionQuestion) {
   const { content: own = [] } = request;
   const { words: about, exact: command, patterns } = questionText(request);
   const rest = "the terminal client, `agent`, shows the whole question";
@@ -28,13 +18,9 @@ export function permissionText({ request, call }: PermissionQuestion): Permissio
   const scope = isShortScope(patterns)
     ? ""
     : `\nAn answer for longer covers: ${patterns.map((each) => `${each} (${ruleWords(each)})`).join(", ")}`;
-  const words = `${about}${scope}`;
   const seen = (own.length > 0 ? own : (call?.content ?? [])).filter(({ type }) => type !== "text");
   const isSaid = seen.length > 0 && title.toLowerCase() === exact.toLowerCase();
-  return {
-    title,
-    exact,
-    words,
-    content: [...seen, ...(isSaid ? [] : [textPart(fenced(exact))])],
-  };
+  // Changes and images, then the exact command.
+  const content: readonly ToolContent[] = [...seen, ...(isSaid ? [] : [textPart(fenced(exact))])];
+  return { title, exact, words: `${about}${scope}`, content };
 }

@@ -24,7 +24,7 @@ type PromptResource = { readonly uri: string; readonly mimeType?: string | null 
 /** The sources that the parts of a prompt come from. */
 export interface PartSources {
   readonly store: Pick<Store, "putBlob">;
-  readonly readText: AcpPorts["readText"];
+  readonly process: Pick<AcpPorts, "readText">;
   readonly folders: ReadableFolders;
 }
 
@@ -92,11 +92,11 @@ async function imagePart(
 
 async function linkPart(
   { uri, name, mimeType }: Extract<PromptBlock, { type: "resource_link" }>,
-  { readText, folders }: PartSources,
+  { process, folders }: PartSources,
 ): Promise<UserPart> {
   const mediaType = defined({ mediaType: mimeType ?? undefined });
   const path = pathOf(uri);
-  const text = path === undefined ? undefined : await readText(path, folders, LARGEST_LINKED);
+  const text = path === undefined ? undefined : await process.readText(path, folders, LARGEST_LINKED);
   return text === undefined
     ? { type: "link", uri, name, ...mediaType }
     : { type: "resource", uri, text, ...mediaType };

@@ -1,7 +1,6 @@
 import type { SlashCommands, UserPart } from "../../core/index.ts";
 import { errorRecord, toHostError } from "../../shared/errors/host-error.ts";
 import type { PromptRequest } from "../connection/prompt-requests.ts";
-import type { AcpPorts } from "../ports.ts";
 import type { AttachedSession } from "./attached-session.ts";
 import type { ClientContext } from "./client-peer.ts";
 import { commandIn, runPromptedCommand } from "./command-prompt.ts";
@@ -28,9 +27,7 @@ export class Prompting {
   /** Reads the blocks of a prompt. @throws HostError `invalid_params` naming the block that cannot be taken */
   async read({ session }: AttachedSession, blocks: readonly PromptBlock[]): Promise<readonly UserPart[]> {
     const { host, process } = this.#context;
-    const { store } = host.services;
-    const readText: AcpPorts["readText"] = (path, folders, limit) => process.readText(path, folders, limit);
-    return await userParts(blocks, { store, readText, folders: session.state });
+    return await userParts(blocks, { store: host.services.store, process, folders: session.state });
   }
 
   /**
@@ -67,7 +64,7 @@ export class Prompting {
     attached: AttachedSession,
     { parts, request }: { readonly parts: readonly UserPart[]; readonly request: PromptRequest },
   ): PendingPrompt {
-    const { echoesPrompts } = this.#context.peer;
+    const { echoesPrompts } = this.#context.messages;
     const promptId = attached.unlogged.commandBegins(parts, echoesPrompts);
     // A client that is answered at the beginning learns of the end after its answer.
     const begun = echoesPrompts ? request.answered : Promise.resolve();

@@ -27,11 +27,11 @@ export class SessionView {
   #replaying = false;
 
   constructor({ id, state }: Session, context: ClientContext, options: ViewOptions) {
-    const { host, peer } = context;
+    const { host, messages, capabilities } = context;
     this.#sessionId = id;
     this.#context = context;
     this.#options = options;
-    this.#encoder = peer.encoder();
+    this.#encoder = messages.encoder(capabilities);
     this.#previews = new Throttle(host.services.clock, PREVIEW_MS, (preview) => this.post(preview));
     this.#projection = new Projection({ isOwn: (origin) => this.#isOwn(origin), state });
   }
@@ -88,18 +88,20 @@ export class SessionView {
     if (update.type === "call.end") this.#previews.drop(update.callId);
     const isPreview =
       update.type === "call.progress" &&
-      !(this.#context.peer.capabilities.terminalOutput && update.output !== undefined);
+      !(this.#context.capabilities.terminalOutput && update.output !== undefined);
     if (isPreview) this.#previews.push(update.callId, update);
     else this.post(update, images);
   }
 
   #send(encoded: object): void {
-    if (!this.#options.life.aborted) this.#context.peer.update(this.#sessionId, encoded);
+    if (this.#options.life.aborted) return;
+    const params = { sessionId: this.#sessionId, update: encoded };
+    this.#context.writer.post({ jsonrpc: "2.0", method: "session/update", params });
   }
 
   #isOwn(origin: Origin): boolean {
-    const { from, peer } = this.#context;
-    return !peer.echoesPrompts && origin.surface === from.surface && origin.client === from.client;
+    const { from, messages } = this.#context;
+    return !messages.echoesPrompts && origin.surface === from.surface && origin.client === from.client;
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Services, SessionState, SlashCommands } from "../../core/index.ts";
+import type { Services, Session, SessionState, SlashCommands } from "../../core/index.ts";
 import { defined } from "../../shared/json/defined.ts";
 import type { OfferedCommand, SessionOption, StatusUpdate } from "../projection/status-update.ts";
 import type { ModelList } from "./model-list.ts";
@@ -31,17 +31,19 @@ export const statusSource = (services: Services, commands: SlashCommands, list: 
 
 /** Record of the status that a client was told, to tell only changes. */
 export class StatusTracker {
+  readonly #session: Session;
   readonly #source: StatusSource;
   /** The last status of each type, as JSON. */
   readonly #told = new Map<StatusUpdate["type"], string>();
 
-  constructor(source: StatusSource) {
+  constructor(session: Session, source: StatusSource) {
+    this.#session = session;
     this.#source = source;
   }
 
   /** The parts of the status that changed since they were told; they count as told from now on. */
-  changes(state: SessionState): readonly StatusUpdate[] {
-    return this.#statuses(state).filter((status) => {
+  changes(): readonly StatusUpdate[] {
+    return this.#statuses().filter((status) => {
       // Other updates show that something happened in the session: only a new title counts.
       const text = JSON.stringify(status.type === "info" ? (status.title ?? null) : status);
       if (this.#told.get(status.type) === text) return false;
@@ -50,22 +52,23 @@ export class StatusTracker {
     });
   }
 
-  /** The options, which an answer tells the client. */
-  toldOptions(state: SessionState): readonly SessionOption[] {
-    const options = this.#source.options(state);
+  /** The options, for an answer: the client need not be told them again. */
+  toldOptions(): readonly SessionOption[] {
+    const options = this.#source.options(this.#session.state);
     this.#told.set("options", JSON.stringify({ type: "options", options }));
     this.#told.set("mode", JSON.stringify(modeOf(options)));
     return options;
   }
 
-  /** The commands, which an answer tells the client. */
-  toldCommands({ cwd }: SessionState): readonly OfferedCommand[] {
-    const commands = this.#source.commands(cwd);
+  /** The commands, for an answer. */
+  toldCommands(): readonly OfferedCommand[] {
+    const commands = this.#source.commands(this.#session.state.cwd);
     this.#told.set("commands", JSON.stringify({ type: "commands", commands }));
     return commands;
   }
 
-  #statuses(state: SessionState): readonly StatusUpdate[] {
+  #statuses(): readonly StatusUpdate[] {
+    const { state } = this.#session;
     const options = this.#source.options(state);
     const updatedAt = new Date(state.activeAt).toISOString();
     // The absence of a title is told to a client that knows one.

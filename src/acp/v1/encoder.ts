@@ -1,20 +1,15 @@
 import type { SessionUpdate, ToolCallContent, ToolCallStatus } from "@agentclientprotocol/sdk/unstable";
-import { contentText, type ToolContent, type ToolKind, type ToolOutcome } from "../../core/index.ts";
+import { contentText, type DiffContent, type ToolOutcome } from "../../core/index.ts";
 import { defined } from "../../shared/json/defined.ts";
-import {
-  fenced,
-  type Images,
-  NO_IMAGES,
-  resultBlocks,
-  textBlock,
-  userBlocks,
-} from "../projection/content-blocks.ts";
+import { fenced, type Images, NO_IMAGES, textBlock, userBlocks } from "../projection/content-blocks.ts";
 import type { ProjectedCall } from "../projection/conversation-update.ts";
-import { exitStatus, TerminalStream } from "../projection/terminal-stream.ts";
+import { exitStatus } from "../projection/terminal-stream.ts";
 import { failureText, stopReasonOf } from "../projection/turn-end.ts";
 import {
+  callContent,
   type EncodeContext,
   notShown,
+  runningCall,
   UpdateEncoder,
   type UpdateEncoders,
   type UpdateOf,
@@ -23,17 +18,9 @@ import type { ClientCapabilities } from "../session/client-capabilities.ts";
 import { commandsUpdate, configOptions } from "./options.ts";
 import { agentMessage, callRuns, COMMON_ENCODERS, compaction, notice, thought } from "./single-updates.ts";
 
-/** A running call, and the way it is displayed: in a terminal of the client's, in a terminal stream, or as content. */
-interface RunningCall {
-  readonly shows: "diff" | "content";
-  readonly stream: TerminalStream | undefined;
-  clientTerminal?: string;
-}
-
 /** Encoder of one session's updates for protocol version 1. */
 export class V1Encoder extends UpdateEncoder<SessionUpdate> {
   readonly #capabilities: ClientCapabilities;
-  readonly #running = new Map<string, RunningCall>();
 
   protected readonly encoders: UpdateEncoders<SessionUpdate> = {
     ...COMMON_ENCODERS,
@@ -71,7 +58,7 @@ export class V1Encoder extends UpdateEncoder<SessionUpdate> {
   }
 
   override showClientTerminal(callId: string, terminalId: string): readonly SessionUpdate[] {
-    const call = this.#running.get(callId);
+    const call = this.running.get(callId);
     if (call !== undefined) call.clientTerminal = terminalId;
     return [{ sessionUpdate: "tool_call_update", toolCallId: callId, content: [terminal(terminalId)] }];
   }
@@ -79,8 +66,7 @@ export class V1Encoder extends UpdateEncoder<SessionUpdate> {
   #callStart(call: ProjectedCall): SessionUpdate {
     const { callId, title, name, kind, asks, input, content, locations } = call;
     const isStreamed = kind === "execute" && this.#capabilities.terminalOutput;
-    const shows = content.some(({ type }) => type === "diff") ? "diff" : "content";
-    this.#running.set(callId, { shows, stream: isStreamed ? new TerminalStream() : undefined });
+    this.running.set(callId, runningCall(call, isStreamed));
     return {
       sessionUpdate: "tool_call",
       toolCallId: callId,
@@ -88,7 +74,9 @@ export class V1Encoder extends UpdateEncoder<SessionUpdate> {
       name,
       kind,
       status: asks ? "pending" : "in_progress",
-      content: isStreamed ? [terminal(callId)] : callContent(content, { kind, images: NO_IMAGES }),
+      content: isStreamed
+        ? [terminal(callId)]
+        : callContent(content, { kind, images: NO_IMAGES }, encodeDiff),
       locations: [...locations],
       rawInput: input,
       // The display of a command is named after its call.
@@ -98,12 +86,12 @@ export class V1Encoder extends UpdateEncoder<SessionUpdate> {
 
   /** Brings the display back, in whose place a client may show the content of a permission request. */
   #callRuns({ callId }: UpdateOf<"call.runs">): SessionUpdate {
-    const isStreamed = this.#running.get(callId)?.stream !== undefined;
+    const isStreamed = this.running.get(callId)?.stream !== undefined;
     return { ...callRuns(callId), ...(isStreamed ? { content: [terminal(callId)] } : {}) };
   }
 
   #progress({ callId, preview, output }: UpdateOf<"call.progress">): readonly SessionUpdate[] {
-    const call = this.#running.get(callId);
+    const call = this.running.get(callId);
     if (call === undefined || call.clientTerminal !== undefined || call.shows === "diff") return [];
     if (call.stream === undefined)
       return [{ ...callRuns(callId), content: [{ type: "content", content: textBlock(fenced(preview)) }] }];
@@ -113,8 +101,8 @@ export class V1Encoder extends UpdateEncoder<SessionUpdate> {
 
   #callEnd(update: UpdateOf<"call.end">, images: Images): readonly SessionUpdate[] {
     const { callId, kind, outcome, content, locations } = update;
-    const call = this.#running.get(callId);
-    this.#running.delete(callId);
+    const call = this.running.get(callId);
+    this.running.delete(callId);
     const end: CallUpdate = {
       sessionUpdate: "tool_call_update",
       toolCallId: callId,
@@ -122,7 +110,8 @@ export class V1Encoder extends UpdateEncoder<SessionUpdate> {
       ...(locations === undefined ? {} : { locations: [...locations] }),
     };
     if (call?.clientTerminal !== undefined) return [{ ...end, content: [terminal(call.clientTerminal)] }];
-    if (call?.stream === undefined) return [{ ...end, content: callContent(content, { kind, images }) }];
+    if (call?.stream === undefined)
+      return [{ ...end, content: callContent(content, { kind, images }, encodeDiff) }];
     const rest = call.stream.end(contentText(content));
     const { exitCode, signal } = exitStatus(content);
     const terminal_exit = { terminal_id: callId, ...defined({ exit_code: exitCode, signal }) };
@@ -159,19 +148,9 @@ const STATUS: Readonly<Record<ToolOutcome, ToolCallStatus>> = {
   unknown: "failed",
 };
 
-/** Writes the content of a call. */
-export function callContent(
-  content: readonly ToolContent[],
-  shown: { readonly kind: ToolKind; readonly images: Images },
-): ToolCallContent[] {
-  const diffs = content.flatMap((part): readonly ToolCallContent[] => {
-    if (part.type !== "diff") return [];
-    const { path, oldText, newText } = part;
-    return [{ type: "diff", path, newText, ...(oldText === null ? {} : { oldText }) }];
-  });
-  const blocks = resultBlocks(content, shown).map((block) => ({ type: "content" as const, content: block }));
-  return [...diffs, ...blocks];
-}
+/** Writes a change of a file. */
+export const encodeDiff = ({ path, oldText, newText }: DiffContent) =>
+  ({ type: "diff", path, newText, ...(oldText === null ? {} : { oldText }) }) as const;
 
 const terminal = (terminalId: string): ToolCallContent => ({ type: "terminal", terminalId });
 

@@ -1,11 +1,12 @@
 import type { RequestPermissionRequest, ToolCallUpdate } from "@agentclientprotocol/sdk/unstable";
 import { textPart } from "../../core/index.ts";
 import { NO_IMAGES } from "../projection/content-blocks.ts";
+import { callContent } from "../projection/update-encoder.ts";
 import type { ClientCapabilities } from "../session/client-capabilities.ts";
 import type { PermissionQuestion } from "../session/client-peer.ts";
 import { permissionOptions } from "../session/permission-options.ts";
 import { permissionText } from "../session/permission-text.ts";
-import { callContent } from "./encoder.ts";
+import { encodeDiff } from "./encoder.ts";
 
 /** Writes a permission request about the call that the client sees, with everything needed to decide. */
 export function permissionRequest(
@@ -21,7 +22,7 @@ export function permissionRequest(
     kind: call?.kind ?? "other",
     status: "pending",
     // Its parts are fenced already where they have to be.
-    content: callContent([...content, textPart(words)], { kind: "other", images: NO_IMAGES }),
+    content: callContent([...content, textPart(words)], { kind: "other", images: NO_IMAGES }, encodeDiff),
     locations: [...locations],
     ...(call === undefined ? {} : { name: call.name, rawInput: call.input }),
   };

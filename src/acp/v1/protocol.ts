@@ -52,7 +52,7 @@ export const V1: ProtocolVersion<V1Types> = {
   }),
   setup: (opening) => sessionSetup(opening, mcpServerSpecs(opening.mcpServers)),
   opened(attached) {
-    const options = attached.toldOptions();
+    const options = attached.status.toldOptions();
     return {
       configOptions: configOptions(options),
       ...defined({ modes: modeState(options), models: modelState(options) }),

@@ -1,6 +1,7 @@
-import { HostError, toHostError } from "../../shared/errors/host-error.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
 import { deliverableText } from "./deliverable-text.ts";
 import { splitMarkdown } from "./markdown/split.ts";
+import { withPartsSent } from "./platform-sender.ts";
 
 /**
  * A runner of the code host's command-line tool. @throws HostError `config_invalid` if the tool is missing,
@@ -40,8 +41,7 @@ export function codeHostCommentSender(run: RunTool) {
         if (index < partsSent) continue;
         await run(["pr", "comment", number, "--repo", repo, "--body", part], signal).catch(
           (thrown: unknown) => {
-            const { code, message, details } = toHostError(thrown);
-            throw new HostError(code, message, { cause: thrown, details: { ...details, partsSent: index } });
+            throw withPartsSent(thrown, index);
           },
         );
       }

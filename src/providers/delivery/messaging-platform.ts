@@ -74,30 +74,13 @@ export interface MessagingPlatform {
   readonly open?: boolean;
   /** One account has several senders: the owner must say which. */
   readonly needsFrom?: boolean;
-  /** Its way to write Markdown; absent, it reads Markdown itself. */
-  readonly flavour?: Flavour;
+  /** Its way to write Markdown, or that it reads Markdown itself; it shows a text as it is by default. */
+  readonly flavour?: Flavour | "markdown";
   /** Its requests need a token that is got for the owner's secret; absent, the secret is the token. */
   readonly access?: PlatformAccess;
   call(message: PlatformMessage, account: PlatformIdentity): PlatformCall;
   refusal(answer: PlatformAnswer): PlatformRefusal | undefined;
 }
-
-/**
- * The refusal of services that answer 200 with a code in the body.
- *
- * @param busy - codes that mean: too fast
- */
-export function byCode(
-  answer: PlatformAnswer,
-  { code, text, busy }: { readonly code: unknown; readonly text: unknown; readonly busy: readonly number[] },
-): PlatformRefusal | undefined {
-  if (answer.status >= 300) return byStatus(answer, text);
-  if (code === 0) return undefined;
-  const message = typeof text === "string" && text !== "" ? text : `code ${String(code)}`;
-  return busy.includes(Number(code)) ? { message, waitMs: BUSY_MS } : { message };
-}
-
-const BUSY_MS = 60_000;
 
 /** The refusal that a status of 400 and more means, with a text of the platform's. */
 export function byStatus({ status, retryAfter }: PlatformAnswer, text: unknown): PlatformRefusal | undefined {

@@ -3,11 +3,11 @@ import { createHash } from "node:crypto";
 import type { Clock } from "../../shared/async/clock.ts";
 import { HostError, toHostError } from "../../shared/errors/host-error.ts";
 import { isJsonObject } from "../../shared/json/json.ts";
-import { AccessTokens } from "./access-tokens.ts";
 import { deliverableText } from "./deliverable-text.ts";
 import { type MarkdownPart, markdownParts } from "./markdown/parts.ts";
 import type {
   MessagingPlatform,
+  PlatformAccess,
   PlatformAnswer,
   PlatformCall,
   PlatformMessage,
@@ -62,16 +62,16 @@ interface PlatformSenderOptions {
 export function platformSender(platform: MessagingPlatform, { account, send, clock }: PlatformSenderOptions) {
   const { access } = platform;
   const { token: secret, from = "" } = account;
-  const tokens = new AccessTokens(clock);
-  const tokenOf = (post: Post): Promise<string> | string =>
-    access === undefined
-      ? secret
-      : tokens.get(access, () =>
-          post(`${account.accessUrl ?? access.baseUrl}${access.path}`, {
-            path: access.path,
-            body: access.body({ token: secret, from }),
-          }),
-        );
+  let held = { token: "", until: 0 };
+  const tokenOf = async (post: Post): Promise<string> => {
+    if (access === undefined) return secret;
+    if (held.token !== "" && clock.now() < held.until) return held.token;
+    const { baseUrl, path } = access;
+    const url = `${account.accessUrl ?? baseUrl}${path}`;
+    const { token, seconds } = tokenIn(await post(url, { path, body: access.body({ token: secret, from }) }), access);
+    held = { token, until: clock.now() + 1000 * seconds - EARLY_MS };
+    return token;
+  };
   return {
     retryMs: MESSAGE_RETRY_MS,
     async send({ id, target, text, partsSent = 0 }: Outgoing, signal: AbortSignal): Promise<void> {
@@ -92,11 +92,24 @@ export function platformSender(platform: MessagingPlatform, { account, send, clo
         // Whatever it does not like about the markup, the words are told.
         if (isRefusedText(platform, answer) && part.plain !== part.text)
           answer = await say(part, index, part.plain);
-        if (answer.status === 401) tokens.forget();
+        if (answer.status === 401) held = { token: "", until: 0 };
         check(platform, answer, index);
       }
     },
   };
+}
+
+/** A token that is about to end is not used any more. */
+const EARLY_MS = 60_000;
+
+/** Reads the token that was got for the secret. @throws HostError `delivery_failed`, `invalid_params` */
+function tokenIn(answer: PlatformAnswer, access: PlatformAccess) {
+  const { token, seconds } = access.token(answer);
+  if (answer.status < 300 && typeof token === "string" && token !== "")
+    return { token, seconds: Number.isFinite(seconds) ? seconds : 0 };
+  const why = answer.body["message"];
+  const reason = typeof why === "string" ? why.slice(0, 200) : `status ${answer.status}`;
+  throw new HostError(codeOf(answer), `no token was given for the secret: ${reason}`);
 }
 
 /** Whether a platform has not taken a message for what it says. */
@@ -108,7 +121,7 @@ function isRefusedText(platform: MessagingPlatform, answer: PlatformAnswer): boo
 const isOfText = (status: number): boolean => status < 300 || [400, 413, 415, 422].includes(status);
 
 /** A failure on the way, which tells the next try where to go on. */
-function withPartsSent(thrown: unknown, partsSent: number): HostError {
+export function withPartsSent(thrown: unknown, partsSent: number): HostError {
   const { code, message, details } = toHostError(thrown);
   return new HostError(code, message, { cause: thrown, details: { ...details, partsSent } });
 }
@@ -147,7 +160,8 @@ const poster =
       }),
     );
 
-function answerOf({ status, headers, bytes }: Awaited<ReturnType<PlatformTransport>>): PlatformAnswer {
+/** Reads an answer of a transport. */
+export function answerOf({ status, headers, bytes }: Awaited<ReturnType<PlatformTransport>>): PlatformAnswer {
   let body: unknown;
   try {
     body = JSON.parse(Buffer.from(bytes).toString("utf8"));
@@ -162,10 +176,13 @@ function answerOf({ status, headers, bytes }: Awaited<ReturnType<PlatformTranspo
 function check(platform: MessagingPlatform, answer: PlatformAnswer, partsSent: number): void {
   const refusal = platform.refusal(answer);
   if (refusal === undefined) return;
-  const passing = answer.status >= 500 || answer.status === 429 || refusal.waitMs !== undefined;
   throw new HostError(
-    passing ? "delivery_failed" : "invalid_params",
+    refusal.waitMs === undefined ? codeOf(answer) : "delivery_failed",
     `${platform.name}: ${refusal.message.slice(0, 300)}`,
     { details: defined({ retryAfterMs: refusal.waitMs, partsSent }) },
   );
 }
+
+/** The code of a message that was not taken: whether a later try may help. */
+export const codeOf = ({ status }: PlatformAnswer): "delivery_failed" | "invalid_params" =>
+  status >= 500 || status === 429 ? "delivery_failed" : "invalid_params";

@@ -1,6 +1,5 @@
 import { HostError } from "../../shared/errors/host-error.ts";
-import { isJsonObject } from "../../shared/json/json.ts";
-import { MESSAGE_RETRY_MS, type PlatformTransport } from "./platform-sender.ts";
+import { answerOf, codeOf, MESSAGE_RETRY_MS, type PlatformTransport } from "./platform-sender.ts";
 import { PLAIN } from "./markdown/flavour.ts";
 import { renderMarkdown } from "./markdown/render.ts";
 import { deliverableText, isBlank } from "./deliverable-text.ts";
@@ -48,7 +47,8 @@ export function smsSender({
       const plain = renderMarkdown(clean, PLAIN);
       for (const [index, part] of splitText(isBlank(plain) ? clean : plain, LIMIT).entries()) {
         if (index < partsSent) continue;
-        const answer = await send({
+        const answer = answerOf(
+          await send({
           url: `${baseUrl}/2010-04-01/Accounts/${encodeURIComponent(accountSid)}/Messages.json`,
           method: "POST",
           headers: {
@@ -57,24 +57,12 @@ export function smsSender({
           },
           body: new URLSearchParams({ To: to, From: from, Body: part }).toString(),
           signal,
-        });
-        if (answer.status >= 200 && answer.status < 300) continue;
-        const passing = answer.status >= 500 || answer.status === 429;
-        const details = { partsSent: index };
-        throw new HostError(passing ? "delivery_failed" : "invalid_params", `sms: ${reasonOf(answer)}`, {
-          details,
-        });
+        }));
+        const { status, body } = answer;
+        if (status >= 200 && status < 300) continue;
+        const reason = typeof body["message"] === "string" ? body["message"].slice(0, 300) : `status ${status}`;
+        throw new HostError(codeOf(answer), `sms: ${reason}`, { details: { partsSent: index } });
       }
     },
   };
-}
-
-function reasonOf({ status, bytes }: { readonly status: number; readonly bytes: Uint8Array }): string {
-  try {
-    const body: unknown = JSON.parse(Buffer.from(bytes).toString("utf8"));
-    if (isJsonObject(body) && typeof body["message"] === "string") return body["message"].slice(0, 300);
-  } catch {
-    // No JSON: the status says it.
-  }
-  return `status ${status}`;
 }

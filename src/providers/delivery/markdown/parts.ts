@@ -1,7 +1,7 @@
 import { isBlank } from "../deliverable-text.ts";
 import { quietMentions } from "../quiet-mentions.ts";
 import { splitText } from "../split-text.ts";
-import type { Flavour } from "./flavour.ts";
+import { type Flavour, PLAIN } from "./flavour.ts";
 import { renderMarkdown } from "./render.ts";
 import { splitMarkdown } from "./split.ts";
 
@@ -21,8 +21,7 @@ export interface MessageRoom {
   readonly limit: number;
   /** Bytes of what is sent, where that is bounded too. */
   readonly largest?: number;
-  /** Absent, the platform reads Markdown itself. */
-  readonly flavour?: Flavour;
+  readonly flavour?: Flavour | "markdown";
 }
 
 /** Characters of a part that is not cut any further to be written in the platform's way. */
@@ -46,8 +45,8 @@ function partsWithin(text: string, limit: number, room: MessageRoom): readonly M
   });
 }
 
-function partOf(source: string, { flavour }: MessageRoom): MarkdownPart {
-  if (flavour === undefined) return { source, text: source, plain: source };
+function partOf(source: string, { flavour = PLAIN }: MessageRoom): MarkdownPart {
+  if (flavour === "markdown") return { source, text: source, plain: source };
   // Once more: writing it in the platform's way undoes what stood for a sign in Markdown.
   const written = quietMentions(renderMarkdown(source, flavour));
   const plain = quietMentions(flavour.text(source));
@@ -60,4 +59,5 @@ function fits({ source, text, plain }: MarkdownPart, { limit, largest, flavour }
   return longest <= limit && bytes <= (largest ?? Number.POSITIVE_INFINITY);
 }
 
-const seenOf = (text: string, flavour: Flavour | undefined): string => flavour?.seen?.(text) ?? text;
+const seenOf = (text: string, flavour: MessageRoom["flavour"]): string =>
+  flavour === "markdown" ? text : (flavour?.seen?.(text) ?? text);

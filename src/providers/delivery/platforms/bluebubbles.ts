@@ -1,5 +1,4 @@
 import { isJsonObject } from "../../../shared/json/json.ts";
-import { PLAIN } from "../markdown/flavour.ts";
 import { byStatus, type MessagingPlatform } from "../messaging-platform.ts";
 
 /**
@@ -10,7 +9,6 @@ export const BLUEBUBBLES: MessagingPlatform = {
   kind: "messenger_13",
   name: "bluebubbles",
   limit: 10_000,
-  flavour: PLAIN,
   call: ({ chatId, text, once }, { token }) => ({
     path: `/api/v1/message/text?password=${encodeURIComponent(token)}`,
     body: {

@@ -1,4 +1,3 @@
-import { PLAIN } from "../markdown/flavour.ts";
 import { byStatus, type MessagingPlatform } from "../messaging-platform.ts";
 
 /** https://developers.home-assistant.io/docs/api/rest (services); the chat is the name of a notify service. */
@@ -6,7 +5,6 @@ export const HOME_ASSISTANT: MessagingPlatform = {
   kind: "messenger_8",
   name: "home_assistant",
   limit: 10_000,
-  flavour: PLAIN,
   call: ({ chatId, text }, { token }) => ({
     path: `/api/services/notify/${encodeURIComponent(chatId)}`,
     headers: { authorization: `Bearer ${token}` },

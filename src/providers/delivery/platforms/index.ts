@@ -1,7 +1,6 @@
 import { BLUEBUBBLES } from "./bluebubbles.ts";
-import { DINGTALK } from "./dingtalk.ts";
 import { DISCORD } from "./discord.ts";
-import { FEISHU } from "./feishu.ts";
+import { DINGTALK, FEISHU, WECOM } from "./group-robots.ts";
 import { HOME_ASSISTANT } from "./home-assistant.ts";
 import { MATRIX } from "./matrix.ts";
 import { MATTERMOST } from "./mattermost.ts";
@@ -10,7 +9,6 @@ import { QQ } from "./qq.ts";
 import { SIGNAL } from "./signal.ts";
 import { SLACK } from "./slack.ts";
 import { TELEGRAM } from "./telegram.ts";
-import { WECOM } from "./wecom.ts";
 import { WHATSAPP } from "./whatsapp.ts";
 
 /** The platforms that texts can be sent to. */
@@ -30,14 +28,8 @@ export const PLATFORMS: readonly MessagingPlatform[] = [
   QQ,
 ];
 
-interface RefusedPlatform {
-  readonly kind: string;
-  readonly name: string;
-  readonly why: string;
-}
-
 /** Platforms that cannot be sent to: enabling one is refused, so that no text is lost. */
-export const REFUSED_PLATFORMS: readonly RefusedPlatform[] = [
+export const REFUSED_PLATFORMS: readonly (Pick<MessagingPlatform, "kind" | "name"> & { readonly why: string })[] = [
   {
     kind: "messenger_12",
     name: "weixin",

@@ -1,4 +1,3 @@
-import { PLAIN } from "../markdown/flavour.ts";
 import { byStatus, type MessagingPlatform } from "../messaging-platform.ts";
 
 const WAYS = { user: "/v2/users/", group: "/v2/groups/", channel: "/channels/" } as const;
@@ -18,7 +17,6 @@ export const QQ: MessagingPlatform = {
   limit: 2000,
   threads: true,
   needsFrom: true,
-  flavour: PLAIN,
   access: {
     baseUrl: "https://bots.qq.com",
     path: "/app/getAppAccessToken",

@@ -1,4 +1,3 @@
-import { PLAIN } from "../markdown/flavour.ts";
 import { byStatus, type MessagingPlatform } from "../messaging-platform.ts";
 
 /** https://github.com/bbernhard/signal-cli-rest-api, the bridge that most people run; `from` is the own number. */
@@ -8,7 +7,6 @@ export const SIGNAL: MessagingPlatform = {
   limit: 2000,
   open: true,
   needsFrom: true,
-  flavour: PLAIN,
   call: ({ chatId, text }, { from }) => ({
     path: "/v2/send",
     body: { message: text, number: from, recipients: [chatId] },
