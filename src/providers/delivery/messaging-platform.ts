@@ -74,8 +74,9 @@ export interface MessagingPlatform {
   readonly open?: boolean;
   /** One account has several senders: the owner must say which. */
   readonly needsFrom?: boolean;
-  /** Its way to write Markdown, or that it reads Markdown itself; it shows a text as it is by default. */
-  readonly flavour?: Flavour | "markdown";
+  readonly readsMarkdown?: boolean;
+  /** Its way to write Markdown; absent, it shows a text as it is. */
+  readonly flavour?: Flavour;
   /** Its requests need a token that is got for the owner's secret; absent, the secret is the token. */
   readonly access?: PlatformAccess;
   call(message: PlatformMessage, account: PlatformIdentity): PlatformCall;

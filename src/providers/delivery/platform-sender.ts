@@ -68,7 +68,10 @@ export function platformSender(platform: MessagingPlatform, { account, send, clo
     if (held.token !== "" && clock.now() < held.until) return held.token;
     const { baseUrl, path } = access;
     const url = `${account.accessUrl ?? baseUrl}${path}`;
-    const { token, seconds } = tokenIn(await post(url, { path, body: access.body({ token: secret, from }) }), access);
+    const { token, seconds } = tokenIn(
+      await post(url, { path, body: access.body({ token: secret, from }) }),
+      access,
+    );
     held = { token, until: clock.now() + 1000 * seconds - EARLY_MS };
     return token;
   };

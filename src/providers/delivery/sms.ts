@@ -49,18 +49,20 @@ export function smsSender({
         if (index < partsSent) continue;
         const answer = answerOf(
           await send({
-          url: `${baseUrl}/2010-04-01/Accounts/${encodeURIComponent(accountSid)}/Messages.json`,
-          method: "POST",
-          headers: {
-            authorization: `Basic ${Buffer.from(`${accountSid}:${token}`).toString("base64")}`,
-            "content-type": "application/x-www-form-urlencoded",
-          },
-          body: new URLSearchParams({ To: to, From: from, Body: part }).toString(),
-          signal,
-        }));
+            url: `${baseUrl}/2010-04-01/Accounts/${encodeURIComponent(accountSid)}/Messages.json`,
+            method: "POST",
+            headers: {
+              authorization: `Basic ${Buffer.from(`${accountSid}:${token}`).toString("base64")}`,
+              "content-type": "application/x-www-form-urlencoded",
+            },
+            body: new URLSearchParams({ To: to, From: from, Body: part }).toString(),
+            signal,
+          }),
+        );
         const { status, body } = answer;
         if (status >= 200 && status < 300) continue;
-        const reason = typeof body["message"] === "string" ? body["message"].slice(0, 300) : `status ${status}`;
+        const reason =
+          typeof body["message"] === "string" ? body["message"].slice(0, 300) : `status ${status}`;
         throw new HostError(codeOf(answer), `sms: ${reason}`, { details: { partsSent: index } });
       }
     },

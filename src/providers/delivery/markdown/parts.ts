@@ -21,7 +21,8 @@ export interface MessageRoom {
   readonly limit: number;
   /** Bytes of what is sent, where that is bounded too. */
   readonly largest?: number;
-  readonly flavour?: Flavour | "markdown";
+  readonly readsMarkdown?: boolean;
+  readonly flavour?: Flavour;
 }
 
 /** Characters of a part that is not cut any further to be written in the platform's way. */
@@ -45,8 +46,8 @@ function partsWithin(text: string, limit: number, room: MessageRoom): readonly M
   });
 }
 
-function partOf(source: string, { flavour = PLAIN }: MessageRoom): MarkdownPart {
-  if (flavour === "markdown") return { source, text: source, plain: source };
+function partOf(source: string, { readsMarkdown, flavour = PLAIN }: MessageRoom): MarkdownPart {
+  if (readsMarkdown === true) return { source, text: source, plain: source };
   // Once more: writing it in the platform's way undoes what stood for a sign in Markdown.
   const written = quietMentions(renderMarkdown(source, flavour));
   const plain = quietMentions(flavour.text(source));
@@ -59,5 +60,4 @@ function fits({ source, text, plain }: MarkdownPart, { limit, largest, flavour }
   return longest <= limit && bytes <= (largest ?? Number.POSITIVE_INFINITY);
 }
 
-const seenOf = (text: string, flavour: MessageRoom["flavour"]): string =>
-  flavour === "markdown" ? text : (flavour?.seen?.(text) ?? text);
+const seenOf = (text: string, flavour: Flavour | undefined): string => flavour?.seen?.(text) ?? text;

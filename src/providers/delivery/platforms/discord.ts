@@ -7,7 +7,7 @@ export const DISCORD: MessagingPlatform = {
   baseUrl: "https://discord.com/api/v10",
   limit: 2000,
   threads: true,
-  flavour: "markdown",
+  readsMarkdown: true,
   call: ({ chatId, threadId, text, once }, { token }) => ({
     path: `/channels/${encodeURIComponent(threadId ?? chatId)}/messages`,
     headers: { authorization: `Bot ${token}` },

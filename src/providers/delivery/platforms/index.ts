@@ -29,7 +29,9 @@ export const PLATFORMS: readonly MessagingPlatform[] = [
 ];
 
 /** Platforms that cannot be sent to: enabling one is refused, so that no text is lost. */
-export const REFUSED_PLATFORMS: readonly (Pick<MessagingPlatform, "kind" | "name"> & { readonly why: string })[] = [
+export const REFUSED_PLATFORMS: readonly (Pick<MessagingPlatform, "kind" | "name"> & {
+  readonly why: string;
+})[] = [
   {
     kind: "messenger_12",
     name: "weixin",

@@ -7,7 +7,7 @@ export const MATTERMOST: MessagingPlatform = {
   name: "mattermost",
   limit: 16_383,
   threads: true,
-  flavour: "markdown",
+  readsMarkdown: true,
   call: ({ chatId, threadId, text }, { token }) => ({
     path: "/api/v4/posts",
     headers: { authorization: `Bearer ${token}` },
