@@ -51,7 +51,7 @@ describe("a prompt", () => {
     expect(editor.permissions[0]).toMatchObject({
       toolCall: {
         toolCallId: call?.toolCallId,
-        content: [diff, { content: { text: "Changes a.txt" } }],
+        content: [diff, { content: { text: "It changes a file.\nChanges a.txt" } }],
         locations: [{ path: file, line: 2 }],
       },
       options: [{ kind: "allow_once" }, { kind: "allow_always" }, { kind: "reject_once" }],
@@ -68,7 +68,9 @@ describe("a prompt", () => {
     await editor.prompt(sessionId, "run rm *.c $(cat list)");
     const [words, why] = editor.permissions[0]?.toolCall.content ?? [];
     expect(words).toMatchObject({ content: { text: "```\nrm *.c $(cat list)\n```" } });
-    const text = expect.stringMatching(new RegExp(`^Runs in ${stage.workspace}\\. It could not be judged`));
+    const text = expect.stringMatching(
+      new RegExp(`^It is more than words: [^\n]*\nRuns in ${stage.workspace}\\. It could not be judged`),
+    );
     expect(why).toMatchObject({ content: { text } });
   });
 

@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Toolset } from "../../../src/core/index.ts";
-import { type Clock, systemClock } from "../../../src/shared/async/clock.ts";
+import type { Clock } from "../../../src/shared/async/clock.ts";
 import { guardedFetcher } from "../../../src/providers/fetch/index.ts";
 import { chooseEngine, type SearchConfig, webToolset } from "../../../src/providers/web/index.ts";
+import { handClock } from "../../kit/clock.ts";
 import { site } from "../../kit/site.ts";
 import { type ToolRun, type ToolStage, toolStage } from "../../kit/tool-context.ts";
 
@@ -26,7 +27,8 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 /** The toolset `web` with one server on this machine, which it may reach. */
 export async function webStage(answer: Handler, options: WebStageOptions = {}): Promise<WebStage> {
   const server = await site(answer);
-  const { clock = systemClock, search: config = {}, env = {} } = options;
+  // No time passes by itself: a busy machine must not end the reading of a page.
+  const { clock = handClock(), search: config = {}, env = {} } = options;
   const url = `http://127.0.0.1:${server.port}`;
   const fetcher = guardedFetcher({ clock, allow: [`127.0.0.1:${server.port}`] });
   const own = config.url === undefined ? config : { ...config, url: url + config.url };
