@@ -6,6 +6,8 @@ import { LineAnswers } from "../../tui/plain/line-answers.ts";
 import { forTerminalLine } from "../../tui/terminal/terminal-text.ts";
 import { EXIT, type Io, write } from "../../app/process/io.ts";
 import { onSignals } from "../../app/process/signals.ts";
+import type { Agent } from "../../app/compose.ts";
+import { RunWindow } from "./run-window.ts";
 import { askOnTerminal } from "./ask-on-terminal.ts";
 import type { Denials } from "./denials.ts";
 import { printEnd, printTurn, type RunEnd, type RunOutput } from "./run-output.ts";
@@ -14,6 +16,7 @@ import type { AnswerSchema, Structured } from "./structured.ts";
 /** The prompt of a run, and what is asked of its answer. */
 interface RunPlan {
   readonly prompt: string;
+  readonly agent: Agent;
   readonly output: RunOutput;
   /** Model calls of one turn. */
   readonly iterations?: number;
@@ -37,13 +40,14 @@ export async function runTurns(io: Io, session: Session, plan: RunPlan): Promise
   const began = performance.now();
   const stop = new AbortController();
   using listening = new DisposableStack();
+  const window = listening.use(new RunWindow(io, plan.agent, () => stop.abort()));
   listening.use(
-    onSignals(io, ["SIGINT", "SIGTERM", "SIGHUP"], () =>
+    onSignals(io, ["SIGINT", "SIGTERM"], () =>
       stop.signal.aborted ? io.exit(EXIT.interrupted) : stop.abort(),
     ),
   );
-  io.stdout.on("error", () => stop.abort());
-  const turns = new RunTurns(io, session, { ...plan, stop });
+  io.stdout.on("error", window.closed);
+  const turns = new RunTurns(io, session, { ...plan, stop, window });
   let last = await turns.run(plan.prompt);
   let read: Structured | undefined;
   if (last.result.outcome === "completed" && schema !== undefined) {
@@ -53,6 +57,7 @@ export async function runTurns(io: Io, session: Session, plan: RunPlan): Promise
       if (last.result.outcome === "completed") read = schema.read(last.text);
     }
   }
+  await window.done();
   const error = errorOf(last.result, read);
   const exitCode = error === undefined ? codeOf(last.result, denials) : EXIT.failed;
   const end: RunEnd = {
@@ -91,15 +96,18 @@ function codeOf({ outcome }: TurnResult, denials: Denials): number {
   return denials.found.length === 0 ? EXIT.completed : EXIT.denied;
 }
 
+/** The plan that the turns of a run have in common. */
+type TurnsPlan = Omit<RunPlan, "prompt"> & { readonly stop: AbortController; readonly window: RunWindow };
+
 /** The turns of one run, one after the other in one session. */
 class RunTurns {
   readonly #io: Io;
   readonly #session: Session;
-  readonly #plan: Omit<RunPlan, "prompt"> & { readonly stop: AbortController };
+  readonly #plan: TurnsPlan;
   readonly #answers = new LineAnswers();
   usage: Usage = NO_USAGE;
 
-  constructor(io: Io, session: Session, plan: Omit<RunPlan, "prompt"> & { readonly stop: AbortController }) {
+  constructor(io: Io, session: Session, plan: TurnsPlan) {
     this.#io = io;
     this.#session = session;
     this.#plan = plan;
@@ -107,7 +115,7 @@ class RunTurns {
 
   async run(text: string): Promise<TurnAnswer> {
     const session = this.#session;
-    const { output, schema, iterations, stop } = this.#plan;
+    const { output, schema, iterations, stop, window } = this.#plan;
     const terminal = this.#io.stdin.isTTY === true && this.#io.stderr.isTTY === true;
     const after = session.state.counts.turns === 0 ? 0 : session.cursor;
     const turn = session.submit({
@@ -120,8 +128,9 @@ class RunTurns {
       ...defined({ instructions: schema?.instructions, iterations }),
     });
     const onEvent = async (event: SessionEvent): Promise<void> => {
-      if (!terminal || !isQuestion(event)) return;
-      await askOnTerminal(this.#io, { session, request: event, answers: this.#answers }, () => stop.abort());
+      if (!terminal || window.isClosed || !isQuestion(event)) return;
+      const interrupt = (): void => (window.isClosed ? undefined : stop.abort());
+      await askOnTerminal(this.#io, { session, request: event, answers: this.#answers }, interrupt);
     };
     const quiet = schema !== undefined;
     const last = await printTurn(this.#io, { session, turn, after, output, quiet, onEvent });

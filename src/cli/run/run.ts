@@ -59,7 +59,7 @@ export async function run(process: Io, options: RunOptions): Promise<number> {
     ...defined({ rules }),
   });
   const { host } = agent;
-  const plan = { output, denials, ...defined({ schema, iterations: options.maxTurns }) };
+  const plan = { agent, output, denials, ...defined({ schema, iterations: options.maxTurns }) };
   if (command === undefined) {
     const session = await openSession(host, io, options);
     await tellLeftOut(io, agent, session);

@@ -26,7 +26,7 @@ export const HELP = `
 | 1 2 3 …, ↑↓, then Enter | in a question: mark an answer, take it |
 | Esc | leave the question, close |
 | Ctrl+O | read in full: what is asked; else the last outputs, changes and thoughts |
-| Ctrl+D on nothing | leave |
+| Ctrl+D on nothing | leave; asks first while a turn runs |
 
 # Around
 

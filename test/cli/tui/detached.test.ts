@@ -166,6 +166,22 @@ describe("a turn whose window was closed", () => {
     );
   });
 
+  test("goes on too when it was begun with agent run, and its question is answered elsewhere", async () => {
+    await using stage = new CommandStage();
+    const file = join(stage.workspace, "old.txt");
+    writeFileSync(file, "x");
+    const terminal = new TestTerminal(stage, ["run", "run `rm old.txt`"]);
+    await terminal.shows(/allow this\?/i);
+    terminal.hangUp();
+    const { id, pid, sessions } = await alone(stage);
+    expect(sessions).toMatchObject([{ status: "waiting", question: "rm old.txt" }]);
+    using attached = new LineTerminal(stage, ["attach", id.slice(0, 4), "--plain"]);
+    await attached.shows(/allow this\?[\s\S]*\/allow 1/);
+    attached.type("/allow 1\r");
+    await untilGone(pid);
+    expect(existsSync(file)).toBe(false);
+  });
+
   test("ends when its time is over, which its session says", async () => {
     await using stage = new CommandStage();
     const held = gate();
