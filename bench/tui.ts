@@ -41,7 +41,7 @@ report("waiting for a prompt", (client.cost().cpu - before.cpu) / 50, { unit: "%
 report("waiting for a prompt", client.cost().rss, { unit: "MB" });
 
 client.type("go\r");
-await client.shows("Ctrl+C interrupts");
+await client.shows("Esc stops");
 const [began, spent] = [performance.now(), client.cost().cpu];
 const echoes: number[] = [];
 for (let index = 0; index < 100; index += 1) {

@@ -17,6 +17,7 @@ export type {
   UserPart,
 } from "./events/content.ts";
 export { contentText, promptText, segmentText, textPart } from "./events/content.ts";
+export type { PastPrompt } from "./conversation/past-prompts.ts";
 export { Conversation, type HistoryEdits, deriveConversation } from "./conversation/conversation.ts";
 export type { AssistantMessage, ModelMessage, ToolResultMessage } from "./ports/model-message.ts";
 export type { BranchOptions, OpenOptions } from "./session/open-options.ts";

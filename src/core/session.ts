@@ -18,7 +18,7 @@ import type { SessionActor } from "./session/session-actor.ts";
 import type { OpenQuestion, SessionState } from "./state/state.ts";
 import { estimateTokens } from "./conversation/tokens.ts";
 import type { Turn } from "./session/turn-handle.ts";
-import { lastPrompts } from "./conversation/past-prompts.ts";
+import { lastPrompts, type PastPrompt } from "./conversation/past-prompts.ts";
 
 /**
  * An answer to an open question: a choice for approvals, with a note for the model if wanted; text for all others, or
@@ -159,21 +159,50 @@ export class Session {
     await this.#actor.run("settings", { patch });
   }
 
+  /** The newest prompts that no undo took away, newest first, at most `count`. */
+  async pastPrompts(count: number): Promise<readonly PastPrompt[]> {
+    return await this.#prompts(await this.refresh(), count);
+  }
+
+  #prompts(state: SessionState, count: number): Promise<readonly PastPrompt[]> {
+    return lastPrompts(this.#actor.services.store, { id: this.id, state, count });
+  }
+
   /**
    * Takes the newest turns out of the conversation; the log keeps them. Gives their prompts, oldest first.
    *
    * @throws HostError `session_busy` while a turn runs, `nothing_to_undo`
    */
   async undo(turns = 1): Promise<readonly string[]> {
-    const { store } = this.#actor.services;
+    const prompts = await this.#takeBack((state) => this.#prompts(state, turns));
+    return prompts.map(({ prompt }) => promptText(prompt.parts)).toReversed();
+  }
+
+  /**
+   * Takes the conversation back to before one of its prompts; the log keeps what came of it.
+   *
+   * @throws HostError `session_busy` while a turn runs, `nothing_to_undo` when the prompt does not count any more
+   */
+  async rewind(promptId: string): Promise<{ readonly text: string; readonly turns: number }> {
+    const prompts = await this.#takeBack(async (state) => {
+      const all = await this.#prompts(state, Infinity);
+      return all.slice(0, all.findIndex(({ prompt }) => prompt.id === promptId) + 1);
+    });
+    return { text: promptText(prompts.at(-1)?.prompt.parts ?? []), turns: prompts.length };
+  }
+
+  /** Takes back the turns of prompts, newest first; they are looked up anew when the session changes meanwhile. */
+  async #takeBack(
+    find: (state: SessionState) => Promise<readonly PastPrompt[]>,
+  ): Promise<readonly PastPrompt[]> {
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
       const state = await this.refresh();
-      const prompts = await lastPrompts(store, { id: this.id, state, count: turns });
+      const prompts = await find(state);
       const oldest = prompts.at(-1);
       if (oldest === undefined) throw new HostError("nothing_to_undo", "There is no turn to undo.");
       const input = { keep: oldest.before, turns: prompts.length, head: state.seq };
       const { undone } = await this.#actor.run("undo", input);
-      if (undone) return prompts.map(({ prompt }) => promptText(prompt.parts)).toReversed();
+      if (undone) return prompts;
     }
     throw new HostError("session_busy", "The session changes too fast to undo a turn; try again.");
   }

@@ -3,6 +3,7 @@ import { openAgents, openQueue } from "./overlays/beside.ts";
 import { openHistory } from "./overlays/history.ts";
 import { openModels, openSessions, openSkills, openToolsets } from "./overlays/open.ts";
 import { leaveOrAsk } from "./overlays/leaving.ts";
+import { openRewind } from "./overlays/rewind.ts";
 import { runSetup } from "./overlays/setup.ts";
 import { HELP } from "./overlays/help.ts";
 import type { PagerOverlay } from "./overlays/overlay.ts";
@@ -30,6 +31,8 @@ const LOCAL: Readonly<Record<string, LocalCommand>> = {
   switch: { run: openSessions },
   toolsets: { about: "Switch tools on and off for this session", run: openToolsets },
   new: { run: openNew },
+  rewind: { about: "Go back to before an earlier prompt", run: openRewind },
+  checkpoint: { run: openRewind },
   history: { about: "Read the conversation from its end", run: openHistory },
   skills: { about: "Use a skill, switch skills on and off", run: openSkills },
   agents: { about: "Show the subagents that run", run: openAgents },

@@ -47,6 +47,12 @@ const SETTINGS: Readonly<Record<string, DisplaySetting>> = {
     values: ["top", "bottom", "off"],
     now: (display) => display.status,
   },
+  enter: {
+    key: "busy",
+    about: "what Enter does while a turn runs (Tab does the other)",
+    values: ["steer", "queue", "interrupt"],
+    now: (display) => display.enter,
+  },
   title: { key: "terminal_title", about: "the window's title", values: SWITCH },
   bell: {
     key: "bell",

@@ -130,11 +130,11 @@ export class SessionController {
   }
 
   /**
-   * Sends a prompt, once the first session is there; while a turn runs it waits behind it.
+   * Sends a prompt, once the first session is there; while a turn runs it goes into it, waits behind it, or stops it.
    *
    * @returns whether it was taken
    */
-  async submit(text: string): Promise<boolean> {
+  async submit(text: string, mode: "steer" | "queue" | "interrupt" = "queue"): Promise<boolean> {
     this.#store.dispatch({ type: "sending", text });
     await this.#begun.promise;
     const session_id = this.sessionId;
@@ -143,7 +143,7 @@ export class SessionController {
       return this.#refuse("There is no session to send it to; the text stays here.");
     }
     try {
-      const { status } = await this.request("prompt.submit", { session_id, text, mode: "queue" });
+      const { status } = await this.request("prompt.submit", { session_id, text, mode });
       if (status !== "streaming") this.#store.dispatch({ type: "sent", text });
       return true;
     } catch (thrown) {
@@ -151,14 +151,6 @@ export class SessionController {
       this.complain(thrown);
       return false;
     }
-  }
-
-  async steer(text: string): Promise<boolean> {
-    const session_id = this.sessionId;
-    if (session_id === undefined) return false;
-    const { status } = await this.request("session.steer", { session_id, text });
-    if (status === "rejected") return await this.submit(text);
-    return true;
   }
 
   /** Stops the turn; what is queued goes on or comes back. Gives the texts that came back. */

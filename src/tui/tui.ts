@@ -6,7 +6,9 @@ import { learnLooks } from "./display-command.ts";
 import { recallOf } from "./input/prompt-recall.ts";
 import type { Attached, Gateway } from "./gateway.ts";
 import type { DraftStore } from "./draft-store.ts";
-import { change, composerKey } from "./input/composer-keys.ts";
+import { change } from "./input/change.ts";
+import { composerKey } from "./input/composer-keys.ts";
+import { interruptKey } from "./input/stop-keys.ts";
 import { fieldPaste } from "./input/field-keys.ts";
 import { overlayKey } from "./input/overlay-keys.ts";
 import type { Press } from "./input/press.ts";
@@ -31,8 +33,6 @@ import type { ViewStore } from "./view-store.ts";
 import type { TerminalControl } from "./terminal/terminal-control.ts";
 import { INDICATOR_MS } from "./view/indicator.ts";
 
-/** Two Ctrl+C within this leave, in milliseconds. */
-const DOUBLE_MS = 1000;
 /** Milliseconds after which a draft is kept. */
 const DRAFT_MS = 500;
 
@@ -114,7 +114,7 @@ export class Tui implements Client {
   readonly key = (press: Press): void => {
     const { state } = this.store;
     if (press.name === "ctrl+c" && state.overlay === undefined && state.composer.search === undefined)
-      return this.controller.run(this.#interrupt());
+      return this.controller.run(interruptKey(this));
     if (state.hint !== "") this.store.update({ hint: "" });
     if (press.name === "ctrl+l") return this.redraw();
     if (state.overlay !== undefined) return overlayKey(this, press);
@@ -231,19 +231,6 @@ export class Tui implements Client {
     await this.#reader.begin(gateway, this.#parts.session, "/setup sets one up.");
     if (this.#parts.session.pick === true) await openSessionPicker(this);
     await this.learn();
-  }
-
-  /** Ctrl+C: clears the draft, or stops the turn; twice within a second it leaves. */
-  async #interrupt(): Promise<void> {
-    const { interruptAt, composer, view, answering } = this.store.state;
-    const now = this.now();
-    if (now - interruptAt < DOUBLE_MS) return this.leave();
-    this.store.update({ interruptAt: now, hint: "Ctrl+C once more leaves" });
-    if (composer.editor.text !== "" && answering?.entered !== true)
-      return change(this, setText(composer.editor, ""));
-    if (view.turn === undefined) return;
-    const dropped = await this.controller.interrupt({ keepQueue: false });
-    if (dropped.length > 0) this.prefill(dropped.join("\n\n"));
   }
 }
 

@@ -21,7 +21,7 @@ describe("what is beside the conversation", () => {
     terminal.send("go");
     await terminal.shows("Busy.");
     for (const text of ["first", "second", "third"]) {
-      terminal.send(text);
+      terminal.type(`${text}\t`);
       await terminal.shows(new RegExp(`queued \\d ${text}`));
     }
     terminal.send("/queued");
@@ -37,7 +37,7 @@ describe("what is beside the conversation", () => {
     await terminal.shows(/❯ {3}third/);
     terminal.type(KEYS.enter);
     await terminal.shows(/› third/);
-    terminal.send(" thing");
+    terminal.type(" thing\t");
     await terminal.shows(/queued 1 second[\s\S]*queued 2 third thing/);
     held.open();
     await terminal.shows(/› second[\s\S]*One\.[\s\S]*› third thing[\s\S]*Two\.[\s\S]*tokens/);

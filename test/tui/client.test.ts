@@ -37,7 +37,7 @@ describe("the terminal client", () => {
     await terminal.shows("test-model");
     terminal.send("go");
     await half.reached;
-    await terminal.shows(/First part\.\s+Second[\s\S]*Ctrl\+C interrupts/);
+    await terminal.shows(/First part\.\s+Second[\s\S]*Esc stops/);
     half.open();
     await terminal.shows(/Second part, bold\.[\s\S]*tokens/);
     expect(terminal.lines().filter((line) => line.includes("First part."))).toHaveLength(1);
@@ -88,11 +88,11 @@ describe("the terminal client", () => {
     await terminal.shows("test-model");
     terminal.send("first");
     await terminal.shows("Busy.");
-    terminal.send("second");
+    terminal.type("second\t");
     await terminal.shows("queued 1 second");
     terminal.type(KEYS.up);
     await terminal.shows(/› second/);
-    terminal.type(" thing\r");
+    terminal.type(" thing\t");
     await terminal.shows("queued 1 second thing");
     held.open();
     await terminal.shows(/› second thing[\s\S]*Next\./);

@@ -76,6 +76,7 @@ async function follow(session: Session, said: Said, signal: AbortSignal): Promis
       prompts.add(event.prompt.id);
       said.prompts += letters(promptText(event.prompt.parts));
     }
+    if (event.type === "steer.accepted") said.prompts += letters(event.text);
     if ("resolution" in event && event.resolution.outcome === "answered")
       said.answers.push(event.resolution.by.surface);
   }

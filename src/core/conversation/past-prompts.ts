@@ -9,6 +9,8 @@ const PAGE_ROWS = 200;
 export interface PastPrompt {
   readonly prompt: Prompt;
   readonly before: number;
+  /** When its turn began; Unix milliseconds. */
+  readonly at: number;
 }
 
 /** The newest prompts that no undo took away, newest first, at most `count`. */
@@ -22,9 +24,9 @@ export async function lastPrompts(
     const oldest = rows[0];
     if (oldest === undefined) break;
     for (const row of rows.toReversed().filter(({ type }) => type === "turn.start")) {
-      const { event, seq } = decodeRow(row);
+      const { event, seq, at } = decodeRow(row);
       if (event.type !== "turn.start" || coversSeq(state.undone, seq)) continue;
-      found.push({ prompt: event.prompt, before: seq - 1 });
+      found.push({ prompt: event.prompt, before: seq - 1, at });
     }
     before = oldest.seq;
   }

@@ -74,7 +74,7 @@ export function submit(
     const events: DurableEvent[] = [{ type: "prompt.queued", prompt }, ...turnStartRows(turnId, first)];
     return { events, value: { status: "queued", after, position: waiting }, lease: "take" };
   }
-  switch (mode) {
+  switch (steers(prompt) || mode !== "steer" ? mode : "queue") {
     case "refuse":
       throw busy(state, "take a prompt");
     case "steer": {
@@ -90,6 +90,9 @@ export function submit(
       };
   }
 }
+
+/** Whether a prompt can go into a running turn: text can, an image waits for a turn of its own. */
+const steers = ({ parts }: Prompt): boolean => parts.every(({ type }) => type !== "image");
 
 /** @throws HostError `session_busy` when the conversation has gone on, or back, since that turn */
 function checkNewest(state: SessionState, turnId: string): void {

@@ -1,7 +1,8 @@
 import type { Result } from "../protocol/methods.ts";
-import { type Compression, type Session, transcript } from "../../core/index.ts";
+import { type Compression, promptText, type Session, transcript } from "../../core/index.ts";
 import { defined } from "../../shared/json/defined.ts";
 import { encodeOpenRequests } from "../encode/question.ts";
+import { seconds } from "../encode/time.ts";
 import { modelOf, sessionInfo } from "../encode/session-info.ts";
 import { encodeSessionState } from "../encode/session-state.ts";
 import { liveStatus } from "../encode/status.ts";
@@ -13,6 +14,12 @@ import type { CONVERSATION_METHODS } from "../protocol/conversation.ts";
 import { commandContext, type HandlersOf } from "./handler.ts";
 
 const MOST_MESSAGES = 1000;
+/** Characters of a prompt in a list of them. */
+const PROMPT_CHARACTERS = 300;
+
+const shortened = (text: string): string =>
+  text.length <= PROMPT_CHARACTERS ? text : `${text.slice(0, PROMPT_CHARACTERS).toWellFormed()}…`;
+
 /** Conversations with fewer messages are not worth a notice. */
 const FEW = 4;
 
@@ -126,6 +133,23 @@ export const CONVERSATION_HANDLERS: HandlersOf<typeof CONVERSATION_METHODS> = {
     const range = undone.at(-1);
     const rows = range === undefined ? [] : await session.rows(range.from, range.to);
     return { removed: transcript(rows, { undone: undone.slice(0, -1) }).length, prompts: [...prompts] };
+  },
+
+  async "session.prompts"({ session_id, limit }, { gateway }) {
+    const prompts = await (await gateway.session(session_id)).pastPrompts(limit);
+    return {
+      prompts: prompts.map(({ prompt, at }) => ({
+        prompt_id: prompt.id,
+        text: shortened(promptText(prompt.parts)),
+        at: seconds(at),
+      })),
+    };
+  },
+
+  async "session.rewind"({ session_id, prompt_id }, { gateway }) {
+    const session = await gateway.session(session_id);
+    const { text, turns } = await session.rewind(prompt_id);
+    return { text, turns };
   },
 
   async "session.save"({ session_id }, { gateway }) {

@@ -132,6 +132,18 @@ export const CONVERSATION_METHODS = {
     params: z.object({ ...session, turns: z.int().min(1).default(1) }),
     result: z.object({ removed: z.number(), prompts: z.array(z.string()) }),
   }),
+  "session.prompts": sessionMethod({
+    summary: "The newest prompts of the conversation, newest first.",
+    params: z.object({ ...session, limit: z.int().min(1).max(1000).default(200) }),
+    result: z.object({
+      prompts: z.array(z.object({ prompt_id: z.string(), text: z.string(), at: z.number() })),
+    }),
+  }),
+  "session.rewind": sessionMethod({
+    summary: "Takes the conversation back to before a prompt of it; gives the prompt's text.",
+    params: z.object({ ...session, prompt_id: z.string() }),
+    result: z.object({ text: z.string(), turns: z.number() }),
+  }),
   "session.save": sessionMethod({
     summary: "Writes the conversation to a file of the host.",
     params: z.object(session),

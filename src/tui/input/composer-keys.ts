@@ -2,10 +2,13 @@ import { runClientCommand, showDetails } from "../commands.ts";
 import type { Client } from "../client.ts";
 import { isCommand } from "../command-text.ts";
 import { EMPTY_EDITOR, type TextEditor, expanded, insert, removeText, setText } from "./text-editor.ts";
-import { recallOf, remembered, searchBack, recallNext } from "./prompt-recall.ts";
+import { change } from "./change.ts";
+import { escapeKey } from "./stop-keys.ts";
+import { remembered, searchBack, recallNext } from "./prompt-recall.ts";
 import { layoutRows, offsetAt } from "./composer-rows.ts";
 import { leaveOrAsk } from "../overlays/leaving.ts";
 import { openModels, openSessions } from "../overlays/open.ts";
+import type { ScreenSettings } from "../state/display-settings.ts";
 import { editKey } from "./edit-keys.ts";
 import type { Press } from "./press.ts";
 
@@ -22,20 +25,14 @@ export function composerKey(client: Client, press: Press): void {
   if (editor !== undefined) change(client, editor);
 }
 
-/** Puts another text in place; whatever completed the old one goes. */
-export function change({ store }: Client, editor: TextEditor): void {
-  const { composer } = store.state;
-  const recall = editor.text === composer.editor.text ? composer.recall : recallOf(composer.recall.entries);
-  store.update({ composer: { ...composer, editor, recall, completion: undefined } });
-}
-
 type Act = (client: Client) => "edit" | void;
 
 const KEYS: Readonly<Record<string, Act>> = {
   enter: submit,
   up: (client) => vertical(client, -1),
   down: (client) => vertical(client, 1),
-  escape: ({ store }) => store.update({ hint: "" }),
+  escape: escapeKey,
+  tab: otherWay,
   "shift+tab": (client) => client.controller.run(client.controller.nextMode()),
   "ctrl+d": (client) =>
     client.store.state.composer.editor.text === "" ? client.controller.run(leaveOrAsk(client)) : "edit",
@@ -62,14 +59,31 @@ function submit(client: Client): void {
     return change(client, insert(removeText(editor, "left"), "\n"));
   const text = expanded(editor).trim();
   if (text === "") return controller.run(sendQueued(client));
+  if (!isCommand(text) && !text.startsWith("!")) return send(client, client.store.state.display.enter);
   clear(client, editor.text);
   if (text.startsWith("!")) return controller.run(controller.shell(text.slice(1).trim()));
-  if (isCommand(text)) return controller.run(runClientCommand(client, text));
+  controller.run(runClientCommand(client, text));
+}
+
+/** Sends what is written: into the running turn, behind it, or in its place. Without a turn it begins one. */
+function send(client: Client, way: ScreenSettings["enter"]): void {
+  const { store, controller } = client;
+  const { editor } = store.state.composer;
+  const text = expanded(editor).trim();
+  clear(client, editor.text);
   controller.run(
-    controller.submit(text).then((taken) => {
+    controller.submit(text, way).then((taken) => {
       if (!taken) restore(client, editor);
     }),
   );
+}
+
+/** Tab while a turn runs: what Enter does not do with a prompt. */
+function otherWay(client: Client): "edit" | void {
+  const { composer, view, display } = client.store.state;
+  const text = expanded(composer.editor).trim();
+  if (view.turn === undefined || text === "" || text.startsWith("!") || isCommand(text)) return "edit";
+  send(client, display.enter === "steer" ? "queue" : "steer");
 }
 
 /** The text goes out of the composer, and into what was sent before. */
@@ -109,11 +123,7 @@ async function sendQueued(client: Client): Promise<void> {
 }
 
 function steer(client: Client): void {
-  const { editor } = client.store.state.composer;
-  const text = expanded(editor).trim();
-  if (text === "") return;
-  clear(client, editor.text);
-  client.controller.run(client.controller.steer(text));
+  if (expanded(client.store.state.composer.editor).trim() !== "") send(client, "steer");
 }
 
 /** Up and down: through the rows of the text, then to queued prompts, then through what was sent before. */

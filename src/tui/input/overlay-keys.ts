@@ -2,6 +2,7 @@ import type { Client } from "../client.ts";
 import { chosenItem, filterList, moveChosen } from "../overlays/list.ts";
 import { openSessions, openToolsets, searchSessions, switchSkill } from "../overlays/open.ts";
 import type { ListItem, ListOverlay } from "../overlays/overlay.ts";
+import { rewindTo } from "../overlays/rewind.ts";
 import { actBeside, holdAgents } from "./beside-keys.ts";
 import { fieldKey } from "./field-keys.ts";
 import { pagerKey } from "./pager-keys.ts";
@@ -80,6 +81,10 @@ function actOn(client: Client, act: Act): void {
     case "agents":
     case "queue":
       return actBeside(client, { list: act.overlay.list, item: act.item, key: act.key });
+    case "rewind":
+      if (act.key !== "enter") return;
+      close(client);
+      return client.controller.run(rewindTo(client, act.item));
     case "pick":
       if (act.key === "enter") client.dialogs.answer(act.item.id);
   }

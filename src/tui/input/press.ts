@@ -23,7 +23,10 @@ const NAMED = [
   ["delete", "delete"],
 ] as const satisfies readonly (readonly [keyof Key, string])[];
 
-const ENTER: Press = { name: "enter", text: "" };
+const ENDS: Readonly<Record<string, Press>> = {
+  "\r": { name: "enter", text: "" },
+  "\t": { name: "tab", text: "" },
+};
 
 /** What was pressed, in order: what is typed fast, or while the program is busy, arrives at once. */
 export function pressesOf(input: string, key: Key): readonly Press[] {
@@ -37,16 +40,16 @@ export function pressesOf(input: string, key: Key): readonly Press[] {
 }
 
 /**
- * Text with the keys among it. Only an Enter at the end submits: breaks before it come from a paste that the terminal
- * did not mark as one.
+ * Text with the keys among it. Only an Enter or a Tab at the end is a key: those before it come from a paste that the
+ * terminal did not mark as one.
  */
 function typed(input: string): readonly Press[] {
-  const ends = input.endsWith("\r");
-  const text = (ends ? input.slice(0, -1) : input).replaceAll("\r", "\n");
+  const last = ENDS[input.at(-1) ?? ""];
+  const text = (last === undefined ? input : input.slice(0, -1)).replaceAll("\r", "\n");
   // Finding control characters is what this is for.
   // oxlint-disable-next-line no-control-regex
   const parts = text.match(/[\u0000-\u0008\u000b-\u001f]|[^\u0000-\u0008\u000b-\u001f]+/g) ?? [];
-  return [...parts.map(pressOfPart), ...(ends ? [ENTER] : [])];
+  return [...parts.map(pressOfPart), ...(last === undefined ? [] : [last])];
 }
 
 function pressOfPart(part: string): Press {

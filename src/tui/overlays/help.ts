@@ -4,13 +4,13 @@ export const HELP = `
 
 | Key | What it does |
 |---|---|
-| Enter | send; while a turn runs, queue |
+| Enter | send; while a turn runs, add to it (\`/display enter queue\` turns Enter and Tab round) |
+| Tab | while a turn runs: send after it; else complete \`/commands\`, \`@files\` |
 | Alt+Enter, Shift+Enter, Ctrl+J, \\\\ then Enter | new line |
 | Ctrl+S | add to the running turn (steer) |
 | Enter on nothing, twice | stop the turn and send what is queued |
 | ↑ ↓ | completions, lines, queued prompts, then what was sent before |
 | Ctrl+R | search what was sent before |
-| Tab | complete \`/commands\`, \`@files\` |
 | Ctrl+G, Ctrl+X Ctrl+E | write in your editor ($VISUAL, $EDITOR) |
 | Ctrl+V | attach the image in the clipboard |
 | Ctrl+A Ctrl+E, Alt+B Alt+F | begin and end of the line, words |
@@ -21,10 +21,11 @@ export const HELP = `
 
 | Key | What it does |
 |---|---|
+| Esc | stop the turn; leave the question, close |
+| Esc twice on nothing, /rewind | go back to before an earlier prompt |
 | Ctrl+C | stop the turn; clear the draft; twice: leave |
 | Alt+A, ↑ on an empty line | go into the question above; until then no key answers it |
 | 1 2 3 …, ↑↓, then Enter | in a question: mark an answer, take it |
-| Esc | leave the question, close |
 | Ctrl+O | read in full: what is asked; else the last outputs, changes and thoughts |
 | Ctrl+D on nothing | leave; asks first while a turn runs |
 

@@ -76,6 +76,7 @@ const NOTHING: Readonly<Record<ListOverlay["list"], string>> = {
   skills: "No skills yet: a folder of skills/ in the home with a SKILL.md is one.",
   agents: "No subagents run.",
   queue: "Nothing is queued.",
+  rewind: "Nothing was asked in this session yet.",
   pick: "Nothing to choose from.",
 };
 

@@ -16,7 +16,7 @@ export interface ListItem {
 export interface ListOverlay {
   readonly kind: "list";
   /** What the list is of: its keys depend on it. */
-  readonly list: "sessions" | "models" | "toolsets" | "skills" | "agents" | "queue" | "pick";
+  readonly list: "sessions" | "models" | "toolsets" | "skills" | "agents" | "queue" | "rewind" | "pick";
   readonly title: string;
   readonly keys: string;
   readonly items: readonly ListItem[];

@@ -75,9 +75,10 @@ export interface AppState {
   readonly size: { readonly columns: number; readonly rows: number };
   /** Unix milliseconds, as often as something that shows time is on the screen. */
   readonly now: number;
-  /** When Enter was last pressed on nothing, and Ctrl+C on anything; Unix milliseconds. */
+  /** When Enter was last pressed on nothing, Ctrl+C on anything, and Esc while no turn ran; Unix milliseconds. */
   readonly enterAt: number;
   readonly interruptAt: number;
+  readonly escapeAt: number;
   /** Other sessions of the gateway that wait for an answer, and all that are open. */
   readonly others: { readonly open: number; readonly waiting: number };
 }
@@ -102,5 +103,6 @@ export const appState = (
   now: options.now,
   enterAt: 0,
   interruptAt: 0,
+  escapeAt: 0,
   others: { open: 0, waiting: 0 },
 });

@@ -4,6 +4,8 @@ const PLACES = ["top", "bottom", "off"] as const;
 const MODES = ["collapsed", "truncated", "full"] as const;
 const INDICATORS = ["ascii", "emoji", "kaomoji", "unicode"] as const;
 
+const BUSY = ["steer", "queue", "interrupt"] as const;
+
 /** How much of a kind of entry is shown. */
 type Amount = (typeof AMOUNTS)[number];
 
@@ -20,6 +22,8 @@ export interface ScreenSettings {
   readonly status: (typeof PLACES)[number];
   /** The pictures that turn while something runs. */
   readonly indicator: (typeof INDICATORS)[number];
+  /** What Enter does with a prompt while a turn runs; Tab does the other. */
+  readonly enter: (typeof BUSY)[number];
 }
 
 export const DEFAULT_DISPLAY: ScreenSettings = {
@@ -30,6 +34,7 @@ export const DEFAULT_DISPLAY: ScreenSettings = {
   compact: false,
   status: "top",
   indicator: "unicode",
+  enter: "steer",
 };
 
 /** The looks that follow from a configuration as it was written; what it says wrongly, it does not say. */
@@ -49,6 +54,7 @@ export function displaySettingsOf(config: Readonly<Record<string, unknown>>): Sc
     compact: display["tui_compact"] === true,
     status: place ?? DEFAULT_DISPLAY.status,
     indicator: oneOf(INDICATORS, display["tui_status_indicator"]) ?? DEFAULT_DISPLAY.indicator,
+    enter: oneOf(BUSY, display["busy_input_mode"]) ?? DEFAULT_DISPLAY.enter,
   };
 }
 

@@ -32,6 +32,10 @@ export function completeTurn(view: ViewState, payload: Payload<"message.complete
   const rest = settleAll({ ...answer, text: answer.text + missing });
   const seconds = turn === undefined ? 0 : (at - turn.startedAt) / 1000;
   const ends: Entry[] = [];
+  // Who stops a turn gets them back into the composer.
+  if (turn?.interrupting !== true)
+    for (const { text: said } of view.steers)
+      ends.push({ kind: "note", tone: "warn", text: `The turn ended before it read: ${said}` });
   if (status === "error")
     ends.push({ kind: "note", tone: "error", text: error?.message ?? "The turn failed." });
   const tokens = usage.total === 0 ? "" : `${count(usage.total)} tokens`;
@@ -45,6 +49,7 @@ export function completeTurn(view: ViewState, payload: Payload<"message.complete
     lastTurn: { outcome: status, text },
     answer: NO_TEXT,
     tools: [],
+    steers: [],
     subagents: [],
     status: "",
   };

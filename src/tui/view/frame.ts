@@ -77,12 +77,18 @@ function questionPart(
   return { lines: lines.slice(0, rows), caret, hasKeys: answering.entered };
 }
 
-function placeholder({ view }: AppState): string {
+/** What Enter and Tab do with a prompt while a turn runs. */
+const WAYS: Readonly<Record<AppState["display"]["enter"], string>> = {
+  steer: "Enter adds it to this turn, Tab sends it after",
+  queue: "Enter sends it after this turn, Tab adds it",
+  interrupt: "Enter stops this turn for it, Tab adds it",
+};
+
+function placeholder({ view, display }: AppState): string {
   if (view.connection.status === "reconnecting")
     return "Your draft is kept; it can be sent when the connection is back";
   if (hostQuestions(view).length > 0)
     return "Write on: nothing that is typed here answers the question above";
-  if (view.turn !== undefined)
-    return "Write the next prompt; it waits in the queue (Ctrl+S adds it to this turn)";
+  if (view.turn !== undefined) return `Write the next prompt: ${WAYS[display.enter]}`;
   return "Ask anything · / for commands · @ for files · ? for help";
 }

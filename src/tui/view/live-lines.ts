@@ -111,9 +111,7 @@ function workingLines(
           ? "Interrupting"
           : doingWords(view);
   const tokens = session?.usage.output ?? 0;
-  const figures = [seconds, ...(tokens > 0 ? [`${count(tokens)} tokens`] : []), "Ctrl+C interrupts"].join(
-    " · ",
-  );
+  const figures = [seconds, ...(tokens > 0 ? [`${count(tokens)} tokens`] : []), "Esc stops"].join(" · ");
   const sign = questions.length > 0 ? "◆" : indicator(now, display.indicator);
   return [
     [

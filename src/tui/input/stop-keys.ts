@@ -1,0 +1,48 @@
+import type { Client } from "../client.ts";
+import { openRewind } from "../overlays/rewind.ts";
+import { change } from "./change.ts";
+import { setText } from "./text-editor.ts";
+
+/** The same key twice within this means more than once, in milliseconds. */
+const DOUBLE_MS = 1000;
+
+/** Esc: stops the turn; twice, clears what is written, or on an empty line goes back to an earlier prompt. */
+export function escapeKey(client: Client): void {
+  const { view, composer, escapeAt } = client.store.state;
+  const isEmpty = composer.editor.text === "";
+  if (view.turn !== undefined) return client.controller.run(stopTurn(client));
+  const now = client.now();
+  if (now - escapeAt >= DOUBLE_MS) {
+    const hint = isEmpty
+      ? "Esc once more goes back to an earlier prompt"
+      : "Esc once more clears what is written";
+    return client.store.update({ escapeAt: now, hint });
+  }
+  client.store.update({ escapeAt: 0 });
+  if (isEmpty) client.controller.run(openRewind(client));
+  else change(client, setText(composer.editor, ""));
+}
+
+/**
+ * Ctrl+C: clears what is written, or stops the turn; twice within a second it leaves. Stopping a turn is not the first of
+ * the two: somebody who presses it twice to be sure stays.
+ */
+export async function interruptKey(client: Client): Promise<void> {
+  const { interruptAt, composer, view, answering } = client.store.state;
+  const now = client.now();
+  const runs = view.turn !== undefined && !view.turn.interrupting;
+  if (!runs && now - interruptAt < DOUBLE_MS) return client.leave();
+  if (!runs) client.store.update({ interruptAt: now, hint: "Ctrl+C once more leaves" });
+  if (composer.editor.text !== "" && answering?.entered !== true)
+    return change(client, setText(composer.editor, ""));
+  if (runs) await stopTurn(client);
+}
+
+/** Stops the turn. What it did not read yet, and what was queued behind it, comes back into the composer, before what is being written. */
+async function stopTurn(client: Client): Promise<void> {
+  const steers = client.store.state.view.steers.map((steer) => steer.text);
+  const unread = [...steers, ...(await client.controller.interrupt({ keepQueue: false }))];
+  if (unread.length === 0) return;
+  const { text } = client.store.state.composer.editor;
+  client.prefill([...unread, ...(text === "" ? [] : [text])].join("\n\n"));
+}

@@ -1,0 +1,167 @@
+import { describe, expect, test } from "vitest";
+import { CommandStage } from "../kit/command.ts";
+import { callTool, gate, reply, say, startModelServer, waitAt } from "../kit/model-server/index.ts";
+import { KEYS, TestTerminal } from "./terminal.ts";
+
+const config = (baseUrl: string, more = ""): string =>
+  `model:\n  provider: local\n  base_url: ${baseUrl}\n  default: test-model\n${more}`;
+const SHIFT_TAB = "\u001b[Z";
+
+describe("keys that people bring", () => {
+  test("Esc stops the turn, what it wrote stays, and what is being written too", async () => {
+    await using stage = new CommandStage();
+    const held = gate();
+    await using server = await startModelServer();
+    server.script(reply([say("Half an"), waitAt(held)]), reply("Whole."));
+    stage.configure(config(server.baseUrl));
+    await using terminal = new TestTerminal(stage);
+    await terminal.shows("test-model");
+    terminal.send("go");
+    await terminal.shows("Half an");
+    terminal.type("a draft");
+    await terminal.shows("› a draft");
+    terminal.type(KEYS.escape);
+    await terminal.shows(/Half an[\s\S]*interrupted[\s\S]*› a draft/);
+    held.open();
+    terminal.type(KEYS.enter);
+    await terminal.shows(/› a draft[\s\S]*Whole\./);
+    expect(JSON.stringify(server.requests[1]?.body)).toContain("Half an");
+  });
+
+  test("Ctrl+C twice stops a turn and stays; twice without one leaves", async () => {
+    await using stage = new CommandStage();
+    const held = gate();
+    await using server = await startModelServer();
+    server.script(reply([say("Busy."), waitAt(held)]));
+    stage.configure(config(server.baseUrl));
+    await using terminal = new TestTerminal(stage);
+    await terminal.shows("test-model");
+    terminal.send("go");
+    await terminal.shows("Busy.");
+    terminal.type(KEYS.ctrl("c"));
+    await terminal.shows("interrupted");
+    terminal.type(KEYS.ctrl("c"));
+    await terminal.shows("Ctrl+C once more leaves");
+    terminal.type(KEYS.ctrl("c"));
+    expect(await terminal.exit).toBe(0);
+    held.open();
+  });
+
+  test("Esc twice on nothing goes back to before an earlier prompt, which comes into the composer", async () => {
+    await using stage = new CommandStage();
+    await using server = await startModelServer();
+    server.script(reply("One."), reply("Two."), reply("Three."));
+    stage.configure(config(server.baseUrl));
+    await using terminal = new TestTerminal(stage);
+    await terminal.shows("test-model");
+    for (const [prompt, answer] of [
+      ["first thing", "One."],
+      ["second thing", "Two."],
+    ] as const) {
+      terminal.send(prompt);
+      await terminal.shows(new RegExp(`${answer}[\\s\\S]*tokens[\\s\\S]*Ask anything`));
+    }
+    terminal.type(KEYS.escape);
+    await terminal.shows("Esc once more goes back");
+    terminal.type(KEYS.escape);
+    await terminal.shows(
+      /Go back to before[\s\S]*❯ {3}second thing[\s\S]*first thing[^\n]*takes back 2 turns/,
+    );
+    terminal.type(KEYS.down);
+    await terminal.shows(/❯ {3}first thing/);
+    terminal.type(KEYS.enter);
+    await terminal.shows(/Took back 2 turns[\s\S]*› first thing/);
+    terminal.type(" again\r");
+    await terminal.shows(/› first thing again[\s\S]*Three\./);
+    const asked = JSON.stringify(server.requests.at(-1)?.body);
+    expect(asked).toContain("first thing again");
+    expect(asked).not.toContain("second thing");
+    expect(asked).not.toContain("One.");
+  });
+
+  test("two Esc that come at once are two", async () => {
+    await using stage = new CommandStage();
+    await using terminal = new TestTerminal(stage);
+    await terminal.shows(/demo model answers/);
+    terminal.type(KEYS.escape + KEYS.escape);
+    await terminal.shows("Nothing was asked in this session yet.");
+    expect(terminal.text()).toContain("Go back to before a prompt");
+  });
+
+  test("while a turn runs Enter steers and Tab queues, or the other way round", async () => {
+    await using stage = new CommandStage();
+    await using server = await startModelServer();
+    const held = gate();
+    server.script(reply([say("Busy."), waitAt(held)]), reply("Steered."), reply("Next."));
+    stage.configure(config(server.baseUrl));
+    await using terminal = new TestTerminal(stage);
+    await terminal.shows("test-model");
+    terminal.send("go");
+    await terminal.shows("Enter adds it to this turn, Tab sends it after");
+    terminal.send("be brief");
+    await terminal.shows("steering be brief");
+    terminal.type(`afterwards${KEYS.tab}`);
+    await terminal.shows("queued 1 afterwards");
+    held.open();
+    await terminal.shows(/» be brief[\s\S]*Steered\.[\s\S]*› afterwards[\s\S]*Next\.[\s\S]*tokens/);
+    terminal.send("/display enter queue");
+    await terminal.shows("enter: queue");
+    const again = gate();
+    server.script(reply([say("Busy again."), waitAt(again)]), reply("Steered."), reply("Last."));
+    terminal.send("more");
+    await terminal.shows("Enter sends it after this turn, Tab adds it");
+    terminal.send("later");
+    await terminal.shows("queued 1 later");
+    terminal.type(`now${KEYS.tab}`);
+    await terminal.shows("steering now");
+    again.open();
+    await terminal.shows(/» now[\s\S]*› later[\s\S]*Last\./);
+    expect(server.requests).toHaveLength(6);
+  });
+
+  test("what a turn did not read before it was stopped comes back", async () => {
+    await using stage = new CommandStage();
+    const held = gate();
+    await using server = await startModelServer();
+    server.script(reply([say("Busy."), waitAt(held)]));
+    stage.configure(config(server.baseUrl));
+    await using terminal = new TestTerminal(stage);
+    await terminal.shows("test-model");
+    terminal.send("go");
+    await terminal.shows("Busy.");
+    terminal.send("be brief");
+    await terminal.shows("steering be brief");
+    terminal.type(`afterwards${KEYS.tab}`);
+    await terminal.shows("queued 1 afterwards");
+    terminal.type("and a draft");
+    await terminal.shows("› and a draft");
+    terminal.type(KEYS.escape);
+    await terminal.shows(/› be brief\n\s*\n {2}afterwards\n\s*\n {2}and a draft/);
+    held.open();
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test("Shift+Tab goes round the modes, and the status line says which; a plan is accepted and carried out", async () => {
+    await using stage = new CommandStage();
+    await using server = await startModelServer();
+    server.script(
+      reply([callTool("write_file", { path: "a.txt", content: "a" })]),
+      reply([callTool("present_plan", { plan: "# The plan\n\n1. Write a.txt" })]),
+      reply([callTool("write_file", { path: "a.txt", content: "a" })]),
+      reply("Written."),
+    );
+    stage.configure(config(server.baseUrl));
+    await using terminal = new TestTerminal(stage);
+    await terminal.shows(/test-model · edits allowed/);
+    for (const mode of ["plan", "all allowed", "ask", "edits allowed", "plan"]) {
+      terminal.type(SHIFT_TAB);
+      await terminal.shows(`test-model · ${mode} ·`);
+    }
+    terminal.send("write a");
+    await terminal.shows(/⊘ [^\n]*a\.txt[\s\S]*Write a\.txt[\s\S]*Shall I carry out this plan\?/);
+    await terminal.answer(1);
+    await terminal.shows(/test-model · edits allowed/);
+    await terminal.shows("Written.");
+    expect(JSON.stringify(server.requests[1]?.body)).toContain("plan mode, which only reads");
+  });
+});
