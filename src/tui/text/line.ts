@@ -1,4 +1,4 @@
-import { width } from "./width.ts";
+import { fit, width } from "./width.ts";
 
 /** The role of a piece of text; the theme gives it its look. */
 export type Style =
@@ -42,6 +42,17 @@ export const span = (text: string, ...styles: readonly Style[]): Span => ({ text
 export const line = (text: string, ...styles: readonly Style[]): Line => [span(text, ...styles)];
 
 export const BLANK: Line = [];
+
+/** Cuts a line to a width; most fit. */
+export function fitLine(of: Line, columns: number): Line {
+  if (lineWidth(of) <= columns) return of;
+  let room = columns;
+  return of.flatMap((each) => {
+    const text = fit(each.text, room);
+    room -= width(text);
+    return text === "" ? [] : [{ ...each, text }];
+  });
+}
 
 export const lineWidth = (of: Line): number => of.reduce((sum, { text }) => sum + width(text), 0);
 

@@ -2,7 +2,7 @@ import { OVERLAY_FRAME, overlayLines } from "../overlays/overlay-lines.ts";
 import { hostQuestions } from "../state/questions.ts";
 import { shownQuestion } from "../input/question-keys.ts";
 import type { AppState } from "../state/app-state.ts";
-import { BLANK, type Line } from "../text/line.ts";
+import { BLANK, fitLine, type Line } from "../text/line.ts";
 import { composerLines, type WithCaret } from "./composer-lines.ts";
 import { liveLines } from "./live-lines.ts";
 import { questionLines } from "./question-lines.ts";
@@ -41,7 +41,12 @@ export function composeFrame(state: AppState, home: string): ScreenFrame {
   const [place, rows] = asked.hasKeys ? [asked.caret, before.length] : [input.caret, above.length];
   const caret = place && { x: Math.min(place.x, columns - 1), y: rows + place.y };
   const isShown = caret !== undefined && caret.y < height;
-  return { lines, caret: isShown ? caret : undefined, columns: state.size.columns };
+  return {
+    // A terminal would go on in the next row with what is too long, and that row would stay behind.
+    lines: lines.map((each) => fitLine(each, columns)),
+    caret: isShown ? caret : undefined,
+    columns: state.size.columns,
+  };
 }
 
 /** The status line; where none is wanted, only when it says something that must be known. */

@@ -7,7 +7,7 @@ import { fitFacts } from "../text/facts.ts";
 import { count, duration, subagentCount } from "../text/figures.ts";
 import { BLANK, hanging, indented, type Line, line, span } from "../text/line.ts";
 import { fenceLines, markdownLines } from "../text/markdown.ts";
-import { fit } from "../text/width.ts";
+import { fit, width } from "../text/width.ts";
 import { wrap, wrapExact } from "../text/wrap.ts";
 import { GUTTER, tailOf, titleLine } from "./entry-lines.ts";
 import { indicator } from "./indicator.ts";
@@ -113,13 +113,11 @@ function workingLines(
   const tokens = session?.usage.output ?? 0;
   const figures = [seconds, ...(tokens > 0 ? [`${count(tokens)} tokens`] : []), "Esc stops"].join(" · ");
   const sign = questions.length > 0 ? "◆" : indicator(now, display.indicator);
-  return [
-    [
-      span(`${sign} `, "accent"),
-      span(fit(words, inner)),
-      span(`  ${fitFacts(figures, inner - words.length - 2)}`, "dim"),
-    ],
-  ];
+  const room = inner + GUTTER.length - width(sign) - 1;
+  const said = fit(words, room);
+  const facts = fitFacts(figures, room - width(said) - 2);
+  const after = facts === "" ? [] : [span(`  ${facts}`, "dim")];
+  return [[span(`${sign} `, "accent"), span(said), ...after]];
 }
 
 function doingWords({ status, turn, tools }: ViewState): string {
