@@ -36,6 +36,15 @@ export interface ImageFile {
   readonly mediaType: string;
 }
 
+/** The beginning of a text that was read. */
+export interface TextFile {
+  readonly text: string;
+  /** Bytes of the whole file, when there is more. */
+  readonly whole?: number;
+  /** By its name it may hold secrets. */
+  readonly sensitive?: true;
+}
+
 /** A name in a folder. */
 export interface DirectoryEntry {
   readonly name: string;
@@ -51,6 +60,8 @@ export interface FilePort {
   ): Promise<{ readonly path: string; readonly kind: "file" | "directory" } | undefined>;
   /** @throws HostError `not_found`, `unsupported_content_type` when it is no image, `limit_exceeded` over 25 MB */
   readImage(path: string): Promise<ImageFile>;
+  /** The beginning of a text file, at most so many characters; `undefined` when it is no text or cannot be read. */
+  readText(path: string, most: number): Promise<TextFile | undefined>;
   /** At most a few thousand; empty when it cannot be read. */
   list(directory: string): Promise<readonly DirectoryEntry[]>;
   /** Paths below a folder relative to it, folders with a slash at the end, ignored ones left out; at most 20,000. */
@@ -84,7 +95,7 @@ export interface TrustPort {
 /** Other programs. */
 export interface CommandPort {
   /** @throws HostError `outside_workspace` for a command that never runs, `timeout`, `tool_failed` */
-  shell(command: string, options: CommandOptions): Promise<CommandOutput>;
+  shell(command: string, options: ShellOptions): Promise<CommandOutput>;
   /** Runs this program with arguments. @throws HostError `timeout`, `tool_failed` */
   agent(argv: readonly string[], options: CommandOptions): Promise<CommandOutput>;
   /** The image in the clipboard, when there is one. @throws HostError `tool_failed` when it cannot be read at all */
@@ -100,6 +111,13 @@ export interface CommandOptions {
   /** Characters of each output that are kept: the last ones. */
   readonly keep: number;
   readonly signal: AbortSignal;
+}
+
+/** The options of a person's command: it may take as long as it likes, and tell its output as it comes. */
+export interface ShellOptions extends Omit<CommandOptions, "timeoutMs"> {
+  readonly timeoutMs?: number;
+  /** Told of both outputs, in the order in which they come. */
+  readonly onOutput?: (text: string) => void;
 }
 
 /** The files of the home that the gateway keeps for its clients. */

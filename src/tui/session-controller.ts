@@ -24,6 +24,7 @@ export interface FirstSession {
 export class SessionController {
   #gateway: Gateway | undefined;
   #reordering = false;
+  #shells = 0;
   readonly #begun = Promise.withResolvers<void>();
   readonly #store: ViewStore;
   readonly #now: () => number;
@@ -242,13 +243,33 @@ export class SessionController {
     }
   }
 
-  /** Runs a command of the shell in the session's folder and shows what it prints. */
-  async shell(command: string): Promise<void> {
+  /**
+   * Runs a command of the shell in the session's folder, and shows its output as it comes.
+   *
+   * @param keep - the output goes along with the next prompt
+   */
+  async shell(command: string, keep: boolean): Promise<void> {
     const session_id = this.sessionId;
     const where = session_id === undefined ? {} : { session_id };
-    const { stdout, stderr, code } = await this.request("shell.exec", { command, ...where });
-    const output = [stdout, stderr].filter((each) => each.trim() !== "").join("\n");
-    this.print({ kind: "shell", command, output, code });
+    const id = `shell-${(this.#shells += 1)}`;
+    this.#store.dispatch({ type: "shell.begins", id, command, at: this.#now() });
+    const ends = (entry?: Entry): void => this.#store.dispatch({ type: "shell.ends", id, entry });
+    try {
+      const run = { command, stream_id: id, keep, ...where };
+      const { stdout: output, code, stopped = false } = await this.request("shell.exec", run);
+      ends({ kind: "shell", command, output, code, stopped });
+    } catch (thrown) {
+      ends();
+      throw thrown;
+    }
+  }
+
+  /** Stops the newest command of the person's own; `false` when none runs. */
+  stopShell(): boolean {
+    const shell = this.#store.state.view.shells.at(-1);
+    if (shell === undefined) return false;
+    this.run(this.request("shell.stop", { stream_id: shell.id }));
+    return true;
   }
 
   print(entry: Entry): void {

@@ -236,12 +236,13 @@ export class Tui implements Client {
 
 /** Milliseconds until what is shown has to be drawn anew only because time goes on. */
 function clockPeriod({ view }: AppState): number | undefined {
-  const { turn, questions, tools, connection } = view;
+  const { turn, questions, tools, shells, connection } = view;
   if (questions.length > 0) return 1000;
-  return turn !== undefined || tools.length > 0 || connection.status === "connecting"
+  return turn !== undefined || tools.length > 0 || shells.length > 0 || connection.status === "connecting"
     ? INDICATOR_MS
     : undefined;
 }
 
 /** The path of a file is how terminals say that it was dropped on them. */
-const looksDropped = (text: string): boolean => /^\s*['"]?(?:\/|~\/|file:\/\/)[^\n]{1,1000}$/.test(text);
+const looksDropped = (text: string): boolean =>
+  /^\s*['"]?(?:\/|~\/|\.{1,2}\/|file:\/\/)[^\n]{1,1000}$/.test(text);

@@ -181,3 +181,64 @@ test("records of subagents come back as they were given", async () => {
   });
   expect((await client.ask("subagent.interrupt", {})).error?.code).toBe(4000);
 });
+
+describe("what a prompt brings along", () => {
+  test("files that it mentions, bounded and with their paths; folders as listings; images as images", async () => {
+    const model = scriptedModel([say("ok")]);
+    await using stage = await GatewayStage.open(model);
+    stage.world.files.set("/work/a.ts", "const a = 1;");
+    stage.world.files.set("/work/big.txt", "x".repeat(50_000));
+    stage.world.files.set("/work/src/b.ts", "b");
+    stage.world.files.set("/work/shot.png", PNG);
+    const client = await stage.client();
+    const { session_id } = await client.call("session.create", {});
+    const text = 'Read @a.ts, @file:big.txt and @"src" with @shot.png; ask me@a.ts about @nothing.';
+    await client.call("prompt.submit", { session_id, text });
+    const { payload } = await client.event("message.start", () => true);
+    expect(payload).toMatchObject({
+      text,
+      images: 1,
+      attached: ["/work/a.ts", "/work/big.txt", "/work/src"],
+    });
+    await client.event("message.complete", () => true);
+    const parts = model.requests[0]?.messages.at(-1);
+    const sent = JSON.stringify(parts);
+    expect(sent).toContain("const a = 1;");
+    expect(sent).toContain("[… cut: the file has 50000 bytes");
+    expect(sent).not.toContain("x".repeat(40_001));
+    expect(sent).toContain('"type":"image"');
+    expect(sent).toContain("file:///work/a.ts");
+    expect((await client.call("session.prompts", { session_id })).prompts[0].text).toBe(text);
+  });
+
+  test("a file with secrets makes the session ask before it sends anything to a stranger's host", async () => {
+    await using stage = await GatewayStage.open(scriptedModel([say("ok")]));
+    stage.world.files.set("/work/.env", "KEY=1");
+    const client = await stage.client();
+    const { session_id } = await client.call("session.create", {});
+    await client.call("prompt.submit", { session_id, text: "see @.env" });
+    await client.event("message.complete", () => true);
+    expect((await stage.host.session(session_id)).state.sensitive).toBe(true);
+  });
+
+  test("the output of a command that is kept, once; a stream has no time limit and is stopped", async () => {
+    const model = scriptedModel([say("ok")], [say("ok")]);
+    await using stage = await GatewayStage.open(model);
+    const client = await stage.client();
+    const { session_id } = await client.call("session.create", {});
+    const kept = client.call("shell.exec", { session_id, command: "wait", stream_id: "s", keep: true });
+    await client.event("shell.output", ({ payload }) => payload.text === "wait says hello");
+    expect(await client.call("shell.stop", { stream_id: "s" })).toEqual({ stopped: true });
+    expect(await kept).toEqual({ code: -1, stdout: "wait says hello", stderr: "", stopped: true });
+    expect(await client.call("shell.stop", { stream_id: "s" })).toEqual({ stopped: false });
+    await client.call("shell.exec", { session_id, command: "secret", stream_id: "t" });
+    for (const text of ["why?", "and now?"]) {
+      await client.call("prompt.submit", { session_id, text });
+      await client.event("message.complete", () => true);
+    }
+    const [first, second] = model.requests.map(({ messages }) => JSON.stringify(messages.at(-1)));
+    expect(first).toContain("wait says hello\\n(stopped by the user)");
+    expect(first).not.toContain("secret");
+    expect(second).not.toContain("wait says");
+  });
+});

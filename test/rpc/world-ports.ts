@@ -44,12 +44,20 @@ export function worldPorts(): { readonly world: World; readonly ports: GatewayPo
       },
       readImage: (path) =>
         Promise.resolve({ path, bytes: Buffer.from(world.files.get(path) ?? ""), mediaType: "image/png" }),
+      readText(path, most) {
+        const text = String(world.files.get(path) ?? "");
+        const whole = text.length > most ? { whole: text.length } : {};
+        const sensitive = path.endsWith(".env") ? { sensitive: true as const } : {};
+        return Promise.resolve({ text: text.slice(0, most), ...whole, ...sensitive });
+      },
       list: () => Promise.resolve([]),
       walk: () => Promise.resolve([...world.files.keys()].map((path) => path.replace(/^\/work\//, ""))),
       branch: () => Promise.resolve("main"),
     },
     commands: {
-      shell(command, { signal }) {
+      shell(command, { signal, onOutput }) {
+        onOutput?.(`${command} says `);
+        onOutput?.("hello");
         if (command !== "wait") return Promise.resolve({ code: 0, stdout: `ran ${command}`, stderr: "" });
         const { promise, reject } = Promise.withResolvers<never>();
         signal.addEventListener("abort", () => reject(new Error("stopped")));

@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { CommandStage } from "../kit/command.ts";
 import { callTool, gate, reply, say, startModelServer, waitAt } from "../kit/model-server/index.ts";
@@ -163,5 +165,41 @@ describe("keys that people bring", () => {
     await terminal.shows(/test-model · edits allowed/);
     await terminal.shows("Written.");
     expect(JSON.stringify(server.requests[1]?.body)).toContain("plan mode, which only reads");
+  });
+});
+
+describe("commands of one's own", () => {
+  test("stream, are stopped with Ctrl+C, and go along with the next prompt unless they have two marks", async () => {
+    await using stage = new CommandStage();
+    await using server = await startModelServer();
+    server.script(reply("I see."));
+    stage.configure(config(server.baseUrl));
+    await using terminal = new TestTerminal(stage);
+    await terminal.shows("test-model");
+    terminal.send("!echo begun; read never < <(sleep 1000)");
+    await terminal.shows(/│ begun[\s\S]*Ask anything/);
+    expect(terminal.text()).toContain("Ctrl+C stops");
+    terminal.type(KEYS.ctrl("c"));
+    await terminal.shows(/! echo begun[\s\S]*│ begun\n {2}stopped/);
+    terminal.send("!!echo mine alone");
+    await terminal.shows(/! echo mine alone[\s\S]*│ mine alone/);
+    terminal.send("what happened?");
+    await terminal.shows(/\(with ! echo begun;[\s\S]*I see\./);
+    const asked = JSON.stringify(server.requests[0]?.body);
+    expect(asked).toContain("begun\\n\\n(stopped by the user)");
+    expect(asked).not.toContain("mine alone");
+  });
+
+  test("a file that is named goes into the prompt, and says so", async () => {
+    await using stage = new CommandStage();
+    writeFileSync(join(stage.workspace, "notes.md"), "The password is swordfish.");
+    await using server = await startModelServer();
+    server.script(reply("Read."));
+    stage.configure(config(server.baseUrl));
+    await using terminal = new TestTerminal(stage);
+    await terminal.shows("test-model");
+    terminal.send("sum up @notes.md please");
+    await terminal.shows(/› sum up @notes\.md please\n\s+\(with notes\.md\)[\s\S]*Read\./);
+    expect(JSON.stringify(server.requests[0]?.body)).toContain("swordfish");
   });
 });

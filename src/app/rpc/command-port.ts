@@ -27,8 +27,7 @@ const CLIPBOARD_MS = 10_000;
 export function commandPort(options: CommandPortOptions): CommandPort {
   const { machine, stopProcesses } = options;
   return {
-    shell: (command, { cwd, timeoutMs, keep, signal }) =>
-      runForPerson(options, { command, cwd, timeoutMs, keep, signal }),
+    shell: (command, wanted) => runForPerson(options, { command, ...wanted }),
     async agent(argv, { cwd, timeoutMs, keep, signal }) {
       const [, script = ""] = machine.argv;
       const end = await runToEnd(options, {

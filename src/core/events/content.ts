@@ -26,6 +26,10 @@ export interface ResourcePart {
   readonly uri: string;
   readonly mediaType?: string;
   readonly text: string;
+  /** It goes beside the person's words, which leave it out: a file that they name, or the output of a command. */
+  readonly aside?: "file" | "output";
+  /** It may hold something secret. */
+  readonly sensitive?: true;
 }
 
 /** A resource that a client only named. */
@@ -78,7 +82,7 @@ export const segmentText = <Kind extends string>(
   wanted: Kind,
 ): string => segments.map(({ kind, text }) => (kind === wanted ? text : "")).join("");
 
-/** The words of a prompt, without images; resources and links by their name. */
+/** The words of a prompt, without images and what goes beside them; resources and links by their name. */
 export function promptText(parts: readonly UserPart[]): string {
   return parts
     .map((part) => {
@@ -88,7 +92,7 @@ export function promptText(parts: readonly UserPart[]): string {
         case "image":
           return "";
         case "resource":
-          return `[${part.uri}]`;
+          return part.aside === undefined ? `[${part.uri}]` : "";
         case "link":
           return `[${part.name}](${part.uri})`;
       }

@@ -91,8 +91,9 @@ export function submit(
   }
 }
 
-/** Whether a prompt can go into a running turn: text can, an image waits for a turn of its own. */
-const steers = ({ parts }: Prompt): boolean => parts.every(({ type }) => type !== "image");
+/** Whether a prompt can go into a running turn: words can, and files that they name; the rest waits for its own turn. */
+const steers = ({ parts }: Prompt): boolean =>
+  parts.every((part) => part.type === "text" || (part.type === "resource" && part.aside === "file"));
 
 /** @throws HostError `session_busy` when the conversation has gone on, or back, since that turn */
 function checkNewest(state: SessionState, turnId: string): void {

@@ -22,6 +22,7 @@ import { type ImagesFor, viewImageTool } from "./vision/view-image.ts";
 export type { Machine } from "./machine.ts";
 export { listTree } from "./files/walk-tree.ts";
 export { type RunEnd, type RunRequest, runToEnd } from "./spawn/run-to-end.ts";
+export { isSecret } from "./workspace/sensitive.ts";
 export { type PersonCommand, type PersonShellOptions, runForPerson } from "./terminal/person-shell.ts";
 export type { Exit, SpawnedChild } from "./spawn/child.ts";
 export type { OutputSink } from "./spawn/drain.ts";

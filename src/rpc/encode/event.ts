@@ -1,4 +1,4 @@
-import { promptText, type Session, type SessionEvent } from "../../core/index.ts";
+import { promptText, type Session, type SessionEvent, type UserPart } from "../../core/index.ts";
 import { defined } from "../../shared/json/defined.ts";
 import { type ByType, callByType, type MemberOf } from "../../shared/union/by-type.ts";
 import { displaySettings, type DisplaySettings } from "../gateway/display.ts";
@@ -144,11 +144,17 @@ async function info({ gateway, session }: Reading, before = NOTHING, idle = fals
   return [...before, { type: "session.info", payload: idle ? { ...payload, running: false } : payload }];
 }
 
+/** The name of what went along with the words of a prompt. */
+const asideName = (part: UserPart): string | undefined =>
+  part.type === "resource" && part.aside !== undefined ? part.uri.replace(/^file:\/\//, "") : undefined;
+
 function turnStart({ turnId, prompt }: EventOf<"turn.start">): Bodies {
   const images = prompt.parts.filter(({ type }) => type === "image").length;
   const { id: prompt_id, from } = prompt;
   const text = promptText(prompt.parts);
-  const payload = { turn_id: turnId, prompt_id, text, images, from: { ...from } };
+  const attached = prompt.parts.flatMap((part) => asideName(part) ?? []);
+  const beside = attached.length === 0 ? {} : { attached };
+  const payload = { turn_id: turnId, prompt_id, text, images, ...beside, from: { ...from } };
   return [{ type: "message.start", payload }, ...THINKING_AGAIN];
 }
 

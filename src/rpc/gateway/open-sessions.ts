@@ -14,6 +14,8 @@ export interface PromptImage {
 export interface OpenSession {
   readonly session: Session;
   attachments: readonly PromptImage[];
+  /** Outputs of a person's commands that go along with the next prompt. */
+  outputs: readonly { readonly command: string; readonly text: string }[];
   followers: number;
   /** When the last of them left. */
   leftAt: number;
@@ -47,7 +49,7 @@ export class OpenSessions {
   open(session: Session): OpenSession {
     const known = this.get(session.id);
     if (known !== undefined) return known;
-    const opened: OpenSession = { session, attachments: [], followers: 0, leftAt: this.#now() };
+    const opened: OpenSession = { session, attachments: [], outputs: [], followers: 0, leftAt: this.#now() };
     this.#open.set(session.id, opened);
     return opened;
   }

@@ -1,18 +1,17 @@
 import type { SlashCommandResult } from "../../core/index.ts";
 import { defined } from "../../shared/json/defined.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
-import type { GatewayContext } from "../gateway/gateway-context.ts";
 import { aliasTarget } from "../gateway/user-commands.ts";
 import type { COMMAND_METHODS, Dispatched } from "../protocol/commands.ts";
 import { catalog } from "./commands/catalog.ts";
 import { completePath } from "./commands/complete-path.ts";
+import { runShell, stopShell } from "./commands/shell.ts";
+import { folderOf } from "./commands/folder.ts";
 import { completeSlash } from "./commands/complete-slash.ts";
 import { commandContext, type HandlerContext, type HandlersOf } from "./handler.ts";
 
 /** Characters of output that go to clients: the last ones. */
 const CLI_OUTPUT = 48_000;
-const SHELL_OUTPUT = { stdout: 4000, stderr: 2000 };
-const SHELL_MS = 30_000;
 /** Seconds that a command of this program may take. */
 const CLI_LONGEST = 600;
 
@@ -61,19 +60,12 @@ export const COMMAND_HANDLERS: HandlersOf<typeof COMMAND_METHODS> = {
     return { blocked: false, code, output: `${stdout}${stderr}`.slice(0, CLI_OUTPUT).toWellFormed() };
   },
 
-  async "shell.exec"({ command, session_id }, { gateway, signal }) {
-    const cwd = await folderOf(gateway, session_id);
-    const options = { cwd, timeoutMs: SHELL_MS, keep: SHELL_OUTPUT.stdout, signal };
-    const { code, stdout, stderr } = await gateway.ports.commands.shell(command, options);
-    return { code, stdout, stderr: stderr.slice(-SHELL_OUTPUT.stderr).toWellFormed() };
+  "shell.exec": runShell,
+
+  "shell.stop"({ stream_id }, { connection }) {
+    return Promise.resolve({ stopped: stopShell(connection, stream_id) });
   },
 };
-
-/** Finds the folder of a session; without one, that of a new one. */
-async function folderOf(gateway: GatewayContext, sessionId: string | undefined): Promise<string> {
-  const session = sessionId === undefined ? undefined : await gateway.session(sessionId);
-  return session?.state.cwd || gateway.newSessionCwd();
-}
 
 async function dispatch(
   line: string,

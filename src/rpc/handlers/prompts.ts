@@ -16,6 +16,7 @@ import type { Params } from "../protocol/methods.ts";
 import type { ContentPart, PROMPT_METHODS } from "../protocol/prompts.ts";
 import type { HandlerContext, HandlersOf } from "./handler.ts";
 import { imageInUrl } from "./attachments/images.ts";
+import { mentionedParts } from "./attachments/mentions.ts";
 import { expandPastes } from "./attachments/pastes.ts";
 
 type Submit = Params<"prompt.submit">;
@@ -33,6 +34,7 @@ export const PROMPT_HANDLERS: HandlersOf<typeof PROMPT_METHODS> = {
       const id = defined({ id: params.submission_ref });
       const turn = opened.session.submit({ parts, mode, from: connection.origin, ...id });
       opened.attachments = [];
+      opened.outputs = [];
       return { turn, opened };
     });
     const { status, after, position } = await turn.accepted;
@@ -115,8 +117,19 @@ async function promptParts(
     mediaType,
     name,
   }));
-  return [...typed, ...images];
+  const words = typed.map((part) => (part.type === "text" ? part.text : "")).join("\n");
+  const mentioned = await mentionedParts(words, { opened, context });
+  return [...opened.outputs.map(outputPart), ...typed, ...mentioned, ...images];
 }
+
+const outputPart = ({ command, text }: OpenSession["outputs"][number]): UserPart => ({
+  type: "resource",
+  uri: `! ${command.replaceAll(/["<>\s]+/g, " ").slice(0, COMMAND_CHARACTERS)}`,
+  text,
+  aside: "output",
+});
+
+const COMMAND_CHARACTERS = 200;
 
 async function givenParts(
   parts: readonly ContentPart[],

@@ -94,10 +94,26 @@ export const COMMAND_METHODS = {
     wrong: { argv: 4003 },
   }),
   "shell.exec": sessionMethod({
-    summary: "Runs a command of the shell in the session's folder, for 30 s at most.",
-    params: z.object({ command: z.string().trim().min(1), session_id: z.string().optional() }),
-    result: z.object({ stdout: z.string(), stderr: z.string(), code: z.number() }),
+    summary:
+      "Runs a command of the shell in the session's folder, for 30 s at most. With a `stream_id` it runs until it ends or `shell.stop` ends it, its output comes as `shell.output`, and `stdout` has both outputs in their order. With `keep` the output goes along with the session's next prompt.",
+    params: z.object({
+      command: z.string().trim().min(1),
+      session_id: z.string().optional(),
+      stream_id: z.string().min(1).max(100).optional(),
+      keep: z.boolean().default(false),
+    }),
+    result: z.object({
+      stdout: z.string(),
+      stderr: z.string(),
+      code: z.number(),
+      stopped: z.boolean().optional(),
+    }),
     codes: { outside_workspace: 4005, timeout: 5002, tool_failed: 5003 },
     wrong: { command: 4004 },
+  }),
+  "shell.stop": method({
+    summary: "Ends a command that this client runs with `shell.exec` and a `stream_id`.",
+    params: z.object({ stream_id: z.string() }),
+    result: z.object({ stopped: z.boolean() }),
   }),
 } as const;

@@ -184,6 +184,10 @@ export const EVENTS = {
       prompt_id: z.string(),
       text: z.string(),
       images: z.number(),
+      attached: z
+        .array(z.string())
+        .optional()
+        .describe("Paths of files and commands whose content went along"),
       from: From,
     }),
   ),
@@ -210,6 +214,10 @@ export const EVENTS = {
     Text.extend({ steer_id: z.string(), from: From }),
   ),
   "steer.delivered": one("Steering text reached the model.", Text.extend({ steer_ids: z.array(z.string()) })),
+  "shell.output": one(
+    "Output of a command that a person runs with `shell.exec` and a `stream_id`; only its client gets it.",
+    Text.extend({ stream_id: z.string() }),
+  ),
   "tool.generating": one("The model began to write a tool call.", z.object({ name: z.string() })),
   "tool.start": one("A tool call begins.", ToolStart),
   "tool.progress": one(

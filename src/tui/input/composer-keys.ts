@@ -1,6 +1,6 @@
 import { runClientCommand, showDetails } from "../commands.ts";
 import type { Client } from "../client.ts";
-import { isCommand } from "../command-text.ts";
+import { isCommand, shellCommand } from "../command-text.ts";
 import { EMPTY_EDITOR, type TextEditor, expanded, insert, removeText, setText } from "./text-editor.ts";
 import { change } from "./change.ts";
 import { escapeKey } from "./stop-keys.ts";
@@ -61,7 +61,8 @@ function submit(client: Client): void {
   if (text === "") return controller.run(sendQueued(client));
   if (!isCommand(text) && !text.startsWith("!")) return send(client, client.store.state.display.enter);
   clear(client, editor.text);
-  if (text.startsWith("!")) return controller.run(controller.shell(text.slice(1).trim()));
+  const shell = shellCommand(text);
+  if (shell !== undefined) return controller.run(controller.shell(shell.command, shell.keep));
   controller.run(runClientCommand(client, text));
 }
 

@@ -6,10 +6,11 @@ import { setText } from "./text-editor.ts";
 /** The same key twice within this means more than once, in milliseconds. */
 const DOUBLE_MS = 1000;
 
-/** Esc: stops the turn; twice, clears what is written, or on an empty line goes back to an earlier prompt. */
+/** Esc: stops the turn, or the person's own command; twice, clears what is written, or on an empty line goes back to an earlier prompt. */
 export function escapeKey(client: Client): void {
   const { view, composer, escapeAt } = client.store.state;
   const isEmpty = composer.editor.text === "";
+  if (view.turn === undefined && client.controller.stopShell()) return;
   if (view.turn !== undefined) return client.controller.run(stopTurn(client));
   const now = client.now();
   if (now - escapeAt >= DOUBLE_MS) {
@@ -24,11 +25,12 @@ export function escapeKey(client: Client): void {
 }
 
 /**
- * Ctrl+C: clears what is written, or stops the turn; twice within a second it leaves. Stopping a turn is not the first of
+ * Ctrl+C: stops the person's own command, clears what is written, or stops the turn; twice within a second it leaves. Stopping a turn is not the first of
  * the two: somebody who presses it twice to be sure stays.
  */
 export async function interruptKey(client: Client): Promise<void> {
   const { interruptAt, composer, view, answering } = client.store.state;
+  if (client.controller.stopShell()) return;
   const now = client.now();
   const runs = view.turn !== undefined && !view.turn.interrupting;
   if (!runs && now - interruptAt < DOUBLE_MS) return client.leave();

@@ -47,8 +47,8 @@ export const HELP = `
 # Beginnings
 
 - \`/\` a command; \`/help\` is this, \`/commands\` lists those of the host
-- \`!\` a command of the shell, in the session's folder
-- \`@\` a file
+- \`!\` a command of the shell, in the session's folder; its output goes along with the next prompt; \`!!\` keeps it out
+- \`@\` a file, a folder or an image: its content goes along
 
 Selecting, copying and scrolling are your terminal's own: the mouse is never taken.
 `;

@@ -1,4 +1,4 @@
-import { isCommand } from "../command-text.ts";
+import { isCommand, shellCommand } from "../command-text.ts";
 import type { Gateway, Result } from "../gateway.ts";
 import { EventReader } from "../event-reader.ts";
 import { type FirstSession, SessionController } from "../session-controller.ts";
@@ -129,7 +129,12 @@ export class PlainClient {
       return await this.#controller.answer(meaning.request, meaning.value, meaning.note);
     if (text === "") return this.#prompt();
     if (isCommand(text)) return await this.#command(text);
-    if (text.startsWith("!")) return await this.#controller.shell(text.slice(1).trim());
+    const shell = shellCommand(text);
+    if (shell !== undefined) {
+      const running = this.#controller.shell(shell.command, shell.keep);
+      // On a terminal Ctrl+C must be heard meanwhile.
+      return this.#options.lines.isTerminal ? this.#controller.run(running) : await running;
+    }
     this.#view.typed(text);
     await this.#controller.submit(text);
   }
@@ -184,6 +189,7 @@ export class PlainClient {
   }
 
   async #interrupt(): Promise<void> {
+    if (this.#controller.stopShell()) return;
     const now = Date.now();
     if (now - this.#interruptedAt < DOUBLE_MS) return this.#leaving.abort();
     this.#interruptedAt = now;

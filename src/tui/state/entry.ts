@@ -25,7 +25,13 @@ export type TurnStatus = "complete" | "interrupted" | "error";
 /** A part of the transcript that is finished: it is printed once and then forgotten. */
 export type Entry =
   | { readonly kind: "greeting"; readonly title: string; readonly lines: readonly string[] }
-  | { readonly kind: "user"; readonly text: string; readonly images: number; readonly from: string }
+  | {
+      readonly kind: "user";
+      readonly text: string;
+      readonly images: number;
+      readonly from: string;
+      readonly attached?: readonly string[];
+    }
   | { readonly kind: "steer"; readonly text: string }
   /** Blocks of an answer; `continues` when the last entry ends within the same block. */
   | { readonly kind: "answer"; readonly text: string; readonly continues: boolean }
@@ -33,7 +39,13 @@ export type Entry =
   | { readonly kind: "code"; readonly text: string; readonly language: string; readonly continues: boolean }
   | { readonly kind: "thinking"; readonly text: string; readonly seconds: number }
   | { readonly kind: "tool"; readonly card: ToolCard }
-  | { readonly kind: "shell"; readonly command: string; readonly output: string; readonly code: number }
+  | {
+      readonly kind: "shell";
+      readonly command: string;
+      readonly output: string;
+      readonly code: number;
+      readonly stopped: boolean;
+    }
   | { readonly kind: "answered"; readonly question: string; readonly answer: string }
   | { readonly kind: "note"; readonly tone: Tone; readonly text: string }
   /** The end of a turn: how it went, and what it took. */

@@ -4,7 +4,7 @@ import { NO_TEXT, settleAll } from "./live-text.ts";
 import { withTrustQuestion, addQuestion, resolveQuestion } from "./questions.ts";
 import { completeTool, progressTool, startTool } from "./tools.ts";
 import { completeTurn, beginTurn } from "./turns.ts";
-import { print, type ViewState } from "./view-state.ts";
+import { print, type ViewState, type RunningShell } from "./view-state.ts";
 
 /** What an event changes. Events of other sessions have been left out before. */
 export function reduceEvent(view: ViewState, event: GatewayEvent, at: number): ViewState {
@@ -88,6 +88,8 @@ function reduceSession(
     case "steer.accepted":
     case "steer.delivered":
       return reduceQueue(view, event);
+    case "shell.output":
+      return { ...view, shells: view.shells.map((shell) => withOutput(shell, event.payload)) };
     case "approval.request":
       return addQuestion(view, { method: "approval", payload: event.payload, at });
     case "clarify.request":
@@ -246,6 +248,12 @@ function reduceQueue(
     }
   }
 }
+
+/** Characters of a running command's output that are kept for the screen. */
+const SHELL_CHARACTERS = 8000;
+
+const withOutput = (shell: RunningShell, { stream_id, text }: Payload<"shell.output">): RunningShell =>
+  shell.id === stream_id ? { ...shell, output: (shell.output + text).slice(-SHELL_CHARACTERS) } : shell;
 
 function historyWords({ reason, turns = 1 }: Payload<"history.changed">): string {
   if (reason === "compress") return "The older part of the conversation was summarized for the model.";

@@ -17,6 +17,8 @@ export type ViewAction =
   | { readonly type: "print"; readonly entry: Entry }
   | { readonly type: "sending"; readonly text: string }
   | { readonly type: "sent"; readonly text: string }
+  | { readonly type: "shell.begins"; readonly id: string; readonly command: string; readonly at: number }
+  | { readonly type: "shell.ends"; readonly id: string; readonly entry: Entry | undefined }
   | { readonly type: "interrupting" }
   /** The client leaves: half an answer stays on the screen. */
   | { readonly type: "leaving"; readonly at: number }
@@ -41,6 +43,14 @@ function reduce(view: ViewState, action: ViewAction): ViewState {
       return { ...view, sending: [...view.sending, action.text] };
     case "sent":
       return { ...view, sending: without(view.sending, action.text) };
+    case "shell.begins": {
+      const { id, command, at: startedAt } = action;
+      return { ...view, shells: [...view.shells, { id, command, output: "", startedAt }] };
+    }
+    case "shell.ends": {
+      const shells = view.shells.filter(({ id }) => id !== action.id);
+      return action.entry === undefined ? { ...view, shells } : print({ ...view, shells }, action.entry);
+    }
     case "interrupting":
       return view.turn === undefined ? view : { ...view, turn: { ...view.turn, interrupting: true } };
     case "leaving":

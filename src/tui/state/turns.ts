@@ -6,7 +6,9 @@ import { print, type ViewState } from "./view-state.ts";
 
 /** A turn begins with what was asked. */
 export function beginTurn(view: ViewState, payload: Payload<"message.start">, at: number): ViewState {
-  const { prompt_id, turn_id, text, images, from } = payload;
+  const { prompt_id, turn_id, text, images, attached = [], from } = payload;
+  const cwd = `${view.session?.info.cwd ?? ""}/`;
+  const names = attached.map((name) => (name.startsWith(cwd) ? name.slice(cwd.length) : name));
   const own = view.sending.indexOf(text);
   const next: ViewState = {
     ...view,
@@ -17,7 +19,13 @@ export function beginTurn(view: ViewState, payload: Payload<"message.start">, at
     answer: NO_TEXT,
     status: "",
   };
-  return print(next, { kind: "user", text, images, from: own === -1 ? elsewhere(from) : "" });
+  return print(next, {
+    kind: "user",
+    text,
+    images,
+    attached: names,
+    from: own === -1 ? elsewhere(from) : "",
+  });
 }
 
 const elsewhere = ({ surface }: Payload<"message.start">["from"]): string =>

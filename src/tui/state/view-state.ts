@@ -37,6 +37,15 @@ export interface Queued {
   readonly held: boolean;
 }
 
+/** A command that the person runs with `!`. */
+export interface RunningShell {
+  readonly id: string;
+  readonly command: string;
+  /** The end of its output. */
+  readonly output: string;
+  readonly startedAt: number;
+}
+
 /** A subagent as it is shown. */
 export interface SubagentView {
   readonly id: string;
@@ -82,6 +91,8 @@ export interface ViewState {
   readonly todos: readonly TodoItem[];
   readonly background: readonly { readonly id: string; readonly text: string }[];
   readonly subagents: readonly SubagentView[];
+  /** Commands of the person's own that run. */
+  readonly shells: readonly RunningShell[];
   /** What was printed in few lines last. */
   readonly details: readonly Detail[];
   /** A passing state in words: a retry, a compression. */
@@ -107,6 +118,7 @@ export const EMPTY_VIEW: ViewState = {
   steers: [],
   todos: [],
   background: [],
+  shells: [],
   subagents: [],
   details: [],
   status: "",

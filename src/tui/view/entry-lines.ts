@@ -16,6 +16,7 @@ export const GUTTER = "  ";
 const MOST_OUTPUT = 5;
 const MOST_DIFF = 40;
 const MOST_USER = 40;
+const MOST_SHELL = 300;
 
 /** Options of an entry's lines. */
 export interface EntryOptions {
@@ -78,14 +79,18 @@ function turnLines({ outcome, text }: Extract<Entry, { kind: "turn" }>, inner: n
   return indented(wrap(words, inner, outcome === "complete" ? "dim" : "warn"), GUTTER);
 }
 
-function userLines({ text, images, from }: Extract<Entry, { kind: "user" }>, inner: number): readonly Line[] {
+function userLines(
+  { text, images, from, attached = [] }: Extract<Entry, { kind: "user" }>,
+  inner: number,
+): readonly Line[] {
   const beside = [
     ...(images === 0 ? [] : [images === 1 ? "1 image" : `${images} images`]),
+    ...(attached.length === 0 ? [] : [`with ${attached.map(forTerminalLine).join(", ")}`]),
     ...(from === "" ? [] : [`from ${from}`]),
   ];
   const words = withoutSkills(text).trim();
   const said = limited(wrap(words === "" ? "(no text)" : words, inner, "bold"), MOST_USER);
-  const extra = beside.length === 0 ? [] : [line(`(${beside.join(", ")})`, "dim")];
+  const extra = beside.length === 0 ? [] : wrap(`(${beside.join(", ")})`, inner, "dim");
   return hanging([...said, ...extra], span(`${PROMPT_SIGN} `, "prompt"), GUTTER);
 }
 
@@ -160,13 +165,17 @@ export function titleLine(
 }
 
 function shellLines(
-  { command, output, code }: Extract<Entry, { kind: "shell" }>,
+  { command, output, code, stopped }: Extract<Entry, { kind: "shell" }>,
   inner: number,
 ): readonly Line[] {
   const head = hanging(wrap(command, inner, "bold"), span("! ", "shell"), GUTTER);
-  const all = wrapExact([span(output.replace(/\s+$/, ""))], inner - BAR.text.length);
+  const all = tailOf(wrapExact([span(output.replace(/\s+$/, ""))], inner - BAR.text.length), MOST_SHELL);
   const body = output.trim() === "" ? [] : indented(indented(all, BAR), GUTTER);
-  const end = code === 0 ? [] : [line(`${GUTTER}exit code ${code}`, "error")];
+  const end = stopped
+    ? [line(`${GUTTER}stopped`, "warn")]
+    : code === 0
+      ? []
+      : [line(`${GUTTER}exit code ${code}`, "error")];
   return [...head, ...body, ...end];
 }
 

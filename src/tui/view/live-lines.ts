@@ -1,7 +1,7 @@
 import { hostQuestions } from "../state/questions.ts";
 import type { ToolCard } from "../state/entry.ts";
 import type { ScreenSettings } from "../state/display-settings.ts";
-import type { Queued, SubagentView, TodoItem, ViewState } from "../state/view-state.ts";
+import type { Queued, RunningShell, SubagentView, TodoItem, ViewState } from "../state/view-state.ts";
 import { forTerminalLine } from "../terminal/terminal-text.ts";
 import { fitFacts } from "../text/facts.ts";
 import { count, duration, subagentCount } from "../text/figures.ts";
@@ -48,6 +48,7 @@ export function liveLines(view: ViewState, options: LiveOptions): readonly Line[
     { lines: thinkingLines(view, { inner, display }), apart: true },
     { lines: answerLines(view, inner), apart: view.answer.continues !== true },
     { lines: tools, apart: view.lastKind !== "tool" || view.answer.text !== "" },
+    { lines: view.shells.flatMap((shell) => runningShell(shell, { columns, now, display })), apart: true },
     { lines: below, apart: true },
   ].filter(({ lines }) => lines.length > 0);
   const all = parts.flatMap(({ lines, apart }) => (apart && !display.compact ? [BLANK, ...lines] : lines));
@@ -91,6 +92,21 @@ function runningLines(
   const inner = columns - GUTTER.length - 2;
   const output = tailOf(wrapExact([span(preview.trimEnd(), "dim")], inner), MOST_OUTPUT);
   return [title, ...indented(output, span(`${GUTTER}│ `, "dim"))];
+}
+
+/** Lines of the output of a command of the person's own, while it runs. */
+const MOST_SHELL = 12;
+
+function runningShell(
+  { command, output, startedAt }: RunningShell,
+  { columns, now, display }: Omit<LiveOptions, "rows">,
+): readonly Line[] {
+  const after = ` ${duration(Math.floor((now - startedAt) / 1000))} · Ctrl+C stops`;
+  const mark = span(`${indicator(now, display.indicator)} `, "shell");
+  const title = titleLine({ mark, name: command, label: command, after }, columns);
+  if (output.trim() === "") return [title];
+  const tail = wrapExact([span(output.trimEnd())], columns - GUTTER.length - 2).slice(-MOST_SHELL);
+  return [title, ...indented(tail, span(`${GUTTER}│ `, "dim"))];
 }
 
 function workingLines(

@@ -101,7 +101,7 @@ describe("the plain view", () => {
       ...entries(
         { kind: "answer", text: evil, continues: false },
         { kind: "note", tone: "warn", text: evil },
-        { kind: "shell", command: evil, output: evil, code: 1 },
+        { kind: "shell", command: evil, output: evil, code: 1, stopped: false },
         { kind: "answered", question: evil, answer: evil },
       ),
       tools: [card("a", evil)],

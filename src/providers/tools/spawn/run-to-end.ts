@@ -5,8 +5,10 @@ import type { Spawner, SpawnRequest } from "./spawner.ts";
 
 /** A program that is run to its end, outside any tool call. */
 export interface RunRequest extends Pick<SpawnRequest, "file" | "args" | "cwd" | "env" | "label"> {
-  /** Milliseconds. */
-  readonly timeoutMs: number;
+  /** Milliseconds; without it, it runs until it ends. */
+  readonly timeoutMs?: number;
+  /** Told of both outputs as text, in the order in which they come. */
+  readonly onOutput?: (text: string) => void;
   /** What of each of its outputs is kept. */
   readonly keep: OutputLimits;
   readonly signal: AbortSignal;
@@ -27,30 +29,36 @@ export interface RunEnd {
  */
 export async function runToEnd(
   { spawner, clock }: { readonly spawner: Spawner; readonly clock: Clock },
-  { timeoutMs, keep, signal, ...request }: RunRequest,
+  { timeoutMs, keep, signal, onOutput, ...request }: RunRequest,
 ): Promise<RunEnd> {
   const stdout = new BoundedOutput(keep);
   const stderr = new BoundedOutput(keep);
+  const decoders = new Map([stdout, stderr].map((output) => [output, new TextDecoder()]));
+  const take = (output: BoundedOutput, chunk: Uint8Array): void => {
+    output.append(chunk);
+    const text = decoders.get(output)?.decode(chunk, { stream: true }) ?? "";
+    if (text !== "") onOutput?.(text);
+  };
   const late = new AbortController();
   const child = await spawner.spawn({
     ...request,
     session: "",
-    output: (chunk) => stdout.append(chunk),
-    errors: (chunk) => stderr.append(chunk),
+    output: (chunk) => take(stdout, chunk),
+    errors: (chunk) => take(stderr, chunk),
     signal: AbortSignal.any([signal, late.signal]),
   });
-  const cancelTimer = clock.after(timeoutMs, () => late.abort());
+  const cancelTimer = timeoutMs === undefined ? undefined : clock.after(timeoutMs, () => late.abort());
   try {
     const { code } = await child.exited;
     if (signal.aborted) throw new HostError("interrupted", `${request.label} was interrupted.`);
     if (late.signal.aborted) {
       throw new HostError(
         "timeout",
-        `${request.label} did not end within ${timeoutMs / 1000} s; it was ended.`,
+        `${request.label} did not end within ${(timeoutMs ?? 0) / 1000} s; it was ended.`,
       );
     }
     return { code: code ?? -1, stdout, stderr };
   } finally {
-    cancelTimer();
+    cancelTimer?.();
   }
 }

@@ -1,5 +1,6 @@
 import type { Clock } from "../../../shared/async/clock.ts";
 import { HostError } from "../../../shared/errors/host-error.ts";
+import { defined } from "../../../shared/json/defined.ts";
 import type { Machine } from "../machine.ts";
 import { hardBlockReason } from "../command-policy/hard-block/hard-block.ts";
 import { decodeEnds } from "../spawn/bounded-output.ts";
@@ -21,11 +22,13 @@ export interface PersonCommand {
   readonly command: string;
   /** Absolute. */
   readonly cwd: string;
-  /** Milliseconds. */
-  readonly timeoutMs: number;
+  /** Milliseconds; without it, the command runs until it ends. */
+  readonly timeoutMs?: number;
   /** Characters of each output that are kept: the last ones. */
   readonly keep: number;
   readonly signal: AbortSignal;
+  /** Told of both outputs, in the order in which they come. */
+  readonly onOutput?: (text: string) => void;
 }
 
 const BYTES_PER_CHARACTER = 4;
@@ -37,7 +40,7 @@ const BYTES_PER_CHARACTER = 4;
  */
 export async function runForPerson(
   { machine, spawner, clock }: PersonShellOptions,
-  { command, cwd, timeoutMs, keep, signal }: PersonCommand,
+  { command, cwd, timeoutMs, keep, signal, onOutput }: PersonCommand,
 ): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }> {
   const forbidden = hardBlockReason(command, surroundingsOn(machine, { cwd, roots: [cwd] }));
   if (forbidden !== undefined) {
@@ -46,7 +49,8 @@ export async function runForPerson(
   const path = childEnvironment(machine.env)["PATH"];
   const file = (await findProgram("bash", path)) ?? (await findProgram("sh", path)) ?? "/bin/sh";
   const limits = { head: 0, tail: keep * BYTES_PER_CHARACTER };
-  const request = { file, args: ["-c", command], cwd, label: command.slice(0, 80), timeoutMs, signal };
+  const label = command.slice(0, 80);
+  const request = { file, args: ["-c", command], cwd, label, signal, ...defined({ timeoutMs, onOutput }) };
   const { code, stdout, stderr } = await runToEnd({ spawner, clock }, { ...request, keep: limits });
   const last = (output: typeof stdout): string => {
     const { head, tail } = decodeEnds(output);

@@ -28,8 +28,11 @@ export async function completePath(
   const found = (await files.walk(folder)).filter((path) => {
     return kind === undefined || path.endsWith("/") === (kind === "folder");
   });
-  return { items: best(found, wanted).map((path) => item(path, `@${kind ?? kindOf(path)}:${path}`)) };
+  return { items: best(found, wanted).map((path) => item(path, `@${kind ?? kindOf(path)}:${quoted(path)}`)) };
 }
+
+/** A path as a mention: in quotes when it has blanks. */
+const quoted = (path: string): string => (/\s/.test(path) ? `"${path}"` : path);
 
 interface Listing {
   readonly typed: string;
