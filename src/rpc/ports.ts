@@ -180,9 +180,13 @@ interface ServedModel {
 
 /** Choosing the model that the host talks to. */
 export interface SetupPort {
-  localServers(
-    signal: AbortSignal,
-  ): Promise<readonly { readonly baseUrl: string; readonly models: readonly ServedModel[] }[]>;
+  localServers(signal: AbortSignal): Promise<
+    readonly {
+      readonly kind?: SetupKinds["provider"];
+      readonly baseUrl: string;
+      readonly models: readonly ServedModel[];
+    }[]
+  >;
   /** `apiMode` is absent when the address did not say what it speaks. @throws HostError `config_invalid` */
   detect(wish: SetupRequest): Promise<{
     readonly apiMode?: string;
@@ -198,7 +202,12 @@ export interface SetupPort {
     readonly saved: boolean;
     readonly provider: string;
     readonly model: string;
-    readonly checks: readonly { readonly name: string; readonly ok: boolean; readonly text: string }[];
+    readonly checks: readonly {
+      readonly name: string;
+      readonly ok: boolean;
+      readonly text: string;
+      readonly field?: "address" | "key" | "model";
+    }[];
     readonly note?: string;
   }>;
 }

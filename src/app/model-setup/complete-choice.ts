@@ -6,11 +6,13 @@ import {
   configuredModels,
   detectEndpoint,
   type DetectedEndpoint,
+  type EndpointAnswer,
   IdentityService,
   type ListedModel,
   contextWarning,
   parseModelsConfig,
   PROVIDER_KINDS,
+  tryEndpoint,
 } from "../../providers/models/index.ts";
 import { type Check, identityCheck, modelCheck } from "./provider-checks.ts";
 import type { AppSettings } from "../config/settings.ts";
@@ -59,6 +61,29 @@ export async function completeChoice(
     model,
     ...defined({ baseUrl: found?.baseUrl, apiMode, contextLength }),
   };
+}
+
+/**
+ * Tries address and key by asking for the models. `undefined`: that says nothing, as with a cloud service, which lists
+ * what could be deployed, or without a key.
+ */
+export async function tryChoice(
+  wanted: ModelWishes & { readonly provider: CompleteChoice["provider"] },
+  environment: SetupEnvironment,
+): Promise<EndpointAnswer | undefined> {
+  const { provider, keyless } = wanted;
+  if (keyless || PROVIDER_KINDS[provider].cloud === true) return undefined;
+  const credential = await credentialFor(wanted, environment);
+  const { signal } = new AbortController();
+  const { env } = environment;
+  return await tryEndpoint({
+    kind: provider,
+    credential,
+    env,
+    clock: systemClock,
+    signal,
+    ...defined({ address: wanted.baseUrl }),
+  });
 }
 
 /** Lists the models at a provider's own address. The list is empty when the provider does not answer, as without a key. */

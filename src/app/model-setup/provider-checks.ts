@@ -1,4 +1,5 @@
 import type { Model } from "../../core/index.ts";
+import { defined } from "../../shared/json/defined.ts";
 import { HostError, toHostError } from "../../shared/errors/host-error.ts";
 import { systemClock } from "../../shared/async/clock.ts";
 import {
@@ -13,8 +14,13 @@ import {
 } from "../../providers/models/index.ts";
 import type { AppSettings } from "../config/settings.ts";
 
+/** A field of a choice of a model. */
+export type ChoiceField = "address" | "key" | "model";
+
 /** The result of one check. */
 export interface Check {
+  /** The field of the choice that is probably wrong. */
+  readonly field?: ChoiceField;
   readonly name: string;
   readonly ok: boolean;
   readonly text: string;
@@ -64,7 +70,8 @@ export async function modelCheck(models: ConfiguredModels, about: ModelAbout): P
     const took = await timeOneAnswer(models.resolve({}));
     return { name, ok: true, text: `${about.provider}:${about.model} answered in ${took} ms` };
   } catch (thrown) {
-    return { name, ok: false, text: explained(toHostError(thrown), about) };
+    const error = toHostError(thrown);
+    return { name, ok: false, text: explained(error, about), ...defined({ field: fieldOf(error, about) }) };
   }
 }
 
@@ -90,13 +97,31 @@ async function timeOneAnswer(model: Model): Promise<number> {
   throw new HostError("timeout", `${model.provider}:${model.name} did not answer in ${PROBE_MS / 1000} s.`);
 }
 
+/** The field that an error is most probably about. */
+function fieldOf({ code }: HostError, { keyless }: ModelAbout): ChoiceField | undefined {
+  switch (code) {
+    case "provider_auth":
+      return keyless ? undefined : "key";
+    case "provider_network":
+    case "provider_stalled":
+    case "timeout":
+      return "address";
+    case "provider_not_found":
+    case "provider_bad_request":
+    case "model_unknown":
+      return "model";
+    default:
+      return undefined;
+  }
+}
+
 async function demoCheck(): Promise<Check> {
   const found = await findLocalServers({ clock: systemClock, signal: AbortSignal.timeout(PROBE_MS) });
   const [server] = found;
   const hint =
     server === undefined
-      ? "Set `model.provider` in config.yaml to use a real one."
-      : `A model server answers at ${server.baseUrl}: set model.provider to local and model.base_url to it.`;
+      ? "Run `agent setup` to use a real one."
+      : `A model server answers at ${server.baseUrl}: run \`agent setup\` to use it.`;
   return { name: "provider", ok: true, text: `none configured: the built-in demo model answers. ${hint}` };
 }
 

@@ -1,9 +1,10 @@
-import { configuredModels } from "../../providers/models/index.ts";
+import { type ConfiguredModels, configuredModels } from "../../providers/models/index.ts";
 import { systemClock } from "../../shared/async/clock.ts";
-import { loadSettings } from "../../app/config/settings.ts";
+import { checkConfig, loadSettings } from "../../app/config/settings.ts";
 import { changeConfigFile } from "../../app/config/config-file.ts";
 import { printJson } from "../terminal/output.ts";
 import { makeHome } from "../../app/config/home.ts";
+import { chosenModel, defaultChanges } from "./choose.ts";
 import { type Io, write } from "../../app/process/io.ts";
 
 /** `agent model`: shows the default and what can be chosen; with an argument, makes it the default in `config.yaml`. */
@@ -16,12 +17,12 @@ export async function model(
   // Without a host: no session is asked for anything.
   await using models = configuredModels(settings.models, { env, clock: systemClock, platform: io.platform });
   if (choice !== undefined) {
-    const chosen = models.resolve(models.parse(choice));
+    const chosen = await chosenModel(models, choice);
     makeHome(settings.paths);
-    await changeConfigFile(settings.paths.config, [
-      [["model", "provider"], chosen.provider],
-      [["model", "default"], chosen.name],
-    ]);
+    const { config } = settings.paths;
+    const before = providerBefore(models, settings.models.provider);
+    const changes = defaultChanges(chosen, before, settings.config["model"]);
+    await changeConfigFile(config, changes, (values) => checkConfig(values, config));
     return await write(io.stdout, `Default model: ${chosen.provider}:${chosen.name}\n`);
   }
   const current = models.resolve({});
@@ -40,4 +41,14 @@ export async function model(
     return `${chosen ? "*" : " "} ${provider}:${name}${label === undefined ? "" : `  ${label}`}\n`;
   });
   await write(io.stdout, `Default model: ${current.provider}:${current.name}\n${lines.join("")}`);
+}
+
+/** The provider of sessions that name none; by its name also when its model is not configured yet. */
+function providerBefore(models: ConfiguredModels, named: string | undefined): string {
+  if (named !== undefined) return named;
+  try {
+    return models.resolve({}).provider;
+  } catch {
+    return "local";
+  }
 }

@@ -3,7 +3,29 @@ import { flagOff, negation, notEmpty, number, option, type Values } from "../com
 /** The inputs of `agent setup`. */
 export const SETUP_FLAGS = {
   provider: option("<kind>", "whose model it is", {
-    choices: ["openai", "cloud-foundry", "messages", "local", "demo"],
+    choices: [
+      "cloud-foundry",
+      "openai",
+      "local",
+      "gemini",
+      "openrouter",
+      "groq",
+      "mistral",
+      "deepseek",
+      "xai",
+      "ollama",
+      "lmstudio",
+      "llamacpp",
+      "vllm",
+      "messages",
+      "demo",
+      "anthropic",
+      "azure",
+      "google",
+      "grok",
+      "lm-studio",
+      "llama.cpp",
+    ],
   }),
   web: option("<engine>", "set up searching the web instead of a model", {
     choices: ["searxng", "brave", "tavily"],

@@ -1,4 +1,5 @@
 import { text as readAll } from "node:stream/consumers";
+import { defined } from "../../shared/json/defined.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 import { loadSettings, type AppSettings } from "../../app/config/settings.ts";
 import type { SetupFlags } from "./setup-flags.ts";
@@ -6,6 +7,8 @@ import { checkLine } from "../terminal/output.ts";
 import { EXIT, type Io, write } from "../../app/process/io.ts";
 import { type CompleteChoice, keyVariable, type ModelWishes } from "../../app/model-setup/choices.ts";
 import { checkChoice, contextNote, keyValue, completeChoice } from "../../app/model-setup/complete-choice.ts";
+import type { Check } from "../../app/model-setup/provider-checks.ts";
+import { completeAddress, kindNamed, PROVIDER_KINDS } from "../../providers/models/index.ts";
 import { saveChoices } from "../../app/model-setup/save.ts";
 import { Wizard } from "./wizard.ts";
 
@@ -25,7 +28,10 @@ export async function setup(io: Io, flags: ModelFlags): Promise<number> {
 }
 
 async function wantedBy(io: Io, flags: ModelFlags): Promise<ModelWishes> {
-  const { keyStdin, check: _check, saveAnyway: _save, ...wanted } = flags;
+  const { keyStdin, check: _check, saveAnyway: _save, provider: named, baseUrl: typed, ...rest } = flags;
+  const provider = named === undefined ? undefined : kindNamed(named);
+  const baseUrl = typed === undefined ? undefined : completeAddress(typed);
+  const wanted = { ...rest, ...defined({ provider, baseUrl }) };
   if (!keyStdin) return wanted;
   const key = (await readAll(io.stdin)).trim();
   if (key === "") throw new HostError("command_usage", "There is no key: stdin was empty.");
@@ -53,7 +59,12 @@ async function finish(io: Io, choices: CompleteChoice, { flags, settings, wizard
   const { env, paths } = settings;
   const note = contextNote(choices);
   if (note !== undefined) await write(io.stderr, `${note}\n`);
-  const works = !flags.check || choices.provider === "demo" || (await showChecks(io, choices, env));
+  const failed = !flags.check || choices.provider === "demo" ? undefined : await showChecks(io, choices, env);
+  const works = failed === undefined;
+  if (failed?.field !== undefined && wizard !== undefined) {
+    const changed = await wizard.again(failed.field, choices);
+    if (changed !== undefined) return await finish(io, changed, { flags, settings, wizard });
+  }
   const save = works || flags.saveAnyway || (await wizard?.confirm("Save it anyway?")) === true;
   if (!save) {
     await write(
@@ -64,18 +75,30 @@ async function finish(io: Io, choices: CompleteChoice, { flags, settings, wizard
   }
   await saveChoices(choices, settings);
   const { name } = keyVariable(choices);
-  const missing = !choices.keyless && choices.provider !== "local" && choices.provider !== "demo";
+  const { key } = choices;
+  if (name !== undefined && key !== undefined && (io.env[name] ?? key) !== key)
+    await write(
+      io.stderr,
+      `${name} is set in the environment too, with another value, which goes before .env: unset it there.\n`,
+    );
+  const missing =
+    !choices.keyless && PROVIDER_KINDS[choices.provider].selfHosted !== true && choices.provider !== "demo";
   if (missing && keyValue(choices, env) === undefined)
     await write(io.stderr, `There is no key yet: put it into ${paths.env} as ${name}.\n`);
   await write(io.stdout, `Saved to ${paths.config}: ${choices.provider}:${choices.model}\n`);
   return works ? EXIT.completed : EXIT.failed;
 }
 
-async function showChecks(io: Io, choices: CompleteChoice, env: AppSettings["env"]): Promise<boolean> {
-  let works = true;
+/** Shows the checks; gives the first one that failed. */
+async function showChecks(
+  io: Io,
+  choices: CompleteChoice,
+  env: AppSettings["env"],
+): Promise<Check | undefined> {
+  let failed: Check | undefined;
   for await (const check of checkChoice(choices, { env, platform: io.platform })) {
-    works &&= check.ok;
+    if (!check.ok) failed ??= check;
     await write(io.stderr, checkLine(check));
   }
-  return works;
+  return failed;
 }

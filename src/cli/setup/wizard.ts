@@ -1,129 +1,159 @@
 import { defined } from "../../shared/json/defined.ts";
-import { HostError } from "../../shared/errors/host-error.ts";
 import { systemClock } from "../../shared/async/clock.ts";
 import {
   API_MODES,
   type ApiMode,
+  completeAddress,
   type DetectedEndpoint,
   dialectOf,
   findLocalServers,
-  KINDS,
   type ListedModel,
   PROVIDER_KINDS,
   type ProviderKind,
 } from "../../providers/models/index.ts";
-import { forTerminal } from "../../tui/terminal/terminal-text.ts";
 import type { Io } from "../../app/process/io.ts";
-import { LineInput } from "../terminal/line-input.ts";
-import { type CompleteChoice, providerOf, type ModelWishes } from "../../app/model-setup/choices.ts";
 import {
-  detect,
-  keyValue,
-  type SetupEnvironment,
-  vendorModels,
-} from "../../app/model-setup/complete-choice.ts";
+  type CompleteChoice,
+  keyVariable,
+  providerOf,
+  type ModelWishes,
+} from "../../app/model-setup/choices.ts";
+import { detect, keyValue, type SetupEnvironment, tryChoice } from "../../app/model-setup/complete-choice.ts";
+import type { ChoiceField } from "../../app/model-setup/provider-checks.ts";
+import { type Place, places } from "./places.ts";
+import { Questions } from "./questions.ts";
 
-interface Option<Value> {
-  readonly label: string;
-  readonly value: Value;
-}
+const MOST_LISTED = 40;
 
-type Start = Pick<ModelWishes, "baseUrl"> & { readonly provider?: ProviderKind };
+type Given = ModelWishes & { readonly provider: ProviderKind };
 
-/** The questions of `agent setup`, on stderr. Ctrl+C and the end of the input leave everything as it was. */
+/** The steps of `agent setup` on a terminal. Ctrl+C and the end of the input leave everything as it was. */
 export class Wizard implements Disposable {
-  readonly #lines: LineInput;
+  readonly #questions: Questions;
   readonly #environment: SetupEnvironment;
 
   constructor(io: Io, environment: SetupEnvironment) {
-    this.#lines = new LineInput(io, io.stderr);
+    this.#questions = new Questions(io);
     this.#environment = environment;
   }
 
-  /** @throws HostError `interrupted` when the person leaves */
+  /** Asks for what is left open: the place, the key, which is tried at once, and the model. @throws HostError `interrupted` */
   async ask(wanted: ModelWishes): Promise<CompleteChoice> {
-    const start = await this.#start(wanted);
-    const provider = start.provider ?? providerOf(start.baseUrl ?? "");
+    const place = await this.#place(wanted);
+    const provider = place.provider ?? providerOf(place.baseUrl ?? "");
     if (provider === "demo") return { provider, model: "demo", keyless: false };
-    const proven = await this.#prove({ ...wanted, ...start, provider });
-    const { baseUrl } = proven;
-    const found = baseUrl === undefined ? undefined : await detect({ ...proven, baseUrl }, this.#environment);
-    if (baseUrl !== undefined) this.say(detectedText(found));
-    const apiMode =
-      proven.apiMode ?? found?.apiMode ?? (baseUrl === undefined ? undefined : await this.#mode());
-    const listed =
-      baseUrl === undefined ? await vendorModels(proven, this.#environment) : (found?.models ?? []);
-    const model = proven.model ?? (await this.#model(listed));
-    const contextLength = proven.contextLength ?? listed.find(({ id }) => id === model)?.contextLength;
-    return {
-      ...proven,
-      model,
-      ...defined({ baseUrl: found?.baseUrl, apiMode, contextLength }),
-    };
+    return await this.#complete(await this.#prove({ ...wanted, ...place, provider }));
   }
 
-  /** A yes, or a no by default. */
-  async confirm(question: string): Promise<boolean> {
-    return /^y(es)?$/i.test(await this.#line(`${question} [y/N] `));
+  /** Asks for one field of a choice again; `undefined`: the person keeps it. @throws HostError `interrupted` */
+  async again(field: ChoiceField, choice: CompleteChoice): Promise<CompleteChoice | undefined> {
+    if (field === "model") {
+      const model = await this.#questions.line(`Model again (Enter keeps ${choice.model}): `);
+      return model === "" || model === choice.model ? undefined : { ...choice, model };
+    }
+    const changed = await this.#fieldAgain(field, choice);
+    return changed === undefined ? undefined : await this.#complete(changed);
   }
 
-  say(text: string): void {
-    this.#lines.print(`${forTerminal(text)}\n`);
+  confirm(question: string): Promise<boolean> {
+    return this.#questions.confirm(question);
   }
 
   [Symbol.dispose](): void {
-    this.#lines[Symbol.dispose]();
+    this.#questions[Symbol.dispose]();
+  }
+
+  /** Tries address and key, and finds out the rest. */
+  async #complete(given: Given): Promise<CompleteChoice> {
+    const { listed: vendors, ...tried } = await this.#tried(given);
+    const { baseUrl } = tried;
+    const found = baseUrl === undefined ? undefined : await detect({ ...tried, baseUrl }, this.#environment);
+    if (baseUrl !== undefined) this.#questions.say(detectedText(found));
+    const apiMode =
+      tried.apiMode ?? found?.apiMode ?? (baseUrl === undefined ? undefined : await this.#mode());
+    const listed = found?.models ?? vendors;
+    const model = tried.model ?? (await this.#model(listed));
+    const contextLength = tried.contextLength ?? listed.find(({ id }) => id === model)?.contextLength;
+    return { ...tried, model, ...defined({ baseUrl: found?.baseUrl ?? baseUrl, apiMode, contextLength }) };
+  }
+
+  /** Has the endpoint list its models; whichever of address and key it does not take is asked for again. */
+  async #tried(given: Given): Promise<Given & { readonly listed: readonly ListedModel[] }> {
+    let now = given;
+    for (;;) {
+      const answer = await tryChoice(now, this.#environment);
+      if (answer === undefined) return { ...now, listed: [] };
+      if (answer.ok) return { ...now, listed: answer.models };
+      this.#questions.say(answer.text);
+      const changed = await this.#fieldAgain(answer.field, now);
+      if (changed === undefined) return { ...now, listed: [] };
+      now = changed;
+    }
+  }
+
+  async #fieldAgain(field: "key" | "address", given: Given): Promise<Given | undefined> {
+    if (field === "key") {
+      const key = await this.#questions.key("Key again (Enter goes on with what there is): ", {
+        optional: true,
+      });
+      return key === "" ? undefined : { ...given, key };
+    }
+    if (given.baseUrl === undefined)
+      return (await this.#questions.confirm("Try again?")) ? { ...given } : undefined;
+    const baseUrl = await this.#questions.line(`Address again (Enter keeps ${given.baseUrl}): `);
+    return baseUrl === "" ? undefined : { ...given, baseUrl: completeAddress(baseUrl) };
   }
 
   /** Asks for the place of the model. */
-  async #start({ provider, baseUrl }: ModelWishes): Promise<Start> {
-    if (provider !== undefined && (baseUrl !== undefined || !asksAddress(provider)))
-      return { provider, ...defined({ baseUrl }) };
-    if (provider !== undefined) return { provider, baseUrl: await this.#address() };
-    if (baseUrl !== undefined) return { baseUrl };
-    const servers = await findLocalServers({ clock: systemClock, signal: new AbortController().signal });
-    const chosen = await this.#choose<Start>("Where is the model?", [
-      ...servers.map(({ baseUrl: address, models }) => ({
-        label: `The model server on this machine at ${address} (${models
-          .map(({ id }) => id)
-          .slice(0, 3)
-          .join(", ")})`,
-        value: { provider: "local", baseUrl: address } as const,
-      })),
-      ...hosted(),
-    ]);
-    const isOpen =
-      chosen.baseUrl === undefined && (chosen.provider === undefined || asksAddress(chosen.provider));
-    return isOpen ? { ...chosen, baseUrl: await this.#address() } : chosen;
+  async #place({ provider, baseUrl }: ModelWishes): Promise<Place> {
+    if (baseUrl !== undefined) return defined({ provider, baseUrl });
+    const place = provider === undefined ? await this.#choosePlace() : { provider };
+    if (place.baseUrl !== undefined) return place;
+    if (place.provider !== undefined && PROVIDER_KINDS[place.provider].asksAddress !== true) return place;
+    return { ...place, baseUrl: await this.#address(place.provider) };
   }
 
-  #address(): Promise<string> {
-    return this.#required("Address of the endpoint (such as https://example.com/v1): ");
+  async #choosePlace(): Promise<Place> {
+    const { signal } = new AbortController();
+    const servers = await findLocalServers({ clock: systemClock, signal });
+    return await this.#questions.choose("Where is the model?", places(servers, this.#environment.env));
+  }
+
+  async #address(provider: ProviderKind | undefined): Promise<string> {
+    const usual = provider === undefined ? undefined : PROVIDER_KINDS[provider].baseUrl;
+    if (usual === undefined || provider === "local")
+      return completeAddress(
+        await this.#questions.required("Address of the endpoint (such as https://example.com/v1): "),
+      );
+    return completeAddress(await this.#questions.line(`Address (Enter for ${usual}): `)) || usual;
   }
 
   /** Asks for the credential. */
-  async #prove<Given extends ModelWishes & { readonly provider: ProviderKind }>(
-    given: Given,
-  ): Promise<Given> {
+  async #prove(given: Given): Promise<Given> {
     if (given.keyless || given.key !== undefined || given.keyEnv !== undefined) return given;
-    if (keyValue(given, this.#environment.env) !== undefined) return given;
-    if (PROVIDER_KINDS[given.provider].cloud === true) {
-      const keyless = await this.#choose("How do you sign in?", [
+    if (keyValue(given, this.#environment.env) !== undefined) {
+      this.#questions.say(`The key is in ${keyVariable(given).name}.`);
+      return given;
+    }
+    const { cloud, selfHosted, menu } = PROVIDER_KINDS[given.provider];
+    if (cloud === true) {
+      const keyless = await this.#questions.choose("How do you sign in?", [
         { label: "With a key", value: false },
         { label: "Without one, by the identity of this machine or my cloud login", value: true },
       ]);
       if (keyless) return { ...given, keyless };
     }
-    const optional = PROVIDER_KINDS[given.provider].selfHosted === true;
-    const question = optional ? "Key (Enter when it needs none): " : "Key (it is not shown): ";
-    const key = optional
-      ? await this.#line(question, { hidden: true })
-      : await this.#required(question, { hidden: true });
+    if (menu?.page !== undefined) this.#questions.say(`A key is made at ${menu.page}`);
+    const optional = selfHosted === true;
+    const key = await this.#questions.key(
+      optional ? "Key (Enter when it needs none): " : "Key (it is not shown): ",
+      { optional },
+    );
     return key === "" ? given : { ...given, key };
   }
 
   #mode(): Promise<ApiMode> {
-    return this.#choose<ApiMode>(
+    return this.#questions.choose<ApiMode>(
       "What does it speak?",
       API_MODES.map((value) => ({ label: dialectOf(value).label, value })),
     );
@@ -133,55 +163,16 @@ export class Wizard implements Disposable {
   async #model(listed: readonly ListedModel[]): Promise<string> {
     const models = listed.slice(0, MOST_LISTED);
     for (const [place, { id, contextLength }] of models.entries())
-      this.say(
+      this.#questions.say(
         `  ${place + 1}) ${id}${contextLength === undefined ? "" : `, ${contextLength} tokens of context`}`,
       );
-    const typed = await this.#required(
+    const rest = listed.length - models.length;
+    if (rest > 0) this.#questions.say(`  and ${rest} more, which \`agent model\` lists`);
+    const typed = await this.#questions.required(
       models.length === 0 ? "Name of the model or deployment: " : "Model: its number, or any name: ",
     );
     return models[Number(typed) - 1]?.id ?? typed;
   }
-
-  async #choose<Value>(question: string, options: readonly Option<Value>[]): Promise<Value> {
-    this.say(question);
-    for (const [place, { label }] of options.entries()) this.say(`  ${place + 1}) ${label}`);
-    for (;;) {
-      const option = options[Number(await this.#line("> ")) - 1];
-      if (option !== undefined) return option.value;
-      this.say(`Please type a number from 1 to ${options.length}.`);
-    }
-  }
-
-  async #required(question: string, options: { readonly hidden?: boolean } = {}): Promise<string> {
-    for (;;) {
-      const text = await this.#line(question, options);
-      if (text !== "") return text;
-    }
-  }
-
-  async #line(question: string, options: { readonly hidden?: boolean } = {}): Promise<string> {
-    this.#lines.prompt(question, options);
-    const typed = await this.#lines.next(new AbortController().signal);
-    if (options.hidden === true) this.#lines.print("\n");
-    if (typed?.type === "line") return typed.text.trim();
-    throw new HostError("interrupted", "Nothing was changed.");
-  }
-}
-
-const asksAddress = (kind: ProviderKind): boolean => PROVIDER_KINDS[kind].asksAddress === true;
-const MOST_LISTED = 40;
-/** The place of "another address" in the menu. */
-const OTHER_PLACE = 4;
-
-/** The kinds of provider that setup offers by name, and an address of any other one before the demo. */
-function hosted(): readonly Option<Start>[] {
-  const offered = KINDS.flatMap((provider) => {
-    const { menu } = PROVIDER_KINDS[provider];
-    return menu === undefined ? [] : [{ ...menu, value: { provider } }];
-  });
-  const spoken = API_MODES.map((mode) => dialectOf(mode).label.toLowerCase());
-  const label = `Another address: any server that speaks ${spoken.slice(0, -1).join(", ")} or ${spoken.at(-1)}`;
-  return [...offered, { place: OTHER_PLACE, label, value: {} }].sort((a, b) => a.place - b.place);
 }
 
 function detectedText(found: DetectedEndpoint | undefined): string {

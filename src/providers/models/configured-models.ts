@@ -14,6 +14,7 @@ import {
   isKeyless,
   keyRemedy,
 } from "./config/credentials.ts";
+import { OR_SETUP } from "./config/advice.ts";
 import type { EnvironmentVariables } from "./config/environment.ts";
 import { listModels } from "./config/list-models.ts";
 import { findModel, parseRef } from "./config/model-ref.ts";
@@ -174,7 +175,7 @@ function hostedModel(provider: Provider, name: string, services: HostedServices)
   if (configured === undefined) {
     const subject = `${path}.base_url`;
     const variable = info.baseUrlVariable === undefined ? "" : `, or set ${info.baseUrlVariable}`;
-    const message = `${subject} is not set: write the address of the endpoint there${variable}.`;
+    const message = `${subject} is not set: write the address of the endpoint there${variable}${OR_SETUP}`;
     throw new HostError("model_not_configured", message, { details: { subject } });
   }
   const dialect = dialectOf(modeOf(provider, configured, name));

@@ -19,6 +19,8 @@ export {
   API_MODES,
   type ApiMode,
   dialectOf,
+  KIND_ALIASES,
+  kindNamed,
   KINDS,
   PROVIDER_KINDS,
   type ProviderKind,
@@ -28,5 +30,7 @@ export { checkIdentity, type IdentityReport } from "./identity/check-identity.ts
 export { DEFAULT_SCOPE, IdentityService } from "./identity/identity-service.ts";
 export { RateLimiters } from "./rate-limit/rate-limiters.ts";
 export type { ImageFitter, ImageLimits } from "../../shared/content/image-fitter.ts";
+export { completeAddress } from "./setup/complete-address.ts";
 export { detectEndpoint, type DetectedEndpoint } from "./setup/detect-endpoint.ts";
+export { type EndpointAnswer, tryEndpoint } from "./setup/try-endpoint.ts";
 export { findLocalServers, LOCAL_SERVER_ADDRESSES, type LocalServer } from "./setup/local-servers.ts";

@@ -25,7 +25,11 @@ export const SETUP_HANDLERS: HandlersOf<typeof SETUP_METHODS> = {
   async "setup.servers"(_params, { gateway, signal }) {
     const servers = await setupOf(gateway).localServers(signal);
     return {
-      servers: servers.map(({ baseUrl, models }) => ({ base_url: baseUrl, models: wireModels(models) })),
+      servers: servers.map(({ kind, baseUrl, models }) => ({
+        base_url: baseUrl,
+        models: wireModels(models),
+        ...defined({ provider: kind }),
+      })),
     };
   },
 

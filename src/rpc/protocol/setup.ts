@@ -2,7 +2,29 @@ import { z } from "zod";
 import { method } from "./method.ts";
 import { named } from "./shapes.ts";
 
-const Provider = z.enum(["cloud-foundry", "openai", "local", "messages", "demo"]);
+const Provider = z.enum([
+  "cloud-foundry",
+  "openai",
+  "local",
+  "gemini",
+  "openrouter",
+  "groq",
+  "mistral",
+  "deepseek",
+  "xai",
+  "ollama",
+  "lmstudio",
+  "llamacpp",
+  "vllm",
+  "messages",
+  "demo",
+  "anthropic",
+  "azure",
+  "google",
+  "grok",
+  "lm-studio",
+  "llama.cpp",
+]);
 const ApiMode = z.enum(["chat_completions", "responses_api", "messages_api"]);
 
 /** The kind of a provider and the dialect of its models, as setup takes them. */
@@ -50,7 +72,14 @@ export const SETUP_METHODS = {
     summary: "Model servers that answer on this machine at their usual addresses.",
     params: z.object({}),
     result: z.object({
-      servers: z.array(z.object({ base_url: z.string(), models: z.array(ServedModel) })),
+      servers: z.array(
+        z.object({
+          /** The provider whose usual address it is. */
+          provider: Provider.optional(),
+          base_url: z.string(),
+          models: z.array(ServedModel),
+        }),
+      ),
     }),
   }),
   "setup.detect": method({
@@ -79,7 +108,15 @@ export const SETUP_METHODS = {
       saved: z.boolean(),
       provider: z.string(),
       model: z.string(),
-      checks: z.array(z.object({ name: z.string(), ok: z.boolean(), text: z.string() })),
+      checks: z.array(
+        z.object({
+          name: z.string(),
+          ok: z.boolean(),
+          text: z.string(),
+          /** What of the choice is probably wrong. */
+          field: z.enum(["address", "key", "model"]).optional(),
+        }),
+      ),
       /** A note for its owner. */
       note: z.string().optional(),
     }),

@@ -15,7 +15,11 @@ export async function runSetup(client: Client): Promise<void> {
   if (model !== undefined) await save(client, { ...wish, model });
 }
 
-const item = (id: string, label: string, detail = ""): ListItem => ({
+const item = <const Id extends string>(
+  id: Id,
+  label: string,
+  detail = "",
+): ListItem & { readonly id: Id } => ({
   id,
   label,
   detail,
@@ -28,23 +32,29 @@ const PROVIDERS = [
   item("openai", "OpenAI", "with a key"),
   item("messages", "Anthropic", "with a key"),
   item("cloud-foundry", "Azure AI Foundry", "with a key, or by identity"),
+  item("gemini", "Gemini", "with a key"),
+  item("openrouter", "OpenRouter", "with a key"),
+  item("groq", "Groq", "with a key"),
+  item("mistral", "Mistral", "with a key"),
+  item("deepseek", "DeepSeek", "with a key"),
+  item("xai", "xAI", "with a key"),
   item("demo", "The built-in demo", "no model at all: it follows a few phrases"),
 ] as const;
 
 async function askWhere(client: Client): Promise<Wish | undefined> {
-  switch (await client.dialogs.pick({ title: `${TITLE}: where is it?`, items: PROVIDERS })) {
+  const picked = await client.dialogs.pick({ title: `${TITLE}: where is it?`, items: PROVIDERS });
+  const chosen = PROVIDERS.find(({ id }) => id === picked)?.id;
+  switch (chosen) {
     case "local":
       return await askServer(client);
-    case "openai":
-      return await askKey(client, { provider: "openai" });
-    case "messages":
-      return await askKey(client, { provider: "messages" });
     case "cloud-foundry":
       return await askFoundry(client);
     case "demo":
       return { provider: "demo" };
-    default:
+    case undefined:
       return undefined;
+    default:
+      return await askKey(client, { provider: chosen });
   }
 }
 

@@ -158,6 +158,38 @@ describe("setup by flags", () => {
     expect(existsSync(join(kit.stage.home, ".env"))).toBe(false);
   });
 
+  test("takes a vendor by any of its names, and completes an address", async () => {
+    await using kit = await open();
+    const address = kit.server.url.replace("http://", "");
+    for (const [provider, kind] of [
+      ["anthropic", "messages"],
+      ["azure", "cloud-foundry"],
+      ["groq", "groq"],
+    ] as const) {
+      const args = [
+        "setup",
+        "--provider",
+        provider,
+        "--base-url",
+        `${address}/v1`,
+        "--model",
+        "m",
+        "--no-check",
+      ];
+      expect(await kit.stage.run(args)).toMatchObject({ code: 0 });
+      expect(kit.model()).toMatchObject({
+        provider: kind,
+        base_url: expect.stringContaining(`http://${address}`),
+      });
+    }
+    const saved = await kit.stage.run(["setup", "--provider", "mistral", "--model", "m", "--no-check"]);
+    expect(saved.stderr).toContain("as MISTRAL_API_KEY");
+    kit.stage.configure("model: { provider: anthropic, default: m }\n");
+    expect((await kit.stage.run(["run", "hi"])).stderr).toMatch(
+      /ANTHROPIC_API_KEY is not set\..* or run `agent setup`/,
+    );
+  });
+
   test("without a terminal and with too few flags fails at once and says which", async () => {
     await using kit = await open();
     const { code, stderr } = await kit.stage.run(["setup"]);
@@ -207,6 +239,97 @@ describe("setup on a terminal", () => {
     terminal.type("1\r");
     expect(await terminal.exit).toBe(0);
     expect(kit.model()).toEqual({ provider: "openai", default: "gpt-4o" });
+  });
+
+  test("begins with the list; what has its key in the environment is on top and says so", async () => {
+    await using kit = await open();
+    kit.stage.env["GROQ_API_KEY"] = "a-key-of-groq-0123456789";
+    using terminal = new LineTerminal(kit.stage, ["setup"]);
+    const menu = await terminal.shows(/Where is the model\?[\s\S]*built-in demo model[\s\S]*> /);
+    const labels = [...menu.matchAll(/^ +\d+\) ([^:(\r\n]*)/gm)].map(([, label = ""]) => label);
+    expect(labels.indexOf("Groq")).toBeLessThan(labels.indexOf("OpenAI"));
+    expect(menu).toMatch(/\d+\) Groq: its key is in GROQ_API_KEY/);
+    for (const label of [
+      "OpenAI",
+      "Anthropic",
+      "Azure AI Foundry, or another endpoint of that cloud",
+      "Gemini",
+    ])
+      expect(labels).toContain(label);
+    for (const label of ["OpenRouter", "Mistral", "DeepSeek", "xAI", "Another address"])
+      expect(labels).toContain(label);
+    // Each of them is there, whether it runs on this machine or not.
+    for (const label of ["Ollama", "LM Studio", "llama.cpp", "vLLM"]) expect(labels).toContain(label);
+    terminal.type("\u0003");
+    expect(await terminal.exit).toBe(130);
+  });
+
+  test("asks a refused key again at once, with the endpoint's own words", async () => {
+    await using stage = new CommandStage();
+    const keys: (string | undefined)[] = [];
+    await using vendor = await site(({ url = "", headers }, response) => {
+      keys.push(headers.authorization);
+      response.setHeader("content-type", "application/json");
+      if (headers.authorization !== "Bearer right-key-0123456789")
+        return void response.writeHead(401).end('{"error":{"message":"That key was revoked in May."}}');
+      if (url.endsWith("/models")) return void response.end('{"data":[{"id":"gpt-4o"}]}');
+      const choice = { index: 0, delta: { content: "ok" }, finish_reason: "stop" };
+      response.setHeader("content-type", "text/event-stream");
+      response.end(`data: ${JSON.stringify({ id: "1", choices: [choice] })}\n\ndata: [DONE]\n\n`);
+    });
+    stage.env["OPENAI_BASE_URL"] = `http://127.0.0.1:${vendor.port}/v1`;
+    using terminal = new LineTerminal(stage, ["setup", "--provider", "openai"]);
+    await terminal.shows(/platform\.openai\.com[\s\S]*Key \(it is not shown\): /);
+    terminal.type("wrong-key-0123456789\r");
+    const refused = await terminal.shows(
+      /•+ \(20[\s\S]*answered 401: "That key was revoked in May\."[\s\S]*Key again/,
+    );
+    expect(refused).toContain("•••••••• (20 characters)");
+    expect(refused).not.toContain("wrong-key");
+    terminal.type("right-key-0123456789\r");
+    await terminal.shows(/1\) gpt-4o[\s\S]*any name: /);
+    terminal.type("1\r");
+    await terminal.shows(/Saved to/);
+    expect(await terminal.exit).toBe(0);
+    expect(readFileSync(join(stage.home, ".env"), "utf8")).toBe("OPENAI_API_KEY=right-key-0123456789\n");
+  });
+
+  test("asks an address again that nothing answers at, and completes one without a scheme", async () => {
+    await using kit = await open();
+    using terminal = new LineTerminal(kit.stage, ["setup"]);
+    await choose(terminal, "Another address");
+    await terminal.shows(/Address of the endpoint/);
+    terminal.type("127.0.0.1:1\r");
+    await terminal.shows(/Key \(Enter when it needs none\): /);
+    terminal.type("\r");
+    await terminal.shows(
+      /127\.0\.0\.1:1 refused the connection[\s\S]*Address again \(Enter keeps http:\/\/127\.0\.0\.1:1\): /,
+    );
+    terminal.type(`${kit.server.url.replace("http://", "")}\r`);
+    await terminal.shows(/any name: /);
+    terminal.type("big-model\r");
+    expect(await terminal.exit).toBe(0);
+    expect(kit.model()).toMatchObject({ base_url: `${kit.server.url}/v1`, default: "big-model" });
+  });
+
+  test("asks for the model again when the endpoint does not know it", async () => {
+    await using kit = await open();
+    kit.server.script({ status: 404, body: '{"error":{"message":"The model `tiny` does not exist"}}' });
+    using terminal = new LineTerminal(kit.stage, [
+      "setup",
+      "--base-url",
+      kit.server.url,
+      "--provider",
+      "local",
+    ]);
+    await terminal.shows(/Key \(Enter/);
+    terminal.type("\r");
+    await terminal.shows(/any name: /);
+    terminal.type("tiny\r");
+    await terminal.shows(/The model `tiny` does not exist[\s\S]*Model again \(Enter keeps tiny\): /);
+    terminal.type("small-model\r");
+    expect(await terminal.exit).toBe(0);
+    expect(kit.model()).toMatchObject({ default: "small-model" });
   });
 
   test("leaves everything as it was when the person leaves", async () => {

@@ -178,7 +178,7 @@ test("providers whose key is in the environment are there without being configur
   expect(models.resolve({}).name).toBe("demo");
   expect(models.resolve({ provider: "openai", model: "gpt-4o" }).provider).toBe("openai");
   // The cloud service has no address of its own.
-  expect(models.parse("cloud-foundry:gpt-4o")).toEqual({ model: "cloud-foundry:gpt-4o" });
+  expect(models.parse("cloud-foundry:gpt-4o")).toEqual({ provider: "cloud-foundry", model: "gpt-4o" });
 });
 
 describe("what people type", () => {
@@ -192,7 +192,9 @@ describe("what people type", () => {
     ["demo", { provider: "demo" }],
     ["work:", { provider: "work" }],
     ["anthropic:claude", { provider: "messages", model: "claude" }],
-    ["openai:gpt-4o", { model: "openai:gpt-4o" }],
+    ["openai:gpt-4o", { provider: "openai", model: "gpt-4o" }],
+    ["gemini:gemini-2.5-pro", { provider: "gemini", model: "gemini-2.5-pro" }],
+    ["openai", { model: "openai" }],
     ["", {}],
   ])("%j is %j", (text, ref) => {
     expect(models.parse(text)).toEqual(ref);

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { API_MODES, KINDS } from "../dialects/registry.ts";
+import { API_MODES, KINDS, kindNamed } from "../dialects/registry.ts";
 
 /** The spellings of the setting that names the variable with the key. */
 export const KEY_ENV_ALIASES = ["key_env", "api_key_env", "keyEnv", "apiKeyEnv"] as const;
@@ -11,8 +11,8 @@ const tokens = (least: number): z.ZodInt => z.int().min(least);
 const dollars = z.number().min(0);
 const text = z.string().trim().min(1);
 const envName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/);
-/** People use the real name, the kind has the neutral one. */
-const withAlias = (name: unknown): unknown => (name === "anthropic" ? "messages" : name);
+/** People use the usual name, the kind may have another one. */
+const withAlias = (name: unknown): unknown => (typeof name === "string" ? (kindNamed(name) ?? name) : name);
 
 const PriceWire = z.strictObject({
   input: dollars,
@@ -57,7 +57,7 @@ export type EntryBlock = z.output<typeof EntryWire>;
 
 /** The `model` block in the configuration's own spelling. Unknown keys are refused: they are mistyped ones. */
 export const BlockWire = EntryWire.extend({
-  provider: z.preprocess(withAlias, text.optional()),
+  provider: text.optional(),
   fallback: z.array(text).optional(),
   providers: z.record(z.string().regex(/^[A-Za-z0-9][\w.-]*$/), EntryWire).optional(),
 });

@@ -1,4 +1,5 @@
 import { HostError } from "../../../shared/errors/host-error.ts";
+import { OR_SETUP } from "./advice.ts";
 import type { CredentialSource } from "../endpoint/credential.ts";
 import type { IdentityService } from "../identity/identity-service.ts";
 import type { ProviderConfig } from "./models-config.ts";
@@ -74,11 +75,11 @@ function foreignKey(
   name: string,
   { service, host, path }: { readonly service: string; readonly host: string; readonly path: string },
 ): HostError {
-  const message = `There is no key for ${host}: the one in ${name} is for ${service}, and was not sent. Put a key for ${host} into .env and name its variable in ${path}.key_env.`;
+  const message = `There is no key for ${host}: the one in ${name} is for ${service}, and was not sent. Put a key for ${host} into .env and name its variable in ${path}.key_env${OR_SETUP}`;
   return new HostError("provider_auth", message, { details: { subject: name } });
 }
 
 function missing(name: string): never {
-  const message = `There is no key: ${name} is not set. Set it in the environment or in .env.`;
+  const message = `There is no key: ${name} is not set. Set it in the environment or in .env${OR_SETUP}`;
   throw new HostError("provider_auth", message, { details: { subject: name } });
 }

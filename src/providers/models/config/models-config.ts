@@ -1,6 +1,6 @@
 import { defined } from "../../../shared/json/defined.ts";
 import type { ModelFacts, TokenPrice } from "../catalog/model-facts.ts";
-import type { ApiMode, ProviderKind } from "../dialects/registry.ts";
+import { type ApiMode, kindNamed, type ProviderKind } from "../dialects/registry.ts";
 import { configError } from "./config-error.ts";
 import { BlockWire, type EntryBlock, KEY_ENV_ALIASES } from "./config-schema.ts";
 
@@ -42,7 +42,11 @@ export function parseModelsConfig(block: unknown): ModelsConfig {
   const entries = Object.entries(providers ?? {}).map(([name, entry]) => [name, decodeEntry(entry)] as const);
   return defined({
     ...decodeEntry(own),
-    provider,
+    // An entry of the name that was written goes before the kind of that name.
+    provider:
+      provider === undefined || Object.hasOwn(providers ?? {}, provider)
+        ? provider
+        : (kindNamed(provider) ?? provider),
     fallback,
     providers: providers && new Map(entries),
   });

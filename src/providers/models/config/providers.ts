@@ -1,8 +1,9 @@
 import { HostError } from "../../../shared/errors/host-error.ts";
 import { defined } from "../../../shared/json/defined.ts";
-import { isKind, KINDS, PROVIDER_KINDS, type ProviderKind } from "../dialects/registry.ts";
+import { isKind, kindNamed, KINDS, PROVIDER_KINDS, type ProviderKind } from "../dialects/registry.ts";
 import type { ProviderKindInfo } from "../dialects/provider-kind.ts";
 import type { Endpoint } from "../endpoint/endpoint.ts";
+import { OR_SETUP } from "./advice.ts";
 import { keyVariablesAt } from "./key-variables.ts";
 import type { KeySettings } from "./credentials.ts";
 import type { ModelsConfig, ProviderConfig } from "./models-config.ts";
@@ -69,14 +70,14 @@ function mainProvider(config: ModelsConfig, named: ReadonlyMap<string, ProviderC
   if (name !== undefined) {
     if (isKind(name) || named.has(name) || kind !== undefined) return name;
     throw unknownMain(
-      `model.provider is ${name}, which is no kind of provider (${kinds}) and has no entry in model.providers.`,
+      `model.provider is ${name}, which is no kind of provider (${kinds}) and has no entry in model.providers. Correct it${OR_SETUP}`,
     );
   }
   if (kind !== undefined) return kind;
   if (baseUrl !== undefined) return "local";
   if (config.default === undefined) return undefined;
   throw unknownMain(
-    `model.default is ${config.default}, but nothing says whose model that is. Set model.provider to one of ${kinds}.`,
+    `model.default is ${config.default}, but nothing says whose model that is. Set model.provider to one of ${kinds}${OR_SETUP}`,
   );
 }
 
@@ -97,7 +98,7 @@ function makeProvider(
   config: ProviderConfig,
   { path, env }: { readonly path: string; readonly env: EnvironmentVariables },
 ): Provider {
-  const kind = config.kind ?? (isKind(name) ? name : "local");
+  const kind = config.kind ?? kindNamed(name) ?? "local";
   const info = PROVIDER_KINDS[kind];
   const { baseUrl, baseUrlVariable } = info;
   const fromEnv = baseUrlVariable === undefined ? undefined : valueOf(env, baseUrlVariable);

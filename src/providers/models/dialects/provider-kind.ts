@@ -6,8 +6,8 @@ export interface KeyVariable {
 
 /** A kind of provider: the defaults that a provider of this kind has, and the choices that setup offers for it. */
 export interface ProviderKindInfo {
-  /** The line of setup's menu and its place there. */
-  readonly menu?: { readonly place: number; readonly label: string };
+  /** The line of setup's menu, its place there, and the page where a key is made. */
+  readonly menu?: { readonly place: number; readonly label: string; readonly page?: string };
   /** The address without a configured one. */
   readonly baseUrl?: string;
   /** The environment variable that holds an address, before `baseUrl`. */

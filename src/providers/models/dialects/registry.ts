@@ -30,6 +30,20 @@ export const PROVIDER_KINDS = Object.fromEntries(entries) as Readonly<Record<Pro
 /** The names of all kinds of provider. */
 export const KINDS = Object.keys(PROVIDER_KINDS) as readonly ProviderKind[];
 
+/** Names that people use for a kind whose own name is another one. */
+export const KIND_ALIASES: Readonly<Record<string, ProviderKind>> = {
+  anthropic: "messages",
+  azure: "cloud-foundry",
+  google: "gemini",
+  grok: "xai",
+  "lm-studio": "lmstudio",
+  "llama.cpp": "llamacpp",
+};
+
+/** The kind that a person means by a name; `undefined` when it is none. */
+export const kindNamed = (name: string): ProviderKind | undefined =>
+  isKind(name) ? name : Object.hasOwn(KIND_ALIASES, name) ? KIND_ALIASES[name] : undefined;
+
 export const isKind = (name: string): name is ProviderKind => Object.hasOwn(PROVIDER_KINDS, name);
 
 const byMode = new Map<ApiMode, Dialect>(DIALECTS.map((dialect) => [dialect.id, dialect]));

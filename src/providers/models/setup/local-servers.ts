@@ -2,17 +2,31 @@ import { Deadline } from "../../../shared/async/deadline.ts";
 import type * as NodeHttp from "node:http";
 import { createRequire } from "node:module";
 import type { Clock } from "../../../shared/async/clock.ts";
+import { defined } from "../../../shared/json/defined.ts";
+import { KINDS, PROVIDER_KINDS, type ProviderKind } from "../dialects/registry.ts";
 import { type ListedModel, readModelList } from "../catalog/model-list.ts";
 
 /** A model server that answered on this machine. */
 export interface LocalServer {
+  /** The kind whose usual address it is. */
+  readonly kind?: ProviderKind;
   /** As `model.base_url` takes it. */
   readonly baseUrl: string;
   readonly models: readonly ListedModel[];
 }
 
+/** The kinds of provider that run on their owner's machine, by their usual address. */
+const USUAL_SERVERS: ReadonlyMap<string, ProviderKind> = new Map(
+  KINDS.flatMap((kind) => {
+    const { menu, selfHosted, baseUrl } = PROVIDER_KINDS[kind];
+    return menu === undefined || selfHosted !== true || baseUrl === undefined
+      ? []
+      : [[baseUrl.replace(/\/v1$/, ""), kind] as const];
+  }),
+);
+
 /** The addresses on this machine that are asked for a model server. */
-export const LOCAL_SERVER_ADDRESSES: readonly string[] = ["http://localhost:8080", "http://127.0.0.1:8000"];
+export const LOCAL_SERVER_ADDRESSES: readonly string[] = [...USUAL_SERVERS.keys()];
 
 const LONGEST_LIST = 1024 * 1024;
 
@@ -38,7 +52,9 @@ async function ask(address: string, signal: AbortSignal): Promise<LocalServer | 
   const baseUrl = `${address}/v1`;
   try {
     const models = readModelList(JSON.parse(await getText(`${baseUrl}/models`, signal)));
-    return models === undefined ? undefined : { baseUrl, models };
+    return models === undefined
+      ? undefined
+      : { baseUrl, models, ...defined({ kind: USUAL_SERVERS.get(address) }) };
   } catch {
     // Nothing answers, or something else than a model server.
     return undefined;

@@ -76,7 +76,7 @@ describe("a key goes to the host that it is for", () => {
     },
   ] as const)("$block refuses $name by its name", ({ block, name, host, owner }) => {
     expect(keyOf(block, only(name))).toBe(
-      `There is no key for ${host}: the one in ${name} is for ${owner}, and was not sent. Put a key for ${host} into .env and name its variable in model.key_env.`,
+      `There is no key for ${host}: the one in ${name} is for ${owner}, and was not sent. Put a key for ${host} into .env and name its variable in model.key_env, or run \`agent setup\`.`,
     );
   });
 

@@ -9,7 +9,12 @@ import { refusingUrl, startModelServer } from "../../../kit/model-server/index.t
 const signal = new AbortController().signal;
 
 test("the default addresses are the usual ones", () => {
-  expect(LOCAL_SERVER_ADDRESSES).toEqual(["http://localhost:8080", "http://127.0.0.1:8000"]);
+  expect(LOCAL_SERVER_ADDRESSES).toEqual([
+    "http://localhost:11434",
+    "http://localhost:1234",
+    "http://localhost:8080",
+    "http://127.0.0.1:8000",
+  ]);
 });
 
 test("servers that list models are found, with what they say of them; all else is not", async () => {

@@ -25,7 +25,7 @@ export const messagesDialect = {
   label: "Messages",
   providers: {
     [KIND]: {
-      menu: { place: 2, label: "Anthropic" },
+      menu: { place: 2, label: "Anthropic", page: "https://console.anthropic.com/settings/keys" },
       baseUrl: VENDOR_URL,
       baseUrlVariable: "ANTHROPIC_BASE_URL",
       keyVariables: [

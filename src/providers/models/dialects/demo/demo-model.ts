@@ -23,7 +23,7 @@ export interface DemoOptions {
 
 /** The demo's kind of provider. It has no endpoint and so no dialect of the wire. */
 export const demoProviders = {
-  demo: { menu: { place: 5, label: "Nowhere yet: the built-in demo model" } },
+  demo: { menu: { place: 15, label: "Nowhere yet: the built-in demo model" } },
 } as const satisfies Record<string, ProviderKindInfo>;
 
 const CONTEXT = 128_000;

@@ -4,6 +4,7 @@ import { detectChat } from "./detect.ts";
 import { toChatMessages } from "./messages.ts";
 import { ChatReply } from "./reply.ts";
 import { chatBody } from "./request.ts";
+import { chatVendors } from "./vendors.ts";
 
 /** Chat completions; messages are encoded to JSON text. */
 export const chatDialect = {
@@ -18,7 +19,7 @@ export const chatDialect = {
       cloud: true,
     },
     openai: {
-      menu: { place: 1, label: "OpenAI" },
+      menu: { place: 1, label: "OpenAI", page: "https://platform.openai.com/api-keys" },
       baseUrl: "https://api.openai.com/v1",
       baseUrlVariable: "OPENAI_BASE_URL",
       keyVariables: [{ name: "OPENAI_API_KEY", service: "vendor" }],
@@ -31,6 +32,7 @@ export const chatDialect = {
       selfHosted: true,
       asksAddress: true,
     },
+    ...chatVendors,
   },
   path: "/chat/completions",
   modelList: { path: "/models" },

@@ -1,0 +1,60 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { parse } from "yaml";
+import { CommandStage } from "../../kit/command.ts";
+import { startModelServer } from "../../kit/model-server/index.ts";
+
+test("a provider that is not configured is refused, with how to add it, on every way to name it", async () => {
+  await using stage = new CommandStage();
+  for (const args of [
+    ["model", "groq:llama-3.3-70b"],
+    ["run", "-m", "groq:llama-3.3-70b", "hi"],
+  ])
+    expect(await stage.run(args)).toMatchObject({
+      code: 1,
+      stdout: "",
+      stderr: expect.stringContaining(
+        "`agent setup --provider groq --model llama-3.3-70b`, put its key into GROQ_API_KEY",
+      ),
+    });
+  expect((await stage.run(["model", "anthropic:claude-sonnet-4-5"])).stderr).toContain(
+    "agent setup --provider anthropic --model claude-sonnet-4-5",
+  );
+});
+
+test("a name with a colon is a model's when its server lists it, and refused when nobody knows it", async () => {
+  await using server = await startModelServer({ models: ["llama3:8b"] });
+  await using stage = new CommandStage();
+  stage.configure(`model: { provider: local, base_url: "${server.baseUrl}", default: m }\n`);
+  expect(await stage.run(["model", "llama3:8b"])).toMatchObject({
+    code: 0,
+    stdout: "Default model: local:llama3:8b\n",
+  });
+  expect(await stage.run(["model", "locale:llama3"])).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(
+      /no provider named locale.* Did you mean local:llama3\? .*`agent setup --base-url URL/,
+    ),
+  });
+  expect(await stage.run(["model", "local:un:listed"])).toMatchObject({ code: 0 });
+});
+
+test("the settings of the provider that was the default go along with it", async () => {
+  await using stage = new CommandStage();
+  stage.configure(
+    'model:\n  provider: local # mine\n  base_url: "http://127.0.0.1:1/v1"\n  key_env: MY_KEY\n  default: qwen3\n  providers:\n    work: { kind: messages }\n',
+  );
+  expect(await stage.run(["model", "work:claude"])).toMatchObject({ code: 0 });
+  const model = (): unknown => parse(readFileSync(join(stage.home, "config.yaml"), "utf8")).model;
+  const old = { base_url: "http://127.0.0.1:1/v1", key_env: "MY_KEY", default: "qwen3" };
+  expect(model()).toEqual({
+    provider: "work",
+    default: "claude",
+    providers: { work: { kind: "messages" }, local: old },
+  });
+  expect(await stage.run(["model", "local"])).toMatchObject({
+    code: 0,
+    stdout: "Default model: local:qwen3\n",
+  });
+});
