@@ -179,6 +179,9 @@ async function sessions(walk: Walk): Promise<void> {
   await walk.call(`GET ${one}`, undefined, [id]);
   await walk.call(`GET ${one}/messages`, undefined, [id]);
   await walk.call(`POST ${one}/fork`, {}, [id]);
+  await walk.call(`GET ${one}/questions`, undefined, [id]);
+  await walk.call(`POST ${one}/answer`, { choice: "once" }, [id]);
+  await walk.call(`POST ${one}/stop`, undefined, [id]);
   await walk.call("GET /api/sessions?include_children=true");
   await walk.call(`PATCH ${one}`, { title: "a", end_reason: "done" }, [id]);
   await walk.call(`PATCH ${one}`, { title: null }, [id]);

@@ -24,7 +24,7 @@ export interface EncodeContext {
 export type UpdateEncoders<Encoded> = ByType<ClientUpdate, EncodeContext, readonly Encoded[]>;
 
 /** A running call, and the way it is displayed: in a terminal of the client's, in a terminal stream, or as content. */
-export interface RunningCall {
+export interface ShownCall {
   readonly shows: "diff" | "content";
   readonly stream: TerminalStream | undefined;
   clientTerminal?: string;
@@ -33,7 +33,7 @@ export interface RunningCall {
 /** Encoder of one session's updates. */
 export abstract class UpdateEncoder<Encoded extends object = object> {
   protected abstract readonly encoders: UpdateEncoders<Encoded>;
-  protected readonly running = new Map<string, RunningCall>();
+  protected readonly running = new Map<string, ShownCall>();
 
   encode(update: ClientUpdate, context: EncodeContext): readonly Encoded[] {
     return callByType(this.encoders, update, context);
@@ -46,7 +46,7 @@ export abstract class UpdateEncoder<Encoded extends object = object> {
 }
 
 /** Makes the record of a call that begins. @param isStreamed - its output is shown in pieces, as it comes */
-export const runningCall = ({ content }: ProjectedCall, isStreamed: boolean): RunningCall => ({
+export const runningCall = ({ content }: ProjectedCall, isStreamed: boolean): ShownCall => ({
   shows: content.some(({ type }) => type === "diff") ? "diff" : "content",
   stream: isStreamed ? new TerminalStream() : undefined,
 });

@@ -31,7 +31,7 @@ async function overview(live: LiveSettings, session: SessionRules | undefined): 
   const rules = await keptRules(live);
   const { mode } = live.policy.approvals;
   const chosen = session?.settings.mode;
-  const here = chosen === undefined ? "" : `; this session's mode is ${chosen} (/mode)`;
+  const here = chosen === undefined ? "" : `; this session's mode is ${chosen} (/approval-mode)`;
   const own = (session?.allowed ?? []).filter((rule) => !live.policy.approvals.allowed.includes(rule));
   return [
     `Approvals: ${mode}${here}`,

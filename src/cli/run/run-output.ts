@@ -64,7 +64,7 @@ const lastReply = (event: SessionEvent): string | undefined =>
   event.type === "reply.complete" ? segmentText(event.segments, "text").trim() : undefined;
 
 /** The end of `agent run`, as `--output json` prints it. */
-export interface RunEnd {
+export interface PrintedEnd {
   readonly sessionId: string;
   readonly outcome: string;
   readonly exitCode: number;
@@ -79,7 +79,7 @@ export interface RunEnd {
 }
 
 /** Prints the end in the form that was asked for; text has been printed by then, unless it had to be checked first. */
-export async function printEnd(io: Io, output: RunOutput, end: RunEnd): Promise<void> {
+export async function printEnd(io: Io, output: RunOutput, end: PrintedEnd): Promise<void> {
   if (output === "json") return await write(io.stdout, `${JSON.stringify(endObject(end))}\n`);
   if (!("structured" in end)) return;
   const { sessionId, structured } = end;
@@ -87,7 +87,7 @@ export async function printEnd(io: Io, output: RunOutput, end: RunEnd): Promise<
   await write(io.stdout, `${JSON.stringify(line)}\n`);
 }
 
-function endObject(end: RunEnd): Readonly<Record<string, unknown>> {
+function endObject(end: PrintedEnd): Readonly<Record<string, unknown>> {
   const { usage, error } = end;
   return {
     type: "result",

@@ -10,7 +10,7 @@ import type { Agent } from "../../app/compose.ts";
 import { RunWindow } from "./run-window.ts";
 import { askOnTerminal } from "./ask-on-terminal.ts";
 import type { Denials } from "./denials.ts";
-import { printEnd, printTurn, type RunEnd, type RunOutput } from "./run-output.ts";
+import { printEnd, printTurn, type PrintedEnd, type RunOutput } from "./run-output.ts";
 import type { AnswerSchema, Structured } from "./structured.ts";
 
 /** The prompt of a run, and what is asked of its answer. */
@@ -60,7 +60,7 @@ export async function runTurns(io: Io, session: Session, plan: RunPlan): Promise
   await window.done();
   const error = errorOf(last.result, read);
   const exitCode = error === undefined ? codeOf(last.result, denials) : EXIT.failed;
-  const end: RunEnd = {
+  const end: PrintedEnd = {
     sessionId: session.id,
     outcome: last.result.outcome,
     exitCode,

@@ -7,7 +7,7 @@ import { type CommandContext, defineCommands, done, type SlashCommandResult } fr
 /** Commands about what the session does without asking. */
 export const MODE_COMMANDS = defineCommands("Configuration", [
   {
-    name: "mode",
+    name: "approval-mode",
     args: "[ask|edits|plan|all|default]",
     description: "Show or set what runs without asking",
     withSession: mode,
@@ -45,11 +45,15 @@ async function mode(session: Session, word: string, context: CommandContext): Pr
     const lines = SESSION_MODES.map(
       (each) => `${each === now ? "*" : " "} ${each.padEnd(6)} ${MODE_WORDS[each].description}`,
     );
-    return done([...lines, "/mode <name> changes it, /mode default returns to the owner's."].join("\n"));
+    return done(
+      [...lines, "/approval-mode <name> changes it, /approval-mode default returns to the owner's."].join(
+        "\n",
+      ),
+    );
   }
   const wanted = modeNamed(word.toLowerCase());
   if (wanted === undefined && word !== "default")
-    throw new HostError("command_usage", `Usage: /mode ${SESSION_MODES.join("|")}|default`);
+    throw new HostError("command_usage", `Usage: /approval-mode ${SESSION_MODES.join("|")}|default`);
   await session.set({ mode: wanted ?? null });
   return done(`${said(modeOf(session.state.settings, approvals))}.`);
 }

@@ -33,7 +33,7 @@ export const HELP = `
 
 | Key | What it does |
 |---|---|
-| Shift+Tab, /mode | go round: ask, edits allowed, plan (only reads), all allowed |
+| Shift+Tab, /approval-mode | go round: ask, edits allowed, plan (only reads), all allowed |
 | Ctrl+X | sessions |
 | Ctrl+T | models |
 | /skills, /agents, /queued | skills; subagents that run; what waits, to edit, drop and move |

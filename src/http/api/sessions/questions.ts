@@ -12,7 +12,10 @@ export const SessionAnswer = z
       .enum(["once", "session", "always", "deny"])
       .optional()
       .meta({ description: "The answer to an approval." }),
-    text: z.string().optional().meta({ description: "The answer to any other question." }),
+    text: z
+      .string()
+      .optional()
+      .meta({ description: "The answer to any other question; beside a denial, words for the model." }),
   })
   .meta({ title: "SessionAnswer" });
 
@@ -58,6 +61,7 @@ function answerTo(
     if (text === undefined) throw badRequest("Missing 'text': the answer.", "text");
     return { text };
   }
+  if (choice === "deny" && text !== undefined) return { choice, text };
   if (choice !== undefined && request.choices.includes(choice)) return { choice };
   throw badRequest(`'choice' must be one of: ${request.choices.join(", ")}.`, "choice");
 }
