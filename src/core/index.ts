@@ -22,8 +22,7 @@ export { Conversation, type HistoryEdits, deriveConversation } from "./conversat
 export type { AssistantMessage, ModelMessage, ToolResultMessage } from "./ports/model-message.ts";
 export type { BranchOptions, OpenOptions } from "./session/open-options.ts";
 export { checkSessionId, newSessionId } from "./session/session-id.ts";
-export { newestSession } from "./session/newest-session.ts";
-export { type FoundSession, sameTitleNote } from "./session/look-up-session.ts";
+export { type FoundSession, newestSession, sameTitleNote } from "./session/look-up-session.ts";
 export type { RandomHex } from "../shared/crypto/random-hex.ts";
 export {
   ERROR_CODES,

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { readableError } from "../../src/acp/connection/readable-error.ts";
+import { readableError } from "../../src/acp/connection/request-error.ts";
 import { boundedInput } from "../../src/acp/projection/bounded-input.ts";
 import { fenced } from "../../src/acp/projection/content-blocks.ts";
 import { TerminalStream } from "../../src/acp/projection/terminal-stream.ts";
 import { readTargets } from "../../src/automation/delivery/target.ts";
 import { readSchedule } from "../../src/automation/jobs/read-schedule.ts";
-import { scanPrompt } from "../../src/automation/jobs/prompt-scan.ts";
+import { scanPrompt } from "../../src/automation/jobs/job-input.ts";
 import { deliveryId, eventType, parsePayload } from "../../src/automation/webhook/payload.ts";
 import { defaultPrompt, renderTemplate } from "../../src/automation/webhook/template.ts";
 import { isSlashCommand, SlashCommands } from "../../src/core/index.ts";
@@ -21,7 +21,7 @@ import { deliverableText } from "../../src/providers/delivery/deliverable-text.t
 import { splitText } from "../../src/providers/delivery/split-text.ts";
 import { intentOf } from "../../src/providers/models/dialects/demo/intents.ts";
 import { errorText } from "../../src/providers/models/errors/error-text.ts";
-import { EventStreamDecoder } from "../../src/providers/models/stream/event-stream.ts";
+import { EventStreamDecoder } from "../../src/providers/models/stream/body-decoder.ts";
 import { rulesFor } from "../../src/providers/tools/command-policy/allow-rules.ts";
 import { decodeAnsi } from "../../src/providers/tools/command-policy/hard-block/ansi-quotes.ts";
 import { isForkBomb } from "../../src/providers/tools/command-policy/hard-block/fork-bomb.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { permissionRequest as v1Request } from "../../src/acp/v1/permission.ts";
-import { permissionRequest as v2Request } from "../../src/acp/experimental-v2/permission.ts";
+import { permissionRequest as v1Request } from "../../src/acp/v1/protocol.ts";
+import { permissionRequest as v2Request } from "../../src/acp/experimental-v2/protocol.ts";
 import type { ApprovalRequest, QuestionRequest } from "../../src/core/index.ts";
 import { encodeApprovalRequest } from "../../src/http/turns/encode-approval.ts";
 import { encodeOpenRequest } from "../../src/rpc/encode/question.ts";

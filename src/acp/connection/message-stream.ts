@@ -13,7 +13,7 @@ import { isJsonObject } from "../../shared/json/json.ts";
 import type { AnsweredRequests } from "./answered-requests.ts";
 import type { MessageWriter } from "./message-writer.ts";
 import type { PromptRequests } from "./prompt-requests.ts";
-import { readableError } from "./readable-error.ts";
+import { readableError } from "./request-error.ts";
 
 /** The parts that the reading of messages uses. */
 export interface MessageReading {

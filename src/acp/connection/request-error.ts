@@ -8,6 +8,7 @@ import {
 } from "../../shared/errors/host-error.ts";
 import { defined } from "../../shared/json/defined.ts";
 import { isJsonObject } from "../../shared/json/json.ts";
+import { INTERNAL_ERROR, INVALID_PARAMS, type JsonRpcError, METHOD_NOT_FOUND } from "../../jsonrpc/index.ts";
 
 /** The ways to log in; errors that a login may mend list them. */
 export type AuthMethods = readonly object[];
@@ -61,4 +62,50 @@ export function toRequestError(
     authMethods,
     sessionId: isLost ? params["sessionId"] : undefined,
   });
+}
+
+const LONGEST_MESSAGE = 1000;
+
+/**
+ * Makes an error readable for people: one line that names the problem in place of a validator's tree. An unexpected
+ * failure says nothing of the agent's inside.
+ */
+export function readableError({ code, message, data }: JsonRpcError): JsonRpcError {
+  if (code === INVALID_PARAMS && isJsonObject(data)) {
+    const problem = firstProblem(data);
+    if (problem !== undefined) return { code, message: oneLine(`Invalid params: ${problem}`) };
+  }
+  if (code === METHOD_NOT_FOUND && isJsonObject(data) && typeof data["method"] === "string") {
+    return { code, message: oneLine(`Method not found: ${data["method"]}`), data };
+  }
+  if (code === INTERNAL_ERROR && isJsonObject(data) && Object.keys(data).join() === "details") {
+    return { code, message: "Internal error" };
+  }
+  return { code, message: oneLine(message), ...defined({ data }) };
+}
+
+/** Finds the first problem in a validator's tree, with the path to it. */
+function firstProblem(tree: Record<string, unknown>, path = ""): string | undefined {
+  const { _errors: own, ...children } = tree;
+  if (!Array.isArray(own)) return undefined;
+  const names = Object.keys(children);
+  // The value has none of several allowed forms: the problems with all of them are mixed here.
+  if (names.includes("type")) {
+    const problem = `it has none of the forms that are allowed; look at its ${names.join(", ")}`;
+    return path === "" ? problem : `${path}: ${problem}`;
+  }
+  for (const [key, child] of Object.entries(children)) {
+    const below = isJsonObject(child) ? firstProblem(child, path === "" ? key : `${path}.${key}`) : undefined;
+    if (below !== undefined) return below;
+  }
+  const [first] = own.filter((entry) => typeof entry === "string");
+  if (first === undefined) return undefined;
+  return path === "" ? first : `${path}: ${first}`;
+}
+
+function oneLine(text: string): string {
+  const lines = text.split(/[\r\n\u2028\u2029]/).map((line) => line.trim());
+  const line = lines.filter((each) => each !== "").join(" ");
+  if (line === "") return "Unknown error";
+  return line.length > LONGEST_MESSAGE ? `${line.slice(0, LONGEST_MESSAGE).toWellFormed()}…` : line;
 }

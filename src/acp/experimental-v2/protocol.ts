@@ -7,6 +7,8 @@ import {
   type PromptResponse,
   RequestError,
   type SessionConfigOption,
+  type RequestPermissionRequest,
+  type RequestPermissionSubject,
 } from "@agentclientprotocol/sdk/experimental/v2/unstable";
 import { invalidParam } from "../connection/request-error.ts";
 import type { McpServerSpec } from "../ports.ts";
@@ -14,10 +16,15 @@ import type { PromptBlock } from "../session/prompt-parts.ts";
 import type { ProtocolVersion, SentPrompt } from "../session/protocol-version.ts";
 import { sessionSetup } from "../session/session-setup.ts";
 import { httpServer, record } from "../v1/mcp-servers.ts";
-import { V2Encoder } from "./encoder.ts";
+import { V2Encoder, encodeDiff } from "./encoder.ts";
 import { authMethods, capabilitiesOf } from "./initialize.ts";
 import { availableCommands, configOptions } from "./options.ts";
-import { permissionRequest } from "./permission.ts";
+import { NO_IMAGES } from "../projection/content-blocks.ts";
+import { callContent } from "../projection/update-encoder.ts";
+import type { ClientCapabilities } from "../session/client-capabilities.ts";
+import { permissionOptions } from "../session/permission-options.ts";
+import type { PermissionQuestion } from "../session/client-peer.ts";
+import { permissionText } from "../session/permission-text.ts";
 
 /** The types of version 2's messages. */
 export interface V2Types {
@@ -79,4 +86,41 @@ function mcpServerSpecs(servers: readonly McpServer[] = []): readonly McpServerS
     if (McpServer.isHttp(server)) return httpServer({ headers: [], ...server, type: "http" }, index);
     throw invalidParam(`mcpServers.${index}`, `servers of type ${server.type} are not taken`);
   });
+}
+
+/** Writes a permission request about the call that the client sees, with everything needed to decide. */
+export function permissionRequest(
+  question: PermissionQuestion,
+  abilities: ClientCapabilities,
+): RequestPermissionRequest {
+  const { sessionId, request } = question;
+  const { title, words } = permissionText(question);
+  return {
+    sessionId,
+    title,
+    description: words,
+    subject: subjectOf(question),
+    options: permissionOptions(request, abilities).map((option) => ({ ...option })),
+  };
+}
+
+function subjectOf(question: PermissionQuestion): RequestPermissionSubject {
+  const { request, call, cwd } = question;
+  const { callId, locations = [] } = request;
+  const { title, exact: command, content } = permissionText(question);
+  const kind = call?.kind ?? "other";
+  if (kind === "execute") return { type: "command", command, cwd, toolCallId: callId, terminalId: callId };
+  const places = locations.length > 0 ? locations : (call?.locations ?? []);
+  return {
+    type: "tool_call",
+    toolCall: {
+      toolCallId: call?.callId ?? callId,
+      title,
+      kind,
+      status: "pending",
+      content: callContent(content, { kind: "other", images: NO_IMAGES }, encodeDiff),
+      locations: [...places],
+      ...(call === undefined ? {} : { name: call.name, rawInput: call.input }),
+    },
+  };
 }

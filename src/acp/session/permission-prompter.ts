@@ -1,18 +1,19 @@
-import type {
-  QuestionAnswer,
-  ApprovalRequest,
-  ClarifyRequest,
-  QuestionPolicy,
-  QuestionRequest,
-  Session,
+import {
+  type QuestionAnswer,
+  type ApprovalRequest,
+  type ClarifyRequest,
+  type QuestionPolicy,
+  type QuestionRequest,
+  type Session,
+  questionText,
 } from "../../core/index.ts";
 import { HostError, toHostError } from "../../shared/errors/host-error.ts";
 import { defined } from "../../shared/json/defined.ts";
 import type { ClientCapabilities } from "./client-capabilities.ts";
 import type { ProjectedCall } from "../projection/conversation-update.ts";
 import { type ClientContext, until } from "./client-peer.ts";
-import { formAnswer, formRequest } from "./form.ts";
 import { permissionAnswer } from "./permission-options.ts";
+import { isJsonObject } from "../../shared/json/json.ts";
 
 const NO_SECRETS =
   "this client is an editor, which has no place to type a secret safely. Ask the user to do this step in a terminal";
@@ -116,4 +117,30 @@ export class PermissionPrompter {
       return { declined: true };
     }
   }
+}
+
+/** Writes a question as a form: one of the choices, or an answer in the person's own words. */
+function formRequest(sessionId: string, request: ClarifyRequest) {
+  const { choices, callId } = request;
+  const answer = { type: "string", title: choices.length === 0 ? "Answer" : "Something else" };
+  const choice = { type: "string", title: "Answer", enum: choices };
+  const requestedSchema =
+    choices.length === 0
+      ? { type: "object", properties: { answer }, required: ["answer"] }
+      : { type: "object", properties: { choice, answer } };
+  return {
+    mode: "form",
+    sessionId,
+    toolCallId: callId,
+    message: questionText(request).words,
+    requestedSchema,
+  };
+}
+
+/** Reads what a person wrote into a form; `undefined` when they did not want to answer. */
+function formAnswer(response: unknown): string | undefined {
+  if (!isJsonObject(response) || response["action"] !== "accept" || !isJsonObject(response["content"]))
+    return undefined;
+  const { answer, choice } = response["content"];
+  return [answer, choice].find((text): text is string => typeof text === "string" && text.trim() !== "");
 }

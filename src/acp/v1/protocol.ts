@@ -5,6 +5,8 @@ import type {
   PromptResponse,
   SessionConfigOption,
   SessionModeState,
+  RequestPermissionRequest,
+  ToolCallUpdate,
 } from "@agentclientprotocol/sdk/unstable";
 import { defined } from "../../shared/json/defined.ts";
 import { type AuthMethods, requestError } from "../connection/request-error.ts";
@@ -12,13 +14,18 @@ import { stopReasonOf, turnError, usageOf } from "../projection/turn-end.ts";
 import type { PromptEnd } from "../session/pending-prompts.ts";
 import type { ProtocolVersion } from "../session/protocol-version.ts";
 import { sessionSetup } from "../session/session-setup.ts";
-import { clientFiles } from "./client-files.ts";
-import { clientTerminals } from "./client-terminals.ts";
-import { V1Encoder } from "./encoder.ts";
+import { clientFiles, clientTerminals } from "./client-environment.ts";
+import { V1Encoder, encodeDiff } from "./encoder.ts";
 import { authMethods, capabilitiesOf } from "./initialize.ts";
 import { mcpServerSpecs } from "./mcp-servers.ts";
 import { configOptions, type ModelState, modelState, modeState } from "./options.ts";
-import { permissionRequest } from "./permission.ts";
+import { textPart } from "../../core/index.ts";
+import { NO_IMAGES } from "../projection/content-blocks.ts";
+import { callContent } from "../projection/update-encoder.ts";
+import type { ClientCapabilities } from "../session/client-capabilities.ts";
+import type { PermissionQuestion } from "../session/client-peer.ts";
+import { permissionOptions } from "../session/permission-options.ts";
+import { permissionText } from "../session/permission-text.ts";
 
 /** The types of version 1's messages. */
 export interface V1Types {
@@ -71,4 +78,25 @@ function promptAnswer(end: PromptEnd, methods: AuthMethods): PromptResponse {
   const stopReason = stopReasonOf(end);
   if (stopReason !== "error") return { stopReason, ...usageOf(end.usage) };
   throw requestError(turnError(end), { authMethods: methods });
+}
+
+/** Writes a permission request about the call that the client sees, with everything needed to decide. */
+export function permissionRequest(
+  question: PermissionQuestion,
+  capabilities: ClientCapabilities,
+): RequestPermissionRequest {
+  const { sessionId, request, call } = question;
+  const { callId, locations = call?.locations ?? [] } = request;
+  const { title, content, words } = permissionText(question);
+  const toolCall: ToolCallUpdate = {
+    toolCallId: call?.callId ?? callId,
+    title,
+    kind: call?.kind ?? "other",
+    status: "pending",
+    // Its parts are fenced already where they have to be.
+    content: callContent([...content, textPart(words)], { kind: "other", images: NO_IMAGES }, encodeDiff),
+    locations: [...locations],
+    ...(call === undefined ? {} : { name: call.name, rawInput: call.input }),
+  };
+  return { sessionId, toolCall, options: permissionOptions(request, capabilities) };
 }

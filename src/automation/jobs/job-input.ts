@@ -3,7 +3,7 @@ import type { Budget } from "../../core/index.ts";
 import { defined } from "../../shared/json/defined.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 import type { JobOrigin } from "./job.ts";
-import { scanPrompt } from "./prompt-scan.ts";
+import { findInvisible, findThreat } from "../../shared/text/text-threats.ts";
 
 /** The fields of a new job. */
 export type JobDraft = ReturnType<typeof decodeJobDraft> & { readonly origin?: JobOrigin };
@@ -183,3 +183,25 @@ function valued<T extends object>(values: T): { [K in keyof T]?: NonNullable<T[K
   // Keys are only taken away.
   return Object.fromEntries(some) as { [K in keyof T]?: NonNullable<T[K]> };
 }
+
+/**
+ * Looks through a scheduled prompt: nobody watches when it runs.
+ *
+ * @throws HostError `invalid_params` for a prompt that matches a pattern of threats, naming the pattern
+ */
+export function scanPrompt(prompt: string): void {
+  const invisible = findInvisible(prompt);
+  if (invisible !== undefined) {
+    const { code, index } = invisible;
+    throw blocked(`prompt contains invisible unicode ${code} at character ${index + 1}. Remove it.`);
+  }
+  const id = findThreat(prompt);
+  if (id !== undefined) {
+    throw blocked(
+      `prompt matches threat pattern '${id}'. A job runs unwatched: say it in other words, or leave it out.`,
+    );
+  }
+}
+
+const blocked = (why: string): HostError =>
+  new HostError("invalid_params", `Blocked: ${why}`, { details: { subject: "prompt" } });

@@ -1,5 +1,10 @@
 import { createHash, createHmac } from "node:crypto";
 import { secretCheck } from "../../shared/crypto/secret-check.ts";
+import type { HttpContext } from "../../http/server/context.ts";
+import { hostCheck } from "../../http/server/hosts.ts";
+import { HttpError } from "../../http/server/http-error.ts";
+import { isForwardedHeader } from "../../shared/net/forwarded-header.ts";
+import type { WebhookRoute } from "./route.ts";
 
 /** The headers of a call, by name in lower case, as they came: a character for each byte. */
 export type HeaderReader = (name: string) => string | undefined;
@@ -151,3 +156,21 @@ const isFresh = (seconds: string, now: number): boolean =>
 /** @param given - a header as it came, a character for each byte */
 const same = (given: string, expected: string): boolean =>
   secretCheck(expected)(Buffer.from(given, "latin1"));
+
+const isThisMachine = hostCheck([]);
+
+/**
+ * Refuses calls that no other software makes: those of web pages; and, on a route without a secret, those that were
+ * passed on by a proxy or that name another host than this machine, as pages do whose name was made to point here.
+ *
+ * @throws HttpError 403
+ */
+export function checkCaller(c: HttpContext, { secret }: Pick<WebhookRoute, "secret">): void {
+  if (c.req.header("origin") !== undefined)
+    throw new HttpError(403, "Webhooks are not taken from web pages: send no Origin");
+  if (secret !== NO_AUTH) return;
+  if (!isThisMachine(c.req.header("host")))
+    throw new HttpError(403, "This route has no secret: call it as localhost, or give it a secret");
+  if (Object.keys(c.req.header()).some(isForwardedHeader))
+    throw new HttpError(403, "This route has no secret: it is not served through a proxy");
+}

@@ -1,11 +1,10 @@
 import { HostError } from "../../shared/errors/host-error.ts";
 import { nearNames } from "../../shared/text/nearest-name.ts";
 import { AGENTS_COMMAND } from "./agents-command.ts";
-import { BUDGET_COMMAND } from "./budget-command.ts";
+import { BUDGET_COMMAND, SETTING_COMMANDS } from "./setting-commands.ts";
 import { type CommandContext, type SlashCommandResult, done, type SlashCommand } from "./slash-command.ts";
 import { INFO_COMMANDS } from "./info-commands.ts";
 import { SESSION_COMMANDS } from "./session-commands.ts";
-import { SETTING_COMMANDS } from "./setting-commands.ts";
 
 /** A source of commands that come and go, such as skills: those of one workspace, or of none. */
 export type ExtraCommands = (cwd: string) => readonly SlashCommand[];

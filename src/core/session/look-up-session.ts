@@ -2,6 +2,7 @@ import { HostError } from "../../shared/errors/host-error.ts";
 import { formatAge } from "../../shared/text/format.ts";
 import { sessionNotFound } from "../log/errors.ts";
 import type { ListQuery, SessionRecord, Store } from "../ports/store.ts";
+import type { Platform } from "../events/prompt.ts";
 
 /** The session that some words name. */
 export interface FoundSession {
@@ -62,4 +63,15 @@ function ambiguous(words: string, candidates: readonly SessionRecord[], now: num
     `"${words}" may be each of ${candidates.length} sessions: ${named.join(", ")}${more}. Type more of the id.`,
     { details: { subject: words } },
   );
+}
+
+/** Platforms whose sessions nobody talks in: a person does not go on in one by itself. */
+const UNATTENDED: ReadonlySet<Platform> = new Set(["webhook", "job"]);
+/** So many of the newest sessions are looked at. */
+const LOOKED_AT = 50;
+
+/** The session of a folder, or of any, in which a person was last; `undefined` when there is none. */
+export async function newestSession(store: Store, cwd?: string): Promise<SessionRecord | undefined> {
+  const newest = await store.list({ limit: LOOKED_AT, offset: 0, ...(cwd === undefined ? {} : { cwd }) });
+  return newest.find(({ state, damaged }) => !damaged && !UNATTENDED.has(state.platform));
 }

@@ -5,7 +5,6 @@ import { foldAll } from "../state/fold.ts";
 import type { SessionState } from "../state/state.ts";
 import type { Store } from "../ports/store.ts";
 import { checkTitle } from "../turn/title.ts";
-import { forkTitle } from "./fork-title.ts";
 import type { BranchOptions } from "./open-options.ts";
 import type { SessionActor } from "./session-actor.ts";
 
@@ -33,4 +32,28 @@ export async function planBranch(
     throw new HostError("nothing_to_branch", "The session has no ended turn to branch from.");
   const title = wanted === undefined ? await forkTitle(store, now.title) : checkTitle(wanted);
   return { past, event: { type: "session.branch", parentId: actor.id, title, ...defined({ hidden }) } };
+}
+
+const NUMBERED = /^(.*?) #(\d+)$/;
+
+/** The next numbered variant of a title that no session has: `name`, `name #2`, `name #3`. */
+async function forkTitle(store: Store, title: string): Promise<string> {
+  if (title === "") return "";
+  const [, base = title] = NUMBERED.exec(title) ?? [];
+  for (let number = 2; ; number += 1) {
+    const candidate = `${base} #${number}`;
+    if (!(await isTaken(store, candidate))) return candidate;
+  }
+}
+
+async function isTaken(store: Store, title: string): Promise<boolean> {
+  const titled = await store.list({
+    title,
+    limit: 1,
+    offset: 0,
+    includeChildren: true,
+    includeEmpty: true,
+    archived: "include",
+  });
+  return titled.length > 0;
 }

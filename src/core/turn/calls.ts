@@ -4,13 +4,14 @@ import { textPart } from "../events/content.ts";
 import { toHostError } from "../../shared/errors/host-error.ts";
 import type { EventNamed } from "../events/events.ts";
 import { mergeGenerators } from "../../shared/async/merge-generators.ts";
-import { runTool } from "./run-tool.ts";
 import type { CallState } from "../state/state.ts";
-import type { AnyTool, Permit, ToolResult } from "../ports/tool.ts";
+import type { AnyTool, Permit, ToolResult, ToolRun } from "../ports/tool.ts";
 import { truncateOutput } from "./truncate-output.ts";
 import { toolContext } from "./tool-context.ts";
 import type { PendingEvent, PendingReply, TurnContext, TurnStep } from "./turn-context.ts";
 import { askPermission, asksFirst } from "./permission.ts";
+import { CallQuestions } from "./call-questions.ts";
+import { ProgressThrottle } from "./progress-throttle.ts";
 
 type ToolStart = EventNamed<"tool.start">;
 
@@ -141,3 +142,39 @@ async function* completeCall(turn: TurnContext, prepared: PreparedCall): AsyncGe
     },
   ];
 }
+
+/** Runs a tool that may run. Its progress and its questions go to the driver; an error that it throws is its result. */
+async function* runTool(
+  turn: TurnContext,
+  { tool, input, state }: { readonly tool: AnyTool; readonly input: never; readonly state: CallState },
+): AsyncGenerator<TurnStep, ToolResult> {
+  const throttle = new ProgressThrottle(turn.services, { callId: state.call.id, name: tool.name });
+  const questions = new CallQuestions(turn, tool, state);
+  const running = tool.run(input, toolContext(turn, state.call.id, questions));
+  try {
+    let next = advance(running);
+    let question = questions.next();
+    for (;;) {
+      const step = await Promise.race([next, question, throttle.due()]);
+      if (step.kind === "asked") {
+        yield* questions.raise(step.asked);
+        question = questions.next();
+      } else if (step.kind === "step") {
+        if (step.result.done === true) return step.result.value;
+        next = advance(running);
+        throttle.take(step.result.value);
+      }
+      const progress = throttle.next();
+      if (progress !== undefined) yield progress;
+    }
+  } catch (thrown) {
+    const outcome = turn.signal.aborted ? "cancelled" : "error";
+    return { outcome, content: [textPart(toHostError(thrown, "tool_failed").message)] };
+  } finally {
+    throttle.close();
+    // The tool learns from its signal that the driver left; nobody waits for its clean-up.
+    running.return({ outcome: "cancelled", content: [] }).catch(() => undefined);
+  }
+}
+
+const advance = (running: ToolRun) => running.next().then((result) => ({ kind: "step" as const, result }));

@@ -1,7 +1,9 @@
 import { createHmac } from "node:crypto";
-import type { Host } from "../../core/index.ts";
+import { type Host, checkSessionId } from "../../core/index.ts";
 import type { HttpContext } from "../server/context.ts";
-import { badRequest } from "../server/http-error.ts";
+import { badRequest, HttpError } from "../server/http-error.ts";
+import { toHostError } from "../../shared/errors/host-error.ts";
+import { defined } from "../../shared/json/defined.ts";
 
 const LONGEST = 256;
 
@@ -43,4 +45,13 @@ export async function putSessionOfKey(
 ): Promise<void> {
   const expiresAt = services.clock.now() + KEPT_MS;
   await services.store.records.put({ space: SPACE, key: scope, value: sessionId, expiresAt });
+}
+
+/** Reads the id of a session that a client chose. @throws HttpError 400 naming the field or header */
+export function readSessionId(id: string, param: string, code?: string): string {
+  try {
+    return checkSessionId(id.trim());
+  } catch (cause) {
+    throw new HttpError(400, toHostError(cause).message, { param, cause, ...defined({ code }) });
+  }
 }

@@ -3,7 +3,7 @@ import { type ApiRoute, route } from "../server/api-route.ts";
 import { HttpError } from "../server/http-error.ts";
 import type { ApiContext } from "../turns/api-context.ts";
 import type { ApiSettings } from "../turns/settings.ts";
-import { readChatSuffix } from "../turns/tool-options.ts";
+import { readChatSuffix } from "../turns/model-choice.ts";
 
 /** A skill as lists show it. */
 export interface SkillEntry {

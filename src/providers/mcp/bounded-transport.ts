@@ -1,7 +1,6 @@
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import type { Clock } from "../../shared/async/clock.ts";
 import { toHostError } from "../../shared/errors/host-error.ts";
-import { FlowGuard } from "./flow-guard.ts";
 
 /** Bytes of one message. */
 export const LARGEST_SERVER_MESSAGE = 10 * 1024 * 1024;
@@ -78,5 +77,30 @@ export abstract class BoundedTransport implements Transport {
   /** Counts bytes that nobody had asked for. */
   protected unasked(bytes: number): void {
     if (!this.#flow.take(bytes)) this.end(FLOODED);
+  }
+}
+
+/** Bytes that a server may send at once. */
+const BURST = 32 * 1024 * 1024;
+/** Bytes per millisecond that it may go on with for ever. */
+const STEADY = 2048;
+
+/** An account of the bytes that a server sends without being asked: complaints, notifications and noise. */
+export class FlowGuard {
+  readonly #clock: Clock;
+  #level = 0;
+  #at: number;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#at = clock.monotonic();
+  }
+
+  /** Counts bytes; `false` when that was too much. */
+  take(bytes: number): boolean {
+    const now = this.#clock.monotonic();
+    this.#level = Math.max(0, this.#level - (now - this.#at) * STEADY) + bytes;
+    this.#at = now;
+    return this.#level <= BURST;
   }
 }

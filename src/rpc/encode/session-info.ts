@@ -6,6 +6,10 @@ import {
   enabledToolsets,
   modeOf,
   usableTools,
+  promptText,
+  interruptionOf,
+  type SessionRecord,
+  statusOf,
 } from "../../core/index.ts";
 import { defined } from "../../shared/json/defined.ts";
 import { type HostError, toHostError } from "../../shared/errors/host-error.ts";
@@ -14,6 +18,11 @@ import { displaySettings } from "../gateway/display.ts";
 import type { SessionInfo } from "../protocol/session-info.ts";
 import { encodeStatus, liveStatus } from "./status.ts";
 import { encodeSessionUsage } from "./usage.ts";
+import { seqAt } from "../gateway/event-numbers.ts";
+import type { Result } from "../protocol/methods.ts";
+import { seconds } from "./time.ts";
+import type { LiveListing, SessionListing } from "../protocol/sessions.ts";
+import type { z } from "zod";
 
 /** The number that clients of this protocol ask for before they trust its newer fields. */
 const CONTRACT = 3;
@@ -87,3 +96,90 @@ function toolsOf({ host }: GatewayContext, { platform, settings }: SessionState)
 
 const copied = (lists: Readonly<Record<string, readonly string[]>>): Record<string, string[]> =>
   Object.fromEntries(Object.entries(lists).map(([name, list]) => [name, [...list]]));
+
+/** Everything about a session's present, for programs. */
+export function encodeSessionState(
+  { id, state, cursor }: Session,
+  { status, model }: { readonly status: SessionStatus; readonly model: Model | undefined },
+): Result<"session.status">["state"] {
+  const { turn, lastTurn, queue, todos, background } = state;
+  const doing = status.status === "working" ? status.doing : status.status;
+  return {
+    session_id: id,
+    title: state.title,
+    ...encodeStatus(status),
+    running: turn !== undefined && status.status !== "idle",
+    seq: seqAt(cursor),
+    ...(turn === undefined
+      ? {}
+      : { turn: { turn_id: turn.turnId, started_at: seconds(turn.startedAt), doing } }),
+    ...(lastTurn === undefined
+      ? {}
+      : {
+          last_turn: {
+            turn_id: lastTurn.turnId,
+            outcome: lastTurn.outcome,
+            ...defined({ error: lastTurn.error?.message, reason: lastTurn.reason }),
+          },
+        }),
+    queue: queue.map(({ prompt, queuedAt, held }) => ({
+      prompt_id: prompt.id,
+      text: promptText(prompt.parts),
+      queued_at: seconds(queuedAt),
+      held,
+      from: prompt.from.surface,
+    })),
+    todos: todos.map((todo) => ({ ...todo })),
+    background: background.map(({ taskId, text }) => ({ task_id: taskId, text })),
+    usage: encodeSessionUsage(state, model),
+    model: model?.name ?? "",
+    provider: model?.provider ?? "",
+    cwd: state.cwd,
+    created_at: seconds(state.createdAt),
+    last_active: seconds(state.activeAt),
+  };
+}
+
+/** A stored session, as lists show it. */
+export function encodeListing({ id, state, owner, damaged }: SessionRecord): z.output<typeof SessionListing> {
+  return {
+    id,
+    title: state.title,
+    preview: state.preview,
+    started_at: seconds(state.createdAt),
+    last_active: seconds(state.activeAt),
+    message_count: state.counts.messages,
+    source: state.source,
+    cwd: state.cwd,
+    model: state.settings.model ?? "",
+    status: encodeStatus(statusOf(state, owner)).status,
+    ...defined({ parent_id: state.parentId, interrupted: interruptionOf(state) }),
+    damaged,
+  };
+}
+
+/** An open session, as the switcher shows it. */
+export async function encodeLive(
+  gateway: GatewayContext,
+  session: Session,
+  current: string | undefined,
+): Promise<z.output<typeof LiveListing>> {
+  const { id, state } = session;
+  const opened = gateway.sessions.get(id);
+  return {
+    id,
+    session_key: id,
+    current: id === current,
+    ...encodeStatus(await liveStatus(gateway, session)),
+    title: state.title,
+    preview: state.preview,
+    model: modelOf(gateway, state).model?.name ?? "",
+    message_count: state.counts.messages,
+    started_at: seconds(state.createdAt),
+    last_active: seconds(state.activeAt),
+    queued: state.queue.length,
+    clients: opened?.followers ?? 0,
+    cwd: state.cwd,
+    ...defined({ interrupted: interruptionOf(state) }),
+  };
+}

@@ -3,11 +3,10 @@ import { defined } from "../../shared/json/defined.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 import { aliasTarget } from "../gateway/user-commands.ts";
 import type { COMMAND_METHODS, Dispatched } from "../protocol/commands.ts";
-import { catalog } from "./commands/catalog.ts";
+import { catalog, completeSlash } from "./commands/catalog.ts";
 import { completePath } from "./commands/complete-path.ts";
 import { runShell, stopShell } from "./commands/shell.ts";
 import { folderOf } from "./commands/folder.ts";
-import { completeSlash } from "./commands/complete-slash.ts";
 import { commandContext, type HandlerContext, type HandlersOf } from "./handler.ts";
 
 /** Characters of output that go to clients: the last ones. */

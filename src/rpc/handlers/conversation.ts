@@ -3,15 +3,15 @@ import { type Compression, promptText, type Session, transcript } from "../../co
 import { defined } from "../../shared/json/defined.ts";
 import { encodeOpenRequests } from "../encode/question.ts";
 import { seconds } from "../encode/time.ts";
-import { modelOf, sessionInfo } from "../encode/session-info.ts";
-import { encodeSessionState } from "../encode/session-state.ts";
+import { modelOf, sessionInfo, encodeSessionState } from "../encode/session-info.ts";
 import { liveStatus } from "../encode/status.ts";
 import { encodeSessionUsage } from "../encode/usage.ts";
 import { attach, newestMessages } from "../gateway/attach.ts";
-import { seqAt } from "../gateway/event-numbers.ts";
-import { replay } from "../gateway/replay.ts";
+import { seqAt, cursorOf, numbered } from "../gateway/event-numbers.ts";
 import type { CONVERSATION_METHODS } from "../protocol/conversation.ts";
 import { commandContext, type HandlersOf } from "./handler.ts";
+import { encoderAfter } from "../encode/event.ts";
+import type { GatewayContext } from "../gateway/gateway-context.ts";
 
 const MOST_MESSAGES = 1000;
 /** Characters of a prompt in a list of them. */
@@ -175,4 +175,30 @@ function summaryOf(done: Compression): Result<"session.compress">["summary"] {
     token_line: `about ${done.tokensBefore} tokens became ${done.tokensAfter}`,
     note: null,
   };
+}
+
+/** Bytes that one page of events may have. */
+const LARGEST_PAGE = 4 * 1024 * 1024;
+
+/**
+ * Reads a page of the events after a number, as clients get them live: whole events, at most so much that a client can
+ * take it at once. `next` is the number that the page goes up to.
+ */
+async function replay(gateway: GatewayContext, session: Session, seen: number) {
+  const events: Record<string, unknown>[] = [];
+  const after = cursorOf(seen);
+  const encode = await encoderAfter(after, gateway, session);
+  let next = seen;
+  let size = 0;
+  for await (const event of session.events({ after, follow: false, live: false })) {
+    const page = numbered(event, await encode(event), seen)
+      .filter(({ body }) => body.type !== "request.cancel")
+      .map(({ body: { type, payload }, seq }) => ({ type, session_id: session.id, seq, payload }));
+    const bytes = JSON.stringify(page).length;
+    if (size > 0 && size + bytes > LARGEST_PAGE) return { events, next, more: true };
+    events.push(...page);
+    size += bytes;
+    next = seqAt(event.seq);
+  }
+  return { events, next, more: false };
 }

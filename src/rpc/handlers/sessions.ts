@@ -1,7 +1,7 @@
 import { newestSession, sameTitleNote } from "../../core/index.ts";
 import { defined } from "../../shared/json/defined.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
-import { encodeListing, encodeLive } from "../encode/listing.ts";
+import { encodeListing, encodeLive } from "../encode/session-info.ts";
 import { seconds } from "../encode/time.ts";
 import { attach } from "../gateway/attach.ts";
 import type { OpenSession } from "../gateway/open-sessions.ts";

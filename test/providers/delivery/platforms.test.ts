@@ -13,7 +13,7 @@ import {
   type PlatformTransport,
   smsSender,
 } from "../../../src/providers/delivery/index.ts";
-import { quietMentions } from "../../../src/providers/delivery/quiet-mentions.ts";
+import { quietMentions } from "../../../src/providers/delivery/markdown/parts.ts";
 import { defined } from "../../../src/shared/json/defined.ts";
 import { splitText } from "../../../src/providers/delivery/split-text.ts";
 import { guardedFetcher } from "../../../src/providers/fetch/index.ts";

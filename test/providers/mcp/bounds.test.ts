@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { FlowGuard } from "../../../src/providers/mcp/flow-guard.ts";
+import { FlowGuard } from "../../../src/providers/mcp/bounded-transport.ts";
 import { formField, WrongAnswer } from "../../../src/providers/mcp/form-field.ts";
 import { visibleLine, visibleText } from "../../../src/providers/mcp/visible-text.ts";
 import { handClock } from "../../kit/clock.ts";

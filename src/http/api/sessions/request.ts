@@ -5,7 +5,7 @@ import { countOf, decode } from "../../server/decode.ts";
 import type { HttpContext } from "../../server/context.ts";
 import { badRequest } from "../../server/http-error.ts";
 import { readMessageContent, hasContent } from "../../turns/message-content.ts";
-import { readSessionId } from "../../turns/session-id.ts";
+import { readSessionId } from "../../turns/session-key.ts";
 import type { MessagePage } from "./messages.ts";
 
 const text = z.string().nullish();

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { decode, Switch } from "../../server/decode.ts";
 import { badRequest, HttpError } from "../../server/http-error.ts";
 import { type RequestInput, readHistory, readInput } from "../../turns/request-input.ts";
-import { readSessionId } from "../../turns/session-id.ts";
+import { readSessionId } from "../../turns/session-key.ts";
 import type { RequestMessage } from "../../turns/request-message.ts";
 
 /** The body of `POST /v1/runs`. */

@@ -1,12 +1,9 @@
-import { BLUEBUBBLES } from "./bluebubbles.ts";
+import { BLUEBUBBLES, HOME_ASSISTANT, SIGNAL, MATTERMOST } from "./own-servers.ts";
 import { DISCORD } from "./discord.ts";
 import { DINGTALK, FEISHU, WECOM } from "./group-robots.ts";
-import { HOME_ASSISTANT } from "./home-assistant.ts";
 import { MATRIX } from "./matrix.ts";
-import { MATTERMOST } from "./mattermost.ts";
 import type { MessagingPlatform } from "../messaging-platform.ts";
 import { QQ } from "./qq.ts";
-import { SIGNAL } from "./signal.ts";
 import { SLACK } from "./slack.ts";
 import { TELEGRAM } from "./telegram.ts";
 import { WHATSAPP } from "./whatsapp.ts";

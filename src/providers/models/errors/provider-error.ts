@@ -1,6 +1,5 @@
 import { type ErrorCode, type ErrorDetails, HostError } from "../../../shared/errors/host-error.ts";
 import { defined } from "../../../shared/json/defined.ts";
-import { retryAfter } from "../rate-limit/retry-after.ts";
 import type { ModelIdentity } from "./model-identity.ts";
 import { messageIn, errorText } from "./error-text.ts";
 
@@ -160,4 +159,23 @@ const REQUEST_ID_HEADERS = ["x-request-id", "apim-request-id", "x-ms-request-id"
 function requestIdOf(header: (name: string) => string | undefined): string | undefined {
   const id = REQUEST_ID_HEADERS.map(header).find((value) => value !== undefined);
   return id !== undefined && /^[\x21-\x7e]{1,200}$/.test(id) ? id : undefined;
+}
+
+/**
+ * Reads the milliseconds until a retry makes sense: `retry-after-ms`, else `retry-after` in seconds or as a date. A time
+ * that is over is 0; a text that cannot be read gives `undefined`.
+ */
+export function retryAfter(header: (name: string) => string | undefined, now: number): number | undefined {
+  const exact = number(header("retry-after-ms"));
+  if (exact !== undefined) return Math.max(0, Math.round(exact));
+  const text = header("retry-after");
+  const seconds = number(text);
+  if (seconds !== undefined) return Math.max(0, Math.round(seconds * 1000));
+  const date = Date.parse(text ?? "");
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}
+
+function number(text: string | undefined): number | undefined {
+  const value = text === undefined || text.trim() === "" ? Number.NaN : Number(text);
+  return Number.isFinite(value) ? value : undefined;
 }

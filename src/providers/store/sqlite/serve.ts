@@ -3,7 +3,6 @@ import { HostError } from "../../../shared/errors/host-error.ts";
 import type { WorkerOutput, WorkerSettings, WorkerInput } from "./worker-messages.ts";
 import { blobFileCleanup } from "./blob-files.ts";
 import { Batch } from "./batch.ts";
-import { Checkpointer } from "./checkpointer.ts";
 import { ChangePoller } from "./change-poller.ts";
 import { ChangeWatcher } from "./change-watcher.ts";
 import type { Database } from "./database.ts";
@@ -12,6 +11,7 @@ import { openHomeDatabase } from "./open-database.ts";
 import { sqlOperations } from "./sql-operations.ts";
 import { DiskReserve } from "./disk-reserve.ts";
 import { OperationContext } from "./operation-context.ts";
+import { statSync } from "node:fs";
 
 /**
  * Opens a home's database and serves requests on it.
@@ -67,5 +67,40 @@ function openWith(reserve: DiskReserve, open: () => Database): Database {
     if (!(thrown instanceof HostError) || thrown.code !== "store_full") throw thrown;
     reserve.release();
     return open();
+  }
+}
+
+/** Milliseconds without a write before a checkpoint, so that no write waits for it. */
+const QUIET = 200;
+const WORTH_IT = 4 * 1024 * 1024;
+/** Bytes of a log that grew because readers kept it from starting over: from here on it is truncated. */
+const TOO_LONG = 32 * 1024 * 1024;
+
+/** A mover of pages from the write-ahead log into the database, at times when nobody writes. */
+class Checkpointer {
+  readonly #database: Database;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  wrote(): void {
+    this.#timer ??= setTimeout(() => this.#checkpoint(), QUIET);
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+  }
+
+  #checkpoint(): void {
+    this.#timer = undefined;
+    try {
+      const { size } = statSync(`${this.#database.file}-wal`);
+      if (size < WORTH_IT) return;
+      this.#database.one(`PRAGMA wal_checkpoint(${size > TOO_LONG ? "TRUNCATE" : "PASSIVE"})`);
+    } catch {
+      // A checkpoint only saves time and space. The next write reports a failing disk.
+    }
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { retryAfter } from "../../../../src/providers/models/rate-limit/retry-after.ts";
+import { retryAfter } from "../../../../src/providers/models/errors/provider-error.ts";
 
 const NOW = Date.UTC(2026, 0, 1, 12);
 const read = (headers: Readonly<Record<string, string>>): number | undefined =>

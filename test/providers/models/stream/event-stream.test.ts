@@ -7,7 +7,7 @@ import {
 import {
   EventStreamDecoder,
   type ServerEvent,
-} from "../../../../src/providers/models/stream/event-stream.ts";
+} from "../../../../src/providers/models/stream/body-decoder.ts";
 import { times } from "../../../kit/counts.ts";
 
 function decode(...pieces: readonly string[]): readonly ServerEvent[] {

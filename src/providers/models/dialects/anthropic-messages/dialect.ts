@@ -1,12 +1,13 @@
 import { defined } from "../../../../shared/json/defined.ts";
 import { bearer } from "../../endpoint/credential.ts";
 import type { Endpoint } from "../../endpoint/endpoint.ts";
-import type { Dialect } from "../dialect.ts";
+import { type Dialect, type DetectedDialect, type EndpointProbe, probeHeaders } from "../dialect.ts";
 import type { ModelSettings } from "../model-settings.ts";
-import { detectMessages, PROTOCOL_HEADERS } from "./detect.ts";
 import { type EncodedMessage, toBlocks } from "./messages.ts";
 import { MessagesReply } from "./reply.ts";
 import { messagesBody } from "./request.ts";
+import { isJsonObject } from "../../../../shared/json/json.ts";
+import type { JsonAnswer } from "../../endpoint/json-request.ts";
 
 const API_VERSION = "2025-04-15";
 /** The vendor's own service has no versions in its addresses. */
@@ -18,6 +19,9 @@ const KIND = "messages";
 const LONG_CONTEXT_BETA = "context-1m-2025-08-07";
 /** The models have this much context, in tokens, without the request for more. */
 const USUAL_CONTEXT = 200_000;
+
+/** The version of the dialect, in a header of every request. */
+const PROTOCOL_HEADERS = { "anthropic-version": "2023-06-01" } as const;
 
 /** Messages; each message is encoded to its role and blocks. */
 export const messagesDialect = {
@@ -48,7 +52,7 @@ export const messagesDialect = {
   address: messagesEndpoint,
   keyHeaders: (key, { kind, endpoint }) =>
     endpoint.cloud && kind !== KIND ? bearer(key) : { "x-api-key": key },
-  detect: (endpoint, probe) => detectMessages(endpoint, { address: messagesEndpoint(endpoint), probe }),
+  detect: detectMessages,
   headers: (settings) => ({
     ...PROTOCOL_HEADERS,
     ...defined({ "anthropic-beta": asksForLongContext(settings) ? LONG_CONTEXT_BETA : undefined }),
@@ -70,3 +74,35 @@ function messagesEndpoint(endpoint: Endpoint): Endpoint {
 
 const asksForLongContext = ({ cloud, contextLength }: ModelSettings): boolean =>
   cloud || contextLength > USUAL_CONTEXT;
+
+/** Tells whether an endpoint answers a request for one token of a made-up model in the shape of messages. */
+async function detectMessages(
+  endpoint: Endpoint,
+  probe: EndpointProbe,
+): Promise<DetectedDialect | undefined> {
+  const { credential } = probe;
+  const headers = {
+    "content-type": "application/json",
+    ...PROTOCOL_HEADERS,
+    ...probeHeaders(credential),
+    ...(credential?.kind === "key" && { "x-api-key": credential.value }),
+  };
+  const body = { model: "probe", max_tokens: 1, messages: [{ role: "user", content: "ping" }] };
+  const answer = await probe.ask({
+    endpoint: messagesEndpoint(endpoint),
+    path: "/v1/messages",
+    headers,
+    body,
+  });
+  return answer !== undefined && isMessagesAnswer(answer)
+    ? { endpoint, models: [], by: "answer" }
+    : undefined;
+}
+
+function isMessagesAnswer({ status, body }: JsonAnswer): boolean {
+  if (isJsonObject(body)) {
+    if (body["type"] === "message") return true;
+    if (body["type"] === "error" && isJsonObject(body["error"])) return true;
+  }
+  return status === 400 && /messages|model/i.test(JSON.stringify(body));
+}

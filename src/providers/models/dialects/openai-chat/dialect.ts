@@ -1,10 +1,19 @@
 import { bearer } from "../../endpoint/credential.ts";
-import type { Dialect } from "../dialect.ts";
-import { detectChat } from "./detect.ts";
+import {
+  type Dialect,
+  type RequestParts,
+  type DetectedDialect,
+  type EndpointProbe,
+  probeHeaders,
+} from "../dialect.ts";
 import { toChatMessages } from "./messages.ts";
 import { ChatReply } from "./reply.ts";
-import { chatBody } from "./request.ts";
 import { chatVendors } from "./vendors.ts";
+import { toolEncoder } from "../../request/tool-text.ts";
+import { effortFor, outputLimitKey } from "../../catalog/families.ts";
+import { type ListedModel, readModelList } from "../../catalog/model-list.ts";
+import { servedContext } from "../../catalog/served-context.ts";
+import type { Endpoint } from "../../endpoint/endpoint.ts";
 
 /** Chat completions; messages are encoded to JSON text. */
 export const chatDialect = {
@@ -50,3 +59,72 @@ export const chatDialect = {
   body: chatBody,
   reply: (context) => new ChatReply(context),
 } as const satisfies Dialect<string>;
+
+/**
+ * The body of a chat request, as JSON text: what is the same in every request of a session is not made anew.
+ *
+ * @param parts.messages - each as JSON text
+ */
+export function chatBody({ request, messages, settings }: RequestParts<string>): string {
+  const { name, endpoint, stream, fastTier } = settings;
+  const system = request.system === "" ? [] : [JSON.stringify({ role: "system", content: request.system })];
+  const limit = request.maxOutputTokens ?? settings.maxOutputTokens;
+  const effort = effortFor(name, request.reasoning, settings.reasoning);
+  const fields: string[] = [
+    `"model":${JSON.stringify(name)}`,
+    `"messages":[${[...system, ...messages].join(",")}]`,
+    ...(request.tools.length === 0 ? [] : [`"tools":[${request.tools.map(toolText).join(",")}]`]),
+    ...(stream ? [`"stream":true,"stream_options":{"include_usage":true}`] : []),
+    ...(limit === undefined ? [] : [`"${outputLimitKey(name)}":${limit}`]),
+    ...(effort === undefined ? [] : [`"reasoning_effort":${JSON.stringify(effort)}`]),
+    ...(request.fast === true && fastTier !== undefined
+      ? [`"service_tier":${JSON.stringify(fastTier)}`]
+      : []),
+    // Other endpoints refuse fields that they do not know.
+    ...(endpoint.host === "api.openai.com" ? [`"prompt_cache_key":${JSON.stringify(request.cacheKey)}`] : []),
+  ];
+  return `{${fields.join(",")}}`;
+}
+
+const toolText = toolEncoder(({ name, description, parameters }) => ({
+  type: "function",
+  function: { name, description, parameters },
+}));
+
+/** A server with more models than these is not asked about each. */
+const SHORT_LIST = 8;
+/** Legacy addresses of the cloud service list their models only with one of these. */
+const LIST_VERSIONS = [undefined, "2025-04-01-preview", "2024-10-21"];
+
+/** Tells whether an endpoint lists models as chat endpoints do, without and with an `api-version`. */
+async function detectChat(endpoint: Endpoint, probe: EndpointProbe): Promise<DetectedDialect | undefined> {
+  for (const version of LIST_VERSIONS) {
+    const query = version === undefined ? endpoint.query : { "api-version": version, ...endpoint.query };
+    const asked = { ...endpoint, query };
+    const headers = probeHeaders(probe.credential);
+    const answer = await probe.ask({ endpoint: asked, path: "/models", headers });
+    const listed = answer?.status === 200 ? readModelList(answer.body) : undefined;
+    if (listed === undefined) continue;
+    const models =
+      listed.length > SHORT_LIST
+        ? listed
+        : await Promise.all(listed.map((model) => withContext(model, asked, probe)));
+    return { endpoint: asked, models, by: "models" };
+  }
+  return undefined;
+}
+
+/** A list may say what a model was made for; how much context its server was started with is said elsewhere. */
+async function withContext(
+  model: ListedModel,
+  endpoint: Endpoint,
+  probe: EndpointProbe,
+): Promise<ListedModel> {
+  if (!endpoint.local) return model;
+  const root = { ...endpoint, baseUrl: endpoint.baseUrl.replace(/\/v1$/, "") };
+  const contextLength = await servedContext(model.id, async (path, body) => {
+    const answer = await probe.ask({ endpoint: root, path, body });
+    return answer?.status === 200 ? answer.body : undefined;
+  });
+  return contextLength === undefined ? model : { ...model, contextLength };
+}

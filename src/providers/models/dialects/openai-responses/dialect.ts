@@ -1,8 +1,11 @@
-import type { Dialect } from "../dialect.ts";
+import type { Dialect, RequestParts } from "../dialect.ts";
 import { chatDialect } from "../openai-chat/dialect.ts";
 import { toInputItems } from "./input.ts";
 import { ResponsesReply } from "./reply.ts";
-import { responsesBody } from "./request.ts";
+import type { ResponseCreateParams } from "openai/resources/responses/responses";
+import { defined } from "../../../../shared/json/defined.ts";
+import { toolEncoder } from "../../request/tool-text.ts";
+import { effortFor, reasonsUsually } from "../../catalog/families.ts";
 
 /** Responses; messages are encoded to the JSON text of their input items. */
 export const responsesDialect = {
@@ -30,3 +33,50 @@ export const responsesDialect = {
   body: responsesBody,
   reply: (context) => new ResponsesReply(context),
 } as const satisfies Dialect<string>;
+
+/**
+ * The body of a responses request, as JSON text. Nothing is left with the endpoint (`store` is false): what it wants
+ * to see again of its reasoning comes encrypted with the reply and goes back with the next request.
+ *
+ * @param parts.messages - the input items of each as JSON text
+ */
+function responsesBody({ request, messages, settings, without }: RequestParts<string>): string {
+  const { name, endpoint, stream, maxOutputTokens, fastTier } = settings;
+  const limit = request.maxOutputTokens ?? maxOutputTokens;
+  const reasons = reasonsUsually(name, settings.reasoning);
+  const effort = without.has("thinking") ? undefined : effortFor(name, request.reasoning, settings.reasoning);
+  const reasoning = defined({
+    effort: effort as Effort | undefined,
+    summary: reasons && !without.has("summary") ? ("auto" as const) : undefined,
+  });
+  const fields: Partial<ResponseCreateParams> = defined({
+    model: name,
+    instructions: request.system === "" ? undefined : request.system,
+    stream: stream ? true : undefined,
+    store: false,
+    // The least that endpoints take.
+    max_output_tokens: limit === undefined ? undefined : Math.max(16, limit),
+    reasoning: Object.keys(reasoning).length === 0 ? undefined : reasoning,
+    include: reasons && !without.has("encrypted") ? ["reasoning.encrypted_content" as const] : undefined,
+    service_tier: request.fast === true ? (fastTier as Tier | undefined) : undefined,
+    // Other endpoints refuse fields that they do not know.
+    prompt_cache_key: endpoint.host === "api.openai.com" || endpoint.cloud ? request.cacheKey : undefined,
+  });
+  const tools = request.tools.length === 0 ? "" : `,"tools":[${request.tools.map(toolText).join(",")}]`;
+  return `${JSON.stringify(fields).slice(0, -1)}${tools},"input":[${messages.join(",")}]}`;
+}
+
+/** Endpoints other than the vendor's have words of their own. */
+type Tier = NonNullable<ResponseCreateParams["service_tier"]>;
+
+/** `effortFor` gives words that the model takes. */
+type Effort = NonNullable<NonNullable<ResponseCreateParams["reasoning"]>["effort"]>;
+
+// Strict schemas need every property to be required; the host checks arguments itself.
+const toolText = toolEncoder(({ name, description, parameters }) => ({
+  type: "function",
+  name,
+  description,
+  parameters,
+  strict: false,
+}));

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { parseEndpoint } from "../../../../../src/providers/models/config/parse-endpoint.ts";
-import { chatBody } from "../../../../../src/providers/models/dialects/openai-chat/request.ts";
+import { chatBody } from "../../../../../src/providers/models/dialects/openai-chat/dialect.ts";
 import type { ModelSettings } from "../../../../../src/providers/models/dialects/model-settings.ts";
 import { chatProblems } from "../../../../kit/chat-validator.ts";
 import { modelRequest } from "../../../../kit/model-parts.ts";

@@ -1,0 +1,68 @@
+import { byStatus, type MessagingPlatform } from "../messaging-platform.ts";
+import { defined } from "../../../shared/json/defined.ts";
+import { isJsonObject } from "../../../shared/json/json.ts";
+
+/** https://github.com/bbernhard/signal-cli-rest-api, the bridge that most people run; `from` is the own number. */
+export const SIGNAL: MessagingPlatform = {
+  kind: "messenger_4",
+  name: "signal",
+  limit: 2000,
+  open: true,
+  needsFrom: true,
+  call: ({ chatId, text }, { from }) => ({
+    path: "/v2/send",
+    body: { message: text, number: from, recipients: [chatId] },
+  }),
+  refusal: (answer) => byStatus(answer, answer.body["error"]),
+};
+
+/** https://developers.home-assistant.io/docs/api/rest (services); the chat is the name of a notify service. */
+export const HOME_ASSISTANT: MessagingPlatform = {
+  kind: "messenger_8",
+  name: "home_assistant",
+  limit: 10_000,
+  call: ({ chatId, text }, { token }) => ({
+    path: `/api/services/notify/${encodeURIComponent(chatId)}`,
+    headers: { authorization: `Bearer ${token}` },
+    body: { message: text },
+  }),
+  refusal: (answer) => byStatus(answer, answer.body["message"]),
+};
+
+/** https://developers.mattermost.com/api-documentation/#/operations/CreatePost */
+export const MATTERMOST: MessagingPlatform = {
+  kind: "messenger_7",
+  name: "mattermost",
+  limit: 16_383,
+  threads: true,
+  readsMarkdown: true,
+  call: ({ chatId, threadId, text }, { token }) => ({
+    path: "/api/v4/posts",
+    headers: { authorization: `Bearer ${token}` },
+    body: { channel_id: chatId, message: text, ...defined({ root_id: threadId }) },
+  }),
+  refusal: (answer) => byStatus(answer, answer.body["message"]),
+};
+
+/**
+ * https://docs.bluebubbles.app/server/developer-guides/rest-api-and-webhooks, `POST /api/v1/message/text`; the chat is
+ * a chat's guid, or the address of one person. The token is the server's password.
+ */
+export const BLUEBUBBLES: MessagingPlatform = {
+  kind: "messenger_13",
+  name: "bluebubbles",
+  limit: 10_000,
+  call: ({ chatId, text, once }, { token }) => ({
+    path: `/api/v1/message/text?password=${encodeURIComponent(token)}`,
+    body: {
+      chatGuid: chatId.includes(";") ? chatId : `iMessage;-;${chatId}`,
+      tempGuid: once,
+      message: text,
+      method: "apple-script",
+    },
+  }),
+  refusal(answer) {
+    const { error, message } = answer.body;
+    return byStatus(answer, isJsonObject(error) ? (error["message"] ?? message) : message);
+  },
+};
