@@ -44,8 +44,9 @@ export async function openHost(options: HostOptions): Promise<Host> {
 
 /** The owner of the sessions of one process on one store; see `openHost`. */
 export class Host implements AsyncDisposable {
+  /** The parts that surfaces need too: clock, models, toolsets, policy. */
+  readonly services: Services;
   readonly subagents: SubagentManager;
-  readonly #services: Services;
   readonly #actorPorts: SessionActorPorts;
   readonly #life = new AbortController();
   readonly #sessions = new SessionCache<SessionActor>();
@@ -54,11 +55,11 @@ export class Host implements AsyncDisposable {
 
   /** @internal use `openHost` */
   constructor(options: HostOptions) {
-    this.#services = servicesOf(options);
+    this.services = servicesOf(options);
     this.subagents = new SubagentManager(this.#family());
     const resident = options.resident ?? true;
     this.#actorPorts = {
-      services: this.#services,
+      services: this.services,
       subagents: this.subagents,
       sweep: () => this.sweep(),
       draining: () => this.#draining,
@@ -67,12 +68,7 @@ export class Host implements AsyncDisposable {
       life: this.#life.signal,
     };
     this.#takeover = new Takeover({ ...this.#actorPorts, actor: (id) => this.#actor(id) });
-    this.#services.store.onCommand((command) => void carryOut(command, this.#family()));
-  }
-
-  /** The parts that surfaces need too: clock, models, toolsets, policy. */
-  get services(): Services {
-    return this.#services;
+    this.services.store.onCommand((command) => void carryOut(command, this.#family()));
   }
 
   get draining(): boolean {
@@ -85,11 +81,11 @@ export class Host implements AsyncDisposable {
    * @throws HostError `invalid_params` or `session_exists` for an id of the caller's, `invalid_title`
    */
   async open(options: OpenOptions = {}): Promise<Session> {
-    const { store } = this.#services;
+    const { store } = this.services;
     const firstEvents = this.#firstEvents(options);
     for (;;) {
-      const id = sessionIdFor(this.#services, options.id);
-      const { rows, state } = makeRows(firstEvents, EMPTY_STATE, this.#services);
+      const id = sessionIdFor(this.services, options.id);
+      const { rows, state } = makeRows(firstEvents, EMPTY_STATE, this.services);
       if (await store.create(id, rows, state)) return new Session(this.#cached(id, state));
       if (options.id !== undefined) throw sessionExists(id);
     }
@@ -103,7 +99,7 @@ export class Host implements AsyncDisposable {
   async begin(options: OpenOptions, submission: Submission): Promise<Begun> {
     const firstEvents = this.#firstEvents(options);
     for (;;) {
-      const id = sessionIdFor(this.#services, options.id);
+      const id = sessionIdFor(this.services, options.id);
       const known = this.#sessions.get(id) !== undefined;
       if (known && options.id !== undefined) throw sessionExists(id);
       if (known) continue;
@@ -138,17 +134,17 @@ export class Host implements AsyncDisposable {
 
   /** As `find`, with the other sessions of the same title. */
   lookUp(words: string): Promise<FoundSession> {
-    return lookUpSession(this.#services, words);
+    return lookUpSession(this.services, words);
   }
 
   /** A session as the store has it, without bringing it into memory; `undefined` when there is none. */
   record(id: string): Promise<SessionRecord | undefined> {
-    return this.#services.store.record(id);
+    return this.services.store.record(id);
   }
 
   /** Sessions as the store has them, the newest activity first. */
   list(query: ListQuery): Promise<readonly SessionRecord[]> {
-    return this.#services.store.list(query);
+    return this.services.store.list(query);
   }
 
   live(): readonly Session[] {
@@ -175,12 +171,12 @@ export class Host implements AsyncDisposable {
     if (actor !== undefined) await actor.release();
     const record = await this.record(id);
     if (record === undefined) throw sessionNotFound(id);
-    for (const childId of await childrenOf(this.#services.store, record)) {
+    for (const childId of await childrenOf(this.services.store, record)) {
       // A branch's log names those of its source, too.
       const child = await this.record(childId);
       if (child?.state.parentId === id) await this.delete(childId);
     }
-    if (!(await this.#services.store.remove(id))) throw sessionNotFound(id);
+    if (!(await this.services.store.remove(id))) throw sessionNotFound(id);
     actor?.close();
     actor?.log.markDeleted();
     this.#sessions.drop(id);
@@ -192,10 +188,10 @@ export class Host implements AsyncDisposable {
    * @throws HostError `nothing_to_branch`, `invalid_title`, `session_exists`
    */
   async branch(id: string, options: BranchOptions = {}): Promise<Session> {
-    const { store } = this.#services;
+    const { store } = this.services;
     const { past, event } = await planBranch(store, await this.#actor(id), options);
-    const newId = sessionIdFor(this.#services, options.id);
-    const { rows, state } = makeRows([event], past, this.#services);
+    const newId = sessionIdFor(this.services, options.id);
+    const { rows, state } = makeRows([event], past, this.services);
     if (!(await store.branch(id, { n: past.n, seq: past.seq }, { id: newId, rows, state }))) {
       throw sessionExists(newId);
     }
@@ -234,7 +230,7 @@ export class Host implements AsyncDisposable {
     const settled = Promise.all(this.#sessions.all().map((actor) => actor.settled()));
     if (drainMs > 0 && this.running > 0) {
       const late = Promise.withResolvers<void>();
-      const cancel = this.#services.clock.after(drainMs, late.resolve);
+      const cancel = this.services.clock.after(drainMs, late.resolve);
       await Promise.race([settled, late.promise]);
       cancel();
     }
@@ -255,7 +251,7 @@ export class Host implements AsyncDisposable {
       if (outcome.status === "fulfilled") continue;
       const error = toHostError(outcome.reason);
       // A session that another process drives needs no release here.
-      if (error.code !== "lease_lost") this.#services.report(error);
+      if (error.code !== "lease_lost") this.services.report(error);
     }
   }
 
@@ -266,7 +262,7 @@ export class Host implements AsyncDisposable {
   async #actor(id: string): Promise<SessionActor> {
     const known = this.#sessions.get(id);
     if (known !== undefined) return known;
-    const record = await this.#services.store.record(id);
+    const record = await this.services.store.record(id);
     if (record === undefined) throw sessionNotFound(id);
     return this.#cached(id, record.state);
   }
@@ -285,7 +281,7 @@ export class Host implements AsyncDisposable {
 
   #family(): SubagentManagerPorts {
     return {
-      services: this.#services,
+      services: this.services,
       actor: (id) => this.#actor(id),
       open: async (options) => await this.#actor((await this.open(options)).id),
     };

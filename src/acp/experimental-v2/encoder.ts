@@ -14,7 +14,7 @@ import {
   callContent,
   type EncodeContext,
   notShown,
-  runningCall,
+  shownCall,
   UpdateEncoder,
   type UpdateEncoders,
   type UpdateOf,
@@ -62,7 +62,7 @@ export class V2Encoder extends UpdateEncoder<SessionUpdate> {
   #callStart(started: ProjectedCall): readonly SessionUpdate[] {
     const { callId, title, name, kind, asks, input, content, locations } = started;
     const isStreamed = kind === "execute";
-    this.running.set(callId, runningCall(started, isStreamed));
+    this.running.set(callId, shownCall(started, isStreamed));
     const call: SessionUpdate = {
       sessionUpdate: "tool_call_update",
       toolCallId: callId,

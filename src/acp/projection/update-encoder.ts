@@ -46,7 +46,7 @@ export abstract class UpdateEncoder<Encoded extends object = object> {
 }
 
 /** Makes the record of a call that begins. @param isStreamed - its output is shown in pieces, as it comes */
-export const runningCall = ({ content }: ProjectedCall, isStreamed: boolean): ShownCall => ({
+export const shownCall = ({ content }: ProjectedCall, isStreamed: boolean): ShownCall => ({
   shows: content.some(({ type }) => type === "diff") ? "diff" : "content",
   stream: isStreamed ? new TerminalStream() : undefined,
 });

@@ -9,7 +9,7 @@ import {
   callContent,
   type EncodeContext,
   notShown,
-  runningCall,
+  shownCall,
   UpdateEncoder,
   type UpdateEncoders,
   type UpdateOf,
@@ -66,7 +66,7 @@ export class V1Encoder extends UpdateEncoder<SessionUpdate> {
   #callStart(call: ProjectedCall): SessionUpdate {
     const { callId, title, name, kind, asks, input, content, locations } = call;
     const isStreamed = kind === "execute" && this.#capabilities.terminalOutput;
-    this.running.set(callId, runningCall(call, isStreamed));
+    this.running.set(callId, shownCall(call, isStreamed));
     return {
       sessionUpdate: "tool_call",
       toolCallId: callId,

@@ -1,5 +1,6 @@
 import { Hono, type Context } from "hono";
 import type { Clock } from "../../shared/async/clock.ts";
+import { Deadline } from "../../shared/async/deadline.ts";
 import { HostError, toHostError } from "../../shared/errors/host-error.ts";
 import type { RandomHex } from "../../shared/crypto/random-hex.ts";
 import type { Delivery, Senders } from "../delivery/index.ts";
@@ -173,13 +174,8 @@ class CallReceiver {
   /** Waits for the run; a caller who leaves, or waits too long, gets it delivered where the route says. */
   async #answer(c: HttpContext, { key }: WebhookCall): Promise<Response> {
     const { settings, worker, calls, clock } = this.#options;
-    const patience = new AbortController();
-    const cancel = clock.after(settings.syncMs, () => patience.abort());
-    const left = (): void => patience.abort();
-    c.req.raw.signal.addEventListener("abort", left, { once: true });
+    using patience = new Deadline({ clock, ms: settings.syncMs, signal: c.req.raw.signal });
     const call = await worker.settled(key, patience.signal);
-    cancel();
-    c.req.raw.signal.removeEventListener("abort", left);
     if (call !== undefined && isCallSettled(call))
       return c.json(outcomeOf(call), call.status === "completed" ? 200 : 502);
     await calls.change(key, (now) => (isCallSettled(now) ? undefined : { ...now, late: true }));

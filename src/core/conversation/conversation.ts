@@ -36,22 +36,18 @@ type Result = { readonly content: readonly ToolContent[]; readonly isError: bool
  * every dialect. Undo and compression change what was built; they set `stale`, and the owner builds it anew.
  */
 export class Conversation {
+  /** A row came that changes the past: build it again from the rows. */
+  stale = false;
   readonly #marks: HistoryEdits;
   readonly #messages: ModelMessage[] = [];
   readonly #ids = new Set<string>();
   #summarised = 0;
   #open: { message: AssistantMessage; results: Map<string, Result>; started: Set<string> } | undefined;
-  #stale = false;
   /** Said before the next prompt: how the turn ended that was not brought to its end. */
   #broken: string | undefined;
 
   constructor(marks: HistoryEdits = { seq: 0, undone: [], compressions: [] }) {
     this.#marks = { ...marks, compressions: marks.compressions.toSorted((a, b) => a.from - b.from) };
-  }
-
-  /** A row came that changes the past: build it again from the rows. */
-  get stale(): boolean {
-    return this.#stale;
   }
 
   hasCall(id: string): boolean {
@@ -62,7 +58,7 @@ export class Conversation {
     const { event, seq } = row;
     if (!isHistoryEvent(event)) return this.#summarise(seq);
     if (event.type === "history.undo" || event.type === "history.compress") {
-      if (seq > this.#marks.seq && reachesBack(event, seq)) this.#stale = true;
+      if (seq > this.#marks.seq && reachesBack(event, seq)) this.stale = true;
       return;
     }
     this.#summarise(seq);

@@ -26,19 +26,16 @@ const OUTPUT_KEPT = 64 * 1024;
  * the newest state, not a queue.
  */
 export class EphemeralState {
-  #version = 0;
+  /** A count of what was posted. */
+  version = 0;
   readonly #running = new Map<string, Running>();
   readonly #notes: PostedEvent[] = [];
   /** The newest event of each kind of each running subagent: many subagents must not crowd the notes out. */
   readonly #subagents = new Map<string, PostedEvent & { readonly event: SubagentNews }>();
 
-  get version(): number {
-    return this.#version;
-  }
-
   post(event: LiveEvent, { at, behind }: Pick<PostedEvent, "at" | "behind">): void {
-    this.#version += 1;
-    const posted = { version: this.#version, at, behind };
+    this.version += 1;
+    const posted = { version: this.version, at, behind };
     if (event.type === "tool.progress") return this.#progress({ ...posted, event });
     if ("subagentId" in event) {
       this.#subagents.set(`${event.subagentId} ${event.type}`, { ...posted, event });
@@ -68,7 +65,7 @@ export class EphemeralState {
 
   /** The events that came after a version, oldest first. */
   since(version: number): readonly PostedEvent[] {
-    return version === this.#version ? [] : this.#after(version, version);
+    return version === this.version ? [] : this.#after(version, version);
   }
 
   /** The events that a reader who came at a version is shown first: all latest previews, with the output that is kept, and the notes since. */

@@ -12,27 +12,19 @@ export interface CommittedRow {
 
 /** The newest committed rows of a log and the shown text of the reply that streams. */
 export class LogWindow {
+  /** The cursor up to which readers may see. */
+  shown: number;
+  /** A count that grows with every change: what was read at one count reads the same until the next. */
+  changes = 0;
   #rows: CommittedRow[] = [];
   #pieces: Piece[] = [];
   #size = 0;
   /** Everything after this cursor is here. */
   #from: number;
-  #shown: number;
-  #changes = 0;
 
   constructor(head: number) {
     this.#from = head;
-    this.#shown = head;
-  }
-
-  /** The cursor up to which readers may see. */
-  get shown(): number {
-    return this.#shown;
-  }
-
-  /** A count that grows with every change: what was read at one count reads the same until the next. */
-  get changes(): number {
-    return this.#changes;
+    this.shown = head;
   }
 
   covers(after: number): boolean {
@@ -48,35 +40,35 @@ export class LogWindow {
 
   /** Adds committed rows. `endsReply`: one of them holds the text that streamed. */
   addRows(rows: readonly CommittedRow[], endsReply: boolean): void {
-    this.#changes += 1;
+    this.changes += 1;
     if (endsReply) this.#pieces = [];
     for (const entry of rows) {
       this.#rows.push(entry);
       this.#size += entry.size;
-      this.#shown = Math.max(this.#shown, entry.row.seq);
+      this.shown = Math.max(this.shown, entry.row.seq);
     }
     this.#trim();
   }
 
   addPieces(pieces: readonly Piece[]): void {
-    this.#changes += 1;
+    this.changes += 1;
     for (const piece of pieces) {
       this.#pieces.push(piece);
-      this.#shown = Math.max(this.#shown, piece.cursor + piece.text.length);
+      this.shown = Math.max(this.shown, piece.cursor + piece.text.length);
     }
   }
 
   /** Frees the memory: nobody is likely to ask for it soon. */
   clear(): void {
-    this.#changes += 1;
-    this.#from = this.#shown;
+    this.changes += 1;
+    this.#from = this.shown;
     this.#rows = [];
     this.#size = 0;
   }
 
   /** Another process owns the session: the text that streamed here is not to be shown any more. */
   dropPieces(): void {
-    this.#changes += 1;
+    this.changes += 1;
     this.#pieces = [];
   }
 

@@ -1,3 +1,4 @@
+import { addAbortListener } from "node:events";
 import {
   type CallToolResult,
   Client,
@@ -75,8 +76,8 @@ export class McpConnection {
 
   /** Initializes the server. A failure closes the connection. */
   async open(signal: AbortSignal): Promise<void> {
-    const stop = (): void => void this.close();
-    signal.addEventListener("abort", stop, { once: true });
+    using listening = new DisposableStack();
+    listening.use(addAbortListener(signal, () => void this.close()));
     try {
       signal.throwIfAborted();
       await this.#client.connect(this.#transport, { signal, timeout: NO_TIMEOUT });
@@ -85,8 +86,6 @@ export class McpConnection {
     } catch (thrown) {
       await this.close();
       throw thrown;
-    } finally {
-      signal.removeEventListener("abort", stop);
     }
   }
 

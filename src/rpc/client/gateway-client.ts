@@ -1,3 +1,4 @@
+import { addAbortListener } from "node:events";
 import { type Clock, sleep, systemClock } from "../../shared/async/clock.ts";
 import { defined } from "../../shared/json/defined.ts";
 import { readOnce } from "../../shared/async/read-once.ts";
@@ -232,13 +233,10 @@ export class GatewayClient implements AsyncDisposable {
       transport.send(JSON.stringify({ jsonrpc: "2.0", method: "$/cancelRequest", params: { id } }));
       this.#requests.give(id, new GatewayError(ABORTED, `${method} was aborted.`));
     };
-    signal?.addEventListener("abort", abort, { once: true });
+    using listening = new DisposableStack();
+    listening.use(signal && addAbortListener(signal, abort));
     transport.send(JSON.stringify({ jsonrpc: "2.0", id, method, params }));
-    try {
-      return await answer;
-    } finally {
-      signal?.removeEventListener("abort", abort);
-    }
+    return await answer;
   }
 
   #message(text: string): void {

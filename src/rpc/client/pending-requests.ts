@@ -1,20 +1,15 @@
 import { GatewayError } from "./gateway-error.ts";
 
-interface Pending {
-  readonly resolve: (result: unknown) => void;
-  readonly reject: (error: GatewayError) => void;
-}
-
 /** The requests that wait for their answers. */
 export class PendingRequests {
-  readonly #pending = new Map<string, Pending>();
+  readonly #pending = new Map<string, PromiseWithResolvers<unknown>>();
   #last = 0;
 
   add(): { readonly id: string; readonly answer: Promise<unknown> } {
     const id = `r${(this.#last += 1)}`;
-    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-    this.#pending.set(id, { resolve, reject });
-    return { id, answer: promise };
+    const pending = Promise.withResolvers<unknown>();
+    this.#pending.set(id, pending);
+    return { id, answer: pending.promise };
   }
 
   settle(id: string, answer: { readonly result?: unknown; readonly error?: unknown }): void {

@@ -3,12 +3,14 @@ import type { OpenRequest, QuestionKind, QuestionParams, QuestionResult } from "
 
 /** The handlers of the host's questions; a kind without a handler comes as an event instead. */
 export type QuestionHandlers = {
-  readonly [K in QuestionKind]?: (
-    params: QuestionParams<K>,
-    /** Aborts when the question needs no answer any more. */
-    options: { readonly signal: AbortSignal },
-  ) => Promise<QuestionResult<K>>;
+  readonly [K in QuestionKind]?: QuestionHandler<QuestionParams<K>, QuestionResult<K>>;
 };
+
+type QuestionHandler<Params, Result = object> = (
+  params: Params,
+  /** Aborts when the question needs no answer any more. */
+  options: { readonly signal: AbortSignal },
+) => Promise<Result>;
 
 type Reply = (message: Readonly<Record<string, unknown>>) => void;
 
@@ -54,16 +56,9 @@ export class ServerRequests {
     this.#open.get(id)?.abort();
   }
 
-  #answer(request: OpenRequest, signal: AbortSignal): Promise<object> | undefined {
-    switch (request.method) {
-      case "approval":
-        return this.#handlers.approval?.(request.params, { signal });
-      case "clarify":
-        return this.#handlers.clarify?.(request.params, { signal });
-      case "sudo":
-        return this.#handlers.sudo?.(request.params, { signal });
-      case "secret":
-        return this.#handlers.secret?.(request.params, { signal });
-    }
+  #answer({ method, params }: OpenRequest, signal: AbortSignal): Promise<object> | undefined {
+    // The handler of a kind takes the params of that kind; TypeScript cannot follow it through the index.
+    const handler = this.#handlers[method] as QuestionHandler<QuestionParams<QuestionKind>> | undefined;
+    return handler?.(params, { signal });
   }
 }

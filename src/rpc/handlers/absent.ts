@@ -28,13 +28,13 @@ export const ABSENT_HANDLERS: HandlersOf<typeof ABSENT_METHODS> = {
   },
 
   "plugins.manage"({ action }) {
-    if (action !== "list") return Promise.reject(new HostError("not_found", NO_PLUGINS));
-    return Promise.resolve({ plugins: [], user_count: 0, bundled_count: 0 });
+    if (action !== "list") throw new HostError("not_found", NO_PLUGINS);
+    return { plugins: [], user_count: 0, bundled_count: 0 };
   },
 
   "voice.toggle"({ action }) {
-    if (action !== "status" && action !== "off") return Promise.reject(new HostError("not_found", NO_VOICE));
-    return Promise.resolve({
+    if (action !== "status" && action !== "off") throw new HostError("not_found", NO_VOICE);
+    return {
       enabled: false,
       tts: false,
       record_key: "",
@@ -42,10 +42,10 @@ export const ABSENT_HANDLERS: HandlersOf<typeof ABSENT_METHODS> = {
       audio_available: false,
       stt_available: false,
       details: NO_VOICE,
-    });
+    };
   },
 
-  "browser.manage": () => Promise.resolve({ connected: false, messages: [NO_BROWSER] }),
+  "browser.manage": () => ({ connected: false, messages: [NO_BROWSER] }),
 
   async "session.events.stats"({ session_id }, { gateway }) {
     const session = session_id === undefined ? undefined : await gateway.session(session_id);

@@ -25,7 +25,7 @@ export const COMMAND_HANDLERS: HandlersOf<typeof COMMAND_METHODS> = {
       throw new HostError("unknown_command", `There is no command /${name.replace(/^\//, "")}.`);
     }
     const { name: canonical, description, category } = command;
-    return Promise.resolve({ canonical, description, category });
+    return { canonical, description, category };
   },
 
   async "command.dispatch"({ name, arg, command, session_id }, context) {

@@ -5,12 +5,12 @@ import type { HandlersOf } from "./handler.ts";
 export const CONNECTION_HANDLERS: HandlersOf<typeof CONNECTION_METHODS> = {
   "client.capabilities"({ server_requests, client_id }, { connection }) {
     const id = connection.takeCapabilities(server_requests, client_id);
-    return Promise.resolve({ server_requests, client_id: id });
+    return { server_requests, client_id: id };
   },
 
   "gateway.ping"(_params, { gateway }) {
-    return Promise.resolve({ ok: true, at: seconds(gateway.host.services.clock.now()) });
+    return { ok: true, at: seconds(gateway.host.services.clock.now()) };
   },
 
-  "pet.cells": () => Promise.resolve({ enabled: false }),
+  "pet.cells": () => ({ enabled: false }),
 };

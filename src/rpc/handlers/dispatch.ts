@@ -41,7 +41,7 @@ export const HANDLERS: HandlersOf<typeof METHODS> = {
 type Params = GatewayRequest["params"];
 
 /** A handler whose parameters have been forgotten; `dispatch` gives each only what its own row let through. */
-type AnyHandler = (params: unknown, context: HandlerContext) => Promise<object>;
+type AnyHandler = (params: unknown, context: HandlerContext) => Promise<object> | object;
 
 interface NamedMethod {
   readonly name: string;

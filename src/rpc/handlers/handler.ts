@@ -20,7 +20,7 @@ export type HandlersOf<Table extends Readonly<Record<string, Method>>> = {
   readonly [M in keyof Table]: (
     params: z.output<Table[M]["params"]>,
     context: HandlerContext,
-  ) => Promise<z.output<Table[M]["result"]>>;
+  ) => Promise<z.output<Table[M]["result"]>> | z.output<Table[M]["result"]>;
 };
 
 /** An error about one parameter. */

@@ -12,22 +12,22 @@ export const PROCESS_HANDLERS: HandlersOf<typeof PROCESS_METHODS> = {
   "delegation.status"(_params, { gateway }) {
     const { subagents, services } = gateway.host;
     const { maxDepth, maxChildren } = services.policy().delegation;
-    return Promise.resolve({
+    return {
       active: subagents.active().map(encodeActive),
       paused: subagents.paused,
       max_spawn_depth: maxDepth,
       max_concurrent_children: maxChildren,
-    });
+    };
   },
 
   "delegation.pause"({ paused }, { gateway }) {
     const { subagents } = gateway.host;
     subagents.paused = paused;
-    return Promise.resolve({ paused: subagents.paused });
+    return { paused: subagents.paused };
   },
 
   "subagent.interrupt"({ subagent_id }, { gateway }) {
-    return Promise.resolve({ found: gateway.host.subagents.interrupt(subagent_id), subagent_id });
+    return { found: gateway.host.subagents.interrupt(subagent_id), subagent_id };
   },
 
   async "spawn_tree.save"(params, { gateway }) {

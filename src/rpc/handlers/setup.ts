@@ -10,16 +10,16 @@ import type { HandlersOf } from "./handler.ts";
 export const SETUP_HANDLERS: HandlersOf<typeof SETUP_METHODS> = {
   "setup.status"(_params, { gateway }) {
     const { model } = modelOf(gateway, { settings: {} });
-    return Promise.resolve({ provider_configured: model !== undefined, demo: model?.provider === "demo" });
+    return { provider_configured: model !== undefined, demo: model?.provider === "demo" };
   },
 
   "setup.runtime_check"({ provider }, { gateway }) {
     const wanted = defined({ provider });
     const { model, problem } = modelOf(gateway, { settings: wanted });
-    return Promise.resolve({
+    return {
       ok: model !== undefined,
       ...defined({ provider: model?.provider, model: model?.name, error: problem?.message }),
-    });
+    };
   },
 
   async "setup.servers"(_params, { gateway, signal }) {

@@ -1,3 +1,4 @@
+import { addAbortListener } from "node:events";
 import type { Clock } from "../../../shared/async/clock.ts";
 import { HostError } from "../../../shared/errors/host-error.ts";
 import { FairQueue, type QueuedRequest } from "./fair-queue.ts";
@@ -90,14 +91,11 @@ export class RateLimiter {
       this.#queue.remove(queued);
       reject(signal.reason);
     };
-    signal.addEventListener("abort", giveUp, { once: true });
+    using listening = new DisposableStack();
+    listening.use(addAbortListener(signal, giveUp));
     this.#queue.add(queued, { first: this.#refused.delete(session) });
     this.#startWaiting();
-    try {
-      await promise;
-    } finally {
-      signal.removeEventListener("abort", giveUp);
-    }
+    await promise;
     const permit = this.#permit(session);
     try {
       // The key may have run out of credit while other requests went first.

@@ -42,9 +42,9 @@ const CHOICES: Readonly<Record<string, readonly [at: string, choice: DisplayChoi
 const MOUSE: Setting = {
   get: () => ({ value: "off" }),
   set(given) {
-    if (given.trim().toLowerCase() === "off") return Promise.resolve({ value: "off" });
+    if (given.trim().toLowerCase() === "off") return { value: "off" };
     const message = "The mouse stays off: selecting, copying and scrolling are your terminal's own.";
-    return Promise.reject(paramError("value", message));
+    throw paramError("value", message);
   },
 };
 

@@ -20,7 +20,11 @@ export interface Setting {
   /** Absent when it can only be set. */
   readonly get?: (asking: SettingContext, params: Params<"config.get">) => Promise<Shown> | Shown;
   /** Absent when it can only be shown. */
-  readonly set?: (value: string, asking: SettingContext, params: Params<"config.set">) => Promise<Changed>;
+  readonly set?: (
+    value: string,
+    asking: SettingContext,
+    params: Params<"config.set">,
+  ) => Promise<Changed> | Changed;
 }
 
 /** @throws HostError always: the value is none that the setting takes */
