@@ -27,17 +27,23 @@ const doorEntries: Plugin = {
 /** What every command that runs an agent loads at once. */
 const AGENT = ["src/cli/main.ts", "src/cli/program.ts", "src/app/compose.ts"];
 
-/** The parts of it, with the modules that each is for; of the first, the core's share is apart. */
-const PARTS: readonly (readonly [name: string, roots: readonly string[]])[] = [
-  ["early", ["src/cli/main.ts", "src/providers/store/sqlite/worker-backend.ts", "src/app/reaper/main.ts"]],
-  ["client", ["src/rpc/client/index.ts"]],
-  ["core", ["src/core/index.ts"]],
-  ["store", ["src/providers/store/index.ts"]],
-  ["models", ["src/providers/models/index.ts"]],
-  ["tools", ["src/providers/tools/index.ts"]],
-  ["doors", ["acp", "rpc", "http", "providers/web", "providers/fetch"].map((door) => `src/${door}/index.ts`)],
-  ["agent", AGENT],
-];
+/** Its parts that are loaded before it is known which command runs. */
+const BEGINNING: Parts = {
+  early: ["src/cli/main.ts", "src/providers/store/sqlite/worker-backend.ts", "src/app/reaper/main.ts"],
+  program: ["src/cli/program.ts"],
+};
+/** Its parts that programs import too, as doors of the package. */
+const LIBRARY: Parts = {
+  client: ["src/rpc/client/index.ts"],
+  core: ["src/core/index.ts"],
+  store: ["src/providers/store/index.ts"],
+  models: ["src/providers/models/index.ts"],
+  tools: ["src/providers/tools/index.ts"],
+  doors: ["acp", "rpc", "http", "providers/web", "providers/fetch"].map((door) => `src/${door}/index.ts`),
+};
+
+/** The modules that each part is for, with all that they import. */
+type Parts = Readonly<Record<string, readonly string[]>>;
 
 type ModuleGraph = Readonly<{ getModuleInfo(id: string): ModuleInfo | null }>;
 
@@ -49,17 +55,25 @@ function loadedWith(roots: readonly string[], graph: ModuleGraph): ReadonlySet<s
 
 /**
  * Puts what an agent loads at once into few files: to open eighty small ones costs more than all they say. A module goes
- * with the first part that needs it, so that a program that imports one door of the package loads little else.
+ * with the first part that needs it, so that a program that imports one door of the package loads little else; a module
+ * that the beginning shares with the library goes into `base`.
  */
 function partOf(): (id: string, graph: ModuleGraph) => string | null {
-  let parts: ReadonlyMap<string, ReadonlySet<string>> | undefined;
+  const firstOf = (parts: Parts, graph: ModuleGraph): ((id: string) => string | undefined) => {
+    const loaded = Object.entries(parts).map(([name, roots]) => ({ name, ids: loadedWith(roots, graph) }));
+    return (id) => loaded.find(({ ids }) => ids.has(id))?.name;
+  };
   let agent: ReadonlySet<string>;
+  let beginning: ReturnType<typeof firstOf>;
+  let library: ReturnType<typeof firstOf>;
   return (id, graph) => {
     agent ??= loadedWith(AGENT, graph);
-    parts ??= new Map(PARTS.map(([name, roots]) => [name, loadedWith(roots, graph)]));
+    beginning ??= firstOf(BEGINNING, graph);
+    library ??= firstOf(LIBRARY, graph);
     if (!agent.has(id)) return null;
-    const names = [...parts].filter(([, modules]) => modules.has(id)).map(([name]) => name);
-    return names[0] === "early" && names.includes("core") ? "base" : (names[0] ?? null);
+    const first = beginning(id);
+    const shared = library(id);
+    return first !== undefined && shared !== undefined ? "base" : (first ?? shared ?? "agent");
   };
 }
 
