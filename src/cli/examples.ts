@@ -104,5 +104,10 @@ export const EXAMPLES: Readonly<Record<string, readonly [string, string]>> = {
     "API_SERVER_ENABLED=true API_SERVER_KEY=$(openssl rand -hex 32) agent gateway",
     "agent gateway > gateway.log 2>&1",
   ],
+  "gateway serve": ["agent gateway serve --log-format json", "agent -p work gateway serve --log-level warn"],
+  "gateway token": [
+    "agent gateway token",
+    "AGENT_GATEWAY_TOKEN=$(agent gateway token) agent --attach ws://127.0.0.1:8645/api/ws",
+  ],
   doctor: ["agent doctor", "agent doctor --json"],
 };

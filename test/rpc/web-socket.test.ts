@@ -81,6 +81,11 @@ describe("who may connect", () => {
   test("a client is told in words why it may not, and does not try again", async () => {
     await using client = new GatewayClient({ connect: webSocket(served.listener.url, { token: "wrong" }) });
     await expect(client.ready).rejects.toThrow(/answered 401: the token is missing or wrong/);
+    const tokenFrom = "MY_TOKEN holds it";
+    await using named = new GatewayClient({
+      connect: webSocket(served.listener.url, { token: "wrong", tokenFrom }),
+    });
+    await expect(named.ready).rejects.toThrow(/the token is missing or wrong\. MY_TOKEN holds it/);
     expect(client.state).toBe("closed");
   });
 });
@@ -185,7 +190,7 @@ test("it can be mounted on a server of one's own", async () => {
   server.close();
 });
 
-test("agent rpc --listen shows a ready address once, and ends its clients with a reason", async () => {
+test("agent rpc --listen shows its address but never the token, and ends its clients with a reason", async () => {
   await using stage = new CommandStage();
   const first = stage.start(["rpc", "--listen", "127.0.0.1:0"]);
   const shown = Promise.withResolvers<string>();
@@ -194,8 +199,9 @@ test("agent rpc --listen shows a ready address once, and ends its clients with a
     if (url !== undefined) shown.resolve(url);
   });
   const url = await shown.promise;
-  expect(url).toMatch(/^ws:\/\/127\.0\.0\.1:\d+\/api\/ws\?token=[\w-]{32}$/);
-  await using client = await bareSocket(url);
+  expect(url).toMatch(/^ws:\/\/127\.0\.0\.1:\d+\/api\/ws$/);
+  const token = (await stage.run(["gateway", "token"])).stdout.trim();
+  await using client = await bareSocket(`${url}?token=${token}`);
   const { session_id: id } = await client.call("session.create", {});
   await client.call("prompt.submit", { session_id: id, text: "count to 3" });
   await client.ended(id);
@@ -203,7 +209,9 @@ test("agent rpc --listen shows a ready address once, and ends its clients with a
   first.child.kill("SIGTERM");
   expect(await client.closed).toEqual({ code: 1001, reason: "The gateway is shutting down." });
   expect(client.events.map(({ type }) => type)).toContain("gateway.draining");
-  expect(await first.end).toMatchObject({ code: 0, stdout: "" });
+  const { stderr, ...ended } = await first.end;
+  expect(ended).toMatchObject({ code: 0, stdout: "" });
+  expect(stderr).not.toContain(token);
 
   const second = stage.start(["rpc", "--listen", "0"]);
   let said = "";

@@ -5,6 +5,7 @@ import { type ConfigSource, PORT, readBlock } from "./block.ts";
 interface FrontConfig {
   readonly address: { readonly host: string; readonly port: number };
   readonly tls: boolean;
+  readonly gateway: boolean;
   readonly upstreams: { readonly api_server: number; readonly webhook: number };
 }
 
@@ -14,6 +15,10 @@ export const FRONT_BLOCK = z.looseObject({
   port: PORT.optional().describe("Port where it listens: 443 with TLS, 8443 without."),
   tls: z.boolean().default(true).describe("Serve https."),
   api_port: PORT.default(8642).describe("Port of the API server on this machine."),
+  gateway: z
+    .boolean()
+    .default(false)
+    .describe("Pass the gateway's WebSocket on, /api/ws; it asks for its own token."),
   webhook_port: PORT.default(8644).describe("Port of the webhook connector on this machine."),
 });
 
@@ -38,6 +43,7 @@ export function frontConfig(
       port: flags.port ?? block.port ?? (tls ? TLS_PORT : PLAIN_PORT),
     },
     tls,
+    gateway: block.gateway,
     upstreams: { api_server: block.api_port, webhook: block.webhook_port },
   };
 }

@@ -12,9 +12,7 @@ import { gatewayToken } from "./gateway-token.ts";
 /** The gateway on WebSockets, with the credential and the names of this home. */
 export interface GatewaySocket {
   readonly socket: SocketGateway;
-  /** An address with everything that a client needs, while nobody else has seen the token; the plain one later. */
-  readonly ready: (url: string) => string;
-  /** The plain address, and where its token is: for logs. */
+  /** The address, and how to learn its token, which stands in no log. */
   readonly logged: (url: string) => string;
 }
 
@@ -33,7 +31,7 @@ export function gatewaySocket(
     readonly keys?: readonly string[];
   },
 ): GatewaySocket {
-  const { token, source, fresh } = gatewayToken(settings);
+  const { token, source } = gatewayToken(settings);
   const block = isJsonObject(settings.config["gateway"]) ? settings.config["gateway"] : {};
   const checks = [token, ...(more.keys ?? [])].map((secret) => secretCheck(secret));
   const names = [...machineNames(), ...(more.hosts ?? []), ...listOf(block["allowed_hosts"])];
@@ -53,10 +51,8 @@ export function gatewaySocket(
         agent: request.headers["user-agent"],
       }),
   });
-  const logged = (url: string): string => `${url} (the token is in ${source})`;
   return {
     socket,
-    ready: (url) => (fresh ? `${url}?token=${token}` : logged(url)),
-    logged,
+    logged: (url) => `${url} (the token is in ${source}; \`agent gateway token\` shows it)`,
   };
 }

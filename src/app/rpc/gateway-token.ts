@@ -12,8 +12,6 @@ export interface GatewayToken {
   readonly token: string;
   /** The variable or file that holds it, for people. */
   readonly source: string;
-  /** It was made just now: nobody knows it yet. */
-  readonly fresh: boolean;
 }
 
 const VARIABLE = "AGENT_GATEWAY_TOKEN";
@@ -25,13 +23,13 @@ const VARIABLE = "AGENT_GATEWAY_TOKEN";
  */
 export function gatewayToken({ env, paths }: AppSettings): GatewayToken {
   const named = env[VARIABLE]?.trim() ?? "";
-  if (named !== "") return { token: checked(named, VARIABLE), source: VARIABLE, fresh: false };
+  if (named !== "") return { token: checked(named, VARIABLE), source: VARIABLE };
   const path = join(paths.home, "gateway.token");
   const kept = read(path);
-  if (kept !== "") return { token: checked(kept, path), source: path, fresh: false };
+  if (kept !== "") return { token: checked(kept, path), source: path };
   const token = randomBytes(24).toString("base64url");
   replaceFile(path, `${token}\n`, 0o600);
-  return { token, source: path, fresh: true };
+  return { token, source: path };
 }
 
 function checked(token: string, source: string): string {

@@ -15,7 +15,7 @@ import { proofOf, checkCaller } from "./authentication.ts";
 import { RateLimit } from "./rate-limit.ts";
 import { newCall, type WebhookEvent } from "./new-call.ts";
 import type { WebhookRoute } from "./route.ts";
-import type { WebhookSettings } from "./settings.ts";
+import { BUILT_IN, type WebhookSettings } from "./settings.ts";
 import { outcomeOf, subjectOf, type WebhookWorker } from "./worker.ts";
 
 /** The parts of the webhook connector. */
@@ -131,6 +131,8 @@ class CallReceiver {
   async #route(name: string): Promise<WebhookRoute> {
     const { settings, dynamic } = this.#options;
     const route = settings.routes.get(name) ?? (await dynamic()).get(name);
+    if (route === undefined && name === BUILT_IN && settings.builtInOff !== undefined)
+      throw new HttpError(404, `The route ${BUILT_IN} is off: ${settings.builtInOff}`);
     if (route === undefined) throw new HttpError(404, `Unknown route: ${name.slice(0, 100)}`);
     if (!route.enabled) throw new HttpError(403, `Route disabled: ${name}`);
     return route;

@@ -14,6 +14,8 @@ export interface WebhookSettings {
   readonly secret: string | undefined;
   /** Why the built-in route is not there, as the end of a sentence that begins with the secret's name. */
   readonly secretFault: string | undefined;
+  /** Why the built-in route is off, in words for people. */
+  readonly builtInOff: string | undefined;
   /** Calls a minute and route; 0 is any number. */
   readonly rateLimit: number;
   readonly maxBodyBytes: number;
@@ -29,7 +31,8 @@ export interface WebhookSettings {
   readonly routes: ReadonlyMap<string, WebhookRoute>;
 }
 
-const BUILT_IN = "agent";
+/** The name of the route that needs no configuration. */
+export const BUILT_IN = "agent";
 const LOOPBACK = new Set(["localhost", "::1", "[::1]", "ip6-localhost", "ip6-loopback"]);
 
 /** The block `platforms.webhook.extra`. */
@@ -69,21 +72,33 @@ export function decodeWebhookSettings(extra: unknown, env: WebhookEnvironment): 
   const named = blank(env.secret) ? (wire.secret ?? undefined) : env.secret;
   const secret = blank(named) ? undefined : named;
   const secretFault = secret === undefined ? undefined : webhookSecretFault(secret);
+  const builtInOff = reasonOff(wire.agent_route, secret, secretFault);
   const settings: WebhookSettings = {
     host: wire.host,
     port: wire.port,
     secret,
     secretFault,
+    builtInOff,
     rateLimit: wire.rate_limit,
     maxBodyBytes: wire.max_body_bytes,
     syncMs: 1000 * wire.sync_timeout,
     concurrency: wire.max_concurrent_runs,
     privateCallbacks: wire.callback_private,
     callbackHosts: wire.callback_hosts,
-    routes: routesOf(wire.routes ?? {}, { secret, builtIn: wire.agent_route && secretFault === undefined }),
+    routes: routesOf(wire.routes ?? {}, { secret, builtIn: builtInOff === undefined }),
   };
   for (const route of settings.routes.values()) checkRoute(route, settings.host);
   return settings;
+}
+
+function reasonOff(
+  wanted: boolean,
+  secret: string | undefined,
+  fault: string | undefined,
+): string | undefined {
+  if (!wanted) return "agent_route is false";
+  if (secret === undefined) return "WEBHOOK_SECRET is not set";
+  return fault === undefined ? undefined : `WEBHOOK_SECRET ${fault}`;
 }
 
 const PLACE = "platforms.webhook.extra";

@@ -31,6 +31,7 @@ export async function front(io: Io, flags: FrontFlags): Promise<void> {
   await using server = await openReverseProxy({
     ...config.address,
     upstreams: config.upstreams,
+    gateway: config.gateway,
     log: log.write,
     ...defined({ tls }),
   });

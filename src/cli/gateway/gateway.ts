@@ -15,6 +15,7 @@ import { GatewayHealth } from "../../app/background/gateway-health.ts";
 import { noteRun } from "../../app/background/gateway-runs.ts";
 import { fleetReporter } from "../../app/background/fleet-reporter.ts";
 import { openLog, type LogChoice, type ProcessLog } from "../../app/process/log.ts";
+import { counted } from "../../shared/text/counted.ts";
 import { EXIT, type Io } from "../../app/process/io.ts";
 import { stopSignal } from "../../app/process/signals.ts";
 
@@ -31,7 +32,6 @@ export async function gateway(io: Io, flags: LogFlags): Promise<number> {
     return refuse(log, toHostError(thrown).message);
   }
   const enabled = CONNECTORS.filter((kind) => kind.isEnabled(settings));
-  if (enabled.length === 0) return refuse(log, nothingEnabled());
   for (const kind of enabled) {
     try {
       kind.check(settings);
@@ -68,6 +68,8 @@ async function serve(
   await using services = openServices(agent, { cwd: io.cwd, log });
   await using reporter = fleetReporter(agent);
   await using open = new AsyncDisposableStack();
+  const scheduled = (await services.jobs.list()).filter(({ state }) => state === "scheduled").length;
+  if (enabled.length === 0 && scheduled === 0) throw new HostError("config_invalid", nothingToDo());
   const connectors: Connector[] = [];
   const { clock, hex } = agent.host.services;
   await using run = await noteRun({ records: agent.store.records, clock, hex });
@@ -79,6 +81,7 @@ async function serve(
     connectors.push(connector);
   }
   for (const { title } of connectors) agent.log.announce(title);
+  if (scheduled > 0) agent.log.announce(`${counted(scheduled, "job")} on schedule`);
   void warnOfModel(agent.host, log);
   keepHeapSteady();
   services.start();
@@ -106,9 +109,9 @@ async function warnOfModel({ services }: Host, log: ServerLog): Promise<void> {
   }
 }
 
-const nothingEnabled = (): string => {
+const nothingToDo = (): string => {
   const ways = CONNECTORS.map(({ name, switches }) => `${switches} for the ${name}`);
-  return `the gateway has nothing to start. Set ${ways.join(", ")} in the environment or the .env file of the agent's home.`;
+  return `the gateway has nothing to start. Set ${ways.join(", ")} in the environment or the .env file of the agent's home, or make a job: agent jobs create.`;
 };
 
 function refuse(log: ProcessLog, message: string): number {

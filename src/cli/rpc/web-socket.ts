@@ -14,14 +14,12 @@ export async function serveSocket(io: Io, address: string, choice: LogChoice): P
   const place = placeOf(address);
   await using agent = await openAgent(io, { resident: true, log: choice });
   using gateway = new RpcGateway(agent.host, gatewayPorts(io, agent));
-  const { socket, ready, logged } = gatewaySocket(gateway, agent.settings, {
+  const { socket, logged } = gatewaySocket(gateway, agent.settings, {
     log: agent.log.write,
     hosts: [place.host],
   });
   const listener = await socket.listen(place);
-  // Whoever reads lines of JSON keeps them, and a token does not belong there.
-  const shown = choice.format === "json" ? logged : ready;
-  agent.log.announce(`the gateway is on ${shown(listener.url)}`);
+  agent.log.announce(`the gateway is on ${logged(listener.url)}`);
   await stopSignal(io);
   gateway.announceEnd("The gateway is shutting down.");
   await agent.host.close({ drainMs: agent.settings.drainMs });

@@ -1,5 +1,6 @@
 import { type Connect, inProcess } from "../../rpc/client/index.ts";
 import type { Agent } from "../../app/compose.ts";
+import { defined } from "../../shared/json/defined.ts";
 import type { Io } from "../../app/process/io.ts";
 
 /** The way to a gateway in this process, opened with the connection: the first frame does not wait for the store. */
@@ -34,5 +35,6 @@ export function reportingFailure(connect: Connect, fail: (thrown: unknown) => vo
 export async function gatewayAt(address: string, { env }: Io): Promise<Connect> {
   const { webSocket } = await import("../../rpc/client/web-socket.ts");
   const token = env["AGENT_GATEWAY_TOKEN"];
-  return webSocket(address, token === undefined ? {} : { token });
+  const tokenFrom = `AGENT_GATEWAY_TOKEN ${token === undefined ? "is not set here" : "holds it here"}; \`agent gateway token\` on the gateway's machine shows the right one`;
+  return webSocket(address, { tokenFrom, ...defined({ token }) });
 }

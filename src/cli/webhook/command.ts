@@ -10,10 +10,10 @@ const SUBSCRIBE = command("subscribe", "make a route, or change one and keep its
   load: async () => (await import("./subscriptions.ts")).subscribe,
 });
 
-const LIST = command("list", "list the subscriptions", {
+const LIST = command("list", "list all routes: built in, of config.yaml, and subscriptions", {
   aliases: ["ls"],
   takes: { json: JSON_FLAG },
-  load: async () => (await import("./subscriptions.ts")).listSubscriptions,
+  load: async () => (await import("./route-list.ts")).listRoutes,
 });
 
 const REMOVE = command("remove", "remove a subscription", {

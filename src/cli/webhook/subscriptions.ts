@@ -14,11 +14,9 @@ import {
 import { checkedWebhookSettings, checkSubscription } from "../../app/background/webhook-check.ts";
 import { makeHome } from "../../app/config/home.ts";
 import { loadSettings, type AppSettings } from "../../app/config/settings.ts";
-import { isWebhookEnabled, webhookAddress } from "../../app/config/webhook.ts";
+import { isWebhookEnabled } from "../../app/config/webhook.ts";
 import { changeSubscriptions, loadSubscriptions } from "../../app/background/subscription-file.ts";
-import { counted } from "../../shared/text/counted.ts";
 import { defined } from "../../shared/json/defined.ts";
-import { printJson } from "../terminal/output.ts";
 import type { RouteFlags } from "./subscribe-flags.ts";
 import { EXIT, type Io, write } from "../../app/process/io.ts";
 
@@ -27,7 +25,8 @@ interface Place {
   readonly webhook: WebhookSettings;
 }
 
-const SWITCH_ON =
+/** The way to switch the connector on. */
+export const SWITCH_ON =
   "Set WEBHOOK_ENABLED=true and a WEBHOOK_SECRET of 16 or more characters in the agent's .env file, and start `agent gateway`";
 
 /** @throws HostError `config_invalid` when the connector is off: a route nobody serves helps nobody */
@@ -153,42 +152,10 @@ const shownEvents = (route: Subscriptions[string]): string => {
   return Array.isArray(events) && events.length > 0 ? events.join(", ") : "(all)";
 };
 
-function urlOf({ host, port }: Address, name: string): string {
+/** The address of a route, for programs on this machine. */
+export function urlOf({ host, port }: Address, name: string): string {
   const wildcard = host === "0.0.0.0" || host === "::";
   return `http://${wildcard ? "localhost" : urlHost(host)}:${port}/webhooks/${name}`;
-}
-
-/** `agent webhook list`: subscriptions without their secrets, also while the connector is off. */
-export async function listSubscriptions(io: Io, { json }: { readonly json: boolean }): Promise<void> {
-  const settings = await loadSettings(io.env, io.cwd);
-  const webhook = webhookAddress(settings);
-  if (!isWebhookEnabled(settings))
-    await write(io.stderr, `The webhook connector is off: nothing is served. ${SWITCH_ON}.\n`);
-  const known = Object.entries(loadSubscriptions(settings.paths.home));
-  if (json) {
-    const shown = known.map(([name, { secret: _secret, ...route }]) => ({
-      name,
-      url: urlOf(webhook, name),
-      ...route,
-    }));
-    await printJson(io, shown);
-  } else if (known.length === 0) {
-    await write(io.stdout, "No webhook subscriptions. Make one: agent webhook subscribe <name>\n");
-  } else {
-    await write(io.stdout, `${counted(known.length, "webhook subscription")}:\n`);
-    for (const [name, route] of known) await write(io.stdout, listed(name, route, webhook));
-  }
-}
-
-function listed(name: string, route: Subscriptions[string], webhook: Address): string {
-  const direct = route["deliver_only"] === true ? " (direct delivery)" : "";
-  const lines = [
-    `  • ${name}: ${typeof route["description"] === "string" ? route["description"] : ""}`,
-    `    URL:     ${urlOf(webhook, name)}`,
-    `    Events:  ${shownEvents(route)}`,
-    `    Deliver: ${typeof route["deliver"] === "string" ? route["deliver"] : "log"}${direct}`,
-  ];
-  return `${lines.map((line) => forTerminalLine(line)).join("\n")}\n`;
 }
 
 /** `agent webhook remove`, also while the connector is off. @throws HostError `not_found` */

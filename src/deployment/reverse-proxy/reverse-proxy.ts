@@ -22,6 +22,8 @@ export interface ReverseProxyOptions {
   readonly port: number;
   /** Ports of the upstreams on 127.0.0.1. */
   readonly upstreams: Readonly<Record<Upstream, number>>;
+  /** Passes the gateway's WebSocket on, `/api/ws`, which asks for its own token. */
+  readonly gateway?: boolean;
   /** PEM; without it the front is plain http. */
   readonly tls?: { readonly key: string; readonly cert: string };
   readonly log: (record: Readonly<Record<string, unknown>> & { readonly event: string }) => void;
@@ -39,7 +41,8 @@ const CONNECT_MS = 5000;
 
 /**
  * Opens the address under which a deployment is known: `/v1/` and `/webhooks/` go on to the connectors on this
- * machine, as they come and without being collected; nothing else is reachable.
+ * machine, as they come and without being collected, and the gateway's WebSocket when it is told to; nothing else is
+ * reachable.
  *
  * @throws HostError `config_invalid` when the address cannot be used
  */
@@ -181,7 +184,7 @@ function passUpgrade(
   { socket, head }: { readonly socket: Duplex; readonly head: Buffer },
   way: Way,
 ): void {
-  const upstream = upstreamOf(request.url ?? "");
+  const upstream = upstreamOf(request.url ?? "", way.gateway);
   socket.on("error", () => socket.destroy());
   if (upstream === undefined || upstream === false) return refuse(socket, upstream === false ? 400 : 404);
   const onward = ask(request, { upstream, way, framing: { kind: "none" }, upgrade: true });
@@ -220,18 +223,23 @@ const PREFIXES: readonly (readonly [prefix: string, upstream: Upstream])[] = [
   ["/webhooks/", "webhook"],
 ];
 
+/** Only connections that become WebSockets go there. */
+const GATEWAY_PATH = "/api/ws";
+
 /**
  * Where a request goes. What it asks for is passed on as it is written, so it must mean the same to everybody: no
  * step upwards, no slash or dot in disguise, nothing that is read differently elsewhere.
  *
  * @param target - as it stands in the request line
+ * @param gateway - the gateway's WebSocket is reachable too
  * @returns `undefined` for a path that is not reachable, `false` for one that no honest client writes
  */
-function upstreamOf(target: string): Upstream | undefined | false {
+function upstreamOf(target: string, gateway = false): Upstream | undefined | false {
   const [path = ""] = target.split("?", 1);
   // Printable ASCII only, and a path from the root: no other server's address.
   if (!/^\/[!-~]*$/.test(target) || target.includes("#")) return false;
   if (/\\|%2e|%2f|%5c|%25|%[01][0-9a-f]|%7f/i.test(path) || path.includes("//")) return false;
   if (path.split("/").some((part) => part === "." || part === ".." || part.startsWith("..;"))) return false;
+  if (gateway && path === GATEWAY_PATH) return "api_server";
   return PREFIXES.find(([prefix]) => path.startsWith(prefix))?.[1];
 }

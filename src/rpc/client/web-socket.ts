@@ -6,6 +6,8 @@ import { LARGEST_MESSAGE } from "../wire.ts";
 export interface WebSocketOptions {
   /** Sent as `Authorization: Bearer`. It may stand in the address instead, as `?token=`. */
   readonly token?: string;
+  /** Where the token comes from, such as a variable: for the error when it is refused. */
+  readonly tokenFrom?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -13,7 +15,10 @@ const UNAUTHORIZED = 4401;
 const FORBIDDEN = 4403;
 
 /** The way to a gateway elsewhere: `webSocket("ws://127.0.0.1:8645/api/ws", { token })`. */
-export function webSocket(address: string, { token, headers = {} }: WebSocketOptions = {}): Connect {
+export function webSocket(
+  address: string,
+  { token, tokenFrom, headers = {} }: WebSocketOptions = {},
+): Connect {
   return async (listener, signal) => {
     const { WebSocket } = await import("ws");
     const bearer = token === undefined ? {} : { authorization: `Bearer ${token}` };
@@ -27,7 +32,8 @@ export function webSocket(address: string, { token, headers = {} }: WebSocketOpt
     signal.addEventListener("abort", abort, { once: true });
     socket.once("open", opened.resolve);
     socket.once("unexpected-response", (_request: unknown, { statusCode = 0 }: IncomingMessage) => {
-      const words = `${withoutToken(address)} answered ${statusCode}: ${REASONS[statusCode] ?? "it is no gateway"}`;
+      const from = statusCode === 401 && tokenFrom !== undefined ? `. ${tokenFrom}` : "";
+      const words = `${withoutToken(address)} answered ${statusCode}: ${REASONS[statusCode] ?? "it is no gateway"}${from}`;
       opened.reject(FINAL.has(statusCode) ? new Refused(words) : new Error(words));
       socket.terminate();
     });

@@ -43,7 +43,7 @@ export function socketRefusal(
   }
   if (credentialsOf(request).some((given) => isCredential(given))) return undefined;
   const message =
-    "The credential is missing or wrong: send `Authorization: Bearer <token>`, or `?token=<token>`.";
+    "The credential is missing or wrong: send `Authorization: Bearer <token>`, or `?token=<token>`. AGENT_GATEWAY_TOKEN names it to clients; `agent gateway token` shows it.";
   return { status: 401, message };
 }
 

@@ -57,8 +57,12 @@ describe("the built-in route", () => {
     await using off = await webhookStage(scriptedModel(), { extra: { agent_route: false } });
     expect(await off.post("/webhooks/agent", { message: "Hi" })).toMatchObject({
       status: 404,
-      body: { error: "Unknown route: agent" },
+      body: { error: "The route agent is off: agent_route is false" },
     });
+    expect(decodeWebhookSettings({}, {}).builtInOff).toBe("WEBHOOK_SECRET is not set");
+    expect(decodeWebhookSettings({}, { secret: "short" }).builtInOff).toMatch(
+      /^WEBHOOK_SECRET has 5 characters/,
+    );
     expect(decodeWebhookSettings({}, { secret: "short" }).routes.size).toBe(0);
     expect(decodeWebhookSettings({}, { secret: "changeme-changeme-changeme" }).routes.size).toBe(0);
   });

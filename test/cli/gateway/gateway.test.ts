@@ -155,6 +155,35 @@ describe("agent gateway", () => {
     expect(stderr).toContain("API_SERVER_ENABLED=true");
   });
 
+  test("runs jobs alone: no connector is needed", async () => {
+    await using stage = new CommandStage();
+    const made = await stage.run(["jobs", "create", "every 1h", "count to 3", "--name", "counting"]);
+    expect(made.code).toBe(0);
+    const command = stage.start(["gateway"]);
+    const ready = Promise.withResolvers<void>();
+    command.child.stderr.on("data", (text: string) => {
+      if (text.includes("1 job on schedule")) ready.resolve();
+    });
+    void command.end.then(({ stderr }) => ready.reject(new Error(stderr)));
+    await ready.promise;
+    command.child.kill("SIGTERM");
+    expect((await command.end).code).toBe(0);
+  });
+
+  test("a token shows the token that its WebSocket takes, and no start prints it", async () => {
+    await using stage = new CommandStage();
+    const { url, command } = await start(stage);
+    const token = (await stage.run(["gateway", "token"])).stdout.trim();
+    expect(token).toMatch(/^[\w-]{32}$/);
+    const socket = new WebSocket(`${url.replace("http", "ws")}/api/ws?token=${token}`);
+    await once(socket, "open");
+    socket.close();
+    command.child.kill("SIGTERM");
+    const { stderr } = await command.end;
+    expect(stderr).toContain("`agent gateway token` shows it");
+    expect(stderr).not.toContain(token);
+  });
+
   test("says so when its port is taken", async () => {
     const other = createServer().listen(0, "127.0.0.1");
     await once(other, "listening");

@@ -298,11 +298,26 @@ describe("subscribing", () => {
     expect([listed.code, listed.stdout]).toEqual([0, expect.stringContaining("• a:")]);
     expect(listed.stderr).toContain("The webhook connector is off: nothing is served.");
     expect(JSON.parse((await stage.run(["webhook", "list", "--json"])).stdout)).toMatchObject([
-      { name: "a" },
+      { name: "agent", source: "built in" },
+      { name: "a", source: "subscription" },
     ]);
     expect((await stage.run(["webhook", "remove", "a"])).code).toBe(0);
     expect((await stage.run(["webhook", "list"])).stdout).toContain("No webhook subscriptions.");
   });
+});
+
+test("the list shows the routes of config.yaml and the built-in one, and why one is off", async () => {
+  await using stage = await stageWithWebhooks();
+  stage.configure(
+    "platforms: { webhook: { extra: { routes: { builds: { secret: a-secret-of-a-route-01, events: [push] }, old: { secret: a-secret-of-a-route-01, enabled: false } } } } }\n",
+  );
+  stage.env["WEBHOOK_SECRET"] = "";
+  const { stdout } = await stage.run(["webhook", "list"]);
+  expect(stdout).toMatch(/^3 webhook routes:/);
+  expect(stdout).toMatch(/• agent \(built in\):[^•]*Off: +WEBHOOK_SECRET is not set/);
+  expect(stdout).toMatch(/• builds \(config\.yaml\):[^•]*Events: +push/);
+  expect(stdout).toMatch(/• old \(config\.yaml\):[^•]*Off: +enabled: false/);
+  expect(stdout).not.toContain("a-secret-of-a-route");
 });
 
 test("what cannot be delivered is told on stderr and listed", async () => {

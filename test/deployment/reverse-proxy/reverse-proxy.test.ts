@@ -259,3 +259,26 @@ describe("streams", () => {
     expect(error.message).toContain("404");
   });
 });
+
+test("the gateway's WebSocket is passed on when it is told to, and nothing else of /api", async () => {
+  const api = await upstream("api");
+  const options = { host: "127.0.0.1", port: 0, log: () => undefined };
+  const upstreams = { api_server: api.port, webhook: api.port };
+  await using closed = await openReverseProxy({ ...options, upstreams });
+  await using open = await openReverseProxy({ ...options, upstreams, gateway: true });
+  const socket = new WebSocket(`${open.url.replace("http", "ws")}/api/ws?token=x`);
+  await once(socket, "open");
+  socket.send("hi");
+  const [echo] = (await once(socket, "message")) as [Buffer];
+  expect(echo.toString()).toBe("echo hi");
+  socket.close();
+  for (const url of [`${closed.url}/api/ws`, `${open.url}/api/wsx`, `${open.url}/api/ws/more`]) {
+    const refused = new WebSocket(url.replace("http", "ws"));
+    const [, answer] = (await once(refused, "unexpected-response")) as [unknown, IncomingMessage];
+    expect([url, answer.statusCode]).toEqual([url, 404]);
+    answer.destroy();
+  }
+  expect((await fetch(`${open.url}/api/ws`)).status).toBe(404);
+  api.server.closeAllConnections();
+  api.server.close();
+});
