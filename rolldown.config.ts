@@ -56,7 +56,7 @@ function loadedWith(roots: readonly string[], graph: ModuleGraph): ReadonlySet<s
 /**
  * Puts what an agent loads at once into few files: to open eighty small ones costs more than all they say. A module goes
  * with the first part that needs it, so that a program that imports one door of the package loads little else; a module
- * that the beginning shares with the library goes into `base`.
+ * that the beginning shares with the core or with clients goes into `base`.
  */
 function partOf(): (id: string, graph: ModuleGraph) => string | null {
   const firstOf = (parts: Parts, graph: ModuleGraph): ((id: string) => string | undefined) => {
@@ -73,7 +73,8 @@ function partOf(): (id: string, graph: ModuleGraph) => string | null {
     if (!agent.has(id)) return null;
     const first = beginning(id);
     const shared = library(id);
-    return first !== undefined && shared !== undefined ? "base" : (first ?? shared ?? "agent");
+    const isBase = first !== undefined && (shared === "client" || shared === "core");
+    return isBase ? "base" : (first ?? shared ?? "agent");
   };
 }
 
