@@ -9,7 +9,6 @@ import type { Knowledge } from "../providers/knowledge/index.ts";
 import { type HomeStore, readIdentity, sqliteStore } from "../providers/store/index.ts";
 import { BackgroundProcesses, Spawner, type Machine } from "../providers/tools/index.ts";
 import { programFile } from "../shared/files/program-file.ts";
-import { approvalsCommand } from "./approvals/approvals-command.ts";
 import { agentToolsets } from "./toolsets.ts";
 import { makeHome } from "./config/home.ts";
 import { LiveSettings } from "./config/live-settings.ts";
@@ -20,7 +19,7 @@ import { type LogChoice, openLog, type ProcessLog } from "./process/log.ts";
 import { turnLog } from "./process/turn-log.ts";
 import { FolderTrust } from "./trust/folder-trust.ts";
 import { leftOutOf, leftOutWords } from "./trust/workspace-trust.ts";
-import { mcpCommands } from "./mcp/mcp-commands.ts";
+import { extraCommands } from "./commands/extra-commands.ts";
 import { McpManager } from "./mcp/mcp-manager.ts";
 
 /** A host with everything that this process brings to it. Disposing it ends its work and closes the store. */
@@ -118,7 +117,7 @@ export async function openAgent(io: Io, options: AgentOptions): Promise<Agent> {
     knowledge,
     trust,
     stopProcesses: (id) => (id === undefined ? background.stopAll() : background.stop(id)),
-    commands: (cwd) => [approvalsCommand(live), ...knowledge.commands(cwd), ...mcpCommands(mcp)],
+    commands: extraCommands({ live, knowledge, mcp, machine, spawner }),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }

@@ -1,3 +1,4 @@
+import { type ContextPart, contextParts } from "./session/context-parts.ts";
 import { defined } from "../shared/json/defined.ts";
 import { readOnce } from "../shared/async/read-once.ts";
 import type { Attachment } from "./ports/attachment.ts";
@@ -239,6 +240,11 @@ export class Session {
   /** The system prompt as the next request would have it. */
   systemPrompt(): Promise<string> {
     return this.#actor.preamble.system();
+  }
+
+  /** What the next request is made of, and the tokens that each part takes, estimated. */
+  contextParts(): Promise<readonly ContextPart[]> {
+    return contextParts(this.#actor);
   }
 
   /** The session's events from any position, for one loop. */

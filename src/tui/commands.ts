@@ -37,6 +37,17 @@ const LOCAL: Readonly<Record<string, LocalCommand>> = {
   skills: { about: "Use a skill, switch skills on and off", run: openSkills },
   agents: { about: "Show the subagents that run", run: openAgents },
   queued: { about: "Edit, drop and move what waits", run: openQueue },
+  timeline: { run: openRewind },
+  restore: { run: openRewind },
+  chat: { run: openSessions },
+  login: { run: runSetup },
+  connect: { run: runSetup },
+  auth: { run: runSetup },
+  editor: { about: "Write in your editor", run: (client) => client.editOutside() },
+  mention: { about: "Name a file", run: (client) => client.prefill("@") },
+  theme: { run: displayCommand },
+  settings: { run: displayCommand },
+  statusline: { run: displayCommand },
   setup: { about: "Set up a model to talk to", run: runSetup },
   diff: { about: "Show the last changes of files, whole", run: showChanges },
   details: { about: "Read the last outputs, changes and thoughts in full", run: showDetails },
@@ -74,7 +85,7 @@ function showChanges(client: Client): void {
 export async function runClientCommand(client: Client, text: string, depth = 0): Promise<void> {
   const [, name = "", argument = ""] = /^\/(\S*)\s*([\s\S]*)$/.exec(text.trim()) ?? [];
   const lower = name.toLowerCase();
-  if (lower === "model" && argument === "") return await openModels(client);
+  if ((lower === "model" || lower === "models") && argument === "") return await openModels(client);
   if (lower === "skills" && argument === "") return await openSkills(client);
   if (lower === "resume" && argument === "") return await openSessions(client);
   const local = LOCAL[lower];

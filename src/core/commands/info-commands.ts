@@ -7,6 +7,7 @@ export const INFO_COMMANDS: readonly SlashCommand[] = [
   ...defineCommands("Info", [
     {
       name: "status",
+      aliases: ["about"],
       description: "Show what the session is doing",
       async withSession(session, _argument, context) {
         const state = await session.refresh();
@@ -30,6 +31,7 @@ export const INFO_COMMANDS: readonly SlashCommand[] = [
     },
     {
       name: "usage",
+      aliases: ["cost", "stats"],
       description: "Show tokens and cost",
       async withSession(session, _argument, context) {
         const { usage, contextTokens, settings, counts } = await session.refresh();
@@ -43,6 +45,15 @@ export const INFO_COMMANDS: readonly SlashCommand[] = [
           `Cost          ${usage.cost === undefined ? "unknown (no price for this model)" : `$${usage.cost.toFixed(4)}`}`,
         ];
         return done(lines.join("\n"));
+      },
+    },
+    {
+      name: "todos",
+      description: "Show the steps of the present task",
+      async withSession(session) {
+        const { todos } = await session.refresh();
+        if (todos.length === 0) return done("There are no steps.");
+        return done(todos.map(({ content, status }) => `${TODO_MARKS[status]} ${content}`).join("\n"));
       },
     },
     {
@@ -64,6 +75,8 @@ export const INFO_COMMANDS: readonly SlashCommand[] = [
     },
   ]),
 ];
+
+const TODO_MARKS = { pending: "☐", in_progress: "▸", completed: "☑", cancelled: "☒" } as const;
 
 function statusText(status: ReturnType<typeof statusOf>): string {
   switch (status.status) {

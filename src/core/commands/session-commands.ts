@@ -163,7 +163,7 @@ export const SESSION_COMMANDS = defineCommands("Session", [
   },
   {
     name: "compress",
-    aliases: ["compact"],
+    aliases: ["compact", "summarize"],
     args: "[focus]",
     description: "Summarize the older part of the conversation for the model",
     async withSession(session, focus, context) {

@@ -25,6 +25,7 @@ export const SETTING_COMMANDS: readonly SlashCommand[] = [
   ...defineCommands("Configuration", [
     {
       name: "model",
+      aliases: ["models"],
       args: "[provider:model]",
       description: "Show the models, or switch for the next call",
       run: model,

@@ -3,6 +3,8 @@ import { nearNames } from "../../shared/text/nearest-name.ts";
 import { AGENTS_COMMAND } from "./agents-command.ts";
 import { BUDGET_COMMAND, SETTING_COMMANDS } from "./setting-commands.ts";
 import { type CommandContext, type SlashCommandResult, done, type SlashCommand } from "./slash-command.ts";
+import { CONTEXT_COMMAND } from "./context-command.ts";
+import { TASK_COMMANDS } from "./task-commands.ts";
 import { INFO_COMMANDS } from "./info-commands.ts";
 import { SESSION_COMMANDS } from "./session-commands.ts";
 
@@ -67,22 +69,28 @@ export class SlashCommands {
       description: "List the commands",
       category: "Info",
       run: () => {
-        const lines = this.all(cwd).map(
-          ({ name, args, description }) => `  ${`/${name} ${args}`.padEnd(WIDTH)} ${description}`,
-        );
+        const lines = this.all(cwd).map(({ name, args, description }) => {
+          const usage = `/${name} ${args}`.trim();
+          // Usage that is too long for its column has a line of its own.
+          const beside =
+            usage.length < WIDTH ? `  ${usage.padEnd(WIDTH)}` : `  ${usage}\n  ${"".padEnd(WIDTH)}`;
+          return `${beside} ${description}`;
+        });
         return Promise.resolve(done(["Commands:", ...lines].join("\n")));
       },
     };
   }
 }
 
-const WIDTH = 34;
+const WIDTH = 24;
 
 const BUILT_IN: readonly SlashCommand[] = [
   ...SESSION_COMMANDS,
   AGENTS_COMMAND,
   ...SETTING_COMMANDS,
   BUDGET_COMMAND,
+  ...TASK_COMMANDS,
+  ...CONTEXT_COMMAND,
   ...INFO_COMMANDS,
 ];
 

@@ -1,0 +1,55 @@
+import { open } from "node:fs/promises";
+import { isAbsolute, resolve } from "node:path";
+import { type CommandContext, promptText, readTranscript, type TranscriptEntry } from "../../core/index.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
+import { systemReason } from "../config/home.ts";
+
+/**
+ * Writes a session's conversation to a new file, by default into its folder.
+ *
+ * @throws HostError `session_not_found`, `invalid_params` when the file exists or cannot be written
+ */
+export async function exportConversation({ host, session }: CommandContext, file: string): Promise<string> {
+  if (session === undefined) throw new HostError("session_not_found", "/export needs a session.");
+  const state = await session.refresh();
+  const named = file === "" ? `conversation-${session.id}.md` : file;
+  const path = isAbsolute(named) ? named : resolve(state.cwd, named);
+  const { entries } = await readTranscript(host.services.store, session, { limit: Number.MAX_SAFE_INTEGER });
+  const title = state.title || `Session ${session.id}`;
+  const text = path.endsWith(".json")
+    ? `${JSON.stringify({ session_id: session.id, title, cwd: state.cwd, messages: entries }, undefined, 2)}\n`
+    : `# ${title}\n\n${entries
+        .map(entryMarkdown)
+        .filter((part) => part !== "")
+        .join("\n\n")}\n`;
+  try {
+    await using opened = await open(path, "wx", 0o600);
+    await opened.writeFile(text);
+  } catch (cause) {
+    throw new HostError(
+      "invalid_params",
+      `Cannot write ${path}: ${systemReason(cause)}. Name another file: /export <file>.`,
+      { cause },
+    );
+  }
+  return `Written to ${path}.`;
+}
+
+function entryMarkdown(entry: TranscriptEntry): string {
+  switch (entry.role) {
+    case "user":
+      return `## You\n\n${promptText(entry.parts)}`;
+    case "steer":
+      return `## You, meanwhile\n\n${entry.text}`;
+    case "assistant":
+      return entry.text;
+    case "tool":
+      return `- \`${entry.name}\` ${entry.label.replaceAll("\n", " ")}: ${entry.outcome}`;
+    case "summary":
+      return `*The older part was summarized for the model here.*`;
+    case "end":
+      return `*The turn was ${ENDS[entry.outcome]}${entry.text === "" ? "" : `: ${entry.text}`}*`;
+  }
+}
+
+const ENDS = { interrupted: "interrupted", cancelled: "stopped", failed: "ended by an error" } as const;

@@ -1,0 +1,155 @@
+import { realpath, stat } from "node:fs/promises";
+import { isAbsolute, resolve } from "node:path";
+import type { CommandContext, SlashCommand, SlashCommandResult } from "../../core/index.ts";
+import { systemClock } from "../../shared/async/clock.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
+import type { Knowledge } from "../../providers/knowledge/index.ts";
+import type { Machine, Spawner } from "../../providers/tools/index.ts";
+import type { HomePaths } from "../config/home.ts";
+import { exportConversation } from "./export-conversation.ts";
+
+/** The services that the commands about this home use. */
+export interface HomeCommandParts {
+  readonly paths: HomePaths;
+  readonly memory: Knowledge["memory"];
+  readonly machine: Machine;
+  readonly spawner: Spawner;
+}
+
+const DOCTOR_MS = 60_000;
+const DOCTOR_CHARACTERS = 20_000;
+
+const done = (output: string): SlashCommandResult => ({ type: "done", output });
+
+/** Commands that need the files of this machine: export, folders, memory, checks, keys. */
+export const homeCommands = (parts: HomeCommandParts): readonly SlashCommand[] => [
+  ...workCommands(parts),
+  ...configurationCommands(parts.paths),
+];
+
+function workCommands(parts: HomeCommandParts): readonly SlashCommand[] {
+  const { paths, memory } = parts;
+  return [
+    {
+      name: "export",
+      aliases: ["save"],
+      args: "[file]",
+      description: "Write the conversation to a file: Markdown, or JSON for a name with .json",
+      category: "Session",
+      run: async (context, file) => done(await exportConversation(context, file)),
+    },
+    {
+      name: "add-dir",
+      aliases: ["directory"],
+      args: "<folder>",
+      description: "Let the agent work in another folder too",
+      category: "Session",
+      run: async (context, folder) => done(await addFolder(context, folder)),
+    },
+    {
+      name: "memory",
+      aliases: [],
+      args: "",
+      description: "Show what the agent remembers, and where it is written",
+      category: "Info",
+      run: () => Promise.resolve(done(memoryText(memory, paths))),
+    },
+    {
+      name: "doctor",
+      aliases: [],
+      args: "",
+      description: "Check configuration, store and model",
+      category: "Info",
+      run: async (context) => done(await doctor(parts, context)),
+    },
+  ];
+}
+
+function configurationCommands(paths: HomePaths): readonly SlashCommand[] {
+  return [
+    {
+      name: "login",
+      aliases: ["connect", "auth"],
+      args: "",
+      description: "Say how to set up a model and its key",
+      category: "Configuration",
+      run: () =>
+        Promise.resolve(
+          done(
+            "`agent setup` in a terminal asks which model and which key. /setup does it here, where the client can.",
+          ),
+        ),
+    },
+    {
+      name: "logout",
+      aliases: [],
+      args: "",
+      description: "Say where keys are kept, and how to take them away",
+      category: "Configuration",
+      run: () =>
+        Promise.resolve(
+          done(
+            `Keys are lines of ${paths.env}, or variables of your environment. Delete the line, then /reload-env or a new start forgets the key.`,
+          ),
+        ),
+    },
+    {
+      name: "config",
+      aliases: [],
+      args: "",
+      description: "Say where the settings are",
+      category: "Configuration",
+      run: () =>
+        Promise.resolve(
+          done(
+            `Settings: ${paths.config}\nKeys:     ${paths.env}\nA change counts from the next turn on. /model, /mode, /approvals and /display change the usual ones from here.`,
+          ),
+        ),
+    },
+  ];
+}
+
+async function addFolder({ session }: CommandContext, folder: string): Promise<string> {
+  if (session === undefined) throw new HostError("session_not_found", "/add-dir needs a session.");
+  const { cwd, roots } = await session.refresh();
+  if (folder === "")
+    return `The agent works in:\n${roots.map((root) => `  ${root}`).join("\n")}\n/add-dir <folder> adds one.`;
+  const path = isAbsolute(folder) ? folder : resolve(cwd, folder);
+  const isFolder = await stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+  if (!isFolder) throw new HostError("not_found", `There is no folder ${path}.`);
+  const real = await realpath(path);
+  if (roots.includes(real)) return `The agent works in ${real} already.`;
+  await session.set({ roots: [...roots, real] });
+  return `The agent works in ${real} too, from its next call on.`;
+}
+
+function memoryText(memory: Knowledge["memory"], { home }: HomePaths): string {
+  const part = (target: "memory" | "user", title: string): readonly string[] => {
+    const { entries, size, budget } = memory.file(target, undefined);
+    return [
+      `${title} (${size} of ${budget} characters)`,
+      ...(entries.length === 0 ? ["  nothing yet"] : entries.map((words) => `  - ${words}`)),
+    ];
+  };
+  return [
+    ...part("user", "About you"),
+    ...part("memory", "What it learnt"),
+    "",
+    `Written in ${home}/memories. Rules of a project are in its AGENTS.md: /init writes one.`,
+  ].join("\n");
+}
+
+async function doctor(
+  { machine, spawner }: HomeCommandParts,
+  { signal, workspace }: CommandContext,
+): Promise<string> {
+  // Loaded when it is asked for: it belongs to the gateway.
+  const { commandPort } = await import("../rpc/command-port.ts");
+  const port = commandPort({ machine, spawner, clock: systemClock, stopProcesses: () => Promise.resolve(0) });
+  const options = { cwd: workspace.cwd, timeoutMs: DOCTOR_MS, keep: DOCTOR_CHARACTERS, signal };
+  const { stdout, stderr } = await port.agent(["doctor"], options);
+  return `${stdout}${stderr}`.trim();
+}
