@@ -1,6 +1,8 @@
 import type { FinishReason, ModelPart, ReplyItems } from "../../../core/index.ts";
+import { HostError } from "../../../shared/errors/host-error.ts";
 import { defined } from "../../../shared/json/defined.ts";
 import type { ModelIdentity } from "../errors/model-identity.ts";
+import { PartBuffer } from "./part-buffer.ts";
 import type { ReportedUsage } from "./reported-usage.ts";
 
 /** A decoder of one answer into the parts of a reply. All but `take` throw `HostError` for what breaks the dialect. */
@@ -28,13 +30,51 @@ export interface ReplyContext {
 /** The reason of a reply that came to an end by itself. */
 export type EndReason = Exclude<FinishReason, "interrupted" | "error">;
 
-/** The parts that end a reply: the usage, if it was reported, and the finish with the items to keep. */
-export function replyEnd(end: {
-  readonly usage: ReportedUsage | undefined;
-  readonly reason: EndReason;
-  readonly items: ReplyItems | undefined;
-}): readonly ModelPart[] {
-  const { usage, reason, items } = end;
-  const finish: ModelPart = { type: "finish", reason, ...defined({ items }) };
-  return usage === undefined ? [finish] : [{ type: "usage", usage }, finish];
+/** The base of a dialect's decoder: the buffer of its parts, and the end of a reply. */
+export abstract class DialectReply implements ReplyDecoder {
+  state: ReplyDecoder["state"] = "open";
+  protected readonly context: ReplyContext;
+  protected readonly parts = new PartBuffer();
+  protected abstract readonly calls: { readonly count: number; end(): readonly ModelPart[] };
+
+  constructor(context: ReplyContext) {
+    this.context = context;
+  }
+
+  abstract event(name: string, data: string): void;
+  abstract document(value: unknown): void;
+  abstract end(): readonly ModelPart[];
+
+  take(): readonly ModelPart[] {
+    return this.parts.take();
+  }
+
+  protected get isEmpty(): boolean {
+    return !this.parts.spoke && this.calls.count === 0;
+  }
+
+  /** The error for a reply that ended too early. */
+  protected brokenOff(): HostError {
+    const { model, host } = this.context.identity;
+    const problem = this.isEmpty
+      ? "ended its answer before it said anything"
+      : "ended its answer in the middle of the reply";
+    return new HostError("provider_network", `${model} at ${host} ${problem}. Try again.`);
+  }
+
+  /** The parts that end a reply: its calls, the usage, if it was reported, and the finish with the items to keep. */
+  protected finish(end: {
+    readonly usage: ReportedUsage | undefined;
+    readonly reason: EndReason;
+    readonly items: ReplyItems | undefined;
+  }): readonly ModelPart[] {
+    const { usage, reason, items } = end;
+    const reported: readonly ModelPart[] = usage === undefined ? [] : [{ type: "usage", usage }];
+    return [
+      ...this.take(),
+      ...this.calls.end(),
+      ...reported,
+      { type: "finish", reason, ...defined({ items }) },
+    ];
+  }
 }

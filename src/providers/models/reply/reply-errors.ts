@@ -2,14 +2,6 @@ import { HostError } from "../../../shared/errors/host-error.ts";
 import { isJsonObject } from "../../../shared/json/json.ts";
 import type { ModelIdentity } from "../errors/model-identity.ts";
 
-/** The error for a reply that ended too early. */
-export function brokenOff(identity: ModelIdentity, { isEmpty }: { readonly isEmpty: boolean }): HostError {
-  const problem = isEmpty
-    ? "ended its answer before it said anything"
-    : "ended its answer in the middle of the reply";
-  return new HostError("provider_network", `${identity.model} at ${identity.host} ${problem}. Try again.`);
-}
-
 /**
  * The error for a good answer that is something else than was asked for.
  *

@@ -6,11 +6,10 @@ import type {
 } from "@anthropic-ai/sdk/resources/messages/messages";
 import type { ModelPart } from "../../../../core/index.ts";
 import { isJsonObject } from "../../../../shared/json/json.ts";
-import { brokenOff, noReply, typedEvent } from "../../reply/reply-errors.ts";
-import { type EndReason, type ReplyContext, type ReplyDecoder, replyEnd } from "../../reply/reply-decoder.ts";
+import { noReply, typedEvent } from "../../reply/reply-errors.ts";
+import { DialectReply, type EndReason } from "../../reply/reply-decoder.ts";
 import { classifyErrorObject } from "../../errors/provider-error.ts";
 import { KeyedCalls } from "../../reply/keyed-calls.ts";
-import { PartBuffer } from "../../reply/part-buffer.ts";
 import { type OrderedItem, toOrderedItems } from "../../reply/reply-order.ts";
 import { detailsIn, type ReportedUsage, reportedUsage, tokenCount } from "../../reply/reported-usage.ts";
 
@@ -26,32 +25,24 @@ interface OpenThinking {
 }
 
 /** Decoder of a message, streamed or whole. */
-export class MessagesReply implements ReplyDecoder {
-  state: ReplyDecoder["state"] = "open";
-  readonly #context: ReplyContext;
-  readonly #calls: KeyedCalls;
-  readonly #parts = new PartBuffer();
+export class MessagesReply extends DialectReply {
+  protected readonly calls = new KeyedCalls(this.context.newId);
   readonly #order: (OrderedItem | { readonly kind: "thinking"; readonly block: OpenThinking })[] = [];
   readonly #thinking = new Map<unknown, OpenThinking>();
   #counts: Json = {};
   #stopReason: string | undefined;
 
-  constructor(context: ReplyContext) {
-    this.#context = context;
-    this.#calls = new KeyedCalls(context.newId);
-  }
-
   event(name: string, data: string): void {
-    const typed = typedEvent(name, data, this.#context.identity);
+    const typed = typedEvent(name, data, this.context.identity);
     if (typed !== undefined) MessagesReply.#EVENTS.get(typed.type)?.(this, typed.event, typed.event["index"]);
   }
 
   document(value: unknown): void {
-    if (!isJsonObject(value)) throw noReply(this.#context.identity, "message");
+    if (!isJsonObject(value)) throw noReply(this.context.identity, "message");
     const { content, error } = value;
     if (!Array.isArray(content)) {
-      if (error === undefined || error === null) throw noReply(this.#context.identity, "message");
-      throw classifyErrorObject(error, this.#context.identity);
+      if (error === undefined || error === null) throw noReply(this.context.identity, "message");
+      throw classifyErrorObject(error, this.context.identity);
     }
     for (const [index, block] of content.entries()) if (isJsonObject(block)) this.#block(block, index);
     this.#counts = mergedUsage(this.#counts, value["usage"]);
@@ -59,17 +50,11 @@ export class MessagesReply implements ReplyDecoder {
     this.state = "done";
   }
 
-  take(): readonly ModelPart[] {
-    return this.#parts.take();
-  }
-
   end(): readonly ModelPart[] {
-    const isEmpty = !this.#parts.spoke && this.#calls.count === 0;
-    if (this.#stopReason === undefined) throw brokenOff(this.#context.identity, { isEmpty });
+    if (this.#stopReason === undefined) throw this.brokenOff();
     const usage = usageIn(this.#counts);
-    const items = toOrderedItems(this.#kept(), { dialect: MESSAGES_ITEMS, reader: this.#context.reader });
-    const end = replyEnd({ usage, reason: this.#reason(), items });
-    return [...this.take(), ...this.#calls.end(), ...end];
+    const items = toOrderedItems(this.#kept(), { dialect: MESSAGES_ITEMS, reader: this.context.reader });
+    return this.finish({ usage, reason: this.#reason(), items });
   }
 
   /** Handlers of events; an event without one is ignored on purpose. */
@@ -93,7 +78,7 @@ export class MessagesReply implements ReplyDecoder {
         reply.state = "done";
       },
       error: (reply, event) => {
-        throw classifyErrorObject(event["error"] ?? event, reply.#context.identity);
+        throw classifyErrorObject(event["error"] ?? event, reply.context.identity);
       },
     } satisfies Handlers<RawMessageStreamEvent["type"] | "error">),
   );
@@ -117,10 +102,10 @@ export class MessagesReply implements ReplyDecoder {
       },
       tool_use: (reply, { id, name, input }, index) => {
         reply.#order.push({ kind: "call" });
-        reply.#parts.push(reply.#calls.start(index, { id, name }));
+        reply.parts.push(reply.calls.start(index, { id, name }));
         // Streams begin with an empty one; whole messages have it here.
         if (isJsonObject(input) && Object.keys(input).length > 0)
-          reply.#parts.push(reply.#calls.add(index, JSON.stringify(input)));
+          reply.parts.push(reply.calls.add(index, JSON.stringify(input)));
       },
     } satisfies Handlers<ContentBlock["type"]>),
   );
@@ -131,7 +116,7 @@ export class MessagesReply implements ReplyDecoder {
       thinking_delta: (reply, { thinking }, index) => reply.#think(reply.#thinking.get(index), thinking),
       signature_delta: (reply, { signature }, index) => reply.#sign(reply.#thinking.get(index), signature),
       input_json_delta: (reply, { partial_json: json }, index) =>
-        reply.#parts.push(reply.#calls.add(index, json)),
+        reply.parts.push(reply.calls.add(index, json)),
     } satisfies Handlers<RawContentBlockDelta["type"]>),
   );
 
@@ -140,7 +125,7 @@ export class MessagesReply implements ReplyDecoder {
   }
 
   #say(kind: "text" | "reasoning", text: unknown): void {
-    if (typeof text === "string") this.#parts.say(kind, text);
+    if (typeof text === "string") this.parts.say(kind, text);
   }
 
   #think(open: OpenThinking | undefined, text: unknown): void {
@@ -168,7 +153,7 @@ export class MessagesReply implements ReplyDecoder {
   }
 
   #reason(): EndReason {
-    return STOP_REASONS.get(this.#stopReason) ?? (this.#calls.count > 0 ? "tool_calls" : "stop");
+    return STOP_REASONS.get(this.#stopReason) ?? (this.calls.count > 0 ? "tool_calls" : "stop");
   }
 }
 

@@ -1,12 +1,10 @@
 import type { ModelPart } from "../../../../core/index.ts";
 import { defined } from "../../../../shared/json/defined.ts";
 import { isJsonObject } from "../../../../shared/json/json.ts";
-import { brokenOff, noReply, parseEvent } from "../../reply/reply-errors.ts";
-import { type EndReason, type ReplyContext, type ReplyDecoder, replyEnd } from "../../reply/reply-decoder.ts";
+import { noReply, parseEvent } from "../../reply/reply-errors.ts";
+import { DialectReply, type EndReason } from "../../reply/reply-decoder.ts";
 import { classifyErrorObject } from "../../errors/provider-error.ts";
-import { PartBuffer } from "../../reply/part-buffer.ts";
 import { detailsIn, type ReportedUsage, reportedUsage, tokenCount } from "../../reply/reported-usage.ts";
-import type { ModelIdentity } from "../../errors/model-identity.ts";
 import { CallAssembler } from "./calls.ts";
 import { type KeptItems, ReasoningBlocks, textOfDetails, toReplyItems } from "./reply-items.ts";
 
@@ -21,23 +19,13 @@ const FINISH_REASONS: ReadonlyMap<string, EndReason> = new Map([
 ]);
 
 /** Decoder of a chat completion, streamed or whole. */
-export class ChatReply implements ReplyDecoder {
-  state: ReplyDecoder["state"] = "open";
-  readonly #identity: ModelIdentity;
-  readonly #calls: CallAssembler;
+export class ChatReply extends DialectReply {
+  protected readonly calls = new CallAssembler(this.context.newId);
   readonly #blocks = new ReasoningBlocks();
-  readonly #parts = new PartBuffer();
-  readonly #reader: string;
   #usage: ReportedUsage | undefined;
   #finishReason = "";
   #reasoningField: string | undefined;
   #refused = false;
-
-  constructor({ identity, reader, newId }: ReplyContext) {
-    this.#identity = identity;
-    this.#reader = reader;
-    this.#calls = new CallAssembler(newId);
-  }
 
   event(name: string, data: string): void {
     if (data.startsWith("[DONE]")) {
@@ -45,9 +33,12 @@ export class ChatReply implements ReplyDecoder {
       return;
     }
     if (data.trim() === "") return;
-    const value = parseEvent(name, data, this.#identity);
+    const value = parseEvent(name, data, this.context.identity);
     if (name === "error")
-      throw classifyErrorObject(isJsonObject(value) ? (value["error"] ?? value) : value, this.#identity);
+      throw classifyErrorObject(
+        isJsonObject(value) ? (value["error"] ?? value) : value,
+        this.context.identity,
+      );
     this.#accept(value);
   }
 
@@ -56,29 +47,23 @@ export class ChatReply implements ReplyDecoder {
     this.#accept(completion);
     const isCompletion =
       isJsonObject(completion) && Array.isArray(completion["choices"]) && completion["choices"].length > 0;
-    if (!isCompletion) throw noReply(this.#identity, "chat completion");
+    if (!isCompletion) throw noReply(this.context.identity, "chat completion");
     this.state = "done";
   }
 
-  take(): readonly ModelPart[] {
-    return this.#parts.take();
-  }
-
   end(): readonly ModelPart[] {
-    const isEmpty = !this.#parts.spoke && this.#calls.count === 0;
-    const isWhole = this.#finishReason !== "" || (this.state === "done" && !isEmpty);
-    if (!isWhole) throw brokenOff(this.#identity, { isEmpty });
-    const items = toReplyItems(this.#kept(), this.#reader);
-    const end = replyEnd({ usage: this.#usage, reason: this.#reason(), items });
-    return [...this.take(), ...this.#calls.end(), ...end];
+    const isWhole = this.#finishReason !== "" || (this.state === "done" && !this.isEmpty);
+    if (!isWhole) throw this.brokenOff();
+    const items = toReplyItems(this.#kept(), this.context.reader);
+    return this.finish({ usage: this.#usage, reason: this.#reason(), items });
   }
 
   #accept(chunk: unknown): void {
     if (!isJsonObject(chunk)) return;
     const { error, choices } = chunk;
-    if (chunk["object"] === "error") throw classifyErrorObject(chunk, this.#identity);
+    if (chunk["object"] === "error") throw classifyErrorObject(chunk, this.context.identity);
     if (error !== undefined && error !== null && error !== "")
-      throw classifyErrorObject(error, this.#identity);
+      throw classifyErrorObject(error, this.context.identity);
     this.#usage = usageIn(chunk["usage"]) ?? this.#usage;
     if (!Array.isArray(choices)) return;
     const choice: unknown = choices.find((entry) => isJsonObject(entry) && (entry["index"] ?? 0) === 0);
@@ -90,7 +75,10 @@ export class ChatReply implements ReplyDecoder {
 
   #finish(reason: string): void {
     if (reason === "error")
-      throw classifyErrorObject({ message: "The endpoint ended its reply with an error." }, this.#identity);
+      throw classifyErrorObject(
+        { message: "The endpoint ended its reply with an error." },
+        this.context.identity,
+      );
     this.#finishReason = reason;
     if (this.state === "open") this.state = "finishing";
   }
@@ -99,7 +87,7 @@ export class ChatReply implements ReplyDecoder {
     if (!isJsonObject(delta)) return;
     const { content, refusal, tool_calls: calls } = delta;
     this.#reasoning(delta);
-    if (typeof content === "string") this.#parts.say("text", content);
+    if (typeof content === "string") this.parts.say("text", content);
     else if (Array.isArray(content)) for (const part of content) this.#contentPart(part);
     if (typeof refusal === "string" && refusal !== "") this.#refuse(refusal);
     if (Array.isArray(calls)) for (const piece of calls) this.#call(piece);
@@ -115,39 +103,39 @@ export class ChatReply implements ReplyDecoder {
       const text = delta[field];
       if (typeof text !== "string" || text === "") continue;
       this.#reasoningField ??= field;
-      return this.#parts.say("reasoning", text);
+      return this.parts.say("reasoning", text);
     }
-    if (details !== undefined) this.#parts.say("reasoning", textOfDetails(details));
+    if (details !== undefined) this.parts.say("reasoning", textOfDetails(details));
   }
 
   #contentPart(part: unknown): void {
     if (!isJsonObject(part)) return;
     const { text, refusal, thinking } = part;
     if (typeof refusal === "string") this.#refuse(refusal);
-    else if (Array.isArray(thinking)) this.#parts.say("reasoning", textOfDetails(thinking));
-    else if (typeof thinking === "string") this.#parts.say("reasoning", thinking);
-    else if (typeof text === "string") this.#parts.say("text", text);
+    else if (Array.isArray(thinking)) this.parts.say("reasoning", textOfDetails(thinking));
+    else if (typeof thinking === "string") this.parts.say("reasoning", thinking);
+    else if (typeof text === "string") this.parts.say("text", text);
   }
 
   #refuse(text: string): void {
     this.#refused = true;
-    this.#parts.say("text", text);
+    this.parts.say("text", text);
   }
 
   #call(piece: unknown): void {
-    this.#calls.accept(piece);
-    this.#parts.push(this.#calls.take());
+    this.calls.accept(piece);
+    this.parts.push(this.calls.take());
   }
 
   #reason(): EndReason {
     if (this.#refused) return "refusal";
     // Calls count more than the word for the end: endpoints say `stop` beside calls.
-    return FINISH_REASONS.get(this.#finishReason) ?? (this.#calls.count > 0 ? "tool_calls" : "stop");
+    return FINISH_REASONS.get(this.#finishReason) ?? (this.calls.count > 0 ? "tool_calls" : "stop");
   }
 
   #kept(): KeptItems {
     const blocks = this.#blocks.opaque();
-    const { extras } = this.#calls;
+    const { extras } = this.calls;
     const hasExtras = extras.some((extra) => extra !== undefined);
     return defined({
       reasoningField: extras.length > 0 ? this.#reasoningField : undefined,

@@ -1,11 +1,10 @@
 import type { ResponseOutputItem, ResponseStreamEvent } from "openai/resources/responses/responses";
 import type { ModelPart } from "../../../../core/index.ts";
 import { isJsonObject } from "../../../../shared/json/json.ts";
-import { brokenOff, noReply, typedEvent } from "../../reply/reply-errors.ts";
-import { type EndReason, type ReplyContext, type ReplyDecoder, replyEnd } from "../../reply/reply-decoder.ts";
+import { noReply, typedEvent } from "../../reply/reply-errors.ts";
+import { DialectReply, type EndReason } from "../../reply/reply-decoder.ts";
 import { classifyErrorObject } from "../../errors/provider-error.ts";
 import { KeyedCalls } from "../../reply/keyed-calls.ts";
-import { PartBuffer } from "../../reply/part-buffer.ts";
 import { type OrderedItem, toOrderedItems } from "../../reply/reply-order.ts";
 import { detailsIn, type ReportedUsage, reportedUsage } from "../../reply/reported-usage.ts";
 
@@ -16,11 +15,8 @@ type Handler = (reply: ResponsesReply, event: Json, key: unknown) => void;
 type Handlers<Type extends string> = { readonly [T in Type]?: Handler };
 
 /** Decoder of a response, streamed or whole. */
-export class ResponsesReply implements ReplyDecoder {
-  state: ReplyDecoder["state"] = "open";
-  readonly #context: ReplyContext;
-  readonly #calls: KeyedCalls;
-  readonly #parts = new PartBuffer();
+export class ResponsesReply extends DialectReply {
+  protected readonly calls = new KeyedCalls(this.context.newId);
   readonly #order: OrderedItem[] = [];
   /** Output items that are complete, and those of which text was shown as it came. */
   readonly #done = new Set<unknown>();
@@ -29,36 +25,25 @@ export class ResponsesReply implements ReplyDecoder {
   #reason: EndReason | undefined;
   #refused = false;
 
-  constructor(context: ReplyContext) {
-    this.#context = context;
-    this.#calls = new KeyedCalls(context.newId);
-  }
-
   event(name: string, data: string): void {
-    const typed = typedEvent(name, data, this.#context.identity);
+    const typed = typedEvent(name, data, this.context.identity);
     if (typed !== undefined) ResponsesReply.#EVENTS.get(typed.type)?.(this, typed.event, keyOf(typed.event));
   }
 
   document(value: unknown): void {
-    if (!isJsonObject(value)) throw noReply(this.#context.identity, "response");
+    if (!isJsonObject(value)) throw noReply(this.context.identity, "response");
     if (!Array.isArray(value["output"])) {
       if (value["error"] !== undefined && value["error"] !== null) throw this.#failure(value["error"]);
-      throw noReply(this.#context.identity, "response");
+      throw noReply(this.context.identity, "response");
     }
     this.#end(value);
   }
 
-  take(): readonly ModelPart[] {
-    return this.#parts.take();
-  }
-
   end(): readonly ModelPart[] {
-    const isEmpty = !this.#parts.spoke && this.#calls.count === 0;
-    if (this.#reason === undefined) throw brokenOff(this.#context.identity, { isEmpty });
-    const items = toOrderedItems(this.#order, { dialect: RESPONSES_ITEMS, reader: this.#context.reader });
-    const said = this.#reason === "stop" && this.#calls.count > 0 ? "tool_calls" : this.#reason;
-    const reason = this.#refused ? "refusal" : said;
-    return [...this.take(), ...this.#calls.end(), ...replyEnd({ usage: this.#usage, reason, items })];
+    if (this.#reason === undefined) throw this.brokenOff();
+    const items = toOrderedItems(this.#order, { dialect: RESPONSES_ITEMS, reader: this.context.reader });
+    const said = this.#reason === "stop" && this.calls.count > 0 ? "tool_calls" : this.#reason;
+    return this.finish({ usage: this.#usage, reason: this.#refused ? "refusal" : said, items });
   }
 
   /** Handlers of events; an event without one is ignored on purpose. */
@@ -76,14 +61,14 @@ export class ResponsesReply implements ReplyDecoder {
         reply.#say("text", delta, key);
       },
       "response.reasoning_summary_part.added": (reply, { summary_index: place }) => {
-        if (place !== 0) reply.#parts.say("reasoning", "\n\n");
+        if (place !== 0) reply.parts.say("reasoning", "\n\n");
       },
       "response.reasoning_summary_text.delta": (reply, { delta }, key) => reply.#say("reasoning", delta, key),
       "response.reasoning_text.delta": (reply, { delta }, key) => reply.#say("reasoning", delta, key),
       "response.function_call_arguments.delta": (reply, { delta }, key) =>
-        reply.#parts.push(reply.#calls.add(key, delta)),
+        reply.parts.push(reply.calls.add(key, delta)),
       "response.function_call_arguments.done": (reply, event, key) =>
-        reply.#parts.push(reply.#calls.whole(key, event["arguments"])),
+        reply.parts.push(reply.calls.whole(key, event["arguments"])),
       "response.completed": (reply, { response }) => reply.#end(response),
       "response.incomplete": (reply, { response }) => reply.#end(response),
       "response.failed": (reply, { response }) => reply.#end(response),
@@ -98,18 +83,18 @@ export class ResponsesReply implements ReplyDecoder {
     Object.entries({
       message: (reply, item, key) => {
         if (refusalIn(item)) reply.#refused = true;
-        if (!reply.#shown.has(key)) reply.#parts.say("text", textIn(item));
+        if (!reply.#shown.has(key)) reply.parts.say("text", textIn(item));
         const { phase } = item;
         reply.#order.push(typeof phase === "string" ? { kind: "text", phase } : { kind: "text" });
       },
       reasoning: (reply, item, key) => {
-        if (!reply.#shown.has(key)) reply.#parts.say("reasoning", reasoningText(item));
+        if (!reply.#shown.has(key)) reply.parts.say("reasoning", reasoningText(item));
         const kept = keptReasoning(item);
         if (kept !== undefined) reply.#order.push({ kind: "opaque", item: kept });
       },
       function_call: (reply, item, key) => {
         reply.#open(item, key);
-        reply.#parts.push(reply.#calls.whole(key, item["arguments"]));
+        reply.parts.push(reply.calls.whole(key, item["arguments"]));
         reply.#order.push({ kind: "call" });
       },
     } satisfies Handlers<ResponseOutputItem["type"]>),
@@ -118,12 +103,12 @@ export class ResponsesReply implements ReplyDecoder {
   #say(kind: "text" | "reasoning", delta: unknown, key: unknown): void {
     if (typeof delta !== "string") return;
     this.#shown.add(key);
-    this.#parts.say(kind, delta);
+    this.parts.say(kind, delta);
   }
 
   #open(item: Json, key: unknown): void {
     if (item["type"] !== "function_call") return;
-    this.#parts.push(this.#calls.start(key, { id: item["call_id"] ?? item["id"], name: item["name"] }));
+    this.parts.push(this.calls.start(key, { id: item["call_id"] ?? item["id"], name: item["name"] }));
   }
 
   #close(item: Json, key: unknown): void {
@@ -133,7 +118,7 @@ export class ResponsesReply implements ReplyDecoder {
   }
 
   #end(response: unknown): void {
-    if (!isJsonObject(response)) throw noReply(this.#context.identity, "response");
+    if (!isJsonObject(response)) throw noReply(this.context.identity, "response");
     const { output, status, error, incomplete_details: details } = response;
     if (status === "failed" || status === "cancelled" || (error !== undefined && error !== null))
       throw this.#failure(error);
@@ -149,13 +134,13 @@ export class ResponsesReply implements ReplyDecoder {
 
   /** The key under which an item of the whole output came before, if it did. */
   #known({ id }: Json, index: number): unknown {
-    const isKnown = this.#done.has(id) || this.#shown.has(id) || this.#calls.placeOf(id) >= 0;
+    const isKnown = this.#done.has(id) || this.#shown.has(id) || this.calls.placeOf(id) >= 0;
     return isKnown ? id : index;
   }
 
   #failure(error: unknown): Error {
     const words = error ?? { message: "The endpoint ended its reply with an error." };
-    return classifyErrorObject(words, this.#context.identity);
+    return classifyErrorObject(words, this.context.identity);
   }
 }
 
