@@ -1,4 +1,5 @@
 import { toHostError } from "../shared/errors/host-error.ts";
+import { ANY_SESSION } from "./session/look-up-session.ts";
 import type { CarryOutPorts } from "./session/carry-out.ts";
 import type { SessionActor, SessionActorPorts } from "./session/session-actor.ts";
 import type { DeadHost } from "./ports/store.ts";
@@ -74,14 +75,11 @@ export class Takeover {
   async #runAbandoned(): Promise<void> {
     const { store, clock } = this.#ports.services;
     const abandoned = await store.list({
+      ...ANY_SESSION,
       waiting: true,
       activeBefore: clock.now() - ABANDONED_MS,
       limit: ABANDONED_AT_ONCE,
-      offset: 0,
-      includeChildren: true,
       includeHidden: true,
-      includeEmpty: true,
-      archived: "include",
     });
     for (const { id, owner } of abandoned) {
       if (owner !== undefined) continue;

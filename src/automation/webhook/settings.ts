@@ -50,18 +50,16 @@ export const WebhookWire = z.looseObject({
   routes: z.record(z.string(), z.unknown()).nullish(),
 });
 
-/** The settings of the environment, which win over the configuration. */
-export interface WebhookEnvironment {
-  readonly port?: string | undefined;
-  readonly secret?: string | undefined;
-}
-
 /**
  * Reads the settings of the connector, `platforms.webhook.extra`.
  *
+ * @param env - goes before the configuration
  * @throws HostError `config_invalid` for whatever it must not start with, naming the key and what to do
  */
-export function decodeWebhookSettings(extra: unknown, env: WebhookEnvironment): WebhookSettings {
+export function decodeWebhookSettings(
+  extra: unknown,
+  env: { readonly port?: string | undefined; readonly secret?: string | undefined },
+): WebhookSettings {
   const given = isJsonObject(extra) ? extra : {};
   const result = WebhookWire.safeParse(blank(env.port) ? given : { ...given, port: env.port });
   if (!result.success) {

@@ -162,9 +162,7 @@ export class Conversation {
   }
 
   #result(callId: string, result: Result): void {
-    const open = this.#open;
-    if (open === undefined || open.results.has(callId)) return;
-    open.results.set(callId, result);
+    if (this.#open?.results.has(callId) === false) this.#open.results.set(callId, result);
   }
 
   #settle(): void {
@@ -218,17 +216,17 @@ export function historyEdits(state: SessionState, rows: Iterable<Row>): HistoryE
   return {
     seq: state.seq,
     undone: state.undone,
-    compressions: state.compressions.map(({ from, to, seq }) => ({
-      from,
-      to,
-      summary: summaries.get(seq) ?? "",
-    })),
+    compressions: state.compressions.map((range) => ({ ...range, summary: summaries.get(range.seq) ?? "" })),
   };
 }
 
-/** The legal request of any list of rows, in one go. */
-export function deriveConversation(rows: readonly Row[]): readonly ModelMessage[] {
-  const conversation = new Conversation(historyEdits(foldAll(rows), rows));
+/** Builds a conversation from the rows of a log and the state after them. */
+export function conversationOf(rows: readonly Row[], state: SessionState): Conversation {
+  const conversation = new Conversation(historyEdits(state, rows));
   for (const row of rows) conversation.push(row);
-  return conversation.messages();
+  return conversation;
 }
+
+/** The legal request of any list of rows, in one go. */
+export const deriveConversation = (rows: readonly Row[]): readonly ModelMessage[] =>
+  conversationOf(rows, foldAll(rows)).messages();

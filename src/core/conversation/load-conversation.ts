@@ -1,4 +1,4 @@
-import { Conversation, historyEdits } from "./conversation.ts";
+import { type Conversation, conversationOf } from "./conversation.ts";
 import type { Row } from "../events/events.ts";
 import type { SessionLog } from "../log/session-log.ts";
 import type { SessionState } from "../state/state.ts";
@@ -26,8 +26,5 @@ export async function loadRows(log: SessionLog, state: SessionState): Promise<re
 /** Builds a session's conversation from its log, as it stands when this is called. */
 export async function loadConversation(log: SessionLog): Promise<Conversation> {
   const { state } = log;
-  const rows = await loadRows(log, state);
-  const conversation = new Conversation(historyEdits(state, rows));
-  for (const row of rows) conversation.push(row);
-  return conversation;
+  return conversationOf(await loadRows(log, state), state);
 }

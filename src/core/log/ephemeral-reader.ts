@@ -23,7 +23,8 @@ export class EphemeralReader {
   before(cursor: number, seq: number): readonly SessionEvent[] {
     const ephemeral = this.#ephemeral;
     if (!this.#isNew && this.#version === ephemeral.version) return NONE;
-    const posted = this.#isNew ? ephemeral.first(this.#version) : ephemeral.since(this.#version);
+    // Who comes is shown all latest previews.
+    const posted = ephemeral.after(this.#version, this.#isNew ? 0 : this.#version);
     const early = posted.findIndex(({ behind }) => behind > cursor);
     const due = early < 0 ? posted : posted.slice(0, early);
     this.#version = early < 0 ? ephemeral.version : (due.at(-1)?.version ?? this.#version);

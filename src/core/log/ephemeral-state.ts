@@ -63,18 +63,8 @@ export class EphemeralState {
     this.#notes.length = 0;
   }
 
-  /** The events that came after a version, oldest first. */
-  since(version: number): readonly PostedEvent[] {
-    return version === this.version ? [] : this.#after(version, version);
-  }
-
-  /** The events that a reader who came at a version is shown first: all latest previews, with the output that is kept, and the notes since. */
-  first(version: number): readonly PostedEvent[] {
-    return this.#after(version, 0);
-  }
-
-  /** Notes after one version, and previews after another, oldest first. */
-  #after(notes: number, previews: number): readonly PostedEvent[] {
+  /** Notes after one version, and previews after another, with the output that is kept; oldest first. */
+  after(notes: number, previews = notes): readonly PostedEvent[] {
     const progress = [...this.#running.values()].map((running) => withOutput(running, previews));
     return [
       ...progress.filter((entry) => entry.version > previews),

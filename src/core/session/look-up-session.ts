@@ -16,7 +16,8 @@ const SHORTEST = 3;
 /** Candidates that a message names. */
 const NAMED = 5;
 
-const ANY: Omit<ListQuery, "limit"> = {
+/** A query for sessions of every kind but hidden ones. */
+export const ANY_SESSION: Omit<ListQuery, "limit"> = {
   offset: 0,
   includeChildren: true,
   includeEmpty: true,
@@ -35,10 +36,10 @@ export async function lookUpSession(
 ): Promise<FoundSession> {
   const record = await store.record(words);
   if (record !== undefined) return { record, sameTitle: [] };
-  const [newest, ...sameTitle] = await store.list({ ...ANY, title: words, limit: 20 });
+  const [newest, ...sameTitle] = await store.list({ ...ANY_SESSION, title: words, limit: 20 });
   if (newest !== undefined) return { record: newest, sameTitle };
   if (words.length < SHORTEST) throw sessionNotFound(words);
-  const [first, ...others] = await store.list({ ...ANY, idPart: words, limit: 100 });
+  const [first, ...others] = await store.list({ ...ANY_SESSION, idPart: words, limit: 100 });
   if (first === undefined) throw sessionNotFound(words);
   if (others.length > 0) throw ambiguous(words, [first, ...others], clock.now());
   return { record: first, sameTitle: [] };

@@ -5,17 +5,13 @@ import { foldAll } from "../state/fold.ts";
 import type { SessionState } from "../state/state.ts";
 import type { Store } from "../ports/store.ts";
 import { checkTitle } from "../turn/title.ts";
+import { ANY_SESSION } from "./look-up-session.ts";
 import type { BranchOptions } from "./open-options.ts";
 import type { SessionActor } from "./session-actor.ts";
 
-/** The part of a session that is copied, and the event with which the copy goes on. */
-export interface BranchPlan {
-  readonly past: SessionState;
-  readonly event: DurableEvent;
-}
-
 /**
- * Plans the copy of a session up to its last ended turn, or up to an earlier one.
+ * Plans the copy of a session up to its last ended turn, or up to an earlier one: the part that is copied, and the event
+ * with which the copy goes on.
  *
  * @throws HostError `nothing_to_branch`, `invalid_title`
  */
@@ -23,7 +19,7 @@ export async function planBranch(
   store: Store,
   actor: SessionActor,
   { at, evenEmpty, title: wanted, hidden }: BranchOptions,
-): Promise<BranchPlan> {
+): Promise<{ readonly past: SessionState; readonly event: DurableEvent }> {
   const now = await actor.refresh();
   const end = at ?? now.turn?.from;
   const past = end === undefined ? now : foldAll(await actor.log.rows(0, end));
@@ -42,18 +38,7 @@ async function forkTitle(store: Store, title: string): Promise<string> {
   const [, base = title] = NUMBERED.exec(title) ?? [];
   for (let number = 2; ; number += 1) {
     const candidate = `${base} #${number}`;
-    if (!(await isTaken(store, candidate))) return candidate;
+    const [taken] = await store.list({ ...ANY_SESSION, title: candidate, limit: 1 });
+    if (taken === undefined) return candidate;
   }
-}
-
-async function isTaken(store: Store, title: string): Promise<boolean> {
-  const titled = await store.list({
-    title,
-    limit: 1,
-    offset: 0,
-    includeChildren: true,
-    includeEmpty: true,
-    archived: "include",
-  });
-  return titled.length > 0;
 }

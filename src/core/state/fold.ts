@@ -261,8 +261,7 @@ function foldSubagent(state: SessionState, event: SubagentEvent, row: Row): Sess
   const others = state.subagents.filter(({ subagentId }) => subagentId !== event.subagentId);
   if (event.type === "subagent.start") {
     const { type: _type, toolsets: _toolsets, ...running } = event;
-    const counts = { ...state.counts, children: state.counts.children + 1 };
-    return { ...state, counts, subagents: [...others, { ...running, startedAt: row.at }] };
+    return withChild({ ...state, subagents: [...others, { ...running, startedAt: row.at }] });
   }
   const known = defined({ sensitive: event.sensitive ?? state.sensitive });
   // The usage of a subagent includes that of its own subagents.

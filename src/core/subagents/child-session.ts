@@ -16,13 +16,6 @@ const INSTRUCTIONS = `You are a subagent: another agent gave you one task and wa
 You see nothing of its conversation, and you cannot ask anybody a question.
 Do this task and nothing beyond it. End with an answer that stands by itself: what you found or did, which files you changed, and what is left open or went wrong. Your last message is all that the other agent gets.`;
 
-/** The plan of a subagent's session. */
-export interface ChildSessionPlan {
-  readonly open: OpenOptions;
-  readonly depth: number;
-  readonly model: ModelRef;
-}
-
 /**
  * Plans the session in which a subagent works: its parent's workspace and permissions, and never more tools.
  *
@@ -32,7 +25,7 @@ export function planChildSession(
   parent: { readonly call: ParentCall; readonly state: SessionState },
   task: SubagentTask,
   { delegation, models }: { readonly delegation: Policy["delegation"]; readonly models: Models },
-): ChildSessionPlan {
+): { readonly open: OpenOptions; readonly depth: number; readonly model: ModelRef } {
   const { call, state } = parent;
   const depth = state.depth + 1;
   if (depth > delegation.maxDepth) throw tooDeep(delegation.maxDepth);

@@ -32,19 +32,14 @@ export interface ActiveSubagent extends SubagentRef {
   readonly lastTool?: string;
 }
 
-/** A session that works for another one, and the root of their family. */
-interface FamilyWorker {
-  readonly root: SessionActor;
-  readonly child: SessionActor;
-}
-
 /** The manager of the subagents of one process: begins them in turn, lists and stops them, adds up what families use. */
 export class SubagentManager implements SubagentPort {
   readonly budget: BudgetGate;
   readonly #ports: SubagentManagerPorts;
   readonly #gate: KeyedSemaphore;
   readonly #running = new Map<string, Subagent>();
-  readonly #workers = new Map<string, FamilyWorker>();
+  /** The sessions that work for another one, and the roots of their families. */
+  readonly #workers = new Map<string, { readonly root: SessionActor; readonly child: SessionActor }>();
   readonly #working = new Set<Promise<unknown>>();
 
   constructor(ports: SubagentManagerPorts) {

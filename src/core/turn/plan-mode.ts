@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { textPart } from "../events/content.ts";
 import type { SessionMode } from "../events/events.ts";
-import { type AnyTool, defineTool, type ToolAnswer, type ToolResult, type Toolset } from "../ports/tool.ts";
+import { defineTool, type ToolAnswer, type ToolResult, type Toolset } from "../ports/tool.ts";
 
 /** Part of the system prompt of a session that plans. */
 export const PLAN_INSTRUCTIONS = `Plan mode is on: nothing may be changed yet. You can read files, search, run commands that only look, and read the web; every other call is refused.
@@ -22,29 +22,6 @@ const CHOSEN: ReadonlyMap<string, SessionMode> = new Map([
 const input = z.object({
   plan: z.string().min(1).describe("The whole plan, in Markdown: the user reads this and nothing else"),
 });
-
-/** The tool with which a session that plans ends: it shows the plan, and the person says how it goes on. */
-function planTool(): AnyTool {
-  return defineTool({
-    name: "present_plan",
-    toolset: "plan",
-    description:
-      "Shows your plan to the user and asks whether you may carry it out. Call it when the plan is ready.",
-    kind: "think",
-    effect: "pure",
-    input,
-    label: () => "Present the plan",
-    permit: () => Promise.resolve({ verdict: "allow" }),
-    run: async ({ plan }, context) =>
-      resultOf(
-        await context.ask({
-          kind: "clarify",
-          question: `${plan.trim()}\n\nShall I carry out this plan?`,
-          choices: [EDITS, ASK, MORE],
-        }),
-      ),
-  });
-}
 
 function resultOf(answer: ToolAnswer): ToolResult {
   switch (answer.outcome) {
@@ -80,11 +57,32 @@ function resultOf(answer: ToolAnswer): ToolResult {
   }
 }
 
+/** The tool with which a session that plans ends: it shows the plan, and the person says how it goes on. */
+const PRESENT_PLAN = defineTool({
+  name: "present_plan",
+  toolset: "plan",
+  description:
+    "Shows your plan to the user and asks whether you may carry it out. Call it when the plan is ready.",
+  kind: "think",
+  effect: "pure",
+  input,
+  label: () => "Present the plan",
+  permit: () => Promise.resolve({ verdict: "allow" }),
+  run: async ({ plan }, context) =>
+    resultOf(
+      await context.ask({
+        kind: "clarify",
+        question: `${plan.trim()}\n\nShall I carry out this plan?`,
+        choices: [EDITS, ASK, MORE],
+      }),
+    ),
+});
+
 /** What a session has only while it plans. */
 export const PLAN_TOOLSET: Toolset = {
   name: "plan",
   label: "Plan",
   description: "Present a plan to accept",
-  tools: [planTool()],
+  tools: [PRESENT_PLAN],
   configured: true,
 };

@@ -14,14 +14,11 @@ const LARGEST_HEARTBEAT = 4096;
 /** Nothing but its own style. */
 const PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'";
 
-/** The options of a panel. */
-export interface FleetAppOptions {
-  readonly report: (error: HostError) => void;
-  readonly log: ServerLog;
-}
-
 /** The panel of a fleet: the public status, and the door for heartbeats. */
-export function fleetApp(fleet: Fleet, options: FleetAppOptions): HttpApp {
+export function fleetApp(
+  fleet: Fleet,
+  options: { readonly report: (error: HostError) => void; readonly log: ServerLog },
+): HttpApp {
   const app: HttpApp = new Hono<HttpEnv>();
   app.use("*", async (c, next) => {
     setHeaders(c);

@@ -34,12 +34,6 @@ export interface McpConnectionEvents {
   readonly changed: () => void;
 }
 
-/** The options of one call. */
-export interface McpCallOptions {
-  readonly context: ToolContext;
-  readonly progress: (text: string) => void;
-}
-
 /** One connection to a server, from its initialization to its end. */
 export class McpConnection {
   readonly #server: McpServer;
@@ -122,7 +116,7 @@ export class McpConnection {
   call(
     name: string,
     input: Readonly<Record<string, unknown>>,
-    options: McpCallOptions,
+    options: { readonly context: ToolContext; readonly progress: (text: string) => void },
   ): Promise<CallToolResult> {
     return this.#run(options.context, (call) =>
       // Not by the library's own method, which holds results against the server's schemas: their patterns could hold up

@@ -7,7 +7,7 @@ import type { ATTACHMENT_METHODS } from "../protocol/attachments.ts";
 import type { ImageFile } from "../ports.ts";
 import { dropped } from "./attachments/dropped-path.ts";
 import { type HandlerContext, type HandlersOf, paramError } from "./handler.ts";
-import { imageInUrl, imageTokens, LARGEST_ATTACHED_IMAGE } from "./attachments/images.ts";
+import { imageAt, imageInUrl, imageTokens, LARGEST_ATTACHED_IMAGE } from "./attachments/images.ts";
 import { pastePlaceholder } from "./attachments/pastes.ts";
 
 export const ATTACHMENT_HANDLERS: HandlersOf<typeof ATTACHMENT_METHODS> = {
@@ -61,7 +61,7 @@ export const ATTACHMENT_HANDLERS: HandlersOf<typeof ATTACHMENT_METHODS> = {
     const cwd = opened.session.state.cwd || gateway.newSessionCwd();
     const found = looksDropped(text) ? await dropped(text, (path) => files.look(path, cwd)) : undefined;
     if (found?.kind !== "file") return { matched: false };
-    const image = await imageAt(found.path, context);
+    const image = await imageAt(found.path, files);
     const { path, rest } = found;
     const name = path.slice(path.lastIndexOf("/") + 1);
     if (image === undefined) {
@@ -92,16 +92,6 @@ function sentImage(data: string): Uint8Array {
   const bytes = imageInUrl(data)?.bytes ?? decodeBase64(data);
   if (bytes !== undefined && bytes.byteLength > 0) return bytes;
   throw paramError("content_base64", "content_base64 must be base64, or a data: URL of an image.");
-}
-
-/** The image in a file; `undefined` when it holds something else. */
-async function imageAt(path: string, { gateway }: HandlerContext): Promise<ImageFile | undefined> {
-  try {
-    return await gateway.ports.files.readImage(path);
-  } catch (thrown) {
-    if (thrown instanceof HostError && thrown.code === "unsupported_content_type") return undefined;
-    throw thrown;
-  }
 }
 
 /** Lets an image go along with the next prompt, under the name of its file when it has none of its own. */

@@ -62,7 +62,7 @@ export const COMMAND_HANDLERS: HandlersOf<typeof COMMAND_METHODS> = {
   "shell.exec": runShell,
 
   "shell.stop"({ stream_id }, { connection }) {
-    return Promise.resolve({ stopped: stopShell(connection, stream_id) });
+    return { stopped: stopShell(connection, stream_id) };
   },
 };
 

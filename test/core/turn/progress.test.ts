@@ -26,9 +26,9 @@ test("a reader gets the output since it last looked in one piece, and a late one
   const { version } = board;
   board.post(printed(4, "two "), now);
   board.post(printed(8, "three"), now);
-  expect(outputs(board.since(version))).toEqual([{ at: 4, text: "two three" }]);
-  expect(outputs(board.first(0))).toEqual([{ at: 0, text: "one two three" }]);
-  expect(board.since(board.version)).toEqual([]);
+  expect(outputs(board.after(version))).toEqual([{ at: 4, text: "two three" }]);
+  expect(outputs(board.after(0, 0))).toEqual([{ at: 0, text: "one two three" }]);
+  expect(board.after(board.version)).toEqual([]);
 });
 
 test("a reader that came while the log kept it busy gets the notes since then; one that comes now does not", () => {
@@ -36,7 +36,7 @@ test("a reader that came while the log kept it busy gets the notes since then; o
   board.post(printed(0, "one"), now);
   const came = board.version;
   board.post({ type: "status.update", kind: "compacting", text: "x" }, now);
-  const types = (version: number) => board.first(version).map(({ event }) => event.type);
+  const types = (version: number) => board.after(version, 0).map(({ event }) => event.type);
   expect(types(came)).toEqual(["tool.progress", "status.update"]);
   expect(types(board.version)).toEqual(["tool.progress"]);
 });
@@ -45,7 +45,7 @@ test("memory for output is bounded; what was lost shows in the position", () => 
   const board = new EphemeralState();
   const piece = "x".repeat(10_000);
   for (let index = 0; index < 100; index += 1) board.post(printed(index * 10_000, piece), now);
-  const [kept] = outputs(board.first(0));
+  const [kept] = outputs(board.after(0, 0));
   expect(kept?.text.length).toBeLessThan(80_000);
   expect((kept?.at ?? 0) + (kept?.text.length ?? 0)).toBe(1_000_000);
 });
@@ -54,7 +54,7 @@ test("output before a gap is left out rather than joined to what follows it", ()
   const board = new EphemeralState();
   board.post(printed(0, "begin"), now);
   board.post(printed(100, "end"), now);
-  expect(outputs(board.first(0))).toEqual([{ at: 100, text: "end" }]);
+  expect(outputs(board.after(0, 0))).toEqual([{ at: 100, text: "end" }]);
 });
 
 test("a note never overtakes what was said before it, however quick the model is", async () => {

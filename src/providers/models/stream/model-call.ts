@@ -10,6 +10,7 @@ import type { ModelIdentity } from "../errors/model-identity.ts";
 import { ResponseTooLarge } from "../errors/response-too-large.ts";
 import type { ReplyDecoder } from "../reply/reply-decoder.ts";
 import type { HttpResponse } from "../endpoint/http-transport.ts";
+import type { ModelServices } from "./model-services.ts";
 import { type TimeoutKind, type TimeoutLimits, TimeoutMonitor } from "./timeout-monitor.ts";
 
 /** One request to a model. */
@@ -19,12 +20,6 @@ export interface ModelCall {
   readonly streamed: boolean;
   readonly identity: ModelIdentity;
   readonly signal: AbortSignal;
-}
-
-/** The clock and the timeouts of calls. */
-export interface CallServices {
-  readonly clock: Clock;
-  readonly timeouts: ModelTimeouts;
 }
 
 /** Made once: an abort without a reason makes a new exception each time. */
@@ -43,7 +38,7 @@ const LARGEST_SILENCE = 64 * 2 ** 20;
  */
 export async function* streamCall(
   call: ModelCall,
-  { clock, timeouts }: CallServices,
+  { clock, timeouts }: Pick<ModelServices, "clock" | "timeouts">,
 ): AsyncGenerator<ModelPart, void> {
   const { reply, signal, identity } = call;
   if (signal.aborted) return;

@@ -38,15 +38,10 @@ export const startThread = (data: WorkerSettings | null): Worker =>
     env: {},
   });
 
-interface PendingRequest {
-  readonly resolve: (value: unknown) => void;
-  readonly reject: (reason: HostError) => void;
-}
-
 /** A backend over a database in a thread of its own. The requests of one tick travel together. */
 export class WorkerBackend implements StoreBackend {
   readonly #worker: Worker;
-  readonly #pending = new Map<number, PendingRequest>();
+  readonly #pending = new Map<number, PromiseWithResolvers<unknown>>();
   readonly #opened = Promise.withResolvers<void>();
   readonly #ended = Promise.withResolvers<void>();
   readonly #emit: (event: StoreEvent) => void;
@@ -87,13 +82,13 @@ export class WorkerBackend implements StoreBackend {
   }
 
   #request(request: OperationRequest): Promise<unknown> {
-    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    const pending = Promise.withResolvers<unknown>();
     // A process stays alive while it waits for its store, and only then.
     if (this.#pending.size === 0) this.#worker.ref();
-    this.#pending.set(request.id, { resolve, reject });
+    this.#pending.set(request.id, pending);
     this.#requests.push(request);
     if (this.#requests.length === 1) queueMicrotask(() => this.#flush());
-    return promise;
+    return pending.promise;
   }
 
   #flush(): void {

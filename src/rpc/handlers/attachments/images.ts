@@ -1,5 +1,7 @@
 import { type DataUrlContent, decodeDataUrl } from "../../../shared/content/data-url.ts";
 import { type ImageSize, imageTypeOf } from "../../../shared/content/image-header.ts";
+import { HostError } from "../../../shared/errors/host-error.ts";
+import type { FilePort, ImageFile } from "../../ports.ts";
 
 /** Bytes of an image that a client may send. */
 export const LARGEST_ATTACHED_IMAGE = 25 * 1024 * 1024;
@@ -10,6 +12,16 @@ export function imageInUrl(url: string): DataUrlContent | undefined {
   if (content === undefined || content.mediaType.startsWith("image/")) return content;
   const mediaType = content.mediaType === "" ? imageTypeOf(content.bytes) : undefined;
   return mediaType === undefined ? undefined : { ...content, mediaType };
+}
+
+/** The image in a file; `undefined` when it holds something else. */
+export async function imageAt(path: string, files: FilePort): Promise<ImageFile | undefined> {
+  try {
+    return await files.readImage(path);
+  } catch (thrown) {
+    if (thrown instanceof HostError && thrown.code === "unsupported_content_type") return undefined;
+    throw thrown;
+  }
 }
 
 const TILE = 512;

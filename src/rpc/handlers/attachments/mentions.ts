@@ -1,9 +1,9 @@
 import { pathToFileURL } from "node:url";
 import type { UserPart } from "../../../core/index.ts";
 import { defined } from "../../../shared/json/defined.ts";
-import { HostError } from "../../../shared/errors/host-error.ts";
 import type { OpenSession } from "../../gateway/open-sessions.ts";
 import type { HandlerContext } from "../handler.ts";
+import { imageAt } from "./images.ts";
 
 /** Mentions of a prompt that are looked up, and characters of all of them and of each. */
 const MOST_MENTIONS = 20;
@@ -14,19 +14,13 @@ const MOST_LISTED = 500;
 /** A mention: `@` after a blank, then a path, in quotes when it has blanks. */
 const MENTION = /(?<=^|\s)@(?:(?:file|folder):)?(?:"([^"\n]{1,1000})"|([^\s"]{1,1000}))/g;
 
-/** The parts of a prompt in which files are looked up. */
-interface MentionContext {
-  readonly opened: OpenSession;
-  readonly context: HandlerContext;
-}
-
 /**
  * Finds what a prompt mentions as `@path`: the content of files, bounded, the listing of folders, and images. What is no
  * file or folder stays a word.
  */
 export async function mentionedParts(
   text: string,
-  { opened, context }: MentionContext,
+  { opened, context }: { readonly opened: OpenSession; readonly context: HandlerContext },
 ): Promise<readonly UserPart[]> {
   if (!text.includes("@")) return [];
   const { gateway } = context;
@@ -84,12 +78,8 @@ const IMAGE = /\.(?:png|jpe?g|gif|webp|bmp)$/i;
 
 async function imagePart(path: string, { gateway }: HandlerContext): Promise<UserPart | undefined> {
   if (!IMAGE.test(path)) return undefined;
-  try {
-    const { bytes, mediaType } = await gateway.ports.files.readImage(path);
-    const blob = await gateway.host.services.store.putBlob(bytes);
-    return { type: "image", blob, mediaType, name: path.slice(path.lastIndexOf("/") + 1) };
-  } catch (thrown) {
-    if (thrown instanceof HostError && thrown.code === "unsupported_content_type") return undefined;
-    throw thrown;
-  }
+  const image = await imageAt(path, gateway.ports.files);
+  if (image === undefined) return undefined;
+  const blob = await gateway.host.services.store.putBlob(image.bytes);
+  return { type: "image", blob, mediaType: image.mediaType, name: path.slice(path.lastIndexOf("/") + 1) };
 }
