@@ -1,6 +1,7 @@
 /** The same with nothing but a WebSocket: the whole protocol is JSON-RPC, one object a message. */
 import { WebSocket } from "ws";
 
+const token = process.env["AGENT_GATEWAY_TOKEN"] ?? "";
 const [address = "ws://127.0.0.1:8645/api/ws", prompt = "count to 5"] = process.argv.slice(2);
 
 interface Frame {
@@ -10,7 +11,7 @@ interface Frame {
   readonly params?: { readonly type: string; readonly payload: Readonly<Record<string, unknown>> };
 }
 
-const socket = new WebSocket(address);
+const socket = new WebSocket(address, { headers: { authorization: `Bearer ${token}` } });
 const ask = (id: string, method: string, params: object): void =>
   socket.send(JSON.stringify({ jsonrpc: "2.0", id, method, params }));
 

@@ -1,13 +1,15 @@
 /**
- * A host of your own on the gateway: start `agent rpc --listen`, then give this program the address that it shows.
+ * A host of your own on the gateway: start `agent rpc --listen`, put what `agent gateway token` prints into
+ * AGENT_GATEWAY_TOKEN, and give this program the address.
  * The connection comes back by itself and goes on where it was; approvals are answered as they come.
  */
 import { GatewayClient, webSocket } from "agent-host/rpc/client";
 
+const token = process.env["AGENT_GATEWAY_TOKEN"] ?? "";
 const [address = "ws://127.0.0.1:8645/api/ws", prompt = "count to 5"] = process.argv.slice(2);
 
 await using client = new GatewayClient({
-  connect: webSocket(address),
+  connect: webSocket(address, { token }),
   questions: {
     approval: ({ command }) => {
       console.log(`Refusing: ${command}`);

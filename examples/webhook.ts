@@ -12,8 +12,12 @@ const secret = "any-secret-of-16-or-more-characters";
 const agentFile = fileURLToPath(new URL("../bin/agent.js", import.meta.url));
 const env = { ...process.env, WEBHOOK_ENABLED: "true", WEBHOOK_SECRET: secret, WEBHOOK_PORT: "0" };
 const gateway = spawn(process.execPath, [agentFile, "gateway"], { env, stdio: ["ignore", "ignore", "pipe"] });
-const [ready] = (await once(createInterface({ input: gateway.stderr }), "line")) as [string];
-const url = `http://localhost:${/:(\d+)\/webhooks/.exec(ready)?.[1]}/webhooks/agent`;
+const listening = Promise.withResolvers<string>();
+createInterface({ input: gateway.stderr }).on("line", (line) => {
+  const [, port] = /:(\d+)\/webhooks/.exec(line) ?? [];
+  if (port !== undefined) listening.resolve(`http://localhost:${port}/webhooks/agent`);
+});
+const url = await listening.promise;
 
 const answered = Promise.withResolvers<void>();
 const receiver = createServer((request, response) => {

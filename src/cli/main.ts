@@ -1,4 +1,7 @@
 import { type ErrorCode, toHostError } from "../shared/errors/host-error.ts";
+import { accessSync, constants, existsSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import { homePaths } from "../app/config/home.ts";
 import { EXIT, type Io, write } from "../app/process/io.ts";
 import { forTerminalLine } from "../tui/terminal/terminal-text.ts";
 import { processIo } from "../app/process/process-io.ts";
@@ -52,11 +55,37 @@ async function threadAhead(argv: readonly string[]): Promise<Pick<Io, "startThre
 /** Runs a command and gives its exit code; what it throws is one line on stderr. */
 export async function runProgram(io: Io, argv: readonly string[]): Promise<number> {
   try {
+    await tellNewHome(io, argv);
     const { program } = await import("./program.ts");
     return await program(io, argv);
   } catch (thrown) {
     await write(io.stderr, failureLine(thrown));
     return EXIT_CODES[toHostError(thrown).code] ?? EXIT.failed;
+  }
+}
+
+/** Arguments with which nothing is kept anywhere. */
+const KEEPS_NOTHING = /^(-h|--help|help|-v|--version|--schema|--bootstrap)$/;
+
+/** Says once that a home is new: a mistyped one would look as if all sessions and settings were gone. */
+async function tellNewHome({ env, cwd, stderr }: Io, argv: readonly string[]): Promise<void> {
+  if (argv.some((argument) => KEEPS_NOTHING.test(argument))) return;
+  const { home } = homePaths(env, cwd);
+  // Where none can be made, the command says why.
+  if (existsSync(home) || !canMake(home)) return;
+  const by = (env["AGENT_HOME"]?.trim() ?? "") === "" ? "" : ", which AGENT_HOME names,";
+  const words = `The home ${home}${by} is not there yet: this is a new one, without settings and sessions.`;
+  await write(stderr, `agent: ${forTerminalLine(words)}\n`);
+}
+
+function canMake(folder: string): boolean {
+  const above = dirname(folder);
+  if (above !== folder && !existsSync(above)) return canMake(above);
+  try {
+    accessSync(above, constants.W_OK);
+    return statSync(above).isDirectory();
+  } catch {
+    return false;
   }
 }
 

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { CommandStage, type CommandEnd } from "../kit/command.ts";
@@ -7,14 +7,15 @@ import { smallDisk } from "../kit/small-disk.ts";
 /** One line that says what is wrong, and nothing else. */
 function refusal({ code, stdout, stderr }: CommandEnd): string {
   expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
-  expect(stderr).toMatch(/^agent: [^\n]+\n$/);
+  // A home that is not there yet is said before.
+  expect(stderr.replace(/^agent: The home [^\n]+\n/, "")).toMatch(/^agent: [^\n]+\n$/);
   return stderr;
 }
 
 describe("a home", () => {
   test("that is fresh takes twenty processes at once", { timeout: 60_000 }, async () => {
     await using stage = new CommandStage();
-    const ends = await Promise.all(Array.from({ length: 20 }, () => stage.run(["run", "hi"])));
+    const ends = await Promise.all(Array.from({ length: 20 }, () => stage.run(["run", "--demo", "hi"])));
     expect(ends.map(({ code, stderr }) => ({ code, stderr }))).toEqual(
       ends.map(() => ({ code: 0, stderr: "" })),
     );
@@ -25,7 +26,7 @@ describe("a home", () => {
   test("with a database that is none is left as it is, and named", async () => {
     await using stage = new CommandStage();
     stage.write("state.db", "this is no database, but it is precious");
-    expect(refusal(await stage.run(["run", "hi"]))).toContain(join(stage.home, "state.db"));
+    expect(refusal(await stage.run(["run", "--demo", "hi"]))).toContain(join(stage.home, "state.db"));
     expect(readFileSync(join(stage.home, "state.db"), "utf8")).toBe(
       "this is no database, but it is precious",
     );
@@ -35,13 +36,13 @@ describe("a home", () => {
     await using stage = new CommandStage();
     stage.write("file", "");
     stage.env["AGENT_HOME"] = join(stage.home, "file", "below");
-    expect(refusal(await stage.run(["run", "hi"]))).toContain("AGENT_HOME");
+    expect(refusal(await stage.run(["run", "--demo", "hi"]))).toContain("AGENT_HOME");
   });
 
   test("on a file system that makes no folders says so, instead of trying for ever", async () => {
     await using stage = new CommandStage();
     stage.env["AGENT_HOME"] = "/proc/agent/home";
-    expect(refusal(await stage.run(["run", "hi"]))).toContain("AGENT_HOME");
+    expect(refusal(await stage.run(["run", "--demo", "hi"]))).toContain("AGENT_HOME");
   });
 
   test("on a read-only or full disk says so, and works again when there is space", async (context) => {
@@ -50,13 +51,13 @@ describe("a home", () => {
     await using used = disk;
     await using stage = new CommandStage();
     stage.env["AGENT_HOME"] = join(used.folder, "home");
-    expect(await stage.run(["run", "hi"])).toMatchObject({ code: 0 });
+    expect(await stage.run(["run", "--demo", "hi"])).toMatchObject({ code: 0 });
     used.fill();
-    expect(refusal(await stage.run(["run", "hi"]))).toMatch(/space/);
+    expect(refusal(await stage.run(["run", "--demo", "hi"]))).toMatch(/space/);
     used.clear();
-    expect(await stage.run(["run", "hi"])).toMatchObject({ code: 0, stderr: "" });
+    expect(await stage.run(["run", "--demo", "hi"])).toMatchObject({ code: 0, stderr: "" });
     await used.makeReadOnly();
-    expect(refusal(await stage.run(["run", "hi"]))).toMatch(/cannot be opened for writing/);
+    expect(refusal(await stage.run(["run", "--demo", "hi"]))).toMatch(/cannot be opened for writing/);
   });
 });
 
@@ -74,7 +75,7 @@ describe("config.yaml", () => {
   ])("%j is refused with the key, the problem and the file", async (text, problem) => {
     await using stage = new CommandStage();
     stage.configure(text);
-    expect(refusal(await stage.run(["run", "hi"]))).toMatch(problem);
+    expect(refusal(await stage.run(["run", "--demo", "hi"]))).toMatch(problem);
   });
 
   test("keeps its comments when a command changes it", async () => {
@@ -89,7 +90,7 @@ describe("config.yaml", () => {
   test("may have blocks whose settings are all comments, which a change fills", async () => {
     await using stage = new CommandStage();
     stage.configure("approvals:\n  # mode: manual\nmodel:\n  # provider: openai\n");
-    expect(await stage.run(["run", "hi"])).toMatchObject({ code: 0 });
+    expect(await stage.run(["run", "--demo", "hi"])).toMatchObject({ code: 0 });
     expect(await stage.run(["model", "demo:demo"])).toMatchObject({ code: 0 });
     const text = readFileSync(join(stage.home, "config.yaml"), "utf8");
     for (const kept of ["# mode: manual", "# provider: openai", "provider: demo"])
@@ -202,6 +203,27 @@ describe("the command", () => {
     for (const args of [["--nope"], ["--session", "", "hi"], ["--model", " ", "hi"]])
       expect(await stage.run(["run", ...args])).toMatchObject({ code: 2, stdout: "" });
     expect(await stage.run(["sessions", "list", "-n", ""])).toMatchObject({ code: 2, stdout: "" });
-    expect(existsSync(stage.home)).toBe(false);
+    expect(readdirSync(stage.home)).toEqual([]);
+  });
+
+  test("says once that its home is new", async () => {
+    await using stage = new CommandStage();
+    const home = join(stage.folder, "mistyped");
+    stage.env["AGENT_HOME"] = home;
+    expect((await stage.run(["run", "--help"])).stderr).toBe("");
+    const words = `agent: The home ${home}, which AGENT_HOME names, is not there yet: this is a new one, without settings and sessions.\n`;
+    expect((await stage.run(["run", "--demo", "hi"])).stderr).toBe(words);
+    expect((await stage.run(["run", "--demo", "hi"])).stderr).toBe("");
+  });
+
+  test("says on stderr that the demo answers, unless it was chosen", async () => {
+    await using stage = new CommandStage();
+    expect((await stage.run(["run", "hi"])).stderr).toBe(
+      "agent: No model is configured: the built-in demo model answers. `agent setup` sets a model up, --demo silences this.\n",
+    );
+    for (const chosen of [["--demo"], ["-m", "demo"]])
+      expect((await stage.run(["run", ...chosen, "hi"])).stderr).toBe("");
+    stage.configure("model: { provider: demo }\n");
+    expect((await stage.run(["run", "hi"])).stderr).toBe("");
   });
 });

@@ -39,6 +39,7 @@ export class CommandStage implements AsyncDisposable {
 
   constructor() {
     this.workspace = mkdtempSync(join(this.folder, "work-"));
+    mkdirSync(this.home, { mode: 0o700 });
   }
 
   /** Writes `config.yaml`. */

@@ -15,6 +15,7 @@ import { GatewayHealth } from "../../app/background/gateway-health.ts";
 import { noteRun } from "../../app/background/gateway-runs.ts";
 import { fleetReporter } from "../../app/background/fleet-reporter.ts";
 import { openLog, type LogChoice, type ProcessLog } from "../../app/process/log.ts";
+import { keepProcessAlive } from "../../shared/async/keep-alive.ts";
 import { counted } from "../../shared/text/counted.ts";
 import { EXIT, type Io } from "../../app/process/io.ts";
 import { stopSignal } from "../../app/process/signals.ts";
@@ -80,13 +81,16 @@ async function serve(
     open.defer(() => connector.close());
     connectors.push(connector);
   }
+  // Jobs alone hold no socket that would keep the process.
+  const allowExit = keepProcessAlive();
+  const stopped = stopSignal(io).finally(allowExit);
   for (const { title } of connectors) agent.log.announce(title);
   if (scheduled > 0) agent.log.announce(`${counted(scheduled, "job")} on schedule`);
   void warnOfModel(agent.host, log);
   keepHeapSteady();
   services.start();
   reporter?.start();
-  await stopSignal(io);
+  await stopped;
   log({ event: "gateway.draining", level: "info", running: agent.host.running });
   for (const connector of connectors) connector.drain();
   for (const kind of enabled) health.set(kind, "draining", clock.now());
@@ -102,7 +106,10 @@ async function serve(
 async function warnOfModel({ services }: Host, log: ServerLog): Promise<void> {
   try {
     const { signal } = new AbortController();
-    const message = await services.models().resolve({}).prepare?.(signal);
+    const model = services.models().resolve({});
+    if (model.provider === "demo")
+      return log({ event: "model.demo", level: "warn", message: "The built-in demo model answers." });
+    const message = await model.prepare?.(signal);
     if (message !== undefined) log({ event: "model.context", level: "warn", message });
   } catch (thrown) {
     log({ event: "model.missing", level: "warn", message: toHostError(thrown).message });

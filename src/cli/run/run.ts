@@ -30,6 +30,8 @@ interface RunOptions {
   /** The folder is trusted this time. */
   readonly trust: boolean;
   readonly output?: RunOutput;
+  /** The demo model answers. */
+  readonly demo: boolean;
   readonly cwd?: string;
   readonly allow?: readonly string[];
   readonly deny?: readonly string[];
@@ -63,6 +65,7 @@ export async function run(process: Io, options: RunOptions): Promise<number> {
   if (command === undefined) {
     const session = await openSession(host, io, options);
     await tellLeftOut(io, agent, session);
+    await tellDemo(io, agent, session);
     if (!(await serversAreReady(io, agent))) return EXIT.interrupted;
     return await runTurns(io, session, { ...plan, prompt: given });
   }
@@ -96,6 +99,17 @@ async function ownRules({
     allowed: allow.flatMap((rule) => readRule("allowed", rule)),
     denied: deny.flatMap((rule) => readRule("denied", rule)),
   };
+}
+
+/** A script must not take what the demo says for a model's answer. Whoever chose it knows. */
+async function tellDemo(io: Io, { live }: Agent, { state }: Session): Promise<void> {
+  const { provider, model } = state.settings;
+  if (provider !== undefined || model !== undefined || live.current.models.provider !== undefined) return;
+  if (live.models.resolve({}).provider === "demo")
+    await write(
+      io.stderr,
+      "agent: No model is configured: the built-in demo model answers. `agent setup` sets a model up, --demo silences this.\n",
+    );
 }
 
 /** Nobody can be asked whether the folder is trusted: it is said what that leaves out. */
@@ -137,7 +151,7 @@ async function namedSession(
 }
 
 async function openSession(host: Host, io: Io, options: RunOptions): Promise<Session> {
-  const { model } = options;
+  const model = options.demo ? "demo:demo" : options.model;
   const models = host.services.models();
   // A model that cannot be used is refused before anything is written.
   const chosen = model === undefined ? undefined : models.resolve(models.parse(model));

@@ -27,6 +27,7 @@ describe("agent gateway", () => {
       expect([code, stdout]).toEqual([0, ""]);
       const lines = stderr.split("\n").filter((line) => line.startsWith("{"));
       expect(lines.map((line) => (JSON.parse(line) as { event: string }).event)).toEqual([
+        "model.demo",
         "turn.ended",
         "http.request",
         "gateway.draining",

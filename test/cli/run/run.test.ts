@@ -26,7 +26,7 @@ const parsed = (lines: readonly string[]): readonly Line[] =>
 describe("agent run", () => {
   test("prints the answer on stdout, nothing on stderr, and exits with 0", async () => {
     await using stage = new CommandStage();
-    const end = await stage.run(["run", "hi"]);
+    const end = await stage.run(["run", "--demo", "hi"]);
     expect(end).toMatchObject({ code: 0, stderr: "" });
     expect(end.stdout).toMatch(/^I am the built-in demo model/);
     expect(end.stdout.endsWith("\n")).toBe(true);
@@ -108,7 +108,7 @@ describe("agent run", () => {
       stderr: "agent: Unknown command: /hepl. Did you mean /help?\n",
     });
     expect((await stage.run(["run", "/title x"])).stderr).toMatch(/needs a session: .*--session/);
-    await stage.run(["run", "hi"]);
+    await stage.run(["run", "--demo", "hi"]);
     const [record] = JSON.parse((await stage.run(["sessions", "--json"])).stdout) as { id: string }[];
     const titled = await stage.run(["run", "--json", "-s", record?.id ?? "", "/title My work"]);
     expect(JSON.parse(titled.stdout)).toMatchObject({
@@ -183,7 +183,7 @@ describe("agent run", () => {
 
   test("a reader that leaves ends the command without a word", async () => {
     await using stage = new CommandStage();
-    const command = stage.start(["run", "--json", "count to 100"]);
+    const command = stage.start(["run", "--demo", "--json", "count to 100"]);
     await command.line(() => true);
     command.child.stdout.destroy();
     expect((await command.end).stderr).toBe("");
@@ -191,7 +191,7 @@ describe("agent run", () => {
 
   test.runIf(existsSync("/dev/full"))("output that is lost is a failure with one line", async () => {
     await using stage = new CommandStage();
-    const { stderr, status } = bySh(stage, 'exec "$0" "$1" run hi > /dev/full');
+    const { stderr, status } = bySh(stage, 'exec "$0" "$1" run --demo hi > /dev/full');
     expect({ stderr, status }).toEqual({
       status: 1,
       stderr: "agent: Not all output could be written: no space is left.\n",
@@ -213,7 +213,7 @@ describe("agent run", () => {
       .map((folder) => join(folder, "node"))
       .find((file) => statSync(file, { throwIfNoEntry: false }) !== undefined);
     if (older === undefined) return;
-    const end = await stage.run(["run", "hi"], { node: older });
+    const end = await stage.run(["run", "--demo", "hi"], { node: older });
     expect(end).toMatchObject({ code: 0, stderr: "" });
   });
 

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
@@ -387,6 +387,6 @@ describe("setup of web search", () => {
         code: 2,
         stderr: expect.stringContaining(problem),
       });
-    expect(existsSync(stage.home)).toBe(false);
+    expect(readdirSync(stage.home)).toEqual([]);
   });
 });

@@ -70,7 +70,7 @@ describe("coming back", () => {
     expect(byTitle.stderr).toContain(
       `2 sessions have the title "count to 3": this is the newest, ${newest}. Others: ${older}.`,
     );
-    const byId = await stage.run(["run", "--json", "-r", older.slice(-6), "hi"]);
+    const byId = await stage.run(["run", "--json", "-r", older.slice(-6), "--demo", "hi"]);
     expect(byId).toMatchObject({ code: 0, stderr: "" });
     expect(byId.stdout).toContain(older);
     const many = await stage.run(["run", "-r", older.slice(0, 4), "hi"]);
