@@ -203,3 +203,11 @@ describe("commands of one's own", () => {
     expect(JSON.stringify(server.requests[0]?.body)).toContain("swordfish");
   });
 });
+
+test("the first frame leaves nothing behind: nothing is erased from the window's first cell, which tmux keeps", async () => {
+  await using stage = new CommandStage();
+  await using terminal = new TestTerminal(stage);
+  await terminal.shows(/demo model answers[\s\S]*Ask anything/);
+  expect(terminal.raw).toContain("\u001b[J");
+  expect(terminal.raw).not.toContain("\r\u001b[J");
+});

@@ -31,6 +31,8 @@ const SOON_MS = 300;
 const NAMED_MS = 30;
 /** Milliseconds that a reload waits for the servers at most; they go on connecting afterwards. */
 const RELOAD_MS = 10_000;
+/** Milliseconds that servers get to be there before a turn that waits for them. */
+const TURN_MS = 5000;
 /** Values that are kept secret of servers that clients named: the newest. */
 const MOST_SECRETS = 1000;
 /** To whom the programs of configured servers belong in the ledger of processes. */
@@ -120,6 +122,11 @@ export class McpManager implements AsyncDisposable {
       await this.#starting;
       await this.#links?.settled(waiting);
     });
+  }
+
+  /** The same, before a turn that would otherwise begin without them. */
+  readyForTurn(signal: AbortSignal): Promise<void> {
+    return this.ready(TURN_MS, signal);
   }
 
   /** Connects all configured servers anew, by the settings as they are now. @throws HostError `config_invalid` */

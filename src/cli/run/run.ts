@@ -14,9 +14,6 @@ import type { RunOutput } from "./run-output.ts";
 import { runTurns } from "./run-turns.ts";
 import { isRunCommand, runSlashCommand } from "./slash-command.ts";
 
-/** Milliseconds that MCP servers get to be there. */
-const MCP_MS = 5000;
-
 interface RunOptions {
   readonly prompt?: string;
   /** The words after the prompt: none, or `-` for what stdin says. */
@@ -127,7 +124,7 @@ async function serversAreReady(io: Io, { mcp }: Agent): Promise<boolean> {
   const stop = new AbortController();
   using listening = new DisposableStack();
   listening.use(onSignals(io, ["SIGINT", "SIGTERM"], () => stop.abort()));
-  await mcp.ready(MCP_MS, stop.signal);
+  await mcp.readyForTurn(stop.signal);
   return !stop.signal.aborted;
 }
 

@@ -70,6 +70,11 @@ export class ClientProcess implements AsyncDisposable {
     return optimizeHeapForSize(embedded);
   }
 
+  /** Resolves when the tools of MCP servers are there, or will not be soon; at once for a gateway elsewhere. */
+  async toolsReady(): Promise<void> {
+    await this.#agent?.mcp.readyForTurn(this.signal);
+  }
+
   /** @throws what kept the gateway in this process from opening */
   check(): void {
     if (this.#failure !== undefined) throw this.#failure.thrown;

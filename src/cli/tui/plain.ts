@@ -23,7 +23,14 @@ async function converse(
   using lines = new LineInput(io, io.stdout);
   await using gateway = new GatewayClient({ connect, clientId: `plain-${io.pid}` });
   const { local, signal } = life;
-  const client = new PlainClient({ gateway, lines, session: { ...session, source: "cli" }, local, signal });
+  const client = new PlainClient({
+    gateway,
+    lines,
+    session: { ...session, source: "cli" },
+    local,
+    toolsReady: () => life.toolsReady(),
+    signal,
+  });
   try {
     const end = await client.run();
     return { end, left: lines.isTerminal ? client.left : undefined };

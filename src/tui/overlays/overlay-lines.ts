@@ -4,7 +4,7 @@ import { BLANK, indented, type Line, line, span } from "../text/line.ts";
 import { markdownLines } from "../text/markdown.ts";
 import { fitFacts } from "../text/facts.ts";
 import { fit, width } from "../text/width.ts";
-import { wrapExact } from "../text/wrap.ts";
+import { wrapColumns } from "../text/wrap.ts";
 import { GUTTER } from "../view/entry-lines.ts";
 import { textRows, type WithCaret } from "../view/composer-lines.ts";
 import type { FieldOverlay, ListItem, ListOverlay, Overlay, PagerOverlay } from "./overlay.ts";
@@ -138,7 +138,7 @@ function contentLines({ text, format }: Pages, columns: number): readonly Line[]
   const inner = Math.max(8, columns - 2);
   switch (format) {
     case "plain":
-      return indented(wrapExact([span(text)], inner), "  ");
+      return indented(wrapColumns(text, inner), "  ");
     case "markdown":
       return indented(markdownLines(text, inner), "  ");
     case "diff":

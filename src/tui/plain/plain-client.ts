@@ -26,6 +26,8 @@ export interface PlainOptions {
   readonly session: FirstSession;
   /** The turns that need this process. */
   readonly local: LocalTurns;
+  /** Resolves when the agent has its tools: what comes from a pipe waits for that. */
+  readonly toolsReady: () => Promise<void>;
   /** Aborts when the client must end. */
   readonly signal: AbortSignal;
 }
@@ -70,6 +72,7 @@ export class PlainClient {
       await this.#reader.begin(gateway, first, "`agent doctor` says how to set one up.");
       leave.defer(this.#store.subscribe(() => this.#show()));
       this.#greet();
+      if (!lines.isTerminal) await this.#options.toolsReady();
       return await this.#converse();
     } finally {
       this.#leaving.abort();

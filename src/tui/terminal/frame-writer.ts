@@ -8,7 +8,11 @@ const ON_ITS_WAY_MS = 100;
 
 const BEGIN = "\u001b[?2026h\u001b[?25l";
 const END = "\u001b[?2026l";
-const ERASE_DOWN = "\u001b[J";
+/**
+ * Erases from the beginning of the line down. Not from the first column: tmux takes that at the top of the window for a
+ * clear of the whole screen, and keeps what stood there in the scrollback.
+ */
+const ERASE_DOWN = "\u001b[2K\u001b[C\u001b[J\r";
 const ERASE_LINE = "\u001b[2K";
 const SHOW_CURSOR = "\u001b[?25h";
 const up = (rows: number): string => (rows > 0 ? `\u001b[${rows}A` : "");

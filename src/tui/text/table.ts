@@ -1,5 +1,5 @@
 import { type Line, lineWidth, type Span, span } from "./line.ts";
-import { wrapSpans } from "./wrap.ts";
+import { longestMarkedPart, longestPart, wrapSpans } from "./wrap.ts";
 
 type Cell = readonly Span[];
 
@@ -24,24 +24,32 @@ export function tableLines({ header, rows, align }: Table, columns: number): rea
   return [...rowLines(header, layout), rule, ...rows.flatMap((row) => rowLines(row, layout))];
 }
 
-/** The widths of the columns; what does not fit is taken from the widest. `undefined` when there is no room at all. */
+/**
+ * The widths of the columns; what does not fit is taken from the widest, and no word is broken: rather behind its marks,
+ * as a path is. `undefined` when there is no room for that.
+ */
 function share(
   rows: readonly (readonly Cell[])[],
   count: number,
   room: number,
 ): readonly number[] | undefined {
-  const wanted = Array.from({ length: count }, (_, at) =>
-    Math.max(1, ...rows.map((row) => lineWidth(row[at] ?? []))),
+  const widest = (measure: (cell: Cell) => number): readonly number[] =>
+    Array.from({ length: count }, (_, at) => Math.max(1, ...rows.map((row) => measure(row[at] ?? []))));
+  const wanted = widest(lineWidth);
+  const floors = [longestPart, longestMarkedPart].map((longest) =>
+    widest((cell) => Math.min(lineWidth(cell), Math.max(NARROWEST, longest(textOf(cell))))),
   );
-  const narrowest = Math.max(1, ...wanted.map((width) => Math.min(width, NARROWEST)));
-  if (narrowest * count > room && wanted.reduce((sum, width) => sum + width, 0) > room) return undefined;
+  const least = floors.find((widths) => sum(widths) <= room);
+  if (least === undefined) return undefined;
+  const limited = (limit: number): readonly number[] =>
+    wanted.map((width, at) => Math.max(least[at] ?? 1, Math.min(width, limit)));
   let limit = Math.max(...wanted);
-  while (total(wanted, limit) > room) limit -= 1;
-  return wanted.map((width) => Math.min(width, limit));
+  while (limit > 1 && sum(limited(limit)) > room) limit -= 1;
+  return limited(limit);
 }
 
-const total = (wanted: readonly number[], limit: number): number =>
-  wanted.reduce((sum, width) => sum + Math.min(width, limit), 0);
+const textOf = (cell: Cell): string => cell.map(({ text }) => text).join("");
+const sum = (widths: readonly number[]): number => widths.reduce((all, width) => all + width, 0);
 
 interface Layout {
   readonly widths: readonly number[];

@@ -1,8 +1,20 @@
 import { forTerminal } from "../terminal/terminal-text.ts";
-import { type Line, type Span, span, type Style } from "./line.ts";
+import { hanging, type Line, type Span, span, type Style } from "./line.ts";
 import { characters, width } from "./width.ts";
 
 const TAB = "    ";
+/** The parts of a long word: each ends with the mark that parts it from the next. */
+const PARTS = /[^/\\\-_;?&=@#+]*[/\\\-_;?&=@#+]+|[^/\\\-_;?&=@#+]+/g;
+
+/** The width of the longest part of a text that is not broken when there is any other way. */
+export const longestPart = (text: string): number =>
+  (clean(text).match(/[^ \n]+/g) ?? []).reduce((most, word) => Math.max(most, width(word)), 0);
+
+/** The same when words are broken behind the marks that part them. */
+export const longestMarkedPart = (text: string): number =>
+  (clean(text).match(/[^ \n]+/g) ?? [])
+    .flatMap((word) => word.match(PARTS) ?? [word])
+    .reduce((most, part) => Math.max(most, width(part)), 0);
 
 /** Text as lines of at most so many columns: broken between words, and within words that are longer than a line. */
 export function wrap(text: string, columns: number, ...styles: readonly Style[]): readonly Line[] {
@@ -35,6 +47,24 @@ export function wrapExact(spans: readonly Span[], columns: number): readonly Lin
 
 const clean = (text: string): string => forTerminal(text).replaceAll("\t", TAB);
 
+/** A gap of columns within a line of plain text, as lists of commands have. */
+const COLUMN = /^( *\S+(?: \S+)* {2,})(?=\S)/;
+
+/**
+ * Plain text that is meant for reading, with its own indents: broken between words, and what goes on in the next line
+ * stands under the column in which it began.
+ */
+export function wrapColumns(text: string, columns: number): readonly Line[] {
+  return clean(text)
+    .split("\n")
+    .flatMap((each) => {
+      const lead = COLUMN.exec(each)?.[1] ?? /^ */.exec(each)?.[0] ?? "";
+      const taken = width(lead);
+      if (taken === 0 || taken > columns / 2) return wrap(each, columns);
+      return hanging(wrap(each.slice(lead.length), columns - taken), span(lead), " ".repeat(taken));
+    });
+}
+
 /** Fills one line after the other. */
 class Wrapper {
   readonly #columns: number;
@@ -53,7 +83,19 @@ class Wrapper {
     if (word.startsWith(" ")) return this.#space(word, needed, styles);
     if (this.#ended) this.break();
     else if (this.#taken > 0 && this.#taken + needed > this.#columns) this.#breakBeforeWord();
-    this.fill(word, styles);
+    if (this.#taken + needed > this.#columns) this.#long(word, styles);
+    else this.fill(word, styles);
+  }
+
+  /**
+   * A word that is longer than a line: it is broken behind a mark that parts it, such as the slash of a path, and within
+   * a part only when that alone is longer than a line.
+   */
+  #long(word: string, styles: readonly Style[]): void {
+    for (const part of word.match(PARTS) ?? [word]) {
+      if (this.#taken > 0 && this.#taken + width(part) > this.#columns) this.break();
+      this.fill(part, styles);
+    }
   }
 
   /** Puts text where there is room, and goes on in the next line. */

@@ -8,7 +8,7 @@ import { forTerminalLine } from "../terminal/terminal-text.ts";
 import { PROMPT_SIGN } from "../text/theme.ts";
 import { fit, width } from "../text/width.ts";
 import { withoutSkills } from "../text/skill-words.ts";
-import { wrap, wrapExact } from "../text/wrap.ts";
+import { wrap, wrapColumns, wrapExact } from "../text/wrap.ts";
 
 /** The columns before everything: signs stand in them. */
 export const GUTTER = "  ";
@@ -71,7 +71,8 @@ function noteLines(text: string, tone: Tone, inner: number): readonly Line[] {
   const { mark, styles } = TONES[tone];
   // What goes over several lines was asked for, and is to be read.
   const body = tone === "info" && text.trim().includes("\n") ? [] : styles;
-  return hanging(wrap(text.trim(), inner, ...body), span(mark, ...styles), GUTTER);
+  const lines = body === styles ? wrap(text.trim(), inner, ...body) : wrapColumns(text.trim(), inner);
+  return hanging(lines, span(mark, ...styles), GUTTER);
 }
 
 function turnLines({ outcome, text }: Extract<Entry, { kind: "turn" }>, inner: number): readonly Line[] {

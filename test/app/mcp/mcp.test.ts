@@ -148,6 +148,17 @@ test("agent run has the servers' tools in its one turn", async () => {
   expect(JSON.stringify(models.requests[0]?.body)).toContain("mcp_calc_echo");
 });
 
+test("what comes from a pipe waits for the servers' tools too", async () => {
+  await using models = await startModelServer();
+  models.script(reply("done"));
+  await using stage = new CommandStage();
+  stage.env["TOKEN"] = "a-very-secret-value";
+  stage.configure(config(models.baseUrl, server("calc")));
+  const { code } = await stage.run([], { stdin: "who is it\n" });
+  expect(code).toBe(0);
+  expect(JSON.stringify(models.requests[0]?.body)).toContain("mcp_calc_env");
+});
+
 test("servers of the configuration are read with their variables, and what is wrong with one is its own problem", () => {
   const read = (servers: object, env: Record<string, string> = {}) =>
     configuredMcpServers(checkConfig({ mcp_servers: servers }, "config.yaml").mcp_servers, env);

@@ -82,7 +82,7 @@ describe("a turn whose window was closed", () => {
     await terminal.shows("test-model");
     terminal.send("go");
     await terminal.shows("Half of");
-    terminal.send("and then");
+    terminal.type("and then\t");
     await terminal.shows("queued 1 and then");
     terminal.hangUp();
     const { pid, sessions } = await alone(stage);

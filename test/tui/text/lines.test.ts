@@ -3,8 +3,9 @@ import { describe, expect, test } from "vitest";
 import { lineText } from "../line-text.ts";
 import { lineWidth, span } from "../../../src/tui/text/line.ts";
 import { markdownLines } from "../../../src/tui/text/markdown.ts";
+import { HELP } from "../../../src/tui/overlays/help.ts";
 import { makeTheme } from "../../../src/tui/text/theme.ts";
-import { wrap, wrapExact, wrapSpans } from "../../../src/tui/text/wrap.ts";
+import { wrap, wrapColumns, wrapExact, wrapSpans } from "../../../src/tui/text/wrap.ts";
 import { times } from "../../kit/counts.ts";
 
 const shown = (text: string, columns: number): readonly string[] =>
@@ -41,6 +42,26 @@ describe("wrapping", () => {
     expect(wrap("aaa bbb ccc", 7).map(lineText)).toEqual(["aaa bbb", "ccc"]);
     expect(wrap("  aaa bbb", 6).map(lineText)).toEqual(["  aaa", "bbb"]);
     expect(wrap("aaaaaaaaaa b", 4).map(lineText)).toEqual(["aaaa", "aaaa", "aa b"]);
+  });
+
+  test("breaks a word that is longer than a line behind its marks", () => {
+    expect(wrap("see /usr/local/share/file.txt", 12).map(lineText)).toEqual([
+      "see",
+      "/usr/local/",
+      "share/",
+      "file.txt",
+    ]);
+    expect(wrap("a_long_identifier", 8).map(lineText)).toEqual(["a_long_", "identifi", "er"]);
+  });
+
+  test("keeps the columns of plain text when it breaks its lines", () => {
+    const text = "  /help     List the commands of the host\n  /quit     Leave";
+    expect(wrapColumns(text, 28).map(lineText)).toEqual([
+      "  /help     List the",
+      "            commands of the",
+      "            host",
+      "  /quit     Leave",
+    ]);
   });
 
   test("does not break where only the look changes", () => {
@@ -87,6 +108,34 @@ describe("markdown", () => {
     expect(shown(table, 40)).toEqual(["name    count", "──────  ─────", "apples      3", "pears      12"]);
     expect(shown(table, 9)).toEqual(["name:", "apples", "count: 3", "", "name:", "pears", "count: 12"]);
   });
+
+  test("breaks no word in a table: a column is as wide as its longest word, or the rows are stacked", () => {
+    const table = "| a | b |\n|---|---|\n| internationalisation of it | one two three four five six |";
+    expect(shown(table, 36)).toEqual([
+      "a                     b",
+      "────────────────────  ──────────────",
+      "internationalisation  one two three",
+      "of it                 four five six",
+    ]);
+    expect(shown(table, 24)).toEqual([
+      "a: internationalisation",
+      "of it",
+      "b: one two three four",
+      "five six",
+    ]);
+    fc.assert(
+      fc.property(
+        fc.array(fc.stringMatching(/^[a-z]{1,14}$/), { minLength: 1, maxLength: 8 }),
+        fc.integer({ min: 20, max: 80 }),
+        (words, columns) => {
+          const cells = words.join(" ");
+          const lines = shown(`| x | y |\n|---|---|\n| ${cells} | ${cells} |`, columns).join("\n");
+          for (const word of words) expect(lines.split(/[^a-z]+/)).toContain(word);
+        },
+      ),
+      { numRuns: times(1000) },
+    );
+  });
 });
 
 // Finding control characters is what this is for.
@@ -109,4 +158,19 @@ describe("the way to the terminal", () => {
     const theme = makeTheme({ depth: "none", background: "dark" });
     expect(theme.ansi([span("a", "error"), span("b", "bold")])).toBe("a\u001b[1mb\u001b[0m");
   });
+});
+
+test("the help fits: no word of it is broken, down to 46 columns", () => {
+  const words = (columns: number): ReadonlySet<string> =>
+    new Set(shown(HELP, columns).flatMap((line) => line.split(/[\s│─]+/)));
+  const whole = words(300);
+  expect(whole.size).toBeGreaterThan(200);
+  for (let columns = 46; columns <= 120; columns += 1) {
+    const lines = shown(HELP, columns);
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(columns);
+    const broken = [...words(columns)].filter(
+      (word) => !whole.has(word) && !whole.has(word.replace(/:$/, "")),
+    );
+    expect(broken, `at ${columns} columns`).toEqual([]);
+  }
 });
