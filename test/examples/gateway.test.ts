@@ -7,7 +7,7 @@ import { CommandStage } from "../kit/command.ts";
 const run = promisify(execFile);
 const fileOf = (name: string): string => fileURLToPath(new URL(`../../${name}`, import.meta.url));
 
-const TOKEN = "a-token-of-the-examples";
+const TOKEN = "good-for-these-programs-42";
 const env = { ...process.env, AGENT_GATEWAY_TOKEN: TOKEN };
 
 /** The address that a gateway of a test's own shows. */
