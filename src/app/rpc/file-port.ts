@@ -7,7 +7,7 @@ import { imageTypeOf } from "../../shared/content/image-header.ts";
 import { listTree, type Machine } from "../../providers/tools/index.ts";
 import { LARGEST_ATTACHED_IMAGE } from "../../rpc/handlers/attachments/images.ts";
 import type { FilePort } from "../../rpc/ports.ts";
-import { readText } from "./read-text.ts";
+import { readTextStart } from "./read-text.ts";
 import { systemReason } from "../config/home.ts";
 
 const MOST_LISTED = 4000;
@@ -35,7 +35,7 @@ export function filePort({ machine, clock, apart }: FilePortParts): FilePort {
       return found?.isFile() === true ? { path: absolute, kind: "file" } : undefined;
     },
     readImage,
-    readText,
+    readText: readTextStart,
     async list(directory) {
       const entries = await readdir(directory, { withFileTypes: true }).catch(() => []);
       return entries

@@ -7,7 +7,7 @@ const BYTES_PER_CHARACTER = 4;
 const LOOKED_AT = 8192;
 
 /** Reads the beginning of a text file; `undefined` when it is no text, or cannot be read. */
-export async function readText(path: string, most: number): Promise<TextFile | undefined> {
+export async function readTextStart(path: string, most: number): Promise<TextFile | undefined> {
   try {
     await using file = await open(path, "r");
     const { size } = await file.stat();

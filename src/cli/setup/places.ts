@@ -10,7 +10,7 @@ import type { AppSettings } from "../../app/config/settings.ts";
 import type { Option } from "./questions.ts";
 
 /** A place where a model is: a kind of provider, an address, or both. An empty one is asked for. */
-export interface Place {
+export interface SetupPlace {
   readonly provider?: ProviderKind;
   readonly baseUrl?: string;
 }
@@ -24,7 +24,10 @@ const NAMED_MODELS = 3;
  * The places that setup offers. What runs on this machine or has its key in the environment is on top, and says so; then
  * all others in their order.
  */
-export function places(servers: readonly LocalServer[], env: AppSettings["env"]): readonly Option<Place>[] {
+export function places(
+  servers: readonly LocalServer[],
+  env: AppSettings["env"],
+): readonly Option<SetupPlace>[] {
   const running = servers.map((server) => ({ label: runningLabel(server), value: placeOf(server) }));
   const ran = new Set(servers.map(({ kind }) => kind));
   const rest = KINDS.flatMap((provider) => {
@@ -47,7 +50,7 @@ export function places(servers: readonly LocalServer[], env: AppSettings["env"])
   return [...running, ...[...rest, other].toSorted((a, b) => a.place - b.place)];
 }
 
-const placeOf = ({ kind, baseUrl }: LocalServer): Place => ({ provider: kind ?? "local", baseUrl });
+const placeOf = ({ kind, baseUrl }: LocalServer): SetupPlace => ({ provider: kind ?? "local", baseUrl });
 
 function runningLabel({ kind, baseUrl, models }: LocalServer): string {
   const name = kind === undefined ? "A model server" : (PROVIDER_KINDS[kind].menu?.label ?? kind);

@@ -20,7 +20,7 @@ import {
 } from "../../app/model-setup/choices.ts";
 import { detect, keyValue, type SetupEnvironment, tryChoice } from "../../app/model-setup/complete-choice.ts";
 import type { ChoiceField } from "../../app/model-setup/provider-checks.ts";
-import { type Place, places } from "./places.ts";
+import { type SetupPlace, places } from "./places.ts";
 import { Questions } from "./questions.ts";
 
 const MOST_LISTED = 40;
@@ -105,7 +105,7 @@ export class Wizard implements Disposable {
   }
 
   /** Asks for the place of the model. */
-  async #place({ provider, baseUrl }: ModelWishes): Promise<Place> {
+  async #place({ provider, baseUrl }: ModelWishes): Promise<SetupPlace> {
     if (baseUrl !== undefined) return defined({ provider, baseUrl });
     const place = provider === undefined ? await this.#choosePlace() : { provider };
     if (place.baseUrl !== undefined) return place;
@@ -113,7 +113,7 @@ export class Wizard implements Disposable {
     return { ...place, baseUrl: await this.#address(place.provider) };
   }
 
-  async #choosePlace(): Promise<Place> {
+  async #choosePlace(): Promise<SetupPlace> {
     const { signal } = new AbortController();
     const servers = await findLocalServers({ clock: systemClock, signal });
     return await this.#questions.choose("Where is the model?", places(servers, this.#environment.env));

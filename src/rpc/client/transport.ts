@@ -27,7 +27,7 @@ export class Refused extends Error {
 
 /** An error for a transport that ended before the first event of the gateway. */
 export class TransportEnded extends Error {
-  override readonly name = "LinkEnded";
+  override readonly name = "TransportEnded";
   readonly end: TransportEnd;
 
   constructor(end: TransportEnd) {
