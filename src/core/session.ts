@@ -2,7 +2,7 @@ import { type ContextPart, contextParts } from "./session/context-parts.ts";
 import { defined } from "../shared/json/defined.ts";
 import { readOnce } from "../shared/async/read-once.ts";
 import type { Attachment } from "./ports/attachment.ts";
-import { compressConversation } from "./conversation/compress.ts";
+import { compressConversation, NOTHING_OLDER } from "./conversation/compress.ts";
 import { promptText } from "./events/content.ts";
 import { HostError } from "../shared/errors/host-error.ts";
 import { checkTitle } from "./turn/title.ts";
@@ -226,6 +226,9 @@ export class Session {
       { writer, services, model, signal: options.signal },
       { keep, automatic: false, ...defined({ focus: options.focus }) },
     );
+    // Who asked hears it from the answer: nothing happened that others would want to know.
+    if (event.type === "history.compress_failed" && event.reason === NOTHING_OLDER)
+      return { done: false, reason: event.reason };
     const { applied } = await this.#actor.run("compressed", { event });
     if (event.type === "history.compress_failed") return { done: false, reason: event.reason };
     if (!applied) return { done: false, reason: "The conversation changed meanwhile." };

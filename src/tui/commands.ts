@@ -5,8 +5,9 @@ import { openModels, openSessions, openSkills, openToolsets } from "./overlays/o
 import { leaveOrAsk } from "./overlays/leaving.ts";
 import { openRewind } from "./overlays/rewind.ts";
 import { runSetup } from "./overlays/setup.ts";
+import { showChanges } from "./overlays/working-tree.ts";
 import { HELP } from "./overlays/help.ts";
-import type { PagerOverlay } from "./overlays/overlay.ts";
+import { openPager } from "./overlays/pager.ts";
 import type { Client } from "./client.ts";
 import { displayCommand } from "./display-command.ts";
 import { detailsText } from "./state/details.ts";
@@ -49,7 +50,7 @@ const LOCAL: Readonly<Record<string, LocalCommand>> = {
   settings: { run: displayCommand },
   statusline: { run: displayCommand },
   setup: { about: "Set up a model to talk to", run: runSetup },
-  diff: { about: "Show the last changes of files, whole", run: showChanges },
+  diff: { about: "Show what differs from the last commit, new files too", run: showChanges },
   details: { about: "Read the last outputs, changes and thoughts in full", run: showDetails },
   display: { about: "Show or change how the screen looks", run: displayCommand },
   copy: { about: "Copy the last answer, or its code block n", run: (client, which) => client.copy(which) },
@@ -64,7 +65,11 @@ export function localCompletions(text: string): readonly { readonly text: string
 
 async function openNew(client: Client, title: string): Promise<void> {
   const { columns: cols } = client.store.state.size;
+  const { session: left } = client.store.state.view;
   client.show(await client.controller.request("session.create", { cols, source: "tui", title }));
+  const name = left?.info.title ?? "";
+  const back = left?.talked === true ? ` /resume goes back to ${name === "" ? left.id : `"${name}"`}.` : "";
+  client.controller.note(`A new session.${back}`);
 }
 
 /** Shows what was thought, put out and changed lately, in full. */
@@ -72,13 +77,6 @@ export function showDetails(client: Client): void {
   const text = detailsText(client.store.state.view.details);
   if (text === "") return client.controller.note("There is nothing to read in full yet.");
   openPager(client, { title: "Thoughts, outputs and changes, the newest first", text, format: "diff" });
-}
-
-/** Shows the changes that tools made lately, whole. */
-function showChanges(client: Client): void {
-  const changes = client.store.state.view.details.filter(({ isChange }) => isChange === true);
-  if (changes.length === 0) return client.controller.note("Nothing was changed here yet.");
-  openPager(client, { title: "Changes, the newest first", text: detailsText(changes), format: "diff" });
 }
 
 /** Runs a slash command: one of the client's own, or one of the gateway's. */
@@ -112,7 +110,8 @@ const MOST_SHOWN = 16;
 
 async function act(client: Client, outcome: Result<"command.dispatch">, depth: number): Promise<void> {
   const { type, output = "", target = "", message = "", notice = "", session_id, exit } = outcome;
-  if (notice !== "") client.controller.note(notice);
+  // What a command takes back is told by the event that says so, to all who watch.
+  if (notice !== "" && type !== "prefill") client.controller.note(notice);
   switch (type) {
     case "alias":
       return await runClientCommand(client, `/${target.replace(/^\//, "")}`, depth + 1);
@@ -131,9 +130,4 @@ async function act(client: Client, outcome: Result<"command.dispatch">, depth: n
   if (exit === true) await leaveOrAsk(client);
   else if (session_id !== undefined && session_id !== client.controller.sessionId)
     await client.controller.resume(session_id);
-}
-
-/** Shows a text over the composer. */
-export function openPager({ store }: Client, pager: Omit<PagerOverlay, "kind" | "top">): void {
-  store.update({ overlay: { kind: "pager", top: 0, ...pager } });
 }

@@ -171,12 +171,17 @@ export class Tui implements Client {
   }
 
   copy(which: string): void {
-    const answer = this.store.state.view.lastTurn?.text ?? "";
+    const answer = this.store.state.view.lastAnswer;
     const number = Number(which);
     const text = which === "" ? answer : codeBlocks(answer)[number - 1];
-    const sequence = text === undefined || text === "" ? undefined : copySequence(text);
+    if (text === undefined || text === "")
+      return this.controller.note(
+        which === "" ? "There is no answer to copy yet." : `The last answer has no block of code ${which}.`,
+        "warn",
+      );
+    const sequence = copySequence(text);
     if (sequence === undefined)
-      return this.controller.note("There is nothing to copy, or it is too long.", "warn");
+      return this.controller.note("It is too long for the terminal to copy: /export writes it.", "warn");
     this.#parts.screen.write(sequence);
     this.controller.note(which === "" ? "The answer was copied." : `Code block ${number} was copied.`, "ok");
   }

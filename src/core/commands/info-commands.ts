@@ -1,5 +1,6 @@
 import { statusOf } from "../state/status.ts";
 import { defineCommands, type SlashCommand, done } from "./slash-command.ts";
+import { MODE_WORDS, modeOf } from "../questions/session-mode.ts";
 import { groupDigits } from "../../shared/text/format.ts";
 
 /** Commands that only tell something; `help` is with the catalogue. */
@@ -14,15 +15,18 @@ export const INFO_COMMANDS: readonly SlashCommand[] = [
         const record = await context.host.record(session.id);
         const status = statusOf(state, record?.owner);
         const model = context.host.services.models().resolve(state.settings);
+        const mode = modeOf(state.settings, context.host.services.policy().approvals);
         const lines = [
           `Session   ${session.id}`,
           `Title     ${state.title || "(none)"}`,
           `Status    ${statusText(status)}`,
           `Model     ${model.provider}:${model.name}`,
+          `Mode      ${mode}: ${MODE_WORDS[mode].description}`,
           `Folder    ${state.cwd || "(none)"}`,
           `Created   ${instant(state.createdAt)}`,
           `Active    ${instant(state.activeAt)}`,
           `Turns     ${state.counts.turns}, ${state.counts.toolCalls} tool calls`,
+          `Context   ${state.contextTokens === 0 ? "unknown" : gauge(state.contextTokens, model.contextLength)}`,
           `Tokens    ${groupDigits(state.usage.input)} in, ${groupDigits(state.usage.output)} out`,
         ];
         if (state.queue.length > 0) lines.push(`Queue     ${state.queue.length}`);

@@ -41,7 +41,7 @@ export interface Policy {
     readonly at: number;
   };
   readonly retry: {
-    /** Requests per model call in all. */
+    /** Requests per model call in all; half as many when nothing answers at the address. */
     readonly tries: number;
     readonly baseMs: number;
     readonly capMs: number;
@@ -93,7 +93,7 @@ export const DEFAULT_POLICY: Policy = {
     sessionCost: 0,
   },
   compression: { enabled: true, at: 0.8 },
-  retry: { tries: 3, baseMs: 1000, capMs: 30_000, longestWaitMs: 5 * MINUTE },
+  retry: { tries: 6, baseMs: 1000, capMs: 30_000, longestWaitMs: 5 * MINUTE },
   queue: { holdMs: 10 * MINUTE },
   delegation: { maxDepth: 1, maxChildren: 3, iterations: 50, timeoutMs: 10 * MINUTE, answer: 12_000 },
   toolsets: {},

@@ -3,6 +3,7 @@ import type { Client } from "../client.ts";
 import { isCommand, shellCommand } from "../command-text.ts";
 import { EMPTY_EDITOR, type TextEditor, expanded, insert, removeText, setText } from "./text-editor.ts";
 import { change } from "./change.ts";
+import { keptFromPrompt } from "./answer-words.ts";
 import { escapeKey } from "./stop-keys.ts";
 import { remembered, searchBack, recallNext } from "./prompt-recall.ts";
 import { layoutRows, offsetAt } from "./composer-rows.ts";
@@ -59,6 +60,7 @@ function submit(client: Client): void {
     return change(client, insert(removeText(editor, "left"), "\n"));
   const text = expanded(editor).trim();
   if (text === "") return controller.run(sendQueued(client));
+  if (keptFromPrompt(client, text)) return;
   if (!isCommand(text) && !text.startsWith("!")) return send(client, client.store.state.display.enter);
   clear(client, editor.text);
   const shell = shellCommand(text);

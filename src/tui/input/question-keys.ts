@@ -1,6 +1,6 @@
 import { EMPTY_EDITOR, expanded, insert, move, paste } from "./text-editor.ts";
 import type { Client } from "../client.ts";
-import { openPager } from "../commands.ts";
+import { openPager } from "../overlays/pager.ts";
 import type { AskedRequest } from "../gateway.ts";
 import { type AnswerDraft, type AppState, GRACE_MS } from "../state/app-state.ts";
 import type { Question } from "../state/view-state.ts";

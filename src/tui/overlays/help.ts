@@ -37,7 +37,7 @@ export const HELP = `
 | Ctrl+X | sessions |
 | Ctrl+T | models |
 | /skills, /agents, /queued | skills; subagents that run; what waits, to edit, drop and move |
-| /diff, /details, /history | the last changes; outputs and thoughts too; the conversation |
+| /diff, /details, /history | what differs from the last commit; outputs and thoughts; the conversation |
 | Alt+C, /copy, /copy 2 | copy the last answer, or its second block of code |
 | /display | what the screen shows, and where |
 | /setup | a model to talk to |

@@ -38,10 +38,6 @@ function rewindItem(
 export async function rewindTo(client: Client, { id }: ListItem): Promise<void> {
   const session_id = client.controller.sessionId;
   if (session_id === undefined) return;
-  const { text, turns } = await client.controller.request("session.rewind", { session_id, prompt_id: id });
-  client.controller.note(
-    `Took back ${counted(turns, "turn")}. The conversation goes on before this prompt; files stay as they are.`,
-    "ok",
-  );
+  const { text } = await client.controller.request("session.rewind", { session_id, prompt_id: id });
   client.prefill(text);
 }

@@ -17,12 +17,16 @@ export function attachView(
   const base: ViewState = same ? { ...view, questions: [] } : { ...EMPTY_VIEW, ...kept(view) };
   const talked = attached.message_count > 0 || inflight !== null;
   const session = { id: attached.session_id, info, usage: info.usage, talked };
-  let next: ViewState = { ...base, session };
+  let next: ViewState = { ...base, session, lastAnswer: answerOf(attached) ?? base.lastAnswer };
   if (options.print) next = print(next, ...greeting(view, attached), ...history(attached));
   if (inflight !== null) next = resumeTurn(next, inflight);
   else if (!attached.running) next = { ...next, turn: undefined, tools: [], queue: [] };
   return withTrustQuestion(open_requests.reduce((all, request) => addOpen(all, request, options.at), next));
 }
+
+/** The newest answer of the conversation as it came. */
+const answerOf = ({ messages }: Attached): string | undefined =>
+  messages.findLast(({ role, text = "" }) => role === "assistant" && text !== "")?.text;
 
 const kept = ({ connection, version, skin, finished, lastKey, lastKind }: ViewState) => ({
   connection,

@@ -1,3 +1,4 @@
+import { counted } from "../../shared/text/counted.ts";
 import type { GatewayEvent, Payload } from "../gateway.ts";
 import { withDetail } from "./details.ts";
 import { NO_TEXT, settleAll } from "./live-text.ts";
@@ -257,5 +258,5 @@ const withOutput = (shell: RunningShell, { stream_id, text }: Payload<"shell.out
 
 function historyWords({ reason, turns = 1 }: Payload<"history.changed">): string {
   if (reason === "compress") return "The older part of the conversation was summarized for the model.";
-  return turns === 1 ? "The last turn was taken back." : `The last ${turns} turns were taken back.`;
+  return `Took back ${counted(turns, "turn")}. Files stay as they are.`;
 }

@@ -54,7 +54,8 @@ export function completeTurn(view: ViewState, payload: Payload<"message.complete
   return {
     ...print(view, ...rest, ...ends),
     turn: undefined,
-    lastTurn: { outcome: status, text },
+    lastTurn: { outcome: status },
+    lastAnswer: text === "" ? view.lastAnswer : text,
     answer: NO_TEXT,
     tools: [],
     steers: [],

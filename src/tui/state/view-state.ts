@@ -78,8 +78,10 @@ export interface ViewState {
   readonly lastKey: number;
   readonly lastKind: Entry["kind"] | undefined;
   readonly turn: Turn | undefined;
-  /** How the last turn that was seen here ended, and its answer. */
-  readonly lastTurn: { readonly outcome: TurnStatus; readonly text: string } | undefined;
+  /** How the last turn that was seen here ended. */
+  readonly lastTurn: { readonly outcome: TurnStatus } | undefined;
+  /** The newest answer, also one from before this client came. */
+  readonly lastAnswer: string;
   readonly answer: LiveText;
   readonly thinking: { readonly text: string; readonly since: number } | undefined;
   readonly tools: readonly ToolCard[];
@@ -109,6 +111,7 @@ export const EMPTY_VIEW: ViewState = {
   lastKind: undefined,
   turn: undefined,
   lastTurn: undefined,
+  lastAnswer: "",
   answer: NO_TEXT,
   thinking: undefined,
   tools: [],

@@ -1,0 +1,18 @@
+import type { Client } from "../client.ts";
+import { shownQuestion } from "./question-keys.ts";
+
+/** Words that answer a question rather than say something to the agent; other programs take them as answers. */
+const ANSWER = /^(?:y|yes|n|no|a|p|ok|okay|always|allow|deny|[1-9])[.!]?$/i;
+
+/**
+ * Keeps a word in the composer that was meant for the open question: as a prompt it would mean nothing, and it answers
+ * nothing either. Says how the question is answered.
+ *
+ * @returns whether it was such a word
+ */
+export function keptFromPrompt(client: Client, text: string): boolean {
+  const open = shownQuestion(client.store.state);
+  if (open === undefined || open.answering.over || !ANSWER.test(text)) return false;
+  client.store.update({ hint: "Alt+A goes into the question; Ctrl+S sends this to the agent" });
+  return true;
+}
