@@ -111,12 +111,14 @@ function unknownTool(name: string, tools: ReadonlyMap<string, AnyTool>): string 
 /** Brings one call to its result. */
 async function* completeCall(turn: TurnContext, prepared: PreparedCall): AsyncGenerator<TurnStep, void> {
   const { clock } = turn.services;
-  const startedAt = clock.monotonic();
   const { plan, state, start } = prepared;
+  // The time that people take to answer is not the call's.
+  let startedAt = clock.monotonic();
   let result: ToolResult | { readonly outcome: "denied"; readonly content: ToolResult["content"] };
   if (!plan.run) result = { outcome: "error", content: [textPart(plan.reason)] };
   else {
     const denial = yield* askPermission(turn, { state, tool: plan.tool }, plan.permit);
+    startedAt = clock.monotonic();
     result =
       denial === undefined
         ? yield* runTool(turn, { tool: plan.tool, input: plan.input, state })

@@ -69,7 +69,7 @@ function history({ messages, before }: Attached): readonly Entry[] {
 }
 
 function messageEntries(message: TranscriptMessage): readonly Entry[] {
-  const { role, text = "", name = "", context = "", outcome, row_id, images = 0 } = message;
+  const { role, text = "", name = "", context = "", outcome = "ok", row_id, images = 0 } = message;
   switch (role) {
     case "user":
       return message.display_kind === "steer"
@@ -83,7 +83,10 @@ function messageEntries(message: TranscriptMessage): readonly Entry[] {
       if (message.display_kind === "failed") return [{ kind: "note", tone: "error", text }];
       return [{ kind: "note", tone: "info", text: "The conversation before was summarized for the model." }];
     case "tool": {
-      const end = { outcome: outcome ?? "ok", seconds: 0, summary: "", output: "" };
+      // What was done is known by its title; what went wrong is not.
+      const output = outcome === "ok" ? "" : (message.result_text ?? "");
+      const [summary = ""] = output.trim().split("\n", 1);
+      const end = { outcome, seconds: 0, summary, output };
       const label = context === "" ? name : context;
       return [
         { kind: "tool", card: { id: `${row_id}`, name, label, startedAt: 0, preview: "", diff: "", end } },

@@ -3,6 +3,8 @@ export interface ToolCard {
   readonly id: string;
   readonly name: string;
   readonly label: string;
+  /** Its tool looks things up for the model: files, searches. */
+  readonly looksUp?: boolean;
   readonly startedAt: number;
   /** The newest lines of its output. */
   readonly preview: string;

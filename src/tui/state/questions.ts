@@ -67,14 +67,28 @@ export function withTrustQuestion(view: ViewState): ViewState {
 export const hostQuestions = (view: ViewState): readonly Question[] =>
   view.questions.filter(({ request }) => request.method !== "trust");
 
-/** Takes a question away that has ended, and says how. */
-export function resolveQuestion(view: ViewState, resolved: Payload<"approval.resolved">): ViewState {
+/** The call that waits to be allowed, and has not begun. */
+const waitingCall = ({ request }: Question): string | undefined =>
+  request.method === "approval" ? request.params.tool_id : undefined;
+
+/** Whether a call waits to be allowed. */
+export const isWaiting = ({ questions }: ViewState, callId: string): boolean =>
+  questions.some((each) => waitingCall(each) === callId);
+
+/** Takes a question away that has ended, and says how; a call that waited for it begins now. */
+export function resolveQuestion(
+  view: ViewState,
+  resolved: Payload<"approval.resolved">,
+  at: number,
+): ViewState {
   const question = view.questions.find((each) => each.request.params.request_id === resolved.request_id);
   if (question === undefined) return view;
   const questions = view.questions.filter((each) => each !== question);
   const answer = answerWords(question, resolved);
+  const begun = waitingCall(question);
+  const tools = view.tools.map((card) => (card.id === begun ? { ...card, startedAt: at } : card));
   return print(
-    { ...view, questions },
+    { ...view, questions, tools },
     { kind: "answered", question: questionTitle(question.request), answer },
   );
 }

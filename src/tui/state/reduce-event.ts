@@ -103,7 +103,7 @@ function reduceSession(
     case "clarify.resolved":
     case "sudo.resolved":
     case "secret.resolved":
-      return resolveQuestion(view, event.payload);
+      return resolveQuestion(view, event.payload, at);
     // The event that says how it ended comes beside these.
     case "approval.expire":
     case "clarify.expire":

@@ -8,11 +8,15 @@ const KEPT_OUTPUT = 4000;
 /** The same for reading it in full. */
 const KEPT_DETAIL = 30_000;
 
+/** Kinds of tools whose results are for the model to read; people know where to find them. */
+const LOOKS_UP: ReadonlySet<string> = new Set(["read", "search"]);
+
 export function startTool(view: ViewState, payload: Payload<"tool.start">, at: number): ViewState {
   const card: ToolCard = {
     id: payload.tool_id,
     name: payload.name,
     label: `${view.skin?.tool_prefix ?? ""}${payload.context}`,
+    looksUp: LOOKS_UP.has(payload.kind),
     startedAt: at,
     preview: "",
     diff: payload.inline_diff ?? "",
@@ -38,6 +42,7 @@ export function completeTool(view: ViewState, payload: Payload<"tool.complete">)
     id,
     name,
     label: running?.label ?? name,
+    looksUp: running?.looksUp ?? false,
     startedAt: running?.startedAt ?? 0,
     preview: "",
     diff: payload.inline_diff ?? running?.diff ?? "",

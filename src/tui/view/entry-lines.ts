@@ -120,18 +120,22 @@ const OUTCOMES: Readonly<Record<NonNullable<ToolCard["end"]>["outcome"], { mark:
 
 /** A call that is over: what it was, how long it took, and the little of its result that is worth a look. */
 function toolLines(
-  { name, label, diff, end }: ToolCard,
+  { name, label, looksUp = false, diff, end }: ToolCard,
   { columns, display }: EntryOptions,
 ): readonly Line[] {
   // What went wrong is seen whatever is hidden.
   if (end === undefined || (display.tools === "hidden" && end.outcome === "ok")) return [];
   const { mark, style } = OUTCOMES[end.outcome];
   const size = diff === "" ? undefined : diffSize(diff);
-  const figures = size === undefined ? "" : ` +${size.added} −${size.removed}`;
+  // What the model looked up is only counted: its last lines tell people nothing, and Ctrl+O shows it whole.
+  const isCounted = looksUp && end.outcome === "ok";
+  const found = isCounted && end.summary !== "" ? ` ${forTerminalLine(end.summary)}` : "";
+  const figures = size === undefined ? found : ` +${size.added} −${size.removed}`;
   const time = end.seconds >= 0.1 ? ` ${duration(end.seconds)}` : "";
   const title = titleLine({ mark: span(mark, style), name, label, after: `${figures}${time}` }, columns);
   const inner = columns - GUTTER.length - BAR.text.length;
-  const body = display.tools === "collapsed" && end.outcome === "ok" ? [] : toolBody(diff, end, inner);
+  const isShort = display.tools === "collapsed" && end.outcome === "ok";
+  const body = isCounted || isShort ? [] : toolBody(diff, end, inner);
   return [title, ...indented(indented(body, BAR), GUTTER)];
 }
 
@@ -142,6 +146,7 @@ function toolBody(diff: string, end: NonNullable<ToolCard["end"]>, inner: number
   if (end.outcome === "denied") return [];
   if (end.outcome !== "ok") {
     const words = end.output.trim() === "" ? end.summary : end.output;
+    if (words.trim() === "") return [];
     return tailOf(wrapExact([span(words.trim(), "error")], inner), MOST_OUTPUT);
   }
   if (diff !== "") return limited(diffLines(diff, inner), MOST_DIFF);

@@ -1,4 +1,4 @@
-import { hostQuestions } from "../state/questions.ts";
+import { hostQuestions, isWaiting } from "../state/questions.ts";
 import type { ToolCard } from "../state/entry.ts";
 import type { ScreenSettings } from "../state/display-settings.ts";
 import type { Queued, RunningShell, SubagentView, TodoItem, ViewState } from "../state/view-state.ts";
@@ -12,6 +12,8 @@ import { wrap, wrapExact } from "../text/wrap.ts";
 import { GUTTER, tailOf, titleLine } from "./entry-lines.ts";
 import { indicator } from "./indicator.ts";
 
+/** Stands before what waits for a person. */
+const WAITING_SIGN = "◆";
 const MOST_OUTPUT = 4;
 const MOST_QUEUED = 3;
 const MOST_THINKING = 3;
@@ -43,7 +45,9 @@ export function liveLines(view: ViewState, options: LiveOptions): readonly Line[
   const tools =
     display.tools === "hidden"
       ? []
-      : running.flatMap((card) => runningLines(card, { columns, now, display }));
+      : running.flatMap((card) =>
+          runningLines(card, { columns, now, display, waits: isWaiting(view, card.id) }),
+        );
   const parts = [
     { lines: thinkingLines(view, { inner, display }), apart: true },
     { lines: answerLines(view, inner), apart: view.answer.continues !== true },
@@ -80,14 +84,12 @@ function thinkingLines({ thinking }: ViewState, { inner, display }: PartOptions)
 
 function runningLines(
   { name, label, preview, startedAt }: ToolCard,
-  { columns, now, display }: Omit<LiveOptions, "rows">,
+  { columns, now, display, waits }: Omit<LiveOptions, "rows"> & { readonly waits: boolean },
 ): readonly Line[] {
-  const seconds = (now - startedAt) / 1000;
+  const seconds = waits ? 0 : (now - startedAt) / 1000;
   const after = seconds >= 1 ? ` ${duration(Math.floor(seconds))}` : "";
-  const title = titleLine(
-    { mark: span(`${indicator(now, display.indicator)} `, "accent"), name, label, after },
-    columns,
-  );
+  const sign = waits ? WAITING_SIGN : indicator(now, display.indicator);
+  const title = titleLine({ mark: span(`${sign} `, "accent"), name, label, after }, columns);
   if (preview.trim() === "" || display.tools === "collapsed") return [title];
   const inner = columns - GUTTER.length - 2;
   const output = tailOf(wrapExact([span(preview.trimEnd(), "dim")], inner), MOST_OUTPUT);
@@ -128,7 +130,7 @@ function workingLines(
           : doingWords(view);
   const tokens = session?.usage.output ?? 0;
   const figures = [seconds, ...(tokens > 0 ? [`${count(tokens)} tokens`] : []), "Esc stops"].join(" · ");
-  const sign = questions.length > 0 ? "◆" : indicator(now, display.indicator);
+  const sign = questions.length > 0 ? WAITING_SIGN : indicator(now, display.indicator);
   const room = inner + GUTTER.length - width(sign) - 1;
   const said = fit(words, room);
   const facts = fitFacts(figures, room - width(said) - 2);

@@ -44,6 +44,33 @@ describe("approvals", () => {
     ]);
   });
 
+  test("a call takes the time that it runs, not the time until it is allowed or denied", async () => {
+    const clock = handClock();
+    const change = testTool("change", {
+      effect: "once",
+      run: async () => {
+        clock.advance(250);
+        return "changed";
+      },
+    });
+    const model = scriptedModel([callTool("change")], [callTool("change")], [say("done")]);
+    await using host = await hostWith(model, { toolsets: toolsOf(change), clock });
+    const session = await host.open();
+    const turn = session.submit({ text: "go" });
+    for (const choice of ["once", "deny"] as const) {
+      await untilTrue(() => session.questions().length > 0);
+      clock.advance(100_000);
+      await session.answer(session.questions()[0]?.request.requestId ?? "", { choice });
+      await untilTrue(() => session.questions().length === 0);
+    }
+    await turn.result;
+    const ends = (await allEvents(session, 1)).filter(({ type }) => type === "tool.complete");
+    expect(ends).toMatchObject([
+      { outcome: "ok", durationMs: 250 },
+      { outcome: "denied", durationMs: 0 },
+    ]);
+  });
+
   test("a denial is told to the model and the turn goes on", async () => {
     const model = scriptedModel([callTool("change")], [say("understood")]);
     await using host = await hostWith(model, { toolsets: toolsOf(testTool("change", { effect: "once" })) });
