@@ -160,7 +160,9 @@ describe("keys that people bring", () => {
       await terminal.shows(`test-model · ${mode} ·`);
     }
     terminal.send("write a");
-    await terminal.shows(/⊘ [^\n]*a\.txt[\s\S]*Write a\.txt[\s\S]*Shall I carry out this plan\?/);
+    await terminal.shows(
+      /⊘ [^\n]*a\.txt[\s\S]*1\. Write a\.txt[\s\S]*◆ A question[\s\S]*Shall I carry out this plan\?/,
+    );
     await terminal.answer(1);
     await terminal.shows(/test-model · edits allowed/);
     await terminal.shows("Written.");

@@ -36,7 +36,7 @@ function partsOf(request: AskedRequest): readonly QuestionPart[] {
       ];
     }
     case "clarify":
-      return [{ kind: "words", text: request.params.question }];
+      return [{ kind: "words", text: splitQuestion(request.params.question).asked }];
     case "sudo": {
       const { command, description = "" } = request.params;
       return [
@@ -51,12 +51,31 @@ function partsOf(request: AskedRequest): readonly QuestionPart[] {
   }
 }
 
+/** Lines of a question that stand in it; what is longer is printed above, but for its last paragraph. */
+const MOST_LINES = 4;
+const MOST_CHARACTERS = 400;
+
+/** A question with much to read before it, such as a plan: what there is to read, and what is asked. */
+export function splitQuestion(question: string): { readonly before: string; readonly asked: string } {
+  const text = question.trim();
+  const at = text.lastIndexOf("\n\n");
+  const isLong = text.length > MOST_CHARACTERS || text.split("\n").length > MOST_LINES;
+  if (at === -1 || !isLong) return { before: "", asked: text };
+  return { before: text.slice(0, at).trimEnd(), asked: text.slice(at).trim() };
+}
+
+/** What there is to read before a question, for the scrollback; empty when all of it stands in the question. */
+export const longBeginning = (request: AskedRequest): string =>
+  request.method === "clarify" ? visible(splitQuestion(request.params.question).before) : "";
+
 /** All that a question says, for reading in full: also what an answer for longer than once would cover. */
 export function wholeQuestion(request: AskedRequest): string {
   const patterns = request.method === "approval" ? request.params.pattern_keys : [];
   const scope =
     patterns.length === 0 ? [] : [`An answer for longer covers: ${patterns.map(visible).join(", ")}`];
-  return [...questionParts(request).map(({ text }) => text), ...scope].join("\n\n");
+  const before = longBeginning(request);
+  const parts = [before, ...questionParts(request).map(({ text }) => text), ...scope];
+  return parts.filter((part) => part !== "").join("\n\n");
 }
 
 /** Says what "always" would allow, rule by rule, and where that is kept. */

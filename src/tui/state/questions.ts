@@ -1,5 +1,6 @@
 import { visible } from "../../shared/text/visible.ts";
 import type { AskedRequest, Payload } from "../gateway.ts";
+import { longBeginning, splitQuestion } from "./question-parts.ts";
 import { print, type Question, type ViewState } from "./view-state.ts";
 
 /** A question as its event says it. */
@@ -21,7 +22,9 @@ export function addOpen(view: ViewState, request: AskedRequest, at: number): Vie
   if (view.questions.some((each) => each.request.params.request_id === request_id)) return view;
   const until = timeout_s > 0 ? at + timeout_s * 1000 : undefined;
   const own = view.questions.filter((each) => each.request.method === "trust");
-  return { ...view, questions: [...hostQuestions(view), { request, until, answering: false }, ...own] };
+  const before = longBeginning(request);
+  const shown = before === "" ? view : print(view, { kind: "answer", text: before, continues: false });
+  return { ...shown, questions: [...hostQuestions(view), { request, until, answering: false }, ...own] };
 }
 
 function requestOf(asked: ReceivedQuestion, session_id: string): AskedRequest {
@@ -99,7 +102,7 @@ function questionTitle(request: AskedRequest): string {
     case "approval":
       return `Allow ${visible(request.params.command)}`;
     case "clarify":
-      return request.params.question;
+      return splitQuestion(request.params.question).asked;
     case "sudo":
       return `Password for ${request.params.command}`;
     case "trust":
