@@ -47,6 +47,11 @@ const LOCAL: Readonly<Record<string, LocalCommand>> = {
   editor: { about: "Write in your editor", run: (client) => client.editOutside() },
   mention: { about: "Name a file", run: (client) => client.prefill("@") },
   theme: { run: displayCommand },
+  themes: { run: displayCommand },
+  thinking: { run: switchThoughts },
+  share: { run: (client) => client.controller.note(NOT_SHARED) },
+  unshare: { run: (client) => client.controller.note(NOT_SHARED) },
+  redo: { run: (client) => client.controller.note(NO_REDO) },
   settings: { run: displayCommand },
   statusline: { run: displayCommand },
   setup: { about: "Set up a model to talk to", run: runSetup },
@@ -77,6 +82,16 @@ export function showDetails(client: Client): void {
   const text = detailsText(client.store.state.view.details);
   if (text === "") return client.controller.note("There is nothing to read in full yet.");
   openPager(client, { title: "Thoughts, outputs and changes, the newest first", text, format: "diff" });
+}
+
+const NOT_SHARED = "Sessions stay on this machine. /export writes this one into a file that you can pass on.";
+const NO_REDO =
+  "A turn that was taken back is not played again: ↑ brings its prompt back, Enter sends it. Files stay as the agent left them.";
+
+/** Shows thoughts whole, or in a line again. */
+async function switchThoughts(client: Client, amount: string): Promise<void> {
+  const other = client.store.state.display.thinking === "expanded" ? "collapsed" : "expanded";
+  await displayCommand(client, `thinking ${amount === "" ? other : amount}`);
 }
 
 /** Runs a slash command: one of the client's own, or one of the gateway's. */

@@ -1,5 +1,6 @@
 import { messageOf } from "../shared/errors/host-error.ts";
 import type { ClientEvent, Gateway, Input, MethodName, AskedRequest, Result } from "./gateway.ts";
+import { PromptImages } from "./prompt-images.ts";
 import type { Entry, Tone } from "./state/entry.ts";
 import { forTerminalLine } from "./terminal/terminal-text.ts";
 import { age } from "./text/figures.ts";
@@ -25,6 +26,7 @@ export class SessionController {
   #gateway: Gateway | undefined;
   #reordering = false;
   #shells = 0;
+  readonly images = new PromptImages();
   readonly #begun = Promise.withResolvers<void>();
   readonly #store: ViewStore;
   readonly #now: () => number;
@@ -141,10 +143,13 @@ export class SessionController {
     const session_id = this.sessionId;
     if (session_id === undefined) {
       this.#store.dispatch({ type: "sent", text });
-      return this.#refuse("There is no session to send it to; the text stays here.");
+      this.note("There is no session to send it to; the text stays here.", "warn");
+      return false;
     }
     try {
+      await this.images.match(session_id, text, this);
       const { status } = await this.request("prompt.submit", { session_id, text, mode });
+      this.images.sent(session_id);
       if (status !== "streaming") this.#store.dispatch({ type: "sent", text });
       return true;
     } catch (thrown) {
@@ -288,10 +293,5 @@ export class SessionController {
   /** Carries something out that nobody waits for. */
   run(work: Promise<unknown>): void {
     work.catch((thrown: unknown) => this.complain(thrown));
-  }
-
-  #refuse(text: string): boolean {
-    this.note(text, "warn");
-    return false;
   }
 }

@@ -143,9 +143,11 @@ export class Tui implements Client {
         ? { matched: false as const }
         : await this.controller.request("input.detect_drop", { session_id, text: text.trim() });
     const { editor } = this.store.state.composer;
-    change(this, paste(editor, dropped.matched ? `${dropped.text} ` : text));
-    if (dropped.matched && dropped.is_image)
-      this.controller.note(`Attached: ${dropped.name ?? dropped.path}`, "ok");
+    if (!dropped.matched || session_id === undefined) return change(this, paste(editor, text));
+    const { path, name = path } = dropped;
+    const mark = dropped.is_image ? this.controller.images.add(session_id, { path, name }) : dropped.text;
+    const rest = dropped.is_image && dropped.text !== mark ? ` ${dropped.text}` : "";
+    change(this, paste(editor, `${mark}${rest} `));
   }
 
   readonly show = (attached: Attached): void => {

@@ -170,6 +170,44 @@ describe("keys that people bring", () => {
   });
 });
 
+describe("keys of people who know a leader", () => {
+  test("Tab on nothing goes to planning and back to the mode before", async () => {
+    await using stage = new CommandStage();
+    await using terminal = new TestTerminal(stage);
+    await terminal.shows("edits allowed");
+    for (const mode of ["plan", "all allowed", "ask"]) {
+      terminal.type(SHIFT_TAB);
+      await terminal.shows(` · ${mode} ·`);
+    }
+    for (const mode of ["plan", "ask", "plan"]) {
+      terminal.type(KEYS.tab);
+      await terminal.shows(` · ${mode} ·`);
+    }
+    expect(terminal.text()).toContain("Ask anything");
+  });
+
+  test("Ctrl+X shows what may follow; a letter does it, and what is typed after it goes into the composer", async () => {
+    await using stage = new CommandStage();
+    await using terminal = new TestTerminal(stage);
+    await terminal.shows(/demo model answers/);
+    terminal.type(KEYS.ctrl("x"));
+    await terminal.shows(/Ctrl\+X and then[\s\S]*l sessions[\s\S]*n new session/);
+    terminal.type("n");
+    await terminal.shows(/New session\n[\s\S]*Ask anything/);
+    terminal.type(KEYS.ctrl("x"));
+    await terminal.shows("Ctrl+X and then");
+    terminal.type("z");
+    await terminal.shows("Ask anything");
+    terminal.type(`${KEYS.ctrl("x")}l`);
+    await terminal.shows("Sessions  type to search");
+    terminal.type(KEYS.escape);
+    await terminal.shows("Ask anything");
+    terminal.send("/redo");
+    await terminal.shows("is not played again");
+    expect(terminal.text()).not.toContain("Unknown command");
+  });
+});
+
 describe("commands of one's own", () => {
   test("stream, are stopped with Ctrl+C, and go along with the next prompt unless they have two marks", async () => {
     await using stage = new CommandStage();

@@ -74,7 +74,7 @@ describe("other programs", () => {
   test("an image that is dropped on the window, or is in the clipboard, goes along with the next prompt", async () => {
     await using stage = new CommandStage();
     await using server = await startModelServer();
-    server.script(reply("Two points."));
+    server.script(reply("None."), reply("Two points."));
     stage.configure(config(server.baseUrl));
     const file = join(stage.workspace, "a point.png");
     writeFileSync(file, PICTURE);
@@ -84,12 +84,20 @@ describe("other programs", () => {
     await using terminal = new TestTerminal(stage, [], { env });
     await terminal.shows("test-model");
     terminal.type(KEYS.paste(file.replaceAll(" ", "\\ ")));
-    await terminal.shows(/Attached: .*\.png/);
+    await terminal.shows("› [image a point.png]");
+    // What is cleared does not go along; what is brought back does.
+    terminal.type(KEYS.ctrl("u"));
+    await terminal.shows("Ask anything");
+    terminal.send("no picture");
+    await terminal.shows(/› no picture\n[\s\S]*None\.[\s\S]*tokens/);
+    expect(JSON.stringify(server.requests[0]?.body)).not.toContain("data:image");
+    terminal.type(KEYS.paste(file.replaceAll(" ", "\\ ")));
+    await terminal.shows("› [image a point.png]");
     terminal.type(KEYS.ctrl("v"));
-    await terminal.shows(/Attached: .*\.png[\s\S]*Attached: .*\.png/);
+    await terminal.shows(/› \[image a point\.png\] \[image [^\]]+\.png\]/);
     terminal.send("what is it?");
     await terminal.shows(/\(2 images\)[\s\S]*Two points\.[\s\S]*tokens/);
-    const body = JSON.stringify(server.requests[0]?.body);
+    const body = JSON.stringify(server.requests[1]?.body);
     // Nobody knows whether this model sees: images are tried.
     const sent = `data:image/png;base64,${PICTURE.toString("base64")}`;
     expect(body.split(sent).length - 1).toBe(2);

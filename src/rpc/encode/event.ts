@@ -160,7 +160,8 @@ function turnStart({ turnId, prompt }: EventOf<"turn.start">): Bodies {
 
 function retry({ attempt, error, until, at }: EventOf<"model.retry">): Bodies {
   const wait = Math.max(0, Math.ceil((until - at) / 1000));
-  const text = `${error.message} Trying again in ${wait} s (attempt ${attempt + 1}).`;
+  // Lines are cut at their end: what happens next stands first.
+  const text = `Trying again in ${wait} s (attempt ${attempt + 1}). ${error.message}`;
   return [{ type: "status.update", payload: { kind: "lifecycle", text, until: seconds(until) } }];
 }
 

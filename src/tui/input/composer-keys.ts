@@ -4,11 +4,13 @@ import { isCommand, shellCommand } from "../command-text.ts";
 import { EMPTY_EDITOR, type TextEditor, expanded, insert, removeText, setText } from "./text-editor.ts";
 import { change } from "./change.ts";
 import { keptFromPrompt } from "./answer-words.ts";
+import { openChords } from "./chord-keys.ts";
 import { escapeKey } from "./stop-keys.ts";
 import { remembered, searchBack, recallNext } from "./prompt-recall.ts";
 import { layoutRows, offsetAt } from "./composer-rows.ts";
+import { switchPlan } from "./plan-key.ts";
 import { leaveOrAsk } from "../overlays/leaving.ts";
-import { openModels, openSessions } from "../overlays/open.ts";
+import { openModels } from "../overlays/open.ts";
 import type { ScreenSettings } from "../state/display-settings.ts";
 import { editKey } from "./edit-keys.ts";
 import type { Press } from "./press.ts";
@@ -43,7 +45,7 @@ const KEYS: Readonly<Record<string, Act>> = {
     store.update({ composer: { ...composer, search, completion: undefined } });
   },
   "ctrl+s": steer,
-  "ctrl+x": (client) => client.controller.run(openSessions(client)),
+  "ctrl+x": openChords,
   "ctrl+t": (client) => client.controller.run(openModels(client)),
   "ctrl+o": showDetails,
   "ctrl+g": (client) => client.controller.run(client.editOutside()),
@@ -81,10 +83,12 @@ function send(client: Client, way: ScreenSettings["enter"]): void {
   );
 }
 
-/** Tab while a turn runs: what Enter does not do with a prompt. */
+/** Tab while a turn runs: what Enter does not do with a prompt. On nothing it goes to planning, and back. */
 function otherWay(client: Client): "edit" | void {
   const { composer, view, display } = client.store.state;
   const text = expanded(composer.editor).trim();
+  if (view.turn === undefined && composer.editor.text === "")
+    return client.controller.run(switchPlan(client));
   if (view.turn === undefined || text === "" || text.startsWith("!") || isCommand(text)) return "edit";
   send(client, display.enter === "steer" ? "queue" : "steer");
 }
@@ -159,7 +163,9 @@ async function pasteImage(client: Client): Promise<void> {
   const session_id = client.controller.sessionId;
   if (session_id === undefined) return;
   const pasted = await client.controller.request("clipboard.paste", { session_id });
-  client.controller.note(pasted.attached ? `Attached: ${pasted.name}` : pasted.message);
+  if (!pasted.attached) return client.controller.note(pasted.message);
+  const mark = client.controller.images.add(session_id, pasted);
+  change(client, insert(client.store.state.composer.editor, `${mark} `));
 }
 
 /** @returns whether the key was for the list */

@@ -4,6 +4,7 @@ import { openSessions, openToolsets, searchSessions, switchSkill } from "../over
 import type { ListItem, ListOverlay } from "../overlays/overlay.ts";
 import { rewindTo } from "../overlays/rewind.ts";
 import { actBeside, holdAgents } from "./beside-keys.ts";
+import { chordKey } from "./chord-keys.ts";
 import { fieldKey } from "./field-keys.ts";
 import { pagerKey } from "./pager-keys.ts";
 import type { Press } from "./press.ts";
@@ -15,6 +16,7 @@ export function overlayKey(client: Client, press: Press): void {
   const { overlay } = client.store.state;
   if (overlay?.kind === "pager") pagerKey(client, overlay, press);
   else if (overlay?.kind === "field") fieldKey(client, overlay, press);
+  else if (overlay?.kind === "chords") chordKey(client, press);
   else if (overlay?.renaming !== undefined) renameKey(client, overlay, press);
   else if (overlay?.confirm !== undefined) confirmKey(client, overlay, press);
   else if (overlay !== undefined) listKey(client, overlay, press);
@@ -44,11 +46,6 @@ function listKey(client: Client, overlay: ListOverlay, press: Press): void {
     default: {
       const item = chosenItem(overlay);
       if (overlay.list === "sessions" && press.name === "ctrl+n") return newSession(client);
-      // Ctrl+X Ctrl+E is how shells open an editor.
-      if (overlay.list === "sessions" && press.name === "ctrl+e") {
-        close(client);
-        return client.controller.run(client.editOutside());
-      }
       if (overlay.list === "agents" && press.name === "ctrl+p")
         return client.controller.run(holdAgents(client));
       if (item !== undefined) actOn(client, { overlay, item, key: press.name });

@@ -5,7 +5,7 @@ export const HELP = `
 | Key | What it does |
 |---|---|
 | Enter | send; while a turn runs, add to it (\`/display enter queue\` turns Enter and Tab round) |
-| Tab | while a turn runs: send after it; else complete \`/commands\`, \`@files\` |
+| Tab | while a turn runs: send after it; else complete \`/commands\`, \`@files\`; on nothing: plan, and back |
 | Alt+Enter, Shift+Enter, Ctrl+J, \\\\ then Enter | new line |
 | Ctrl+S | add to the running turn (steer) |
 | Enter on nothing, twice | stop the turn and send what is queued |
@@ -34,7 +34,7 @@ export const HELP = `
 | Key | What it does |
 |---|---|
 | Shift+Tab, /approval-mode | go round: ask, edits allowed, plan (only reads), all allowed |
-| Ctrl+X | sessions |
+| Ctrl+X | then a letter: l sessions, n new, m model, u undo …; it shows them all |
 | Ctrl+T | models |
 | /skills, /agents, /queued | skills; subagents that run; what waits, to edit, drop and move |
 | /diff, /details, /history | what differs from the last commit; outputs and thoughts; the conversation |

@@ -5,6 +5,7 @@ import { markdownLines } from "../text/markdown.ts";
 import { fitFacts } from "../text/facts.ts";
 import { fit, width } from "../text/width.ts";
 import { wrapColumns } from "../text/wrap.ts";
+import { CHORDS } from "./chords.ts";
 import { GUTTER } from "../view/entry-lines.ts";
 import { textRows, type WithCaret } from "../view/composer-lines.ts";
 import type { FieldOverlay, ListItem, ListOverlay, Overlay, PagerOverlay } from "./overlay.ts";
@@ -26,6 +27,8 @@ export function overlayLines(overlay: Overlay, size: Size): WithCaret {
       return { lines: pagerLines(overlay, size), caret: undefined };
     case "field":
       return fieldLines(overlay, size);
+    case "chords":
+      return { lines: chordLines(size), caret: undefined };
   }
 }
 
@@ -43,6 +46,29 @@ function fieldLines({ title, label, hidden, typed }: FieldOverlay, { columns, ro
     ],
     caret: caret && { x: caret.x, y: caret.y + 3 },
   };
+}
+
+/** Columns that a chord takes at least. */
+const CHORD_COLUMNS = 30;
+
+/** The chords, side by side where there is room. */
+function chordLines({ columns, rows }: Size): readonly Line[] {
+  const all = Object.entries(CHORDS);
+  const across = Math.max(1, Math.min(3, Math.floor((columns - GUTTER.length) / CHORD_COLUMNS)));
+  const down = Math.ceil(all.length / across);
+  const body = Array.from({ length: down }, (_, row): Line => {
+    const chords = all.filter((_chord, index) => index % down === row);
+    return chords.flatMap(([key, { about }]) => [
+      span(`${GUTTER}${key} `, "accent"),
+      span(about.padEnd(CHORD_COLUMNS - GUTTER.length - 2)),
+    ]);
+  });
+  return [
+    line(fit("Ctrl+X and then", columns), "bold", "accent"),
+    BLANK,
+    ...body.slice(0, Math.max(1, rows - OVERLAY_FRAME)),
+    keyLine("Ctrl+X or Enter sessions · Esc closes", columns),
+  ];
 }
 
 function listLines(overlay: ListOverlay, { columns, rows }: Size): readonly Line[] {

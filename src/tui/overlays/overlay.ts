@@ -50,5 +50,10 @@ export interface FieldOverlay {
   readonly typed: TextEditor;
 }
 
+/** The keys that may follow Ctrl+X. */
+interface ChordsOverlay {
+  readonly kind: "chords";
+}
+
 /** The element over the composer that takes the keys. */
-export type Overlay = ListOverlay | PagerOverlay | FieldOverlay;
+export type Overlay = ListOverlay | PagerOverlay | FieldOverlay | ChordsOverlay;

@@ -2,7 +2,7 @@ import { EMPTY_EDITOR, type TextEditor } from "../input/text-editor.ts";
 import { type Recall, recallOf } from "../input/prompt-recall.ts";
 import type { Overlay } from "../overlays/overlay.ts";
 import { type ScreenSettings, DEFAULT_DISPLAY } from "./display-settings.ts";
-import type { AskedRequest } from "../gateway.ts";
+import type { AskedRequest, SessionInfo } from "../gateway.ts";
 import { EMPTY_VIEW, type ViewState } from "./view-state.ts";
 
 /** The completions of the word at the caret. */
@@ -79,6 +79,8 @@ export interface AppState {
   readonly enterAt: number;
   readonly interruptAt: number;
   readonly escapeAt: number;
+  /** The mode that a session had before the key that goes to planning. */
+  readonly beforePlan?: { readonly sessionId: string; readonly mode: SessionInfo["mode"] };
   /** Other sessions of the gateway that wait for an answer, and all that are open. */
   readonly others: { readonly open: number; readonly waiting: number };
 }

@@ -49,9 +49,14 @@ function resumeTurn(view: ViewState, inflight: NonNullable<Attached["inflight"]>
   return { ...print(view, ...asked), turn, answer: { ...view.answer, text } };
 }
 
-/** At the start of a conversation, and only of the first one that is shown. */
-function greeting({ session, skin }: ViewState, { messages }: Attached): readonly Entry[] {
-  if (session !== undefined || messages.length > 0 || skin === undefined) return [];
+/** At the start of the first conversation that is shown; of each other one its name, so that its beginning is seen. */
+function greeting({ session, skin }: ViewState, attached: Attached): readonly Entry[] {
+  const { messages, info, session_id } = attached;
+  if (session !== undefined) {
+    const begun = attached.message_count === 0 ? "New session" : info.title || session_id;
+    return session.id === session_id ? [] : [{ kind: "greeting", title: begun, lines: [] }];
+  }
+  if (messages.length > 0 || skin === undefined) return [];
   const { branding, banner_logo, banner_hero } = skin;
   const lines = [banner_logo, banner_hero, branding["welcome"] ?? ""].filter((each) => each.trim() !== "");
   return [{ kind: "greeting", title: branding["agent_name"] ?? "agent", lines }];

@@ -88,7 +88,7 @@ await refuse();
 await terminal.shows(/nothing was built[\s\S]*Ask any/);
 extra("diff");
 if (values.all) await questionsAndTrouble();
-terminal.type(KEYS.ctrl("x"));
+terminal.type(KEYS.ctrl("x") + KEYS.ctrl("x"));
 await terminal.shows(/❯ ● What changed/);
 save("sessions");
 if (values.all) {
