@@ -6,7 +6,7 @@ import { leaveOrAsk } from "./overlays/leaving.ts";
 import { openRewind } from "./overlays/rewind.ts";
 import { runSetup } from "./overlays/setup.ts";
 import { showChanges } from "./overlays/working-tree.ts";
-import { HELP } from "./overlays/help.ts";
+import { HELP, helpWithCommands } from "./overlays/help.ts";
 import { openPager } from "./overlays/pager.ts";
 import type { Client } from "./client.ts";
 import { displayCommand } from "./display-command.ts";
@@ -20,12 +20,7 @@ interface LocalCommand {
 }
 
 const LOCAL: Readonly<Record<string, LocalCommand>> = {
-  help: {
-    run: (client) => {
-      const title = client.store.state.view.skin?.help_header ?? "Keys and commands";
-      openPager(client, { title, text: HELP, format: "markdown" });
-    },
-  },
+  help: { run: showHelp },
   quit: { about: "Leave; sessions and turns go on", run: leaveOrAsk },
   exit: { run: leaveOrAsk },
   sessions: { run: openSessions },
@@ -66,6 +61,28 @@ export function localCompletions(text: string): readonly { readonly text: string
   return Object.entries(LOCAL).flatMap(([name, { about }]) =>
     about !== undefined && `/${name}`.startsWith(text.toLowerCase()) ? [{ text: name, meta: about }] : [],
   );
+}
+
+/** Shows the keys. */
+export function showKeys(client: Client): void {
+  openHelp(client, HELP);
+}
+
+/** Shows the commands, those of the host and the client's own, and the keys. */
+async function showHelp(client: Client): Promise<void> {
+  const session_id = client.controller.sessionId;
+  const asked = session_id === undefined ? {} : { session_id };
+  const { commands } = await client.controller.request("commands.catalog", asked);
+  const hosts = Object.entries(commands).map(
+    ([name, { args, description }]) => [`/${name} ${args}`.trim(), description] as const,
+  );
+  const own = localCompletions("/").map(({ text, meta }) => [`/${text}`, meta] as const);
+  openHelp(client, helpWithCommands([...own, ...hosts]));
+}
+
+function openHelp(client: Client, text: string): void {
+  const title = client.store.state.view.skin?.help_header ?? "Keys and commands";
+  openPager(client, { title, text, format: "markdown" });
 }
 
 async function openNew(client: Client, title: string): Promise<void> {
@@ -112,12 +129,22 @@ export async function runClientCommand(client: Client, text: string, depth = 0):
 /** Commands that lead to commands: so many times at most. */
 const MOST_ALIASES = 10;
 
-function dispatch({ controller }: Client, command: string): Promise<Result<"command.dispatch">> {
+/** Milliseconds after which a command that is not done yet says that it is at work. */
+const AT_WORK_MS = 300;
+
+async function dispatch({ controller, store }: Client, command: string): Promise<Result<"command.dispatch">> {
   const session_id = controller.sessionId;
-  return controller.request("command.dispatch", {
-    command,
-    ...(session_id === undefined ? {} : { session_id }),
-  });
+  const hint = `${command.split(/\s/, 1)[0] ?? ""} is at work…`;
+  const timer = setTimeout(() => store.update({ hint }), AT_WORK_MS);
+  try {
+    return await controller.request("command.dispatch", {
+      command,
+      ...(session_id === undefined ? {} : { session_id }),
+    });
+  } finally {
+    clearTimeout(timer);
+    if (store.state.hint === hint) store.update({ hint: "" });
+  }
 }
 
 /** Lines that are shown among the conversation; more are read in a pager. */

@@ -119,6 +119,19 @@ describe("the composer", () => {
     await terminal.shows("Ask anything");
     expect(terminal.text()).not.toContain("Keys and commands");
   });
+
+  test("lists every command, those of the host and its own, when it is asked by a command", async () => {
+    await using stage = new CommandStage();
+    await using terminal = await ready(stage);
+    terminal.send("/help");
+    await terminal.shows(/Commands[\s\S]*\/agents\s+Show the subagents that run/);
+    expect(terminal.text()).toMatch(/\/compress \[focus\]\s+Summarize/);
+    expect(terminal.text().match(/\/copy /g)).toHaveLength(1);
+    terminal.type(" ");
+    await terminal.shows(/^ {2}(?!1–)\d+–\d+ of/m);
+    terminal.type("q");
+    await terminal.shows("Ask anything");
+  });
 });
 
 describe("questions", () => {

@@ -20,7 +20,7 @@ const AGENT: Skin = {
   },
   branding: {
     agent_name: "agent",
-    welcome: "What shall we do? /help lists the commands.",
+    welcome: "What shall we do? /help lists the commands, ? the keys.",
     goodbye: "Until next time.",
     prompt_symbol: ">",
     help_header: "Keys and commands",

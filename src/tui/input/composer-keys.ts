@@ -1,4 +1,4 @@
-import { runClientCommand, showDetails } from "../commands.ts";
+import { runClientCommand, showDetails, showKeys } from "../commands.ts";
 import type { Client } from "../client.ts";
 import { isCommand, shellCommand } from "../command-text.ts";
 import { EMPTY_EDITOR, type TextEditor, expanded, insert, removeText, setText } from "./text-editor.ts";
@@ -22,8 +22,7 @@ export function composerKey(client: Client, press: Press): void {
   if (composer.completion !== undefined && completionKey(client, press)) return;
   const act = KEYS[press.name];
   if (act !== undefined && act(client) !== "edit") return;
-  if (press.name === "text" && press.text === "?" && composer.editor.text === "")
-    return client.controller.run(runClientCommand(client, "/help"));
+  if (press.name === "text" && press.text === "?" && composer.editor.text === "") return showKeys(client);
   const editor = editKey(composer.editor, press);
   if (editor !== undefined) change(client, editor);
 }

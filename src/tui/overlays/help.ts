@@ -46,9 +46,26 @@ export const HELP = `
 
 # Beginnings
 
-- \`/\` a command; \`/help\` is this, \`/commands\` lists those of the host
+- \`/\` a command; \`/help\` lists them all
 - \`!\` a command of the shell, in the session's folder; its output goes along with the next prompt; \`!!\` keeps it out
 - \`@\` a file, a folder or an image: its content goes along
 
 Selecting, copying and scrolling are your terminal's own: the mouse is never taken.
 `;
+
+/** A command as it is typed, with what it does. */
+type Described = readonly [usage: string, about: string];
+
+/** All commands, each once, and then the keys: whoever asks by a command looks for commands. */
+export function helpWithCommands(commands: readonly Described[]): string {
+  const byName = Map.groupBy(commands, ([usage]) => usage.split(" ", 1)[0]);
+  const rows = [...byName.values()]
+    .flatMap(([first]) => (first === undefined ? [] : [first]))
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([usage, about]) => `| ${cell(usage)} | ${cell(about)} |`);
+  return `\n# Commands\n\n| Command | What it does |\n|---|---|\n${rows.join("\n")}\n${HELP}`;
+}
+
+/** Text as it is in a cell of a table. */
+const cell = (text: string): string =>
+  text.replaceAll(/[\\|*_`<[\]]/g, String.raw`\$&`).replaceAll(/\s+/g, " ");
