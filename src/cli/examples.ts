@@ -1,6 +1,6 @@
 /** Two examples of each command, by its words after `agent`. Help ends with them. */
 export const EXAMPLES: Readonly<Record<string, readonly [string, string]>> = {
-  "": ["agent", 'agent run "What changed in this folder?"'],
+  "": ['agent "Fix the failing test"', 'agent run "What changed in this folder?"'],
   run: [
     'git diff | agent run "Review this"',
     'agent run --allow "npm test" --output json "Fix the failing test"',

@@ -39,7 +39,7 @@ export function splitProfile(argv: readonly string[]): {
 }
 
 /** Commands whose start somebody waits for, and that open the store. */
-const AT_ONCE = /^(?:|-.*|run|acp|rpc|attach)$/;
+const AT_ONCE = /^(?:|-.*|run|exec|acp|rpc|attach|resume|continue|.*\s.*)$/s;
 
 /** The store's thread loads its program while this one loads the command. */
 async function threadAhead(argv: readonly string[]): Promise<Pick<Io, "startThread">> {

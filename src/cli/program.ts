@@ -25,6 +25,7 @@ import { APPROVALS_COMMAND } from "./approvals/command.ts";
 import { TRUST_COMMAND } from "./trust/command.ts";
 import { CHAT_COMMAND } from "./tui/command.ts";
 import { WEBHOOK_COMMAND } from "./webhook/command.ts";
+import { inOurWords, isPrompt, withOurOption } from "./words-of-others.ts";
 
 /** All commands, in the order in which help lists them. */
 const COMMANDS: readonly CommandDeclaration[] = [
@@ -53,14 +54,15 @@ const COMMANDS: readonly CommandDeclaration[] = [
 /** Parses the arguments and runs the command that they name; each command's code is loaded when it runs. */
 export async function program(io: Io, argv: readonly string[]): Promise<number> {
   let code: number = EXIT.completed;
-  const asked = argv[0] === "help" ? [...argv.slice(1), "--help"] : [...argv];
+  const ours = inOurWords(argv);
+  const asked = ours[0] === "help" ? [...ours.slice(1), "--help"] : [...ours];
   const agent = describe(asked[0], async (action) => {
     code = (await action(io)) ?? EXIT.completed;
   });
   agent.exitOverride().configureOutput({
     writeOut: (text) => void io.stdout.write(text),
     writeErr: (text) => void io.stderr.write(text),
-    outputError: (text, write) => write(text.replace(/^error: /, "agent: ")),
+    outputError: (text, write) => write(withOurOption(text.replace(/^error: /, "agent: "))),
   });
   for (const command of agent.commands) inherit(agent, command);
   checkCommand(agent, asked);
@@ -124,6 +126,7 @@ function homeWords(env: Io["env"], cwd: string): string {
 /** @throws HostError `command_usage` for a word that is no command, with what was probably meant */
 function checkCommand(of: Command, [word, ...rest]: readonly string[], path = ""): void {
   if (word === undefined || word.startsWith("-") || word === "help") return;
+  if (path === "" && isPrompt(word)) return;
   const command = of.commands.find((each) => each.name() === word || each.aliases().includes(word));
   if (command !== undefined) {
     if (command.commands.length > 0) checkCommand(command, rest, `${word} `);
@@ -132,6 +135,6 @@ function checkCommand(of: Command, [word, ...rest]: readonly string[], path = ""
   const names = ["help", ...of.commands.map((each) => each.name())];
   const near = nearNames(word, names);
   const hint = near.length === 0 ? `Commands: ${names.join(", ")}.` : `Did you mean ${near.join(" or ")}?`;
-  const prompt = path === "" ? " A prompt goes to `agent run`." : "";
+  const prompt = path === "" ? " A prompt of one word goes to `agent run`." : "";
   throw new HostError("command_usage", `There is no command "${path}${word}". ${hint}${prompt}`);
 }

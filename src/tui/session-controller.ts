@@ -16,6 +16,10 @@ export interface FirstSession {
   readonly pick?: boolean | undefined;
   readonly model?: string | undefined;
   readonly provider?: string | undefined;
+  /** What it does without asking. */
+  readonly mode?: string | undefined;
+  /** What is sent to it at once. */
+  readonly prompt?: string | undefined;
   readonly cwd?: string | undefined;
   /** Which surface a new session is of; `tui` by default. */
   readonly source?: string | undefined;
@@ -60,7 +64,15 @@ export class SessionController {
     this.#begun.resolve();
   }
 
-  async open({ resume, last, pick, model, provider, cwd, source = "tui" }: FirstSession): Promise<void> {
+  async open(first: FirstSession): Promise<void> {
+    await this.#openFirst(first);
+    const session_id = this.sessionId;
+    if (first.mode !== undefined && session_id !== undefined)
+      await this.request("config.set", { key: "mode", value: first.mode, session_id });
+  }
+
+  async #openFirst(first: FirstSession): Promise<void> {
+    const { resume, last, pick, model, provider, cwd, source = "tui" } = first;
     const before = resume === undefined && pick !== true ? await this.#newest(cwd) : undefined;
     const wanted = resume ?? (last === true ? before?.id : undefined);
     if (wanted !== undefined) {

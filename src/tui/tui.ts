@@ -1,4 +1,6 @@
 import type { Client } from "./client.ts";
+import { isCommand } from "./command-text.ts";
+import { runClientCommand } from "./commands.ts";
 import { codeBlocks, copySequence } from "./terminal/clipboard.ts";
 import { Completing } from "./input/completing.ts";
 import { paste, setText } from "./input/text-editor.ts";
@@ -236,8 +238,17 @@ export class Tui implements Client {
     // Why there is none is said by the connection itself.
     if ((await gateway.ready.catch(() => undefined)) === undefined) return this.controller.begun();
     await this.#reader.begin(gateway, this.#parts.session, "/setup sets one up.");
-    if (this.#parts.session.pick === true) await openSessionPicker(this);
+    const { pick, prompt } = this.#parts.session;
+    if (pick === true) await openSessionPicker(this);
     await this.learn();
+    if (prompt !== undefined) await this.#say(prompt);
+  }
+
+  /** Sends a prompt that was given with the command, or carries out the command of the chat that it is. */
+  async #say(prompt: string): Promise<void> {
+    this.remember(prompt);
+    if (isCommand(prompt)) await runClientCommand(this, prompt);
+    else if (!(await this.controller.submit(prompt))) this.prefill(prompt);
   }
 }
 

@@ -1,3 +1,4 @@
+import { MODE_OPTION } from "../mode-option.ts";
 import { argument, command, flagOff, notEmpty, option, positive, several } from "../command.ts";
 
 /** `agent run`. */
@@ -30,6 +31,7 @@ export const RUN_COMMAND = command("run", "one turn: the answer goes to stdout",
     session: option("<id|title>", "the same as --resume", { short: "s", read: notEmpty }),
     demo: flagOff("let the built-in demo model answer, without a word about it"),
     model: option("<provider:model>", "use this model", { short: "m", read: notEmpty }),
+    mode: MODE_OPTION,
   },
   help: "What is piped in is added to the prompt; in a loop that reads stdin, write `< /dev/null`.\nExit codes: 0 completed, 1 failed, 2 wrong usage, 3 completed but something was denied, 130 interrupted.",
   load: async () => (await import("./run.ts")).run,

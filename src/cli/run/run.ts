@@ -1,7 +1,7 @@
 import { onSignals } from "../../app/process/signals.ts";
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import { type Host, newestSession, sameTitleNote, type Session } from "../../core/index.ts";
+import { type Host, newestSession, sameTitleNote, type Session, type SessionMode } from "../../core/index.ts";
 import { forTerminalLine } from "../../tui/terminal/terminal-text.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 import { defined } from "../../shared/json/defined.ts";
@@ -22,6 +22,7 @@ interface RunOptions {
   readonly resume?: string;
   readonly session?: string;
   readonly model?: string;
+  readonly mode?: SessionMode;
   /** The same as the output `stream-json`. */
   readonly json: boolean;
   /** The folder is trusted this time. */
@@ -152,9 +153,13 @@ async function openSession(host: Host, io: Io, options: RunOptions): Promise<Ses
   const models = host.services.models();
   // A model that cannot be used is refused before anything is written.
   const chosen = model === undefined ? undefined : models.resolve(models.parse(model));
-  const settings = chosen === undefined ? {} : { provider: chosen.provider, model: chosen.name };
+  const { mode } = options;
+  const settings = {
+    ...(chosen === undefined ? {} : { provider: chosen.provider, model: chosen.name }),
+    ...defined({ mode }),
+  };
   const found = await namedSession(host, io, options);
   if (found === undefined) return await host.open({ platform: "cli", cwd: io.cwd, settings });
-  if (chosen !== undefined) await found.set(settings);
+  if (chosen !== undefined || mode !== undefined) await found.set(settings);
   return found;
 }

@@ -141,10 +141,12 @@ export class ClientProcess implements AsyncDisposable {
  */
 export function firstSession(
   io: Io,
-  { session, resume, continue: last, model, attach }: ChatFlags,
+  { session, resume, continue: last, model, attach, mode, prompt }: ChatFlags,
 ): FirstSession {
   if ([session, resume, last].filter((each) => each !== undefined).length > 1)
     throw new HostError("command_usage", "Only one of --continue, --resume and --session can be given.");
+  if (resume === true && prompt !== undefined)
+    throw new HostError("command_usage", "A prompt needs to know its session: --resume <id|title>, or -c.");
   if (resume === "")
     throw new HostError("command_usage", "--resume needs an id or a title, or nothing at all.");
   return {
@@ -152,6 +154,8 @@ export function firstSession(
     last,
     pick: resume === true,
     model,
+    mode,
+    prompt,
     // Elsewhere, this machine's folders mean nothing.
     cwd: attach === undefined ? io.cwd : undefined,
   };

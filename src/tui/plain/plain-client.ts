@@ -73,6 +73,7 @@ export class PlainClient {
       leave.defer(this.#store.subscribe(() => this.#show()));
       this.#greet();
       if (!lines.isTerminal) await this.#options.toolsReady();
+      if (first.prompt !== undefined) await this.#line(first.prompt);
       return await this.#converse();
     } finally {
       this.#leaving.abort();

@@ -1,0 +1,108 @@
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { inOurWords } from "../../src/cli/words-of-others.ts";
+import { CommandStage } from "../kit/command.ts";
+import { callTool, reply, startModelServer } from "../kit/model-server/index.ts";
+import { TestTerminal } from "../tui/terminal.ts";
+
+const config = (baseUrl: string): string =>
+  `model:\n  provider: local\n  base_url: ${baseUrl}\n  default: test-model\n`;
+
+describe("words of other agents", () => {
+  test.each([
+    [
+      ["exec", "hi"],
+      ["run", "hi"],
+    ],
+    [["resume"], ["--resume"]],
+    [
+      ["resume", "a1b2c3"],
+      ["--resume", "a1b2c3"],
+    ],
+    [["resume", "--last"], ["--continue"]],
+    [["auth", "login"], ["setup"]],
+    [["login"], ["setup"]],
+    [["toString"], ["toString"]],
+    [
+      ["run", "exec"],
+      ["run", "exec"],
+    ],
+  ])("%j are %j", (theirs, ours) => {
+    expect(inOurWords(theirs)).toEqual(ours);
+  });
+
+  test.each([
+    [["run", "--full-auto", "hi"], "There is no option --full-auto. Here it is `--mode edits`."],
+    [["--yolo"], "There is no option --yolo. Here it is `--mode all`"],
+    [["run", "--output-format=json", "hi"], "Here it is `--output text|json|stream-json`"],
+    [["run", "-o", "last.txt", "hi"], "stdout has nothing but the answer"],
+    [["run", "--constructor", "hi"], "unknown option '--constructor'"],
+  ])("%j is refused with what it is here", async (args, words) => {
+    await using stage = new CommandStage();
+    const { code, stdout, stderr } = await stage.run(args);
+    expect([code, stdout]).toEqual([2, ""]);
+    expect(stderr).toContain(words);
+  });
+
+  test("exec answers on stdout, and resume goes on with what was", async () => {
+    await using stage = new CommandStage();
+    await using server = await startModelServer();
+    server.script(reply("One."));
+    stage.configure(config(server.baseUrl));
+    expect(await stage.run(["exec", "hi"])).toMatchObject({ code: 0, stdout: "One.\n" });
+    await using terminal = new TestTerminal(stage, ["resume", "--last"]);
+    await terminal.shows(/› hi[\s\S]*One\.[\s\S]*Ask anything/);
+  });
+});
+
+describe("a chat that begins with a prompt", () => {
+  test("sends it, in the mode that is named, in the session that is gone on with", async () => {
+    await using stage = new CommandStage();
+    await using server = await startModelServer();
+    server.script(reply("Looked."), reply("Looked again."));
+    stage.configure(config(server.baseUrl));
+    {
+      await using terminal = new TestTerminal(stage, ["--mode", "plan", "look at it"]);
+      await terminal.shows(/› look at it[\s\S]*Looked\.[\s\S]*plan ·[\s\S]*Ask anything/);
+    }
+    await using terminal = new TestTerminal(stage, ["look once more", "-c"]);
+    await terminal.shows(/Looked\.[\s\S]*› look once more[\s\S]*Looked again\./);
+    expect(JSON.stringify(server.requests.at(-1)?.body)).toContain("look at it");
+  });
+
+  test("carries out a command of the chat", async () => {
+    await using stage = new CommandStage();
+    await using terminal = new TestTerminal(stage, ["/title A good name"]);
+    await terminal.shows(/· A good name/);
+    expect(terminal.text()).not.toContain("› /title");
+  });
+
+  test("is refused where nobody can talk, and for a single word", async () => {
+    await using stage = new CommandStage();
+    const piped = await stage.run(["fix the test"]);
+    expect(piped).toMatchObject({ code: 2, stdout: "" });
+    expect(piped.stderr).toContain("`agent run` takes a prompt, and what is piped in.");
+    expect((await stage.run(["sesions"])).stderr).toContain("Did you mean sessions?");
+    expect((await stage.run(["--plain", "sesions"])).stderr).toContain('There is no command "sesions"');
+  });
+});
+
+test("agent run --mode all runs what would ask, and plan runs nothing that changes", async () => {
+  await using stage = new CommandStage();
+  await using server = await startModelServer();
+  stage.configure(config(server.baseUrl));
+  const mark = join(stage.workspace, "old.txt");
+  for (const [mode, left, code] of [
+    ["plan", true, 3],
+    ["all", false, 0],
+  ] as const) {
+    writeFileSync(mark, "x");
+    server.script(reply([callTool("terminal", { command: "rm old.txt" })]), reply("Done."));
+    expect((await stage.run(["run", "--mode", mode, "go"])).code, mode).toBe(code);
+    expect(existsSync(mark), mode).toBe(left);
+  }
+  expect((await stage.run(["run", "--mode", "wild", "go"])).stderr).toContain(
+    "Allowed choices are ask, edits",
+  );
+});
