@@ -126,9 +126,11 @@ function entryOf({ event, seq, at }: Row): TranscriptEntry | undefined {
     case "tool.start":
       return undefined;
     case "turn.end": {
-      const { outcome, reason, error } = event;
+      const { outcome, reason, error, undelivered = [] } = event;
       if (outcome === "completed") return undefined;
-      return { role: "end", seq, at, outcome, text: error?.message ?? reason ?? "" };
+      const why = error?.message ?? reason ?? "";
+      const words = [...(why === "" ? [] : [why]), ...undelivered.map((text) => `It had not read: ${text}`)];
+      return { role: "end", seq, at, outcome, text: words.join(" ") };
     }
   }
 }

@@ -238,6 +238,7 @@ describe("after the death of a process", () => {
     const again = await b.host.session(session.id);
     const ends = until(again.events(), "turn.end");
     await untilTrue(() => again.state.turn !== undefined);
+    expect(await session.steer("be brief")).toBe(true);
     a.die();
     machine.clock.advance(1000);
     const end = await ends;
@@ -248,7 +249,8 @@ describe("after the death of a process", () => {
     const { entries } = await readTranscript(b.store, again, { limit: 9 });
     expect(entries.slice(-2)).toMatchObject([
       { role: "assistant", text: "Half an an" },
-      { role: "end", outcome: "interrupted", text: reason },
+      // Words that it was sent and did not read are not lost either.
+      { role: "end", outcome: "interrupted", text: `${reason} It had not read: be brief` },
     ]);
     hold.open();
   });
