@@ -16,8 +16,10 @@ export async function serveFleet(
   await using agent = await openAgent(io, { resident: false, log: logChoice(log) });
   const app = fleetApp(fleetOf(agent), { report: agent.log.report, log: agent.log.write });
   const listening = await listen(app, address);
+  // Who reads that it listens may stop it at once.
+  const stopped = stopSignal(io);
   agent.log.announce(`fleet panel on ${listening.url}/api/plugins/agent-infra-panel/status.html`);
-  await stopSignal(io);
+  await stopped;
   await listening.close();
 }
 

@@ -35,6 +35,8 @@ export async function front(io: Io, flags: FrontFlags): Promise<void> {
     log: log.write,
     ...defined({ tls }),
   });
+  // Who reads that it listens may stop it at once.
+  const stopped = stopSignal(io);
   log.announce(`front address on ${server.url}`);
-  await stopSignal(io);
+  await stopped;
 }

@@ -19,8 +19,10 @@ export async function serveSocket(io: Io, address: string, choice: LogChoice): P
     hosts: [place.host],
   });
   const listener = await socket.listen(place);
+  // Who reads that it listens may stop it at once.
+  const stopped = stopSignal(io);
   agent.log.announce(`the gateway is on ${logged(listener.url)}`);
-  await stopSignal(io);
+  await stopped;
   gateway.announceEnd("The gateway is shutting down.");
   await agent.host.close({ drainMs: agent.settings.drainMs });
   gateway.close();
