@@ -131,7 +131,11 @@ describe("settings of a session", () => {
       ({ payload }) => payload.model === "other" && payload.provider === "p",
     );
     const said = await client.call("command.dispatch", { command: "/model p:third", session_id: id });
-    expect(said).toEqual({ type: "exec", output: "Model: p:third, from the next call on." });
+    expect(said).toEqual({
+      type: "exec",
+      output:
+        "Model: p:third, from the next call on, in this session. `agent model p:third` makes it that of new ones.",
+    });
     expect(await client.call("config.get", { key: "model", session_id: id })).toMatchObject({
       model: "third",
     });

@@ -74,6 +74,9 @@ describe("the look", () => {
     terminal.send("run `rm y`");
     await terminal.until(() => bells === 1, "the bell");
     expect(terminal.text()).not.toContain("[O");
+    // The first only stops the turn.
+    terminal.type(KEYS.ctrl("c"));
+    await terminal.shows(/interrupted ·/);
     terminal.type(KEYS.ctrl("c") + KEYS.ctrl("c"));
     expect(await terminal.exit).toBe(0);
     expect(titles.at(-1)).toBe("");

@@ -83,7 +83,13 @@ describe("the composer", () => {
     await first.exit;
     await using second = await ready(stage);
     second.type(KEYS.ctrl("r"));
-    await second.shows("search:");
+    await second.shows(/search:\s+\/quit\s+Ctrl\+R older/);
+    second.type("nowhere");
+    await second.shows(/search: nowhere\s+nothing found/);
+    second.type(KEYS.escape);
+    await second.shows("Ask anything");
+    second.type(KEYS.ctrl("r"));
+    await second.shows(/search:\s+\/quit/);
     second.type("coun");
     await second.shows(/search: coun\s+count to 3/);
     second.type(KEYS.enter);

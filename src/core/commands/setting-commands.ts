@@ -96,7 +96,9 @@ async function model(context: CommandContext, argument: string): Promise<SlashCo
   const wanted = models.parse(argument);
   const { provider, name } = models.resolve(wanted);
   await session.set({ provider, model: name });
-  return done(`Model: ${provider}:${name}, from the next call on.`);
+  return done(
+    `Model: ${provider}:${name}, from the next call on, in this session. \`agent model ${provider}:${name}\` makes it that of new ones.`,
+  );
 }
 
 async function tools(

@@ -40,7 +40,8 @@ const KEYS: Readonly<Record<string, Act>> = {
     client.store.state.composer.editor.text === "" ? client.controller.run(leaveOrAsk(client)) : "edit",
   "ctrl+r": ({ store }) => {
     const { composer } = store.state;
-    const search = { words: "", at: composer.recall.entries.length };
+    const { entries } = composer.recall;
+    const search = { words: "", at: searchBack(entries, "", entries.length) ?? 0 };
     store.update({ composer: { ...composer, search, completion: undefined } });
   },
   "ctrl+s": steer,

@@ -55,7 +55,7 @@ export const setText = (editor: TextEditor, text: string): TextEditor =>
 /** A text that was pasted: a long one becomes a chip. It never submits. */
 export function paste(editor: TextEditor, pasted: string): TextEditor {
   const text = forTerminal(pasted.replaceAll(/\r\n?/g, "\n"));
-  const lines = text.split("\n").length;
+  const lines = text.replace(/\n$/, "").split("\n").length;
   if (lines <= CHIP.lines && text.length <= CHIP.characters) return insert(editor, text);
   const chip = `[Pasted #${editor.pastes.size + 1}: ${lines === 1 ? `${text.length} characters` : `${lines} lines`}]`;
   return insert({ ...editor, pastes: new Map([...editor.pastes, [chip, text]]) }, chip);

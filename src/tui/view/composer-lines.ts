@@ -50,15 +50,17 @@ export function textRows(
   };
 }
 
+const SEARCH_KEYS = "  Ctrl+R older · Enter takes it · Esc closes";
+
 function searchLines(words: string, found: string, { columns }: ComposerOptions): WithCaret {
   const prompt = "search: ";
   const typed = fit(words, columns - prompt.length - 1);
   const entry =
     found === ""
-      ? line(`${GUTTER}nothing found`, "dim")
+      ? line(`${GUTTER}${words === "" ? "nothing was sent yet" : "nothing found"}`, "dim")
       : line(GUTTER + fit(forTerminalLine(found), columns - 2));
   return {
-    lines: [[span(prompt, "accent"), span(typed)], entry],
+    lines: [[span(prompt, "accent"), span(typed)], entry, line(fitFacts(SEARCH_KEYS, columns), "dim")],
     caret: { x: prompt.length + width(typed), y: 0 },
   };
 }

@@ -124,7 +124,8 @@ describe("slash commands", () => {
     await using host = await hostWith(model);
     const session = await host.open();
     expect(await typed(host, session)("/model other:big")).toMatchObject({
-      output: "Model: other:big, from the next call on.",
+      output:
+        "Model: other:big, from the next call on, in this session. `agent model other:big` makes it that of new ones.",
     });
     expect(session.state.settings).toMatchObject({ provider: "other", model: "big" });
     await session.submit({ text: "x" }).result;

@@ -45,6 +45,7 @@ describe("the editor", () => {
     expect(editor.text).toBe("see: [Pasted #1: 9 lines] ok");
     expect(expanded(editor)).toBe(`see: ${long.replaceAll("\r\n", "\n")} ok`);
     expect(removeText(paste(typed("see: "), long), "left").text).toBe("see: ");
+    expect(paste(typed(""), `${long}\n`).text).toBe("[Pasted #1: 9 lines]");
   });
 
   test("takes nothing that a terminal would obey", () => {
