@@ -1,4 +1,12 @@
-import { addUsage, isQuestion, NO_USAGE, type Session, type SessionEvent } from "../../core/index.ts";
+import {
+  addUsage,
+  isQuestion,
+  NO_USAGE,
+  type Session,
+  type SessionEvent,
+  textPart,
+  type UserPart,
+} from "../../core/index.ts";
 import type { TurnResult, Usage } from "../../core/index.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 import { defined } from "../../shared/json/defined.ts";
@@ -16,6 +24,8 @@ import type { AnswerSchema, Structured } from "./structured.ts";
 /** The prompt of a run, and what is asked of its answer. */
 interface RunPlan {
   readonly prompt: string;
+  /** The part of it that a person typed: the files that it names go along. */
+  readonly typed: string;
   readonly agent: Agent;
   readonly output: RunOutput;
   /** Model calls of one turn. */
@@ -48,7 +58,7 @@ export async function runTurns(io: Io, session: Session, plan: RunPlan): Promise
   );
   io.stdout.on("error", window.closed);
   const turns = new RunTurns(io, session, { ...plan, stop, window });
-  let last = await turns.run(plan.prompt);
+  let last = await turns.run(plan.prompt, await namedFiles(io, session, plan));
   let read: Structured | undefined;
   if (last.result.outcome === "completed" && schema !== undefined) {
     read = schema.read(last.text);
@@ -76,6 +86,21 @@ export async function runTurns(io: Io, session: Session, plan: RunPlan): Promise
     await write(io.stderr, `agent: denied: ${forTerminalLine(`${label}. ${reason}`)}\n`);
   if (error !== undefined) throw error;
   return exitCode;
+}
+
+/** The files that the person names with `@`; what was piped in names none. */
+async function namedFiles(
+  io: Io,
+  { state }: Session,
+  { typed, agent }: RunPlan,
+): Promise<readonly UserPart[]> {
+  if (!typed.includes("@")) return [];
+  const [{ mentionedParts }, { gatewayPorts }] = await Promise.all([
+    import("../../rpc/handlers/attachments/mentions.ts"),
+    import("../../app/rpc/gateway-ports.ts"),
+  ]);
+  const { files } = gatewayPorts(io, agent);
+  return await mentionedParts(typed, { cwd: state.cwd || io.cwd, files, store: agent.store });
 }
 
 const repairPrompt = (problem: string): string =>
@@ -113,13 +138,13 @@ class RunTurns {
     this.#plan = plan;
   }
 
-  async run(text: string): Promise<TurnAnswer> {
+  async run(text: string, beside: readonly UserPart[] = []): Promise<TurnAnswer> {
     const session = this.#session;
     const { output, schema, iterations, stop, window } = this.#plan;
     const terminal = this.#io.stdin.isTTY === true && this.#io.stderr.isTTY === true;
     const after = session.state.counts.turns === 0 ? 0 : session.cursor;
     const turn = session.submit({
-      text,
+      parts: [textPart(text), ...beside],
       from: { surface: "cli", client: String(this.#io.pid) },
       questions: terminal
         ? { mode: "ask" }

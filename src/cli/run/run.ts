@@ -65,14 +65,18 @@ export async function run(process: Io, options: RunOptions): Promise<number> {
     await tellLeftOut(io, agent, session);
     await tellDemo(io, agent, session);
     if (!(await serversAreReady(io, agent))) return EXIT.interrupted;
-    return await runTurns(io, session, { ...plan, prompt: given });
+    return await runTurns(io, session, { ...plan, prompt: given, typed: typedWords(options) });
   }
   if (!(await serversAreReady(io, agent))) return EXIT.interrupted;
   const session = await namedSession(host, io, options);
   const prompt = await runSlashCommand(io, agent, { command, session, json });
   if (prompt === undefined) return EXIT.completed;
-  return await runTurns(io, await openSession(host, io, options), { ...plan, prompt });
+  return await runTurns(io, await openSession(host, io, options), { ...plan, prompt, typed: prompt });
 }
+
+/** The words of the prompt that stand on the command line; `-` stands for what is piped in. */
+const typedWords = ({ prompt = "", input }: RunOptions): string =>
+  [prompt, ...input].filter((word) => word !== "-").join(" ");
 
 /** The folder to work in. @throws HostError `command_usage` for one that is none */
 async function workFolder({ cwd }: Io, named: string | undefined): Promise<string> {

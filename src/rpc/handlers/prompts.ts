@@ -118,7 +118,11 @@ async function promptParts(
     name,
   }));
   const words = typed.map((part) => (part.type === "text" ? part.text : "")).join("\n");
-  const mentioned = await mentionedParts(words, { opened, context });
+  const mentioned = await mentionedParts(words, {
+    cwd: opened.session.state.cwd || context.gateway.newSessionCwd(),
+    files: context.gateway.ports.files,
+    store: context.gateway.host.services.store,
+  });
   return [...opened.outputs.map(outputPart), ...typed, ...mentioned, ...images];
 }
 

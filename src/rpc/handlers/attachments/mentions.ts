@@ -1,8 +1,7 @@
 import { pathToFileURL } from "node:url";
-import type { UserPart } from "../../../core/index.ts";
+import type { Store, UserPart } from "../../../core/index.ts";
 import { defined } from "../../../shared/json/defined.ts";
-import type { OpenSession } from "../../gateway/open-sessions.ts";
-import type { HandlerContext } from "../handler.ts";
+import type { FilePort } from "../../ports.ts";
 import { imageAt } from "./images.ts";
 
 /** Mentions of a prompt that are looked up, and characters of all of them and of each. */
@@ -14,23 +13,25 @@ const MOST_LISTED = 500;
 /** A mention: `@` after a blank, then a path, in quotes when it has blanks. */
 const MENTION = /(?<=^|\s)@(?:(?:file|folder):)?(?:"([^"\n]{1,1000})"|([^\s"]{1,1000}))/g;
 
+/** The place in which mentions are looked up, and where images are kept. */
+export interface MentionSources {
+  readonly cwd: string;
+  readonly files: FilePort;
+  readonly store: Pick<Store, "putBlob">;
+}
+
 /**
  * Finds what a prompt mentions as `@path`: the content of files, bounded, the listing of folders, and images. What is no
  * file or folder stays a word.
  */
-export async function mentionedParts(
-  text: string,
-  { opened, context }: { readonly opened: OpenSession; readonly context: HandlerContext },
-): Promise<readonly UserPart[]> {
+export async function mentionedParts(text: string, sources: MentionSources): Promise<readonly UserPart[]> {
   if (!text.includes("@")) return [];
-  const { gateway } = context;
-  const cwd = opened.session.state.cwd || gateway.newSessionCwd();
   const parts = new Map<string, UserPart>();
   let room = MOST_CHARACTERS;
   for (const match of [...text.matchAll(MENTION)].slice(0, MOST_MENTIONS)) {
-    const place = await placeOf(match[1] ?? match[2] ?? "", cwd, context);
+    const place = await placeOf(match[1] ?? match[2] ?? "", sources);
     if (place === undefined || parts.has(place.path) || room <= 0) continue;
-    const part = await partOf(place, Math.min(FILE_CHARACTERS, room), context);
+    const part = await partOf(place, Math.min(FILE_CHARACTERS, room), sources);
     if (part === undefined) continue;
     if (part.type === "resource") room -= part.text.length;
     parts.set(place.path, part);
@@ -38,11 +39,10 @@ export async function mentionedParts(
   return [...parts.values()];
 }
 
-type Place = NonNullable<Awaited<ReturnType<HandlerContext["gateway"]["ports"]["files"]["look"]>>>;
+type Place = NonNullable<Awaited<ReturnType<FilePort["look"]>>>;
 
 /** Looks a path up as it is written, then without the marks that end a sentence. */
-async function placeOf(path: string, cwd: string, { gateway }: HandlerContext): Promise<Place | undefined> {
-  const { files } = gateway.ports;
+async function placeOf(path: string, { cwd, files }: MentionSources): Promise<Place | undefined> {
   const bare = path.replace(/[.,;:!?)\]}'`]+$/, "");
   const found = await files.look(path, cwd);
   return found ?? (bare === path || bare === "" ? undefined : await files.look(bare, cwd));
@@ -51,9 +51,9 @@ async function placeOf(path: string, cwd: string, { gateway }: HandlerContext): 
 async function partOf(
   { path, kind }: Place,
   most: number,
-  context: HandlerContext,
+  sources: MentionSources,
 ): Promise<UserPart | undefined> {
-  const { files } = context.gateway.ports;
+  const { cwd, files } = sources;
   const uri = decodeURI(pathToFileURL(path).href);
   if (kind === "directory") {
     const paths = await files.walk(path);
@@ -62,10 +62,11 @@ async function partOf(
     const text = [...paths.slice(0, MOST_LISTED), ...more].join("\n").slice(0, most);
     return { type: "resource", uri, text: text === "" ? "(the folder is empty)" : text, aside: "file" };
   }
-  const image = await imagePart(path, context);
+  const image = await imagePart(path, sources);
   if (image !== undefined) return image;
   const read = await files.readText(path, most);
-  if (read === undefined) return undefined;
+  // A text that was pasted may name a key of the person's: the agent's own tools ask before they read one.
+  if (read === undefined || (read.sensitive === true && !path.startsWith(`${cwd}/`))) return undefined;
   const note =
     read.whole === undefined
       ? ""
@@ -76,10 +77,10 @@ async function partOf(
 
 const IMAGE = /\.(?:png|jpe?g|gif|webp|bmp)$/i;
 
-async function imagePart(path: string, { gateway }: HandlerContext): Promise<UserPart | undefined> {
+async function imagePart(path: string, { files, store }: MentionSources): Promise<UserPart | undefined> {
   if (!IMAGE.test(path)) return undefined;
-  const image = await imageAt(path, gateway.ports.files);
+  const image = await imageAt(path, files);
   if (image === undefined) return undefined;
-  const blob = await gateway.host.services.store.putBlob(image.bytes);
+  const blob = await store.putBlob(image.bytes);
   return { type: "image", blob, mediaType: image.mediaType, name: path.slice(path.lastIndexOf("/") + 1) };
 }
