@@ -208,6 +208,29 @@ describe("keys of people who know a leader", () => {
   });
 });
 
+test("a number marks how to leave; the keys after Ctrl+X are all in a small window", async () => {
+  await using stage = new CommandStage();
+  const held = gate();
+  await using server = await startModelServer();
+  server.script(reply([say("Busy."), waitAt(held), say(" Done.")]));
+  stage.configure(config(server.baseUrl));
+  await using terminal = new TestTerminal(stage, [], { columns: 60, rows: 20 });
+  await terminal.shows("test-model");
+  terminal.send("go");
+  await terminal.shows("Busy.");
+  terminal.type(KEYS.ctrl("d"));
+  await terminal.shows(/A turn runs here\.[\s\S]*❯ +Leave, and let it go on/);
+  terminal.type("3");
+  await terminal.shows(/❯ +Stay/);
+  terminal.type(KEYS.enter);
+  await terminal.shows("Write the next prompt");
+  held.open();
+  await terminal.shows(/Busy\. Done\.[\s\S]*Ask anything/);
+  terminal.type(KEYS.ctrl("x"));
+  await terminal.shows(/l sessions +d changes of files[\s\S]*q leave/);
+  expect(terminal.text()).toContain("h help");
+});
+
 describe("commands of one's own", () => {
   test("stream, are stopped with Ctrl+C, and go along with the next prompt unless they have two marks", async () => {
     await using stage = new CommandStage();

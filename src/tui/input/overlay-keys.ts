@@ -41,8 +41,11 @@ function listKey(client: Client, overlay: ListOverlay, press: Press): void {
       return store.update({ overlay: moveChosen(overlay, PAGE) });
     case "backspace":
       return filter(client, overlay, overlay.filter.slice(0, -1));
-    case "text":
+    case "text": {
+      const numbered = numberedChoice(overlay, press.text);
+      if (numbered !== undefined) return store.update({ overlay: { ...overlay, chosen: numbered } });
       return filter(client, overlay, overlay.filter + press.text);
+    }
     default: {
       const item = chosenItem(overlay);
       if (overlay.list === "sessions" && press.name === "ctrl+n") return newSession(client);
@@ -51,6 +54,13 @@ function listKey(client: Client, overlay: ListOverlay, press: Press): void {
       if (item !== undefined) actOn(client, { overlay, item, key: press.name });
     }
   }
+}
+
+/** A number marks a choice of a short list, as it marks the answer of a question, unless it may be a word to search for. */
+function numberedChoice({ list, items, filter }: ListOverlay, typed: string): number | undefined {
+  if (list !== "pick" || filter !== "" || !/^[1-9]$/.test(typed)) return undefined;
+  const isSearched = items.length > 9 || items.some(({ search }) => search.includes(typed));
+  return isSearched || Number(typed) > items.length ? undefined : Number(typed) - 1;
 }
 
 function filter(client: Client, overlay: ListOverlay, words: string): void {

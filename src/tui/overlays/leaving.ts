@@ -13,7 +13,11 @@ export async function leaveOrAsk(client: Client): Promise<void> {
     current: false,
   }));
   const title = running === 1 ? "A turn runs here." : `${running} turns run here.`;
-  const chosen = await dialogs.pick({ title, items, keys: "Enter chooses · Esc stays" });
+  const chosen = await dialogs.pick({
+    title,
+    items,
+    keys: "A number or ↑↓ marks · Enter chooses · Esc stays",
+  });
   if (chosen === "stop") await local.stop();
   if (chosen === "stop" || chosen === "go-on") leave();
 }

@@ -49,7 +49,7 @@ function fieldLines({ title, label, hidden, typed }: FieldOverlay, { columns, ro
 }
 
 /** Columns that a chord takes at least. */
-const CHORD_COLUMNS = 30;
+const CHORD_COLUMNS = 28;
 
 /** The chords, side by side where there is room. */
 function chordLines({ columns, rows }: Size): readonly Line[] {
