@@ -113,6 +113,15 @@ test("no dependency runs a script at installation unless package.json says so by
   expect(scripted.filter((name) => allowScripts[name] === undefined)).toEqual([]);
 });
 
+test("an installation prints at most a screen: no list of built files, no warnings of dependencies", () => {
+  const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+    scripts: Record<string, string>;
+  };
+  expect(scripts["build"]).toMatch(/^rolldown -c --logLevel silent > \/dev\/null && tsc /);
+  expect(scripts["prepare"]).toBe("npm run build");
+  expect(readFileSync(join(root, ".npmrc"), "utf8")).toBe("loglevel=error\n");
+});
+
 test("the command is a program by itself, on any Node that is on the path", async () => {
   const bin = join(root, "bin/agent.js");
   const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
