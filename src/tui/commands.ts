@@ -1,4 +1,4 @@
-import type { Result } from "./gateway.ts";
+import type { Attached, Result, SessionInfo } from "./gateway.ts";
 import { openAgents, openQueue } from "./overlays/beside.ts";
 import { openHistory } from "./overlays/history.ts";
 import { openModels, openSessions, openSkills, openToolsets } from "./overlays/open.ts";
@@ -88,10 +88,22 @@ function openHelp(client: Client, text: string): void {
 async function openNew(client: Client, title: string): Promise<void> {
   const { columns: cols } = client.store.state.size;
   const { session: left } = client.store.state.view;
-  client.show(await client.controller.request("session.create", { cols, source: "tui", title }));
+  const made = await client.controller.request("session.create", { cols, source: "tui", title });
+  client.show(made);
+  if (left !== undefined) await carryOver(client, left.info, made);
   const name = left?.info.title ?? "";
   const back = left?.talked === true ? ` /resume goes back to ${name === "" ? left.id : `"${name}"`}.` : "";
   client.controller.note(`A new session.${back}`);
+}
+
+/** A new session goes on with the model and the mode of the one before; to run everything unasked is said each time. */
+async function carryOver({ controller }: Client, before: SessionInfo, made: Attached): Promise<void> {
+  const { session_id, info } = made;
+  const set = (key: string, value: string): Promise<unknown> =>
+    controller.request("config.set", { key, value, session_id, scope: "session" });
+  if (before.model !== "" && (before.model !== info.model || before.provider !== info.provider))
+    await set("model", `${before.provider}:${before.model}`);
+  if (before.mode !== info.mode && before.mode !== "all") await set("mode", before.mode);
 }
 
 /** Shows what was thought, put out and changed lately, in full. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { AnyTool, ToolAnswer, ToolQuestion } from "../../src/core/index.ts";
+import { type AnyTool, DEFAULT_POLICY, type ToolAnswer, type ToolQuestion } from "../../src/core/index.ts";
 import { handClock } from "../kit/clock.ts";
 import { callTool, say, scriptedModel } from "../kit/scripted-model.ts";
 import { testTool, toolsOf } from "../kit/test-host.ts";
@@ -41,7 +41,7 @@ describe("approvals", () => {
       choices: ["once", "session", "always", "deny"],
       allow_permanent: true,
       tool_name: "change",
-      timeout_s: 300,
+      timeout_s: DEFAULT_POLICY.approvals.timeoutMs / 1000,
     });
     expect(ran).toEqual([]);
     expect(await other.call("approval.respond", { session_id: id, choice: "once" })).toEqual({ resolved: 1 });
@@ -165,7 +165,7 @@ describe("approvals", () => {
       clock,
     });
     const { client, id, requestId } = await asked(stage, "approval");
-    clock.advance(300_000);
+    clock.advance(DEFAULT_POLICY.approvals.timeoutMs);
     expect((await client.event("approval.expire")).payload).toEqual({ request_id: requestId });
     await client.ended(id);
     const { payload } = await client.event("tool.complete");

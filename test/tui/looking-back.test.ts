@@ -96,6 +96,21 @@ describe("looking at what was done", () => {
     expect(said.match(/nothing older than/g)).toHaveLength(1);
   });
 
+  test("a new session goes on in the mode of the one before, but does not run everything unasked", async () => {
+    await using stage = new CommandStage();
+    await using server = await startModelServer();
+    stage.configure(config(server.baseUrl));
+    await using terminal = new TestTerminal(stage, ["--mode", "plan"]);
+    await terminal.shows("· plan ·");
+    terminal.send("/new");
+    await terminal.shows(/A new session\.[\s\S]*· plan ·/);
+    terminal.type("\u001b[Z");
+    await terminal.shows("· all allowed ·");
+    terminal.send("/new");
+    await terminal.shows("· edits allowed ·");
+    expect(terminal.text()).not.toContain("all allowed");
+  });
+
   test("a word that answers questions is no prompt while one is open; Ctrl+S sends it", async () => {
     await using stage = new CommandStage();
     await using server = await startModelServer();

@@ -73,12 +73,14 @@ export interface Policy {
 }
 
 const MINUTE = 60_000;
+/** Who comes back from a meal still finds the question. */
+const HOUR = 60 * MINUTE;
 
 /** The policy where the owner says nothing. */
 export const DEFAULT_POLICY: Policy = {
-  approvals: { mode: "smart", allowed: [], denied: [], timeoutMs: 5 * MINUTE },
+  approvals: { mode: "smart", allowed: [], denied: [], timeoutMs: HOUR },
   questions: {
-    clarifyMs: 5 * MINUTE,
+    clarifyMs: HOUR,
     sudoMs: 2 * MINUTE,
     secretMs: 5 * MINUTE,
     unseenMs: 10 * MINUTE,

@@ -80,13 +80,17 @@ function titleLine(
   const left = seconds === undefined ? undefined : Math.min(timeout_s, Math.max(0, seconds));
   const facts = [
     ...(open > 1 ? [`1 of ${open}`] : []),
-    ...(answering ? ["sending your answer"] : left === undefined ? [] : [`${countdown(left)} left`]),
+    ...(answering ? ["sending your answer"] : []),
+    ...(answering || left === undefined || left > SOON_S ? [] : [`${countdown(left)} left`]),
   ];
   return [
     ...title,
     span(fit(facts.length === 0 ? "" : `  ${facts.join(" · ")}`, columns - lineWidth(title)), "dim"),
   ];
 }
+
+/** The time that is left is shown when it is no more than this, in seconds. */
+const SOON_S = 600;
 
 const TITLES = {
   approval: "Allow this?",

@@ -22,7 +22,7 @@ describe("approvals", () => {
     expect(request).toMatchObject({
       toolName: "change",
       choices: ["once", "session", "always", "deny"],
-      timeoutMs: 300_000,
+      timeoutMs: DEFAULT_POLICY.approvals.timeoutMs,
     });
     expect(runs).toBe(0);
     expect(session.questions().map(({ request: { requestId } }) => requestId)).toEqual([request.requestId]);
@@ -159,7 +159,7 @@ describe("approvals", () => {
     const session = await host.open();
     const turn = session.submit({ text: "go" });
     await until(session.events({ live: false }), "approval.request");
-    clock.advance(299_000);
+    clock.advance(DEFAULT_POLICY.approvals.timeoutMs - 1000);
     expect(session.state.questions).toHaveLength(1);
     clock.advance(1000);
     expect((await turn.result).text).toBe("fine");
@@ -177,7 +177,8 @@ describe("approvals", () => {
     const session = await host.open();
     const turn = session.submit({ text: "go" });
     await untilTrue(() => session.state.questions.length > 0);
-    clock.advance(899_000);
+    const { approvals, questions } = DEFAULT_POLICY;
+    clock.advance(approvals.timeoutMs + questions.unseenMs - 1000);
     expect(session.state.questions).toHaveLength(1);
     clock.advance(1000);
     expect((await turn.result).text).toBe("fine");
