@@ -19,6 +19,7 @@ import type { SessionActor } from "./session/session-actor.ts";
 import type { OpenQuestion, SessionState } from "./state/state.ts";
 import { estimateTokens } from "./conversation/tokens.ts";
 import type { Turn } from "./session/turn-handle.ts";
+import { changedFiles } from "./conversation/changed-files.ts";
 import { lastPrompts, type PastPrompt } from "./conversation/past-prompts.ts";
 
 /**
@@ -201,7 +202,8 @@ export class Session {
       const prompts = await find(state);
       const oldest = prompts.at(-1);
       if (oldest === undefined) throw new HostError("nothing_to_undo", "There is no turn to undo.");
-      const input = { keep: oldest.before, turns: prompts.length, head: state.seq };
+      const files = changedFiles(state, await this.rows(oldest.before, state.seq));
+      const input = { keep: oldest.before, turns: prompts.length, head: state.seq, files };
       const { undone } = await this.#actor.run("undo", input);
       if (undone) return prompts;
     }

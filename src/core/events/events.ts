@@ -120,6 +120,8 @@ export type DurableEvent =
       /** Rows after this cursor are undone. */
       readonly keep: number;
       readonly turns: number;
+      /** Files that tools changed in these turns, absolute: they stay as they are. */
+      readonly files?: readonly string[];
     }
   | {
       readonly type: "history.compress";

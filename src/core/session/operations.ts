@@ -58,11 +58,12 @@ const TABLE = {
 
   undo(
     { state }: LogView,
-    { keep, turns, head }: { keep: number; turns: number; head: number },
+    { keep, turns, head, files }: { keep: number; turns: number; head: number; files: readonly string[] },
   ): Decision<{ undone: boolean }> {
     if (state.turn !== undefined) throw busy(state, "undo");
     if (state.seq !== head) return { events: [], value: { undone: false } };
-    return { events: [{ type: "history.undo", keep, turns }], value: { undone: true } };
+    const changed = files.length === 0 ? {} : { files };
+    return { events: [{ type: "history.undo", keep, turns, ...changed }], value: { undone: true } };
   },
 
   compressed(

@@ -54,8 +54,13 @@ const ENCODERS: ByType<SessionEvent, Reading, Bodies | Promise<Bodies>> = {
     info(reading, [{ type: "session.title", payload: { session_id: reading.session.id, title } }]),
   "approval.pattern": nothing,
   "history.given": nothing,
-  "history.undo": ({ turns }, reading) =>
-    info(reading, [{ type: "history.changed", payload: { reason: "undo", turns } }]),
+  "history.undo": ({ turns, files = [] }, reading) =>
+    info(reading, [
+      {
+        type: "history.changed",
+        payload: { reason: "undo", turns, ...(files.length === 0 ? {} : { files: [...files] }) },
+      },
+    ]),
   "history.compress": (_event, reading) =>
     info(reading, [{ type: "history.changed", payload: { reason: "compress" } }, status("status", "ready")]),
   "history.compress_failed": ({ reason }) => [

@@ -162,7 +162,12 @@ export const EVENTS = {
   },
   "history.changed": one(
     "Turns were undone, or the past was summarized for the model: fetch the history again.",
-    z.object({ reason: z.enum(["undo", "compress"]), turns: z.number().optional() }),
+    z.object({
+      reason: z.enum(["undo", "compress"]),
+      turns: z.number().optional(),
+      /** Files that tools changed in the turns that were taken back, absolute: they stay as they are. */
+      files: z.array(z.string()).optional(),
+    }),
   ),
   "prompt.queued": one(
     "A prompt waits behind the running turn.",

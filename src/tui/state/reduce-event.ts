@@ -1,6 +1,7 @@
 import { counted } from "../../shared/text/counted.ts";
 import type { GatewayEvent, Payload } from "../gateway.ts";
 import { withDetail } from "./details.ts";
+import type { Entry } from "./entry.ts";
 import { NO_TEXT, settleAll } from "./live-text.ts";
 import { withTrustQuestion, addQuestion, resolveQuestion } from "./questions.ts";
 import { completeTool, progressTool, startTool } from "./tools.ts";
@@ -77,7 +78,7 @@ function reduceSession(
     case "session.usage":
       return session === undefined ? view : { ...view, session: { ...session, usage: event.payload.usage } };
     case "history.changed":
-      return print(view, { kind: "note", tone: "info", text: historyWords(event.payload) });
+      return print(view, historyNote(event.payload, session?.info.cwd));
     case "session.reclaimed":
     case "gateway.draining":
     case "error":
@@ -256,7 +257,22 @@ const SHELL_CHARACTERS = 8000;
 const withOutput = (shell: RunningShell, { stream_id, text }: Payload<"shell.output">): RunningShell =>
   shell.id === stream_id ? { ...shell, output: (shell.output + text).slice(-SHELL_CHARACTERS) } : shell;
 
-function historyWords({ reason, turns = 1 }: Payload<"history.changed">): string {
+/** Files that are named when turns were taken back; the rest is counted. */
+const MOST_FILES = 5;
+
+const historyNote = (changed: Payload<"history.changed">, cwd: string | undefined): Entry => ({
+  kind: "note",
+  tone: "info",
+  text: historyWords(changed, cwd),
+});
+
+function historyWords({ reason, turns = 1, files = [] }: Payload<"history.changed">, cwd = ""): string {
   if (reason === "compress") return "The older part of the conversation was summarized for the model.";
-  return `Took back ${counted(turns, "turn")}. Files stay as they are.`;
+  const took = `Took back ${counted(turns, "turn")}.`;
+  if (files.length === 0) return `${took} Files stay as they are.`;
+  const names = files
+    .slice(0, MOST_FILES)
+    .map((path) => (cwd !== "" && path.startsWith(`${cwd}/`) ? path.slice(cwd.length + 1) : path));
+  const more = files.length > names.length ? ` and ${files.length - names.length} more` : "";
+  return `${took} Changed files stay as they are: ${names.join(", ")}${more}. /diff shows how.`;
 }

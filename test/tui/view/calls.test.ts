@@ -77,6 +77,20 @@ test("a call that waits to be allowed does not count seconds; they begin when it
   expect(title(runs, 63_000)).toMatch(/^[^◆] terminal it 3\.0 s$/);
 });
 
+test("what is taken back names the files that stay changed, as one would name them in the folder", () => {
+  const session = { id: "s", info: { cwd: "/w" } } as unknown as ViewState["session"];
+  const files = ["/w/a.ts", "/elsewhere/b.ts", "/w/c", "/w/d", "/w/e", "/w/f", "/w/g"];
+  const undo = (changed: string[]): GatewayEvent => ({
+    type: "history.changed",
+    payload: { reason: "undo", turns: 1, files: changed },
+  });
+  const said = printed(after([[0, undo(files)]], { ...EMPTY_VIEW, session })).join(" ");
+  expect(said.replaceAll(/\s+/g, " ")).toBe(
+    "· Took back 1 turn. Changed files stay as they are: a.ts, /elsewhere/b.ts, c, d, e and 2 more. /diff shows how.",
+  );
+  expect(printed(after([[0, undo([])]]))).toEqual(["· Took back 1 turn. Files stay as they are."]);
+});
+
 test("a session that is resumed says why a call of it failed", () => {
   const { view } = appState({ size: { columns: 80, rows: 24 }, now: 0, history: [] });
   const messages = (["error", "ok"] as const).map((outcome, index) => ({
