@@ -152,11 +152,19 @@ async function namedSession(
   return newest && (await host.session(newest.id));
 }
 
+/** @throws HostError `model_unknown` */
+async function namedModel(models: ReturnType<Host["services"]["models"]>, choice: string) {
+  // A name alone, the most common case, needs no list.
+  if (!/[:/]/.test(choice)) return models.resolve(models.parse(choice));
+  const { chosenModel } = await import("../model/choose.ts");
+  return await chosenModel(models, choice);
+}
+
 async function openSession(host: Host, io: Io, options: RunOptions): Promise<Session> {
   const model = options.demo ? "demo:demo" : options.model;
   const models = host.services.models();
   // A model that cannot be used is refused before anything is written.
-  const chosen = model === undefined ? undefined : models.resolve(models.parse(model));
+  const chosen = model === undefined ? undefined : await namedModel(models, model);
   const { mode } = options;
   const settings = {
     ...(chosen === undefined ? {} : { provider: chosen.provider, model: chosen.name }),

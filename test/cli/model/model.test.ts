@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { CommandStage } from "../../kit/command.ts";
-import { startModelServer } from "../../kit/model-server/index.ts";
+import { reply, startModelServer } from "../../kit/model-server/index.ts";
 
 test("a provider that is not configured is refused, with how to add it, on every way to name it", async () => {
   await using stage = new CommandStage();
@@ -38,6 +38,30 @@ test("a name with a colon is a model's when its server lists it, and refused whe
     ),
   });
   expect(await stage.run(["model", "local:un:listed"])).toMatchObject({ code: 0 });
+  expect(await stage.run(["run", "-m", "locale:llama3", "hi"])).toMatchObject({
+    code: 1,
+    stdout: "",
+    stderr: expect.stringContaining("no provider named locale"),
+  });
+  expect(server.requests).toHaveLength(0);
+});
+
+test("provider/model, as other agents write it, is a model of that provider unless the name is listed whole", async () => {
+  await using server = await startModelServer({ models: ["small", "local/whole"] });
+  await using stage = new CommandStage();
+  stage.configure(`model: { provider: local, base_url: "${server.baseUrl}", default: m }\n`);
+  for (const [written, meant] of [
+    ["local/small", "local:small"],
+    ["local/whole", "local:local/whole"],
+    ["other/small", "local:other/small"],
+  ] as const)
+    expect(await stage.run(["model", written])).toMatchObject({
+      code: 0,
+      stdout: `Default model: ${meant}\n`,
+    });
+  server.script(reply("Hello."));
+  expect(await stage.run(["run", "-m", "local/small", "hi"])).toMatchObject({ code: 0, stdout: "Hello.\n" });
+  expect(server.requests[0]?.body).toMatchObject({ model: "small" });
 });
 
 test("the settings of the provider that was the default go along with it", async () => {
