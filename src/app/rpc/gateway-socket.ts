@@ -12,7 +12,9 @@ import { gatewayToken } from "./gateway-token.ts";
 /** The gateway on WebSockets, with the credential and the names of this home. */
 export interface GatewaySocket {
   readonly socket: SocketGateway;
-  /** The address, and how to learn its token, which stands in no log. */
+  /** An address with everything that a client needs, while nobody has seen the token; the plain one later. */
+  readonly ready: (url: string) => string;
+  /** The address, and how to learn its token: for logs. */
   readonly logged: (url: string) => string;
 }
 
@@ -31,7 +33,7 @@ export function gatewaySocket(
     readonly keys?: readonly string[];
   },
 ): GatewaySocket {
-  const { token, source } = gatewayToken(settings);
+  const { token, source, fresh } = gatewayToken(settings);
   const block = isJsonObject(settings.config["gateway"]) ? settings.config["gateway"] : {};
   const checks = [token, ...(more.keys ?? [])].map((secret) => secretCheck(secret));
   const names = [...machineNames(), ...(more.hosts ?? []), ...listOf(block["allowed_hosts"])];
@@ -51,8 +53,7 @@ export function gatewaySocket(
         agent: request.headers["user-agent"],
       }),
   });
-  return {
-    socket,
-    logged: (url) => `${url} (the token is in ${source}; \`agent gateway token\` shows it)`,
-  };
+  const logged = (url: string): string =>
+    `${url} (the token is in ${source}; \`agent gateway token\` shows it)`;
+  return { socket, logged, ready: (url) => (fresh ? `${url}?token=${token}` : logged(url)) };
 }

@@ -12,6 +12,8 @@ export interface GatewayToken {
   readonly token: string;
   /** The variable or file that holds it, for people. */
   readonly source: string;
+  /** It was made just now: nobody has seen it. */
+  readonly fresh: boolean;
 }
 
 const VARIABLE = "AGENT_GATEWAY_TOKEN";
@@ -23,13 +25,13 @@ const VARIABLE = "AGENT_GATEWAY_TOKEN";
  */
 export function gatewayToken({ env, paths }: AppSettings): GatewayToken {
   const named = env[VARIABLE]?.trim() ?? "";
-  if (named !== "") return { token: checked(named, VARIABLE), source: VARIABLE };
+  if (named !== "") return { token: checked(named, VARIABLE), source: VARIABLE, fresh: false };
   const path = join(paths.home, "gateway.token");
   const kept = read(path);
-  if (kept !== "") return { token: checked(kept, path), source: path };
+  if (kept !== "") return { token: checked(kept, path), source: path, fresh: false };
   const token = randomBytes(24).toString("base64url");
   replaceFile(path, `${token}\n`, 0o600);
-  return { token, source: path };
+  return { token, source: path, fresh: true };
 }
 
 function checked(token: string, source: string): string {

@@ -14,14 +14,16 @@ export async function serveSocket(io: Io, address: string, choice: LogChoice): P
   const place = placeOf(address);
   await using agent = await openAgent(io, { resident: true, log: choice });
   using gateway = new RpcGateway(agent.host, gatewayPorts(io, agent));
-  const { socket, logged } = gatewaySocket(gateway, agent.settings, {
+  const { socket, ready, logged } = gatewaySocket(gateway, agent.settings, {
     log: agent.log.write,
     hosts: [place.host],
   });
   const listener = await socket.listen(place);
   // Who reads that it listens may stop it at once.
   const stopped = stopSignal(io);
-  agent.log.announce(`the gateway is on ${logged(listener.url)}`);
+  // A person starts it and copies the first address; lines of JSON are kept by a log, where no token belongs.
+  const shown = choice.format === "json" ? logged : ready;
+  agent.log.announce(`the gateway is on ${shown(listener.url)}`);
   await stopped;
   gateway.announceEnd("The gateway is shutting down.");
   await agent.host.close({ drainMs: agent.settings.drainMs });
