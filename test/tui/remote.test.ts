@@ -27,7 +27,9 @@ async function startGateway(stage: CommandStage, port: number) {
     const address = /ws:\/\/\S+/.exec(said)?.[0];
     if (address !== undefined) resolve(address);
   });
-  return { gateway, address: await promise };
+  const address = await promise;
+  const token = (await stage.run(["gateway", "token"])).stdout.trim();
+  return { gateway, address: `${address}?token=${token}` };
 }
 
 /** A way to a port that can be cut. */
