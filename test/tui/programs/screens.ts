@@ -151,7 +151,9 @@ async function remote(): Promise<void> {
     const address = /ws:\/\/\S+/.exec(text)?.[0];
     if (address !== undefined) resolve(address);
   });
-  await using client = new TestTerminal(stage, ["--attach", await promise], options);
+  const address = await promise;
+  const token = (await far.run(["gateway", "token"])).stdout.trim();
+  await using client = new TestTerminal(stage, ["--attach", `${address}?token=${token}`], options);
   await client.shows("test-mod");
   client.send("Tell me");
   await client.shows("The first half");
