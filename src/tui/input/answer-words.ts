@@ -1,8 +1,6 @@
 import type { Client } from "../client.ts";
+import { isAnswerWord } from "../command-text.ts";
 import { shownQuestion } from "./question-keys.ts";
-
-/** Words that answer a question rather than say something to the agent; other programs take them as answers. */
-const ANSWER = /^(?:y|yes|n|no|a|p|ok|okay|always|allow|deny|[1-9])[.!]?$/i;
 
 /**
  * Keeps a word in the composer that was meant for the open question: as a prompt it would mean nothing, and it answers
@@ -12,7 +10,7 @@ const ANSWER = /^(?:y|yes|n|no|a|p|ok|okay|always|allow|deny|[1-9])[.!]?$/i;
  */
 export function keptFromPrompt(client: Client, text: string): boolean {
   const open = shownQuestion(client.store.state);
-  if (open === undefined || open.answering.over || !ANSWER.test(text)) return false;
+  if (open === undefined || open.answering.over || !isAnswerWord(text)) return false;
   client.store.update({ hint: "Alt+A goes into the question; Ctrl+S sends this to the agent" });
   return true;
 }

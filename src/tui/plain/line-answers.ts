@@ -1,3 +1,4 @@
+import { isAnswerWord } from "../command-text.ts";
 import type { AskedRequest } from "../gateway.ts";
 import { type AnswerLine, readIntent, readAnswerLine } from "./answer-line.ts";
 import { QuestionNumbers } from "./question-numbers.ts";
@@ -34,7 +35,19 @@ export class LineAnswers {
       if (whole !== undefined) return { type: "say", text: whole };
     }
     const line = readAnswerLine(typed);
-    return line === undefined ? { type: "other" } : this.#answer(line, open);
+    if (line !== undefined) return this.#answer(line, open);
+    const [first] = open;
+    return first !== undefined && isAnswerWord(typed) ? this.#notSent(first) : { type: "other" };
+  }
+
+  /** To the agent the word would mean nothing, and a line that names no question answers none. */
+  #notSent({ method, params }: AskedRequest): LineMeaning {
+    const number = this.numbers.of(params.request_id);
+    const lines =
+      method === "approval" || method === "trust"
+        ? `/allow ${number} or /deny ${number}`
+        : `/answer ${number} with your answer, or /deny ${number}`;
+    return { type: "say", text: `That answers nothing: question ${number} is answered with ${lines}.` };
   }
 
   #value(typed: string, open: readonly AskedRequest[]): LineMeaning {

@@ -15,7 +15,7 @@ describe("the plain chat", () => {
     await terminal.shows(/Question 1: allow this\?\s+rm old\.txt[\s\S]*\/allow 1 +Allow once[\s\S]*\/deny 1/);
     expect(existsSync(join(stage.workspace, "old.txt"))).toBe(true);
     terminal.type("1\r");
-    await terminal.shows(/queued: 1/);
+    await terminal.shows(/answers nothing: question 1 is answered with \/allow 1/);
     terminal.type("/allow 9\r");
     await terminal.shows(/Question 9 is not open, nothing was answered\. Open: question 1\./);
     terminal.type("/allow 1 always\r");

@@ -41,7 +41,23 @@ function seen(...open: readonly ReturnType<typeof approval>[]): LineAnswers {
 }
 
 describe("a line", () => {
-  test.each(["1", "y", "yes", "allow", "allow 1", "once", "/allowed 1", "/allow-1", "please /allow 1", ""])(
+  test.each(["1", "y", "Yes", "no", "allow", "ok"])(
+    "that is a mere answer is no prompt, and says how the question is answered: %j",
+    (typed) => {
+      const request = approval("a");
+      const said = {
+        type: "say",
+        text: expect.stringContaining("answers nothing: question 1 is answered with /allow 1"),
+      };
+      expect(seen(request).read(typed, [request])).toEqual(said);
+      expect(seen(clarify).read(typed, [clarify])).toMatchObject({
+        text: expect.stringContaining("/answer 1"),
+      });
+      expect(seen().read(typed, [])).toEqual({ type: "other" });
+    },
+  );
+
+  test.each(["allow 1", "once", "/allowed 1", "/allow-1", "please /allow 1", ""])(
     "that names no question answers none: %j",
     (typed) => {
       const request = approval("a");
