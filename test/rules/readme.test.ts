@@ -108,6 +108,7 @@ describe("the README's snippets, in a new project with the packed package", () =
   const ON_A_TERMINAL: Readonly<Record<string, RegExp>> = {
     "agent setup": /There is no terminal to ask questions on/,
     "agent --resume": /./,
+    'agent "Fix the failing test"': /A chat that begins with a prompt needs a terminal/,
   };
 
   test("each line of a shell does what its comment says", { timeout: 240_000 }, async () => {
