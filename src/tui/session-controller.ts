@@ -1,3 +1,4 @@
+import { respond } from "./respond.ts";
 import { messageOf } from "../shared/errors/host-error.ts";
 import type { ClientEvent, Gateway, Input, MethodName, AskedRequest, Result } from "./gateway.ts";
 import { PromptImages } from "./prompt-images.ts";
@@ -221,42 +222,11 @@ export class SessionController {
     const { request_id } = request.params;
     this.#store.dispatch({ type: "answering", requestId: request_id, answering: true });
     try {
-      await this.#respond(request, value, note);
+      const said = await respond((method, params) => this.request(method, params), { request, value, note });
+      if (said !== undefined) this.note(said);
     } catch (thrown) {
       this.#store.dispatch({ type: "answering", requestId: request_id, answering: false });
       this.complain(thrown);
-    }
-  }
-
-  async #respond(request: AskedRequest, value: string, note = ""): Promise<void> {
-    const { request_id, session_id } = request.params;
-    switch (request.method) {
-      case "approval": {
-        const choice = request.params.choices.find((each) => each === value) ?? "deny";
-        await this.request("approval.respond", {
-          session_id,
-          request_id,
-          choice,
-          ...(note === "" ? {} : { note }),
-        });
-        return;
-      }
-      case "trust":
-        await this.request("workspace.trust", { session_id, trusted: value === "once" });
-        return this.note(
-          value === "once"
-            ? "This folder is trusted from now on."
-            : "This folder is not trusted; its files are left out.",
-        );
-      case "clarify":
-        await this.request("clarify.respond", { request_id, answer: value });
-        return;
-      case "sudo":
-        await this.request("sudo.respond", { request_id, password: value });
-        return;
-      case "secret":
-        await this.request("secret.respond", { request_id, value });
-        return;
     }
   }
 

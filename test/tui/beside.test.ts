@@ -87,7 +87,7 @@ describe("what is beside the conversation", () => {
     terminal.send("go");
     await terminal.shows(/Done\.[\s\S]*tokens/);
     terminal.send("/diff");
-    await terminal.shows(/Changes, the newest first[\s\S]*-line 0/);
+    await terminal.shows(/Changes by tools, the newest first[\s\S]*-line 0/);
     terminal.type("G");
     await terminal.shows("+row 79");
     expect(terminal.text()).not.toContain("+row 20");

@@ -15,7 +15,7 @@ export type ExtraCommands = (cwd: string) => readonly SlashCommand[];
 export class SlashCommands {
   readonly #more: ExtraCommands;
 
-  /** @param more - further commands; of several with one name the first wins, and a built-in one before all others */
+  /** @param more - further commands; of several with one name the first wins, a built-in one before all others; only prompts such as `/review` give way */
   constructor(more: ExtraCommands = () => []) {
     this.#more = more;
   }
@@ -23,7 +23,7 @@ export class SlashCommands {
   /** @param cwd - the workspace, for commands that it brings along; none by default */
   all(cwd = ""): readonly SlashCommand[] {
     const all = new Map<string, SlashCommand>();
-    for (const command of [this.#help(cwd), ...BUILT_IN, ...this.#more(cwd)])
+    for (const command of [this.#help(cwd), ...BUILT_IN, ...this.#more(cwd), ...TASK_COMMANDS])
       if (!all.has(command.name)) all.set(command.name, command);
     return [...all.values()];
   }
@@ -89,7 +89,6 @@ const BUILT_IN: readonly SlashCommand[] = [
   AGENTS_COMMAND,
   ...SETTING_COMMANDS,
   BUDGET_COMMAND,
-  ...TASK_COMMANDS,
   ...CONTEXT_COMMAND,
   ...INFO_COMMANDS,
 ];

@@ -85,7 +85,7 @@ describe("a new folder", () => {
       /Do you trust this folder\?[\s\S]*AGENTS\.md, \.agents\/skills[\s\S]*1 Trust this folder/,
     );
     s.server.script(reply("First."));
-    terminal.send("1");
+    terminal.send("say one");
     await terminal.shows(/First\.[\s\S]*Do you trust/);
     expect(s.told()).toEqual([false, false]);
     await terminal.answer(1);
