@@ -62,11 +62,7 @@ export const POLICY_BLOCKS = {
     .optional(),
   retries: z
     .looseObject({
-      tries: key(
-        COUNT,
-        "Requests per model call in all; half as many when nothing answers at its address.",
-        base.retry.tries,
-      ),
+      tries: key(COUNT, "Requests per model call in all.", base.retry.tries),
       longest_wait: key(
         SECONDS,
         "A provider that asks for a longer wait ends the turn.",

@@ -41,7 +41,7 @@ export interface Policy {
     readonly at: number;
   };
   readonly retry: {
-    /** Requests per model call in all; half as many when nothing answers at the address. */
+    /** Requests per model call in all. */
     readonly tries: number;
     readonly baseMs: number;
     readonly capMs: number;
@@ -73,14 +73,12 @@ export interface Policy {
 }
 
 const MINUTE = 60_000;
-/** Who comes back from a meal still finds the question. */
-const HOUR = 60 * MINUTE;
 
 /** The policy where the owner says nothing. */
 export const DEFAULT_POLICY: Policy = {
-  approvals: { mode: "smart", allowed: [], denied: [], timeoutMs: HOUR },
+  approvals: { mode: "smart", allowed: [], denied: [], timeoutMs: 5 * MINUTE },
   questions: {
-    clarifyMs: HOUR,
+    clarifyMs: 5 * MINUTE,
     sudoMs: 2 * MINUTE,
     secretMs: 5 * MINUTE,
     unseenMs: 10 * MINUTE,
@@ -95,7 +93,7 @@ export const DEFAULT_POLICY: Policy = {
     sessionCost: 0,
   },
   compression: { enabled: true, at: 0.8 },
-  retry: { tries: 6, baseMs: 1000, capMs: 30_000, longestWaitMs: 5 * MINUTE },
+  retry: { tries: 3, baseMs: 1000, capMs: 30_000, longestWaitMs: 5 * MINUTE },
   queue: { holdMs: 10 * MINUTE },
   delegation: { maxDepth: 1, maxChildren: 3, iterations: 50, timeoutMs: 10 * MINUTE, answer: 12_000 },
   toolsets: {},

@@ -75,9 +75,7 @@ const RETRYABLE = new Set([
 function retryDelay(turn: TurnContext, error: HostError, attempt: number): number | undefined {
   const { services } = turn;
   const { tries, baseMs, capMs, longestWaitMs } = services.policy().retry;
-  // An overload passes within seconds; an address at which nothing answers is more likely wrong.
-  const most = error.code === "provider_network" ? Math.ceil(tries / 2) : tries;
-  if (!RETRYABLE.has(error.code) || attempt >= most) return undefined;
+  if (!RETRYABLE.has(error.code) || attempt >= tries) return undefined;
   // Full jitter: clients that failed together do not come back together.
   const backoff = services.random() * Math.min(capMs, baseMs * 2 ** (attempt - 1));
   const wait = Math.max(backoff, error.details.retryAfterMs ?? 0);

@@ -186,27 +186,6 @@ describe("a turn", () => {
     expect(model.requests).toHaveLength(2);
   });
 
-  test.each([
-    ["an overload of some seconds is waited out", "provider_overloaded", 6],
-    ["an address at which nothing answers is not", "provider_network", 3],
-  ] as const)("%s", async (_what, code, tries) => {
-    const clock = handClock();
-    const failures = Array.from({ length: 6 }, () => [fail(new HostError(code, "Busy."))]);
-    const model = scriptedModel(...failures);
-    await using host = await hostWith(model, { clock, random: () => 1 });
-    const session = await host.open();
-    const turn = session.submit({ text: "a" });
-    const waits: number[] = [];
-    for await (const event of turn) {
-      if (event.type !== "model.retry") continue;
-      waits.push(event.until - clock.now());
-      clock.advance(event.until - clock.now());
-    }
-    expect(waits).toEqual([1000, 2000, 4000, 8000, 16_000].slice(0, tries - 1));
-    expect(model.requests).toHaveLength(tries);
-    expect(await turn.result).toMatchObject({ error: { code } });
-  });
-
   test("a failed model call is not repeated once text was shown, and not for errors that repeating cannot mend", async () => {
     const model = scriptedModel(
       [say("half"), fail(new HostError("provider_network", "reset"))],
