@@ -27,9 +27,7 @@ async function startGateway(stage: CommandStage, port: number) {
     const address = /ws:\/\/\S+/.exec(said)?.[0];
     if (address !== undefined) resolve(address);
   });
-  const address = await promise;
-  const token = (await stage.run(["gateway", "token"])).stdout.trim();
-  return { gateway, address: `${address}?token=${token}` };
+  return { gateway, address: await promise };
 }
 
 /** A way to a port that can be cut. */
