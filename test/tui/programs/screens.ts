@@ -151,9 +151,7 @@ async function remote(): Promise<void> {
     const address = /ws:\/\/\S+/.exec(text)?.[0];
     if (address !== undefined) resolve(address);
   });
-  const address = await promise;
-  const token = (await far.run(["gateway", "token"])).stdout.trim();
-  await using client = new TestTerminal(stage, ["--attach", `${address}?token=${token}`], options);
+  await using client = new TestTerminal(stage, ["--attach", await promise], options);
   await client.shows("test-mod");
   client.send("Tell me");
   await client.shows("The first half");
