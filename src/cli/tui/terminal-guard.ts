@@ -12,6 +12,8 @@ const SANE = "\u001b[?2026l\u001b[?2004l\u001b[?1004l\u001b[<u\u001b[23;2t\u001b
  */
 export function guardTerminal(io: Io, goOn: () => string): () => void {
   return io.onExit(() => {
+    // What is drawn now is below the line that says how to go on, and asks what nobody is there to hear.
+    io.stdout.write = () => true;
     dropReplies();
     io.stdin.setRawMode?.(false);
     try {

@@ -16,11 +16,12 @@ export function canDraw({ stdin, stdout, env }: Io): boolean {
 /** `agent` on a terminal: the client, on a gateway in this process or on one elsewhere. */
 export async function tui(io: Io, flags: ChatFlags): Promise<number> {
   await using life = new ClientProcess(io, flags);
-  const connect = await life.connect();
-  const { runTui } = await import("../../tui/run-tui.tsx");
-  const shown = await guarded(io, (onShown) =>
-    runTui({ ...optionsOf(io, flags, { connect, life }), onShown }),
-  );
+  const shown = await guarded(io, async (onShown) => {
+    const connect = await life.connect();
+    // Loaded behind the guard, which must be the first to hear that the process ends.
+    const { runTui } = await import("../../tui/run-tui.tsx");
+    return await runTui({ ...optionsOf(io, flags, { connect, life }), onShown });
+  });
   life.check();
   return await life.leave(shown);
 }
