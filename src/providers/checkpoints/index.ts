@@ -1,0 +1,1 @@
+export { type CheckpointOptions, openCheckpoints } from "./thread.ts";
