@@ -1,4 +1,5 @@
 import { defined } from "../../shared/json/defined.ts";
+import { processEndWords, shortCommand } from "../../shared/text/process-words.ts";
 import { isHistoryEvent } from "./history-events.ts";
 import { segmentText, textPart, type ToolContent, type UserPart } from "../events/content.ts";
 import type { EventNamed, Row, TurnOutcome } from "../events/events.ts";
@@ -45,6 +46,8 @@ export class Conversation {
   #open: { message: AssistantMessage; results: Map<string, Result>; started: Set<string> } | undefined;
   /** Said before the next prompt: how the turn ended that was not brought to its end. */
   #broken: string | undefined;
+  /** Said before the next prompt: what happened beside the turns. */
+  #told: string[] = [];
 
   constructor(marks: HistoryEdits = { seq: 0, undone: [], compressions: [] }) {
     this.#marks = { ...marks, compressions: marks.compressions.toSorted((a, b) => a.from - b.from) };
@@ -78,6 +81,10 @@ export class Conversation {
         return;
       case "turn.end":
         return this.#end(event.outcome);
+      case "process.complete":
+        return void this.#told.push(processText(event));
+      case "todos.cleared":
+        return void this.#told.push(CLEARED);
       case "tool.complete":
         return this.#result(event.callId, { content: event.content, isError: event.outcome !== "ok" });
     }
@@ -119,9 +126,10 @@ export class Conversation {
   }
 
   #prompt(parts: readonly UserPart[]): void {
-    const broken = this.#broken;
+    const told = [...(this.#broken === undefined ? [] : [this.#broken]), ...this.#told];
     this.#broken = undefined;
-    this.#user(broken === undefined ? parts : [textPart(broken), ...parts]);
+    this.#told = [];
+    this.#user([...told.map(textPart), ...parts]);
   }
 
   #user(parts: readonly UserPart[]): void {
@@ -206,6 +214,11 @@ function append(list: ModelMessage[], message: ModelMessage): void {
       list.push(message);
   }
 }
+
+const CLEARED = "[The user put the todo list away. Make a new one only for new work.]";
+
+const processText = (end: EventNamed<"process.complete">): string =>
+  `[The background command ${end.processId} (${shortCommand(end.command)}) ${processEndWords(end)}.]`;
 
 const summaryText = (summary: string): string => `[Summary of the conversation so far]\n${summary}`;
 

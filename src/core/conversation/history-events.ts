@@ -32,6 +32,8 @@ const IN_HISTORY = {
   "sudo.resolved": false,
   "secret.request": false,
   "secret.resolved": false,
+  "process.complete": true,
+  "todos.cleared": true,
   notice: false,
   "background.start": false,
   "background.complete": false,

@@ -8,15 +8,24 @@ const PAGE_ROWS = 200;
 /** A prompt that still counts, with the cursor before its turn. */
 export interface PastPrompt {
   readonly prompt: Prompt;
+  readonly turnId: string;
   readonly before: number;
   /** When its turn began; Unix milliseconds. */
   readonly at: number;
 }
 
+interface PromptQuery {
+  readonly id: string;
+  readonly state: SessionState;
+  readonly count: number;
+  /** Those that an undo took away, instead. */
+  readonly takenBack?: boolean;
+}
+
 /** The newest prompts that no undo took away, newest first, at most `count`. */
 export async function lastPrompts(
   store: Store,
-  { id, state, count }: { readonly id: string; readonly state: SessionState; readonly count: number },
+  { id, state, count, takenBack = false }: PromptQuery,
 ): Promise<readonly PastPrompt[]> {
   const found: PastPrompt[] = [];
   for (let before = state.seq + 1; before > 1 && found.length < count;) {
@@ -25,8 +34,8 @@ export async function lastPrompts(
     if (oldest === undefined) break;
     for (const row of rows.toReversed().filter(({ type }) => type === "turn.start")) {
       const { event, seq, at } = decodeRow(row);
-      if (event.type !== "turn.start" || coversSeq(state.undone, seq)) continue;
-      found.push({ prompt: event.prompt, before: seq - 1, at });
+      if (event.type !== "turn.start" || coversSeq(state.undone, seq) !== takenBack) continue;
+      found.push({ prompt: event.prompt, turnId: event.turnId, before: seq - 1, at });
     }
     before = oldest.seq;
   }

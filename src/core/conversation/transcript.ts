@@ -124,6 +124,8 @@ function entryOf({ event, seq, at }: Row): TranscriptEntry | undefined {
     case "history.given":
     case "history.undo":
     case "tool.start":
+    case "process.complete":
+    case "todos.cleared":
       return undefined;
     case "turn.end": {
       const { outcome, reason, error, undelivered = [] } = event;

@@ -36,7 +36,8 @@ export type DurableEvent =
   | { readonly type: "session.end"; readonly reason: string }
   | { readonly type: "title.set"; readonly title: string; readonly by: "user" | "auto" }
   | { readonly type: "settings.set"; readonly patch: SettingsPatch }
-  | { readonly type: "approval.pattern"; readonly patterns: readonly string[] }
+  /** Allowed in this session from here on, or `revoked`: no longer. */
+  | { readonly type: "approval.pattern"; readonly patterns: readonly string[]; readonly revoked?: true }
   | { readonly type: "prompt.queued"; readonly prompt: Prompt }
   | { readonly type: "prompt.dropped"; readonly promptIds: readonly string[]; readonly reason: string }
   /** Queued too long before a crash, or behind a turn that used up the budget: it takes a word from somebody to run. */
@@ -122,6 +123,8 @@ export type DurableEvent =
       readonly turns: number;
       /** Files that tools changed in these turns, absolute: they stay as they are. */
       readonly files?: readonly string[];
+      /** So many files were put back with them. */
+      readonly restored?: number;
     }
   | {
       readonly type: "history.compress";
@@ -149,6 +152,16 @@ export type DurableEvent =
       /** All that the task's session used. */
       readonly usage?: Usage;
     }
+  /** A command that went on in the background is over; the model hears of it with the next prompt. */
+  | {
+      readonly type: "process.complete";
+      readonly processId: string;
+      readonly command: string;
+      readonly exitCode: number | null;
+      readonly signal: string | null;
+    }
+  /** A person put the list of steps away. */
+  | { readonly type: "todos.cleared" }
   | SubagentEvent
   | {
       readonly type: "message.complete";
@@ -160,6 +173,8 @@ export type DurableEvent =
       readonly error?: ErrorRecord;
       /** Why it was cut short, in a sentence for people. */
       readonly reason?: string;
+      /** The surface where somebody stopped it. */
+      readonly stoppedBy?: string;
     }
   | {
       readonly type: "turn.end";

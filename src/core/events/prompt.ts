@@ -41,4 +41,6 @@ export interface Prompt {
   readonly iterations?: number;
   /** The model gets no tools in its turn; the session's by default. */
   readonly tools?: "none";
+  /** Its sender sits at the terminal of the process that takes it: queued there, it does not outlive that process unasked. */
+  readonly attended?: true;
 }

@@ -4,6 +4,9 @@ import type { Origin } from "./prompt.ts";
 /** An answer to an approval: for this call, for this session, for ever, or no. */
 export type ApprovalChoice = "once" | "session" | "always" | "deny";
 
+/** The side of the sandbox's wall on which a command runs. */
+export type CommandSide = "inside" | "outside";
+
 interface QuestionBase {
   readonly requestId: string;
   readonly turnId: string;
@@ -25,6 +28,12 @@ export interface ApprovalRequest extends QuestionBase {
   readonly description: string;
   /** Why it is asked; each is the end of "It …". Absent in logs of older versions. */
   readonly reasons?: readonly string[];
+  /** More about the reasons, for who wants to know. */
+  readonly details?: string;
+  /** Of a command: whether it would run in the sandbox, or with all that the user may do. */
+  readonly place?: CommandSide;
+  /** The call runs already, and met something that has to be allowed: it goes on, whatever the answer. */
+  readonly running?: true;
   /** The patterns that `session` and `always` would allow from now on. */
   readonly patterns: readonly string[];
   readonly choices: readonly ApprovalChoice[];

@@ -71,8 +71,37 @@ const UNATTENDED: ReadonlySet<Platform> = new Set(["webhook", "job"]);
 /** So many of the newest sessions are looked at. */
 const LOOKED_AT = 50;
 
-/** The session of a folder, or of any, in which a person was last; `undefined` when there is none. */
-export async function newestSession(store: Store, cwd?: string): Promise<SessionRecord | undefined> {
-  const newest = await store.list({ limit: LOOKED_AT, offset: 0, ...(cwd === undefined ? {} : { cwd }) });
-  return newest.find(({ state, damaged }) => !damaged && !UNATTENDED.has(state.platform));
+/** The two ways in which a person goes on with a session: in a client such as the terminal's, or with `agent run`. */
+const WAYS = {
+  client: { platform: "tui", surface: "gateway" },
+  run: { platform: "cli", surface: "cli" },
+} as const satisfies Record<string, { readonly platform: Platform; readonly surface: string }>;
+
+/** The newest session to go on with. */
+export interface NewestSession {
+  readonly record: SessionRecord;
+  /** It was had in the way that was asked for; there is none of those otherwise. */
+  readonly isOfWay: boolean;
+}
+
+/**
+ * The newest session of a folder, or of any, that a person had in a client or with `agent run`; without one, the newest
+ * that anybody but a webhook or a job had. `undefined` when there is none.
+ */
+export async function newestSession(
+  store: Store,
+  way: keyof typeof WAYS,
+  cwd?: string,
+): Promise<NewestSession | undefined> {
+  const { platform, surface } = WAYS[way];
+  const query = { limit: LOOKED_AT, offset: 0, ...(cwd === undefined ? {} : { cwd }) };
+  const [begunSo, all] = await Promise.all([store.list({ ...query, platform }), store.list(query)]);
+  const usable = all.filter(({ state, damaged }) => !damaged && !UNATTENDED.has(state.platform));
+  // One that began elsewhere counts too, once it was gone on with in this way.
+  const ofWay = [...begunSo.filter(({ damaged }) => !damaged), ...usable].filter(
+    ({ state }) => state.platform === platform || state.surfaces.includes(surface),
+  );
+  const [record] = ofWay.toSorted((a, b) => b.state.activeAt - a.state.activeAt);
+  if (record !== undefined) return { record, isOfWay: true };
+  return usable[0] === undefined ? undefined : { record: usable[0], isOfWay: false };
 }

@@ -35,6 +35,8 @@ export interface BranchOptions {
   readonly id?: string;
   /** The cursor of the turn's end at which the copy ends; the newest one by default. */
   readonly at?: number;
+  /** The copy ends before this turn, by its number among the session's checkpoints, its id, or that of its prompt. */
+  readonly before?: string | number;
   /** A session in which nothing was said yet is copied too; refused by default. */
   readonly evenEmpty?: boolean;
   /** As the source by default. */

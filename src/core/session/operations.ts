@@ -5,7 +5,8 @@ import type { Decision, LogView } from "../log/append-plan.ts";
 import { answerQuestion, findQuestion, type SecretOpener } from "../questions/answer-question.ts";
 import { resolutionRow, resolutionRows } from "../questions/resolution-rows.ts";
 import { coversSeq } from "../state/state.ts";
-import { busy, confirm, drop, interrupt, steer, submit } from "./prompt-operations.ts";
+import { confirm, drop, interrupt, steer, submit } from "./prompt-operations.ts";
+import { rewind } from "./rewind-operation.ts";
 
 /**
  * The operations of a session, each as a decision on the newest state. Inputs and values are JSON, so that another
@@ -34,6 +35,25 @@ const TABLE = {
     { event }: { event: EventNamed<"background.start" | "background.complete"> },
   ): Decision<null> => ({ events: [event], value: null }),
 
+  processOver: (_view: LogView, end: Omit<EventNamed<"process.complete">, "type">): Decision<null> => ({
+    events: [{ type: "process.complete", ...end }],
+    value: null,
+  }),
+
+  clearTodos({ state }: LogView, _input: Record<string, never>): Decision<{ cleared: number }> {
+    const cleared = state.todos.length;
+    return { events: cleared === 0 ? [] : [{ type: "todos.cleared" }], value: { cleared } };
+  },
+
+  revoke(
+    { state }: LogView,
+    { patterns }: { patterns: readonly string[] },
+  ): Decision<{ revoked: readonly string[] }> {
+    const revoked = state.allowed.filter((each) => patterns.includes(each));
+    const event = { type: "approval.pattern", patterns: revoked, revoked: true } as const;
+    return { events: revoked.length === 0 ? [] : [event], value: { revoked } };
+  },
+
   seen: ({ state }: LogView, { requestId }: { requestId: string }): Decision<{ open: boolean }> => ({
     events: [],
     value: { open: findQuestion(state, requestId) !== undefined },
@@ -56,15 +76,7 @@ const TABLE = {
     return { events: resolutionRows(question, resolution), value: { settled: true } };
   },
 
-  undo(
-    { state }: LogView,
-    { keep, turns, head, files }: { keep: number; turns: number; head: number; files: readonly string[] },
-  ): Decision<{ undone: boolean }> {
-    if (state.turn !== undefined) throw busy(state, "undo");
-    if (state.seq !== head) return { events: [], value: { undone: false } };
-    const changed = files.length === 0 ? {} : { files };
-    return { events: [{ type: "history.undo", keep, turns, ...changed }], value: { undone: true } };
-  },
+  rewind,
 
   compressed(
     { state }: LogView,

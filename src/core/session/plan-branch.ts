@@ -7,6 +7,7 @@ import type { Store } from "../ports/store.ts";
 import { checkTitle } from "../turn/title.ts";
 import { ANY_SESSION } from "./look-up-session.ts";
 import type { BranchOptions } from "./open-options.ts";
+import { checkpointAt } from "./rewind.ts";
 import type { SessionActor } from "./session-actor.ts";
 
 /**
@@ -18,12 +19,13 @@ import type { SessionActor } from "./session-actor.ts";
 export async function planBranch(
   store: Store,
   actor: SessionActor,
-  { at, evenEmpty, title: wanted, hidden }: BranchOptions,
+  { at, before, evenEmpty = before !== undefined, title: wanted, hidden }: BranchOptions,
 ): Promise<{ readonly past: SessionState; readonly event: DurableEvent }> {
   const now = await actor.refresh();
-  const end = at ?? now.turn?.from;
+  const earlier = before === undefined ? undefined : (await checkpointAt(actor, before)).before;
+  const end = earlier ?? at ?? now.turn?.from;
   const past = end === undefined ? now : foldAll(await actor.log.rows(0, end));
-  const isEmpty = past.counts.turns === 0 && evenEmpty !== true;
+  const isEmpty = past.counts.turns === 0 && !evenEmpty;
   if (isEmpty || past.turn !== undefined)
     throw new HostError("nothing_to_branch", "The session has no ended turn to branch from.");
   const title = wanted === undefined ? await forkTitle(store, now.title) : checkTitle(wanted);

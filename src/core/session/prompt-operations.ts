@@ -1,3 +1,4 @@
+import { stoppedWords } from "../../shared/text/surface-words.ts";
 import { promptText } from "../events/content.ts";
 import type { DurableEvent } from "../events/events.ts";
 import type { Origin, Prompt } from "../events/prompt.ts";
@@ -26,6 +27,8 @@ export interface Interrupted {
   readonly turnId?: string;
   /** Who stopped it, for people. */
   readonly reason?: string;
+  /** The surface where it was stopped. */
+  readonly stoppedBy?: string;
   /** Texts of queued prompts that were taken back. */
   readonly dropped: readonly string[];
 }
@@ -129,12 +132,13 @@ export function interrupt(view: LogView, input: Interruption): Decision<Interrup
   if (turn === undefined || (promptId !== undefined && turn.prompt.id !== promptId)) {
     return { events: drop, value: { interrupted: false, dropped } };
   }
-  const reason = `Somebody stopped it (${from.surface}).`;
-  const value = { interrupted: true, turnId: turn.turnId, reason, dropped };
+  const reason = stoppedWords(from.surface);
+  const stoppedBy = from.surface;
+  const value = { interrupted: true, turnId: turn.turnId, reason, stoppedBy, dropped };
   if (view.holdsLease)
     return { events: [...drop, ...cancelQuestions(state, "the turn was interrupted")], value };
   // A parked turn has no driver to stop: it ends here, and what was queued behind it begins.
-  const ended = [...drop, ...turnEndRows(view, { outcome: "cancelled", reason })];
+  const ended = [...drop, ...turnEndRows(view, { outcome: "cancelled", reason, stoppedBy })];
   const prompt = nextPrompt({ queue: state.queue.filter((entry) => !mine.includes(entry)) });
   if (prompt === undefined) return { events: ended, value };
   return { events: [...ended, ...turnStartRows(turnId, prompt)], value, lease: "take" };

@@ -16,6 +16,8 @@ export interface QueuePorts extends Pick<DriverPorts, "writer" | "services" | "d
   readonly waiters: TurnWaiters;
   /** All that is queued is run here; else only as long as somebody here waits for one of the prompts. */
   readonly resident: boolean;
+  /** Somebody in this process follows the session. */
+  readonly watched: () => boolean;
 }
 
 /** Starter of queued prompts in a session that nobody drives. The turn is in the log then; its driver follows. */
@@ -73,8 +75,9 @@ export class QueueRunner {
   }
 
   #takeUp(view: LogView, turnId: string, reason: string): Decision<undefined> {
-    const { clock, policy } = this.#ports.services;
-    const events = recovery(view, { now: clock.now(), holdMs: policy().queue.holdMs, reason });
+    const { services, watched } = this.#ports;
+    const since = services.clock.now() - services.policy().queue.holdMs;
+    const events = recovery(view, { since, watched: watched(), reason });
     const runs = this.owns(view.state) && !isParked(view);
     const prompt = runs ? nextPrompt(withHeld(view.state, events)) : undefined;
     if (prompt === undefined) return { events, value: undefined, lease: "give" };

@@ -1,7 +1,7 @@
 import { turnEndRows } from "../turn/turn-rows.ts";
 import type { DurableEvent } from "../events/events.ts";
 import type { LogView } from "../log/append-plan.ts";
-import { holdOld } from "../state/queue.ts";
+import { holdAbandoned } from "../state/queue.ts";
 import type { CallState } from "../state/state.ts";
 
 /**
@@ -19,11 +19,20 @@ export function isParked({ state, segments }: LogView): boolean {
 /** Sudo and secret answers need the key that only the process had that asked. */
 const PATIENT = new Set(["approval.request", "clarify.request"]);
 
-/** The rows that a session needs when its owner is gone: they end its turn unless it is parked, and hold old queued prompts. */
-export function recovery(
-  view: LogView,
-  { now, holdMs, reason }: { readonly now: number; readonly holdMs: number; readonly reason: string },
-): readonly DurableEvent[] {
-  const held = holdOld(view.state, now - holdMs);
+interface Recovery {
+  /** Why its turn ends, in a sentence for people. */
+  readonly reason: string;
+  /** Prompts queued before this are held, Unix milliseconds. */
+  readonly since: number;
+  /** Somebody follows the session here: the queue runs before their eyes. */
+  readonly watched: boolean;
+}
+
+/**
+ * The rows that a session needs when its owner is gone: they end its turn unless it is parked, and hold queued prompts
+ * that are old, or that were typed at the terminal of the owner.
+ */
+export function recovery(view: LogView, { reason, ...queued }: Recovery): readonly DurableEvent[] {
+  const held = holdAbandoned(view.state, queued);
   return isParked(view) ? held : [...turnEndRows(view, { outcome: "interrupted", reason }), ...held];
 }

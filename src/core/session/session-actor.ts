@@ -14,6 +14,7 @@ import { TurnLoop } from "../turn/turn-loop.ts";
 import type { DriverPorts } from "../turn/driver.ts";
 import { RequestPreamble } from "../turn/request-preamble.ts";
 import { type OperationInput, type OperationName, OPERATIONS, type OperationValue } from "./operations.ts";
+import { appendOperation } from "./ready-operation.ts";
 import { OwnerWatch } from "./owner-watch.ts";
 import { type QueuePorts, QueueRunner } from "./queue-runner.ts";
 import { isParked } from "./recovery.ts";
@@ -71,7 +72,8 @@ export class SessionActor {
       needed: () => this.#watch.followed && !this.log.holdsLease && this.log.state.turn !== undefined,
       look: () => this.#lookForOwner().catch((thrown: unknown) => this.#reportUnlessLost(thrown)),
     });
-    this.#queue = new QueueRunner({ ...ports, writer: this.writer, waiters: this.waiters });
+    const watched = (): boolean => this.#watch.followed;
+    this.#queue = new QueueRunner({ ...ports, writer: this.writer, waiters: this.waiters, watched });
     this.#turns = new TurnLoop(this.#driverPorts(), {
       over: () => (this.#driveIfDue(), this.#forgetIfHeavy()),
       report: services.report,
@@ -98,8 +100,7 @@ export class SessionActor {
   }
 
   /**
-   * Carries out an operation: here, or in the process that drives the session; after taking it over when that one is
-   * dead.
+   * Carries out an operation: here, or in the process that drives the session; from a dead one it is taken over first.
    *
    * @throws HostError what the operation throws, `session_unreachable`, `store_*`
    */
@@ -120,11 +121,11 @@ export class SessionActor {
     // A process that does not stay begins nothing for another one, which can do that itself.
     const passesOn = starts && commandId !== undefined && (leaving || !resident);
     if (passesOn) await this.#returnLease();
-    const value = await this.writer.transact((view) => {
+    const value = await appendOperation(this, { kind, input, commandId }, (view, ready) => {
       if (passesOn && view.state.turn === undefined)
         throw new HostError("lease_lost", `Session ${this.id} is not driven by this process any more.`);
-      return OPERATIONS[kind](view, input, this.#secretOpener(view));
-    }, commandId);
+      return OPERATIONS[kind](view, ready, this.#secretOpener(view));
+    });
     this.#driveIfDue();
     if (kind === "interrupt") this.#stopTurn(value as OperationValue<"interrupt">);
     if (kind === "seen") this.#noteSeen((input as OperationInput<"seen">).requestId);
@@ -293,7 +294,7 @@ export class SessionActor {
     };
   }
 
-  #stopTurn({ turnId, reason = "" }: OperationValue<"interrupt">): void {
-    if (turnId !== undefined && this.log.state.turn?.turnId === turnId) this.#turns.interrupt(turnId, reason);
+  #stopTurn({ turnId, ...why }: OperationValue<"interrupt">): void {
+    if (turnId !== undefined && this.log.state.turn?.turnId === turnId) this.#turns.interrupt(turnId, why);
   }
 }

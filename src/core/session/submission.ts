@@ -76,7 +76,15 @@ export const NOBODY: Origin = { surface: "library" };
 
 function promptOf(submission: Submission, { hex }: Services): Prompt {
   const { text = "", parts = [textPart(text)], id = `prompt_${hex(8)}`, from = NOBODY } = submission;
-  const { questions = { mode: "ask" }, instructions, before, memoryScope, iterations, tools } = submission;
+  const {
+    questions = { mode: "ask" },
+    instructions,
+    before,
+    memoryScope,
+    iterations,
+    tools,
+    attended,
+  } = submission;
   if (parts.every((part) => part.type === "text" && part.text.trim() === "")) {
     throw new HostError("invalid_params", "The prompt is empty.");
   }
@@ -91,6 +99,7 @@ function promptOf(submission: Submission, { hex }: Services): Prompt {
       memoryScope,
       iterations,
       tools,
+      attended,
     }),
   };
 }

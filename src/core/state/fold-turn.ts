@@ -90,7 +90,7 @@ function ask(
   { event, row }: { readonly event: QuestionRequest; readonly row: Row },
 ): SessionState {
   const calls =
-    event.type === "approval.request" && event.child === undefined
+    event.type === "approval.request" && event.child === undefined && event.running !== true
       ? mark(turn, event.callId, { permission: "asked" })
       : turn.calls;
   return {
@@ -118,7 +118,7 @@ function resolve(
   const asked = state.questions.find(({ request }) => request.requestId === requestId)?.request;
   // A subagent's question decides about a call of the subagent.
   if (asked?.child !== undefined) return closed;
-  if (event.type === "approval.resolved") {
+  if (event.type === "approval.resolved" && !isOfRunning(asked)) {
     const allowed = resolution.outcome === "answered" && resolution.choice !== "deny";
     return {
       ...closed,
@@ -133,6 +133,10 @@ function resolve(
     turn: { ...turn, calls: mark(turn, callId, { answers: [...answers, resolution] }) },
   };
 }
+
+/** Whether it was asked by a call that runs: its answer goes to the call, and decides about nothing else. */
+const isOfRunning = (asked: QuestionRequest | undefined): boolean =>
+  asked?.type === "approval.request" && asked.running === true;
 
 function endTurn(
   state: SessionState,

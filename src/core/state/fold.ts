@@ -44,7 +44,7 @@ function apply(state: SessionState, event: DurableEvent, row: Row): SessionState
     case "settings.set":
       return settingsSet(state, event.patch);
     case "approval.pattern":
-      return { ...state, allowed: [...new Set([...state.allowed, ...event.patterns])] };
+      return { ...state, allowed: allowedAfter(state.allowed, event) };
     case "prompt.queued":
       return { ...state, queue: [...state.queue, { prompt: event.prompt, queuedAt: row.at, held: false }] };
     case "prompt.dropped":
@@ -74,11 +74,22 @@ function apply(state: SessionState, event: DurableEvent, row: Row): SessionState
         compressFailures: state.compressFailures + 1,
         usage: addUsage(state.usage, event.usage),
       };
+    case "todos.cleared":
+      return { ...state, todos: [] };
+    case "process.complete":
     case "notice":
       return state;
     default:
       return foldTurn(state, event, row);
   }
+}
+
+function allowedAfter(
+  allowed: readonly string[],
+  { patterns, revoked }: EventNamed<"approval.pattern">,
+): readonly string[] {
+  if (revoked === true) return allowed.filter((each) => !patterns.includes(each));
+  return [...new Set([...allowed, ...patterns])];
 }
 
 const withChild = (state: SessionState): SessionState => ({
@@ -189,6 +200,13 @@ const PREVIEW_CHARACTERS = 160;
 /** As much of a prompt is looked at for its first words. */
 const PREVIEW_READ = 4096;
 
+/** Of more surfaces than the host has, the library's users make them up. */
+const MOST_SURFACES = 16;
+
+function withSurface(surfaces: readonly string[], surface: string): readonly string[] {
+  return surfaces.includes(surface) || surfaces.length >= MOST_SURFACES ? surfaces : [...surfaces, surface];
+}
+
 /** A prompt's first words, as text of their own: part of a long text would keep all of it in memory. */
 function firstWords(parts: readonly UserPart[]): string {
   const start = promptText(parts).trimStart().slice(0, PREVIEW_READ);
@@ -207,6 +225,7 @@ function startTurn(state: SessionState, event: EventNamed<"turn.start">, row: Ro
     preview: state.preview === "" ? firstWords(prompt.parts) : state.preview,
     counts: { ...state.counts, turns: state.counts.turns + 1, messages: state.counts.messages + 1 },
     namedHosts: withNamedHosts(state.namedHosts, prompt),
+    surfaces: withSurface(state.surfaces, prompt.from.surface),
     questions: [],
     compressFailures: 0,
     turn: {

@@ -12,9 +12,15 @@ export function nextPrompt({ queue }: Queue): Prompt | undefined {
 /** Lets all that is queued wait for somebody to confirm it. */
 export const holdQueue = ({ queue }: Queue): readonly DurableEvent[] => hold(queue);
 
-/** Lets what was queued before `since`, Unix milliseconds, wait for somebody to confirm it. */
-export const holdOld = ({ queue }: Queue, since: number): readonly DurableEvent[] =>
-  hold(queue.filter(({ queuedAt }) => queuedAt < since));
+/**
+ * Lets prompts of a process that is gone wait for somebody to confirm them: those queued before `since`, Unix
+ * milliseconds, and unless somebody watches those of a person at its terminal.
+ */
+export const holdAbandoned = (
+  { queue }: Queue,
+  { since, watched }: { readonly since: number; readonly watched: boolean },
+): readonly DurableEvent[] =>
+  hold(queue.filter(({ queuedAt, prompt }) => queuedAt < since || (prompt.attended === true && !watched)));
 
 function hold(queue: readonly QueuedPrompt[]): readonly DurableEvent[] {
   const promptIds = queue.filter(({ held }) => !held).map(({ prompt }) => prompt.id);

@@ -7,7 +7,7 @@ import type { SubagentRef } from "../events/subagent-events.ts";
 import { NO_USAGE, type Usage } from "../events/usage.ts";
 
 /** Raised when the fold changes: stored states of another version are rebuilt from their rows. */
-export const STATE_VERSION = 6;
+export const STATE_VERSION = 7;
 
 /** A range of cursors, `from` excluded and `to` included. */
 export interface Range {
@@ -91,6 +91,8 @@ export interface SessionState {
   readonly activeAt: number;
   readonly platform: Platform;
   readonly source: string;
+  /** The surfaces that prompts of it came from, in the order in which they first did. */
+  readonly surfaces: readonly string[];
   readonly cwd: string;
   readonly roots: readonly string[];
   readonly parentId?: string;
@@ -171,6 +173,7 @@ export const EMPTY_STATE: SessionState = {
   activeAt: 0,
   platform: "library",
   source: "",
+  surfaces: [],
   cwd: "",
   roots: [],
   depth: 0,

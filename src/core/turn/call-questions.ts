@@ -1,7 +1,8 @@
 import type { QuestionRequest, Resolution } from "../events/question-events.ts";
 import type { Answered } from "../questions/turn-questions.ts";
 import type { CallState } from "../state/state.ts";
-import type { AnyTool, ToolAnswer, ToolQuestion } from "../ports/tool.ts";
+import { callHash, choicesFor, isCovered } from "../questions/approvals.ts";
+import type { AnyTool, GrantQuestion, ToolAnswer, ToolQuestion } from "../ports/tool.ts";
 import type { QuestionAsker } from "./tool-context.ts";
 import { type TurnContext, type TurnStep, turnState } from "./turn-context.ts";
 
@@ -61,8 +62,13 @@ export class CallQuestions implements QuestionAsker {
       void this.#turn.questions.expect(open).then((answer) => asked.reply(toolAnswer(answer)));
       return;
     }
+    if (asked.question.kind === "grant" && this.#isAllowed(asked.question)) {
+      return asked.reply({ outcome: "answered", text: "session" });
+    }
     const { questions } = turnState(this.#turn).prompt;
-    const refusal = questions.mode === "refuse" ? questions.reason : questions.refuse?.[asked.question.kind];
+    const { kind } = asked.question;
+    if (questions.mode === "refuse") return asked.reply({ outcome: "refused", reason: questions.reason });
+    const refusal = kind === "grant" ? undefined : questions.refuse?.[kind];
     if (refusal !== undefined) return asked.reply({ outcome: "refused", reason: refusal });
     const request = this.#request(asked.question);
     const answer = this.#turn.questions.expect(request.requestId);
@@ -86,18 +92,26 @@ export class CallQuestions implements QuestionAsker {
     void answer.then(reply);
   }
 
+  #isAllowed({ patterns }: GrantQuestion): boolean {
+    const { services, log } = this.#turn;
+    return isCovered(patterns, log.state.allowed, services.policy().approvals.allowed);
+  }
+
   /** A question of this call that is open since before a restart. */
   #openQuestion(): string | undefined {
     const { questions } = this.#turn.log.state;
     const mine = questions.find(
-      ({ request }) => request.callId === this.#state.call.id && request.type !== "approval.request",
+      ({ request }) =>
+        request.callId === this.#state.call.id &&
+        (request.type !== "approval.request" || request.running === true),
     );
     return this.#asked === this.#state.answers.length + 1 ? mine?.request.requestId : undefined;
   }
 
   #request(question: ToolQuestion): QuestionRequest {
-    const { services, turnId, questions } = this.#turn;
-    const { clarifyMs, sudoMs, secretMs } = services.policy().questions;
+    const { services, turnId } = this.#turn;
+    const { approvals, questions } = services.policy();
+    const { clarifyMs, sudoMs, secretMs } = questions;
     const requestId = `req_${services.hex(8)}`;
     const base = {
       requestId,
@@ -114,12 +128,25 @@ export class CallQuestions implements QuestionAsker {
           choices: question.choices,
           timeoutMs: clarifyMs,
         };
+      case "grant": {
+        const { kind: _kind, allowPermanent, ...asked } = question;
+        return {
+          ...base,
+          ...asked,
+          type: "approval.request",
+          running: true,
+          toolName: this.#tool.name,
+          choices: choicesFor({ patterns: asked.patterns, allowPermanent }),
+          inputHash: callHash(this.#state.call),
+          timeoutMs: approvals.timeoutMs,
+        };
+      }
       case "sudo":
         return {
           ...base,
           type: "sudo.request",
           command: question.command,
-          publicKey: questions.keyFor(requestId),
+          publicKey: this.#turn.questions.keyFor(requestId),
           timeoutMs: sudoMs,
         };
       case "secret":
@@ -128,7 +155,7 @@ export class CallQuestions implements QuestionAsker {
           type: "secret.request",
           envVar: question.envVar,
           prompt: question.prompt,
-          publicKey: questions.keyFor(requestId),
+          publicKey: this.#turn.questions.keyFor(requestId),
           timeoutMs: secretMs,
         };
     }
@@ -137,7 +164,7 @@ export class CallQuestions implements QuestionAsker {
 
 function toolAnswer({ resolution, secret }: Answered): ToolAnswer {
   if (resolution.outcome === "answered")
-    return { outcome: "answered", text: secret ?? resolution.text ?? "" };
+    return { outcome: "answered", text: secret ?? resolution.choice ?? resolution.text ?? "" };
   return { outcome: resolution.outcome, reason: reasonOf(resolution) };
 }
 

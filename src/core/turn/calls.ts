@@ -11,6 +11,7 @@ import { toolContext } from "./tool-context.ts";
 import type { PendingEvent, PendingReply, TurnContext, TurnStep } from "./turn-context.ts";
 import { askPermission, asksFirst } from "./permission.ts";
 import { CallQuestions } from "./call-questions.ts";
+import { keepFiles, prepareFiles } from "./kept-files.ts";
 import { ProgressThrottle } from "./progress-throttle.ts";
 
 type ToolStart = EventNamed<"tool.start">;
@@ -34,6 +35,7 @@ export async function* runCalls(
   calls: readonly CallState[],
   reply?: PendingReply,
 ): AsyncGenerator<TurnStep, void> {
+  if (calls.length > 0) prepareFiles(turn, "call");
   let first: readonly PendingEvent[] = reply === undefined ? [] : [reply];
   for (const group of groupCalls(calls, turn.preamble.tools())) {
     const prepared = await Promise.all(group.map((state) => prepareCall(turn, state)));
@@ -121,7 +123,7 @@ async function* completeCall(turn: TurnContext, prepared: PreparedCall): AsyncGe
     startedAt = clock.monotonic();
     result =
       denial === undefined
-        ? yield* runTool(turn, { tool: plan.tool, input: plan.input, state })
+        ? yield* runTool(turn, { ...plan, state })
         : { outcome: "denied", content: [textPart(denial)] };
   }
   // What was denied or could not be read has told nothing.
@@ -145,11 +147,22 @@ async function* completeCall(turn: TurnContext, prepared: PreparedCall): AsyncGe
   ];
 }
 
+/** A call that may run, with the judgement of it. */
+interface RunnableCall {
+  readonly tool: AnyTool;
+  readonly input: never;
+  readonly permit: Permit;
+  readonly state: CallState;
+}
+
 /** Runs a tool that may run. Its progress and its questions go to the driver; an error that it throws is its result. */
 async function* runTool(
   turn: TurnContext,
-  { tool, input, state }: { readonly tool: AnyTool; readonly input: never; readonly state: CallState },
+  { tool, input, permit, state }: RunnableCall,
 ): AsyncGenerator<TurnStep, ToolResult> {
+  const callId = state.call.id;
+  const noteChanges = await keepFiles(turn, { tool, input, permit, callId });
+  let result: ToolResult | undefined;
   const throttle = new ProgressThrottle(turn.services, { callId: state.call.id, name: tool.name });
   const questions = new CallQuestions(turn, tool, state);
   const running = tool.run(input, toolContext(turn, state.call.id, questions));
@@ -162,7 +175,11 @@ async function* runTool(
         yield* questions.raise(step.asked);
         question = questions.next();
       } else if (step.kind === "step") {
-        if (step.result.done === true) return step.result.value;
+        if (step.result.done === true) {
+          result = step.result.value;
+          await noteChanges(result);
+          return result;
+        }
         next = advance(running);
         throttle.take(step.result.value);
       }
@@ -175,8 +192,19 @@ async function* runTool(
   } finally {
     throttle.close();
     // The tool learns from its signal that the driver left; nobody waits for its clean-up.
-    running.return({ outcome: "cancelled", content: [] }).catch(() => undefined);
+    const left = running.return({ outcome: "cancelled", content: [] }).catch(() => undefined);
+    // What it did until it was stopped, or failed, counts too.
+    if (result === undefined)
+      await Promise.race([left.then(() => noteChanges(undefined)), aborted(turn.signal)]);
   }
+}
+
+/** Resolves when a turn is stopped: nobody waits any more. */
+function aborted(signal: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  if (signal.aborted) resolve();
+  else signal.addEventListener("abort", () => resolve(), { once: true });
+  return promise;
 }
 
 const advance = (running: ToolRun) => running.next().then((result) => ({ kind: "step" as const, result }));

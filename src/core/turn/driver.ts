@@ -1,7 +1,7 @@
 import type { Decision, LogView } from "../log/append-plan.ts";
 import { sleep } from "../../shared/async/clock.ts";
 import { type TurnEnding, turnEndRows, turnStartRows } from "./turn-rows.ts";
-import { cancelQuestions } from "../questions/resolution-rows.ts";
+import { cancelQuestions, withdrawQuestions } from "../questions/resolution-rows.ts";
 import { errorRecord, HostError, toHostError } from "../../shared/errors/host-error.ts";
 import type { DurableEvent } from "../events/events.ts";
 import { isQuestion } from "../events/question-events.ts";
@@ -138,7 +138,9 @@ export class Driver {
       this.#requireRunning(view);
       // Nobody is asked on behalf of a turn that was stopped.
       if (this.#stop !== undefined && batch.some(isQuestion)) throw TURN_STOPPED;
-      return { events: batch.map(withText(view)), value: undefined };
+      const ended = batch.flatMap((event) => (event.type === "tool.complete" ? [event.callId] : []));
+      const events = [...withdrawQuestions(view.state, ended), ...batch.map(withText(view))];
+      return { events, value: undefined };
     });
   }
 

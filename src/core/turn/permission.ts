@@ -1,6 +1,6 @@
 import { denialOf } from "../questions/denials.ts";
 import { callHash, choicesFor, judge, type JudgedCall } from "../questions/approvals.ts";
-import type { ApprovalRequest, Resolution } from "../events/question-events.ts";
+import type { ApprovalRequest, QuestionRequest, Resolution } from "../events/question-events.ts";
 import { defined } from "../../shared/json/defined.ts";
 import type { AnyTool, Permit } from "../ports/tool.ts";
 import type { CallState } from "../state/state.ts";
@@ -24,9 +24,15 @@ export async function* askPermission(
   const { log, services, questions } = turn;
   const open = log.state.questions.find(
     ({ request }) =>
-      request.type === "approval.request" && request.callId === state.call.id && request.child === undefined,
+      request.type === "approval.request" &&
+      request.callId === state.call.id &&
+      request.child === undefined &&
+      request.running !== true,
   );
-  if (open !== undefined) return refusal((await questions.expect(open.request.requestId)).resolution);
+  if (open !== undefined) {
+    if (hasMoved(open.request, permit)) return MOVED;
+    return refusal((await questions.expect(open.request.requestId)).resolution);
+  }
   if (state.permission === "denied") return DENIED;
   const policy = services.policy();
   const denial = denialOf(policy.approvals.denied, { permit, toolName });
@@ -51,12 +57,28 @@ export async function* askPermission(
     inputHash: callHash(state.call),
     timeoutMs: policy.approvals.timeoutMs,
     beforeEffect: true,
-    ...defined({ content: ask.content, locations: ask.locations, reasons: ask.reasons }),
+    ...defined({
+      content: ask.content,
+      locations: ask.locations,
+      reasons: ask.reasons,
+      details: ask.details,
+      place: ask.place,
+    }),
   };
   const answer = questions.expect(request.requestId);
   yield [request];
   return refusal((await answer).resolution);
 }
+
+/** What was asked for a command in the sandbox is no answer for the same one outside. */
+const hasMoved = (asked: QuestionRequest, permit: Permit): boolean =>
+  asked.type === "approval.request" &&
+  asked.place === "inside" &&
+  permit.verdict === "ask" &&
+  permit.place === "outside";
+
+const MOVED =
+  "Not run: it was asked about for the sandbox, and there is none any more. Call it again to ask anew.";
 
 const DENIED =
   "The user denied this call. Do not try it again and do not try the same in another form; go on without it, or ask.";

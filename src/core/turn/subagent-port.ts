@@ -3,6 +3,7 @@ import type { Attachments } from "../ports/attachment.ts";
 import type { QuestionPolicy } from "../events/prompt.ts";
 import type { QuestionRequest } from "../events/question-events.ts";
 import type { Answered } from "../questions/turn-questions.ts";
+import type { SessionLog } from "../log/session-log.ts";
 import type { SessionState } from "../state/state.ts";
 import type { SubagentReport, SubagentTask } from "../ports/tool.ts";
 
@@ -30,6 +31,8 @@ export interface SubagentPort {
    */
   run(parent: ParentCall, task: SubagentTask): Promise<SubagentReport>;
   readonly budget: BudgetGatePort;
+  /** The log of the person's session that a session works for; its own when it works for nobody. */
+  rootOf(log: SessionLog): SessionLog;
 }
 
 /** A session of a family: the person's session at the root, and all that work for it. */

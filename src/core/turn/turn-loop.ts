@@ -1,4 +1,6 @@
+import { defined } from "../../shared/json/defined.ts";
 import { Driver, type DriverPorts, type StopReason } from "./driver.ts";
+import type { TurnEnding } from "./turn-rows.ts";
 import { type HostError, toHostError } from "../../shared/errors/host-error.ts";
 
 const CLOSED = "The program that ran it was closed.";
@@ -46,8 +48,8 @@ export class TurnLoop {
   }
 
   /** Interrupts a turn, also one whose driver is still to come; the reason is for people. */
-  interrupt(turnId: string, reason: string): void {
-    const stop: StopReason = { ending: { outcome: "cancelled", reason } };
+  interrupt(turnId: string, { reason, stoppedBy }: Pick<TurnEnding, "reason" | "stoppedBy">): void {
+    const stop: StopReason = { ending: { outcome: "cancelled", ...defined({ reason, stoppedBy }) } };
     if (this.#current?.turnId === turnId) this.#current.stop(stop);
     else this.#interrupting = { turnId, stop };
   }

@@ -23,6 +23,8 @@ export interface TurnEnding {
   readonly error?: ErrorRecord;
   /** Why it was cut short, in a sentence for people. */
   readonly reason?: string;
+  /** The surface where somebody stopped it. */
+  readonly stoppedBy?: string;
   /** The last reply, when there is one that the log does not have yet. */
   readonly reply?: PendingReply;
 }
@@ -35,10 +37,10 @@ export function turnEndRows({ state, segments }: LogView, ending: TurnEnding): r
   const { turn } = state;
   if (turn === undefined) return [];
   const { turnId, from } = turn;
-  const { outcome, error, reply, reason } = ending;
+  const { outcome, error, reply, reason, stoppedBy } = ending;
   const usage = reply === undefined ? turn.usage : addUsage(turn.usage, reply.usage);
   // That somebody stopped it is no news to who follows it.
-  const failure = defined({ error, reason: outcome === "interrupted" ? reason : undefined });
+  const failure = defined({ error, reason: outcome === "interrupted" ? reason : undefined, stoppedBy });
   const undelivered = turn.steers.map(({ text }) => text);
   return [
     ...lastReply(turnId, segments(), ending),

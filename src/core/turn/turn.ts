@@ -1,6 +1,7 @@
 import { runCalls } from "./calls.ts";
 import { compressIfNeeded } from "./auto-compress.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
+import { prepareFiles } from "./kept-files.ts";
 import { streamReply } from "./reply.ts";
 import {
   type PendingReply,
@@ -17,6 +18,7 @@ import {
  * @throws HostError when the turn fails
  */
 export async function* runTurn(turn: TurnContext): AsyncGenerator<TurnStep, PendingReply> {
+  prepareFiles(turn, "turn");
   yield* runCalls(turn, unfinishedCalls(turnState(turn)));
   for (;;) {
     yield* deliverSteers(turn);

@@ -211,6 +211,30 @@ describe("the conversation that a log stands for", () => {
     expect(spoken(events)).toEqual(["user: [Summary of the conversation so far]\nsecond | three"]);
   });
 
+  test("tells with the next prompt what happened beside the turns, and once", () => {
+    const over: DurableEvent = {
+      type: "process.complete",
+      processId: "bg_1",
+      command: "make",
+      exitCode: 2,
+      signal: null,
+    };
+    const told = [
+      turn("t", "one"),
+      over,
+      reply("t", "1"),
+      { type: "todos.cleared" } as const,
+      turn("u", "two"),
+    ];
+    expect(spoken([...told, reply("u", "2"), turn("v", "three")])).toEqual([
+      "user: one",
+      "assistant: 1",
+      "user: [The background command bg_1 (make) ended with exit code 2.] | [The user put the todo list away. Make a new one only for new work.] | two",
+      "assistant: 2",
+      "user: three",
+    ]);
+  });
+
   test("joins prompts that got no answer", () => {
     expect(spoken([turn("t", "one"), turn("u", "two"), reply("u", "2"), turn("v", "three")])).toEqual([
       "user: one | two",

@@ -407,6 +407,30 @@ describe("after the death of a process", () => {
     );
   });
 
+  test("prompts from the terminal of a process that died wait for a word, unless somebody watches", async () => {
+    const machine = new Machine();
+    const a = await machine.start(scriptedModel([wait(gate())], [wait(gate())]));
+    const [left, watched] = [await a.host.open(), await a.host.open()];
+    for (const session of [left, watched]) {
+      await session.submit({ text: "running", attended: true }).accepted;
+      await session.submit({ text: "typed", attended: true }).accepted;
+      await session.submit({ text: "sent by a job" }).accepted;
+    }
+    const model = scriptedModel([say("1")], [say("2")], [say("3")], [say("4")]);
+    const b = await machine.start(model);
+    const [again, seen] = [await b.host.session(left.id), await b.host.session(watched.id)];
+    const leave = seen.attach({});
+    a.die();
+    await b.host.sweep();
+    await untilTrue(() => model.requests.length === 3 && again.state.turn === undefined);
+    await untilTrue(() => seen.state.turn === undefined && seen.state.queue.length === 0);
+    expect(again.state.queue).toMatchObject([{ held: true, prompt: { parts: [{ text: "typed" }] } }]);
+    await again.confirm(again.state.queue.map(({ prompt }) => prompt.id));
+    await untilTrue(() => model.requests.length === 4 && again.state.turn === undefined);
+    leave();
+    await b.host.close();
+  });
+
   test("a prompt that was left with a process that does not stay runs in the next one that does", async () => {
     const machine = new Machine();
     const hold = gate();
