@@ -56,10 +56,10 @@ export class ClientSessions {
   }
 
   /** Copies a session. As long as no turn has ended in it there is nothing to copy: a new session is made. */
-  async fork(id: string, setup: SessionSetup): Promise<AttachedSession> {
+  async fork(id: string, setup: SessionSetup, before?: string | number): Promise<AttachedSession> {
     let copy: Session;
     try {
-      copy = await this.host.branch(id);
+      copy = await this.host.branch(id, defined({ before }));
     } catch (thrown) {
       if (toHostError(thrown).code !== "nothing_to_branch") throw thrown;
       return await this.begin(setup);

@@ -2,6 +2,7 @@ import type { AttachedSession } from "./attached-session.ts";
 import type { ClientSessions } from "./client-sessions.ts";
 import type { AcpConnection, AcpRequest } from "./connection.ts";
 import type { VersionTypes } from "./protocol-version.ts";
+import { forkPoint } from "./rewind.ts";
 import { type ListParams, sessionPage } from "./session-list.ts";
 
 interface InSession {
@@ -32,7 +33,7 @@ function openingMethods<T extends VersionTypes>(connection: AcpConnection<T>) {
     "session/fork": connection.handler(
       async ({ params, requestId }: AcpRequest<T["opening"] & InSession>, sessions) => {
         login.check();
-        const attached = await sessions.fork(params.sessionId, version.setup(params));
+        const attached = await sessions.fork(params.sessionId, version.setup(params), forkPoint(params));
         return { sessionId: attached.session.id, ...opened(connection, attached, requestId) };
       },
     ),

@@ -1,4 +1,5 @@
 import {
+  chosenModel,
   EFFORTS,
   MODE_WORDS,
   modeNamed,
@@ -50,7 +51,7 @@ export async function chooseOption(
       return await session.set({ mode });
     }
     case "model": {
-      const { provider, name } = models.resolve(models.parse(value));
+      const { provider, name } = await chosenModel(models, value);
       return await session.set({ provider, model: name });
     }
     case "reasoning":

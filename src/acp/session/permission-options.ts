@@ -1,3 +1,4 @@
+import { scopeWords } from "../../shared/text/rule-words.ts";
 import type { ApprovalRequest } from "../../core/index.ts";
 import { visibleInLine } from "../../shared/text/visible.ts";
 import { isJsonObject } from "../../shared/json/json.ts";
@@ -29,10 +30,10 @@ export function permissionAnswer(answer: unknown, request: ApprovalRequest): Per
 
 /** Lists the answers that a person can give to a permission request. */
 export function permissionOptions(
-  { choices, patterns }: ApprovalRequest,
+  { choices, patterns, command }: ApprovalRequest,
   { optionsOfOneKind }: ClientCapabilities,
 ): PermissionOption[] {
-  const scope = scopeOf(patterns);
+  const scope = scopeOf(patterns, command);
   const options: Readonly<Record<Choice, Omit<PermissionOption, "optionId">>> = {
     once: { name: "Allow once", kind: "allow_once" },
     session: { name: `Always allow ${scope} in this session`, kind: "allow_always" },
@@ -48,9 +49,9 @@ export function permissionOptions(
 const LONGEST_SCOPE = 60;
 
 /** What an answer for longer covers, for the name of an option: the patterns, or how many the question lists. */
-function scopeOf(patterns: readonly string[]): string {
+function scopeOf(patterns: readonly string[], command: string): string {
   if (!isShortScope(patterns)) return `what the question lists (${patterns.length})`;
-  return patterns.map((pattern) => `\`${visibleInLine(pattern)}\``).join(", ");
+  return visibleInLine(scopeWords(patterns, command));
 }
 
 /** Whether patterns have room in the name of an option. */

@@ -1,37 +1,43 @@
 import { argument, command, commandGroup, flagOff, JSON_FLAG, number, option } from "../command.ts";
 
-const LIST = command("list", "list sessions, the newest activity first", {
-  takes: {
-    json: JSON_FLAG,
-    limit: option("<count>", "at most so many", { short: "n", read: number, otherwise: 50 }),
-    offset: option("<count>", "leave out the first", { read: number, otherwise: 0 }),
-    search: option("<text>", "only those with this text in title or first prompt"),
-    source: option("<name>", "only those of one surface"),
-    all: flagOff("hidden, child and empty sessions too", "a"),
-  },
-  load: async () => (await import("./sessions.ts")).printSessions,
-});
-
-const SHOW = command("show", "print a conversation", {
-  takes: { id: argument("<id>", "an id, its beginning or end, or a title"), json: JSON_FLAG },
-  load: async () => (await import("./sessions.ts")).showSession,
-});
-
-const EXPORT = command("export", "print every event of a session as a line of JSON", {
-  takes: {
-    id: argument("<id>", "an id, its beginning or end, or a title"),
-    after: option("<seq>", "only what comes after this cursor", { read: number, otherwise: 0 }),
-  },
-  load: async () => (await import("./sessions.ts")).exportSession,
-});
-
-const DELETE = command("delete", "delete sessions for good", {
-  takes: { ids: argument("<id...>", "ids, their beginnings or ends, or titles that only one has") },
-  load: async () => (await import("./sessions.ts")).deleteSessions,
-});
-
 /** `agent sessions`. */
-export const SESSIONS_COMMAND = commandGroup("sessions", "list, show, export and delete sessions", {
-  commands: [LIST, SHOW, EXPORT, DELETE],
-  otherwise: "list",
-});
+export const SESSIONS_COMMAND = commandGroup("sessions", "list, show, export and delete sessions", [
+  command("list", "list sessions, the newest activity first", {
+    takes: {
+      json: JSON_FLAG,
+      limit: option("<count>", "at most so many", { short: "n", read: number, otherwise: 50 }),
+      offset: option("<count>", "leave out the first", { read: number, otherwise: 0 }),
+      search: option("<text>", "only those with this text in title or first prompt"),
+      source: option("<name>", "only those of one surface"),
+      all: flagOff("hidden, child and empty sessions too", "a"),
+    },
+    load: async () => (await import("./sessions.ts")).printSessions,
+  }),
+  command("show", "print a conversation", {
+    takes: { id: argument("<id>", "an id, its beginning or end, or a title"), json: JSON_FLAG },
+    load: async () => (await import("./sessions.ts")).showSession,
+  }),
+  command("export", "print every event of a session as a line of JSON", {
+    takes: {
+      id: argument("<id>", "an id, its beginning or end, or a title"),
+      after: option("<seq>", "only what comes after this cursor", { read: number, otherwise: 0 }),
+    },
+    load: async () => (await import("./sessions.ts")).exportSession,
+  }),
+  command("rewind", "list the turns of a session, or go back to before one", {
+    takes: {
+      id: argument("<id>", "an id, its beginning or end, or a title"),
+      turn: argument("[turn]", "its number; without it, all are listed"),
+      scope: option("<what>", "conversation, files or both", { otherwise: "both" }),
+      force: flagOff("overwrite what somebody else changed meanwhile", "f"),
+      diff: flagOff("print what the turn changed; nothing goes back"),
+      preview: flagOff("tell what would happen, and do nothing"),
+      json: JSON_FLAG,
+    },
+    load: async () => (await import("./rewind.ts")).rewindCommand,
+  }),
+  command("delete", "delete sessions for good", {
+    takes: { ids: argument("<id...>", "ids, their beginnings or ends, or titles that only one has") },
+    load: async () => (await import("./sessions.ts")).deleteSessions,
+  }),
+]);

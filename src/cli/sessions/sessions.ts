@@ -9,6 +9,7 @@ import {
   readTranscript,
   statusOf,
 } from "../../core/index.ts";
+import { originWords } from "../../shared/text/origin-words.ts";
 import { formatAge } from "../../shared/text/format.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 import { forTerminalLine } from "../../tui/terminal/terminal-text.ts";
@@ -17,7 +18,7 @@ import { eventLine } from "../terminal/event-line.ts";
 import { counted } from "../../shared/text/counted.ts";
 import { defined } from "../../shared/json/defined.ts";
 import { printJson } from "../terminal/output.ts";
-import { type Io, write } from "../../app/process/io.ts";
+import { type Io, write, writeLines } from "../../app/process/io.ts";
 import { entryText } from "./transcript-text.ts";
 
 interface ListOptions {
@@ -49,7 +50,13 @@ function sessionLine({ id, state, owner, damaged }: SessionRecord, now: number):
   const interruption = interruptionOf(state);
   const rest = interruption === undefined ? waits : "interrupted";
   const mark = damaged ? "damaged" : status === "idle" ? rest : status;
-  const above = state.depth > 0 ? `subagent of ${state.parentId ?? ""}: ` : "";
+  const from = originWords(state);
+  const above =
+    state.depth > 0
+      ? `subagent of ${state.parentId ?? ""}: `
+      : from === ""
+        ? ""
+        : `[${forTerminalLine(from)}] `;
   const title = above + forTerminalLine(state.title || state.preview || "(no prompt yet)");
   return `${id}  ${formatAge(now - state.activeAt).padStart(4)}  ${counted(state.counts.turns, "turn").padStart(10)}  ${mark.padEnd(11)}  ${title}${interruption === undefined ? "" : `  (${interruption})`}\n`;
 }
@@ -61,6 +68,7 @@ function sessionJson({ id, state, owner, damaged }: SessionRecord): Record<strin
     title: state.title,
     preview: state.preview,
     source: state.source,
+    platform: state.platform,
     cwd: state.cwd,
     parent_session_id: state.parentId ?? null,
     started_at: state.createdAt / 1000,
@@ -102,10 +110,10 @@ export async function showSession(
 }
 
 /** The session that some words name; which of several with one title it is stands on stderr. */
-async function foundSession(io: Io, host: Host, words: string): Promise<Session> {
+export async function foundSession(io: Io, host: Host, words: string): Promise<Session> {
   const found = await host.lookUp(words);
   const note = sameTitleNote(found);
-  if (note !== "") await write(io.stderr, `agent: ${forTerminalLine(note)}\n`);
+  if (note !== "") await writeLines(io.stderr, `agent: ${forTerminalLine(note)}\n`);
   return await host.session(found.record.id);
 }
 

@@ -27,7 +27,15 @@ export const SessionCreate = z
 
 /** The body of `POST /api/sessions/{session_id}/fork`. */
 export const SessionFork = z
-  .looseObject({ id: text, session_id: text, title: text })
+  .looseObject({
+    id: text,
+    session_id: text,
+    title: text,
+    before: z
+      .unknown()
+      .optional()
+      .meta({ description: "The copy ends before this turn, by number or id; whole by default." }),
+  })
   .meta({ title: "SessionFork" });
 
 /** The body of `POST /api/sessions/{session_id}/chat` and of `…/chat/stream`. */

@@ -13,6 +13,13 @@ import { encodeSession, lineageRoots } from "./encode.ts";
 import { readSessionMessages } from "./messages.ts";
 import { answerInSession, listQuestions, SessionAnswer } from "./questions.ts";
 import {
+  readForkPoint,
+  encodeCheckpoints,
+  readCheckpointDiff,
+  rewindSession,
+  SessionRewind,
+} from "./rewind.ts";
+import {
   chosenId,
   readOptionalText,
   readListPage,
@@ -100,6 +107,33 @@ export const SESSION_ROUTES: readonly ApiRoute<ApiContext>[] = [
     endpoint: "session_messages",
     query: ["limit", "offset", "order"],
   }),
+  route(
+    `GET ${ONE}/checkpoints`,
+    async (c, { host }, id) =>
+      c.json(await encodeCheckpoints(await host.session((await record(host, id)).id))),
+    { id: "listCheckpoints", summary: "The turns to go back to", endpoint: "session_checkpoints" },
+  ),
+  route(
+    `GET ${ONE}/checkpoints/{turn}/diff`,
+    async (c, { host }, id) => {
+      const session = await host.session((await record(host, id)).id);
+      return c.json(await readCheckpointDiff(session, c.req.param("turn") ?? ""));
+    },
+    { id: "readCheckpointDiff", summary: "What a turn did to files", endpoint: "session_checkpoint_diff" },
+  ),
+  route(
+    `POST ${ONE}/rewind`,
+    async (c, { host, settings }, id) => {
+      const body = await readJsonObject(c, settings);
+      return c.json(await rewindSession(await host.session((await record(host, id)).id), body));
+    },
+    {
+      id: "rewindSession",
+      summary: "Go back to before a turn",
+      endpoint: "session_rewind",
+      body: SessionRewind,
+    },
+  ),
   route(`POST ${ONE}/fork`, fork, {
     id: "forkSession",
     summary: "Branch a session",
@@ -202,7 +236,11 @@ async function fork(c: HttpContext, { host, settings }: ApiContext, given: strin
   const body = decode(SessionFork, await readJsonObject(c, settings, {}));
   const session = await host.branch(id, {
     evenEmpty: true,
-    ...defined({ id: chosenId(body), title: body.title?.trim() || undefined }),
+    ...defined({
+      id: chosenId(body),
+      title: body.title?.trim() || undefined,
+      before: readForkPoint(body.before),
+    }),
   });
   return c.json(await one(host, session.id), 201);
 }
