@@ -1,0 +1,35 @@
+export { type AvailabilityOptions, sandboxAvailability } from "./availability.ts";
+export { isSandboxHost } from "./network/host-list.ts";
+export { type OpenedSandbox, openSandbox } from "./open-sandbox.ts";
+export type {
+  BubblewrapEngine,
+  FirstProgram,
+  SandboxAbsence,
+  SandboxAvailability,
+  SandboxEngine,
+  SandboxLimits,
+  SandboxPolicy,
+  SandboxTools,
+  SeatbeltEngine,
+} from "./policy.ts";
+export type {
+  Disarmed,
+  HostDecision,
+  HostTarget,
+  ProgramStart,
+  RefusedHost,
+  Sandbox,
+  SandboxFindings,
+  SandboxHosts,
+  WrappedProgram,
+} from "./port.ts";
+export { SandboxProbe, type SandboxStatus } from "./probe.ts";
+export {
+  type EscapeKind,
+  type EscapePlaces,
+  type EscapeTry,
+  type SandboxTest,
+  type SandboxTestTools,
+  testSandbox,
+  tryEscapes,
+} from "./self-test.ts";

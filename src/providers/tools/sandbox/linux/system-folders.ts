@@ -1,0 +1,126 @@
+import type { Dirent, Stats } from "node:fs";
+import { cp, lstat, mkdir, readdir, readlink, writeFile } from "node:fs/promises";
+import { ownUser } from "../own-user.ts";
+import { join } from "node:path";
+
+/** The folder that programs inside take for their home. */
+export const HOME_INSIDE = "/home/agent";
+
+/** The person as whom programs run inside. Root has no power there, so it is called nobody. */
+export interface InnerUser {
+  readonly uid: number;
+  readonly gid: number;
+  readonly name: string;
+}
+
+const NOBODY = 65_534;
+
+export function innerUser(): InnerUser {
+  const { uid, gid, name } = ownUser();
+  if (uid === 0) return { uid: NOBODY, gid: NOBODY, name: "nobody" };
+  return { uid, gid, name: /^[\w.-]+$/.test(name) ? name : "agent" };
+}
+
+/** Folders that are links into `/usr` on most systems, and folders on others. */
+const MERGED = ["/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"];
+/** Where programs of other layouts live. */
+const STORES = ["/nix/store", "/gnu/store"];
+
+/** The arguments that make the system's programs readable. */
+export async function systemArguments(): Promise<readonly string[]> {
+  const found = await Promise.all(
+    [...MERGED, ...STORES].map(async (path) => {
+      const stat = await lstat(path).catch(() => undefined);
+      if (stat?.isSymbolicLink() === true) return ["--symlink", await readlink(path), path];
+      return stat?.isDirectory() === true ? ["--ro-bind", path, path] : [];
+    }),
+  );
+  return ["--ro-bind", "/usr", "/usr", ...found.flat()];
+}
+
+/** What programs read of `/etc` and holds no secret. */
+const COPIED = [
+  "ld.so.cache",
+  "ld.so.conf",
+  "ld-musl-x86_64.path",
+  "ld-musl-aarch64.path",
+  "localtime",
+  "timezone",
+  "mime.types",
+  "protocols",
+  "services",
+  "os-release",
+  "debian_version",
+  "alpine-release",
+  "redhat-release",
+  "bash.bashrc",
+  "inputrc",
+  "locale.alias",
+  "locale.conf",
+];
+const COPIED_FOLDERS =
+  /^(ssl|pki|ca-certificates|crypto-policies|fonts|alternatives|ld\.so\.conf\.d|java.*|maven|perl|python[\d.]*|R)$/;
+/** What everybody may read holds no key. */
+const FOR_ALL = 0o004;
+const WRITTEN_BY_OTHERS = 0o022;
+/** Entries from which on a folder is shown itself, where nothing in it is private: a copy of hundreds of links takes longer than a mount. */
+const MANY = 64;
+
+/** Fills a folder with what stands for `/etc` inside. Resolves with the arguments that show it there. */
+export async function writeEtc(folder: string, user: InnerUser): Promise<readonly string[]> {
+  await mkdir(folder);
+  const { uid, gid, name } = user;
+  const others = uid === NOBODY ? "" : `nobody:x:${NOBODY}:${NOBODY}:nobody:/nonexistent:/bin/false\n`;
+  const files: Readonly<Record<string, string>> = {
+    passwd: `root:x:0:0:root:/root:/bin/sh\n${others}${name}:x:${uid}:${gid}::${HOME_INSIDE}:/bin/sh\n`,
+    group: `root:x:0:\n${uid === NOBODY ? "" : `nogroup:x:${NOBODY}:\n`}${name}:x:${gid}:\n`,
+    hosts: "127.0.0.1 localhost\n::1 localhost\n",
+    "nsswitch.conf": "passwd: files\ngroup: files\nhosts: files\n",
+  };
+  const [names] = await Promise.all([
+    readdir("/etc"),
+    ...Object.entries(files).map(([file, text]) => writeFile(join(folder, file), text)),
+    ...COPIED.map((file) => copied(join("/etc", file), join(folder, file))),
+  ]);
+  const shown: string[] = [];
+  const folders = names.filter((entry) => COPIED_FOLDERS.test(entry));
+  await Promise.all(folders.map((entry) => copied(join("/etc", entry), join(folder, entry), shown)));
+  // Few mounts: each costs time at every start.
+  return ["--ro-bind", folder, "/etc", ...shown.toSorted().flatMap((path) => ["--ro-bind", path, path])];
+}
+
+/**
+ * Copies what everybody may read; what is not there, or not for all, is missing inside too.
+ *
+ * @param shown - gets the folders that are to be shown themselves: the copy has empty ones in their places
+ */
+async function copied(from: string, to: string, shown: string[] = []): Promise<void> {
+  const filter = async (path: string): Promise<boolean> => {
+    if (shown.some((folder) => path.startsWith(`${folder}/`))) return false;
+    const stat = await lstat(path);
+    if (stat.isDirectory() && (await isShowable(path, stat))) shown.push(path);
+    return stat.isSymbolicLink() || ((stat.isFile() || stat.isDirectory()) && (stat.mode & FOR_ALL) !== 0);
+  };
+  // Programs do without it, as they do on systems that have no such file.
+  await cp(from, to, { recursive: true, verbatimSymlinks: true, filter }).catch(() => undefined);
+}
+
+/** Whether a folder holds much, and nothing but what everybody may read. */
+async function isShowable(path: string, { mode }: Stats): Promise<boolean> {
+  if ((mode & FOR_ALL) === 0 || (mode & WRITTEN_BY_OTHERS) !== 0) return false;
+  const entries = await readdir(path, { withFileTypes: true });
+  return entries.length >= MANY && (await isForAll(path, entries));
+}
+
+async function isForAll(path: string, entries: readonly Dirent[]): Promise<boolean> {
+  const each = entries
+    .filter((entry) => !entry.isSymbolicLink())
+    .map(async ({ name }) => {
+      const inner = join(path, name);
+      const stat = await lstat(inner);
+      if ((stat.mode & FOR_ALL) === 0 || (stat.mode & WRITTEN_BY_OTHERS) !== 0) return false;
+      if (stat.isFile()) return true;
+      return stat.isDirectory() && (await isForAll(inner, await readdir(inner, { withFileTypes: true })));
+    });
+  return (await Promise.all(each)).every(Boolean);
+}

@@ -1,0 +1,98 @@
+/** A program that is to be started in a sandbox. */
+export interface ProgramStart {
+  readonly file: string;
+  readonly args: readonly string[];
+  /** Absolute, or the reference of an open directory. */
+  readonly cwd: string;
+  /** The variables that every child gets; the sandbox puts its own in the place of those that do not fit inside. */
+  readonly base: Readonly<Record<string, string>>;
+  /** The variables of this program; they win. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Both its outputs go to one place, in the order in which they are written. */
+  readonly joined?: boolean;
+}
+
+/** A program with the wall around it, as the system is to start it. */
+export interface WrappedProgram {
+  readonly file: string;
+  readonly args: readonly string[];
+  /** An absolute folder. */
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** Open files that the program gets from descriptor 3 on. */
+  readonly descriptors: readonly number[];
+  /** Closes the host's copies of them, once the program has its own, or was not started. */
+  readonly release: () => void;
+  /** Ends what the table of processes may not show: where it runs elsewhere, ending what stands for it here is not enough. */
+  readonly end?: () => Promise<void>;
+  /** Looks at what the program did, once it and all that came of it are over. */
+  readonly findings: () => Promise<SandboxFindings>;
+}
+
+/** A wish to reach a host that was not granted. */
+export interface RefusedHost {
+  readonly host: string;
+  readonly port: number;
+  /** `unlisted`: the host is not on the list. `private`: its name leads to this machine or an inner network. */
+  readonly reason: "unlisted" | "private";
+  /** Unix milliseconds of the last try. */
+  readonly at: number;
+}
+
+/** A file in a workspace that would have run outside, later and unasked, and what became of it. */
+export interface Disarmed {
+  /** Absolute. */
+  readonly path: string;
+  /** What it was, and what was done, in a sentence without its end. */
+  readonly what: string;
+}
+
+/** The look at a command after its end. */
+export interface SandboxFindings {
+  /** Hosts that were refused while it ran. */
+  readonly refusedHosts: readonly RefusedHost[];
+  /** Hooks and settings of repositories that it left behind; they were taken out. */
+  readonly disarmed: readonly Disarmed[];
+  /** Absolute paths of new or changed files that editors, shells, agents or build servers obey without being asked. */
+  readonly obeyed: readonly string[];
+}
+
+/** A host and port that a program wants to reach. */
+export interface HostTarget {
+  /** In lower case, without brackets. */
+  readonly host: string;
+  readonly port: number;
+}
+
+/** The answer of a person about a host that is not on the list. */
+export type HostDecision = "allow" | "deny";
+
+/** The hosts that a sandbox may reach: `example.com`, `*.example.com`, each with `:port` or without, private ones by address. */
+export interface SandboxHosts {
+  /** As they are written. */
+  readonly entries: readonly string[];
+  /** @throws HostError `config_invalid` for what is no such entry */
+  add(entry: string): void;
+  remove(entry: string): void;
+}
+
+/** The walls of one session: each of its programs is started through `wrap`. Disposing it removes its folder. */
+export interface Sandbox extends AsyncDisposable {
+  /** The folder, outside, that programs inside see as `/tmp`. */
+  readonly tempDir: string;
+  readonly hosts: SandboxHosts;
+  /** The port, on what programs inside take for this machine, where the way out begins. */
+  readonly proxyPort: number;
+  /** Hosts that were refused in this session, the newest last. */
+  readonly refusedHosts: readonly RefusedHost[];
+  /** What this wall cannot do on this machine, a sentence each. */
+  readonly gaps: readonly string[];
+  /** The program inside with which it can be tried to reach what is outside, where the engine does not say it. */
+  readonly interpreter?: "perl" | "python3" | "node" | "nc" | "bash" | undefined;
+  /**
+   * Puts the wall around a program.
+   *
+   * @throws HostError `outside_workspace` for a working directory that is not inside
+   */
+  wrap(start: ProgramStart): Promise<WrappedProgram>;
+}

@@ -1,0 +1,96 @@
+import { once } from "node:events";
+import { rmSync, writeFileSync } from "node:fs";
+import { mkdir, mkdtemp, realpath, rename, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { gitIdentity } from "./git-identity.ts";
+import { systemErrorCode } from "../../../shared/errors/system-error.ts";
+
+/** The folder of one session's sandbox, outside. Disposing removes it. */
+export interface SessionFolder extends AsyncDisposable {
+  readonly path: string;
+  /** What programs inside see as `/tmp`. */
+  readonly temp: string;
+  /** Their home. */
+  readonly home: string;
+  readonly etc: string;
+  /** The socket of the proxy. */
+  readonly proxy: string;
+  /** The file that a secret is covered with. */
+  readonly cover: string;
+  /** The folder that stands for a folder of secrets. */
+  readonly empty: string;
+  /** Writes a file that only the host reads. */
+  write(name: string, content: string | Uint8Array): Promise<string>;
+  /** Leaves a note there until it is disposed. */
+  note(name: string, content: string): Disposable;
+}
+
+/** How the names of all such folders begin. */
+export const SESSION_PREFIX = "agent-sandbox-";
+/** The socket in each on which its host listens for as long as it lives. */
+export const LIFE_SOCKET = "life";
+
+const COVER = "# Hidden: programs in the sandbox of the agent do not read secrets.\n";
+
+/** @param person - the home of the person, whose name commits bear */
+export async function openSessionFolder(tempDir: string, person: string): Promise<SessionFolder> {
+  const path = await mkdtemp(join(await realpath(tempDir), SESSION_PREFIX));
+  const at = (name: string): string => join(path, name);
+  const life = createServer((socket) => socket.destroy()).unref();
+  try {
+    life.listen(at(`${LIFE_SOCKET}-new`));
+    await once(life, "listening");
+    // Whoever finds it finds somebody there.
+    await rename(at(`${LIFE_SOCKET}-new`), at(LIFE_SOCKET));
+    await mkdir(at("tmp"), { mode: 0o700 });
+    await mkdir(at("home"), { mode: 0o700 });
+    await writeFile(join(at("home"), ".gitconfig"), await gitIdentity(person));
+    await mkdir(at("empty"), { mode: 0o500 });
+    await writeFile(at("cover"), COVER, { mode: 0o444 });
+  } catch (error) {
+    life.close();
+    await rm(path, { recursive: true, force: true });
+    throw error;
+  }
+  return {
+    path,
+    temp: at("tmp"),
+    home: at("home"),
+    etc: at("etc"),
+    proxy: at("proxy"),
+    cover: at("cover"),
+    empty: at("empty"),
+    async write(name, content) {
+      await writeFile(at(name), content, { mode: 0o600 });
+      return at(name);
+    },
+    note(name, content) {
+      writeFileSync(at(name), content, { mode: 0o600 });
+      return { [Symbol.dispose]: () => rmSync(at(name), { force: true }) };
+    },
+    async [Symbol.asyncDispose]() {
+      // Its files go first: a folder without a sign of life is somebody's to clear away.
+      await removeAll(path);
+      life.close();
+    },
+  };
+}
+
+/** Removes a folder. Programs leave folders behind that nobody may write; their owner can. */
+export async function removeAll(path: string): Promise<void> {
+  try {
+    await rm(path, { recursive: true, force: true, maxRetries: 3 });
+  } catch (error) {
+    if (!["EACCES", "EPERM", "ENOTEMPTY"].includes(systemErrorCode(error) ?? "")) throw error;
+    await openAll(path);
+    await rm(path, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+async function openAll(path: string): Promise<void> {
+  const { chmod, readdir } = await import("node:fs/promises");
+  await chmod(path, 0o700).catch(() => undefined);
+  const entries = await readdir(path, { withFileTypes: true }).catch(() => []);
+  for (const entry of entries) if (entry.isDirectory()) await openAll(join(path, entry.name));
+}
