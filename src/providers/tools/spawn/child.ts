@@ -2,6 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import type { Writable } from "node:stream";
 import { sleep } from "../../../shared/async/clock.ts";
 import type { Machine } from "../machine.ts";
+import type { SandboxFindings } from "../sandbox/port.ts";
 import { systemErrorCode } from "../../../shared/errors/system-error.ts";
 import { type OutputSource, OutputPump, type OutputSink } from "./drain.ts";
 import { killTree, treeMembers, type Tree, type TreeTools } from "./process-tree.ts";
@@ -12,6 +13,8 @@ export interface Exit {
   readonly signal: string | null;
   /** Processes that it left running; they are being ended. */
   readonly left: number;
+  /** What the walls around it refused, and what was taken out of what it left behind; only of a program inside. */
+  readonly sandbox?: SandboxFindings;
 }
 
 /** One output of a child and its receiver. */
@@ -30,6 +33,10 @@ export interface ChildParts {
   readonly input: Writable | undefined;
   readonly outputs: readonly ChildOutput[];
   readonly tools: TreeTools;
+  /** Ends what of it the table of processes does not show. */
+  readonly end?: (() => Promise<void>) | undefined;
+  /** Looks at what it did inside its walls, once it is over. */
+  readonly findings?: (() => Promise<SandboxFindings>) | undefined;
   /** Called once, when the whole tree is gone. */
   readonly onGone: () => void;
 }
@@ -61,6 +68,11 @@ export class SpawnedChild {
     this.exited.catch(() => undefined);
   }
 
+  /** It runs in a sandbox. */
+  get isInside(): boolean {
+    return this.#parts.findings !== undefined;
+  }
+
   /** Ends the child and its descendants; resolves when all are gone. */
   kill(): Promise<void> {
     if (this.#gone) return Promise.resolve();
@@ -69,13 +81,15 @@ export class SpawnedChild {
   }
 
   async #supervise(pumps: readonly OutputPump[]): Promise<Exit> {
-    const { promise, resolve } = Promise.withResolvers<Omit<Exit, "left">>();
+    const { promise, resolve } = Promise.withResolvers<Pick<Exit, "code" | "signal">>();
     this.#parts.spawned.once("exit", (code, signal) => resolve({ code, signal }));
     const exit = await promise;
     this.input?.destroy();
     const drains = pumps.map((pump) => pump.drain(this.#parts.tools.clock));
     const [left] = await Promise.all([this.#endLeftovers(), ...drains]);
-    return { ...exit, left };
+    const { findings } = this.#parts;
+    // Inside, nobody is left: all end with the first. The system only takes a moment to take them off its table.
+    return findings === undefined ? { ...exit, left } : { ...exit, left: 0, sandbox: await findings() };
   }
 
   async #endLeftovers(): Promise<number> {
@@ -91,7 +105,9 @@ export class SpawnedChild {
 
   /** Tries again when the system cannot even say who is there: too many open files must not save a process. */
   async #end(): Promise<void> {
-    const { tree, tools } = this.#parts;
+    const { tree, tools, end } = this.#parts;
+    // What stands for it here is ended in any case.
+    await end?.().catch(() => undefined);
     for (let tries = 1; !this.#gone; tries += 1) {
       try {
         const survivors = await killTree(await tree, tools);

@@ -91,14 +91,15 @@ export function childEnvironment(
 ): Record<string, string> {
   const env: Record<string, string> = {};
   for (const [name, value] of Object.entries(own)) {
-    if (value !== undefined && (isAllowed(name) || extra.includes(name))) env[name] = value;
+    if (value !== undefined && (isUsualVariable(name) || extra.includes(name))) env[name] = value;
   }
   // A relative entry would let a workspace put programs in the place of the system's.
   const path = (env["PATH"] ?? "").split(":").filter((entry) => isAbsolute(entry));
   return { ...env, PATH: path.length > 0 ? path.join(":") : FALLBACK_PATH, ...UNATTENDED };
 }
 
-function isAllowed(name: string): boolean {
+/** Tells whether a variable is one of those that every child may see. */
+export function isUsualVariable(name: string): boolean {
   // The lower-case spellings of the proxies are as usual as the others.
   return ALLOWED.has(name.toUpperCase()) || PREFIXES.some((prefix) => name.startsWith(prefix));
 }

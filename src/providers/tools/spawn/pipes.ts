@@ -1,10 +1,7 @@
-import { execFile } from "node:child_process";
-import { randomUUID } from "node:crypto";
 import { close as closeDescriptor, constants, open as openDescriptor } from "node:fs";
-import { unlink } from "node:fs/promises";
 import { Socket } from "node:net";
-import { join } from "node:path";
 import { promisify } from "node:util";
+import type { FifoSupply } from "./fifo-supply.ts";
 import { PipeReader } from "./pipe-reader.ts";
 
 interface HostEnd {
@@ -19,14 +16,6 @@ export interface ChildPipe<Host extends HostEnd = HostEnd> {
   release(): Promise<void>;
 }
 
-/** Options of a pipe. */
-export interface PipeOptions {
-  /** Where a pipe has a name for a moment. */
-  readonly tempDir: string;
-  readonly env: Readonly<Record<string, string>>;
-}
-
-const run = promisify(execFile);
 const open = promisify(openDescriptor);
 const close = promisify(closeDescriptor);
 const { O_RDONLY, O_WRONLY, O_RDWR, O_NONBLOCK } = constants;
@@ -36,15 +25,15 @@ const { O_RDONLY, O_WRONLY, O_RDWR, O_NONBLOCK } = constants;
  * on both its outputs, `/dev/stderr` cannot be opened on one, and a bash that reads from one takes itself for a remote
  * login and runs `~/.bashrc`. Both resolve `undefined` where no pipe can be made.
  */
-export function pipeFromChild(options: PipeOptions): Promise<ChildPipe<PipeReader> | undefined> {
-  return withFifo(options, async (path) => {
+export function pipeFromChild(fifos: FifoSupply): Promise<ChildPipe<PipeReader> | undefined> {
+  return withFifo(fifos, async (path) => {
     const ours = await open(path, O_RDONLY | O_NONBLOCK);
     return await paired(new PipeReader(ours), () => open(path, O_WRONLY));
   });
 }
 
-export function pipeToChild(options: PipeOptions): Promise<ChildPipe<Socket> | undefined> {
-  return withFifo(options, async (path) => {
+export function pipeToChild(fifos: FifoSupply): Promise<ChildPipe<Socket> | undefined> {
+  return withFifo(fifos, async (path) => {
     // Opened for both, it lets either end be opened without waiting for the other.
     const both = await open(path, O_RDWR);
     try {
@@ -71,18 +60,14 @@ async function paired<Host extends HostEnd>(
 }
 
 async function withFifo<Pipe>(
-  { tempDir, env }: PipeOptions,
+  fifos: FifoSupply,
   use: (path: string) => Promise<Pipe>,
 ): Promise<Pipe | undefined> {
-  const path = join(tempDir, `agent-pipe-${randomUUID()}`);
+  const fifo = await fifos.take();
+  if (fifo === undefined) return undefined;
   try {
-    await run("mkfifo", ["-m", "600", path], { env });
-  } catch {
-    return undefined; // Not every system has the program, nor every file system pipes.
-  }
-  try {
-    return await use(path);
+    return await use(fifo.path);
   } finally {
-    await unlink(path);
+    await fifo.release();
   }
 }

@@ -4,6 +4,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { setTimeout } from "node:timers/promises";
 import { promisify } from "node:util";
 import { systemErrorCode } from "../../../shared/errors/system-error.ts";
+import { defined } from "../../../shared/json/defined.ts";
 import { mapFew } from "./map-few.ts";
 
 /** The start time of a process, which tells it from a later one with the same pid. */
@@ -12,6 +13,14 @@ export interface ProcessStart {
   readonly started: number;
   /** With the process id, this names one process for all time. */
   readonly mark: string;
+  /** Processes and threads that the system had started by then, where it tells. */
+  readonly forks?: number;
+}
+
+/** A process, and when it began. */
+export interface ProcessBirth {
+  readonly pid: number;
+  readonly birth: ProcessStart;
 }
 
 /** A living process; one that only waits to be collected by its parent is none. */
@@ -25,7 +34,8 @@ export interface ProcessEntry extends ProcessStart {
 
 /** The system's table of processes. */
 export interface ProcessTable {
-  list(): Promise<readonly ProcessEntry[]>;
+  /** Lists all processes; with `since`, those at least that began with this one or later. */
+  list(since?: ProcessBirth): Promise<readonly ProcessEntry[]>;
   find(pid: number): Promise<ProcessEntry | undefined>;
   /** The birth of a child that was spawned just now, also when it is over already. */
   birth(pid: number): Promise<ProcessStart | undefined>;
@@ -41,13 +51,16 @@ export function processTable(platform: string): ProcessTable {
 
 function linuxTable(): ProcessTable {
   const boot = readFileSync("/proc/sys/kernel/random/boot_id", "latin1").slice(0, 8);
+  const numbers = Number(readFileSync("/proc/sys/kernel/pid_max", "latin1"));
   const living = (stat: string | undefined): ProcessEntry | undefined => {
     const entry = parseStat(stat, boot);
     return entry?.dead === false ? entry : undefined;
   };
   return {
-    async list() {
-      const pids = (await readdir("/proc")).map(Number).filter((pid) => Number.isInteger(pid));
+    async list(since) {
+      const all = (await readdir("/proc")).map(Number).filter((pid) => Number.isInteger(pid));
+      const first = since === undefined ? 0 : firstSince(since, numbers);
+      const pids = all.filter((pid) => pid >= first);
       const entries = await mapFew(pids, async (pid) => living(await textOf(`/proc/${pid}/stat`)));
       return entries.filter((entry) => entry !== undefined);
     },
@@ -55,7 +68,8 @@ function linuxTable(): ProcessTable {
     birth(pid) {
       // Read at once: a child that is over stays in the table until the event loop turns.
       try {
-        return Promise.resolve(birthOf(parseStat(readFileSync(`/proc/${pid}/stat`, "latin1"), boot)));
+        const birth = birthOf(parseStat(readFileSync(`/proc/${pid}/stat`, "latin1"), boot));
+        return Promise.resolve(birth && { ...birth, ...defined({ forks: forks() }) });
       } catch {
         return Promise.resolve(undefined); // There is no /proc, or no such process.
       }
@@ -69,6 +83,24 @@ function linuxTable(): ProcessTable {
       return lines?.find((line) => line.startsWith(`${name}=`))?.slice(name.length + 1);
     },
   };
+}
+
+/**
+ * The lowest process id that was given out since a process began. Ids are given out in rising order until the highest
+ * one; then they begin anew, and any may be newer. Before that the system starts as many processes as there are numbers.
+ */
+function firstSince({ pid, birth }: ProcessBirth, numbers: number): number {
+  const now = forks();
+  if (birth.forks === undefined || now === undefined) return 0;
+  // The other half is for those whose numbers are taken, and for the look at the counter being later than the start.
+  if (now - birth.forks > (numbers - pid) / 2) return 0;
+  return pid;
+}
+
+/** Processes and threads that the system has started. */
+function forks(): number | undefined {
+  const [, count] = /^processes (\d+)$/m.exec(readFileSync("/proc/stat", "latin1")) ?? [];
+  return count === undefined ? undefined : Number(count);
 }
 
 function birthOf(entry: ProcessEntry | undefined): ProcessStart | undefined {

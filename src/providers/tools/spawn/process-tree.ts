@@ -2,7 +2,7 @@ import { type Clock, sleep } from "../../../shared/async/clock.ts";
 import type { Machine } from "../machine.ts";
 import { systemErrorCode } from "../../../shared/errors/system-error.ts";
 import { mapFew } from "./map-few.ts";
-import type { ProcessStart, ProcessEntry, ProcessTable } from "./process-table.ts";
+import type { ProcessBirth, ProcessEntry, ProcessTable } from "./process-table.ts";
 
 /** The variable by which descendants are found that left their group. */
 export const MARKER = "AGENT_SPAWN";
@@ -10,7 +10,7 @@ export const MARKER = "AGENT_SPAWN";
 /** The marks by which all processes of one spawn, or of one host, are found. */
 export interface Tree {
   /** The leader of their group, and when it began. */
-  readonly leader?: { readonly pid: number; readonly birth: ProcessStart };
+  readonly leader?: ProcessBirth;
   /** Whether the words of a process's marker say that it is theirs. */
   readonly isMarked: (words: readonly string[]) => boolean;
 }
@@ -38,7 +38,7 @@ export async function treeMembers(
   tree: Tree,
   { table, machine }: TreeTools,
 ): Promise<readonly ProcessEntry[]> {
-  const all = (await table.list()).filter(({ pid }) => pid !== machine.pid);
+  const all = (await table.list(tree.leader)).filter(({ pid }) => pid !== machine.pid);
   const found = new Map(
     all.filter((entry) => isOfLeader(entry, tree, all)).map((entry) => [entry.pid, entry]),
   );

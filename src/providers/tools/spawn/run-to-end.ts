@@ -1,7 +1,18 @@
 import type { Clock } from "../../../shared/async/clock.ts";
 import { HostError } from "../../../shared/errors/host-error.ts";
 import { BoundedOutput, type OutputLimits } from "./bounded-output.ts";
+import type { SpawnedChild } from "./child.ts";
 import type { Spawner, SpawnRequest } from "./spawner.ts";
+
+/** The one who waits for a program, and may let it go on alone. */
+interface Waiter {
+  /** Aborts when it goes on alone. */
+  readonly moved: AbortSignal;
+  take(chunk: Uint8Array): void;
+  began(child: SpawnedChild): void;
+  /** A signal that ends the program with another one, as long as it is waited for. */
+  lifeOf(signal: AbortSignal): AbortSignal;
+}
 
 /** A program that is run to its end, outside any tool call. */
 export interface RunRequest extends Pick<SpawnRequest, "file" | "args" | "cwd" | "env" | "label"> {
@@ -12,6 +23,8 @@ export interface RunRequest extends Pick<SpawnRequest, "file" | "args" | "cwd" |
   /** What of each of its outputs is kept. */
   readonly keep: OutputLimits;
   readonly signal: AbortSignal;
+  /** Lets it go on in the background while it runs. */
+  readonly front?: Waiter;
 }
 
 /** The exit of a program and its output. */
@@ -29,27 +42,32 @@ export interface RunEnd {
  */
 export async function runToEnd(
   { spawner, clock }: { readonly spawner: Spawner; readonly clock: Clock },
-  { timeoutMs, keep, signal, onOutput, ...request }: RunRequest,
+  { timeoutMs, keep, signal, onOutput, front, ...request }: RunRequest,
 ): Promise<RunEnd> {
   const stdout = new BoundedOutput(keep);
   const stderr = new BoundedOutput(keep);
   const decoders = new Map([stdout, stderr].map((output) => [output, new TextDecoder()]));
   const take = (output: BoundedOutput, chunk: Uint8Array): void => {
     output.append(chunk);
+    front?.take(chunk);
     const text = decoders.get(output)?.decode(chunk, { stream: true }) ?? "";
-    if (text !== "") onOutput?.(text);
+    if (text !== "" && front?.moved.aborted !== true) onOutput?.(text);
   };
   const late = new AbortController();
+  const life = AbortSignal.any([signal, late.signal]);
   const child = await spawner.spawn({
     ...request,
     session: "",
     output: (chunk) => take(stdout, chunk),
     errors: (chunk) => take(stderr, chunk),
-    signal: AbortSignal.any([signal, late.signal]),
+    signal: front?.lifeOf(life) ?? life,
   });
+  front?.began(child);
   const cancelTimer = timeoutMs === undefined ? undefined : clock.after(timeoutMs, () => late.abort());
   try {
-    const { code } = await child.exited;
+    const exit = await Promise.race([child.exited, movedOf(front)]);
+    const code = exit?.code ?? -1;
+    if (exit === undefined) return { code, stdout, stderr };
     if (signal.aborted) throw new HostError("interrupted", `${request.label} was interrupted.`);
     if (late.signal.aborted) {
       throw new HostError(
@@ -57,8 +75,15 @@ export async function runToEnd(
         `${request.label} did not end within ${(timeoutMs ?? 0) / 1000} s; it was ended.`,
       );
     }
-    return { code: code ?? -1, stdout, stderr };
+    return { code, stdout, stderr };
   } finally {
     cancelTimer?.();
   }
+}
+
+/** Resolves when nobody waits for it any more; never, when that cannot be. */
+function movedOf(front: RunRequest["front"]): Promise<undefined> {
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  front?.moved.addEventListener("abort", () => resolve(undefined), { once: true });
+  return promise;
 }

@@ -5,11 +5,13 @@ import type { Clock } from "../../../shared/async/clock.ts";
 import { HostError } from "../../../shared/errors/host-error.ts";
 import type { ChildRecord, DeadHost } from "../../../core/index.ts";
 import type { Machine } from "../machine.ts";
+import type { Sandbox, WrappedProgram } from "../sandbox/port.ts";
 import { type ChildOutput, type LiveProcess, SpawnedChild } from "./child.ts";
 import type { OutputSink } from "./drain.ts";
 import { childEnvironment } from "./environment.ts";
+import { FifoSupply } from "./fifo-supply.ts";
 import type { PipeReader } from "./pipe-reader.ts";
-import { pipeFromChild, pipeToChild, type ChildPipe, type PipeOptions } from "./pipes.ts";
+import { pipeFromChild, pipeToChild, type ChildPipe } from "./pipes.ts";
 import { processTable, type ProcessStart } from "./process-table.ts";
 import { killTree, MARKER, treeMembers, type Tree, type TreeTools } from "./process-tree.ts";
 import { spawnError } from "./spawn-error.ts";
@@ -34,6 +36,8 @@ export interface SpawnRequest {
   /** Without it, both outputs of the child go to `output`, in the order in which they were written. */
   readonly errors?: OutputSink;
   readonly signal: AbortSignal;
+  /** The walls around it; without them it runs as the user, with all that the user may do. */
+  readonly sandbox?: Sandbox | undefined;
 }
 
 /** The record of running children. The next host on this home finds them there. */
@@ -69,6 +73,7 @@ export type DeadHostProcesses = Pick<DeadHost, "hostId" | "children">;
 export class Spawner implements AsyncDisposable {
   readonly #options: SpawnerOptions;
   readonly #tools: TreeTools;
+  readonly #fifos: FifoSupply;
   readonly #running = new Set<SpawnedChild>();
   /** Entries of the ledger that are being taken out. */
   readonly #forgetting = new Set<Promise<void>>();
@@ -77,9 +82,16 @@ export class Spawner implements AsyncDisposable {
 
   constructor(options: SpawnerOptions) {
     this.#options = options;
-    const { machine, clock, graceMs } = options;
+    const { machine, clock, graceMs, tempDir, environment } = options;
     const grace = graceMs === undefined ? {} : { graceMs };
     this.#tools = { machine, clock, table: processTable(machine.platform), ...grace };
+    const env = childEnvironment(machine.env, environment);
+    this.#fifos = new FifoSupply({ tempDir, env, platform: machine.platform });
+  }
+
+  /** This host among those of all times. */
+  get hostId(): string {
+    return this.#options.hostId;
   }
 
   /**
@@ -88,27 +100,32 @@ export class Spawner implements AsyncDisposable {
    * @throws HostError `tool_failed` when it cannot be started, `interrupted` when the signal is aborted already
    */
   async spawn(request: SpawnRequest): Promise<SpawnedChild> {
-    const { machine, tempDir, environment, hostId, reaper } = this.#options;
+    const { machine, environment, hostId, reaper } = this.#options;
     this.#count += 1;
     const marker = `${hostId}.${this.#count}`;
     const base = childEnvironment(machine.env, environment);
     if (reaper !== undefined) this.#watchdog ??= new Watchdog(reaper, base);
     // A host that was started by another one is still found by that one, with all its children.
     const chain = [machine.env[MARKER], marker].filter((word) => word !== undefined).join(" ");
-    const env = { ...(request.bareEnvironment === true ? {} : base), ...request.env, [MARKER]: chain };
-    const pipes = await openPipes(request, { tempDir, env: base });
+    const program = await programOf(request, {
+      base: request.bareEnvironment === true ? {} : base,
+      env: { ...request.env, [MARKER]: chain },
+    });
+    let pipes: Pipes = { input: undefined, output: undefined };
     let child: SpawnedChild;
     let recorded: Promise<void>;
     try {
+      pipes = await openPipes(request, this.#fifos);
       if (request.signal.aborted) throw new HostError("interrupted", `${request.label} was not started`);
-      const spawned = await start(request, env, pipes);
+      const spawned = await start(request, program, pipes);
       // Nothing may be awaited before its events are listened to.
-      [child, recorded] = this.#adopt(request, { spawned, pipes, marker });
+      [child, recorded] = this.#adopt(request, { spawned, pipes, marker, program });
     } catch (error) {
       pipes.input?.host.destroy();
       pipes.output?.host.destroy();
       throw error;
     } finally {
+      program.release?.();
       await pipes.input?.release();
       await pipes.output?.release();
     }
@@ -142,7 +159,7 @@ export class Spawner implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all([...this.#running].map((child) => child.kill()));
-    await Promise.all(this.#forgetting);
+    await Promise.all([...this.#forgetting, this.#fifos.close()]);
     this.#watchdog?.stop();
   }
 
@@ -163,6 +180,8 @@ export class Spawner implements AsyncDisposable {
       input: started.pipes.input?.host ?? spawned.stdin ?? undefined,
       outputs: outputsOf(request, started),
       tools: this.#tools,
+      end: started.program.end,
+      findings: started.program.findings,
       onGone: () => {
         life.abort();
         this.#running.delete(child);
@@ -202,6 +221,19 @@ interface Started {
   readonly spawned: LiveProcess;
   readonly pipes: Pipes;
   readonly marker: string;
+  readonly program: StartedProgram;
+}
+
+/** What the system is told to start: the program, or the walls with the program in them. */
+type StartedProgram = Pick<WrappedProgram, "file" | "args" | "cwd" | "env"> & Partial<WrappedProgram>;
+
+/** The one place that decides whether a program runs inside. */
+async function programOf(
+  { file, args, cwd, sandbox, errors }: SpawnRequest,
+  { base, env }: Readonly<Record<"base" | "env", Readonly<Record<string, string>>>>,
+): Promise<StartedProgram> {
+  if (sandbox === undefined) return { file, args, cwd, env: { ...base, ...env } };
+  return await sandbox.wrap({ file, args, cwd, base, env, joined: errors === undefined });
 }
 
 /** Real pipes, where they were asked for and can be made. */
@@ -210,10 +242,10 @@ interface Pipes {
   readonly output: ChildPipe<PipeReader> | undefined;
 }
 
-async function openPipes({ writable, errors }: SpawnRequest, options: PipeOptions): Promise<Pipes> {
-  const input = writable === true ? await pipeToChild(options) : undefined;
+async function openPipes({ writable, errors }: SpawnRequest, fifos: FifoSupply): Promise<Pipes> {
+  const input = writable === true ? await pipeToChild(fifos) : undefined;
   try {
-    return { input, output: errors === undefined ? await pipeFromChild(options) : undefined };
+    return { input, output: errors === undefined ? await pipeFromChild(fifos) : undefined };
   } catch (error) {
     input?.host.destroy();
     await input?.release();
@@ -223,14 +255,19 @@ async function openPipes({ writable, errors }: SpawnRequest, options: PipeOption
 
 /** Starts the program as the leader of a new session, which no terminal of the host's belongs to. */
 async function start(
-  { file, args, cwd, writable, label }: SpawnRequest,
-  env: Readonly<Record<string, string>>,
+  { writable, label }: SpawnRequest,
+  { file, args, cwd, env, descriptors = [] }: StartedProgram,
   pipes: Pipes,
 ): Promise<LiveProcess> {
   const input = pipes.input?.childEnd ?? (writable === true ? "pipe" : "ignore");
   const output = pipes.output?.childEnd ?? "pipe";
   try {
-    const spawned = spawn(file, args, { cwd, env, detached: true, stdio: [input, output, output] });
+    const spawned = spawn(file, args, {
+      cwd,
+      env,
+      detached: true,
+      stdio: [input, output, output, ...descriptors],
+    });
     if (isLive(spawned)) {
       // After the start this only says that a signal could not be sent.
       spawned.on("error", () => undefined);
