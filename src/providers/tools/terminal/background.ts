@@ -1,41 +1,42 @@
-import { randomBytes } from "node:crypto";
 import { Signal } from "../../../shared/async/signal.ts";
 import type { Clock } from "../../../shared/async/clock.ts";
 import { HostError } from "../../../shared/errors/host-error.ts";
 import { BoundedOutput } from "../spawn/bounded-output.ts";
-import type { Exit, SpawnedChild } from "../spawn/child.ts";
 import type { Spawner, SpawnRequest } from "../spawn/spawner.ts";
+import { BackgroundProcess, KEPT_OUTPUT } from "./background-process.ts";
+import { FrontCommand, type FrontRequest } from "./front-command.ts";
 
-type BackgroundRequest = Pick<SpawnRequest, "file" | "args" | "cwd" | "env" | "session"> & {
+type BackgroundRequest = Pick<SpawnRequest, "file" | "args" | "cwd" | "env" | "session" | "sandbox"> & {
   readonly command: string;
 };
+
+/** A listener for the ends of commands in the background, with the session of each. */
+export type ProcessEnded = (session: string, process: BackgroundProcess) => void;
 
 const MOST_RUNNING = 16;
 /** Ended ones whose output can still be read. */
 const MOST_KEPT = 16;
-const KEPT_OUTPUT = { head: 16 * 1024, tail: 256 * 1024 };
 
 /** The commands in the background, of all sessions of this host. Disposing ends them. */
 export class BackgroundProcesses implements AsyncDisposable {
   readonly #spawner: Spawner;
   readonly #clock: Clock;
+  readonly #ended: ProcessEnded;
   readonly #sessions = new Map<string, BackgroundProcess[]>();
+  /** Commands that somebody waits for. */
+  readonly #front = new Set<FrontCommand>();
 
-  constructor(spawner: Spawner, clock: Clock) {
+  /** @param ended - told of each that is over, unless it was stopped with all others or a call of the model sees it */
+  constructor(spawner: Spawner, clock: Clock, ended: ProcessEnded = () => undefined) {
     this.#spawner = spawner;
     this.#clock = clock;
+    this.#ended = ended;
   }
 
   /** @throws HostError `limit_exceeded` when the session has too many already */
   async start({ command, ...request }: BackgroundRequest): Promise<BackgroundProcess> {
     const { session } = request;
-    const others = this.#sessions.get(session) ?? [];
-    if (others.filter(({ exit }) => exit === undefined).length >= MOST_RUNNING) {
-      throw new HostError(
-        "limit_exceeded",
-        `${MOST_RUNNING} processes of this session are running; end one with the process tool first`,
-      );
-    }
+    this.#checkRoom(session);
     const output = new BoundedOutput(KEPT_OUTPUT);
     const bell = new Signal();
     const child = await this.#spawner.spawn({
@@ -49,14 +50,47 @@ export class BackgroundProcesses implements AsyncDisposable {
       // The turn that started it may end; it does not.
       signal: new AbortController().signal,
     });
-    const running = new BackgroundProcess({ command, startedAt: this.#clock.now(), output, bell, child });
-    this.#sessions.set(session, [...this.#kept(session), running]);
-    return running;
+    return this.#add(session, { command, startedAt: this.#clock.now(), output, bell, child });
+  }
+
+  /** Notes a command that somebody waits for, until it is disposed. */
+  front(request: FrontRequest): FrontCommand {
+    const front: FrontCommand = new FrontCommand(request, {
+      startedAt: this.#clock.now(),
+      over: () => void this.#front.delete(front),
+    });
+    this.#front.add(front);
+    return front;
+  }
+
+  /**
+   * Lets commands that somebody waits for go on in the background: one, or all of a session.
+   *
+   * @throws HostError `limit_exceeded` when the session has too many there already
+   */
+  toBackground(session: string, key?: string): readonly BackgroundProcess[] {
+    return [...this.#front].flatMap((front) => {
+      const { request, child, output, bell, startedAt, moved } = front;
+      const isMeant = request.session === session && (key === undefined || request.key === key);
+      if (!isMeant || child === undefined || moved.aborted) return [];
+      this.#checkRoom(session);
+      const { command } = request;
+      const running = this.#add(session, { command, startedAt, output, bell, child });
+      front.move(running.id);
+      return [running];
+    });
   }
 
   /** Those of a session, the oldest first; some that are over, too. */
   list(session: string): readonly BackgroundProcess[] {
     return this.#sessions.get(session) ?? [];
+  }
+
+  /** The sessions of which some run. */
+  sessions(): readonly string[] {
+    return [...this.#sessions]
+      .filter(([, processes]) => processes.some(({ exit }) => exit === undefined))
+      .map(([session]) => session);
   }
 
   /** Ends those of a session; resolves with the number of those that ran. */
@@ -77,6 +111,25 @@ export class BackgroundProcesses implements AsyncDisposable {
     await this.stopAll();
   }
 
+  #checkRoom(session: string): void {
+    const others = this.#sessions.get(session) ?? [];
+    if (others.filter(({ exit }) => exit === undefined).length < MOST_RUNNING) return;
+    throw new HostError(
+      "limit_exceeded",
+      `${MOST_RUNNING} processes of this session are running; end one with the process tool first`,
+    );
+  }
+
+  #add(session: string, parts: ConstructorParameters<typeof BackgroundProcess>[0]): BackgroundProcess {
+    const running = new BackgroundProcess(parts);
+    this.#sessions.set(session, [...this.#kept(session), running]);
+    const over = (): void => {
+      if (running.awaited === 0 && this.list(session).includes(running)) this.#ended(session, running);
+    };
+    running.ended.addEventListener("abort", over, { once: true });
+    return running;
+  }
+
   #kept(session: string): readonly BackgroundProcess[] {
     const all = this.#sessions.get(session) ?? [];
     const over = all.filter(({ exit }) => exit !== undefined);
@@ -89,45 +142,4 @@ async function stopThem(processes: readonly BackgroundProcess[]): Promise<number
   const running = processes.filter(({ exit }) => exit === undefined);
   await Promise.all(running.map(({ child }) => child.kill()));
   return running.length;
-}
-
-type Parts = Pick<BackgroundProcess, "command" | "startedAt" | "output" | "bell" | "child">;
-
-/** A command that goes on while the session does other things. */
-export class BackgroundProcess {
-  readonly id = `bg_${randomBytes(4).toString("hex")}`;
-  readonly command: string;
-  /** Unix milliseconds. */
-  readonly startedAt: number;
-  readonly output: BoundedOutput;
-  /** Rings when there is more output. */
-  readonly bell: Signal;
-  readonly child: SpawnedChild;
-  exit: Exit | undefined;
-  /** Up to where the model has read. */
-  read = 0;
-  readonly #end = new AbortController();
-
-  constructor({ command, startedAt, output, bell, child }: Parts) {
-    this.command = command;
-    this.startedAt = startedAt;
-    this.output = output;
-    this.bell = bell;
-    this.child = child;
-    void child.exited.then(
-      (exit) => this.#over(exit),
-      // Its end could not be observed to the last; it is over all the same.
-      () => this.#over({ code: null, signal: null, left: 0 }),
-    );
-  }
-
-  /** Aborted when it has ended. */
-  get ended(): AbortSignal {
-    return this.#end.signal;
-  }
-
-  #over(exit: Exit): void {
-    this.exit = exit;
-    this.#end.abort();
-  }
 }

@@ -10,6 +10,8 @@ import { previewOf } from "./output-text.ts";
 export type CommandEnd =
   | { readonly kind: "exited"; readonly exit: Exit }
   | { readonly kind: "interrupted" }
+  /** It goes on in the background. */
+  | { readonly kind: "moved" }
   | { readonly kind: "lost" };
 
 /** Milliseconds between two previews. */
@@ -24,9 +26,14 @@ const KILL_GRACE = 5000;
 /** Waits for a command, but never longer than its turn and its time allow. */
 export async function endOf(
   child: SpawnedChild,
-  limits: { readonly clock: Clock; readonly signal: AbortSignal; readonly timeUp: AbortSignal },
+  limits: {
+    readonly clock: Clock;
+    readonly signal: AbortSignal;
+    readonly timeUp: AbortSignal;
+    readonly moved: AbortSignal;
+  },
 ): Promise<CommandEnd> {
-  const { clock, signal, timeUp } = limits;
+  const { clock, signal, timeUp, moved } = limits;
   const over = new AbortController();
   const after = async (event: AbortSignal, ms: number): Promise<void> => {
     await untilAborted(event, over.signal);
@@ -35,6 +42,7 @@ export async function endOf(
   try {
     return await Promise.race([
       exitOf(child, timeUp),
+      untilAborted(moved, over.signal).then(() => ({ kind: "moved" }) as const),
       after(signal, ABORT_GRACE).then(() => ({ kind: "interrupted" }) as const),
       after(timeUp, KILL_GRACE).then(() => ({ kind: "lost" }) as const),
     ]);

@@ -2,10 +2,11 @@ import { type BlobRef, type ToolContext, type ToolResult, textPart } from "../..
 import type { Exit } from "../spawn/child.ts";
 import type { SpooledOutput } from "../spawn/spooled-output.ts";
 import type { CommandEnd } from "./command-end.ts";
+import { sandboxNotes } from "./sandbox-notes.ts";
 import { showOutput } from "./output-text.ts";
 
 /** Characters of a result beside the output. */
-const NOTES = 800;
+const NOTES = 2000;
 
 /** The facts from which a command's result is written. */
 export interface CommandReport {
@@ -25,7 +26,7 @@ export async function present(end: CommandEnd, outcome: CommandReport): Promise<
   const { text, isCut } = showOutput(output.ends, limit - NOTES);
   const overflow = isCut && !context.signal.aborted ? await keepWhole(context, output) : undefined;
   const exit = end.kind === "exited" ? end.exit : undefined;
-  const notes = notesOn(end, outcome);
+  const notes = notesOn(end, outcome, text);
   const parts = [text === "" ? "(no output)" : text, ...notes.map((note) => `[${note}]`)];
   return {
     outcome: outcomeOf(exit, outcome),
@@ -48,7 +49,11 @@ function outcomeOf(exit: Exit | undefined, { context, timeout }: CommandReport):
   return exit?.code === 0 && timeout === undefined ? "ok" : "error";
 }
 
-function notesOn(end: CommandEnd, { context, timeout, refusals }: CommandReport): readonly string[] {
+function notesOn(
+  end: CommandEnd,
+  { context, timeout, refusals }: CommandReport,
+  text: string,
+): readonly string[] {
   const exit = end.kind === "exited" ? end.exit : undefined;
   const notes = [
     context.signal.aborted ? "interrupted" : undefined,
@@ -56,6 +61,7 @@ function notesOn(end: CommandEnd, { context, timeout, refusals }: CommandReport)
     exit === undefined ? "it is still being ended" : exitNote(exit),
     ...new Set(refusals.map((reason) => `sudo got no password: ${reason}`)),
     exit === undefined || exit.left === 0 ? undefined : leftNote(exit.left),
+    ...(exit?.sandbox === undefined ? [] : sandboxNotes(exit.sandbox, exit.code === 0 ? undefined : text)),
   ];
   return notes.filter((note) => note !== undefined);
 }

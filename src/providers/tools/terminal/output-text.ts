@@ -39,7 +39,8 @@ export function showOutput(output: BoundedOutput, characters: number): ShownOutp
   const note =
     output.omitted === 0
       ? `${whole.length - first.length - last.length} characters`
-      : `some ${output.omitted} bytes`;
+      : // What was kept and is not shown is left out too.
+        `some ${output.total - Buffer.byteLength(first) - Buffer.byteLength(last)} bytes`;
   return { text: `${first}\n[… ${note} left out …]\n${last}`.trimEnd(), isCut: true };
 }
 

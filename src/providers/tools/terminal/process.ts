@@ -9,10 +9,12 @@ import {
   defineTool,
   textPart,
 } from "../../../core/index.ts";
+import { processEndWords } from "../../../shared/text/process-words.ts";
 import { HostError, toolFailed } from "../../../shared/errors/host-error.ts";
 import { hardBlockReason } from "../command-policy/hard-block/hard-block.ts";
-import type { BackgroundProcess } from "./background.ts";
+import type { BackgroundProcess } from "./background-process.ts";
 import { cleanOutput, lastCharacters, previewOf } from "./output-text.ts";
+import { sandboxNotes } from "./sandbox-notes.ts";
 import type { TerminalTools } from "./shell-run.ts";
 import { surroundings } from "./terminal-permit.ts";
 
@@ -41,6 +43,7 @@ export function processTool(tools: TerminalTools): AnyTool {
     description: "Reads, waits for, writes to and ends the commands that were started in the background.",
     kind: "execute",
     effect: "once",
+    changes: "nothing",
     input,
     label: ({ action, id }) => (id === undefined ? `Processes: ${action}` : `Process ${id}: ${action}`),
     permit: (request, context) => Promise.resolve(permitAction(request, context, tools)),
@@ -61,9 +64,10 @@ function permitAction(
     return { verdict: "block", reason: `Not written, and it never will be: ${forbidden}.` };
   return {
     verdict: "ask",
-    harmless: false,
+    harmless: job.child.isInside,
+    place: job.child.isInside ? "inside" : "outside",
     command: text,
-    description: `Writes to ${job.id}, which runs ${job.command}`,
+    description: `Writes to ${job.id}, which runs ${job.child.isInside ? "inside the sandbox: " : ""}${job.command}`,
     patterns: [`write:${job.id}`],
     reasons: ["types into a program that runs"],
     allowPermanent: false,
@@ -84,6 +88,7 @@ async function* act(request: Input, context: ToolContext, tools: TerminalTools):
     case "write":
       return ok(await write(job, request.text));
     case "kill":
+      job.awaited += 1;
       await job.child.kill();
       return ok(news(job, tools.limit));
   }
@@ -112,7 +117,7 @@ function listing(processes: readonly BackgroundProcess[], now: number): string {
 
 function status({ exit }: BackgroundProcess): string {
   if (exit === undefined) return "running";
-  return exit.code === null ? `ended by ${exit.signal ?? "a signal"}` : `ended with exit code ${exit.code}`;
+  return processEndWords({ exitCode: exit.code, signal: exit.signal });
 }
 
 const NOTES = 300;
@@ -123,7 +128,9 @@ function news(job: BackgroundProcess, limit: number): string {
   job.read = next;
   const shown = lastPart(cleanOutput(text), limit - NOTES);
   const gap = missed > 0 ? `[… ${missed} bytes are kept no more …]\n` : "";
-  return `${gap}${shown === "" ? "(nothing new)" : shown}\n[${job.id}: ${status(job)}]`;
+  const notes = job.exit?.sandbox === undefined ? [] : sandboxNotes(job.exit.sandbox, undefined);
+  const said = notes.map((note) => `\n[${note}]`).join("");
+  return `${gap}${shown === "" ? "(nothing new)" : shown}\n[${job.id}: ${status(job)}]${said}`;
 }
 
 function log(job: BackgroundProcess, lines: number, limit: number): string {
@@ -150,6 +157,7 @@ async function* wait(
   const over = AbortSignal.any([timeUp.signal, signal, job.ended]);
   const cancel = clock.after(seconds * 1000, () => timeUp.abort());
   let shown = job.output.total;
+  job.awaited += 1;
   try {
     while (!over.aborted) {
       if (job.output.total !== shown) {
@@ -159,6 +167,7 @@ async function* wait(
       } else await job.bell.wait(over);
     }
   } finally {
+    job.awaited -= 1;
     cancel();
     timeUp.abort();
   }
@@ -171,7 +180,11 @@ const PREVIEW_EVERY = 100;
 async function write({ id, child, exit }: BackgroundProcess, text: string | undefined): Promise<string> {
   if (text === undefined) throw new HostError("invalid_params", "text is missing");
   if (exit !== undefined || child.input === undefined) {
-    throw toolFailed(`${id} is over; nothing can be written to it`);
+    throw toolFailed(
+      exit === undefined
+        ? `${id} has no input: it was started without one`
+        : `${id} is over; nothing can be written to it`,
+    );
   }
   const { promise, resolve } = Promise.withResolvers<Error | null | undefined>();
   child.input.write(text.endsWith("\n") ? text : `${text}\n`, resolve);

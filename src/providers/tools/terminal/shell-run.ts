@@ -5,6 +5,7 @@ import { findProgram } from "../spawn/find-program.ts";
 import type { Spawner } from "../spawn/spawner.ts";
 import { openWorkspace, type WorkspaceDirectory } from "../workspace/workspace.ts";
 import type { BackgroundProcesses } from "./background.ts";
+import type { CommandSites, JudgedCalls } from "./command-site.ts";
 
 /** Settings and state that the terminal tools share. */
 export interface TerminalTools {
@@ -19,8 +20,8 @@ export interface TerminalTools {
   /** Absolute real paths that are part of no workspace. */
   readonly apart: readonly string[];
   readonly home: string;
-  /** Input of calls that nobody was asked about. */
-  readonly unasked: WeakSet<object>;
+  readonly sites: CommandSites;
+  readonly judged: JudgedCalls;
 }
 
 export function commandEnvironment({

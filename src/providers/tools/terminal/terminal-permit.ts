@@ -4,6 +4,7 @@ import { type Permit, type ToolContext, type ToolSession, textPart } from "../..
 import type { Machine } from "../machine.ts";
 import { HostError } from "../../../shared/errors/host-error.ts";
 import type { BlockPlace } from "../command-policy/hard-block/hard-block.ts";
+import { outsideRule } from "../command-policy/outside-rules.ts";
 import { judgeCommand } from "../command-policy/judge.ts";
 import { namesSecret } from "../command-policy/names-secret.ts";
 import { type CommandPlace, type UnaskedLine, unaskedLine } from "../command-policy/unasked.ts";
@@ -38,8 +39,11 @@ function hostNames({ execPath, argv }: Machine): readonly string[] {
   return ["node", "agent", basename(execPath), argv.join(" ")];
 }
 
+/** A command as the model asks for it. */
 interface CommandRequest {
   readonly command: string;
+  readonly outside?: boolean | undefined;
+  readonly reason?: string | undefined;
   readonly cwd?: string | undefined;
   readonly background?: boolean | undefined;
 }
@@ -58,6 +62,8 @@ export async function permitCommand(
   tools: TerminalTools,
 ): Promise<Permit> {
   const { command, cwd = ".", background = false } = request;
+  const site = await tools.sites.siteOf(session);
+  if (site.place === "refused") return { verdict: "block", reason: `Not run: ${site.reason}` };
   await using directory = await openCwd(cwd, session, tools);
   // What goes on after its call is asked about: nobody waits to see what it does.
   const judgement = await judgeCommand(command, placeOf(directory.path, session, tools), {
@@ -65,28 +71,75 @@ export async function permitCommand(
   });
   switch (judgement.verdict) {
     case "allow":
-      tools.unasked.add(request);
+      if (site.place === "outside") {
+        tools.judged.unasked.add(request);
+        return { verdict: "allow", names: judgement.names, readsOnly: true };
+      }
+      // With a wall around it, it needs no other form than its own.
+      tools.judged.inside.add(request);
       return { verdict: "allow", names: judgement.names };
     case "block":
       return { verdict: "block", reason: `Not run, and it never will be: ${judgement.reason}.` };
     case "ask": {
       const { rules, allowPermanent, unread, reasons, names } = judgement;
-      const doubt =
-        unread.length === 0 ? "" : ` It could not be judged completely because of ${unread.join(", ")}.`;
-      return {
+      const ask = {
         verdict: "ask",
         harmless: false,
         command,
-        description: `Runs in ${directory.path}.${doubt}`,
+        description: `Runs in ${directory.path}.`,
         patterns: rules,
         reasons,
+        ...(unread.length < 2 ? {} : { details: `What could not be judged: ${unread.join(", ")}.` }),
         names,
         allowPermanent,
         content: [textPart(command)],
         ...(namesSecret(command) ? { sensitive: true } : {}),
-      };
+      } as const satisfies Permit;
+      if (site.place === "outside") return withoutSandbox(ask, site.why);
+      const leaves = request.outside === undefined ? judgement.leaves : [];
+      if (request.outside === true || leaves.length > 0)
+        return leaving(ask, request, { leaves, obeyed: tools.sites.obeyed(session.id) });
+      tools.judged.inside.add(request);
+      const description = `Runs in ${directory.path}, inside the sandbox.`;
+      return { ...ask, harmless: true, place: "inside", description };
     }
   }
+}
+
+type Ask = Extract<Permit, { verdict: "ask" }>;
+
+const withoutSandbox = (ask: Ask, why: string | undefined): Permit => ({
+  ...ask,
+  place: "outside",
+  ...(why === undefined ? {} : { description: `${ask.description} There is no sandbox: ${why}` }),
+});
+
+/** The question of a command that would leave the sandbox. Its rules are others: one that lets it run inside does not let it out. */
+function leaving(
+  ask: Ask,
+  { reason }: CommandRequest,
+  { leaves, obeyed }: Readonly<Record<"leaves" | "obeyed", readonly string[]>>,
+): Permit {
+  const { patterns, names = [], description } = ask;
+  const said =
+    reason === undefined || reason.trim() === ""
+      ? ""
+      : ` The agent says why: ${reason.replace(/\s+/g, " ").trim()}`;
+  return {
+    ...ask,
+    place: "outside",
+    leaves: true,
+    description: `Would run outside the sandbox, with all that you may do. ${description}${said}`,
+    // What an earlier answer let out is no longer what would run: hooks and settings may be the agent's by now.
+    patterns: obeyed.length > 0 ? [] : [...new Set(patterns.map(outsideRule))],
+    names: [...names, ...names.map(outsideRule)],
+    reasons: [
+      ...(leaves.length > 0 ? leaves : ["asks to leave the sandbox", ...(ask.reasons ?? [])]),
+      ...(obeyed.length > 0
+        ? [`may obey what commands of this session have changed: ${obeyed.slice(0, 3).join(", ")}`]
+        : []),
+    ],
+  };
 }
 
 /**
@@ -101,7 +154,7 @@ export async function unaskedFormOf(
   { session, cwd }: { readonly session: ToolSession; readonly cwd: string },
   tools: TerminalTools,
 ): Promise<UnaskedLine | undefined> {
-  if (!tools.unasked.has(request)) return undefined;
+  if (!tools.judged.unasked.has(request)) return undefined;
   const line = await unaskedLine(request.command, placeOf(cwd, session, tools));
   if (line !== undefined) return line;
   throw new HostError(

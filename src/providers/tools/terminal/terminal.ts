@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { Signal } from "../../../shared/async/signal.ts";
 import {
   type AnyTool,
   type ToolContext,
@@ -10,9 +9,12 @@ import {
 } from "../../../core/index.ts";
 import { SpooledOutput } from "../spawn/spooled-output.ts";
 import { runAtClient } from "./at-client.ts";
+import { CommandTime } from "./command-time.ts";
 import { endOf, watch } from "./command-end.ts";
+import { leavesMachine } from "./leaves-machine.ts";
 import { present } from "./command-result.ts";
-import { limitsFor } from "./output-text.ts";
+import { limitsFor, showOutput } from "./output-text.ts";
+import type { SpawnedChild } from "../spawn/child.ts";
 import {
   commandEnvironment,
   findShell,
@@ -22,6 +24,8 @@ import {
   widthFor,
 } from "./shell-run.ts";
 import { helpSudo, type SudoHelp } from "./sudo.ts";
+import { HostError } from "../../../shared/errors/host-error.ts";
+import type { Sandbox } from "../sandbox/port.ts";
 import type { UnaskedLine } from "../command-policy/unasked.ts";
 import type { WorkspaceDirectory } from "../workspace/workspace.ts";
 import { permitCommand, unaskedFormOf } from "./terminal-permit.ts";
@@ -50,6 +54,11 @@ const input = z.object({
     .boolean()
     .optional()
     .describe("Let it go on and return at once; read and end it with the process tool"),
+  outside: z
+    .boolean()
+    .optional()
+    .describe("Ask the user to run it outside the sandbox, for what the sandbox refused"),
+  reason: z.string().max(500).optional().describe("Why it has to be outside, for the user"),
 });
 
 type Input = z.output<typeof input>;
@@ -59,11 +68,12 @@ export function terminalTool(tools: TerminalTools): AnyTool {
     name: "terminal",
     toolset: "terminal",
     description:
-      "Runs a command in a shell and returns what it printed. Each call is a new shell without input and without a terminal. For servers and watchers use `background`; what a command leaves running otherwise is ended with it. Prefer the file tools for reading and changing files.",
+      "Runs a command in a shell and returns what it printed. Each call is a new shell without input and without a terminal. Where there is a sandbox, commands run in it unasked: they write only the workspace and /tmp, see no keys and no home of the user's, and reach allowed hosts only; try there first, and use `outside` only for what it refused. For servers and watchers use `background`; what a command leaves running otherwise is ended with it. Prefer the file tools for reading and changing files.",
     kind: "execute",
     effect: "once",
     input,
     label: ({ command }) => command.replace(/\s+/g, " ").trim(),
+    leavesMachine: ({ command }) => leavesMachine(command),
     permit: (request, context) => permitCommand(request, context, tools),
     run: (request, context) =>
       request.background === true
@@ -74,11 +84,13 @@ export function terminalTool(tools: TerminalTools): AnyTool {
 
 /** It is over at once; only its command is not. */
 async function startInBackground(
-  { command, cwd = "." }: Input,
+  request: Input,
   context: ToolContext,
   tools: TerminalTools,
 ): Promise<ToolResult> {
+  const { command, cwd = "." } = request;
   await using directory = await openCwd(cwd, context.session, tools);
+  const sandbox = await sandboxOf(request, context, tools);
   const { id } = await tools.background.start({
     command,
     file: await findShell(tools),
@@ -86,6 +98,7 @@ async function startInBackground(
     cwd: directory.reference,
     env: { PWD: directory.path, ...variablesFor(context, tools) },
     session: context.session.id,
+    sandbox,
   });
   return {
     outcome: "ok",
@@ -104,13 +117,19 @@ async function* runInFront(request: Input, context: ToolContext, tools: Terminal
   const { session } = context;
   const { machine, tempDir, limit } = tools;
   const path = commandEnvironment(tools)["PATH"] ?? "";
-  await using asked = await openCwd(cwd, session, tools);
-  await using unasked = await unaskedFormOf(request, { session, cwd: asked.path }, tools);
-  await using directory = await openCwd(unasked?.cwd ?? cwd, session, tools);
-  await using sudo = await helpSudo({ context, command, machine, tempDir, path });
+  // What goes on in the background keeps these until it is over.
+  await using held = new AsyncDisposableStack();
+  const asked = held.use(await openCwd(cwd, session, tools));
+  const unasked = held.use(await unaskedFormOf(request, { session, cwd: asked.path }, tools));
+  const directory = held.use(await openCwd(unasked?.cwd ?? cwd, session, tools));
+  const sandbox = await sandboxOf(request, context, tools);
+  const help = { context, command, machine, tempDir, path };
+  const sudo = sandbox === undefined ? held.use(await helpSudo(help)) : undefined;
   const file = unasked?.shell ?? (await findShell(tools));
   // The client may change words and variables; what nobody was asked about runs here, as it was judged.
-  if (context.terminals !== undefined && sudo === undefined && unasked === undefined) {
+  // Its terminals are outside.
+  const isOurs = sandbox !== undefined || sudo !== undefined || unasked !== undefined;
+  if (context.terminals !== undefined && !isOurs) {
     const result = await runAtClient({
       file,
       command,
@@ -123,7 +142,22 @@ async function* runInFront(request: Input, context: ToolContext, tools: Terminal
     });
     if (result !== undefined) return result;
   }
-  return yield* runHere({ request, context, tools, file, directory, unasked, sudo });
+  return yield* runHere({ request, context, tools, file, directory, unasked, sudo, sandbox, held });
+}
+
+/** The sandbox for a call that was judged to run in it. @throws HostError `tool_failed` when there is none any more */
+async function sandboxOf(
+  request: Input,
+  { session }: ToolContext,
+  { judged, sites }: TerminalTools,
+): Promise<Sandbox | undefined> {
+  if (!judged.inside.has(request)) return undefined;
+  const site = await sites.siteOf(session);
+  if (site.place === "inside") return site.sandbox;
+  throw new HostError(
+    "tool_failed",
+    "Not run: it was let pass for the sandbox, which is gone; call it again",
+  );
 }
 
 interface LocalCommand {
@@ -134,15 +168,25 @@ interface LocalCommand {
   readonly directory: WorkspaceDirectory;
   readonly unasked: UnaskedLine | undefined;
   readonly sudo: SudoHelp | undefined;
+  readonly sandbox: Sandbox | undefined;
+  readonly held: AsyncDisposableStack;
 }
 
 async function* runHere(local: LocalCommand): ToolRun {
-  const { request, context, tools, file, directory, unasked, sudo } = local;
+  const { request, context, tools, file, directory, unasked, sudo, sandbox, held } = local;
   const { command, timeout = TIMEOUT } = request;
   const { clock, signal, session } = context;
   const { tempDir, limit } = tools;
   await using output = new SpooledOutput({ limits: limitsFor(limit), cap: SPOOLED, tempDir });
-  const bell = new Signal();
+  using front = tools.background.front({ session: session.id, key: context.callId, command });
+  using time = new CommandTime(clock, timeout * 1000);
+  using waiting = new DisposableStack();
+  waiting.use(
+    tools.sites.asking(session.id, {
+      command,
+      ask: (question) => time.standWhile(context.ask(question)),
+    }),
+  );
   const child = await tools.spawner.spawn({
     file,
     args: ["-c", unasked?.line ?? command],
@@ -154,34 +198,69 @@ async function* runHere(local: LocalCommand): ToolRun {
     bareEnvironment: unasked !== undefined,
     label: command.slice(0, 80),
     session: session.id,
-    signal,
+    signal: front.lifeOf(signal),
+    sandbox,
     async output(chunk) {
-      await output.write(sudo?.filter.push(chunk) ?? chunk);
-      bell.notify();
+      const safe = sudo?.filter.push(chunk) ?? chunk;
+      if (front.id === undefined) await output.write(safe);
+      front.take(safe);
     },
   });
+  front.began(child);
   // Its clean-up goes on by itself; whatever cannot be ended now, the next life of the host ends.
   const stop = (): void => void child.kill().catch(() => undefined);
-  const timeUp = new AbortController();
-  timeUp.signal.addEventListener("abort", stop, { once: true });
-  const cancelTimer = clock.after(timeout * 1000, () => timeUp.abort());
+  time.signal.addEventListener("abort", stop, { once: true });
   try {
-    const end = yield* watch(endOf(child, { clock, signal, timeUp: timeUp.signal }), {
+    const end = yield* watch(endOf(child, { clock, signal, timeUp: time.signal, moved: front.moved }), {
       clock,
-      bell,
+      bell: front.bell,
       output: output.ends,
     });
+    if (front.id !== undefined) return inBackground(front.id, { child, output, held, limit });
     if (sudo !== undefined) await output.write(sudo.filter.flush());
     const refusals = sudo?.refusals ?? [];
+    const findings = end.kind === "exited" ? end.exit.sandbox : undefined;
+    if (findings !== undefined) tools.sites.note(session.id, findings);
     return await present(end, {
       context,
       output,
       refusals,
       limit,
-      ...(timeUp.signal.aborted ? { timeout } : {}),
+      ...(time.signal.aborted ? { timeout } : {}),
     });
   } finally {
-    cancelTimer();
-    stop();
+    if (front.id === undefined) stop();
   }
 }
+
+/** What the model hears of a command that a person sent to the background. */
+function inBackground(
+  id: string,
+  {
+    child,
+    output,
+    held,
+    limit,
+  }: Pick<LocalCommand, "held"> & {
+    readonly child: SpawnedChild;
+    readonly output: SpooledOutput;
+    readonly limit: number;
+  },
+): ToolResult {
+  const kept = held.move();
+  const letGo = (): void => void kept.disposeAsync().catch(() => undefined);
+  child.exited.then(letGo, letGo);
+  const { text } = showOutput(output.ends, limit - MOVED_NOTES);
+  const note = `[the user sent it to the background: it goes on in the background as ${id}; read, wait for and end it with the process tool]`;
+  return {
+    outcome: "ok",
+    content: [
+      textPart(text === "" ? note : `${text}\n${note}`),
+      { type: "terminal", terminalId: id, exitCode: null, signal: null },
+    ],
+    summary: `goes on in the background as ${id}`,
+  };
+}
+
+/** Characters beside the output. */
+const MOVED_NOTES = 300;

@@ -1,7 +1,11 @@
+import { type CommandSites, OUTSIDE_ONLY } from "../../../../src/providers/tools/terminal/command-site.ts";
 import { type Clock, systemClock } from "../../../../src/shared/async/clock.ts";
 import type { AnyTool, Permit, Tool } from "../../../../src/core/ports/tool.ts";
 import { Spawner } from "../../../../src/providers/tools/spawn/spawner.ts";
-import { BackgroundProcesses } from "../../../../src/providers/tools/terminal/background.ts";
+import {
+  BackgroundProcesses,
+  type ProcessEnded,
+} from "../../../../src/providers/tools/terminal/background.ts";
 import { processTool } from "../../../../src/providers/tools/terminal/process.ts";
 import { terminalTool } from "../../../../src/providers/tools/terminal/terminal.ts";
 import { type StageOptions, type ToolRun, type ToolStage, toolStage } from "../../../kit/tool-context.ts";
@@ -29,7 +33,10 @@ export async function terminalStage(
     readonly environment?: readonly string[];
     readonly env?: Readonly<Record<string, string | undefined>>;
     readonly answer?: StageOptions["answer"];
+    /** Where commands run; outside by default. */
+    readonly sites?: (parts: { readonly spawner: Spawner; readonly dir: Scratch }) => CommandSites;
     readonly onPreview?: StageOptions["onPreview"];
+    readonly ended?: ProcessEnded;
   } = {},
 ): Promise<TerminalStage> {
   const dir = await scratch();
@@ -46,7 +53,7 @@ export async function terminalStage(
   };
   const tempDir = dir.at("tmp");
   const spawner = new Spawner({ machine, clock, hostId: `host-${dir.path.slice(-6)}`, tempDir });
-  const background = new BackgroundProcesses(spawner, clock);
+  const background = new BackgroundProcesses(spawner, clock, options.ended);
   const tools = {
     machine,
     spawner,
@@ -55,7 +62,8 @@ export async function terminalStage(
     limit,
     apart: [],
     home: "/home/me",
-    unasked: new WeakSet<object>(),
+    sites: options.sites?.({ spawner, dir }) ?? OUTSIDE_ONLY,
+    judged: { unasked: new WeakSet<object>(), inside: new WeakSet<object>() },
     ...(options.environment === undefined ? {} : { environment: options.environment }),
   };
   const table: Readonly<Record<"terminal" | "process", AnyTool>> = {

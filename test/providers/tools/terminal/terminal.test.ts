@@ -198,7 +198,8 @@ describe("a command asks", () => {
       content: [{ type: "text", text: "npm test" }],
     });
     expect(await at.permit("terminal", { command: "echo $(date)" })).toMatchObject({
-      description: `Runs in ${cwd}. It could not be judged completely because of a substitution.`,
+      description: `Runs in ${cwd}.`,
+      reasons: ["has a substitution, which could not be judged"],
       allowPermanent: false,
     });
     expect(await at.permit("terminal", { command: "mkdir x" })).toMatchObject({

@@ -1,0 +1,90 @@
+import { existsSync } from "node:fs";
+import { expect, test } from "vitest";
+import { systemClock } from "../../../../src/shared/async/clock.ts";
+import { runForPerson } from "../../../../src/providers/tools/terminal/person-shell.ts";
+import { terminalStage } from "./terminal-stage.ts";
+
+test("a command of the model goes on in the background, and its call answers at once", async () => {
+  const seen = Promise.withResolvers<void>();
+  await using at = await terminalStage({ onPreview: () => seen.resolve() });
+  const running = at.terminal({ command: "echo one; until [ -e go ]; do sleep 0.05; done; echo two" });
+  await seen.promise;
+  expect(at.background.toBackground("other")).toEqual([]);
+  const [moved] = at.background.toBackground(at.stage.context.session.id);
+  const id = moved?.id ?? "";
+  const said = await running;
+  expect(said.result).toMatchObject({ outcome: "ok", summary: `goes on in the background as ${id}` });
+  expect(said.text).toContain("one");
+  expect(said.text).toContain(`goes on in the background as ${id}`);
+  expect(at.background.toBackground(at.stage.context.session.id)).toEqual([]);
+  expect((await at.process({ action: "list" })).text).toContain("running");
+  await at.dir.write({ "in/go": "" });
+  const waited = await at.process({ action: "wait", id });
+  expect(waited.text).toMatch(/one\n[\s\S]*two/);
+  expect(waited.text).toContain("ended with exit code 0");
+});
+
+test("the end of the turn does not end what went to the background; the end of the session's processes does", async () => {
+  const seen = Promise.withResolvers<void>();
+  await using at = await terminalStage({ onPreview: () => seen.resolve() });
+  const running = at.terminal({ command: "echo here; sleep 600" });
+  await seen.promise;
+  const [moved] = at.background.toBackground(at.stage.context.session.id);
+  await running;
+  at.stage.abort();
+  expect(moved?.exit).toBeUndefined();
+  expect((await at.alive()).length).toBeGreaterThan(0);
+  expect(await at.background.stop(at.stage.context.session.id)).toBe(1);
+  expect(await at.alive()).toEqual([]);
+});
+
+test("a person's command goes on in the background under its stream's name", async () => {
+  await using at = await terminalStage();
+  const { platform, pid, execPath, argv, env } = process;
+  const machine = { platform, pid, execPath, argv, env, kill: () => true };
+  const seen = Promise.withResolvers<void>();
+  const stop = new AbortController();
+  const run = runForPerson(
+    { machine, spawner: at.spawner, clock: systemClock, background: at.background },
+    {
+      command: "echo one; until [ -e go ]; do sleep 0.05; done; touch done",
+      cwd: at.dir.at("in"),
+      keep: 1000,
+      signal: stop.signal,
+      onOutput: () => seen.resolve(),
+      front: { session: "s", key: "shell-1" },
+    },
+  );
+  await seen.promise;
+  const [moved] = at.background.toBackground("s", "shell-1");
+  expect(await run).toMatchObject({ background: moved?.id, stdout: "one\n" });
+  stop.abort();
+  await at.dir.write({ "in/go": "" });
+  await moved?.child.exited;
+  expect(existsSync(at.dir.at("in/done"))).toBe(true);
+  expect(moved?.output.since(0).text).toBe("one\n");
+});
+
+test("the end of a command in the background is told, unless the model waits for it or all are stopped", async () => {
+  const told: (readonly [string, number | null | undefined])[] = [];
+  const first = Promise.withResolvers<void>();
+  await using at = await terminalStage({
+    ended: (_session, { command, exit }) => {
+      told.push([command, exit?.code]);
+      first.resolve();
+    },
+  });
+  const begin = async (command: string): Promise<string> => {
+    const { text } = await at.terminal({ command, background: true });
+    return /bg_\w+/.exec(text)?.[0] ?? "";
+  };
+  const awaited = await begin("until [ -e go ]; do sleep 0.05; done");
+  const waiting = at.process({ action: "wait", id: awaited });
+  await at.dir.write({ "in/go": "" });
+  expect((await waiting).text).toContain("ended with exit code 0");
+  await begin("exit 3");
+  await first.promise;
+  await begin("sleep 600");
+  await at.background.stop(at.stage.context.session.id);
+  expect(told).toEqual([["exit 3", 3]]);
+});
