@@ -58,6 +58,7 @@ export function delegateTool({ stopProcesses }: DelegateToolOptions): AnyTool {
       "Lets subagents do tasks, each in a conversation of its own, and gives their answers. Use it for work that needs much reading or many steps but whose result is short, and for independent tasks that can be done at the same time. A subagent sees nothing of this conversation and cannot ask the user anything. For a step or two, do it yourself.",
     kind: "think",
     effect: "once",
+    changes: "nothing",
     input,
     label: (given) => label(tasksOf(given)),
     // What subagents do is asked about where they do it.

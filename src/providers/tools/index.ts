@@ -14,6 +14,8 @@ import { delegateTool } from "./delegate.ts";
 import type { Machine } from "./machine.ts";
 import type { Spawner } from "./spawn/spawner.ts";
 import type { BackgroundProcesses } from "./terminal/background.ts";
+import { type CommandSites, OUTSIDE_ONLY } from "./terminal/command-site.ts";
+import type { TerminalTools } from "./terminal/shell-run.ts";
 import { processTool } from "./terminal/process.ts";
 import { terminalTool } from "./terminal/terminal.ts";
 import { todoTool } from "./todo.ts";
@@ -33,8 +35,17 @@ export {
   type SpawnerOptions,
   type SpawnRequest,
 } from "./spawn/spawner.ts";
-export { type BackgroundProcess, BackgroundProcesses } from "./terminal/background.ts";
+export { BackgroundProcesses, type ProcessEnded } from "./terminal/background.ts";
+export type { BackgroundProcess } from "./terminal/background-process.ts";
+export { cleanOutput } from "./terminal/output-text.ts";
+export type { CallAsker, CommandSite, CommandSites } from "./terminal/command-site.ts";
 export type { ImageFetcher, ImagesFor } from "./vision/view-image.ts";
+export { isSandboxHost } from "./sandbox/network/host-list.ts";
+export type { ContainerSettings } from "./container/engine.ts";
+export type { SandboxAbsence, SandboxAvailability, SandboxPolicy } from "./sandbox/policy.ts";
+export type { SandboxProbe, SandboxStatus } from "./sandbox/probe.ts";
+export type { HostDecision, HostTarget, RefusedHost, Sandbox, SandboxFindings } from "./sandbox/port.ts";
+export { sandboxNotes } from "./terminal/sandbox-notes.ts";
 export { writtenRules } from "./command-policy/written-rule.ts";
 export { readTextInside } from "./workspace/read-text.ts";
 
@@ -47,6 +58,8 @@ export interface BuiltinToolOptions {
   readonly tempDir: string;
   /** Absolute real paths that are part of no workspace, such as the agent's home: no tool reads or writes there. */
   readonly apart?: readonly string[];
+  /** Decides where commands run; without it they run as the user. */
+  readonly sites?: CommandSites;
   /** The person's home folder; a workspace that holds it is asked about in everything. That of the process by default. */
   readonly home?: string;
   /** Characters of one result; 29,000 by default, which stays below the core's own limit. */
@@ -66,7 +79,7 @@ export function builtinToolsets(options: BuiltinToolOptions): readonly Toolset[]
   const { machine, outputLimit: limit = OUTPUT_LIMIT } = options;
   const { apart = [], home = machine.env["HOME"] ?? homedir() } = options;
   const files = { platform: machine.platform, seen: new SeenFiles(), limit, apart, home };
-  const terminal = { ...options, limit, apart, home, unasked: new WeakSet<object>() };
+  const terminal = terminalTools({ ...options, limit, apart, home });
   const toolsets = [
     {
       name: "files",
@@ -108,10 +121,26 @@ export function builtinToolsets(options: BuiltinToolOptions): readonly Toolset[]
       name: "delegate",
       label: "Subagents",
       description: "Let subagents do parts of the work, side by side",
-      tools: [delegateTool({ stopProcesses: (session) => options.background.stop(session) })],
+      tools: [delegateTool({ stopProcesses: (session) => endPrograms(session, terminal) })],
     },
   ];
   return toolsets.map((set) => ({ ...set, configured: true }));
+}
+
+const terminalTools = ({
+  sites = OUTSIDE_ONLY,
+  ...options
+}: Omit<TerminalTools, "sites" | "judged"> & Pick<BuiltinToolOptions, "sites">): TerminalTools => ({
+  ...options,
+  sites,
+  judged: { unasked: new WeakSet<object>(), inside: new WeakSet<object>() },
+});
+
+/** Ends what a subagent left running, and closes its sandbox. */
+async function endPrograms(session: string, { background, sites }: TerminalTools): Promise<number> {
+  const stopped = await background.stop(session);
+  await sites.close(session);
+  return stopped;
 }
 
 /** Looks for ripgrep at the first search, not at the start. */

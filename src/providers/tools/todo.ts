@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { type AnyTool, type Todo, defineTool, textPart } from "../../core/index.ts";
 
-const MARKS = { pending: " ", in_progress: ">", completed: "x", cancelled: "-" } as const;
+/** The signs with which the terminal client shows the list, too. */
+const MARKS = { pending: "☐", in_progress: "▸", completed: "☑", cancelled: "☒" } as const;
 
 const input = z.object({
   todos: z
@@ -24,6 +25,7 @@ export function todoTool(): AnyTool {
       "Keeps the list of steps of a longer task, which the user sees. Give the whole list each time; mark one step in_progress while you work on it, and completed as soon as it is done.",
     kind: "think",
     effect: "idempotent",
+    changes: "nothing",
     input,
     label: ({ todos }) =>
       todos === undefined ? "Read the todo list" : `Update the todo list (${progress(todos)})`,
@@ -48,7 +50,7 @@ function progress(todos: readonly Todo[]): string {
 
 function render(todos: readonly Todo[]): string {
   if (todos.length === 0) return "The list is empty.";
-  const lines = todos.map(({ id, content, status }) => `[${MARKS[status]}] ${id}: ${content}`);
+  const lines = todos.map(({ id, content, status }) => `${MARKS[status]} ${id}: ${content}`);
   const working = todos.filter(({ status }) => status === "in_progress").length;
   return working > 1
     ? [...lines, "Several steps are in_progress; keep it to one."].join("\n")

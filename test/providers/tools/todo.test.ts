@@ -11,7 +11,7 @@ test("a list is kept, and read back when none is given", async () => {
   ] as const;
   const stage = toolStage({ cwd: "/" });
   const { result, text } = await stage.run(todoTool(), { todos });
-  expect(text).toBe("[x] 1: look\n[>] 2: build\n[ ] 3: test\n[-] 4: rest");
+  expect(text).toBe("☑ 1: look\n▸ 2: build\n☐ 3: test\n☒ 4: rest");
   expect(result).toMatchObject({ outcome: "ok", todos, summary: "2 of 4 done" });
   const later = await toolStage({ cwd: "/", todos }).run(todoTool(), {});
   expect(later.text).toBe(text);

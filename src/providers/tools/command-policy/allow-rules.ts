@@ -6,6 +6,11 @@ import { checkWords } from "./unasked-words.ts";
 type Family = Pick<UnaskedProgram, "options" | "operands"> & { readonly operands: "none" | "names" };
 
 const SCRIPTS: Family = { options: "-s --silent --if-present", operands: "none" };
+const CARGO: Family = {
+  options:
+    "-qv -p: --all-features --all-targets --bins --lib --locked --offline --release --tests --workspace",
+  operands: "none",
+};
 const CHECKER: Family = { options: "-qv --quiet --verbose", operands: "names" };
 
 /**
@@ -15,16 +20,8 @@ const CHECKER: Family = { options: "-qv --quiet --verbose", operands: "names" };
 const FAMILIES: Readonly<Record<string, Family>> = {
   "bun run": SCRIPTS,
   "bun test": SCRIPTS,
-  "cargo build": {
-    options:
-      "-qv -p: --all-features --all-targets --bins --lib --locked --offline --release --tests --workspace",
-    operands: "none",
-  },
-  "cargo check": {
-    options:
-      "-qv -p: --all-features --all-targets --bins --lib --locked --offline --release --tests --workspace",
-    operands: "none",
-  },
+  "cargo build": CARGO,
+  "cargo check": CARGO,
   "cargo clippy": { options: "-q -p: --all-features --all-targets --workspace", operands: "none" },
   "cargo fmt": { options: "--all --check", operands: "none" },
   "cargo test": {

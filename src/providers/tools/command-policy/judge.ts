@@ -4,6 +4,7 @@ import { runsOthers } from "./hard-block/inner-commands.ts";
 import { parseShell } from "./hard-block/shell-parse.ts";
 import { commandNames } from "./command-names.ts";
 import { reasonsToAsk } from "./reasons.ts";
+import { reasonsToLeave } from "./sandbox-exit.ts";
 import { readSimpleLine } from "./simple-line.ts";
 import { type CommandPlace, unaskedLine } from "./unasked.ts";
 
@@ -24,6 +25,8 @@ export type Judgement =
       readonly reasons: readonly string[];
       /** Its commands, for rules that deny. */
       readonly names: readonly string[];
+      /** Why it cannot work in the sandbox; each is the end of "It …". */
+      readonly leaves: readonly string[];
     };
 
 /** Programs that remove: what they take is gone, so that no approval of them lasts. */
@@ -44,19 +47,22 @@ export async function judgeCommand(
   const names = commandNames(line, commands);
   await using unasked = mayRunUnasked ? await unaskedLine(line, place) : undefined;
   if (unasked !== undefined) return { verdict: "allow", names };
-  const reasons = reasonsToAsk(commands, place, { background: !mayRunUnasked });
+  const unread = commands === undefined ? parseShell(line).unread : [];
+  const reasons = reasonsToAsk(commands, place, { background: !mayRunUnasked, unread });
   if (commands === undefined)
     return {
       verdict: "ask",
       rules: [wholeLine(line)],
       allowPermanent: false,
-      unread: parseShell(line).unread,
+      unread,
       reasons,
       names,
+      leaves: [],
     };
   const isClear = commands.every(({ words }) => !runsOthers(words.map(({ text }) => text)));
   const removes = commands.some(({ words: [first] }) => isRemoving(first?.text ?? ""));
   const rules = isClear ? rulesFor(line) : [wholeLine(line)];
+  const leaves = reasonsToLeave(commands);
   const covered = removes ? [] : rules;
-  return { verdict: "ask", rules: covered, allowPermanent: isClear, unread: [], reasons, names };
+  return { verdict: "ask", rules: covered, allowPermanent: isClear, unread: [], reasons, names, leaves };
 }

@@ -1,5 +1,6 @@
 import { copyFile, lstat, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { wordList } from "../../../shared/text/word-list.ts";
 import { isUnder } from "../workspace/roots.ts";
 import { isOrdinaryIndex } from "./git-index.ts";
 
@@ -13,11 +14,10 @@ export interface OwnGit extends AsyncDisposable {
 }
 
 /** Entries of a git directory that are data for git. Settings, hooks, modules and worktrees are not among them. */
-const FILES =
-  "HEAD ORIG_HEAD FETCH_HEAD MERGE_HEAD CHERRY_PICK_HEAD REVERT_HEAD BISECT_LOG MERGE_MSG packed-refs shallow".split(
-    " ",
-  );
-const FOLDERS = "refs logs info rebase-merge rebase-apply".split(" ");
+const FILES = wordList(
+  "HEAD ORIG_HEAD FETCH_HEAD MERGE_HEAD CHERRY_PICK_HEAD REVERT_HEAD BISECT_LOG MERGE_MSG packed-refs shallow",
+);
+const FOLDERS = wordList("refs logs info rebase-merge rebase-apply");
 
 /** Settings without which git would see other files than there are. */
 const PLAIN_SETTING =
@@ -54,7 +54,13 @@ export async function ownGit(
       if (await exists(join(git, name))) await copyFile(join(git, name), join(own, name));
     for (const name of FOLDERS)
       if (await exists(join(git, name))) await symlink(join(git, name), join(own, name));
-    return { env: { ...ENVIRONMENT, ...placesOf({ own, git, top }) }, [Symbol.asyncDispose]: dispose };
+    const places = {
+      GIT_DIR: own,
+      GIT_INDEX_FILE: join(own, "index"),
+      GIT_OBJECT_DIRECTORY: join(git, "objects"),
+      GIT_WORK_TREE: top,
+    };
+    return { env: { ...ENVIRONMENT, ...places }, [Symbol.asyncDispose]: dispose };
   } catch (error) {
     await dispose();
     throw error;
@@ -71,21 +77,6 @@ const ENVIRONMENT = {
   GIT_PAGER: "cat",
   GIT_TERMINAL_PROMPT: "0",
 };
-
-const placesOf = ({
-  own,
-  git,
-  top,
-}: {
-  readonly own: string;
-  readonly git: string;
-  readonly top: string;
-}) => ({
-  GIT_DIR: own,
-  GIT_INDEX_FILE: join(own, "index"),
-  GIT_OBJECT_DIRECTORY: join(git, "objects"),
-  GIT_WORK_TREE: top,
-});
 
 /** The nearest folder upwards with a `.git` in it, inside the workspace. */
 async function topOf(cwd: string, roots: readonly string[]): Promise<string | undefined> {

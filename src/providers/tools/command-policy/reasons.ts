@@ -35,7 +35,7 @@ export interface ReasonPlace {
 export function reasonsToAsk(
   commands: readonly SimpleCommand[] | undefined,
   place: ReasonPlace,
-  { background }: { readonly background: boolean },
+  { background, unread = [] }: { readonly background: boolean; readonly unread?: readonly string[] },
 ): readonly string[] {
   const reasons = new Set<string>();
   for (const { words } of commands ?? []) {
@@ -48,13 +48,18 @@ export function reasonsToAsk(
     if (paths.some((word) => isSecret(word))) reasons.add("names a file that may hold secrets");
     if (paths.some((word) => isOutside(word, place))) reasons.add("names something outside this folder");
   }
-  if (commands === undefined)
-    reasons.add(
-      "is more than words: it has variables, substitutions, redirections or parts of the shell's language",
-    );
+  if (commands === undefined) reasons.add(scriptReason(unread));
   if (background) reasons.add("goes on after its call is over");
   if (reasons.size === 0) reasons.add("is not among the commands that are known to read only");
   return [...reasons];
+}
+
+/** A line that is more than words, in one short sentence; the rest is in its details. */
+function scriptReason([first, ...rest]: readonly string[]): string {
+  if (first === undefined) return "is more than plain words, such as variables or redirections";
+  return rest.length === 0
+    ? `has ${first}, which could not be judged`
+    : `has ${first} and more that could not be judged`;
 }
 
 function isOutside(word: string, { cwd, roots }: ReasonPlace): boolean {

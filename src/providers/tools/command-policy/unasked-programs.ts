@@ -1,7 +1,7 @@
 import { SECRET_FOLDERS, SECRET_NAMES } from "../workspace/sensitive.ts";
 
 /** The kinds of words beside a program's options. `names` are plain words that lead nowhere outside. */
-type Operands = "none" | "text" | "names" | "paths" | "pattern" | "format" | "find" | "sed";
+type Operands = "none" | "text" | "names" | "refs" | "paths" | "pattern" | "format" | "find" | "sed";
 
 /**
  * A program that may run unasked, with exactly these options.

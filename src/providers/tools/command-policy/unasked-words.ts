@@ -1,3 +1,4 @@
+import { wordList } from "../../../shared/text/word-list.ts";
 import type { SimpleWord } from "./simple-line.ts";
 import type { UnaskedProgram } from "./unasked-programs.ts";
 
@@ -20,7 +21,10 @@ interface OptionTable {
 const tables = new WeakMap<UnaskedProgram, OptionTable>();
 
 /** Checks a program's words against its entry; `undefined` when one of them is not listed there. */
-export function checkWords(program: UnaskedProgram, words: readonly SimpleWord[]): CheckedWords | undefined {
+export function checkWords(
+  program: Pick<UnaskedProgram, "options" | "operands">,
+  words: readonly SimpleWord[],
+): CheckedWords | undefined {
   if (program.operands === "find") return checkFind(words);
   if (program.operands === "sed") return checkSed(words);
   const options: string[] = [];
@@ -61,6 +65,10 @@ function fits(
       return operands.every(
         ({ text, isPattern }) =>
           !isPattern && /^(?!-)[\w@%+,.:/-]+$/.test(text) && !/^\/|(^|\/)\.\.(\/|$)/.test(text),
+      );
+    case "refs":
+      return operands.every(
+        ({ text, isPattern }) => !isPattern && /^\w[\w./-]*$/.test(text) && !text.includes(".."),
       );
     case "pattern":
       return hasPattern(options) || (operands[0] !== undefined && !operands[0].isPattern);
@@ -122,13 +130,13 @@ function optionIn({ letters, valued, numbers, long }: OptionTable, text: string)
 }
 
 const FIND_ALONE = new Set(
-  "-print -print0 -ls -true -false -quit -prune -empty -depth -mount -xdev -not -and -or -a -o ! ( ) ,".split(
-    " ",
+  wordList(
+    "-print -print0 -ls -true -false -quit -prune -empty -depth -mount -xdev -not -and -or -a -o ! ( ) ,",
   ),
 );
 const FIND_TEXT = new Set(
-  "-name -iname -path -ipath -regex -iregex -regextype -type -maxdepth -mindepth -size -mtime -mmin -atime -amin -ctime -cmin -perm -user -group -links -printf".split(
-    " ",
+  wordList(
+    "-name -iname -path -ipath -regex -iregex -regextype -type -maxdepth -mindepth -size -mtime -mmin -atime -amin -ctime -cmin -perm -user -group -links -printf",
   ),
 );
 const FIND_PATH = new Set(["-newer", "-anewer", "-cnewer", "-samefile"]);

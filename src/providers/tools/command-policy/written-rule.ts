@@ -1,7 +1,9 @@
 import { HostError } from "../../../shared/errors/host-error.ts";
 import { familyOf, rulesFor } from "./allow-rules.ts";
+import { isSandboxHost } from "../sandbox/network/host-list.ts";
 import { runsOthers } from "./hard-block/inner-commands.ts";
 import { isRemoving } from "./judge.ts";
+import { isOutsideFamily, letOut, outsideRule } from "./outside-rules.ts";
 import { readSimpleLine } from "./simple-line.ts";
 
 /**
@@ -12,13 +14,29 @@ import { readSimpleLine } from "./simple-line.ts";
 export function writtenRules(written: string): readonly string[] {
   const rule = written.trim();
   if (rule === "" || /[\p{Cc}]/u.test(rule)) throw refused(written, "a rule is one line of text");
+  const inner = letOut(rule);
+  if (inner !== undefined)
+    return isOutsideFamily(inner.trim()) ? [rule] : commandRules(inner).map(outsideRule);
+  if (rule.startsWith("reach:")) {
+    if (isSandboxHost(rule.slice("reach:".length))) return [rule];
+    throw refused(
+      rule,
+      "it names a host: reach:example.com, reach:*.example.com, each with :port or without",
+    );
+  }
   if (/^(read|write):/.test(rule))
     throw refused(rule, "it lasts for a session only: answer the question there");
   if (rule.startsWith("edit:")) {
     if (/^edit:\/.*\/\*\*$/.test(rule)) return [rule];
     throw refused(rule, "it names a folder by its absolute path: edit:/path/**");
   }
-  if (/^(mcp|tool|host):./.test(rule) || /^=./.test(rule)) return [rule];
+  if (/^(mcp|tool|host):./.test(rule)) return [rule];
+  return commandRules(rule);
+}
+
+/** Reads a rule for a command. */
+function commandRules(rule: string): readonly string[] {
+  if (/^=./.test(rule)) return [rule];
   if (rule.endsWith(" *")) {
     if (familyOf(rule.slice(0, -2)) !== undefined) return [rule];
     throw refused(

@@ -25,6 +25,7 @@ export function editFileTool(tools: FileTools): AnyTool {
       "Replaces a text in a file by another one. old_text has to occur in the file exactly as given, and only once unless `all` is set.",
     kind: "edit",
     effect: "once",
+    changes: "locations",
     input,
     label: ({ path }) => `Edit ${path}`,
     locations: ({ path }, session) => [{ path: workspaceOf(session, tools).locate(path) }],
@@ -47,12 +48,7 @@ export function editFileTool(tools: FileTools): AnyTool {
   });
 }
 
-interface Plan {
-  readonly change: Change;
-  readonly edited: EditedText;
-}
-
-async function plan(request: Input, context: ToolContext, tools: FileTools): Promise<Plan> {
+async function plan(request: Input, context: ToolContext, tools: FileTools) {
   const { path, old_text: oldText, new_text: newText, all = false } = request;
   const found = await readForChange(workspaceOf(context.session, tools), path, context);
   if (found === undefined) throw notFound(path, "to make it, use write_file");
@@ -68,7 +64,8 @@ async function plan(request: Input, context: ToolContext, tools: FileTools): Pro
   // Before its text is looked at: that another text is not found in it would only mislead.
   checkSeen({ ...base, newText: "", line: 1 }, context, tools);
   const edited = editText(content.text, { oldText, newText, all }, path);
-  return { change: { ...base, newText: edited.text, line: edited.lines[0] ?? 1 }, edited };
+  const change: Change = { ...base, newText: edited.text, line: edited.lines[0] ?? 1 };
+  return { change, edited };
 }
 
 const AROUND = 3;

@@ -20,7 +20,8 @@ export class LineMatcher implements AsyncDisposable {
   readonly #worker: Worker;
   readonly #clock: Clock;
   readonly #signal: AbortSignal;
-  #failed = false;
+  /** It took too long; nothing more can be asked. */
+  failed = false;
 
   /** @throws HostError `tool_failed` for a pattern that is none */
   constructor(pattern: string, { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal }) {
@@ -28,11 +29,6 @@ export class LineMatcher implements AsyncDisposable {
     this.#clock = clock;
     this.#signal = signal;
     this.#worker = new Worker(PROGRAM, { eval: true, workerData: { source, flags }, env: {}, execArgv: [] });
-  }
-
-  /** It took too long; nothing more can be asked. */
-  get failed(): boolean {
-    return this.#failed;
   }
 
   /** Resolves with the places of the lines that fit. */
@@ -46,7 +42,7 @@ export class LineMatcher implements AsyncDisposable {
       this.#signal.throwIfAborted();
       // The program above answers with numbers and nothing else.
       if (first !== undefined) return first[0] as readonly number[];
-      this.#failed = true;
+      this.failed = true;
       throw toolFailed("The pattern takes too long; write one without repetitions of repetitions");
     } finally {
       over.abort();

@@ -60,11 +60,7 @@ class Listing {
   /** Takes an entry; `false` when there is no room for more. */
   add({ names, kind }: TreeEntry): boolean {
     const level = names.length - 1;
-    this.#counts = [...this.#counts.slice(0, names.length), ...Array<number>(names.length).fill(0)].slice(
-      0,
-      names.length,
-    );
-    this.#counts[level] = (this.#counts[level] ?? 0) + 1;
+    this.#counts = names.map((_name, at) => (this.#counts[at] ?? 0) + (at === level ? 1 : 0));
     if (level > 0 && this.#counts.some((count, at) => at > 0 && count > MOST_OF_ONE)) {
       if (this.#counts[level] === MOST_OF_ONE + 1) this.#push(`${"  ".repeat(level)}…`);
       this.#left += 1;

@@ -122,17 +122,10 @@ async function linesIn(
   file: WorkspaceFile,
   path: string,
   { files, signal }: ToolContext,
-): Promise<AsyncIterable<readonly FileLine[]>> {
+): Promise<AsyncIterable<readonly FileLine[]> | Iterable<readonly FileLine[]>> {
   const isShown = files?.readText !== undefined && file.stat.size > 0n && file.stat.size <= COUNTED;
   const shown = isShown ? await currentText(undefined, { files, path, signal }) : undefined;
-  return shown === undefined
-    ? readLines(file.handle, LONGEST_LINE, signal)
-    : once(linesOf(shown, LONGEST_LINE));
-}
-
-// oxlint-disable-next-line require-await -- a list in the form of a stream
-async function* once<T>(value: T): AsyncGenerator<T, void, void> {
-  yield value;
+  return shown === undefined ? readLines(file.handle, LONGEST_LINE, signal) : [linesOf(shown, LONGEST_LINE)];
 }
 
 /** Characters that the notes below the lines may take. */

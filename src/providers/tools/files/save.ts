@@ -4,19 +4,16 @@ import type { FileMark } from "../workspace/replace-entry.ts";
 import { workspaceOf, type FileTools } from "./file-tools.ts";
 import { encode, readContent } from "./text-content.ts";
 
-/** The state of a file on disk after a change. */
-export interface Saved {
-  readonly text: string;
-  readonly mark: FileMark;
-}
-
 /**
  * Puts the new text in its place: through the editor of the client when it has one, so that its user sees the change
  * there, else directly.
  *
  * @throws HostError `tool_failed` when the file is not what the change was made for any more
  */
-export async function save(change: Change, { context, tools }: ChangeContext): Promise<Saved> {
+export async function save(
+  change: Change,
+  { context, tools }: ChangeContext,
+): Promise<{ readonly text: string; readonly mark: FileMark }> {
   const { path, newText, hasBom, before } = change;
   const workspace = workspaceOf(context.session, tools);
   const write = (text: string): Promise<FileMark> =>

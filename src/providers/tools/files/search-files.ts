@@ -52,7 +52,7 @@ export function searchFilesTool(tools: SearchTools): AnyTool {
 }
 
 /** What is searched: a directory, or one file in it. */
-interface Base extends AsyncDisposable {
+interface Base {
   readonly directory: WorkspaceDirectory;
   readonly file?: string;
   /** The directory's path for people: relative to where the session works. */
@@ -66,8 +66,9 @@ async function* search(
 ): ToolRun {
   const { session, clock, signal } = context;
   const workspace = workspaceOf(session, tools);
-  await using base = await openBase(workspace, path, session.cwd);
-  const { directory, file } = base;
+  const base = await openBase(workspace, path, session.cwd);
+  await using directory = base.directory;
+  const { file } = base;
   const scope: SearchScope = { workspace, directory, session: session.id, clock, signal };
   const searcher = await tools.searcher();
   const found = new Findings(base, { limit, room: tools.limit - 200 });
@@ -87,24 +88,14 @@ async function* search(
 async function openBase(workspace: Workspace, path: string, cwd: string): Promise<Base> {
   const absolute = workspace.locate(path);
   try {
-    const directory = await workspace.openDirectory(path);
-    return {
-      directory,
-      shown: relative(cwd, absolute),
-      [Symbol.asyncDispose]: () => directory[Symbol.asyncDispose](),
-    };
+    return { directory: await workspace.openDirectory(path), shown: relative(cwd, absolute) };
   } catch (error) {
     if (!(error instanceof HostError) || error.code !== "tool_failed") throw error;
   }
   // It is none; then a file, or an error that says what it is.
   await using file = await workspace.openFile(path);
   const directory = await workspace.openDirectory(dirname(file.path));
-  return {
-    directory,
-    file: basename(file.path),
-    shown: relative(cwd, dirname(absolute)),
-    [Symbol.asyncDispose]: () => directory[Symbol.asyncDispose](),
-  };
+  return { directory, file: basename(file.path), shown: relative(cwd, dirname(absolute)) };
 }
 
 /** Collects lines, read by ourselves: a searcher's word is not enough to show what is in a file. */

@@ -7,7 +7,6 @@ interface TextContent {
   /** Without its byte order mark. */
   readonly text: string;
   readonly hasBom: boolean;
-  readonly mark: FileMark;
 }
 
 /** The text of a file and the form in which it is stored. */
@@ -34,7 +33,7 @@ export async function readContent(workspace: Workspace, path: string): Promise<F
     const text = decode(await file.handle.readFile());
     if (text === undefined) return { ...found, reason: "it is not UTF-8 text" };
     const hasBom = text.startsWith(BOM);
-    return { ...found, content: { text: hasBom ? text.slice(1) : text, hasBom, mark: found.mark } };
+    return { ...found, content: { text: hasBom ? text.slice(1) : text, hasBom } };
   } catch (error) {
     if (error instanceof HostError && error.code === "not_found") return undefined;
     throw error;

@@ -20,6 +20,7 @@ export function writeFileTool(tools: FileTools): AnyTool {
       "Writes a whole file, with the directories that are missing. An existing file is replaced; to change a part of one, use edit_file.",
     kind: "edit",
     effect: "idempotent",
+    changes: "locations",
     input,
     label: ({ path }) => `Write ${path}`,
     locations: ({ path }, session) => [{ path: workspaceOf(session, tools).locate(path) }],

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { toolFailed } from "../../../shared/errors/host-error.ts";
 import { type AnyTool, type ToolContext, type ToolSession, defineTool } from "../../../core/index.ts";
 import { LARGEST_IMAGE, showImage } from "../files/show-image.ts";
-import { workspaceOf } from "../files/file-tools.ts";
+import { type FileTools, workspaceOf } from "../files/file-tools.ts";
 import { permitRead } from "../files/permit-read.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 
@@ -16,10 +16,7 @@ export interface ImageFetcher {
 export type ImagesFor = (call: Pick<ToolContext, "session" | "mayReach">) => ImageFetcher;
 
 /** Options of the tool that shows images. */
-export interface ViewImageOptions {
-  readonly platform: string;
-  readonly apart: readonly string[];
-  readonly home: string;
+export interface ViewImageOptions extends Pick<FileTools, "platform" | "apart" | "home"> {
   /** Without it images of the web cannot be viewed. */
   readonly imagesFor?: ImagesFor | undefined;
 }

@@ -1,4 +1,4 @@
-import { constants, type BigIntStats } from "node:fs";
+import { constants, type BigIntStats, type Dirent } from "node:fs";
 import { lstat, open, readlink, realpath, stat, type FileHandle } from "node:fs/promises";
 import { HostError } from "../../../shared/errors/host-error.ts";
 import { systemErrorCode } from "../../../shared/errors/system-error.ts";
@@ -131,10 +131,10 @@ export function below(directory: HeldDirectory, name: string): string {
   return directory.path === "/" ? `/${name}` : `${directory.path}/${name}`;
 }
 
-function kindOf(stat: BigIntStats): EntryKind {
-  if (stat.isFile()) return "file";
-  if (stat.isDirectory()) return "directory";
-  return stat.isSymbolicLink() ? "symlink" : "special";
+export function kindOf(found: BigIntStats | Dirent): EntryKind {
+  if (found.isFile()) return "file";
+  if (found.isDirectory()) return "directory";
+  return found.isSymbolicLink() ? "symlink" : "special";
 }
 
 async function orMissing<T>(opening: Promise<T>): Promise<T | undefined> {

@@ -17,11 +17,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ESTALE: "the file is gone from its server",
 };
 
-/**
- * An error of the file system in words for whoever asked.
- *
- * @param path - as it was written in the call
- */
+/** An error of the file system in words for whoever asked. @param path - as it was written in the call */
 export function fileError(thrown: unknown, path: string): HostError {
   if (thrown instanceof HostError) return thrown;
   const code = systemErrorCode(thrown);

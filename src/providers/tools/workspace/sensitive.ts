@@ -1,10 +1,10 @@
-const words = (text: string): readonly string[] => text.trim().split(/\s+/);
+import { wordList } from "../../../shared/text/word-list.ts";
 
 /**
  * Files that hold secrets: keys, passwords, tokens. Reading one asks, and so does writing one. Written as patterns of names in
  * small letters, which programs that search whole folders are given to leave out.
  */
-export const SECRET_NAMES: readonly string[] = words(`
+export const SECRET_NAMES: readonly string[] = wordList(`
   .env .env.* *.env .envrc .dev.vars .netrc _netrc .authinfo .authinfo.gpg .pgpass .my.cnf .mylogin.cnf .npmrc .pypirc .git-credentials
   .htpasswd .vault-token .boto .s3cfg .dockercfg .terraformrc .rclone.conf rclone.conf kubeconfig *.kubeconfig
   id_rsa id_dsa id_ecdsa id_ed25519 id_ecdsa_sk id_ed25519_sk *.pem *.key *.p8 *.p12 *.pfx *.keystore *.jks *.kdbx *.ppk *.ovpn
@@ -17,7 +17,7 @@ export const SECRET_NAMES: readonly string[] = words(`
 `);
 
 /** Folders in which everything is a secret. */
-export const SECRET_FOLDERS: readonly string[] = words(
+export const SECRET_FOLDERS: readonly string[] = wordList(
   ".ssh .gnupg .aws .azure .kube .docker .gcloud .password-store keyrings keychains",
 );
 
@@ -70,18 +70,18 @@ const namesIn = (path: string): readonly string[] =>
 
 const OBEYED_FOLDERS = new Set([
   // Version control, hooks and build servers.
-  ...words(`
+  ...wordList(`
     .hg .svn .jj .github .gitlab .gitea .forgejo .circleci .buildkite .woodpecker .teamcity .semaphore .harness .tekton .builds
     .husky .githooks .git-hooks .lefthook .bitbucket`),
   // Agents.
-  ...words(`
+  ...wordList(`
     .agent .agents .claude .claude-plugin .codex .cursor .gemini .qwen .opencode .windsurf .clinerules .roo .kilocode .kiro .trae
     .junie .augment .continue .amazonq .factory .openhands .goose .crush .warp .devin .aider .mcp`),
   // Editors, and machines that are made for them.
-  ...words(`
+  ...wordList(`
     .vscode .vscode-server .idea .zed .fleet .helix .nova .vim .nvim .emacs.d .settings .devcontainer .gitpod .ipython .jupyter`),
   // Settings of a person's shell and tools, and what starts with a session or the system.
-  ...words(`
+  ...wordList(`
     .config .local .bashrc.d .zshrc.d .oh-my-zsh .cargo .yarn .mvn .gradle .bundle .direnv .mise .asdf .terraform .terraform.d .julia
     .lein autostart launchagents launchdaemons cron.d cron.hourly cron.daily cron.weekly cron.monthly crontabs systemd init.d
     profile.d sudoers.d pam.d ld.so.conf.d site-packages`),
@@ -89,33 +89,33 @@ const OBEYED_FOLDERS = new Set([
 
 const OBEYED_FILES = new Set([
   // Shells and sessions.
-  ...words(`
+  ...wordList(`
     .bashrc .bash_profile .bash_login .bash_logout .bash_aliases .bash_completion bash.bashrc .profile .login .logout .zshrc .zshenv
     .zprofile .zlogin .zlogout .cshrc .tcshrc .kshrc .mkshrc .xonshrc .inputrc .pam_environment .xinitrc .xserverrc .xprofile
     .xsession .xsessionrc .xresources config.fish crontab sudoers authorized_keys authorized_keys2 known_hosts ld.so.preload rc.local`),
   // Editors, debuggers and interpreters that read a file of the folder.
-  ...words(`
+  ...wordList(`
     .vimrc .exrc .gvimrc .nvimrc .nvim.lua .lvimrc .emacs .dir-locals.el .dir-locals-2.el .gdbinit .lldbinit .pdbrc .pryrc .irbrc
     .rprofile .renviron .ghci .ocamlinit .sqliterc .psqlrc .tmux.conf .screenrc .mailcap .ycm_extra_conf.py .project
     sitecustomize.py usercustomize.py pyvenv.cfg`),
   // Version control and hooks.
-  ...words(`
+  ...wordList(`
     .gitconfig .gitmodules .gitattributes .lfsconfig .hgrc .pre-commit-config.yaml .pre-commit-hooks.yaml lefthook.yml lefthook.yaml
     .lefthook.yml .lefthook.yaml lefthook-local.yml .overcommit.yml .huskyrc .lintstagedrc`),
   // Package managers and chooser of versions.
-  ...words(`
+  ...wordList(`
     .yarnrc .yarnrc.yml .pnpmfile.cjs .pnpmfile.mjs bunfig.toml .gemrc .rvmrc pip.conf .condarc nuget.config directory.build.props
     directory.build.targets .bazelrc .bazelversion .tool-versions .asdfrc mise.toml .mise.toml mise.local.toml .mise.local.toml
     .python-version .ruby-version .nvmrc .node-version .sdkmanrc .java-version rust-toolchain rust-toolchain.toml global.json
     gradle-wrapper.properties gradle-wrapper.jar ansible.cfg .ansible.cfg .curlrc .wgetrc .ripgreprc .direnvrc .envrc
     devbox.json .replit .gitpod.yml .gitpod.dockerfile .devcontainer.json devcontainer.json .condarc`),
   // Build servers.
-  ...words(`
+  ...wordList(`
     .gitlab-ci.yml .gitlab-ci.yaml .travis.yml .drone.yml .drone.yaml .cirrus.yml .cirrus.star .appveyor.yml appveyor.yml .build.yml
     .woodpecker.yml .woodpecker.yaml bitbucket-pipelines.yml jenkinsfile cloudbuild.yaml cloudbuild.yml buildspec.yml
     buildspec.yaml codemagic.yaml bitrise.yml wercker.yml screwdriver.yaml renovate.json .renovaterc`),
   // Agents.
-  ...words(`
+  ...wordList(`
     agents.md agents.override.md agent.md claude.md claude.local.md gemini.md qwen.md codex.md crush.md warp.md jules.md soul.md
     skill.md copilot-instructions.md .cursorrules .windsurfrules .roorules .roomodes .continuerules .augment-guidelines
     .goosehints .rules .mcp.json mcp.json opencode.json opencode.jsonc .opencode.json crush.json .crush.json .aider.conf.yml

@@ -1,4 +1,4 @@
-import type { BigIntStats, Dirent } from "node:fs";
+import type { BigIntStats } from "node:fs";
 import { readdir, type FileHandle } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { HostError, toolFailed } from "../../../shared/errors/host-error.ts";
@@ -11,6 +11,7 @@ import {
   type EntryKind,
   type HeldDirectory,
   type EntryHandle,
+  kindOf,
 } from "./directory-access.ts";
 import { fileError, notFound } from "./file-error.ts";
 import { type FileMark, notAFile, replaceEntry } from "./replace-entry.ts";
@@ -171,7 +172,7 @@ function directoryHandle(access: DirectoryAccess, held: HeldDirectory, apart: Ap
       });
       await held.confirm();
       return found
-        .map((entry) => ({ name: entry.name, kind: entryKind(entry) }))
+        .map((entry) => ({ name: entry.name, kind: kindOf(entry) }))
         .sort((a, b) => Buffer.compare(Buffer.from(a.name), Buffer.from(b.name)));
     },
     file: (name) =>
@@ -184,12 +185,6 @@ function directoryHandle(access: DirectoryAccess, held: HeldDirectory, apart: Ap
       ),
     [Symbol.asyncDispose]: () => held.close(),
   };
-}
-
-function entryKind(entry: Dirent): EntryKind {
-  if (entry.isFile()) return "file";
-  if (entry.isDirectory()) return "directory";
-  return entry.isSymbolicLink() ? "symlink" : "special";
 }
 
 /** Goes up to what exists, and adds the names that are missing. */

@@ -21,8 +21,8 @@ describe("the reasons of a question", () => {
     ["cp .env x", "names a file that may hold secrets"],
     ["cp a.txt /etc/x", "names something outside this folder"],
     ["cp a.txt ../../x", "names something outside this folder"],
-    ["echo $HOME", "is more than words"],
-    ["echo a > b", "is more than words"],
+    ["echo $HOME", "is more than plain words"],
+    ["echo a > b", "is more than plain words"],
     ["mkdir x", "is not among the commands that are known to read only"],
   ])("%s: it %s", (line, reason) => {
     expect(reasons(line)).toContain(reason);

@@ -1,17 +1,14 @@
 import { posix } from "node:path";
+import { wordList } from "../../../../shared/text/word-list.ts";
 import { matchGlob, parseGlob } from "../../files/glob.ts";
 
 /** Directories without which a system, or a person's account, is gone. */
-const SYSTEM = new Set(
-  [
-    "/ /bin /boot /dev /etc /home /lib /lib32 /lib64 /media /mnt /opt /proc /root /run /sbin /srv /sys /usr /var",
-    "/usr/bin /usr/include /usr/lib /usr/lib64 /usr/local /usr/local/bin /usr/local/lib /usr/sbin /usr/share",
-    "/var/lib /var/log /nix /nix/store /snap /Applications /Library /System /Users /Volumes /private",
-    "/private/etc /private/var",
-  ]
-    .join(" ")
-    .split(" "),
-);
+const SYSTEM = wordList(`
+  / /bin /boot /dev /etc /home /lib /lib32 /lib64 /media /mnt /opt /proc /root /run /sbin /srv /sys /usr /var
+  /usr/bin /usr/include /usr/lib /usr/lib64 /usr/local /usr/local/bin /usr/local/lib /usr/sbin /usr/share
+  /var/lib /var/log /nix /nix/store /snap /Applications /Library /System /Users /Volumes /private
+  /private/etc /private/var
+`);
 
 /** The home folder and the workspace around a command. */
 export interface Ground {
@@ -34,7 +31,7 @@ function meant(path: string, cwd: string): string {
 /** Whether a path is, or holds, the system itself; a pattern, whether one of its names does. */
 export function isSystemPath(path: string, cwd: string): boolean {
   const folder = meant(path, cwd);
-  return /^\/(home|Users)\/[^/]+$/.test(folder) || standsFor(folder, [...SYSTEM]);
+  return /^\/(home|Users)\/[^/]+$/.test(folder) || standsFor(folder, SYSTEM);
 }
 
 /** Whether losing a path loses the system, a home directory, or the directories around the workspace. */

@@ -1,7 +1,7 @@
 import { posix } from "node:path";
-import type { CommandLine, ParsedCommand } from "./command-line.ts";
+import { wordList } from "../../../../shared/text/word-list.ts";
+import type { CommandLine, ParsedCommand, ParsedJoint } from "./command-line.ts";
 import { isRawDevice } from "./critical-paths.ts";
-import { afterEntering, entering, type Entering } from "./directories.ts";
 import { isForkBomb } from "./fork-bomb.ts";
 import { forbiddenReason, type Scene } from "./harm-rules.ts";
 import { parseShell } from "./shell-parse.ts";
@@ -119,9 +119,10 @@ const known = (text: string): string | null => (text.includes(UNKNOWN_TEXT) ? nu
 const UNKNOWN_VARIABLES: Variables = {
   IFS: " \t\n",
   ...Object.fromEntries(
-    "OLDPWD UID EUID RANDOM SECONDS LINENO BASHPID BASH HOSTNAME ? $ ! - _ 0"
-      .split(" ")
-      .map((name) => [name, null]),
+    wordList("OLDPWD UID EUID RANDOM SECONDS LINENO BASHPID BASH HOSTNAME ? $ ! - _ 0").map((name) => [
+      name,
+      null,
+    ]),
   ),
 };
 
@@ -138,5 +139,22 @@ function enteredBy(words: readonly string[], before: readonly string[], home: st
   const [name, ...args] = words;
   if (name !== "cd" && name !== "pushd") return undefined;
   const target = args.find((arg) => !arg.startsWith("-")) ?? home;
-  return entering(before, (cwd) => posix.resolve(cwd, target));
+  const after = before.map((cwd) => posix.resolve(cwd, target)).filter((cwd) => cwd.length <= LONGEST_PATH);
+  return { before, after: after.length > 0 ? after : before };
+}
+
+/** A `cd` that may have worked, or not. */
+interface Entering {
+  readonly before: readonly string[];
+  readonly after: readonly string[];
+}
+
+/** Bounds of what is followed through a line full of `cd`s. */
+const MOST_DIRECTORIES = 4;
+const LONGEST_PATH = 1024;
+
+/** Where the next command may run: after `&&` the directory was entered, after `||` it was not, else nobody knows. */
+function afterEntering({ before, after }: Entering, joint: ParsedJoint): readonly string[] {
+  if (joint === "&&") return after;
+  return joint === "||" ? before : [...new Set([...after, ...before])].slice(0, MOST_DIRECTORIES);
 }

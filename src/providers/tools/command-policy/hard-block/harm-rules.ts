@@ -1,3 +1,4 @@
+import { wordList } from "../../../../shared/text/word-list.ts";
 import { isCriticalPath, isRawDevice, isSystemPath, type Ground } from "./critical-paths.ts";
 
 /** The facts that the rules know of the place where a command would run. */
@@ -113,45 +114,24 @@ function finds(pattern: string, name: string): boolean {
   return true;
 }
 
+const each = (names: string, rule: Rule): Readonly<Record<string, Rule>> =>
+  Object.fromEntries(wordList(names).map((name) => [name, rule]));
+
 const RULES: Readonly<Record<string, Rule>> = {
   rm: removes,
   find: findDeletes,
-  chmod: changesAll,
-  chown: changesAll,
-  chgrp: changesAll,
   mv: moves,
   dd: copiesToDevice,
-  tee: writesDevice,
-  cp: writesDevice,
-  install: writesDevice,
-  shred: writesDevice,
-  truncate: writesDevice,
-  wipefs: writesDevice,
-  blkdiscard: writesDevice,
-  badblocks: writesDevice,
-  fdisk: writesDevice,
-  sfdisk: writesDevice,
-  gdisk: writesDevice,
-  sgdisk: writesDevice,
-  cfdisk: writesDevice,
-  parted: writesDevice,
-  mke2fs: formats,
-  mkswap: formats,
-  newfs: formats,
-  shutdown: stopsMachine,
-  reboot: stopsMachine,
-  halt: stopsMachine,
-  poweroff: stopsMachine,
-  kexec: stopsMachine,
-  init: changesRunLevel,
-  telinit: changesRunLevel,
-  systemctl: controlsSystem,
-  loginctl: controlsSystem,
   kill: kills,
-  pkill: killsByName,
-  killall: killsByName,
   killall5: () => KILLS_HOST,
-  skill: killsByName,
+  ...each("chmod chown chgrp", changesAll),
+  ...each("tee cp install shred truncate wipefs blkdiscard badblocks", writesDevice),
+  ...each("fdisk sfdisk gdisk sgdisk cfdisk parted", writesDevice),
+  ...each("mke2fs mkswap newfs", formats),
+  ...each("shutdown reboot halt poweroff kexec", stopsMachine),
+  ...each("init telinit", changesRunLevel),
+  ...each("systemctl loginctl", controlsSystem),
+  ...each("pkill killall skill", killsByName),
 };
 
 /** Why a command may never run, or `undefined`. */

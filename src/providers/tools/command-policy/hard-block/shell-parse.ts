@@ -1,3 +1,4 @@
+import { wordList } from "../../../../shared/text/word-list.ts";
 import type { CommandLine, ParsedJoint, Redirect, ParsedCommand } from "./command-line.ts";
 import { Reader } from "./reader.ts";
 import { scanWord, type WordScanSink } from "./word-scan.ts";
@@ -5,8 +6,8 @@ import { literalText, type Word } from "./words.ts";
 
 /** Words that the shell itself understands at the place of a command. */
 const RESERVED = new Set(
-  "if then elif else fi for select while until do done case in esac function coproc time { } ! [[ ]]".split(
-    " ",
+  wordList(
+    "if then elif else fi for select while until do done case in esac function coproc time { } ! [[ ]]",
   ),
 );
 
